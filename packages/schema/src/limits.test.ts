@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'bun:test';
+import { exampleTrace } from '../test/example-trace.ts';
+import { TraceLimitsError } from './errors.ts';
+import { DEFAULT_TRACE_LIMITS, type TraceLimits } from './limits.ts';
+import { safeParseTrace } from './parse.ts';
+
+function refusal(trace: unknown, limits?: Partial<TraceLimits>): string | undefined {
+  const result = safeParseTrace(trace, limits === undefined ? undefined : { limits });
+  return result.success ? undefined : result.error.issues.map(({ message }) => message).join('\n');
+}
+
+const step = (content: string) => ({ step_id: 0, type: 'thought', content });
+
+describe('trace limits', () => {
+  it('refuses a million steps by their number alone', () => {
+    const steps = new Array(1_000_000);
+    expect(refusal({ ...exampleTrace(), steps })).toBe(
+      'steps: expected at most 100000 steps (limit maxSteps), received 1000000',
+    );
+  });
+
+  it('accepts exactly the limit and refuses one more', () => {
+    const steps = [step('a'), step('b'), step('c')];
+    expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 3 })).toBeUndefined();
+    expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 2 })).toContain('received 3');
+  });
+
+  it('refuses a text of 50 MB', () => {
+    const steps = [step('x'.repeat(50_000_000))];
+    expect(refusal({ ...exampleTrace(), steps })).toBe(
+      'steps[0].content: expected at most 10000000 characters (limit maxTextLength), received 50000000',
+    );
+  });
+
+  it('refuses many texts that are too long together', () => {
+    const steps = Array.from({ length: 20 }, () => step('x'.repeat(9_000_000)));
+    expect(refusal({ ...exampleTrace(), steps })).toContain('limit maxTotalTextLength');
+  });
+
+  it('refuses deep nesting without overflowing the stack', () => {
+    let deep: unknown = 1;
+    for (let level = 0; level < 200_000; level++) deep = [deep];
+    expect(refusal({ ...exampleTrace(), extra: deep })).toContain(
+      'at most 64 levels (limit maxDepth)',
+    );
+  });
+
+  it('refuses a value that contains itself, however often', () => {
+    const cyclic: Record<string, unknown> = exampleTrace();
+    for (let index = 0; index < 100; index++) cyclic[`self${index}`] = cyclic;
+    expect(refusal(cyclic)).toMatch(/limit (maxDepth|maxValues)/);
+  });
+
+  it('refuses too many values and too long a key', () => {
+    expect(refusal({ ...exampleTrace(), extra: new Array(2_000_001).fill(0) })).toContain(
+      'limit maxValues',
+    );
+    expect(refusal({ ...exampleTrace(), ['k'.repeat(11)]: 1 }, { maxTextLength: 10 })).toContain(
+      'maxTextLength',
+    );
+  });
+
+  it('takes Infinity for no limit', () => {
+    const trace = { ...exampleTrace(), steps: [step('x'.repeat(50_000_000))] };
+    expect(refusal(trace, { maxTextLength: Number.POSITIVE_INFINITY })).toBeUndefined();
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, '5' as unknown as number])(
+    'refuses %p as a limit',
+    (maxSteps) => {
+      expect(() => safeParseTrace(exampleTrace(), { limits: { maxSteps } })).toThrow(
+        TraceLimitsError,
+      );
+    },
+  );
+
+  it('refuses a depth that a stack may not hold', () => {
+    expect(() => safeParseTrace(exampleTrace(), { limits: { maxDepth: 1001 } })).toThrow(
+      'maxDepth: expected at most 1000, received 1001',
+    );
+  });
+
+  it('has defaults that nobody can change', () => {
+    expect(Object.isFrozen(DEFAULT_TRACE_LIMITS)).toBe(true);
+  });
+});

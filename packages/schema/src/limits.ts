@@ -1,0 +1,140 @@
+import { TraceLimitsError } from './errors.ts';
+import { createIssue, type TraceIssue } from './issue.ts';
+
+/**
+ * How large a trace may be. The defaults are about a hundred times what the largest recorded
+ * agent runs need (550 steps, a text of 942,000 characters); they are there so that a hostile
+ * trace is refused before anything that takes long looks at it.
+ */
+export interface TraceLimits {
+  /** Steps of a trace. */
+  readonly maxSteps: number;
+  /** Objects and arrays within one another, the trace itself being the first; at most 1,000. */
+  readonly maxDepth: number;
+  /** UTF-16 code units of any one text or key. */
+  readonly maxTextLength: number;
+  /** UTF-16 code units of all texts together, keys not counted. */
+  readonly maxTotalTextLength: number;
+  /** Fields and entries of all objects and arrays together. */
+  readonly maxValues: number;
+}
+
+export const DEFAULT_TRACE_LIMITS: TraceLimits = Object.freeze({
+  maxSteps: 100_000,
+  maxDepth: 64,
+  maxTextLength: 10_000_000,
+  maxTotalTextLength: 100_000_000,
+  maxValues: 2_000_000,
+});
+
+// The walk below recurses; 1,000 levels fit every engine's stack.
+const DEEPEST_ALLOWED = 1000;
+
+/**
+ * Checks that the limits are usable and fills in the defaults.
+ *
+ * @throws {@link TraceLimitsError} when one is not a positive whole number (or Infinity), or when
+ * `maxDepth` is over 1,000.
+ */
+export function resolveLimits(limits: Partial<TraceLimits> | undefined): TraceLimits {
+  if (limits === undefined) return DEFAULT_TRACE_LIMITS;
+  const resolved = { ...DEFAULT_TRACE_LIMITS, ...limits };
+  for (const [option, value] of Object.entries(resolved)) {
+    if (value !== Number.POSITIVE_INFINITY && !(Number.isInteger(value) && value > 0)) {
+      throw new TraceLimitsError(option, 'a positive whole number', value);
+    }
+  }
+  if (resolved.maxDepth > DEEPEST_ALLOWED) {
+    throw new TraceLimitsError('maxDepth', `at most ${DEEPEST_ALLOWED}`, resolved.maxDepth);
+  }
+  return resolved;
+}
+
+/**
+ * The first limit that a value goes over, or undefined. Looks at no more than `maxValues` values,
+ * cyclic ones included.
+ */
+export function findExceededLimit(input: unknown, limits: TraceLimits): TraceIssue | undefined {
+  const steps = stepsOf(input);
+  if (steps !== undefined && steps.length > limits.maxSteps) {
+    return createIssue(
+      ['steps'],
+      `at most ${limits.maxSteps} steps (limit maxSteps)`,
+      `${steps.length}`,
+    );
+  }
+  return visit(input, 1, { limits, path: [], values: 0, textLength: 0 });
+}
+
+interface Walk {
+  readonly limits: TraceLimits;
+  readonly path: PropertyKey[];
+  values: number;
+  textLength: number;
+}
+
+function stepsOf(input: unknown): readonly unknown[] | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const steps: unknown = Reflect.get(input, 'steps');
+  return Array.isArray(steps) ? steps : undefined;
+}
+
+function visit(value: unknown, depth: number, walk: Walk): TraceIssue | undefined {
+  if (typeof value === 'string') return visitText(value, walk);
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return undefined;
+  if (depth > walk.limits.maxDepth) {
+    return exceeded(walk, `at most ${walk.limits.maxDepth} levels (limit maxDepth)`, 'more');
+  }
+  return Array.isArray(value) ? visitArray(value, depth, walk) : visitObject(value, depth, walk);
+}
+
+function visitArray(array: readonly unknown[], depth: number, walk: Walk): TraceIssue | undefined {
+  const issue = count(array.length, walk);
+  if (issue !== undefined) return issue;
+  for (let index = 0; index < array.length; index++) {
+    walk.path.push(index);
+    const found = visit(array[index], depth + 1, walk);
+    if (found !== undefined) return found;
+    walk.path.pop();
+  }
+  return undefined;
+}
+
+function visitObject(object: object, depth: number, walk: Walk): TraceIssue | undefined {
+  const keys = Object.keys(object);
+  const issue = count(keys.length, walk);
+  if (issue !== undefined) return issue;
+  for (const key of keys) {
+    walk.path.push(key);
+    if (key.length > walk.limits.maxTextLength) return textExceeded(walk, key.length);
+    const found = visit(Reflect.get(object, key), depth + 1, walk);
+    if (found !== undefined) return found;
+    walk.path.pop();
+  }
+  return undefined;
+}
+
+function visitText(text: string, walk: Walk): TraceIssue | undefined {
+  walk.textLength += text.length;
+  if (text.length > walk.limits.maxTextLength) return textExceeded(walk, text.length);
+  if (walk.textLength > walk.limits.maxTotalTextLength) {
+    const expected = `${walk.limits.maxTotalTextLength} characters of text in all (limit maxTotalTextLength)`;
+    return createIssue([], `at most ${expected}`, `more, counted up to ${walk.path.join('.')}`);
+  }
+  return undefined;
+}
+
+function count(added: number, walk: Walk): TraceIssue | undefined {
+  walk.values += added;
+  if (walk.values <= walk.limits.maxValues) return undefined;
+  return createIssue([], `at most ${walk.limits.maxValues} values (limit maxValues)`, 'more');
+}
+
+function textExceeded(walk: Walk, length: number): TraceIssue {
+  const expected = `at most ${walk.limits.maxTextLength} characters (limit maxTextLength)`;
+  return exceeded(walk, expected, `${length}`);
+}
+
+function exceeded(walk: Walk, expected: string, received: string): TraceIssue {
+  return createIssue(walk.path, expected, received);
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'bun:test';
+import { changeAt } from '../test/change-at.ts';
+import { exampleTrace } from '../test/example-trace.ts';
+import { TraceValidationError } from './errors.ts';
+import { parseTrace, safeParseTrace } from './parse.ts';
+
+function messagesFor(path: (string | number)[], value: unknown): string[] {
+  const trace = exampleTrace();
+  changeAt(trace, path, value);
+  const result = safeParseTrace(trace);
+  return result.success ? [] : result.error.issues.map(({ message }) => message);
+}
+
+describe('parseTrace', () => {
+  it('returns the value itself', () => {
+    const trace = exampleTrace();
+    expect(parseTrace(trace) as unknown).toBe(trace);
+  });
+
+  it('accepts the earlier context address', () => {
+    const trace = exampleTrace();
+    trace['@context'] = 'https://knowledgepulse.dev/schema/v1';
+    expect(safeParseTrace(trace).success).toBe(true);
+  });
+
+  it('keeps unknown fields at every level, one called __proto__ included', () => {
+    const text = JSON.stringify(exampleTrace())
+      .replace('"step_id":0', '"step_id":0,"__proto__":{"a":1},"vendor":[1]')
+      .replace('"task_domain"', '"constructor":{"b":2},"task_domain"')
+      .replace('"@type"', '"__proto__":{"polluted":true},"@type"');
+    const before = JSON.parse(text);
+    expect(JSON.stringify(parseTrace(before))).toBe(JSON.stringify(JSON.parse(text)));
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  });
+
+  it('accepts lone surrogates in texts', () => {
+    expect(messagesFor(['task', 'objective'], 'broken \ud800 half')).toEqual([]);
+  });
+
+  it('accepts an optional field given as undefined', () => {
+    const trace = exampleTrace();
+    expect(safeParseTrace({ ...trace, source_skill: undefined }).success).toBe(true);
+  });
+});
+
+describe('TraceValidationError', () => {
+  it.each([
+    [
+      ['steps', 3, 'type'],
+      'plan',
+      'steps[3].type: expected one of thought, tool_call, observation, error_recovery, received "plan"',
+    ],
+    [['@context'], 1, 'a known context, see below'],
+    [['@type'], 'Trace', '["@type"]: expected "ReasoningTrace", received "Trace"'],
+    [
+      ['id'],
+      'trace-1',
+      'id: expected text that starts with kp:trace: and goes on, received "trace-1"',
+    ],
+    [
+      ['id'],
+      'kp:trace:',
+      'id: expected text that starts with kp:trace: and goes on, received "kp:trace:"',
+    ],
+    [['metadata'], undefined, 'metadata: expected an object, received nothing'],
+    [['metadata', 'success'], 'yes', 'metadata.success: expected true or false, received "yes"'],
+    [
+      ['metadata', 'task_domain'],
+      '',
+      'metadata.task_domain: expected text that is not empty, received ""',
+    ],
+    [
+      ['metadata', 'created_at'],
+      '2026-01-15',
+      'metadata.created_at: expected an ISO 8601 date-time with Z or an offset, such as 2026-01-15T10:00:00Z, received "2026-01-15"',
+    ],
+    [['metadata', 'validated_by', 0], 7, 'metadata.validated_by[0]: expected text, received 7'],
+    [['task', 'objective'], null, 'task.objective: expected text, received null'],
+    [['steps'], [], 'steps: expected at least 1 step, received an empty array'],
+    [['steps'], {}, 'steps: expected an array, received an object'],
+    [['steps', 0, 'step_id'], 1.5, 'steps[0].step_id: expected an integer, received 1.5'],
+    [['steps', 0, 'step_id'], -1, 'steps[0].step_id: expected at least 0, received -1'],
+    [['steps', 0, 'latency_ms'], -0.5, 'steps[0].latency_ms: expected at least 0, received -0.5'],
+    [['steps', 1, 'input'], [1], 'steps[1].input: expected an object, received an array'],
+    [
+      ['steps', 1, 'tool', 'name'],
+      undefined,
+      'steps[1].tool.name: expected text, received nothing',
+    ],
+    [
+      ['outcome', 'confidence'],
+      Number.NaN,
+      'outcome.confidence: expected a finite number, received NaN',
+    ],
+    [['outcome', 'confidence'], 1.01, 'outcome.confidence: expected at most 1, received 1.01'],
+    [
+      ['outcome', 'confidence'],
+      Number.POSITIVE_INFINITY,
+      'outcome.confidence: expected a finite number, received Infinity',
+    ],
+  ] as [(string | number)[], unknown, string][])(
+    'says what is wrong at %j given %p',
+    (path, value, message) => {
+      const expected =
+        path[0] === '@context'
+          ? '["@context"]: expected one of https://openknowledgepulse.org/schema/v1, https://knowledgepulse.dev/schema/v1, received 1'
+          : message;
+      expect(messagesFor(path, value)).toEqual([expected]);
+    },
+  );
+
+  it.each([
+    [null, 'null'],
+    [undefined, 'nothing'],
+    ['text', '"text"'],
+    [[], 'an empty array'],
+    [3, '3'],
+    [() => 1, 'a function'],
+  ])('refuses %p as a whole', (input, received) => {
+    const result = safeParseTrace(input);
+    expect(result.success ? '' : result.error.issues[0]?.message).toBe(
+      `trace: expected an object, received ${received}`,
+    );
+  });
+
+  it('lists every problem as data and the first twenty in its message', () => {
+    const trace = exampleTrace();
+    trace.steps = Array.from({ length: 50 }, () => ({ step_id: 0, type: 'plan' }));
+    const result = safeParseTrace(trace);
+    if (result.success) throw new Error('expected a refusal');
+    expect(result.error).toBeInstanceOf(TraceValidationError);
+    expect(result.error.code).toBe('TRACE_INVALID');
+    expect(result.error.issues).toHaveLength(50);
+    expect(result.error.issues[49]?.path).toBe('steps[49].type');
+    expect(result.error.message.split('\n')).toHaveLength(22);
+    expect(result.error.message).toStartWith(
+      'trace kp:trace:example-1 is not valid, 50 problems:\n',
+    );
+    expect(result.error.message).toEndWith('… and 30 more, all of them in error.issues');
+  });
+
+  it('shows the beginning of a long text, never half a surrogate pair', () => {
+    const text = `${'x'.repeat(59)}😀${'y'.repeat(500)}`;
+    expect(messagesFor(['steps', 0, 'type'], text)[0]).toEndWith(
+      `received "${'x'.repeat(59)}"… (561 characters)`,
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import { TraceValidationError } from './errors.ts';
+import { fromZodIssue, type TraceIssue } from './issue.ts';
+import {
+  DEFAULT_TRACE_LIMITS,
+  findExceededLimit,
+  resolveLimits,
+  type TraceLimits,
+} from './limits.ts';
+import { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts';
+
+export interface ParseTraceOptions {
+  /** Replaces single limits of {@link DEFAULT_TRACE_LIMITS}. */
+  readonly limits?: Partial<TraceLimits>;
+}
+
+export type SafeParseTraceResult =
+  | { readonly success: true; readonly data: ReasoningTrace }
+  | { readonly success: false; readonly error: TraceValidationError };
+
+/**
+ * Checks that a value is a `ReasoningTrace`.
+ *
+ * @returns the value itself, not a copy: everything that came in is still there, in the same
+ * order, unknown fields and a field called `__proto__` included.
+ * @throws {@link TraceValidationError} with every problem, or with the first limit exceeded (then
+ * nothing else was looked at).
+ */
+export function parseTrace(input: unknown, options?: ParseTraceOptions): ReasoningTrace {
+  const result = safeParseTrace(input, options);
+  if (result.success) return result.data;
+  throw result.error;
+}
+
+/** {@link parseTrace} with the error as a value. Throws only for limits that are not usable. */
+export function safeParseTrace(input: unknown, options?: ParseTraceOptions): SafeParseTraceResult {
+  const limits = options === undefined ? DEFAULT_TRACE_LIMITS : resolveLimits(options.limits);
+  const exceeded = findExceededLimit(input, limits);
+  if (exceeded !== undefined) return failure([exceeded], input);
+  const parsed = ReasoningTraceSchema.safeParse(input);
+  // The schema transforms nothing, so the input is the result; zod's copy would lose `__proto__`.
+  if (parsed.success) return { success: true, data: input as ReasoningTrace };
+  return failure(
+    parsed.error.issues.map((issue) => fromZodIssue(issue, input)),
+    input,
+  );
+}
+
+function failure(issues: readonly TraceIssue[], input: unknown): SafeParseTraceResult {
+  const [first, ...rest] = issues;
+  if (first === undefined)
+    throw new TypeError('trace: expected a problem to report, received none');
+  return { success: false, error: new TraceValidationError([first, ...rest], traceIdOf(input)) };
+}
+
+const ID_SHOWN = 100;
+
+function traceIdOf(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const id: unknown = Reflect.get(input, 'id');
+  return typeof id === 'string' && id.length <= ID_SHOWN && /^[\x21-\x7e]+$/.test(id)
+    ? id
+    : undefined;
+}
