@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { dotProduct } from './dot-product.ts';
+
+const float = fc.float({ min: -1, max: 1, noNaN: true });
+const vector = fc.array(float, { minLength: 24, maxLength: 24 });
+
+describe('dotProduct', () => {
+  it('is 36 for 1…8 times one, by hand', () => {
+    const rows = Float32Array.of(0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8);
+    expect(dotProduct(rows, 8, new Float32Array(8).fill(1))).toBe(36);
+  });
+
+  it('rounds every step to float32', () => {
+    const rows = Float32Array.of(1, 0, 0, 0, 2 ** -25, 0, 0, 0);
+    expect(dotProduct(rows, 0, new Float32Array(8).fill(1))).toBe(1);
+  });
+
+  it('is within its rounding bound of the float64 product', () => {
+    fc.assert(
+      fc.property(vector, vector, (a, b) => {
+        const exact = a.reduce((sum, value, index) => sum + value * (b[index] as number), 0);
+        const magnitude = a.reduce(
+          (sum, value, index) => sum + Math.abs(value * (b[index] as number)),
+          0,
+        );
+        const result = dotProduct(Float32Array.from(a), 0, Float32Array.from(b));
+        // 1 product, 3 sums and 3 folds: 7 roundings, and underflow of each product.
+        expect(Math.abs(result - exact)).toBeLessThanOrEqual(7.01 * 2 ** -24 * magnitude + 1e-43);
+      }),
+    );
+  });
+});

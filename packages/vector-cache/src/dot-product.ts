@@ -1,0 +1,32 @@
+const { fround } = Math;
+
+/**
+ * The dot product every answer of the cache is defined by: float32 throughout, eight partial sums
+ * (component i goes to sum i mod 8, in order), folded as ((s0+s4)+(s1+s5)) + ((s2+s6)+(s3+s7)).
+ * A fixed order makes the result the same to the last bit wherever it is computed.
+ *
+ * @param rows - holds one vector at `offset`, its length that of `query`.
+ * @param query - `[8n]` float32 values.
+ */
+export function dotProduct(rows: Float32Array, offset: number, query: Float32Array): number {
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  let s4 = 0;
+  let s5 = 0;
+  let s6 = 0;
+  let s7 = 0;
+  for (let i = 0, r = offset; i < query.length; i += 8, r += 8) {
+    s0 = fround(s0 + fround((rows[r] as number) * (query[i] as number)));
+    s1 = fround(s1 + fround((rows[r + 1] as number) * (query[i + 1] as number)));
+    s2 = fround(s2 + fround((rows[r + 2] as number) * (query[i + 2] as number)));
+    s3 = fround(s3 + fround((rows[r + 3] as number) * (query[i + 3] as number)));
+    s4 = fround(s4 + fround((rows[r + 4] as number) * (query[i + 4] as number)));
+    s5 = fround(s5 + fround((rows[r + 5] as number) * (query[i + 5] as number)));
+    s6 = fround(s6 + fround((rows[r + 6] as number) * (query[i + 6] as number)));
+    s7 = fround(s7 + fround((rows[r + 7] as number) * (query[i + 7] as number)));
+  }
+  const low = fround(fround(s0 + s4) + fround(s1 + s5));
+  return fround(low + fround(fround(s2 + s6) + fround(s3 + s7)));
+}

@@ -1,0 +1,71 @@
+/** What went wrong, for callers that match on a value instead of a class. */
+export type VectorCacheErrorCode =
+  | 'dimension_mismatch'
+  | 'invalid_type'
+  | 'invalid_value'
+  | 'invalid_snapshot';
+
+/** A vector has another length than the cache keeps. */
+export class DimensionMismatchError extends RangeError {
+  override readonly name = 'DimensionMismatchError';
+  readonly code: VectorCacheErrorCode = 'dimension_mismatch';
+  readonly expected: number;
+  readonly received: number;
+
+  constructor(subject: string, expected: number, received: number) {
+    super(`${subject}: expected ${expected} dimensions, received ${received}`);
+    this.expected = expected;
+    this.received = received;
+  }
+}
+
+/** An argument or option is of the wrong type. */
+export class InvalidTypeError extends TypeError {
+  override readonly name = 'InvalidTypeError';
+  readonly code: VectorCacheErrorCode = 'invalid_type';
+  readonly expected: string;
+  readonly received: string;
+
+  constructor(subject: string, expected: string, received: unknown) {
+    const description = describe(received);
+    super(`${subject}: expected ${expected}, received ${description}`);
+    this.expected = expected;
+    this.received = description;
+  }
+}
+
+/** An argument or option is of the right type and outside the values allowed. */
+export class InvalidValueError extends RangeError {
+  override readonly name = 'InvalidValueError';
+  readonly code: VectorCacheErrorCode = 'invalid_value';
+  readonly expected: string;
+  readonly received: string;
+
+  constructor(subject: string, expected: string, received: unknown) {
+    const description = describe(received);
+    super(`${subject}: expected ${expected}, received ${description}`);
+    this.expected = expected;
+    this.received = description;
+  }
+}
+
+/** Bytes that are not a whole, undamaged snapshot this version can read. */
+export class SnapshotError extends Error {
+  override readonly name = 'SnapshotError';
+  readonly code: VectorCacheErrorCode = 'invalid_snapshot';
+  readonly expected: string;
+  readonly received: string;
+
+  constructor(subject: string, expected: string, received: string, options?: ErrorOptions) {
+    super(`snapshot ${subject}: expected ${expected}, received ${received}`, options);
+    this.expected = expected;
+    this.received = received;
+  }
+}
+
+function describe(value: unknown): string {
+  if (typeof value === 'number' || value === null || value === undefined) return String(value);
+  if (typeof value === 'string') return `the string ${JSON.stringify(value.slice(0, 40))}`;
+  if (typeof value === 'object') return `an object (${value.constructor?.name ?? 'no prototype'})`;
+  return `a ${typeof value}`;
+}

@@ -1,0 +1,63 @@
+import { InvalidTypeError, InvalidValueError } from './errors.ts';
+
+/** How a {@link VectorCache} is made. Every field may be left out. */
+export interface VectorCacheOptions {
+  /** Entries kept at most; past it the oldest goes first. Integer from 1; 1,000 when left out. */
+  maxElements?: number | undefined;
+  /** Length of every vector. Integer from 1 to 65,536; 384 when left out. */
+  dimensions?: number | undefined;
+  /** Age in milliseconds at which an entry is gone. Greater than 0; no limit when left out. */
+  ttlMs?: number | undefined;
+  /** Current time in milliseconds. `Date.now` when left out; going backwards counts as standing still. */
+  now?: (() => number) | undefined;
+  /** Names the embedding space of the vectors. Kept in snapshots, never compared with vectors. */
+  embedderId?: string | undefined;
+}
+
+/** {@link VectorCacheOptions} after checks, with every default filled in. */
+export interface ResolvedOptions {
+  readonly maxElements: number;
+  readonly dimensions: number;
+  readonly ttlMs: number;
+  readonly now: () => number;
+  readonly embedderId: string | undefined;
+}
+
+const MAX_ELEMENTS = 2 ** 31 - 1;
+const MAX_DIMENSIONS = 65_536;
+
+/**
+ * Checks options and fills in the defaults.
+ *
+ * @throws {@link InvalidTypeError} when a field is of the wrong type.
+ * @throws {@link InvalidValueError} when a field is outside its range.
+ */
+export function resolveOptions(options: VectorCacheOptions = {}): ResolvedOptions {
+  if (typeof options !== 'object' || options === null) {
+    throw new InvalidTypeError('options', 'an object', options);
+  }
+  const { maxElements = 1000, dimensions = 384, ttlMs = Number.POSITIVE_INFINITY } = options;
+  const { now = Date.now, embedderId } = options;
+  checkInteger('maxElements', maxElements, MAX_ELEMENTS);
+  checkInteger('dimensions', dimensions, MAX_DIMENSIONS);
+  checkNumber('ttlMs', ttlMs);
+  if (!(ttlMs > 0)) throw new InvalidValueError('ttlMs', 'milliseconds greater than 0', ttlMs);
+  if (typeof now !== 'function') throw new InvalidTypeError('now', 'a function', now);
+  if (embedderId !== undefined && typeof embedderId !== 'string') {
+    throw new InvalidTypeError('embedderId', 'a string', embedderId);
+  }
+  return { maxElements, dimensions, ttlMs, now, embedderId };
+}
+
+/** @throws unless `value` is an integer from 1 to `max`. */
+export function checkInteger(subject: string, value: number, max: number): void {
+  checkNumber(subject, value);
+  if (!Number.isInteger(value) || value < 1 || value > max) {
+    throw new InvalidValueError(subject, `an integer from 1 to ${max}`, value);
+  }
+}
+
+/** @throws unless `value` is a number; NaN and infinities pass. */
+export function checkNumber(subject: string, value: number): void {
+  if (typeof value !== 'number') throw new InvalidTypeError(subject, 'a number', value);
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { crc32 } from './crc32.ts';
+import { VectorCache } from './index.ts';
+
+function small(): VectorCache {
+  let time = 100;
+  const cache = new VectorCache({
+    dimensions: 2,
+    maxElements: 5,
+    ttlMs: 1000,
+    embedderId: 'test',
+    now: () => time++,
+  });
+  cache.add([3, 4], 'first');
+  cache.add([-1, 0]);
+  cache.add([0, 0], 'zero \ud800');
+  return cache;
+}
+
+describe('crc32', () => {
+  it('is 0xcbf43926 for "123456789", the published check value', () => {
+    expect(crc32(new TextEncoder().encode('123456789'))).toBe(0xcbf43926);
+  });
+});
+
+describe('VectorCache snapshots', () => {
+  it('give back vectors, keys, ages and options', () => {
+    const bytes = small().toBytes();
+    const loaded = VectorCache.fromBytes(bytes, { now: () => 5000 });
+    expect(loaded).toMatchObject({ size: 3, dimensions: 2, maxElements: 5, embedderId: 'test' });
+    // The clock read 100, 101 and 102 at the adds and 103 at the snapshot.
+    expect(loaded.search([3, 4], 3)).toEqual([
+      { key: 'first', similarity: 1, addedAt: 4997 },
+      { key: 'zero \ud800', similarity: 0, addedAt: 4999 },
+      { key: undefined, similarity: expect.closeTo(-0.6, 6), addedAt: 4998 },
+    ]);
+  });
+
+  it('are the same bytes again after loading', () => {
+    const bytes = small().toBytes();
+    expect(VectorCache.fromBytes(bytes, { now: () => 9 }).toBytes()).toEqual(bytes);
+  });
+
+  it('give the same answers for any contents', () => {
+    const vectors = fc.array(
+      fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), {
+        minLength: 5,
+        maxLength: 5,
+      }),
+    );
+    fc.assert(
+      fc.property(vectors, (contents) => {
+        const cache = new VectorCache({ dimensions: 5, maxElements: 7, now: () => 0 });
+        for (const [index, vector] of contents.entries()) cache.add(vector, `${index}`);
+        const loaded = VectorCache.fromBytes(cache.toBytes(), { now: () => 0 });
+        expect(loaded.search([1, 2, 3, 4, 5], 9)).toEqual(cache.search([1, 2, 3, 4, 5], 9));
+      }),
+    );
+  });
+
+  it('let entries grow older by elapsedMs, and expire', () => {
+    const options = { now: () => 0, elapsedMs: 997 };
+    expect(VectorCache.fromBytes(small().toBytes(), options).size).toBe(2);
+  });
+
+  it('keep the newest when fewer are allowed', () => {
+    const loaded = VectorCache.fromBytes(small().toBytes(), { maxElements: 2, now: () => 0 });
+    expect(loaded.search([1, 0], 9).map((found) => found.key)).toEqual(['zero \ud800', undefined]);
+  });
+
+  it('are refused for another dimension or embedder than demanded', () => {
+    const bytes = small().toBytes();
+    expect(() => VectorCache.fromBytes(bytes, { dimensions: 3 })).toThrow(
+      'snapshot dimensions: expected 3, received 2',
+    );
+    expect(() => VectorCache.fromBytes(bytes, { embedderId: 'other' })).toThrow(
+      'snapshot embedderId: expected other, received test',
+    );
+    expect(VectorCache.fromBytes(bytes, { dimensions: 2, embedderId: 'test' }).dimensions).toBe(2);
+  });
+
+  it('are refused after any change of a single byte', () => {
+    const bytes = small().toBytes();
+    for (let index = 0; index < bytes.length; index++) {
+      const original = bytes[index] as number;
+      for (let change = 1; change < 256; change++) {
+        bytes[index] = original ^ change;
+        expect(() => VectorCache.fromBytes(bytes)).toThrow('snapshot ');
+      }
+      bytes[index] = original;
+    }
+    expect(VectorCache.fromBytes(bytes).dimensions).toBe(2);
+  });
+
+  it('are refused when cut short or followed by anything', () => {
+    const bytes = small().toBytes();
+    for (let length = 0; length < bytes.length; length++) {
+      expect(() => VectorCache.fromBytes(bytes.slice(0, length))).toThrow('snapshot ');
+    }
+    const longer = new Uint8Array(bytes.length + 1);
+    longer.set(bytes);
+    expect(() => VectorCache.fromBytes(longer)).toThrow('snapshot ');
+  });
+
+  it('are refused when well-formed but not what a cache writes', () => {
+    const forged = forge((text) => text.replace('"count":3', '"count":2'));
+    expect(() => VectorCache.fromBytes(forged)).toThrow(
+      'snapshot keys: expected 2 keys, received 3',
+    );
+    const options = forge((text) => text.replace('"dimensions":2', '"dimensions":0'));
+    expect(() => VectorCache.fromBytes(options)).toThrow('snapshot metadata: expected the options');
+    const vector = small().toBytes();
+    new DataView(vector.buffer).setFloat32(vector.length - 4, 0.5, true);
+    expect(() => VectorCache.fromBytes(seal(vector))).toThrow(
+      'snapshot vector[2]: expected length 1 or 0, received 0.5',
+    );
+  });
+
+  it('say what is wrong with foreign bytes', () => {
+    expect(() => VectorCache.fromBytes(new Uint8Array(100))).toThrow('snapshot magic bytes');
+    expect(() => VectorCache.fromBytes('x' as unknown as Uint8Array)).toThrow(
+      'bytes: expected a Uint8Array, received the string "x"',
+    );
+  });
+});
+
+/** A small snapshot whose metadata was edited, checksum and all. */
+function forge(edit: (metadata: string) => string): Uint8Array {
+  const bytes = small().toBytes();
+  const length = new DataView(bytes.buffer).getUint32(16, true);
+  const before = new TextDecoder().decode(bytes.subarray(20, 20 + length));
+  bytes.set(new TextEncoder().encode(edit(before)), 20);
+  return seal(bytes);
+}
+
+function seal(bytes: Uint8Array): Uint8Array {
+  new DataView(bytes.buffer).setUint32(12, crc32(bytes.subarray(16)), true);
+  return bytes;
+}
