@@ -1,1 +1,30 @@
-export {};
+export { defaultEmbedder } from './default-embedder.ts';
+export type { Embedder, Embedding, EmbedOptions } from './embedder.ts';
+export { EmbedderClosedError } from './embedder-closed-error.ts';
+export {
+  EmbedderLoadError,
+  type EmbedderLoadErrorCode,
+  type EmbedderLoadErrorDetails,
+} from './embedder-load-error.ts';
+export {
+  createLexicalEmbedder,
+  type LexicalEmbedderOptions,
+} from './lexical/create-lexical-embedder.ts';
+export type { RetryOptions } from './retrying-load.ts';
+export {
+  createTransformersEmbedder,
+  type TransformersEmbedder,
+} from './transformers/create-transformers-embedder.ts';
+export { ALL_MINILM_L6_V2_SHA256, type FilePins } from './transformers/file-pins.ts';
+export type {
+  DownloadProgress,
+  ModelDtype,
+  TransformersEmbedderOptions,
+} from './transformers/transformers-embedder-options.ts';
+export {
+  isTransformersInstalled,
+  type TransformersLibrary,
+  type TransformersModel,
+  type TransformersTensor,
+  type TransformersTokenizer,
+} from './transformers/transformers-library.ts';

@@ -1,0 +1,11 @@
+import type { Embedder } from './embedder.ts';
+import { createTransformersEmbedder } from './transformers/create-transformers-embedder.ts';
+import { isTransformersInstalled } from './transformers/transformers-library.ts';
+
+/**
+ * The embedder that is used when none is chosen: the transformers one with its default model when
+ * `@huggingface/transformers` is installed, else null. Loads nothing.
+ */
+export function defaultEmbedder(): Embedder | null {
+  return isTransformersInstalled() ? createTransformersEmbedder() : null;
+}

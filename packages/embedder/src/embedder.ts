@@ -1,0 +1,36 @@
+/** Text to vectors. Everything that embeds, ours or a user's own, is one of these. */
+export interface Embedder {
+  /**
+   * Names the model, its number format and its pooling: two embedders with one id give the same
+   * vector for the same text, two with different ids must not share a memory.
+   */
+  readonly id: string;
+  /** Length of every vector. */
+  readonly dimensions: number;
+  /**
+   * Embeds texts; the result has one entry a text, in the order of the texts.
+   *
+   * Vectors have length 1, but for a text with nothing in it (empty or all white space), which gives
+   * the zero vector. Each vector is the caller's to keep and to change.
+   *
+   * @throws TypeError, as a rejection, when an entry is not a string.
+   */
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<Embedding[]>;
+  /** Loads whatever the first `embed` would load. */
+  ready?(): Promise<void>;
+  /** Frees the model. May be called more than once; `embed` is refused afterwards. */
+  close?(): Promise<void>;
+}
+
+/** Options of one `embed` call. */
+export interface EmbedOptions {
+  /** Gives up waiting: the promise is rejected with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+/** The vector of one text. */
+export interface Embedding {
+  readonly vector: Float32Array;
+  /** Whether part of the text was left out because it was longer than the model can read. */
+  readonly truncated: boolean;
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'bun:test';
+import { cosine, hasModels, MINILM_GRAPH, modelsFolder, SMALL_MODEL } from '../../test/models.ts';
+import { createTransformersEmbedder } from './create-transformers-embedder.ts';
+
+describe.skipIf(!hasModels)('createTransformersEmbedder with a real model', () => {
+  const embedder = createTransformersEmbedder(SMALL_MODEL);
+
+  it('gives the published cosines of the model', async () => {
+    const [eating, bread, horse, reset, forgot] = await embedder.embed([
+      'A man is eating food.',
+      'A man is eating a piece of bread.',
+      'A man is riding a horse.',
+      'How do I reset my password?',
+      'I forgot my login credentials',
+    ]);
+    if (!eating || !bread || !horse || !reset || !forgot) throw new Error('five texts went in');
+    expect(cosine(eating.vector, bread.vector)).toBeCloseTo(0.787, 3);
+    expect(cosine(eating.vector, horse.vector)).toBeCloseTo(0.342, 3);
+    expect(cosine(reset.vector, forgot.vector)).toBeCloseTo(0.493, 3);
+    expect(eating.vector).toHaveLength(128);
+  });
+
+  it('gives the zero vector for empty texts and takes lone surrogates', async () => {
+    const [empty, blank, surrogate] = await embedder.embed(['', ' \n', 'a \ud800 b']);
+    expect(empty?.vector.every((value) => value === 0)).toBe(true);
+    expect(blank?.vector.every((value) => value === 0)).toBe(true);
+    expect(surrogate?.vector.every(Number.isFinite)).toBe(true);
+  });
+
+  it('answers concurrent calls each with its own texts', async () => {
+    const texts = Array.from(
+      { length: 20 },
+      (_, i) => `text number ${i} about ${'cats '.repeat(i)}`,
+    );
+    const alone = await embedder.embed(texts);
+    const together = await Promise.all(texts.map((text) => embedder.embed([text])));
+    expect(together.map(([embedding]) => embedding)).toEqual(alone);
+  });
+
+  it('refuses a wrong number of dimensions before the model is loaded', async () => {
+    const wrong = createTransformersEmbedder({ ...SMALL_MODEL, dimensions: 384 });
+    await expect(wrong.ready()).rejects.toMatchObject({
+      code: 'dimension_mismatch',
+      subject: expect.stringContaining('config.json'),
+      expected: '384 dimensions',
+      received: '128',
+    });
+  });
+
+  it('refuses to embed after close, and closes twice', async () => {
+    const closing = createTransformersEmbedder(SMALL_MODEL);
+    await closing.ready();
+    await closing.close();
+    await closing.close();
+    await expect(closing.embed(['a'])).rejects.toMatchObject({ code: 'embedder_closed' });
+  });
+
+  it('gives up on an aborted signal without harming others', async () => {
+    const controller = new AbortController();
+    const abandoned = embedder.embed(['a', 'b'], { signal: controller.signal });
+    const kept = embedder.embed(['c']);
+    controller.abort(new Error('enough'));
+    await expect(abandoned).rejects.toThrow('enough');
+    expect(await kept).toHaveLength(1);
+  });
+});
+
+describe.skipIf(!hasModels)('createTransformersEmbedder with the graph of MiniLM', () => {
+  const embedder = createTransformersEmbedder(MINILM_GRAPH);
+
+  it('says truncated from the 513th token on', async () => {
+    // One token a word, and two special ones.
+    const [fits, cut] = await embedder.embed([
+      Array(510).fill('word').join(' '),
+      Array(511).fill('word').join(' '),
+    ]);
+    expect(fits?.truncated).toBe(false);
+    expect(cut?.truncated).toBe(true);
+  });
+
+  it('agrees with the pipeline of the library, for short and for cut texts', async () => {
+    const { pipeline } = await import('@huggingface/transformers');
+    const extract = await pipeline(
+      'feature-extraction',
+      `${modelsFolder}/bench-only/Xenova/all-MiniLM-L6-v2`,
+      { dtype: 'q8', local_files_only: true },
+    );
+    for (const text of ['A man is eating food.', 'dense, long; text! '.repeat(800)]) {
+      const expected = await extract(text, { pooling: 'mean', normalize: true });
+      const [embedding] = await embedder.embed([text]);
+      expect(cosine(embedding?.vector as Float32Array, expected.data as Float32Array)).toBeCloseTo(
+        1,
+        5,
+      );
+    }
+    await extract.dispose();
+  });
+});
+
+describe('createTransformersEmbedder without a model', () => {
+  it('names the missing file and the remedy, and tries again when that is due', async () => {
+    let time = 0;
+    const embedder = createTransformersEmbedder({
+      localModelPath: '/nowhere',
+      retry: { initialDelayMs: 50, now: () => time },
+    });
+    const failure = await embedder.embed(['a']).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'file_missing', retryAt: 50 });
+    expect(String(failure)).toContain('/nowhere/Xenova/all-MiniLM-L6-v2/config.json');
+    expect(String(failure)).toContain('localModelPath');
+    expect(await embedder.ready().catch((error: unknown) => error)).toBe(failure);
+    time = 50;
+    expect(await embedder.ready().catch((error: unknown) => error)).not.toBe(failure);
+  });
+
+  it('refuses texts that are no strings before it loads anything', async () => {
+    const embedder = createTransformersEmbedder({ localModelPath: '/nowhere' });
+    await expect(embedder.embed([1 as unknown as string])).rejects.toThrow(
+      'texts[0]: expected a string',
+    );
+  });
+
+  it('refuses impossible dimensions', () => {
+    expect(() => createTransformersEmbedder({ dimensions: 0 })).toThrow(RangeError);
+  });
+});

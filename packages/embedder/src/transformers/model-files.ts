@@ -1,0 +1,140 @@
+import { EmbedderLoadError } from '../embedder-load-error.ts';
+import { type NodeFileSystem, nodeFileSystem } from '../node-file-system.ts';
+import { downloadFile } from './download-file.ts';
+import { type FilePins, verifyFile } from './file-pins.ts';
+import type { DownloadProgress } from './transformers-embedder-options.ts';
+import type { TransformersLibrary } from './transformers-library.ts';
+
+/** Where the files of a model come from. */
+export interface ModelSource {
+  readonly model: string;
+  readonly revision: string;
+  readonly localModelPath: string | undefined;
+  readonly cacheDir: string | undefined;
+  readonly allowRemote: boolean;
+  /** Checked on every load. */
+  readonly pins: FilePins;
+  /** Checked when a file is downloaded. */
+  readonly downloadPins: FilePins;
+  readonly onProgress: ((progress: DownloadProgress) => void) | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Files of one model. */
+export interface ModelFiles {
+  /** What `from_pretrained` is to be given, with its options. */
+  readonly path: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** How a file is called in messages. */
+  locate(file: string): string;
+  /** Makes the file available, checked, to `from_pretrained`. */
+  ensure(file: string): Promise<void>;
+  /** The content of a file. */
+  read(file: string): Promise<Uint8Array>;
+}
+
+/** The files of a model: in a folder under Node and Bun, by `fetch` in a browser. */
+export function modelFiles(library: TransformersLibrary, source: ModelSource): ModelFiles {
+  const fileSystem = nodeFileSystem();
+  return fileSystem === undefined
+    ? fetchedModelFiles(library, source)
+    : folderModelFiles(library, source, fileSystem);
+}
+
+function folderModelFiles(
+  library: TransformersLibrary,
+  source: ModelSource,
+  fileSystem: NodeFileSystem,
+): ModelFiles {
+  const folder = fileSystem.resolve(modelFolder(library, source));
+  const locate = (file: string): string => `${folder}/${file}`;
+
+  const ensure = async (file: string): Promise<void> => {
+    const path = locate(file);
+    if (await fileSystem.exists(path)) {
+      if (source.pins[file] !== undefined) {
+        await verifyFile(path, await fileSystem.readFile(path), source.pins[file]);
+      }
+      return;
+    }
+    if (source.localModelPath !== undefined || !source.allowRemote) {
+      throw missingError(path, source);
+    }
+    const bytes = await downloadFile(remoteUrl(library, source, file), file, source);
+    await fileSystem.writeWhole(path, bytes);
+  };
+
+  return {
+    path: folder,
+    options: { local_files_only: true },
+    locate,
+    ensure,
+    read: async (file) => {
+      await ensure(file);
+      return fileSystem.readFile(locate(file));
+    },
+  };
+}
+
+function fetchedModelFiles(library: TransformersLibrary, source: ModelSource): ModelFiles {
+  const { model, revision, localModelPath } = source;
+  const isLocal = localModelPath !== undefined;
+  const path = isLocal ? `${localModelPath.replace(/\/$/, '')}/${model}` : model;
+  // Browsers refuse local paths until told otherwise, and offer no option a call.
+  if (isLocal) library.env.allowLocalModels = true;
+  const locate = (file: string): string =>
+    isLocal ? `${path}/${file}` : remoteUrl(library, source, file);
+
+  const read = async (file: string): Promise<Uint8Array> => {
+    const url = locate(file);
+    const cache = isLocal ? undefined : await globalThis.caches?.open(library.env.cacheKey);
+    const cached = await cache?.match(url);
+    if (cached !== undefined) {
+      const bytes = new Uint8Array(await cached.arrayBuffer());
+      if (source.pins[file] !== undefined) await verifyFile(url, bytes, source.pins[file]);
+      return bytes;
+    }
+    if (!isLocal && !source.allowRemote) throw missingError(url, source);
+    const bytes = await downloadFile(url, file, source);
+    const headers = { 'content-length': String(bytes.length) };
+    await cache?.put(url, new Response(bytes as Uint8Array<ArrayBuffer>, { headers }));
+    return bytes;
+  };
+
+  return {
+    path,
+    options: { revision, local_files_only: !source.allowRemote },
+    locate,
+    ensure: async (file) => void (await read(file)),
+    read,
+  };
+}
+
+function modelFolder(library: TransformersLibrary, source: ModelSource): string {
+  const { model, revision, localModelPath } = source;
+  if (localModelPath !== undefined) return `${localModelPath}/${model}`;
+  // The layout of transformers.js, so that files it downloaded earlier are found.
+  const cacheDir = source.cacheDir ?? library.env.cacheDir ?? '.cache';
+  return revision === 'main' ? `${cacheDir}/${model}` : `${cacheDir}/${model}/${revision}`;
+}
+
+function remoteUrl(library: TransformersLibrary, source: ModelSource, file: string): string {
+  const folder = library.env.remotePathTemplate
+    .replaceAll('{model}', source.model)
+    .replaceAll('{revision}', encodeURIComponent(source.revision));
+  return `${library.env.remoteHost.replace(/\/$/, '')}/${folder.replace(/\/$/, '')}/${file}`;
+}
+
+function missingError(path: string, source: ModelSource): EmbedderLoadError {
+  const remedy =
+    source.localModelPath === undefined
+      ? 'Set allowRemote, put the file there, or point localModelPath at a folder that has it.'
+      : `Put the file there, or correct localModelPath (it holds a folder ${source.model}).`;
+  return new EmbedderLoadError({
+    code: 'file_missing',
+    subject: path,
+    expected: 'a file of the model',
+    received: 'nothing',
+    remedy,
+  });
+}

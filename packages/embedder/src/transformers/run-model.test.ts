@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'bun:test';
+import { type RunnableModel, runModel } from './run-model.ts';
+import type { TransformersTensor } from './transformers-library.ts';
+
+/** A library whose tensors count how many of them are alive. */
+function countingModel(answer: Float32Array | Error) {
+  let alive = 0;
+  class Tensor implements TransformersTensor {
+    readonly type: string;
+    readonly data: unknown;
+    readonly dims: readonly number[];
+    constructor(type: string, data: unknown, dims: readonly number[]) {
+      this.type = type;
+      this.data = data;
+      this.dims = dims;
+      alive++;
+    }
+    dispose(): void {
+      alive--;
+    }
+    to(): TransformersTensor {
+      return new Tensor('float32', this.data, this.dims);
+    }
+  }
+  const run = async () => {
+    if (answer instanceof Error) throw answer;
+    return { last_hidden_state: new Tensor('float16', answer, [1, 2, 2]) };
+  };
+  const model = Object.assign(run, { dispose: async () => undefined });
+  const library = { Tensor } as unknown as RunnableModel['library'];
+  return { runnable: { library, model }, alive: () => alive };
+}
+
+describe('runModel', () => {
+  it('takes the mean over the tokens and scales it to length 1: (0,3),(8,3) gives (4,3)/5', async () => {
+    const { runnable, alive } = countingModel(Float32Array.of(0, 3, 8, 3));
+    const { vectors, width } = await runModel(runnable, [[101, 102]]);
+    expect(width).toBe(2);
+    expect(vectors[0]).toBeCloseTo(0.8, 6);
+    expect(vectors[1]).toBeCloseTo(0.6, 6);
+    expect(alive()).toBe(0);
+  });
+
+  it('frees every tensor when the run fails', async () => {
+    const { runnable, alive } = countingModel(new Error('out of memory'));
+    await expect(runModel(runnable, [[1, 2]])).rejects.toThrow('out of memory');
+    expect(alive()).toBe(0);
+  });
+});

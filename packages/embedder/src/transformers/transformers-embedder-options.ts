@@ -1,0 +1,51 @@
+import type { RetryOptions } from '../retrying-load.ts';
+import type { FilePins } from './file-pins.ts';
+import type { TransformersLibrary } from './transformers-library.ts';
+
+/** Number formats of model files, by their name in transformers.js. */
+export type ModelDtype = 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4';
+
+/** How far the download of one file is. */
+export interface DownloadProgress {
+  readonly file: string;
+  /** Bytes so far. */
+  readonly loaded: number;
+  /** Bytes in all; undefined when the server does not say. */
+  readonly total: number | undefined;
+}
+
+/** Options of `createTransformersEmbedder`. */
+export interface TransformersEmbedderOptions {
+  /** Model name on the Hub, and its folder under `localModelPath`. Default `Xenova/all-MiniLM-L6-v2`. */
+  readonly model?: string;
+  /** Branch, tag or commit to download. Default `main`. */
+  readonly revision?: string;
+  /** Number format. Default `q8`. */
+  readonly dtype?: ModelDtype;
+  /** Length of the vectors that the model gives; a model of another length is refused. Default 384. */
+  readonly dimensions?: number;
+  /** Most tokens the model may be given, if fewer than it can read. Default: the model's own limit. */
+  readonly maxTokens?: number;
+  /** Where inference runs, as transformers.js names it: `cpu`, `webgpu`, `wasm`. Default: the library's. */
+  readonly device?: string;
+  /** Passed to onnxruntime. Default one thread: `{ intraOpNumThreads: 1, interOpNumThreads: 1 }`. */
+  readonly sessionOptions?: Readonly<Record<string, unknown>>;
+  /** Folder that holds `<model>/config.json` and so on. With it, nothing is downloaded. */
+  readonly localModelPath?: string;
+  /** Folder for downloaded files. Default: the one that transformers.js uses. */
+  readonly cacheDir?: string;
+  /** Whether missing files may be downloaded. Default true; false means cached files only. */
+  readonly allowRemote?: boolean;
+  /**
+   * Hashes that files must have on every load, by path inside the model's folder; a mismatch refuses
+   * the model. Default: the published hashes of the default model, checked when a file is downloaded
+   * at revision `main`, and nothing after that. `{}` checks nothing.
+   */
+  readonly sha256?: FilePins;
+  /** Called as files are downloaded. */
+  readonly onProgress?: (progress: DownloadProgress) => void;
+  /** Waits between failed loads. */
+  readonly retry?: RetryOptions;
+  /** The library, or a function that gives it, when it cannot be found by its name (a bundle, a test). */
+  readonly transformers?: TransformersLibrary | (() => Promise<TransformersLibrary>);
+}
