@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'bun:test';
+import type { ReasoningTrace } from '@kp/schema';
+import { hashedVector, later, standInEmbedder } from '../test/stand-in-embedder.ts';
+import { financeTrace, traceWith } from '../test/traces.ts';
+import { createScorer } from './scorer.ts';
+
+const quick = () => standInEmbedder(16, (text) => hashedVector(text, 16));
+const traces = Array.from({ length: 50 }, (_, index) =>
+  traceWith({ id: `kp:trace:${index}`, objective: `task ${index % 7}` }),
+);
+const broken = { ...financeTrace, steps: [] };
+
+async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of stream) all.push(item);
+  return all;
+}
+
+describe('evaluateAll', () => {
+  it('gives, in order, what evaluate gives call by call', async () => {
+    const slow = standInEmbedder(16, (text) =>
+      later(Math.random() * 5, () => hashedVector(text, 16)),
+    );
+    const streamed = await collect(
+      createScorer({ embedder: slow }).evaluateAll(traces, { concurrency: 8 }),
+    );
+    const scorer = createScorer({ embedder: quick() });
+    for (const [index, trace] of traces.entries()) {
+      const { score, novelty } = await scorer.evaluate(trace);
+      expect(streamed[index]).toMatchObject({ traceId: trace.id, score, novelty });
+    }
+  });
+
+  it('reads no further ahead than its concurrency', async () => {
+    let read = 0;
+    async function* source(): AsyncGenerator<ReasoningTrace> {
+      for (const trace of traces) {
+        read++;
+        yield trace;
+      }
+    }
+    let reported = 0;
+    for await (const _ of createScorer({ embedder: quick() }).evaluateAll(source(), {
+      concurrency: 4,
+    })) {
+      reported++;
+      expect(read - reported).toBeLessThan(4);
+    }
+    expect(reported).toBe(50);
+  });
+
+  it('closes the source when the reader stops', async () => {
+    let closed = false;
+    function* source(): Generator<ReasoningTrace> {
+      try {
+        yield* traces;
+      } finally {
+        closed = true;
+      }
+    }
+    for await (const _ of createScorer({ embedder: null }).evaluateAll(source())) break;
+    expect(closed).toBe(true);
+  });
+
+  it('ends with the error of an invalid trace, after all before it and none after it', async () => {
+    const embedder = quick();
+    const seen: string[] = [];
+    const run = async () => {
+      for await (const { traceId } of createScorer({ embedder }).evaluateAll([
+        ...traces.slice(0, 3),
+        broken,
+        ...traces,
+      ]))
+        seen.push(traceId);
+    };
+    await expect(run()).rejects.toThrow('steps: expected at least 1 step');
+    expect(seen).toEqual(['kp:trace:0', 'kp:trace:1', 'kp:trace:2']);
+    expect(embedder.asked).toHaveLength(3);
+  });
+
+  it('goes on without invalid traces when told where to report them', async () => {
+    const invalid: number[] = [];
+    const reports = await collect(
+      createScorer({ embedder: null }).evaluateAll([financeTrace, broken, financeTrace, broken], {
+        onInvalid: (error, index) => {
+          expect(error.message).toContain('steps');
+          invalid.push(index);
+        },
+      }),
+    );
+    expect(reports).toHaveLength(2);
+    expect(invalid).toEqual([1, 3]);
+  });
+
+  it('has no budget but its own', async () => {
+    const slow = () => standInEmbedder(4, () => later(20, () => Float32Array.of(1, 0, 0, 0)));
+    const [patient] = await collect(
+      createScorer({ embedder: slow(), budgetMs: 5 }).evaluateAll([financeTrace]),
+    );
+    expect(patient?.novelty.source).toBe('empty_memory');
+    const [hurried] = await collect(
+      createScorer({ embedder: slow() }).evaluateAll([financeTrace], { budgetMs: 5 }),
+    );
+    expect(hurried?.novelty.source).toBe('budget_exceeded');
+  });
+
+  it('ends with the reason of its signal', async () => {
+    const controller = new AbortController();
+    const run = async () => {
+      for await (const _ of createScorer({ embedder: null }).evaluateAll(traces, {
+        signal: controller.signal,
+      })) {
+        controller.abort(new Error('enough'));
+      }
+    };
+    await expect(run()).rejects.toThrow('enough');
+  });
+
+  it.each([
+    [
+      financeTrace as unknown as ReasoningTrace[],
+      {},
+      'traces: expected an iterable or async iterable of traces',
+    ],
+    [[], { concurrency: 0 }, 'concurrency: expected a whole number over 0, received 0'],
+    [[], { budgetMs: -1 }, 'budgetMs: expected milliseconds over 0'],
+  ])('refuses wrong use', async (input, options, message) => {
+    await expect(
+      collect(createScorer({ embedder: null }).evaluateAll(input, options)),
+    ).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'bun:test';
+import { ProfileError } from './errors.ts';
+import { DOMAIN_PROFILES, profileFor, withProfiles } from './profiles.ts';
+import type { ScoringWeights } from './weights.ts';
+
+const even: ScoringWeights = {
+  complexity: 0.25,
+  novelty: 0.25,
+  toolDiversity: 0.25,
+  outcomeConfidence: 0.25,
+};
+
+describe('DOMAIN_PROFILES', () => {
+  it('has the five profiles of the table', () => {
+    expect(
+      Object.fromEntries([...DOMAIN_PROFILES].map(([name, w]) => [name, Object.values(w)])),
+    ).toEqual({
+      default: [0.25, 0.35, 0.15, 0.25],
+      finance: [0.2, 0.25, 0.1, 0.45],
+      code: [0.2, 0.3, 0.3, 0.2],
+      medical: [0.15, 0.2, 0.1, 0.55],
+      customer_service: [0.2, 0.3, 0.2, 0.3],
+    });
+  });
+
+  it.each([
+    'constructor',
+    '__proto__',
+    'toString',
+    'hasOwnProperty',
+    'Finance',
+    ' medical',
+    'code ',
+    '医疗',
+    '',
+  ])('has no profile %p: it takes default', (domain) => {
+    expect(profileFor(domain, DOMAIN_PROFILES).profile).toBe('default');
+  });
+});
+
+describe('withProfiles', () => {
+  it('adds and replaces, and leaves the built-in ones alone', () => {
+    const profiles = withProfiles({ legal: even, finance: even });
+    expect(profileFor('legal', profiles)).toEqual({ profile: 'legal', weights: even });
+    expect(profileFor('finance', profiles).weights).toEqual(even);
+    expect(profileFor('finance', DOMAIN_PROFILES).weights.outcomeConfidence).toBe(0.45);
+  });
+
+  it('takes a profile called __proto__ like any other', () => {
+    const profiles = withProfiles(JSON.parse(`{"__proto__":${JSON.stringify(even)}}`));
+    expect(profileFor('__proto__', profiles).weights).toEqual(even);
+  });
+
+  it('keeps its own copy', () => {
+    const weights = { ...even };
+    const profiles = withProfiles({ legal: weights });
+    weights.novelty = 7;
+    expect(profileFor('legal', profiles).weights.novelty).toBe(0.25);
+  });
+
+  it.each([
+    [
+      { ...even, novelty: 0.3 },
+      'profile "legal": expected weights that sum to 1, received a sum of 1.05',
+    ],
+    [
+      { ...even, novelty: -0.25, complexity: 0.75 },
+      'profile "legal": expected weight novelty finite and at least 0, received -0.25',
+    ],
+    [
+      { ...even, novelty: Number.NaN },
+      'profile "legal": expected weight novelty finite and at least 0, received NaN',
+    ],
+    [
+      { ...even, novelty: '0.25' },
+      'profile "legal": expected weight novelty finite and at least 0, received 0.25',
+    ],
+    [
+      { complexity: 1 },
+      'profile "legal": expected weight novelty finite and at least 0, received undefined',
+    ],
+    [null, 'profile "legal": expected an object of four weights, received null'],
+  ])('refuses %p', (weights, message) => {
+    const legal = weights as unknown as ScoringWeights;
+    expect(() => withProfiles({ legal })).toThrow(
+      new ProfileError('legal', '', '').constructor as never,
+    );
+    expect(() => withProfiles({ legal })).toThrow(message);
+  });
+
+  it('accepts a sum that is off by rounding only', () => {
+    const third = 1 / 3;
+    const weights = {
+      complexity: third,
+      novelty: third,
+      toolDiversity: third,
+      outcomeConfidence: 0,
+    };
+    expect(() => withProfiles({ legal: weights })).not.toThrow();
+    expect(() => withProfiles({ legal: { ...weights, outcomeConfidence: 1e-8 } })).toThrow(
+      ProfileError,
+    );
+  });
+});

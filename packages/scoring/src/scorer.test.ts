@@ -1,0 +1,365 @@
+import { describe, expect, it } from 'bun:test';
+import type { Embedder } from '@kp/embedder';
+import { TraceValidationError } from '@kp/schema';
+import { VectorCache } from '@kp/vector-cache';
+import fc from 'fast-check';
+import { hashedVector, later, standInEmbedder } from '../test/stand-in-embedder.ts';
+import { financeTrace, traceWith } from '../test/traces.ts';
+import {
+  MemoryError,
+  MemoryMismatchError,
+  ScorerClosedError,
+  ScorerOptionError,
+} from './errors.ts';
+import type { ScoreReport } from './score-report.ts';
+import { createScorer } from './scorer.ts';
+import type { ScorerWarning } from './warnings.ts';
+
+const unlimited = { budgetMs: Number.POSITIVE_INFINITY };
+const quick = () => standInEmbedder(16, (text) => hashedVector(text, 16));
+const derivation = ({ elapsedMs: _, withinBudget: __, ...report }: ScoreReport) => report;
+
+describe('createScorer', () => {
+  it('scores the finance example 0.724 without an embedder, and says how', async () => {
+    const report = await createScorer({ embedder: null }).evaluate(financeTrace);
+    expect(report.score).toBeCloseTo(0.724, 12);
+    const { elapsedMs, ...rest } = report;
+    expect(elapsedMs).toBeGreaterThanOrEqual(0);
+    expect(rest).toEqual({
+      traceId: 'kp:trace:finance-demo-001',
+      score: 0.7240000000000001,
+      profile: 'finance',
+      weights: { complexity: 0.2, novelty: 0.25, toolDiversity: 0.1, outcomeConfidence: 0.45 },
+      dimensions: { complexity: 0.425, novelty: 0.5, toolDiversity: 1, outcomeConfidence: 0.92 },
+      contributions: {
+        complexity: 0.085,
+        novelty: 0.125,
+        toolDiversity: 0.1,
+        outcomeConfidence: 0.41400000000000003,
+      },
+      composite: 0.7240000000000001,
+      overrides: [],
+      complexity: { stepTypes: 0.375, errorRecovery: 0, length: 0.05 },
+      novelty: { source: 'no_embedder', truncated: false },
+      withinBudget: true,
+    });
+  });
+
+  it('gives a report that survives JSON', async () => {
+    const scorer = createScorer({ embedder: quick() });
+    await scorer.evaluate(financeTrace);
+    const report = await scorer.evaluate(traceWith({ id: 'kp:trace:second' }));
+    expect(JSON.parse(JSON.stringify(report))).toEqual(
+      report as unknown as Record<string, unknown>,
+    );
+  });
+
+  it('names the nearest earlier trace and loses novelty on a repeat', async () => {
+    const scorer = createScorer({ embedder: quick() });
+    const first = await scorer.evaluate(financeTrace);
+    expect(first.novelty).toEqual({
+      source: 'empty_memory',
+      comparedWith: 0,
+      truncated: false,
+      embedder: 'stand-in',
+    });
+    await scorer.evaluate(traceWith({ id: 'kp:trace:other', objective: 'Plan a trip' }));
+    const repeat = await scorer.evaluate(traceWith({ id: 'kp:trace:repeat' }));
+    expect(repeat.novelty.nearest?.key).toBe('kp:trace:finance-demo-001');
+    expect(repeat.novelty.comparedWith).toBe(2);
+    expect(repeat.dimensions.novelty).toBeCloseTo(0, 6);
+  });
+
+  it('score() remembers nothing and remember() scores nothing', async () => {
+    const scorer = createScorer({ embedder: quick() });
+    expect((await scorer.score(financeTrace)).novelty.source).toBe('empty_memory');
+    expect((await scorer.score(financeTrace)).novelty.source).toBe('empty_memory');
+    expect(await scorer.remember(financeTrace)).toBeUndefined();
+    expect((await scorer.score(financeTrace)).dimensions.novelty).toBeCloseTo(0, 6);
+  });
+
+  it('embeds the objective and the contents, joined by one space', async () => {
+    const embedder = quick();
+    await createScorer({ embedder }).evaluate(
+      traceWith({
+        objective: 'goal',
+        steps: [
+          { step_id: 0, type: 'thought', content: 'one' },
+          { step_id: 1, type: 'tool_call', tool: { name: 'x' }, output_summary: 'not this' },
+          { step_id: 2, type: 'observation', content: 'two' },
+        ],
+      }),
+    );
+    expect(embedder.asked).toEqual(['goal one two']);
+  });
+
+  it('takes own profiles and a cap on the length credit', async () => {
+    const legal = { complexity: 1, novelty: 0, toolDiversity: 0, outcomeConfidence: 0 };
+    const steps = Array.from({ length: 60 }, (_, step_id) => ({
+      step_id,
+      type: 'thought' as const,
+    }));
+    const trace = traceWith({ domain: 'legal', steps });
+    const uncapped = await createScorer({ embedder: null, profiles: { legal } }).evaluate(trace);
+    expect(uncapped.score).toBeCloseTo(0.125 + 0.6, 12);
+    const capped = await createScorer({
+      embedder: null,
+      profiles: { legal },
+      lengthCreditCap: 0.2,
+    }).evaluate(trace);
+    expect(capped.score).toBeCloseTo(0.125 + 0.2, 12);
+    expect(capped.profile).toBe('legal');
+  });
+
+  it('refuses an invalid trace, remembers nothing of it, and goes on', async () => {
+    const scorer = createScorer({ embedder: quick() });
+    const broken = { ...financeTrace, steps: [] };
+    await expect(scorer.evaluate(broken)).rejects.toBeInstanceOf(TraceValidationError);
+    await expect(scorer.score(broken)).rejects.toBeInstanceOf(TraceValidationError);
+    await expect(scorer.remember(broken)).rejects.toBeInstanceOf(TraceValidationError);
+    expect((await scorer.evaluate(financeTrace)).novelty.source).toBe('empty_memory');
+  });
+
+  it('takes its own limits', async () => {
+    const scorer = createScorer({ embedder: null, limits: { maxSteps: 4 } });
+    await expect(scorer.evaluate(financeTrace)).rejects.toThrow('at most 4 steps');
+  });
+
+  it.each([
+    [{ budgetMs: 0 }, 'budgetMs: expected milliseconds over 0, or Infinity, received 0'],
+    [{ budgetMs: Number.NaN }, 'budgetMs: expected milliseconds over 0, or Infinity, received NaN'],
+    [{ lengthCreditCap: -1 }, 'lengthCreditCap: expected a number of at least 0, received -1'],
+    [{ embedder: {} as Embedder }, 'embedder: expected an object with embed(), received undefined'],
+  ])('refuses %p', (options, message) => {
+    expect(() => createScorer({ embedder: null, ...options })).toThrow(ScorerOptionError);
+    expect(() => createScorer({ embedder: null, ...options })).toThrow(message);
+  });
+
+  it('refuses a memory of another embedder before anything is compared', () => {
+    const embedder = quick();
+    expect(() => createScorer({ embedder, memory: new VectorCache({ dimensions: 8 }) })).toThrow(
+      'memory: expected dimensions 16 as the embedder has, received 8; use the embedder that filled this memory, or a new memory',
+    );
+    const memory = new VectorCache({ dimensions: 16, embedderId: 'another' });
+    expect(() => createScorer({ embedder, memory })).toThrow(MemoryMismatchError);
+  });
+
+  it('closes its embedder after what is under way, once, and refuses later calls', async () => {
+    const embedder = standInEmbedder(4, () => later(5, () => Float32Array.of(1, 0, 0, 0)));
+    const scorer = createScorer({ embedder });
+    const underWay = scorer.evaluate(financeTrace);
+    const closing = scorer.close();
+    await expect(scorer.evaluate(financeTrace)).rejects.toBeInstanceOf(ScorerClosedError);
+    expect(embedder.closed).toBe(false);
+    expect((await underWay).novelty.source).toBe('empty_memory');
+    await closing;
+    await scorer.close();
+    expect(embedder.closed).toBe(true);
+    await expect(scorer.ready()).rejects.toBeInstanceOf(ScorerClosedError);
+  });
+});
+
+describe('call order', () => {
+  const traces = Array.from({ length: 1000 }, (_, index) =>
+    traceWith({ id: `kp:trace:${index}`, objective: `task ${index % 300}` }),
+  );
+
+  it('gives 1,000 concurrent calls the reports of 1,000 calls in a row', async () => {
+    const slow = standInEmbedder(16, (text) =>
+      later(Math.random() * 30, () => hashedVector(text, 16)),
+    );
+    const concurrent = createScorer({ embedder: slow, ...unlimited });
+    const together = await Promise.all(traces.map((trace) => concurrent.evaluate(trace)));
+    const inTurn = createScorer({ embedder: quick(), ...unlimited });
+    const alone: ScoreReport[] = [];
+    for (const trace of traces) alone.push(await inTurn.evaluate(trace));
+    expect(together.map(derivation)).toEqual(alone.map(derivation));
+  });
+
+  it('holds for any mix of evaluate, score and remember, and for a memory that answers late', async () => {
+    const kind = fc.constantFrom('evaluate', 'score', 'remember');
+    const calls = fc.array(fc.tuple(kind, fc.nat(6), fc.nat(8)), { minLength: 2, maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(calls, async (list) => {
+        const latency = new Map(list.map(([, topic, ms]) => [`task ${topic}`, ms]));
+        const trace = (topic: number) => ({
+          ...traceWith({
+            objective: `task ${topic}`,
+            steps: [{ step_id: 0, type: 'thought' as const }],
+          }),
+        });
+        const slow = standInEmbedder(16, (text) =>
+          later(latency.get(text) ?? 0, () => hashedVector(text, 16)),
+        );
+        const cache = new VectorCache({ dimensions: 16, maxElements: 3 });
+        const late = {
+          get size() {
+            return later(1, () => cache.size);
+          },
+          nearest: (vector: Float32Array) => later(1, () => cache.nearest(vector)),
+          add: (vector: Float32Array, key: string) => later(1, () => cache.add(vector, key)),
+        };
+        const concurrent = createScorer({ embedder: slow, memory: late, ...unlimited });
+        const inTurn = createScorer({
+          embedder: quick(),
+          memory: new VectorCache({ dimensions: 16, maxElements: 3 }),
+          ...unlimited,
+        });
+        const together = await Promise.all(
+          list.map(([call, topic]) => concurrent[call as 'score'](trace(topic))),
+        );
+        for (const [index, [call, topic]] of list.entries()) {
+          const alone = await inTurn[call as 'score'](trace(topic));
+          const other = together[index];
+          if (alone === undefined || other === undefined) expect(other).toBe(alone);
+          else expect(derivation(other)).toEqual(derivation(alone));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('reads the trace at the call: changing it afterwards changes nothing', async () => {
+    const trace = traceWith({ steps: [{ step_id: 0, type: 'observation', content: 'x' }] });
+    const pending = createScorer({ embedder: quick() }).evaluate(trace);
+    trace.steps.push({ step_id: 1, type: 'thought', tool: { name: 'y' } });
+    trace.outcome.confidence = 0;
+    expect((await pending).dimensions).toMatchObject({ toolDiversity: 0, outcomeConfidence: 0.92 });
+  });
+});
+
+describe('the budget', () => {
+  it('falls back visibly, and remembers late, in call order', async () => {
+    const release = Promise.withResolvers<void>();
+    const embedder = standInEmbedder(16, async (text) => {
+      if (text.startsWith('slow')) await release.promise;
+      return hashedVector(text, 16);
+    });
+    const added: string[] = [];
+    const cache = new VectorCache({ dimensions: 16 });
+    const memory = {
+      get size() {
+        return cache.size;
+      },
+      nearest: (vector: Float32Array) => cache.nearest(vector),
+      add(vector: Float32Array, key: string) {
+        added.push(key);
+        cache.add(vector, key);
+      },
+    };
+    const scorer = createScorer({ embedder, memory, budgetMs: 20 });
+    const slow = scorer.evaluate(traceWith({ id: 'kp:trace:slow', objective: 'slow' }));
+    const behind = scorer.evaluate(traceWith({ id: 'kp:trace:behind', objective: 'quick' }));
+    for (const report of [await slow, await behind]) {
+      expect(report.novelty).toEqual({
+        source: 'budget_exceeded',
+        truncated: false,
+        embedder: 'stand-in',
+      });
+      expect(report.dimensions.novelty).toBe(0.5);
+      expect(report.withinBudget).toBe(false);
+      expect(report.elapsedMs).toBeGreaterThan(15);
+    }
+    expect(added).toEqual([]);
+    release.resolve();
+    const repeat = await scorer.evaluate(traceWith({ id: 'kp:trace:repeat', objective: 'slow' }));
+    expect(added).toEqual(['kp:trace:slow', 'kp:trace:behind', 'kp:trace:repeat']);
+    expect(repeat.novelty.nearest?.key).toBe('kp:trace:slow');
+    expect(repeat.withinBudget).toBe(true);
+  });
+
+  it('is no budget at all when it is longer than a timer can be', async () => {
+    const scorer = createScorer({
+      embedder: standInEmbedder(4, () => later(20, () => Float32Array.of(1, 0, 0, 0))),
+      budgetMs: 2 ** 40,
+    });
+    expect((await scorer.evaluate(financeTrace)).novelty.source).toBe('empty_memory');
+  });
+});
+
+describe('failures', () => {
+  it('of the embedder give 0.5, are reported once an episode, and end when it is mended', async () => {
+    let broken = true;
+    const warnings: ScorerWarning[] = [];
+    const embedder = standInEmbedder(4, () => {
+      if (broken)
+        throw Object.assign(new Error('model.onnx: expected a model, received 3 bytes'), {
+          code: 'LOAD',
+        });
+      return Float32Array.of(1, 0, 0, 0);
+    });
+    const scorer = createScorer({ embedder, onWarning: (warning) => warnings.push(warning) });
+    for (let call = 0; call < 3; call++) {
+      const { novelty, dimensions } = await scorer.evaluate(financeTrace);
+      expect(dimensions.novelty).toBe(0.5);
+      expect(novelty).toEqual({
+        source: 'embedder_failed',
+        truncated: false,
+        embedder: 'stand-in',
+        failure: { code: 'LOAD', message: 'model.onnx: expected a model, received 3 bytes' },
+      });
+    }
+    await expect(scorer.remember(financeTrace)).rejects.toThrow('received 3 bytes');
+    expect(warnings.map(({ code }) => code)).toEqual(['EMBEDDER_FAILED']);
+    broken = false;
+    expect((await scorer.evaluate(financeTrace)).novelty.source).toBe('empty_memory');
+    broken = true;
+    await scorer.evaluate(financeTrace);
+    expect(warnings).toHaveLength(2);
+  });
+
+  it.each([
+    ['another length', Float32Array.of(1, 2), 'expected 4 dimensions, received 2'],
+    ['NaN', Float32Array.of(1, 2, Number.NaN, 4), 'expected finite values, received NaN at 2'],
+    [
+      'another type',
+      [1, 2, 3, 4] as unknown as Float32Array,
+      'expected 1 embedding with a Float32Array as vector',
+    ],
+  ])('of the embedding (%s) are failures of the embedder', async (_, vector, message) => {
+    const scorer = createScorer({
+      embedder: standInEmbedder(4, () => vector),
+      onWarning: () => undefined,
+    });
+    const { novelty } = await scorer.evaluate(financeTrace);
+    expect(novelty.failure?.code).toBe('EMBEDDING_INVALID');
+    expect(novelty.failure?.message).toContain(message);
+  });
+
+  it('of the memory reject the call, name the cause, and do not hold up the next', async () => {
+    const cache = new VectorCache({ dimensions: 16 });
+    let failing = true;
+    const memory = {
+      get size() {
+        return cache.size;
+      },
+      nearest: (vector: Float32Array) => cache.nearest(vector),
+      add(vector: Float32Array, key: string) {
+        if (failing) throw new Error('disk full');
+        cache.add(vector, key);
+      },
+    };
+    const scorer = createScorer({ embedder: quick(), memory });
+    await expect(scorer.evaluate(financeTrace)).rejects.toThrow(
+      new MemoryError('add', new Error('disk full')).message,
+    );
+    failing = false;
+    expect((await scorer.evaluate(financeTrace)).novelty.source).toBe('empty_memory');
+  });
+
+  it('of the memory after the budget are a warning', async () => {
+    const warned = Promise.withResolvers<ScorerWarning>();
+    const embedder = standInEmbedder(4, () => later(30, () => Float32Array.of(1, 0, 0, 0)));
+    const memory = {
+      size: 0,
+      nearest: () => undefined,
+      add: () => Promise.reject(new Error('disk full')),
+    };
+    const scorer = createScorer({ embedder, memory, budgetMs: 5, onWarning: warned.resolve });
+    expect((await scorer.evaluate(financeTrace)).novelty.source).toBe('budget_exceeded');
+    expect(await warned.promise).toMatchObject({
+      code: 'MEMORY_FAILED',
+      message: 'memory: add failed: disk full',
+    });
+  });
+});
