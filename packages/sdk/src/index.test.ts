@@ -1,0 +1,42 @@
+import { expect, it } from 'bun:test';
+import * as sdk from './index.ts';
+
+it('exports these names and no others', () => {
+  expect(Object.keys(sdk).sort()).toEqual([
+    'DEFAULT_TRACE_LIMITS',
+    'DOMAIN_PROFILES',
+    'DimensionMismatchError',
+    'EmbedderClosedError',
+    'EmbedderLoadError',
+    'EmbeddingError',
+    'InvalidTypeError',
+    'InvalidValueError',
+    'KP_CONTEXT',
+    'KnowledgeUnitMetaSchema',
+    'MemoryError',
+    'MemoryMismatchError',
+    'ProfileError',
+    'ReasoningTraceSchema',
+    'ReasoningTraceStepSchema',
+    'ScorerClosedError',
+    'ScorerOptionError',
+    'SnapshotError',
+    'TraceLimitsError',
+    'TraceValidationError',
+    'VectorCache',
+    'applyOverrides',
+    'complexity',
+    'compositeScore',
+    'createLexicalEmbedder',
+    'createScorer',
+    'createTransformersEmbedder',
+    'defaultEmbedder',
+    'evaluateValue',
+    'outcomeConfidence',
+    'parseTrace',
+    'reasoningTraceJsonSchema',
+    'safeParseTrace',
+    'toolDiversity',
+    'traceText',
+  ]);
+});
