@@ -23,7 +23,7 @@ describe('createLexicalEmbedder', () => {
   });
 
   it('gives the zero vector for a text without words', async () => {
-    for (const text of ['', ' \n\t', '— … !?', '\ud800']) {
+    for (const text of ['', ' \n\t', '— … !?', '。、']) {
       expect((await vectorOf(text)).every((value) => value === 0)).toBe(true);
     }
   });
@@ -40,9 +40,47 @@ describe('createLexicalEmbedder', () => {
     );
   });
 
-  it('ignores case, full width and the way an accent was typed', async () => {
-    expect(await vectorOf('CAFÉ Ärger ТЕСТ')).toEqual(await vectorOf('cafe\u0301 ärger тест'));
-    expect(await vectorOf('ＡＢＣ１２３')).toEqual(await vectorOf('abc123'));
+  it('ignores full width and the way an accent was typed', async () => {
+    expect(await vectorOf('ａｂｃ１２３')).toEqual(await vectorOf('abc123'));
+    expect(await vectorOf('café ärger')).toEqual(await vectorOf('cafe\u0301 a\u0308rger'));
+  });
+
+  it('sees the same words in another case, weighted otherwise', async () => {
+    // One capital word alone is its own direction, whatever its weight.
+    expect(await vectorOf('BOSTON')).toEqual(await vectorOf('boston'));
+    const lower = await vectorOf('fly to boston');
+    const mixed = await vectorOf('fly to Boston');
+    expect(cosine(lower, mixed)).toBeGreaterThan(0.9);
+    expect(cosine(lower, mixed)).toBeLessThan(0.999);
+  });
+
+  it('weighs the start of a text more than its end', async () => {
+    const filler = 'and then some more of it '.repeat(40);
+    const text = await vectorOf(`alpha ${filler} omega`);
+    expect(cosine(text, await vectorOf('alpha'))).toBeGreaterThan(
+      2 * cosine(text, await vectorOf('omega')),
+    );
+  });
+
+  it('counts emoji, ideographs beyond the 16-bit plane and lone surrogates as characters', async () => {
+    for (const text of ['😀', '𠮷', '\ud800', '\udc00']) {
+      const vector = await vectorOf(text);
+      expect(cosine(vector, vector)).toBeCloseTo(1, 6);
+    }
+  });
+
+  it('has not changed: the vectors of this version, as numbers', async () => {
+    const sums = [];
+    for (const text of [
+      'Fix the parser bug in parse_line(), please',
+      '航班延误了三个小时',
+      'Ёлка Straße Ñandú',
+    ]) {
+      const vector = await vectorOf(text);
+      sums.push(Array.from(vector).reduce((sum, x, i) => sum + Math.round(x * 1e6) * (i + 1), 0));
+    }
+    expect(embedder.id).toBe('lexical/2/384');
+    expect(sums).toEqual([85_468_189, -88_071_611, 119_261_400]);
   });
 
   it('puts related sentences nearer than unrelated ones, in several scripts', async () => {

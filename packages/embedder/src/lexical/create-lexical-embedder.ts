@@ -1,9 +1,12 @@
 import { assertTexts } from '../assert-texts.ts';
 import type { Embedder, Embedding } from '../embedder.ts';
 import { normalize } from '../normalize.ts';
-import { characterTables } from './character-classes.ts';
+import { composed } from './composed.ts';
 import { countFeatures } from './count-features.ts';
 import { FeatureCounts } from './feature-counts.ts';
+
+/** Part of the id: changes whenever the vector of any text does. */
+const VERSION = 2;
 
 /** Options of `createLexicalEmbedder`. */
 export interface LexicalEmbedderOptions {
@@ -13,12 +16,14 @@ export interface LexicalEmbedderOptions {
 
 /**
  * An embedder without a model: words and pairs of neighbouring words, hashed into the dimensions
- * with a sign, each weighted by the square root of its count. Two texts are as similar as the words
- * they share; meaning beyond the words is not seen.
+ * with a sign. Two texts are as similar as the words they share, those at the start and those with
+ * capitals most of all; meaning beyond the words is not seen.
  *
  * The vector of a text depends on the text and on `id` alone, not on engine, platform or earlier
  * texts. `embed` computes before it returns, and its promise is already resolved. Nothing is ever
- * truncated.
+ * truncated. A text without a letter, digit or ideograph gives the zero vector.
+ *
+ * @see Weinberger et al., Feature Hashing for Large Scale Multitask Learning (2009), for the signs.
  */
 export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Embedder {
   const { dimensions = 384 } = options;
@@ -28,20 +33,20 @@ export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Emb
   const counts = new FeatureCounts();
 
   const embedText = (text: string): Embedding => {
-    countFeatures(composed(text), characterTables(), counts);
-    const vector = new Float32Array(dimensions);
-    counts.drain((feature, count) => {
+    countFeatures(composed(text), counts);
+    const sums = new Float64Array(dimensions);
+    counts.drain((feature, count, weight) => {
       const index = Math.floor(((feature >>> 1) * dimensions) / 2 ** 31);
-      // The square root is exact to the last bit on every engine; logarithms are not.
-      const weight = Math.sqrt(count);
-      vector[index] = (vector[index] as number) + ((feature & 1) === 0 ? weight : -weight);
+      const value = weight * sublinear(count);
+      sums[index] = (sums[index] as number) + ((feature & 1) === 0 ? value : -value);
     });
+    const vector = Float32Array.from(sums);
     normalize(vector);
     return { vector, truncated: false };
   };
 
   return {
-    id: `lexical/1/${dimensions}`,
+    id: `lexical/${VERSION}/${dimensions}`,
     dimensions,
     embed: (texts) => {
       try {
@@ -54,10 +59,11 @@ export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Emb
   };
 }
 
-/** Canonical composition, so that é is one letter however it was typed. */
-function composed(text: string): string {
-  for (let i = 0; i < text.length; i++) {
-    if (text.charCodeAt(i) > 0x7f) return text.normalize('NFC');
-  }
-  return text;
+/**
+ * 1 + ln(count), with the logarithm linear between powers of two: engines round `Math.log`
+ * differently, this they all compute alike.
+ */
+function sublinear(count: number): number {
+  const exponent = 31 - Math.clz32(count);
+  return 1 + Math.LN2 * (exponent + count / 2 ** exponent - 1);
 }

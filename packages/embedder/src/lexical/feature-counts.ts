@@ -1,59 +1,75 @@
 /**
- * Counts 32-bit features. One flat table that is used again for text after text; it grows when it is
- * half full.
+ * Counts 32-bit features and keeps the weight that each came with first. One flat table that is used
+ * again for text after text; it doubles when it is half full.
  */
 export class FeatureCounts {
+  /** A feature a slot; 0 is an empty slot. */
   #keys: Uint32Array = new Uint32Array(4_096);
   #counts: Uint32Array = new Uint32Array(4_096);
+  #weights: Float64Array = new Float64Array(4_096);
   /** Slots in use, in the order of first appearance. */
   #used: Uint32Array = new Uint32Array(2_048);
   #size = 0;
 
-  /** Counts one occurrence of a feature, an unsigned 32-bit integer. */
-  add(feature: number): void {
+  /**
+   * Counts one occurrence.
+   *
+   * @param feature - a hash of at most 32 bits; 0 counts as 1.
+   * @param weight - kept if this is the first occurrence.
+   */
+  add(feature: number, weight: number): void {
+    const key = feature >>> 0 || 1;
     const keys = this.#keys;
     const mask = keys.length - 1;
-    // The low bits of a multiplicative hash are its worst.
-    let slot = (feature ^ (feature >>> 15)) & mask;
-    while (this.#counts[slot] !== 0) {
-      if (keys[slot] === feature) {
+    let slot = key & mask;
+    for (;;) {
+      const found = keys[slot];
+      if (found === key) {
         this.#counts[slot] = (this.#counts[slot] as number) + 1;
         return;
       }
+      if (found === 0) break;
       slot = (slot + 1) & mask;
     }
-    keys[slot] = feature;
+    keys[slot] = key;
     this.#counts[slot] = 1;
+    this.#weights[slot] = weight;
     this.#used[this.#size++] = slot;
     if (this.#size === this.#used.length) this.#grow();
   }
 
-  /** Hands out every feature with its count and forgets it, in the order of first appearance. */
-  drain(receive: (feature: number, count: number) => void): void {
+  /** Hands out every feature with its count and weight, in the order of first appearance, and forgets it. */
+  drain(receive: (feature: number, count: number, weight: number) => void): void {
     for (let i = 0; i < this.#size; i++) {
       const slot = this.#used[i] as number;
-      receive(this.#keys[slot] as number, this.#counts[slot] as number);
-      this.#counts[slot] = 0;
+      receive(
+        this.#keys[slot] as number,
+        this.#counts[slot] as number,
+        this.#weights[slot] as number,
+      );
+      this.#keys[slot] = 0;
     }
     this.#size = 0;
   }
 
   #grow(): void {
-    const { length } = this.#keys;
-    const oldKeys = this.#keys;
-    const oldCounts = this.#counts;
-    const oldUsed = this.#used;
-    this.#keys = new Uint32Array(length * 2);
-    this.#counts = new Uint32Array(length * 2);
-    this.#used = new Uint32Array(length);
-    const mask = this.#keys.length - 1;
-    for (let i = 0; i < oldUsed.length; i++) {
-      const from = oldUsed[i] as number;
-      const feature = oldKeys[from] as number;
-      let slot = (feature ^ (feature >>> 15)) & mask;
-      while (this.#counts[slot] !== 0) slot = (slot + 1) & mask;
-      this.#keys[slot] = feature;
-      this.#counts[slot] = oldCounts[from] as number;
+    const keys = this.#keys;
+    const counts = this.#counts;
+    const weights = this.#weights;
+    const used = this.#used;
+    const length = keys.length * 2;
+    this.#keys = new Uint32Array(length);
+    this.#counts = new Uint32Array(length);
+    this.#weights = new Float64Array(length);
+    this.#used = new Uint32Array(length / 2);
+    for (let i = 0; i < used.length; i++) {
+      const from = used[i] as number;
+      const key = keys[from] as number;
+      let slot = key & (length - 1);
+      while (this.#keys[slot] !== 0) slot = (slot + 1) & (length - 1);
+      this.#keys[slot] = key;
+      this.#counts[slot] = counts[from] as number;
+      this.#weights[slot] = weights[from] as number;
       this.#used[i] = slot;
     }
   }

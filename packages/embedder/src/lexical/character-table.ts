@@ -1,9 +1,16 @@
-/** Nothing that belongs to a word: white space, punctuation, symbols, unpaired surrogates. */
-export const SEPARATOR = 0;
-/** Part of a word: letters, digits, combining marks. */
-export const WORD = 1;
+/** Bits of an entry that hold the code unit in lower case, full-width Latin as ASCII. */
+export const CODE_UNIT = 0xffff;
+/** Set when the code unit is a capital. */
+export const CASED = 0x1_0000;
+/** Bits of an entry that say what the code unit is; none set: no part of a word. */
+export const KIND = 0x6_0000;
+/** A letter, digit or combining mark. */
+export const LETTER = 0x2_0000;
 /** A character of a script that is written without spaces, a word by itself. */
-export const IDEOGRAPH = 2;
+export const IDEOGRAPH = 0x4_0000;
+
+/** An entry a code unit, of the bits above. */
+export type CharacterTable = Uint32Array;
 
 /**
  * Inclusive ranges of code units that are no part of a word, of the code units from U+0080 up.
@@ -16,50 +23,53 @@ const SEPARATOR_RANGES: readonly number[] = [
   0x0589, 0x058a, 0x05be, 0x05be, 0x05c0, 0x05c0, 0x05c3, 0x05c3, 0x05f3, 0x05f4, 0x060c, 0x060d,
   0x061b, 0x061f, 0x066a, 0x066d, 0x06d4, 0x06d4, 0x0964, 0x0965, 0x0e3f, 0x0e3f, 0x0e4f, 0x0e4f,
   0x0e5a, 0x0e5b, 0x1680, 0x1680, 0x2000, 0x206f, 0x207a, 0x207e, 0x208a, 0x208e, 0x20a0, 0x20cf,
-  0x2190, 0x2bff, 0x2e00, 0x2e7f, 0x3000, 0x3004, 0x3008, 0x3020, 0x3030, 0x3030, 0x303d, 0x303f,
-  0x309b, 0x309c, 0x30a0, 0x30a0, 0x30fb, 0x30fb, 0xd800, 0xdfff, 0xe000, 0xf8ff, 0xfe10, 0xfe6f,
+  0x2190, 0x2bff, 0x2e00, 0x2e2e, 0x2e30, 0x2e7f, 0x3000, 0x3004, 0x3008, 0x3020, 0x3030, 0x3030,
+  0x303d, 0x303f, 0x309b, 0x309c, 0x30a0, 0x30a0, 0x30fb, 0x30fb, 0xe000, 0xf8ff, 0xfe10, 0xfe6f,
   0xfeff, 0xfeff, 0xff00, 0xff0f, 0xff1a, 0xff20, 0xff3b, 0xff40, 0xff5b, 0xff65, 0xffe0, 0xffff,
 ];
 
-/** Scripts without spaces: CJK ideographs, kana, Hangul, Thai, Lao, Myanmar, Khmer, Bopomofo. */
+/**
+ * Scripts without spaces: CJK ideographs, kana, Bopomofo, Thai, Lao, Myanmar, Khmer; Hangul, whose
+ * words carry their particles; and surrogates, so that emoji and rare ideographs count.
+ */
 const IDEOGRAPH_RANGES: readonly number[] = [
   0x0e01, 0x0e3a, 0x0e40, 0x0e4e, 0x0e81, 0x0edf, 0x1000, 0x109f, 0x1780, 0x17d3, 0x2e80, 0x2fdf,
   0x3005, 0x3007, 0x3021, 0x302f, 0x3031, 0x303c, 0x3041, 0x309a, 0x309d, 0x309f, 0x30a1, 0x30fa,
-  0x30fc, 0x31bf, 0x31f0, 0x31ff, 0x3400, 0x4dbf, 0x4e00, 0x9fff, 0xac00, 0xd7a3, 0xf900, 0xfaff,
-  0xff66, 0xff9f,
+  0x30fc, 0x31bf, 0x31f0, 0x31ff, 0x3400, 0x4dbf, 0x4e00, 0x9fff, 0xac00, 0xd7a3, 0xd800, 0xdfff,
+  0xf900, 0xfaff, 0xff66, 0xff9f,
 ];
 
-/** Tables over the 65,536 code units. */
-export interface CharacterTables {
-  /** {@link SEPARATOR}, {@link WORD} or {@link IDEOGRAPH}. */
-  readonly classOf: Uint8Array;
-  /** The code unit in lower case, full-width Latin as ASCII. */
-  readonly folded: Uint16Array;
+let table: CharacterTable | undefined;
+
+/** The table, built on first use. */
+export function characterTable(): CharacterTable {
+  table ??= buildTable();
+  return table;
 }
 
-let tables: CharacterTables | undefined;
-
-/** The tables, built on first use. */
-export function characterTables(): CharacterTables {
-  tables ??= { classOf: buildClasses(), folded: buildFolding() };
-  return tables;
+function buildTable(): CharacterTable {
+  const built = new Uint32Array(0x10000).fill(LETTER, 0x80);
+  // Digits, letters and the underscore, which holds identifiers together.
+  fillRanges(built, [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a], LETTER);
+  fillRanges(built, SEPARATOR_RANGES, 0);
+  fillRanges(built, IDEOGRAPH_RANGES, IDEOGRAPH);
+  const folded = foldedCodeUnits();
+  for (let code = 0; code < built.length; code++) {
+    const lower = folded[code] as number;
+    // Full-width forms fold to smaller numbers and are no capitals by that.
+    const cased = lower > code ? CASED : 0;
+    built[code] = (built[code] as number) | cased | lower;
+  }
+  return built;
 }
 
-function buildClasses(): Uint8Array {
-  const classOf = new Uint8Array(0x10000).fill(WORD, 0x80);
-  fillRanges(classOf, [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a], WORD);
-  fillRanges(classOf, SEPARATOR_RANGES, SEPARATOR);
-  fillRanges(classOf, IDEOGRAPH_RANGES, IDEOGRAPH);
-  return classOf;
-}
-
-function fillRanges(classOf: Uint8Array, ranges: readonly number[], value: number): void {
+function fillRanges(built: CharacterTable, ranges: readonly number[], value: number): void {
   for (let i = 0; i < ranges.length; i += 2) {
-    classOf.fill(value, ranges[i], (ranges[i + 1] as number) + 1);
+    built.fill(value, ranges[i], (ranges[i + 1] as number) + 1);
   }
 }
 
-function buildFolding(): Uint16Array {
+function foldedCodeUnits(): Uint16Array {
   const folded = new Uint16Array(0x10000);
   for (let code = 0; code < folded.length; code++) folded[code] = code;
   const shift = (from: number, to: number, distance: number): void => {
@@ -72,14 +82,20 @@ function buildFolding(): Uint16Array {
   shift(0xc0, 0xd6, 0x20);
   shift(0xd8, 0xde, 0x20);
   pairs(0x100, 0x12f);
+  folded[0x130] = 0x69;
   pairs(0x132, 0x137);
   pairs(0x139, 0x148);
   pairs(0x14a, 0x177);
   folded[0x178] = 0xff;
   pairs(0x179, 0x17e);
+  // Azerbaijani and Vietnamese letters outside the rows of pairs.
+  folded[0x18f] = 0x259;
+  folded[0x1a0] = 0x1a1;
+  folded[0x1af] = 0x1b0;
   pairs(0x1cd, 0x1dc);
   pairs(0x1de, 0x1ef);
-  pairs(0x218, 0x21f);
+  pairs(0x1f8, 0x21f);
+  pairs(0x222, 0x233);
   folded[0x386] = 0x3ac;
   shift(0x388, 0x38a, 0x25);
   folded[0x38c] = 0x3cc;
@@ -91,6 +107,7 @@ function buildFolding(): Uint16Array {
   shift(0x410, 0x42f, 0x20);
   pairs(0x460, 0x481);
   pairs(0x48a, 0x4bf);
+  folded[0x4c0] = 0x4cf;
   pairs(0x4c1, 0x4ce);
   pairs(0x4d0, 0x52f);
   shift(0x531, 0x556, 0x30);
