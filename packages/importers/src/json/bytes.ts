@@ -1,0 +1,36 @@
+/** The bytes that JSON gives a meaning; every byte of a longer UTF-8 character is 0x80 or above. */
+export const LINE_FEED = 0x0a;
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPEN_BRACKET = 0x5b;
+export const BACKSLASH = 0x5c;
+export const CLOSE_BRACKET = 0x5d;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
+
+/** Whether `byte` is one of the four blanks of JSON. */
+export function isBlankByte(byte: number): boolean {
+  return byte === 0x20 || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
+}
+
+/** Whether a JSON value can begin with `byte`. */
+export function beginsValue(byte: number): boolean {
+  return (
+    byte === QUOTE ||
+    byte === OPEN_BRACE ||
+    byte === OPEN_BRACKET ||
+    (byte >= 0x30 && byte <= 0x39) ||
+    byte === 0x2d || // -
+    byte === 0x74 || // true
+    byte === 0x66 || // false
+    byte === 0x6e // null
+  );
+}
+
+/** The byte for a message: as a character when it has a visible one, else as a number. */
+export function describeByte(byte: number): string {
+  if (byte === LINE_FEED || byte === 0x0d) return 'a line break';
+  if (byte > 0x20 && byte < 0x7f) return String.fromCharCode(byte);
+  return `the byte 0x${byte.toString(16).padStart(2, '0')}`;
+}

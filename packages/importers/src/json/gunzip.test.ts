@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'bun:test';
+import { gzipSync } from 'node:zlib';
+import type { ByteSource } from './byte-source.ts';
+import { DamagedArchiveError, gunzipIfNeeded } from './gunzip.ts';
+import { readJsonValues } from './read-json-values.ts';
+
+async function text(source: ByteSource): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(gunzipIfNeeded(source))).toString();
+}
+
+const lines = Array.from({ length: 20_000 }, (_, i) => `{"a":${Math.sin(i)}}\n`).join('');
+
+describe('gunzipIfNeeded', () => {
+  it('passes anything that is not gzip through', async () => {
+    expect(await text('{"a":1}')).toBe('{"a":1}');
+    expect(await text('')).toBe('');
+    expect(await text(Uint8Array.of(0x1f))).toBe('\x1f');
+  });
+
+  it('unpacks gzip, whether in one chunk or byte by byte', async () => {
+    const packed = gzipSync('{"a":1}\n');
+    expect(await text(packed)).toBe('{"a":1}\n');
+    expect(await text(Array.from(packed, (byte) => Uint8Array.of(byte)))).toBe('{"a":1}\n');
+  });
+
+  it('unpacks several members as one', async () => {
+    expect(await text([gzipSync('{"a":1}\n'), gzipSync('{"a":2}\n')])).toBe('{"a":1}\n{"a":2}\n');
+  });
+
+  it('delivers what comes before the damage, then says so', async () => {
+    const packed = gzipSync(lines);
+    const items = await Array.fromAsync(
+      readJsonValues(gunzipIfNeeded(packed.subarray(0, packed.length >> 1))),
+    );
+    const last = items.at(-1);
+    expect(items.length).toBeGreaterThan(5_000);
+    expect(items.slice(0, -1).every((item) => 'value' in item)).toBe(true);
+    expect(last).toMatchObject({ line: items.length, error: { code: 'damaged_archive' } });
+  });
+
+  it('refuses a wrong checksum', async () => {
+    const packed = gzipSync(lines);
+    packed[packed.length - 6] = (packed[packed.length - 6] ?? 0) ^ 0xff;
+    await expect(text(packed)).rejects.toThrow(DamagedArchiveError);
+  });
+
+  it('passes an error of the source on as it is', async () => {
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield gzipSync(lines).subarray(0, 1000);
+      throw new Error('disk on fire');
+    }
+    await expect(text(failing())).rejects.toThrow('disk on fire');
+  });
+
+  it('closes its source when the reader stops early', async () => {
+    let closed = false;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        const packed = gzipSync(lines);
+        for (let at = 0; at < packed.length; at += 1000) yield packed.subarray(at, at + 1000);
+      } finally {
+        closed = true;
+      }
+    }
+    for await (const _chunk of gunzipIfNeeded(source())) break;
+    expect(closed).toBe(true);
+  });
+});

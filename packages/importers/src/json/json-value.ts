@@ -1,0 +1,12 @@
+/** Any value that JSON can hold. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+
+/** A JSON object. Keys such as `__proto__` are own properties like any other. */
+export interface JsonObject {
+  [key: string]: JsonValue;
+}
+
+/** Whether `value` is a JSON object: neither null nor an array. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

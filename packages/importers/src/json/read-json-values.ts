@@ -1,0 +1,112 @@
+import { describeProblem } from '../problem.ts';
+import { type ByteSource, toByteChunks } from './byte-source.ts';
+import { createDocumentReader } from './document-reader.ts';
+import { DamagedArchiveError } from './gunzip.ts';
+import type { JsonItem, JsonReader } from './json-item.ts';
+import { createLayoutDetector, type JsonLayout } from './layout.ts';
+import { createLineReader } from './line-reader.ts';
+
+export interface ReadJsonOptions {
+  /**
+   * `lines`: each line is a value. `documents`: values over any number of lines; a top-level
+   * array gives its elements. Default: told from the beginning of the input.
+   */
+  readonly layout?: JsonLayout;
+  /** A value of more bytes than this is refused and the rest is read. Default 268,435,456. */
+  readonly maxValueBytes?: number;
+}
+
+const DEFAULT_MAX_VALUE_BYTES = 2 ** 28;
+
+/**
+ * Reads JSON values out of a stream: JSON Lines, one document, a large array element by element,
+ * or several documents one after the other. No more than one value is in memory at a time.
+ *
+ * What cannot be read comes as an item with its position, in its place in the order, and what
+ * follows is read on where the text tells where that is: always in JSON Lines; in an array unless
+ * its brackets or quotes are broken. Blank lines and a byte order mark are skipped. A value that
+ * is not valid UTF-8 is refused.
+ *
+ * @throws RangeError when `maxValueBytes` is not a positive integer.
+ * @throws whatever reading the source throws, except {@link DamagedArchiveError}, which becomes
+ *   the last item.
+ */
+export async function* readJsonValues(
+  source: ByteSource,
+  options: ReadJsonOptions = {},
+): AsyncGenerator<JsonItem> {
+  const { layout, maxValueBytes = DEFAULT_MAX_VALUE_BYTES } = options;
+  if (!Number.isSafeInteger(maxValueBytes) || maxValueBytes < 1) {
+    throw new RangeError(`maxValueBytes: expected a positive integer, received ${maxValueBytes}`);
+  }
+  const chunks = withoutByteOrderMark(toByteChunks(source));
+  let reader: JsonReader | undefined;
+  try {
+    const { chosen, head } = await chooseLayout(chunks, layout, maxValueBytes);
+    reader =
+      chosen === 'lines' ? createLineReader(maxValueBytes) : createDocumentReader(maxValueBytes);
+    for (const chunk of head) yield* reader.push(chunk);
+    for await (const chunk of chunks) yield* reader.push(chunk);
+    yield* reader.end();
+  } catch (error) {
+    if (!(error instanceof DamagedArchiveError)) throw error;
+    yield damagedItem(error, reader?.line ?? 1);
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+async function chooseLayout(
+  chunks: AsyncGenerator<Uint8Array>,
+  given: JsonLayout | undefined,
+  maxValueBytes: number,
+): Promise<{ chosen: JsonLayout; head: Uint8Array[] }> {
+  const head: Uint8Array[] = [];
+  if (given !== undefined) return { chosen: given, head };
+  const detect = createLayoutDetector();
+  let length = 0;
+  while (length <= maxValueBytes) {
+    const next = await chunks.next();
+    if (next.done) break;
+    head.push(next.value);
+    length += next.value.length;
+    const chosen = detect(next.value);
+    if (chosen !== undefined) return { chosen, head };
+  }
+  return { chosen: 'lines', head };
+}
+
+const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
+
+async function* withoutByteOrderMark(
+  chunks: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  let matched = 0;
+  try {
+    while (matched < BYTE_ORDER_MARK.length) {
+      const next = await chunks.next();
+      const chunk = next.done ? new Uint8Array(0) : next.value;
+      let start = 0;
+      while (start < chunk.length && chunk[start] === BYTE_ORDER_MARK[matched]) {
+        matched += 1;
+        start += 1;
+        if (matched === BYTE_ORDER_MARK.length) break;
+      }
+      if (matched === BYTE_ORDER_MARK.length || start < chunk.length || next.done) {
+        // A mark that breaks off was text after all.
+        if (matched > 0 && matched < 3) yield BYTE_ORDER_MARK.subarray(0, matched);
+        if (start < chunk.length) yield chunk.subarray(start);
+        break;
+      }
+    }
+    yield* chunks;
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+function damagedItem(error: DamagedArchiveError, line: number): JsonItem {
+  const remark = 'what came before was read, the rest cannot be';
+  const problem = describeProblem(error.code, { line }, error.expected, error.received, remark);
+  return { line, error: problem };
+}

@@ -1,0 +1,111 @@
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  describeByte,
+  isBlankByte,
+  LINE_FEED,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './bytes.ts';
+import type { LineCounter } from './line-counter.ts';
+
+/** Where the structure of a value breaks. */
+export interface CutFailure {
+  readonly index: number;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/**
+ * Finds where one value ends, from its brackets and quotes alone, over chunks cut anywhere. What
+ * is between them is left for JSON.parse to judge.
+ */
+export class ValueCutter {
+  /** The closing bytes that the open containers wait for, innermost last. */
+  #awaited: number[] = [];
+  #inString = false;
+  #escaped = false;
+  #isWord = false;
+  failure: CutFailure | undefined;
+
+  /** Begins with the first byte of a value; `scan` goes on from the byte after it. */
+  begin(byte: number): void {
+    this.#awaited = [];
+    this.#inString = byte === QUOTE;
+    this.#escaped = false;
+    this.failure = undefined;
+    this.#isWord = false;
+    if (byte === OPEN_BRACE) this.#awaited.push(CLOSE_BRACE);
+    else if (byte === OPEN_BRACKET) this.#awaited.push(CLOSE_BRACKET);
+    else if (byte !== QUOTE) this.#isWord = true;
+  }
+
+  /** What the value still needs; undefined for a number or word, which any end completes. */
+  get awaiting(): string | undefined {
+    if (this.#inString) return 'the closing " of a string';
+    const innermost = this.#awaited[this.#awaited.length - 1];
+    return innermost === undefined ? undefined : String.fromCharCode(innermost);
+  }
+
+  /**
+   * @returns the index after the value's last byte; -1 when the value goes on past the chunk, or
+   *   when its structure is broken, which `failure` then tells.
+   */
+  scan(chunk: Uint8Array, from: number, lines: LineCounter): number {
+    if (this.#isWord) return scanWord(chunk, from);
+    const awaited = this.#awaited;
+    for (let index = from; index < chunk.length; index++) {
+      const byte = chunk[index] as number;
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (byte === BACKSLASH) this.#escaped = true;
+        else if (byte === QUOTE) {
+          this.#inString = false;
+          if (awaited.length === 0) return index + 1;
+        } else if (byte === LINE_FEED) {
+          return this.#fail(index, 'the closing " of a string', 'a line break');
+        }
+      } else if (byte === QUOTE) {
+        this.#inString = true;
+      } else if (byte === OPEN_BRACE) {
+        awaited.push(CLOSE_BRACE);
+      } else if (byte === OPEN_BRACKET) {
+        awaited.push(CLOSE_BRACKET);
+      } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        const expected = awaited.pop() as number;
+        if (byte !== expected) {
+          return this.#fail(index, String.fromCharCode(expected), describeByte(byte));
+        }
+        if (awaited.length === 0) return index + 1;
+      } else if (byte === LINE_FEED) {
+        lines.countAt(index);
+      }
+    }
+    return -1;
+  }
+
+  #fail(index: number, expected: string, received: string): number {
+    this.failure = { index, expected, received };
+    return -1;
+  }
+}
+
+function scanWord(chunk: Uint8Array, from: number): number {
+  for (let index = from; index < chunk.length; index++) {
+    const byte = chunk[index] as number;
+    const isDelimiter =
+      byte === COMMA ||
+      byte === COLON ||
+      byte === QUOTE ||
+      byte === OPEN_BRACE ||
+      byte === CLOSE_BRACE ||
+      byte === OPEN_BRACKET ||
+      byte === CLOSE_BRACKET;
+    if (isDelimiter || isBlankByte(byte)) return index;
+  }
+  return -1;
+}
