@@ -1,1 +1,24 @@
-export {};
+export { type BuiltTrace, buildTrace, type UnlabelledTrace } from './build-trace.ts';
+export { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
+export { detectFormat } from './detect-format.ts';
+export { kpImporter } from './formats/kp.ts';
+export { openaiChatImporter } from './formats/openai-chat.ts';
+export type { ImportOptions, Label, Labels, RunFacts } from './import-options.ts';
+export { type ImportedTrace, importTraces } from './import-traces.ts';
+export type { Detection, FormatName, Importer } from './importer.ts';
+export type { ByteSource } from './json/byte-source.ts';
+export { DamagedArchiveError, gunzipIfNeeded } from './json/gunzip.ts';
+export type { JsonItem } from './json/json-item.ts';
+export type { JsonObject, JsonValue } from './json/json-value.ts';
+export type { JsonLayout } from './json/layout.ts';
+export { type ReadJsonOptions, readJsonValues } from './json/read-json-values.ts';
+export type { ImportProblem, ProblemCode } from './problem.ts';
+export {
+  type DerivedField,
+  PROVENANCE_KEY,
+  type Provenance,
+  STEP_SOURCE_KEY,
+  type StepSource,
+} from './provenance.ts';
+export type { ErrorSign, RecordedRun, RecordedStep } from './recorded-run.ts';
+export { RecordingError } from './recording-error.ts';

@@ -1,0 +1,6 @@
+import { kpImporter } from './formats/kp.ts';
+import { openaiChatImporter } from './formats/openai-chat.ts';
+import type { Importer } from './importer.ts';
+
+/** The formats that are known without further ado. To add one: `[...BUILT_IN_IMPORTERS, mine]`. */
+export const BUILT_IN_IMPORTERS: readonly Importer[] = [kpImporter, openaiChatImporter];

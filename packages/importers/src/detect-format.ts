@@ -1,0 +1,42 @@
+import type { Importer } from './importer.ts';
+import { describeJson } from './json/describe-json.ts';
+import type { JsonValue } from './json/json-value.ts';
+import { describeProblem, type ImportProblem } from './problem.ts';
+
+/**
+ * Finds the one importer for a value by its content. A distinct fit goes before a possible one.
+ *
+ * @returns a problem when none fits, or when several fit equally well.
+ */
+export function detectFormat(
+  value: JsonValue,
+  importers: readonly Importer[],
+  line: number,
+): Importer | ImportProblem {
+  const fits = importers.flatMap((importer) => {
+    const detection = importer.detect(value);
+    return detection === undefined ? [] : [{ importer, detection }];
+  });
+  const distinct = fits.filter(({ detection }) => detection.fit === 'distinct');
+  const best = distinct.length > 0 ? distinct : fits;
+  const [first] = best;
+  if (first === undefined) {
+    const names = importers.map(({ name }) => name).join(', ');
+    const expected =
+      importers.length === 1
+        ? `a recording of the format ${names}`
+        : `a recording in one of the formats ${names}`;
+    return describeProblem('unknown_format', { line }, expected, describeJson(value));
+  }
+  if (best.length === 1) return first.importer;
+  const seen = best.map(({ importer, detection }) => `${importer.name} (${detection.seen})`);
+  const received = `one that fits ${seen.join(' and ')}`;
+  const remark = 'name the format to choose';
+  return describeProblem(
+    'ambiguous_format',
+    { line },
+    'a recording in one format',
+    received,
+    remark,
+  );
+}

@@ -1,0 +1,56 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+
+/** Families of chat messages that can be told apart by what is in them. */
+export type MessageFamily = 'openai' | 'anthropic';
+
+/** The group of messages that stand by themselves, one a line or as the elements of an array. */
+export const MESSAGE_GROUP = 'messages';
+
+const ANTHROPIC_BLOCKS = new Set([
+  'tool_use',
+  'tool_result',
+  'thinking',
+  'redacted_thinking',
+  'server_tool_use',
+]);
+
+/** Whether a value is one message, so that only its neighbours make a run of it. */
+export function isMessage(value: JsonValue): boolean {
+  return (
+    isJsonObject(value) &&
+    typeof value.role === 'string' &&
+    ['content', 'tool_calls', 'function_call', 'reasoning_content'].some((key) =>
+      Object.hasOwn(value, key),
+    )
+  );
+}
+
+/** The messages of an array; undefined when something else is in it or it is empty. */
+export function asMessages(
+  value: JsonValue | readonly JsonValue[] | undefined,
+): JsonObject[] | undefined {
+  return Array.isArray(value) && value.length > 0 && value.every(isMessage)
+    ? (value as JsonObject[])
+    : undefined;
+}
+
+/** Which families left their marks in the messages, and which marks. Plain text leaves none. */
+export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageFamily, string> {
+  const marks = new Map<MessageFamily, string>();
+  for (const message of messages) {
+    for (const call of asObjects(message.tool_calls)) {
+      if (isJsonObject(call.function)) marks.set('openai', 'tool_calls[].function');
+    }
+    if (isJsonObject(message.function_call)) marks.set('openai', 'function_call');
+    for (const { type } of asObjects(message.content)) {
+      if (typeof type === 'string' && ANTHROPIC_BLOCKS.has(type)) {
+        marks.set('anthropic', `${type} blocks`);
+      }
+    }
+  }
+  return marks;
+}
+
+function asObjects(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}

@@ -1,0 +1,45 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { RecordedStep } from '../recorded-run.ts';
+import { RecordingError } from '../recording-error.ts';
+
+/**
+ * A tool call. Arguments that are an object, or a text that is the JSON of one, become the input;
+ * any others stay visible as the step's content, as recorded.
+ *
+ * @throws {@link RecordingError} when the tool has no name.
+ */
+export function toolCall(
+  name: JsonValue | undefined,
+  callArguments: JsonValue | undefined,
+  callId: JsonValue | undefined,
+  path: string,
+): RecordedStep {
+  if (typeof name !== 'string' || name === '') {
+    throw new RecordingError(path, 'the name of a tool', name);
+  }
+  return {
+    kind: 'tool_call',
+    name,
+    ...(typeof callId === 'string' && callId !== '' ? { callId } : {}),
+    ...readArguments(callArguments),
+  };
+}
+
+function readArguments(
+  recorded: JsonValue | undefined,
+): { input: JsonObject } | { content: string } | Record<string, never> {
+  if (recorded === undefined || recorded === null || recorded === '') return {};
+  if (isJsonObject(recorded)) return { input: recorded };
+  if (typeof recorded !== 'string') return { content: JSON.stringify(recorded) };
+  const parsed = parseObject(recorded);
+  return parsed === undefined ? { content: recorded } : { input: parsed };
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+import type { Importer } from './importer.ts';
+import type { JsonItem } from './json/json-item.ts';
+import type { JsonValue } from './json/json-value.ts';
+
+/** A value to be imported: found whole, or put together from its pieces. */
+export interface GatheredValue {
+  readonly line: number;
+  readonly value: JsonValue;
+}
+
+/** Puts the pieces of runs together; see {@link createPieceGroups}. */
+export interface PieceGroups {
+  add(item: Extract<JsonItem, { value: JsonValue }>): Iterable<GatheredValue>;
+  end(): Iterable<GatheredValue>;
+}
+
+/**
+ * Gathers values that are only pieces of a run into arrays. Pieces in a top-level array belong
+ * together up to its end, pieces that each stand at the top (one a line) up to the end of the
+ * input. Whole values pass straight through.
+ */
+export function createPieceGroups(importers: readonly Importer[]): PieceGroups {
+  const groups = new Map<string, { line: number; value: JsonValue[] }>();
+  let arrayDocument: number | undefined;
+
+  function* flush(): Iterable<GatheredValue> {
+    yield* groups.values();
+    groups.clear();
+  }
+
+  return {
+    *add(item) {
+      const document = item.index === undefined ? undefined : item.document;
+      if (document !== arrayDocument) yield* flush();
+      arrayDocument = document;
+      const name = nameGroup(item.value, importers);
+      if (name === undefined) {
+        yield { line: item.line, value: item.value };
+        return;
+      }
+      const group = groups.get(name);
+      if (group === undefined) groups.set(name, { line: item.line, value: [item.value] });
+      else group.value.push(item.value);
+    },
+    end: flush,
+  };
+}
+
+function nameGroup(value: JsonValue, importers: readonly Importer[]): string | undefined {
+  for (const importer of importers) {
+    const name = importer.pieceOf?.(value);
+    if (name !== undefined) return name;
+  }
+  return undefined;
+}

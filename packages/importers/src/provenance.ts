@@ -1,0 +1,53 @@
+import type { ErrorSign } from './recorded-run.ts';
+
+/** The key under which an imported trace carries its {@link Provenance}. */
+export const PROVENANCE_KEY = 'kp:provenance';
+
+/** The key under which a step of an imported trace carries its {@link StepSource}. */
+export const STEP_SOURCE_KEY = 'kp:source';
+
+/** Where each field of an imported trace comes from. */
+export interface Provenance {
+  readonly format: string;
+  /** What the recording calls the run. */
+  readonly source: Readonly<Record<string, string | number>>;
+  readonly success: 'recorded' | 'labelled' | 'given' | 'unknown';
+  readonly confidence: 'recorded' | 'given' | 'assumed';
+  readonly domain: 'recorded' | 'given' | 'assumed';
+  readonly objective: 'recorded' | 'unknown';
+  /** `assumed_utc`: recorded without an offset. `unknown`: not recorded, the epoch stands there. */
+  readonly created_at: 'recorded' | 'assumed_utc' | 'unknown';
+  /** The fields of steps that are not in the recording. */
+  readonly derived: readonly DerivedField[];
+  /** How many parts of which kind have no text and were left out or stand as `[kind]`. */
+  readonly omitted?: Readonly<Record<string, number>>;
+}
+
+/** A field of a step that was derived, and from what. */
+export type DerivedField =
+  | {
+      readonly step_id: number;
+      readonly field: 'type';
+      readonly value: 'error_recovery';
+      readonly recorded_as: 'thought' | 'tool_call';
+      /** The observations whose errors this step answers. */
+      readonly from: readonly number[];
+    }
+  | {
+      readonly step_id: number;
+      readonly field: 'content';
+      /** A verdict on the run, which would give the label away, was cut off the text's end. */
+      readonly value: 'verdict_removed';
+    };
+
+/** What the recording says of a step beyond what a trace has fields for. */
+export interface StepSource {
+  /** Pairs a call with its observation. */
+  readonly call_id?: string;
+  /** On an observation that is not the result of a tool. */
+  readonly role?: string;
+  /** On an observation that reports an error: how that was seen. */
+  readonly error?: ErrorSign;
+  /** On the result of a tool for which the recording has no call. */
+  readonly orphan?: true;
+}

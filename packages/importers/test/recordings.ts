@@ -1,0 +1,15 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const shared =
+  process.env.KP_SHARED_DIR ?? fileURLToPath(new URL('../../../../shared', import.meta.url));
+
+/** Paths of the real recordings in a folder, sorted; empty where there are none. */
+export function recordings(folder: string, ending: string): string[] {
+  const path = `${shared}/traces/${folder}`;
+  if (!existsSync(path)) return [];
+  return readdirSync(path)
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => `${path}/${name}`);
+}
