@@ -26,6 +26,11 @@ export interface Embedder {
 export interface EmbedOptions {
   /** Gives up waiting: the promise is rejected with the signal's reason. */
   readonly signal?: AbortSignal;
+  /**
+   * Where the parts of each text begin, as ascending indices into the string, one list a text: the
+   * steps of a trace. An embedder that must cut a text cuts there when it can; others ignore them.
+   */
+  readonly boundaries?: readonly (readonly number[] | undefined)[];
 }
 
 /** The vector of one text. */
@@ -33,4 +38,8 @@ export interface Embedding {
   readonly vector: Float32Array;
   /** Whether part of the text was left out because it was longer than the model can read. */
   readonly truncated: boolean;
+  /** Tokens that were read, where the embedder counts them. */
+  readonly tokens?: number;
+  /** Pieces that the text was read in, where the embedder cuts long texts into pieces. */
+  readonly chunks?: number;
 }

@@ -27,6 +27,29 @@ describe.skipIf(!hasModels)('createTransformersEmbedder with a real model', () =
     expect(surrogate?.vector.every(Number.isFinite)).toBe(true);
   });
 
+  it('tells apart by chunk what differs after the window, and truncate says so', async () => {
+    const start = 'The agent looked up the reservation and read the policy. '.repeat(60);
+    const ends = ['It refunded the flight to Boston. ', 'A parser bug in the Rust compiler. '];
+    const texts = ends.map((end) => start + end.repeat(16));
+    const boundaries = texts.map(() => [start.length]);
+    const cutting = createTransformersEmbedder({ ...SMALL_MODEL, maxTokens: 512 });
+    const [a, b] = await cutting.embed(texts, { boundaries });
+    expect(a).toMatchObject({ truncated: true, tokens: 512, chunks: 1 });
+    expect(a?.vector).toEqual(b?.vector as Float32Array);
+
+    const chunking = createTransformersEmbedder({
+      ...SMALL_MODEL,
+      maxTokens: 512,
+      longText: 'chunk',
+    });
+    const [c, d] = await chunking.embed(texts, { boundaries });
+    expect(c).toMatchObject({ truncated: false, chunks: 2 });
+    expect(c?.tokens).toBeGreaterThan(600);
+    expect(cosine(c?.vector as Float32Array, d?.vector as Float32Array)).toBeLessThan(0.95);
+    expect(new Set([embedder.id, cutting.id, chunking.id]).size).toBe(3);
+    await Promise.all([cutting.close(), chunking.close()]);
+  });
+
   it('answers concurrent calls each with its own texts', async () => {
     const texts = Array.from(
       { length: 20 },
@@ -34,7 +57,11 @@ describe.skipIf(!hasModels)('createTransformersEmbedder with a real model', () =
     );
     const alone = await embedder.embed(texts);
     const together = await Promise.all(texts.map((text) => embedder.embed([text])));
-    expect(together.map(([embedding]) => embedding)).toEqual(alone);
+    for (const [i, [embedding]] of together.entries()) {
+      expect(
+        cosine(embedding?.vector as Float32Array, alone[i]?.vector as Float32Array),
+      ).toBeCloseTo(1, 6);
+    }
   });
 
   it('refuses a wrong number of dimensions before the model is loaded', async () => {
@@ -76,6 +103,16 @@ describe.skipIf(!hasModels)('createTransformersEmbedder with the graph of MiniLM
     ]);
     expect(fits?.truncated).toBe(false);
     expect(cut?.truncated).toBe(true);
+  });
+
+  it('gives the same vectors for many texts as for each alone, within 1e-5', async () => {
+    const texts = ['A man is eating.', 'A man rides.', 'x', 'The parser fails on an empty file.'];
+    const together = await embedder.embed(texts);
+    for (const [i, text] of texts.entries()) {
+      const [alone] = await embedder.embed([text]);
+      const difference = together[i]?.vector.map((x, d) => Math.abs(x - (alone?.vector[d] ?? 9)));
+      expect(Math.max(...(difference ?? [9]))).toBeLessThan(1e-5);
+    }
   });
 
   it('agrees with the pipeline of the library, for short and for cut texts', async () => {
@@ -120,7 +157,14 @@ describe('createTransformersEmbedder without a model', () => {
     );
   });
 
-  it('refuses impossible dimensions', () => {
-    expect(() => createTransformersEmbedder({ dimensions: 0 })).toThrow(RangeError);
+  it('refuses impossible options, naming them', () => {
+    const create = createTransformersEmbedder;
+    expect(() => create({ dimensions: 0 })).toThrow(
+      'dimensions: expected an integer of at least 1',
+    );
+    expect(() => create({ maxTokens: 1.5 })).toThrow(RangeError);
+    expect(() => create({ maxChunks: Number.NaN })).toThrow(RangeError);
+    expect(() => create({ batchSize: 0 })).toThrow(RangeError);
+    expect(() => create({ longText: 'cut' as 'chunk' })).toThrow('longText: expected truncate or');
   });
 });

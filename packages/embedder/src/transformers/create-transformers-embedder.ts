@@ -3,14 +3,11 @@ import type { Embedder, Embedding, EmbedOptions } from '../embedder.ts';
 import { EmbedderClosedError } from '../embedder-closed-error.ts';
 import { retryingLoad } from '../retrying-load.ts';
 import { withSignal } from '../with-signal.ts';
-import { ALL_MINILM_L6_V2_SHA256 } from './file-pins.ts';
-import { type LoadedModel, loadModel, type ModelPlan } from './load-model.ts';
-import { runModel } from './run-model.ts';
-import { tokenizeWindow } from './tokenize.ts';
+import { embedTexts } from './embed-texts.ts';
+import { type LoadedModel, loadModel } from './load-model.ts';
+import { embedderId, embedPlan, modelPlan } from './plans.ts';
 import type { TransformersEmbedderOptions } from './transformers-embedder-options.ts';
-import { importTransformers } from './transformers-library.ts';
-
-const DEFAULT_MODEL = 'Xenova/all-MiniLM-L6-v2';
+import { importTransformers, type TransformersLibrary } from './transformers-library.ts';
 
 /** A transformers embedder: everything an {@link Embedder} may have, it has. */
 export type TransformersEmbedder = Required<Embedder>;
@@ -20,8 +17,8 @@ export type TransformersEmbedder = Required<Embedder>;
  * normalised. Creating it loads nothing; the first `embed` or `ready` loads the library and the
  * model, once for all callers.
  *
- * A text longer than the model's window is cut, and its result says `truncated`. Texts are run one
- * after the other, in the order of the calls.
+ * A text longer than the model's window is cut, and its result says `truncated`; see `longText`. Calls
+ * are worked off in order, one after the other.
  *
  * `embed` and `ready` reject with an `EmbedderLoadError` when loading fails. They do so at once until
  * the error's `retryAt`; the first call after that tries again.
@@ -31,7 +28,8 @@ export function createTransformersEmbedder(
 ): TransformersEmbedder {
   const closing = new AbortController();
   const plan = modelPlan(options, closing.signal);
-  const id = `transformers/${plan.source.model}@${plan.source.revision}/${plan.dtype}/mean`;
+  const embedding = embedPlan(options);
+  const id = embedderId(plan, embedding);
   const load = retryingLoad(async () => {
     return loadModel(await library(options), plan);
   }, options.retry);
@@ -47,22 +45,15 @@ export function createTransformersEmbedder(
 
   const embed = async (
     texts: readonly string[],
-    { signal }: EmbedOptions = {},
+    embedOptions: EmbedOptions = {},
   ): Promise<Embedding[]> => {
     assertTexts(texts);
     const copy = [...texts];
-    const run = async (): Promise<Embedding[]> => {
-      const loaded = await loadedModel();
-      const embeddings: Embedding[] = [];
-      for (const text of copy) {
-        signal?.throwIfAborted();
-        embeddings.push(await embedText(loaded, text));
-      }
-      return embeddings;
-    };
-    const result = queue.then(run);
+    const result = queue.then(async () => {
+      return embedTexts(await loadedModel(), copy, embedding, embedOptions);
+    });
     queue = result.catch(() => undefined);
-    return withSignal(result, signal);
+    return withSignal(result, embedOptions.signal);
   };
 
   const close = async (): Promise<void> => {
@@ -84,48 +75,9 @@ export function createTransformersEmbedder(
   };
 }
 
-async function embedText(loaded: LoadedModel, text: string): Promise<Embedding> {
-  if (text.trim() === '') {
-    return { vector: new Float32Array(loaded.dimensions), truncated: false };
-  }
-  const { ids, truncated } = tokenizeWindow(loaded.tokenizer, text, loaded.window);
-  const { vectors } = await runModel(loaded, [ids]);
-  return { vector: vectors, truncated };
-}
-
-function library(options: TransformersEmbedderOptions) {
+function library(options: TransformersEmbedderOptions): Promise<TransformersLibrary> {
   if (options.transformers === undefined) return importTransformers();
   return typeof options.transformers === 'function'
     ? options.transformers()
     : Promise.resolve(options.transformers);
-}
-
-function modelPlan(options: TransformersEmbedderOptions, signal: AbortSignal): ModelPlan {
-  const { model = DEFAULT_MODEL, revision = 'main', dimensions = 384 } = options;
-  if (!Number.isInteger(dimensions) || dimensions < 1) {
-    throw new RangeError(`dimensions: expected an integer of at least 1, received ${dimensions}`);
-  }
-  const known = model === DEFAULT_MODEL && revision === 'main' ? ALL_MINILM_L6_V2_SHA256 : {};
-  return {
-    source: {
-      model,
-      revision,
-      localModelPath: options.localModelPath,
-      cacheDir: options.cacheDir,
-      allowRemote: options.allowRemote ?? true,
-      pins: options.sha256 ?? {},
-      downloadPins: options.sha256 ?? known,
-      onProgress: options.onProgress,
-      signal,
-    },
-    dtype: options.dtype ?? 'q8',
-    dimensions,
-    maxTokens: options.maxTokens ?? Number.POSITIVE_INFINITY,
-    device: options.device,
-    sessionOptions: {
-      intraOpNumThreads: 1,
-      interOpNumThreads: 1,
-      ...options.sessionOptions,
-    },
-  };
 }

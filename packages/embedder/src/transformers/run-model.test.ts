@@ -34,10 +34,18 @@ function countingModel(answer: Float32Array | Error) {
 describe('runModel', () => {
   it('takes the mean over the tokens and scales it to length 1: (0,3),(8,3) gives (4,3)/5', async () => {
     const { runnable, alive } = countingModel(Float32Array.of(0, 3, 8, 3));
-    const { vectors, width } = await runModel(runnable, [[101, 102]]);
-    expect(width).toBe(2);
-    expect(vectors[0]).toBeCloseTo(0.8, 6);
-    expect(vectors[1]).toBeCloseTo(0.6, 6);
+    const [vector] = await runModel(runnable, [[101, 102]]);
+    expect(vector).toEqual(Float32Array.of(0.8, 0.6));
+    expect(alive()).toBe(0);
+  });
+
+  it('leaves padding out of the mean: of (3,4),(9,9) a row of one token sees (3,4)', async () => {
+    const { runnable, alive } = countingModel(Float32Array.of(1, 0, 0, 1, 3, 4, 9, 9));
+    const vectors = await runModel(runnable, [[101, 102], [101]]);
+    expect(vectors).toEqual([
+      Float32Array.of(Math.SQRT1_2, Math.SQRT1_2),
+      Float32Array.of(0.6, 0.8),
+    ]);
     expect(alive()).toBe(0);
   });
 

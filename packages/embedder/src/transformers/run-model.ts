@@ -11,32 +11,30 @@ export interface RunnableModel {
   readonly model: TransformersModel;
 }
 
-/** Pooled vectors of one run, one after the other, each of length 1. */
-export interface RunResult {
-  /** `[texts × width]`. */
-  readonly vectors: Float32Array;
-  readonly width: number;
-}
-
 /**
- * Runs the model on token ids and takes the mean over the tokens of each text.
+ * Runs the model on token ids and takes the mean over the tokens of each row.
  *
  * Every tensor that goes in or comes out is freed, also when the run fails.
  *
- * @param rows - token ids a text, special tokens included; all rows of one length.
+ * @param rows - token ids a row, special tokens included, at least one; shorter rows are padded and
+ *   the padding is masked.
+ * @returns a vector of length 1 a row.
  */
 export async function runModel(
   { library, model }: RunnableModel,
   rows: readonly (readonly number[])[],
-): Promise<RunResult> {
-  const length = rows[0]?.length ?? 0;
-  const shape = [rows.length, length];
-  const ids = new BigInt64Array(rows.length * length);
-  let position = 0;
-  for (const row of rows) for (const id of row) ids[position++] = BigInt(id);
+): Promise<Float32Array[]> {
+  const width = rows.reduce((longest, row) => Math.max(longest, row.length), 0);
+  const shape = [rows.length, width];
+  const ids = new BigInt64Array(rows.length * width);
+  const mask = new BigInt64Array(rows.length * width);
+  rows.forEach((row, r) => {
+    for (let i = 0; i < row.length; i++) ids[r * width + i] = BigInt(row[i] as number);
+    mask.fill(1n, r * width, r * width + row.length);
+  });
   const inputs: Record<string, TransformersTensor> = {
     input_ids: new library.Tensor('int64', ids, shape),
-    attention_mask: new library.Tensor('int64', new BigInt64Array(ids.length).fill(1n), shape),
+    attention_mask: new library.Tensor('int64', mask, shape),
     token_type_ids: new library.Tensor('int64', new BigInt64Array(ids.length), shape),
   };
   const tensors = Object.values(inputs);
@@ -49,24 +47,27 @@ export async function runModel(
     }
     const states = hidden.type === 'float32' ? hidden : hidden.to('float32');
     if (states !== hidden) tensors.push(states);
-    return meanOfTokens(states.data as Float32Array, rows.length, length);
+    const data = states.data as Float32Array;
+    const dimensions = data.length / (rows.length * width);
+    return rows.map((row, r) => meanVector(data, r * width * dimensions, row.length, dimensions));
   } finally {
     for (const tensor of tensors) tensor.dispose();
   }
 }
 
-function meanOfTokens(states: Float32Array, rows: number, tokens: number): RunResult {
-  const width = states.length / (rows * tokens);
-  const vectors = new Float32Array(rows * width);
-  for (let row = 0; row < rows; row++) {
-    const vector = vectors.subarray(row * width, (row + 1) * width);
-    let from = row * tokens * width;
-    for (let token = 0; token < tokens; token++) {
-      for (let d = 0; d < width; d++) {
-        vector[d] = (vector[d] as number) + (states[from++] as number);
-      }
+function meanVector(
+  states: Float32Array,
+  offset: number,
+  tokens: number,
+  dimensions: number,
+): Float32Array {
+  const vector = new Float32Array(dimensions);
+  let from = offset;
+  for (let token = 0; token < tokens; token++) {
+    for (let d = 0; d < dimensions; d++) {
+      vector[d] = (vector[d] as number) + (states[from++] as number);
     }
-    normalize(vector);
   }
-  return { vectors, width };
+  normalize(vector);
+  return vector;
 }

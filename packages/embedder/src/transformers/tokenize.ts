@@ -1,9 +1,10 @@
 import type { TransformersTokenizer } from './transformers-library.ts';
 
-/** The tokens of a text that the model will see. */
+/** The token ids of a text, in rows that fit the model. */
 export interface TokenizedText {
-  readonly ids: readonly number[];
-  /** Whether the text has tokens that are not among them. */
+  /** Token ids a run, special tokens included. Empty when the text has no tokens. */
+  readonly rows: readonly (readonly number[])[];
+  /** Whether the text has tokens that are not in the rows. */
   readonly truncated: boolean;
 }
 
@@ -23,19 +24,20 @@ export function tokenizeWindow(
   window: number,
 ): TokenizedText {
   for (let length = window * CHARACTERS_PER_TOKEN; ; length *= 4) {
-    const end = length < text.length ? lastWhiteSpace(text, length) : text.length;
+    const end = length < text.length ? lastWhiteSpace(text, 0, length) : text.length;
     // No white space to cut before: look further.
     if (end === 0 && text.length > 0) continue;
     const ids = tokenizer.encode(end === text.length ? text : text.slice(0, end));
-    if (ids.length > window) return { ids: ids.slice(0, window), truncated: true };
-    if (end === text.length) return { ids, truncated: false };
+    if (ids.length > window) return { rows: [ids.slice(0, window)], truncated: true };
+    if (end === text.length) return { rows: [ids], truncated: false };
   }
 }
 
-function lastWhiteSpace(text: string, before: number): number {
-  for (let i = before; i > 0; i--) {
+/** Index of the last white space in `(from, before]`, or `from` when there is none. */
+export function lastWhiteSpace(text: string, from: number, before: number): number {
+  for (let i = before; i > from; i--) {
     const code = text.charCodeAt(i);
     if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) return i;
   }
-  return 0;
+  return from;
 }

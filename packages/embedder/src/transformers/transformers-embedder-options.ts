@@ -26,6 +26,20 @@ export interface TransformersEmbedderOptions {
   readonly dimensions?: number;
   /** Most tokens the model may be given, if fewer than it can read. Default: the model's own limit. */
   readonly maxTokens?: number;
+  /**
+   * What becomes of a text longer than the model's window. `truncate`, the default, reads its
+   * beginning; `chunk` reads it in pieces, cut at the `boundaries` of the call where it can, and takes
+   * the mean of their vectors, weighted by their tokens.
+   */
+  readonly longText?: 'truncate' | 'chunk';
+  /** Most pieces of one text that `chunk` reads; what comes after is left out. Default 64. */
+  readonly maxChunks?: number;
+  /**
+   * Most texts in one run. Default 32; 1 turns batching off. Batches are used only with models whose
+   * vectors come out the same in a batch as alone, within 1e-5, which is tried once: those of dtype
+   * `q8` mostly do not.
+   */
+  readonly batchSize?: number;
   /** Where inference runs, as transformers.js names it: `cpu`, `webgpu`, `wasm`. Default: the library's. */
   readonly device?: string;
   /** Passed to onnxruntime. Default one thread: `{ intraOpNumThreads: 1, interOpNumThreads: 1 }`. */
