@@ -1,6 +1,13 @@
 import { kpImporter } from './formats/kp.ts';
+import { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
 import { openaiChatImporter } from './formats/openai-chat.ts';
+import { tau2Importer } from './formats/tau2.ts';
 import type { Importer } from './importer.ts';
 
 /** The formats that are known without further ado. To add one: `[...BUILT_IN_IMPORTERS, mine]`. */
-export const BUILT_IN_IMPORTERS: readonly Importer[] = [kpImporter, openaiChatImporter];
+export const BUILT_IN_IMPORTERS: readonly Importer[] = [
+  kpImporter,
+  openaiChatImporter,
+  tau2Importer,
+  miniSweAgentImporter,
+];

@@ -2,7 +2,9 @@ export { type BuiltTrace, buildTrace, type UnlabelledTrace } from './build-trace
 export { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
 export { detectFormat } from './detect-format.ts';
 export { kpImporter } from './formats/kp.ts';
+export { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
 export { openaiChatImporter } from './formats/openai-chat.ts';
+export { tau2Importer } from './formats/tau2.ts';
 export type { ImportOptions, Label, Labels, RunFacts } from './import-options.ts';
 export { type ImportedTrace, importTraces } from './import-traces.ts';
 export type { Detection, FormatName, Importer } from './importer.ts';

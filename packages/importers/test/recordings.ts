@@ -13,3 +13,11 @@ export function recordings(folder: string, ending: string): string[] {
     .sort()
     .map((name) => `${path}/${name}`);
 }
+
+/** The values of a file of JSON Lines. */
+export function parseLines(text: string): unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line): unknown => JSON.parse(line));
+}

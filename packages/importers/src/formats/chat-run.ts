@@ -1,7 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { ErrorSign, RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
-import { countOmitted, type Omitted, readText } from './content.ts';
+import { type Omitted, readText } from './content.ts';
+import { type Conversation, type ConversationRun, createConversation } from './conversation.ts';
 
 /** Where one format of chat messages differs from another. */
 export interface ChatDialect {
@@ -17,16 +18,9 @@ export interface ChatDialect {
   readonly leaveOut?: (message: JsonObject) => string | undefined;
 }
 
-/** What a conversation gives for a run. */
-export interface ChatRun {
-  readonly objective?: string;
-  readonly steps: RecordedStep[];
-  readonly omitted: Omitted;
-}
-
 /**
- * Reads messages with roles. The first user message with text is the objective, later ones are
- * observations; instructions (roles `system` and `developer`) are no part of the run.
+ * Reads messages with the roles `system`, `user`, `assistant` and `tool`. Instructions (`system`,
+ * `developer`) are no part of the run; what any other role says is an observation.
  *
  * @throws {@link RecordingError} when a message is not an object with a role.
  */
@@ -34,43 +28,48 @@ export function readChat(
   messages: readonly JsonValue[],
   path: string,
   dialect: ChatDialect,
-): ChatRun {
-  const steps: RecordedStep[] = [];
-  const omitted: Omitted = {};
-  let objective: string | undefined;
-  for (const [index, message] of messages.entries()) {
+): ConversationRun {
+  const conversation = createConversation();
+  for (const [index, value] of messages.entries()) {
     const place = `${path}[${index}]`;
-    if (!isJsonObject(message)) throw new RecordingError(place, 'a message', message);
-    const { role } = message;
-    if (typeof role !== 'string') throw new RecordingError(`${place}.role`, 'a text', role);
+    const { message, role } = expectMessage(value, place);
     const leftOut = dialect.leaveOut?.(message);
-    if (leftOut !== undefined) {
-      countOmitted(omitted, leftOut);
-    } else if (role === 'assistant') {
-      steps.push(...readOwnSteps(message, place, dialect, omitted));
-    } else if (role === 'tool' || role === 'function') {
-      steps.push(readResult(message, dialect, omitted));
+    if (leftOut !== undefined) conversation.omit(leftOut);
+    else if (role === 'assistant') readOwnSteps(message, place, dialect, conversation);
+    else if (role === 'tool' || role === 'function') {
+      conversation.push(readResult(message, dialect, conversation.omitted));
     } else if (role !== 'system' && role !== 'developer') {
-      const content = readText(message.content, omitted);
-      if (role === 'user' && objective === undefined && content.trim() !== '') objective = content;
-      else steps.push({ kind: 'observation', content, role });
+      conversation.hear(role, readText(message.content, conversation.omitted));
     }
   }
-  return { ...(objective === undefined ? {} : { objective }), steps, omitted };
+  return conversation.finish();
+}
+
+/** @throws {@link RecordingError} when `value` is not an object with a role. */
+export function expectMessage(
+  value: JsonValue,
+  path: string,
+): { message: JsonObject; role: string } {
+  if (!isJsonObject(value)) throw new RecordingError(path, 'a message', value);
+  if (typeof value.role !== 'string') {
+    throw new RecordingError(`${path}.role`, 'a text', value.role);
+  }
+  return { message: value, role: value.role };
 }
 
 function readOwnSteps(
   message: JsonObject,
   path: string,
   dialect: ChatDialect,
-  omitted: Omitted,
-): RecordedStep[] {
-  const thoughts = (dialect.readThoughts ?? readThoughts)(message, omitted)
-    .filter((content) => content.trim() !== '')
-    .map((content): RecordedStep => ({ kind: 'thought', content }));
+  conversation: Conversation,
+): void {
+  const thoughts = (dialect.readThoughts ?? readThoughts)(message, conversation.omitted);
   const calls = dialect.readCalls(message, path);
-  if (thoughts.length === 0 && calls.length === 0) countOmitted(omitted, 'empty_message');
-  return [...thoughts, ...calls];
+  if (calls.length === 0 && thoughts.every((thought) => thought.trim() === '')) {
+    conversation.omit('empty_message');
+  }
+  for (const thought of thoughts) conversation.think(thought);
+  conversation.push(...calls);
 }
 
 function readThoughts(message: JsonObject, omitted: Omitted): string[] {

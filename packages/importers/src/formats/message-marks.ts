@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** Families of chat messages that can be told apart by what is in them. */
-export type MessageFamily = 'openai' | 'anthropic';
+export type MessageFamily = 'openai' | 'anthropic' | 'tau2' | 'mini-swe-agent' | 'inspect';
 
 /** The group of messages that stand by themselves, one a line or as the elements of an array. */
 export const MESSAGE_GROUP = 'messages';
+
+const MESSAGE_FIELDS = ['content', 'tool_calls', 'function_call', 'reasoning_content'];
 
 const ANTHROPIC_BLOCKS = new Set([
   'tool_use',
@@ -12,6 +14,7 @@ const ANTHROPIC_BLOCKS = new Set([
   'thinking',
   'redacted_thinking',
   'server_tool_use',
+  'mcp_tool_use',
 ]);
 
 /** Whether a value is one message, so that only its neighbours make a run of it. */
@@ -19,9 +22,8 @@ export function isMessage(value: JsonValue): boolean {
   return (
     isJsonObject(value) &&
     typeof value.role === 'string' &&
-    ['content', 'tool_calls', 'function_call', 'reasoning_content'].some((key) =>
-      Object.hasOwn(value, key),
-    )
+    MESSAGE_FIELDS.some((field) => Object.hasOwn(value, field)) &&
+    !Array.isArray(value.messages)
   );
 }
 
@@ -39,9 +41,16 @@ export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageF
   const marks = new Map<MessageFamily, string>();
   for (const message of messages) {
     for (const call of asObjects(message.tool_calls)) {
-      if (isJsonObject(call.function)) marks.set('openai', 'tool_calls[].function');
+      if (isJsonObject(call.function)) marks.set('openai', 'tool_calls[].function.name');
+      if (isJsonObject(call.custom)) marks.set('openai', 'tool_calls[].custom');
+      if (typeof call.function === 'string') marks.set('inspect', 'tool_calls[].function as text');
+      if (typeof call.name === 'string') marks.set('tau2', 'tool_calls[].name');
     }
     if (isJsonObject(message.function_call)) marks.set('openai', 'function_call');
+    const { extra } = message;
+    if (isJsonObject(extra) && ('actions' in extra || 'returncode' in extra)) {
+      marks.set('mini-swe-agent', 'messages[].extra');
+    }
     for (const { type } of asObjects(message.content)) {
       if (typeof type === 'string' && ANTHROPIC_BLOCKS.has(type)) {
         marks.set('anthropic', `${type} blocks`);
@@ -51,6 +60,7 @@ export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageF
   return marks;
 }
 
-function asObjects(value: JsonValue | undefined): JsonObject[] {
+/** The objects in `value` when it is an array; none otherwise. */
+export function asObjects(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

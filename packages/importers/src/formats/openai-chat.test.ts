@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { describeImporterContract } from '../../test/contract.ts';
 import { importAll, importOne, sketch } from '../../test/read.ts';
 import { recordings } from '../../test/recordings.ts';
+import { tallyOf } from '../../test/tally.ts';
 
 const call = (id: string, name: string, args: string) => ({
   id,
@@ -217,58 +218,22 @@ interface TauRun {
 describe.each(recordings('openai-chat', '.json'))('openai-chat: %s', (path) => {
   it('has the runs, steps, tools, errors and outcomes that counting the file gives', async () => {
     const file = await Bun.file(path).text();
-    const expected = {
-      runs: 0,
-      success: 0,
-      own: 0,
-      results: 0,
-      userTurns: 0,
-      errors: 0,
-      tools: new Set<string>(),
-    };
-    for (const { reward, traj } of JSON.parse(file) as TauRun[]) {
-      expected.runs += 1;
-      expected.success += reward;
-      expected.userTurns -= 1;
-      for (const message of traj) {
-        if (message.role === 'assistant' && message.content) expected.own += 1;
-        if (message.role === 'user') expected.userTurns += 1;
-        if (message.role === 'tool') expected.results += 1;
-        if (message.role === 'tool' && message.content?.startsWith('Error:')) expected.errors += 1;
-        for (const {
-          function: { name },
-        } of message.tool_calls ?? []) {
-          expected.own += 1;
-          expected.tools.add(name);
-        }
-      }
-    }
-
-    const found = {
-      runs: 0,
-      success: 0,
-      own: 0,
-      results: 0,
-      userTurns: 0,
-      errors: 0,
-      tools: new Set<string>(),
-    };
-    const ids = new Set<string>();
-    for (const item of await importAll(file)) {
-      if (item.kind !== 'trace') throw new Error(JSON.stringify(item));
-      ids.add(item.trace.id);
-      found.runs += 1;
-      found.success += item.trace.metadata.success ? 1 : 0;
-      for (const step of item.trace.steps) {
-        const source = step['kp:source'] as { role?: string; error?: string } | undefined;
-        if (step.type !== 'observation') found.own += 1;
-        else if (source?.role === 'user') found.userTurns += 1;
-        else found.results += 1;
-        if (source?.error !== undefined) found.errors += 1;
-        if (step.tool) found.tools.add(step.tool.name);
-      }
-    }
-    expect(found).toEqual(expected);
-    expect(ids.size).toBe(expected.runs);
+    const runs = JSON.parse(file) as TauRun[];
+    const messages = runs.flatMap(({ traj }) => traj);
+    const of = (wanted: string) => messages.filter(({ role }) => role === wanted);
+    const calls = messages.flatMap(({ tool_calls }) => tool_calls ?? []);
+    const items = await importAll(file);
+    expect(tallyOf(items)).toEqual({
+      runs: runs.length,
+      successes: runs.filter(({ reward }) => reward === 1).length,
+      thoughts: of('assistant').filter(({ content }) => content).length,
+      calls: calls.length,
+      results: of('tool').length,
+      userTurns: of('user').length - runs.length,
+      errors: of('tool').filter(({ content }) => content?.startsWith('Error:')).length,
+      tools: [...new Set(calls.map((call) => call.function.name))].sort(),
+    });
+    const ids = items.map((item) => item.kind !== 'error' && item.trace.id);
+    expect(new Set(ids).size).toBe(runs.length);
   });
 });

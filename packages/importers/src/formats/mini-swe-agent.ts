@@ -1,0 +1,120 @@
+import type { Importer } from '../importer.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import type { ErrorSign, RecordedStep } from '../recorded-run.ts';
+import { RecordingError } from '../recording-error.ts';
+import { type ChatDialect, readChat } from './chat-run.ts';
+import { readText } from './content.ts';
+import { asMessages, asObjects, findMarks } from './message-marks.ts';
+import { OPENAI_DIALECT } from './openai-chat.ts';
+import { sourceIds } from './source-ids.ts';
+import { toolCall } from './tool-call.ts';
+
+/** The tool that mini-swe-agent has. */
+const TOOL = 'bash';
+const TASK = /<pr_description>\s*([\s\S]*?)\s*<\/pr_description>/;
+const TASK_LEAD_IN = /^Consider the following PR description:\s*/;
+const RETURN_CODE = /<returncode>(-?\d+)<\/returncode>/;
+const BASH_BLOCK = /```(?:bash|mswea_bash_command)\s*\n([\s\S]*?)\n?```/;
+
+/**
+ * Trajectories of mini-swe-agent: `{info, messages, instance_id, trajectory_format}`. Its first
+ * versions wrote the command into the text, in a block marked `bash`, and its output as the
+ * user's words; the later ones use tool calls. Whether the patch was right is not in it.
+ */
+export const miniSweAgentImporter: Importer = {
+  name: 'mini-swe-agent',
+  title: 'mini-swe-agent trajectories',
+  detect(value) {
+    if (!isJsonObject(value)) return undefined;
+    const { trajectory_format, messages } = value;
+    if (typeof trajectory_format === 'string' && trajectory_format.startsWith('mini-swe-agent')) {
+      return { seen: `trajectory_format ${trajectory_format.slice(0, 24)}`, fit: 'distinct' };
+    }
+    const mark = findMarks(asMessages(messages) ?? []).get('mini-swe-agent');
+    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
+  },
+  *read(value) {
+    if (!isJsonObject(value)) throw new RecordingError('recording', 'an object', value);
+    const { info, messages } = value;
+    if (!Array.isArray(messages)) throw new RecordingError('messages', 'an array', messages);
+    const run = readChat(messages, 'messages', DIALECT);
+    const createdAt = firstTime(asObjects(messages));
+    const model = readModel(info);
+    const submission = isJsonObject(info) ? info.submission : undefined;
+    yield {
+      ...run,
+      steps: run.steps.map(asCommandOutput),
+      ...(run.objective === undefined ? {} : { objective: readTask(run.objective) }),
+      source: sourceIds(value, ['instance_id']),
+      ...(createdAt === undefined ? {} : { createdAt }),
+      ...(model === undefined ? {} : { agentId: model }),
+      ...(typeof submission === 'string' && submission !== '' ? { resultSummary: submission } : {}),
+      framework: 'mini-swe-agent',
+      record: value,
+    };
+  },
+};
+
+const DIALECT: ChatDialect = {
+  ...OPENAI_DIALECT,
+  readThoughts(message, omitted) {
+    const content = readText(message.content, omitted);
+    if (content.trim() !== '') return [content];
+    return [readText(message.reasoning_content, omitted)];
+  },
+  readCalls(message, path) {
+    const calls = OPENAI_DIALECT.readCalls(message, path);
+    if (calls.length > 0) return calls;
+    const actions = isJsonObject(message.extra) ? asObjects(message.extra.actions) : [];
+    if (actions.length > 0) {
+      return actions.map((action) => {
+        const { command } = action;
+        if (typeof command !== 'string') {
+          throw new RecordingError(`${path}.extra.actions[].command`, 'a text', command);
+        }
+        return toolCall(TOOL, { command }, action.tool_call_id, path);
+      });
+    }
+    const command = BASH_BLOCK.exec(readText(message.content, {}))?.[1];
+    return command === undefined ? [] : [toolCall(TOOL, { command }, undefined, path)];
+  },
+  findError: ({ extra }, text) => findError(isJsonObject(extra) ? extra : {}, text),
+  // The last message repeats the patch that is handed in; no one tells it to the agent.
+  leaveOut: ({ role }) => (role === 'exit' ? 'exit_message' : undefined),
+};
+
+function findError(extra: JsonObject, text: string): ErrorSign | undefined {
+  if (typeof extra.exception_info === 'string' && extra.exception_info !== '') return 'flag';
+  const returnCode = extra.returncode ?? RETURN_CODE.exec(text)?.[1];
+  const isFailure = returnCode !== undefined && returnCode !== null && Number(returnCode) !== 0;
+  return isFailure ? 'exit_code' : undefined;
+}
+
+/** In the first versions what a command printed is said by the user. */
+function asCommandOutput(step: RecordedStep): RecordedStep {
+  if (step.kind !== 'observation' || step.role !== 'user') return step;
+  if (!RETURN_CODE.test(step.content)) return step;
+  const error = findError({}, step.content);
+  return { kind: 'observation', content: step.content, ...(error === undefined ? {} : { error }) };
+}
+
+function readTask(text: string): string {
+  const task = TASK.exec(text)?.[1]?.replace(TASK_LEAD_IN, '');
+  return task === undefined || task === '' ? text : task;
+}
+
+function firstTime(messages: readonly JsonObject[]): string | undefined {
+  for (const { extra } of messages) {
+    const seconds = isJsonObject(extra) ? extra.timestamp : undefined;
+    if (typeof seconds !== 'number') continue;
+    const time = new Date(seconds * 1000);
+    if (!Number.isNaN(time.getTime())) return time.toISOString();
+  }
+  return undefined;
+}
+
+function readModel(info: unknown): string | undefined {
+  const config = isJsonObject(info) && isJsonObject(info.config) ? info.config : {};
+  const model = isJsonObject(config.model) ? config.model.model_name : undefined;
+  return typeof model === 'string' ? model : undefined;
+}

@@ -1,0 +1,99 @@
+import type { Importer } from '../importer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
+import { RecordingError } from '../recording-error.ts';
+import { type ChatDialect, readChat } from './chat-run.ts';
+import { readEach } from './read-each.ts';
+import { sourceIds } from './source-ids.ts';
+import { toolCall } from './tool-call.ts';
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/**
+ * Results of tau2-bench: `{info, tasks, simulations: […]}`, or one simulation. The tasks hold the
+ * script of the simulated user, which the agent never sees, and are left out; so are the tool
+ * calls of that user and their results.
+ */
+export const tau2Importer: Importer = {
+  name: 'tau2',
+  title: 'tau2-bench results',
+  detect(value) {
+    if (!isJsonObject(value)) return undefined;
+    const { simulations } = value;
+    if (Array.isArray(simulations) && simulations.every(isJsonObject)) {
+      return { seen: 'simulations[]', fit: 'distinct' };
+    }
+    return isSimulation(value)
+      ? { seen: 'a simulation with messages[]', fit: 'distinct' }
+      : undefined;
+  },
+  *read(value) {
+    if (!isJsonObject(value)) throw new RecordingError('recording', 'an object', value);
+    const { simulations } = value;
+    if (!Array.isArray(simulations)) {
+      yield readSimulation(value, 'simulation', undefined);
+      return;
+    }
+    const info = isJsonObject(value.info) ? value.info : {};
+    yield* readEach(simulations, 'simulations', (simulation, path) =>
+      readSimulation(simulation, path, info),
+    );
+  },
+};
+
+function isSimulation(value: JsonObject): boolean {
+  return (
+    Array.isArray(value.messages) &&
+    'task_id' in value &&
+    ('reward_info' in value || 'termination_reason' in value)
+  );
+}
+
+const DIALECT: ChatDialect = {
+  readCalls: (message, path) =>
+    (Array.isArray(message.tool_calls) ? message.tool_calls : []).map((call, index) =>
+      readCall(call, `${path}.tool_calls[${index}]`),
+    ),
+  findError: ({ error }) => (error === true ? 'flag' : undefined),
+  readCallId: ({ id }) => (typeof id === 'string' && id !== '' ? id : undefined),
+  leaveOut({ role, requestor, content, tool_calls }) {
+    if (role === 'tool' && requestor === 'user') return 'user_tool_result';
+    const isOnlyCall = role === 'user' && Array.isArray(tool_calls) && !content;
+    return isOnlyCall ? 'user_tool_call' : undefined;
+  },
+};
+
+function readCall(call: JsonValue, path: string): RecordedStep {
+  if (!isJsonObject(call)) throw new RecordingError(path, 'a tool call', call);
+  return toolCall(call.name, call.arguments, call.id, `${path}.name`);
+}
+
+function readSimulation(
+  simulation: JsonValue,
+  path: string,
+  info: JsonObject | undefined,
+): RecordedRun {
+  if (!isJsonObject(simulation)) throw new RecordingError(path, 'a simulation', simulation);
+  const { messages, id, reward_info, start_time, timestamp } = simulation;
+  if (!Array.isArray(messages)) throw new RecordingError(`${path}.messages`, 'an array', messages);
+  const reward = isJsonObject(reward_info) ? reward_info.reward : undefined;
+  const createdAt = start_time ?? timestamp;
+  const domain = textAt(info?.environment_info, 'domain_name');
+  const agentId = textAt(info?.agent_info, 'llm');
+  return {
+    ...readChat(messages, `${path}.messages`, DIALECT),
+    source: sourceIds(simulation, ['task_id', 'trial', 'id']),
+    sourceIsUnique: typeof id === 'string' && UUID.test(id),
+    ...(typeof reward === 'number' ? { success: reward === 1 } : {}),
+    ...(typeof createdAt === 'string' ? { createdAt } : {}),
+    ...(domain === undefined ? {} : { domain }),
+    ...(agentId === undefined ? {} : { agentId }),
+    framework: 'tau2',
+    record: simulation,
+  };
+}
+
+function textAt(value: JsonValue | undefined, field: string): string | undefined {
+  const text = isJsonObject(value) ? value[field] : undefined;
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}

@@ -1,0 +1,57 @@
+import type { ImportedTrace, Provenance, StepSource } from '../src/index.ts';
+
+/** Counts over all runs of a recording, as the recording itself has them. */
+export interface Tally {
+  runs: number;
+  successes: number;
+  thoughts: number;
+  calls: number;
+  /** Observations that are the result of a tool. */
+  results: number;
+  /** Observations that are the words of a user. */
+  userTurns: number;
+  errors: number;
+  tools: string[];
+}
+
+/** A tally of nothing, with some counts filled in. */
+export function tally(counts: Partial<Tally> = {}): Tally {
+  return {
+    runs: 0,
+    successes: 0,
+    thoughts: 0,
+    calls: 0,
+    results: 0,
+    userTurns: 0,
+    errors: 0,
+    tools: [],
+    ...counts,
+  };
+}
+
+/** Counts what was imported; recoveries count as what they were recorded as. */
+export function tallyOf(items: readonly ImportedTrace[]): Tally {
+  const found = tally();
+  const tools = new Set<string>();
+  for (const item of items) {
+    if (item.kind === 'error') throw new Error(item.error.message);
+    found.runs += 1;
+    if (item.kind === 'trace' && item.trace.metadata.success) found.successes += 1;
+    const { derived } = item.provenance as Provenance;
+    for (const step of item.trace.steps) {
+      const origin = derived.find(
+        ({ step_id, field }) => field === 'type' && step_id === step.step_id,
+      );
+      const type = origin?.field === 'type' ? origin.recorded_as : step.type;
+      const source = step['kp:source'] as StepSource | undefined;
+      if (type === 'thought') found.thoughts += 1;
+      if (type === 'tool_call') found.calls += 1;
+      if (type === 'observation' && source?.role === undefined) found.results += 1;
+      if (source?.role === 'user') found.userTurns += 1;
+      if (source?.error !== undefined) found.errors += 1;
+      if (step.tool !== undefined) tools.add(step.tool.name);
+    }
+  }
+  found.tools = [...tools].sort();
+  return found;
+}
