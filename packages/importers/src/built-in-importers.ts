@@ -1,3 +1,5 @@
+import { anthropicImporter } from './formats/anthropic.ts';
+import { claudeCodeImporter } from './formats/claude-code.ts';
 import { kpImporter } from './formats/kp.ts';
 import { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
 import { openaiChatImporter } from './formats/openai-chat.ts';
@@ -8,6 +10,8 @@ import type { Importer } from './importer.ts';
 export const BUILT_IN_IMPORTERS: readonly Importer[] = [
   kpImporter,
   openaiChatImporter,
+  anthropicImporter,
+  claudeCodeImporter,
   tau2Importer,
   miniSweAgentImporter,
 ];

@@ -1,6 +1,8 @@
 export { type BuiltTrace, buildTrace, type UnlabelledTrace } from './build-trace.ts';
 export { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
 export { detectFormat } from './detect-format.ts';
+export { anthropicImporter } from './formats/anthropic.ts';
+export { claudeCodeImporter } from './formats/claude-code.ts';
 export { kpImporter } from './formats/kp.ts';
 export { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
 export { openaiChatImporter } from './formats/openai-chat.ts';

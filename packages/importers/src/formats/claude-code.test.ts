@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'bun:test';
+import { describeImporterContract } from '../../test/contract.ts';
+import { importAll, type OneTrace, sketch } from '../../test/read.ts';
+import { parseLines, recordings } from '../../test/recordings.ts';
+import { tallyOf } from '../../test/tally.ts';
+
+let uuid = 0;
+const event = (type: string, content: unknown, more: object = {}) => ({
+  type,
+  sessionId: 'bf24c85a-4669-4693-aa2c-7297dc2549f3',
+  uuid: `u${uuid++}`,
+  isSidechain: false,
+  timestamp: '2026-01-20T13:17:16.237Z',
+  message: {
+    role: type,
+    content,
+    ...(type === 'assistant' ? { model: 'claude-x', id: 'msg_1' } : {}),
+  },
+  ...more,
+});
+
+const SESSION = [
+  { type: 'summary', summary: 'Old things', leafUuid: 'x' },
+  {
+    type: 'queue-operation',
+    operation: 'dequeue',
+    sessionId: 'bf24c85a-4669-4693-aa2c-7297dc2549f3',
+  },
+  event('user', 'Caveat: local commands follow', { isMeta: true }),
+  event('user', '<command-name>/clear</command-name>'),
+  event('user', 'Fix the test.'),
+  event('assistant', [{ type: 'thinking', thinking: 'Which one?' }]),
+  event('assistant', [{ type: 'text', text: 'I look.' }]),
+  event('assistant', [{ type: 'tool_use', id: 'a', name: 'Bash', input: { command: 'make' } }]),
+  event('assistant', [{ type: 'tool_use', id: 'b', name: 'Read', input: { file_path: 'x' } }]),
+  event('user', [{ type: 'tool_result', tool_use_id: 'a', content: 'failed', is_error: true }]),
+  event('user', [
+    { type: 'tool_result', tool_use_id: 'b', content: [{ type: 'text', text: 'x is here' }] },
+  ]),
+  event('assistant', 'In a side conversation', { isSidechain: true }),
+  event('assistant', [{ type: 'tool_use', id: 'c', name: 'mcp__db__query', input: {} }]),
+  event('user', [{ type: 'tool_result', tool_use_id: 'c', content: '' }]),
+  event('user', 'Hurry up.'),
+  event('assistant', [{ type: 'text', text: 'API Error' }], { isApiErrorMessage: true }),
+  event('assistant', [{ type: 'text', text: 'Done.' }]),
+];
+
+const lines = (events: readonly object[]) =>
+  events.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+async function importSession(events: readonly object[]): Promise<OneTrace> {
+  const [item, ...rest] = await importAll(lines(events), { assumeSuccess: false });
+  if (item?.kind !== 'trace' || rest.length > 0) throw new Error(JSON.stringify([item, ...rest]));
+  return item;
+}
+
+const OTHER = SESSION.filter(({ type }) => type !== 'summary').map((line) => ({
+  ...line,
+  sessionId: 'other',
+}));
+
+describeImporterContract('claude-code', [
+  { name: 'a session', text: lines(SESSION), runs: 1 },
+  {
+    name: 'two sessions, interleaved',
+    text: lines(SESSION.slice(0, 9)) + lines(OTHER) + lines(SESSION.slice(9)),
+    runs: 2,
+  },
+]);
+
+describe('claude-code', () => {
+  it('reads one run a session, over the lines that its messages span', async () => {
+    const run = await importSession(SESSION);
+    expect(run.trace.task.objective).toBe('Fix the test.');
+    expect(sketch(run)).toEqual([
+      'thought Which one?',
+      'thought I look.',
+      'tool_call Bash {"command":"make"}',
+      'tool_call Read {"file_path":"x"}',
+      'observation failed',
+      'observation x is here',
+      'error_recovery mcp__db__query {}',
+      'observation ',
+      'observation Hurry up.',
+      'thought Done.',
+    ]);
+    expect(run.provenance).toMatchObject({
+      source: { session_id: 'bf24c85a-4669-4693-aa2c-7297dc2549f3' },
+      created_at: 'recorded',
+      omitted: { meta: 1, local_command: 1, sidechain: 1, api_error: 1 },
+    });
+    expect(run.trace.id).toBe('kp:trace:claude-code:bf24c85a-4669-4693-aa2c-7297dc2549f3');
+    expect(run.trace.metadata).toMatchObject({ agent_id: 'claude-x', framework: 'claude-code' });
+  });
+
+  it('reads an event once that the log repeats', async () => {
+    const run = await importSession([...SESSION, SESSION[4] as object, SESSION[16] as object]);
+    expect(run.trace.steps).toHaveLength(10);
+    expect(run.provenance?.omitted).toMatchObject({ repeated_event: 2 });
+  });
+
+  it('reads the log of a subagent, which is a side conversation as a whole', async () => {
+    const log = SESSION.slice(4, 8).map((line) => ({ ...line, isSidechain: true, agentId: 'a1' }));
+    const run = await importSession(log);
+    expect(run.trace.id).toEndWith(':a1');
+    expect(run.trace.steps).toHaveLength(3);
+  });
+
+  it('takes a command for the objective when the user says nothing else', async () => {
+    const run = await importSession([
+      event('user', '<command-name>/review</command-name>'),
+      SESSION[6] as object,
+    ]);
+    expect(run.trace.task.objective).toBe('<command-name>/review</command-name>');
+  });
+
+  it('says that a session without messages has no step', async () => {
+    expect(await importAll(lines(SESSION.slice(0, 2)))).toMatchObject([
+      { kind: 'error', error: { code: 'invalid_recording' } },
+    ]);
+  });
+});
+
+interface Event {
+  type: string;
+  isMeta?: boolean;
+  isSidechain?: boolean;
+  message: { content: string | { type: string; name?: string; is_error?: boolean }[] };
+}
+
+describe.each(recordings('claude-code', '.jsonl'))('claude-code: %s', (path) => {
+  it('has the steps, tools and errors that counting the file gives', async () => {
+    const file = await Bun.file(path).text();
+    const events = (parseLines(file) as Event[]).filter(
+      ({ type, isMeta, isSidechain }) => /user|assistant/.test(type) && !isMeta && !isSidechain,
+    );
+    const blocks = events.flatMap(({ message }) =>
+      typeof message.content === 'string' ? [] : message.content,
+    );
+    const of = (wanted: string) => blocks.filter(({ type }) => type === wanted);
+    expect(tallyOf(await importAll(file))).toEqual({
+      runs: 1,
+      successes: 0,
+      thoughts: of('text').length + of('thinking').length,
+      calls: of('tool_use').length,
+      results: of('tool_result').length,
+      userTurns: events.filter(({ message }) => typeof message.content === 'string').length - 1,
+      errors: of('tool_result').filter(({ is_error }) => is_error === true).length,
+      tools: [...new Set(of('tool_use').map(({ name }) => name as string))].sort(),
+    });
+  });
+});
