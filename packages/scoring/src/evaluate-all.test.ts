@@ -59,7 +59,47 @@ describe('evaluateAll', () => {
       }
     }
     for await (const _ of createScorer({ embedder: null }).evaluateAll(source())) break;
-    expect(closed).toBe(true);
+    await later(0, () => expect(closed).toBe(true));
+  });
+
+  it('gives a report while the next trace is still to come', async () => {
+    const release = Promise.withResolvers<void>();
+    async function* source(): AsyncGenerator<ReasoningTrace> {
+      yield financeTrace;
+      await release.promise;
+      yield financeTrace;
+    }
+    const reports = createScorer({ embedder: null }).evaluateAll(source())[Symbol.asyncIterator]();
+    expect((await reports.next()).value?.traceId).toBe(financeTrace.id);
+    release.resolve();
+    expect((await reports.next()).done).toBe(false);
+    expect((await reports.next()).done).toBe(true);
+  });
+
+  it('passes on what the source throws, after the reports of the traces before it', async () => {
+    async function* source(): AsyncGenerator<ReasoningTrace> {
+      yield financeTrace;
+      throw new Error('disk gone');
+    }
+    const reports = createScorer({ embedder: null }).evaluateAll(source())[Symbol.asyncIterator]();
+    expect((await reports.next()).done).toBe(false);
+    await expect(reports.next()).rejects.toThrow('disk gone');
+  });
+
+  it('ends at its signal even when the source never gives another trace', async () => {
+    const controller = new AbortController();
+    async function* source(): AsyncGenerator<ReasoningTrace> {
+      yield financeTrace;
+      await new Promise(() => undefined);
+    }
+    const { signal } = controller;
+    const reports = createScorer({ embedder: null })
+      .evaluateAll(source(), { signal })
+      [Symbol.asyncIterator]();
+    await reports.next();
+    const next = reports.next();
+    controller.abort(new Error('enough'));
+    await expect(next).rejects.toThrow('enough');
   });
 
   it('ends with the error of an invalid trace, after all before it and none after it', async () => {

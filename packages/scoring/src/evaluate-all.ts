@@ -1,3 +1,4 @@
+import { createBoundedQueue } from './bounded-queue.ts';
 import { ScorerOptionError } from './errors.ts';
 import type { ScoreReport } from './score-report.ts';
 import { checkBudget } from './scorer-options.ts';
@@ -19,46 +20,62 @@ export interface EvaluateAllOptions {
 /** Throws at once when the trace is not valid; nothing of it is then remembered. */
 export type StartEvaluation<Trace> = (trace: Trace, budgetMs: number) => Promise<ScoreReport>;
 
+interface Evaluation {
+  readonly report: Promise<ScoreReport>;
+}
+
 const DEFAULT_CONCURRENCY = 16;
 
-/** Evaluates a stream in order, with a bounded number of evaluations under way. */
+/**
+ * Evaluates a stream in order, with a bounded number of evaluations under way. A report is given as
+ * soon as it and all before it are there, however long the next trace takes to come.
+ */
 export async function* evaluateAllWith<Trace>(
   start: StartEvaluation<Trace>,
   traces: Iterable<Trace> | AsyncIterable<Trace>,
   options: EvaluateAllOptions,
 ): AsyncGenerator<ScoreReport, void, undefined> {
   const { concurrency = DEFAULT_CONCURRENCY, budgetMs = Number.POSITIVE_INFINITY } = options;
+  const { onInvalid, signal } = options;
   checkBudget(budgetMs);
   checkConcurrency(concurrency);
   checkIterable(traces);
-  const { onInvalid, signal } = options;
-  const underWay: Promise<ScoreReport>[] = [];
-  let index = 0;
-  for await (const trace of traces) {
-    signal?.throwIfAborted();
-    try {
-      underWay.push(handled(start(trace, budgetMs)));
-    } catch (error) {
-      if (onInvalid === undefined || !(error instanceof Error)) {
-        yield* inOrder(underWay, signal);
-        throw error;
-      }
-      onInvalid(error, index);
-    }
-    index++;
-    const oldest = underWay.length < concurrency ? undefined : underWay.shift();
-    if (oldest !== undefined) yield await oldest;
-  }
-  yield* inOrder(underWay, signal);
-}
+  const underWay = createBoundedQueue<Evaluation>(concurrency);
+  const reading = handled(startAll());
 
-async function* inOrder(
-  reports: readonly Promise<ScoreReport>[],
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ScoreReport, void, undefined> {
-  for (const report of reports) {
-    signal?.throwIfAborted();
-    yield await report;
+  async function startAll(): Promise<void> {
+    let index = 0;
+    try {
+      for await (const trace of traces) {
+        const evaluation = tryStart(trace, index++);
+        if (evaluation !== undefined && !(await underWay.push(evaluation))) break;
+      }
+    } finally {
+      underWay.end();
+    }
+  }
+
+  function tryStart(trace: Trace, index: number): Evaluation | undefined {
+    try {
+      return { report: handled(start(trace, budgetMs)) };
+    } catch (error) {
+      if (onInvalid === undefined || !(error instanceof Error)) throw error;
+      onInvalid(error, index);
+      return undefined;
+    }
+  }
+
+  try {
+    while (true) {
+      const oldest = await orAborted(underWay.first(), signal);
+      if (oldest === undefined) break;
+      yield await orAborted(oldest.report, signal);
+      underWay.removeFirst();
+    }
+    await reading;
+  } finally {
+    // The source ends with its next trace; waiting for that could take for ever.
+    underWay.close();
   }
 }
 
@@ -66,6 +83,22 @@ async function* inOrder(
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
+}
+
+/** The promise's value, or a rejection with the signal's reason if that comes first. */
+async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  signal.throwIfAborted();
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    onAbort = () => reject(signal.reason);
+  });
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 function checkConcurrency(concurrency: number): void {
