@@ -6,16 +6,19 @@ export {
   type EmbedderLoadErrorCode,
   type EmbedderLoadErrorDetails,
 } from './embedder-load-error.ts';
+export { ALL_MINILM_L6_V2_SHA256, type FilePins } from './file-pins.ts';
 export {
   createLexicalEmbedder,
   type LexicalEmbedderOptions,
 } from './lexical/create-lexical-embedder.ts';
 export type { RetryOptions } from './retrying-load.ts';
+export { createStaticEmbedder } from './static/create-static-embedder.ts';
+export type { StaticEmbedderOptions, StaticModelFiles } from './static/static-embedder-options.ts';
+export type { StaticTokenizer, TokenizersLibrary } from './static/tokenizers-library.ts';
 export {
   createTransformersEmbedder,
   type TransformersEmbedder,
 } from './transformers/create-transformers-embedder.ts';
-export { ALL_MINILM_L6_V2_SHA256, type FilePins } from './transformers/file-pins.ts';
 export type {
   DownloadProgress,
   ModelDtype,

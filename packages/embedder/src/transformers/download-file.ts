@@ -1,5 +1,5 @@
 import { EmbedderLoadError } from '../embedder-load-error.ts';
-import { type FilePins, verifyFile } from './file-pins.ts';
+import { type FilePins, verifyFile } from '../file-pins.ts';
 import type { DownloadProgress } from './transformers-embedder-options.ts';
 
 /** What a download is checked against and reports to. */

@@ -1,7 +1,7 @@
 import { EmbedderLoadError } from '../embedder-load-error.ts';
+import { type FilePins, verifyFile } from '../file-pins.ts';
 import { type NodeFileSystem, nodeFileSystem } from '../node-file-system.ts';
 import { downloadFile } from './download-file.ts';
-import { type FilePins, verifyFile } from './file-pins.ts';
 import type { DownloadProgress } from './transformers-embedder-options.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
 

@@ -1,5 +1,5 @@
+import { ALL_MINILM_L6_V2_SHA256 } from '../file-pins.ts';
 import type { EmbedPlan } from './embed-texts.ts';
-import { ALL_MINILM_L6_V2_SHA256 } from './file-pins.ts';
 import type { ModelPlan } from './load-model.ts';
 import type { TransformersEmbedderOptions } from './transformers-embedder-options.ts';
 

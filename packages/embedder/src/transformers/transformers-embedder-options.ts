@@ -1,5 +1,5 @@
+import type { FilePins } from '../file-pins.ts';
 import type { RetryOptions } from '../retrying-load.ts';
-import type { FilePins } from './file-pins.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
 
 /** Number formats of model files, by their name in transformers.js. */

@@ -1,4 +1,4 @@
-import { EmbedderLoadError } from '../embedder-load-error.ts';
+import { importPeer, isInstalled } from '../optional-peer.ts';
 
 /** The part of `@huggingface/transformers` that the embedder uses. */
 export interface TransformersLibrary {
@@ -37,14 +37,11 @@ export interface TransformersTensor {
   to(type: 'float32'): TransformersTensor;
 }
 
+const NAME = '@huggingface/transformers';
+
 /** Whether `@huggingface/transformers` can be imported from here. Looks it up without loading it. */
 export function isTransformersInstalled(): boolean {
-  if (typeof import.meta.resolve !== 'function') return false;
-  try {
-    return import.meta.resolve('@huggingface/transformers') !== '';
-  } catch {
-    return false;
-  }
+  return isInstalled(NAME);
 }
 
 /**
@@ -53,32 +50,17 @@ export function isTransformersInstalled(): boolean {
  * @throws EmbedderLoadError `dependency_missing` or `dependency_broken`.
  */
 export async function importTransformers(): Promise<TransformersLibrary> {
-  try {
-    return (await import('@huggingface/transformers')) as unknown as TransformersLibrary;
-  } catch (cause) {
-    throw isTransformersInstalled() ? brokenError(cause) : missingError(cause);
-  }
-}
-
-function missingError(cause: unknown): EmbedderLoadError {
-  return new EmbedderLoadError({
-    code: 'dependency_missing',
-    subject: '@huggingface/transformers',
-    expected: 'the optional peer dependency to be installed',
-    received: 'no such package',
-    remedy:
-      'Install it (bun add @huggingface/transformers), or use the lexical or static embedder.',
-    cause,
-  });
-}
-
-function brokenError(cause: unknown): EmbedderLoadError {
-  return new EmbedderLoadError({
-    code: 'dependency_broken',
-    subject: '@huggingface/transformers',
-    expected: 'a package that can be imported',
-    received: cause instanceof Error ? cause.message : String(cause),
-    remedy: 'Reinstall it; its onnxruntime-node must match this platform.',
-    cause,
-  });
+  const library = await importPeer(
+    NAME,
+    async () => {
+      // A bundler resolves the literal; inside try it may be absent.
+      try {
+        return await import('@huggingface/transformers');
+      } catch (error) {
+        return Promise.reject(error);
+      }
+    },
+    'the lexical or static embedder',
+  );
+  return library as TransformersLibrary;
 }

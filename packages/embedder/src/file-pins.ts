@@ -1,5 +1,5 @@
-import { EmbedderLoadError } from '../embedder-load-error.ts';
-import { sha256 } from '../sha256.ts';
+import { EmbedderLoadError } from './embedder-load-error.ts';
+import { sha256 } from './sha256.ts';
 
 /** SHA-256 of model files, in hexadecimal, by path inside the model's folder. */
 export type FilePins = Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,47 @@
+import { EmbedderLoadError } from './embedder-load-error.ts';
+
+/** Whether a package can be imported from here. Looks it up without loading it. */
+export function isInstalled(name: string): boolean {
+  if (typeof import.meta.resolve !== 'function') return false;
+  try {
+    return import.meta.resolve(name) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Imports an optional peer, or says what to do about it.
+ *
+ * @param load - a dynamic import with the name as a literal, which bundlers need.
+ * @param alternative - what works without it.
+ * @throws EmbedderLoadError `dependency_missing` or `dependency_broken`.
+ */
+export async function importPeer(
+  name: string,
+  load: () => Promise<unknown>,
+  alternative: string,
+): Promise<unknown> {
+  try {
+    return await load();
+  } catch (cause) {
+    if (!isInstalled(name)) {
+      throw new EmbedderLoadError({
+        code: 'dependency_missing',
+        subject: name,
+        expected: 'the optional peer dependency to be installed',
+        received: 'no such package',
+        remedy: `Install it (bun add ${name}), or use ${alternative}.`,
+        cause,
+      });
+    }
+    throw new EmbedderLoadError({
+      code: 'dependency_broken',
+      subject: name,
+      expected: 'a package that can be imported',
+      received: cause instanceof Error ? cause.message : String(cause),
+      remedy: 'Reinstall it; what it has of native code must match this platform.',
+      cause,
+    });
+  }
+}

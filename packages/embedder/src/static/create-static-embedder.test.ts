@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'bun:test';
+import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cosine, hasModels, modelsFolder } from '../../test/models.ts';
+import { safetensorsFile, wordTokenizer } from '../../test/safetensors-file.ts';
+import { createStaticEmbedder } from './create-static-embedder.ts';
+
+const realPath = join(modelsFolder, 'MinishLab', 'potion-base-4m-int8-model2vec');
+const tokenizer = wordTokenizer(['[UNK]', 'north', 'east', 'up']);
+
+describe.skipIf(!hasModels)('createStaticEmbedder with a real model', () => {
+  const embedder = createStaticEmbedder({ path: realPath });
+
+  it('gives the published cosines of the model', async () => {
+    const [eating, bread, horse, reset, forgot] = await embedder.embed([
+      'A man is eating food.',
+      'A man is eating a piece of bread.',
+      'A man is riding a horse.',
+      'How do I reset my password?',
+      'I forgot my login credentials',
+    ]);
+    if (!eating || !bread || !horse || !reset || !forgot) throw new Error('five texts went in');
+    expect(embedder.dimensions).toBe(128);
+    expect(cosine(eating.vector, bread.vector)).toBeCloseTo(0.787, 3);
+    expect(cosine(eating.vector, horse.vector)).toBeCloseTo(0.342, 3);
+    expect(cosine(reset.vector, forgot.vector)).toBeCloseTo(0.493, 3);
+  });
+
+  it('reads a text of 200,000 characters whole, the same in pieces', async () => {
+    const [once, often] = await embedder.embed(['word count ', 'word count '.repeat(20_000)]);
+    expect(often).toMatchObject({ truncated: false, tokens: 40_000 });
+    expect(cosine(once?.vector as Float32Array, often?.vector as Float32Array)).toBeCloseTo(1, 5);
+  });
+
+  it('gives the same with files in memory', async () => {
+    const files = {
+      model: new Uint8Array(await readFile(join(realPath, 'model.safetensors'))),
+      tokenizer: await readFile(join(realPath, 'tokenizer.json'), 'utf8'),
+    };
+    const fromMemory = createStaticEmbedder({ files });
+    const texts = ['the parser fails', '解析器'];
+    expect(await fromMemory.embed(texts)).toEqual(await embedder.embed(texts));
+    expect(fromMemory.id).toMatch(/^static\/[0-9a-f]{8}\/128$/);
+  });
+
+  it('names the file that is missing, cut short, wrong or pinned, and loads once it is mended', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'static-'));
+    try {
+      let time = 0;
+      const create = (extra = {}) =>
+        createStaticEmbedder({
+          path: folder,
+          dimensions: 128,
+          retry: { initialDelayMs: 1, maxDelayMs: 1, now: () => time },
+          ...extra,
+        });
+      const mended = create();
+      const failure = async () => {
+        time += 2;
+        return String(await mended.embed(['a']).catch((error: unknown) => error));
+      };
+      expect(await failure()).toContain(
+        `${folder}/model.safetensors: expected a file of the model`,
+      );
+      expect(() => createStaticEmbedder({ path: folder })).toThrow('model.safetensors');
+
+      await cp(realPath, folder, { recursive: true });
+      await truncate(join(folder, 'model.safetensors'), 1_000_000);
+      expect(await failure()).toContain(
+        'tensor embeddings: expected data inside the 1000000 bytes',
+      );
+
+      await cp(realPath, folder, { recursive: true, force: true });
+      await writeFile(join(folder, 'tokenizer.json'), '{"model":');
+      expect(await failure()).toContain('tokenizer.json: expected JSON');
+      await writeFile(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
+      expect(await failure()).toContain(
+        "tokenizer.json: expected the model's tokenizer, of 29528 entries, received 4",
+      );
+      await cp(realPath, folder, { recursive: true, force: true });
+      expect(await mended.ready().catch(String)).toContain('received 4');
+      time += 2;
+      expect(await mended.embed(['a'])).toHaveLength(1);
+
+      const pinned = create({ sha256: { 'tokenizer.json': 'ab'.repeat(32) } });
+      await expect(pinned.ready()).rejects.toMatchObject({ code: 'file_hash_mismatch' });
+      await expect(create({ dimensions: 384 }).ready()).rejects.toMatchObject({
+        code: 'dimension_mismatch',
+        expected: '384 dimensions',
+        received: '128',
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe('createStaticEmbedder', () => {
+  const embeddings = {
+    dtype: 'F32',
+    shape: [4, 3],
+    data: Float32Array.of(9, 9, 9, 3, 0, 0, 0, 4, 0, 0, 0, 5),
+  };
+
+  it('takes the mean of the tokens it knows: north and east, 3 and 4, give (3,4)/5', async () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer };
+    const [both, unknown, empty] = await createStaticEmbedder({ files }).embed([
+      'North, east!',
+      'south',
+      '',
+    ]);
+    expect(both?.vector).toEqual(Float32Array.of(0.6, 0.8, 0));
+    expect(unknown?.vector).toEqual(new Float32Array(3));
+    expect(empty?.vector).toEqual(new Float32Array(3));
+  });
+
+  it('reads half floats and int8', async () => {
+    const half = { dtype: 'F16', shape: [4, 1], data: Uint16Array.of(0, 0x3c00, 0xc000, 0) };
+    const int8 = { dtype: 'I8', shape: [4, 2], data: Int8Array.of(0, 0, 3, 4, -128, 0, 0, 0) };
+    const texts = ['north', 'east'];
+    for (const [model, expected] of [
+      [half, [[1], [-1]]],
+      [
+        int8,
+        [
+          [0.6, 0.8],
+          [-1, 0],
+        ],
+      ],
+    ] as const) {
+      const files = { model: safetensorsFile({ embeddings: model }), tokenizer };
+      const vectors = await createStaticEmbedder({ files }).embed(texts);
+      vectors.forEach(({ vector }, i) => {
+        expect(vector).toEqual(Float32Array.from(expected[i] as readonly number[]));
+      });
+    }
+  });
+
+  it('follows the mapping and the weights of a quantised vocabulary', async () => {
+    const model = safetensorsFile({
+      embeddings: { dtype: 'F32', shape: [2, 2], data: Float32Array.of(1, 0, 0, 1) },
+      mapping: { dtype: 'I32', shape: [4], data: Int32Array.of(0, 0, 1, 1) },
+      weights: { dtype: 'F64', shape: [4], data: Float64Array.of(1, 3, 4, 1) },
+    });
+    const [both] = await createStaticEmbedder({ files: { model, tokenizer } }).embed([
+      'north east',
+    ]);
+    expect(both?.vector).toEqual(Float32Array.of(0.6, 0.8));
+  });
+
+  it('refuses a mapping that points outside', async () => {
+    const model = safetensorsFile({
+      embeddings: { dtype: 'F32', shape: [2, 2], data: Float32Array.of(1, 0, 0, 1) },
+      mapping: { dtype: 'I32', shape: [4], data: Int32Array.of(0, 0, 1, 2) },
+    });
+    const embedder = createStaticEmbedder({ files: { model, tokenizer } });
+    await expect(embedder.ready()).rejects.toThrow('tensor mapping: expected rows below 2');
+  });
+
+  it('cuts at maxTokens and says so', async () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer };
+    const embedder = createStaticEmbedder({ files, maxTokens: 1 });
+    const [cut, whole] = await embedder.embed(['north east', 'north']);
+    expect(cut).toMatchObject({ truncated: true, tokens: 1 });
+    expect(whole).toMatchObject({ truncated: false, tokens: 1 });
+    expect(cut?.vector).toEqual(whole?.vector as Float32Array);
+  });
+
+  it('refuses to embed after close, and anything but one source', async () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer };
+    const embedder = createStaticEmbedder({ files });
+    await embedder.close();
+    await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'embedder_closed' });
+    expect(() => createStaticEmbedder({})).toThrow(TypeError);
+    expect(() => createStaticEmbedder({ files, path: '.' })).toThrow(TypeError);
+    expect(() => createStaticEmbedder({ files, maxTokens: 0 })).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { headerLength, readHeader } from './safetensors.ts';
+
+const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
+const entry = { dtype: 'F32', shape: [2, 3], data_offsets: [0, 24] };
+
+function fileStart(length: bigint): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, length, true);
+  return bytes;
+}
+
+describe('headerLength', () => {
+  it('reads 64 little-endian bits and refuses a length beyond the file', () => {
+    expect(headerLength(fileStart(80n), 200)).toBe(80);
+    expect(headerLength(fileStart(192n), 200)).toBe(192);
+    expect(() => headerLength(fileStart(193n), 200)).toThrow(RangeError);
+    expect(() => headerLength(fileStart(2n ** 64n - 1n), 200)).toThrow(
+      'length of 1844674407370955',
+    );
+    expect(() => headerLength(fileStart(100_000_001n), 2 ** 40)).toThrow(RangeError);
+    expect(() => headerLength(new Uint8Array(7), 7)).toThrow('received 7 bytes');
+  });
+});
+
+describe('readHeader', () => {
+  it('gives type, shape and place of each tensor', () => {
+    const header = bytesOf({ __metadata__: { format: 'pt' }, embeddings: entry });
+    expect(readHeader(header, 8 + header.length + 24)).toEqual(
+      new Map([
+        [
+          'embeddings',
+          { type: 'F32', shape: [2, 3], start: 8 + header.length, end: 32 + header.length },
+        ],
+      ]),
+    );
+  });
+
+  it('refuses what does not fit the file or itself', () => {
+    const wrong: [string, object][] = [
+      ['inside the', { data_offsets: [0, 25], shape: [25], dtype: 'I8' }],
+      ['inside the', { data_offsets: [24, 0] }],
+      ['expected 24 bytes, received 20', { data_offsets: [0, 20] }],
+      ['expected a shape', { shape: [2, -3] }],
+      ['expected a shape', { shape: [2, 1.5] }],
+      ['expected a shape', { shape: '6' }],
+      ['expected a shape', { shape: [1e308, 1e308] }],
+      ['expected two data_offsets', { data_offsets: [0] }],
+      ['expected two data_offsets', { data_offsets: null }],
+      ['bytes, received 24', { shape: [2 ** 52, 2 ** 52] }],
+    ];
+    for (const [message, change] of wrong) {
+      const header = bytesOf({ embeddings: { ...entry, ...change } });
+      expect(() => readHeader(header, 8 + header.length + 24)).toThrow(message);
+    }
+  });
+
+  it('refuses a header that is no JSON object, or no UTF-8', () => {
+    for (const value of [null, 1, 'x', []]) {
+      expect(() => readHeader(bytesOf(value), 1_000)).toThrow('expected a header object');
+    }
+    expect(() => readHeader(new TextEncoder().encode('{"a":'), 1_000)).toThrow(SyntaxError);
+    expect(() => readHeader(Uint8Array.of(0xff, 0xfe), 1_000)).toThrow(TypeError);
+  });
+
+  it('takes __proto__ for a name like any other and leaves unknown types out', () => {
+    const header = new TextEncoder().encode(
+      `{"__proto__":${JSON.stringify(entry)},"x":{"dtype":"constructor"},"y":null}`,
+    );
+    expect([...readHeader(header, 8 + header.length + 24).keys()]).toEqual(['__proto__']);
+  });
+
+  it('never gives a tensor outside the file, whatever the header says', () => {
+    const number = fc.oneof(fc.nat(100), fc.integer(), fc.double());
+    const hostile = fc.record({
+      dtype: fc.constantFrom('F32', 'F16', 'I8', 'I64', 'BF16'),
+      shape: fc.array(number, { maxLength: 3 }),
+      data_offsets: fc.array(number, { minLength: 1, maxLength: 3 }),
+    });
+    fc.assert(
+      fc.property(hostile, fc.nat(500), (value, fileLength) => {
+        try {
+          for (const { start, end } of readHeader(bytesOf({ x: value }), fileLength).values()) {
+            expect(start).toBeLessThanOrEqual(end);
+            expect(end).toBeLessThanOrEqual(fileLength);
+          }
+        } catch (error) {
+          expect(error).toBeInstanceOf(RangeError);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+/** Element types that are read, by their name in the format. */
+export type TensorType = 'F32' | 'F16' | 'F64' | 'I8' | 'I32' | 'I64';
+
+/** Where one tensor lies in the file. */
+export interface TensorEntry {
+  readonly type: TensorType;
+  readonly shape: readonly number[];
+  /** Bytes from the start of the file. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const BYTES_PER_ELEMENT: Readonly<Record<TensorType, number>> = {
+  F32: 4,
+  F16: 2,
+  F64: 8,
+  I8: 1,
+  I32: 4,
+  I64: 8,
+};
+
+/** Limit of the reference implementation. */
+const MOST_HEADER_BYTES = 100_000_000;
+
+/** Length of the header that follows the first 8 bytes; a RangeError when it cannot be one. */
+export function headerLength(start: Uint8Array, fileLength: number): number {
+  if (start.length < 8) throw new RangeError(`expected a header, received ${start.length} bytes`);
+  const length = new DataView(start.buffer, start.byteOffset, 8).getBigUint64(0, true);
+  if (length > BigInt(Math.min(MOST_HEADER_BYTES, fileLength - 8))) {
+    throw new RangeError(
+      `expected a header inside the ${fileLength} bytes of the file, received a length of ${length}`,
+    );
+  }
+  return Number(length);
+}
+
+/**
+ * Reads the header of a safetensors file. Nothing in it is believed: every entry must have a known
+ * type, a shape of whole numbers and a place inside the file that is as long as the shape says.
+ * Tensors of other types are left out.
+ *
+ * @param header - the bytes after the first 8.
+ * @param fileLength - bytes of the whole file.
+ * @throws RangeError or SyntaxError saying what was found.
+ * @see https://github.com/huggingface/safetensors#format
+ */
+export function readHeader(header: Uint8Array, fileLength: number): Map<string, TensorEntry> {
+  const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(header));
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new RangeError('expected a header object');
+  }
+  const dataStart = 8 + header.length;
+  const entries = new Map<string, TensorEntry>();
+  for (const [name, value] of Object.entries(parsed)) {
+    if (name === '__metadata__') continue;
+    const entry = readEntry(name, value, dataStart, fileLength);
+    if (entry !== undefined) entries.set(name, entry);
+  }
+  return entries;
+}
+
+function readEntry(
+  name: string,
+  value: unknown,
+  dataStart: number,
+  fileLength: number,
+): TensorEntry | undefined {
+  const { dtype, shape, data_offsets: offsets } = (value ?? {}) as Record<string, unknown>;
+  if (typeof dtype !== 'string' || !Object.hasOwn(BYTES_PER_ELEMENT, dtype)) return undefined;
+  const type = dtype as TensorType;
+  if (!isCounts(shape)) throw new RangeError(`tensor ${name}: expected a shape of whole numbers`);
+  if (!isCounts(offsets) || offsets.length !== 2) {
+    throw new RangeError(`tensor ${name}: expected two data_offsets`);
+  }
+  const [from, to] = offsets as [number, number];
+  const size = shape.reduce((product, length) => product * length, BYTES_PER_ELEMENT[type]);
+  if (to < from || dataStart + to > fileLength) {
+    throw new RangeError(
+      `tensor ${name}: expected data inside the ${fileLength} bytes of the file, received ${dataStart + from} to ${dataStart + to}`,
+    );
+  }
+  if (to - from !== size) {
+    throw new RangeError(`tensor ${name}: expected ${size} bytes, received ${to - from}`);
+  }
+  return { type, shape, start: dataStart + from, end: dataStart + to };
+}
+
+function isCounts(value: unknown): value is number[] {
+  return Array.isArray(value) && value.every((n) => Number.isSafeInteger(n) && n >= 0);
+}

@@ -1,0 +1,35 @@
+import type { RetryOptions } from '../retrying-load.ts';
+import type { TokenizersLibrary } from './tokenizers-library.ts';
+
+/** The files of a model2vec model, read by the caller. */
+export interface StaticModelFiles {
+  /** `model.safetensors`. */
+  readonly model: Uint8Array;
+  /** `tokenizer.json`, as bytes, as text or parsed. */
+  readonly tokenizer: Uint8Array | string | object;
+}
+
+/** Options of `createStaticEmbedder`. */
+export interface StaticEmbedderOptions {
+  /**
+   * Folder with `model.safetensors` and `tokenizer.json`; in a browser, the address of one. One of
+   * `path` and `files` is needed.
+   */
+  readonly path?: string;
+  readonly files?: StaticModelFiles;
+  /** Name in the `id`. Default: the last part of `path`; with `files`, a fingerprint of the model. */
+  readonly name?: string;
+  /**
+   * Length of the vectors. Default: read from the header of the model when the embedder is created,
+   * which needs the file to be there; where `path` is an address it must be given.
+   */
+  readonly dimensions?: number;
+  /** Most tokens of a text that are read. Default: all. */
+  readonly maxTokens?: number;
+  /** SHA-256 that the files must have, in hexadecimal. */
+  readonly sha256?: { readonly 'model.safetensors'?: string; readonly 'tokenizer.json'?: string };
+  /** Waits between failed loads. */
+  readonly retry?: RetryOptions;
+  /** The library, or a function that gives it, when it cannot be found by its name (a bundle, a test). */
+  readonly tokenizers?: TokenizersLibrary | (() => Promise<TokenizersLibrary>);
+}
