@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { examples, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+describe('kp explain', () => {
+  it('derives a score with figures that a reader can add up', async () => {
+    const { exitCode, output } = await runKp(
+      ['explain', '--embedder', 'none', '-'],
+      traceLine('a'),
+    );
+    expect(exitCode).toBe(0);
+    expect(output).toBe(
+      `kp:trace:a   standard input:1
+Fix the login test
+
+score 0.666   profile code
+
+dimension           value     weight      adds  because
+complexity          0.280  ×    0.20  =  0.056  2 of 4 step types 0.25 + recovery 0 + 3 steps 0.03
+novelty             0.500  ×    0.30  =  0.150  no embedder: 0.5
+tool diversity      1.000  ×    0.30  =  0.300  2 tools in 3 steps, times 3, cut to 1
+outcome confidence  0.800  ×    0.20  =  0.160  confidence 0.8, succeeded
+composite                                0.666  the sum
+
+rules: none applies
+`,
+    );
+  });
+
+  it('shows the rules before and after, and the nearest earlier trace', async () => {
+    const recovering = traceLine('b').replace(
+      '"steps":[',
+      `"steps":[${'{"step_id":9,"type":"error_recovery"},'.repeat(3)}`,
+    );
+    const { output } = await runKp(['explain', '-', 'b'], `${traceLine('a')}\n${recovering}`);
+    expect(output).toMatch(/error_recovery_bonus {3}0\.\d{3} → 0\.\d{3} {3}more than 2 recoveries/);
+    expect(output).toMatch(/nearest earlier trace: kp:trace:a {3}similarity 1\.000/);
+  });
+
+  it('says that a domain has no profile of its own', async () => {
+    const { output } = await runKp(['explain', '-'], traceLine('a').replace('"code"', '"law"'));
+    expect(output).toContain('profile default (there is none for the domain "law")');
+  });
+
+  it('takes the best trace of a folder when none is named', async () => {
+    const { output, errors } = await runKp(['explain', examples]);
+    expect(output).toStartWith('kp:trace:code-node-22-migration   ');
+    expect(errors).toBe('the best of 49 traces; name another by its id\n');
+  });
+
+  it('finds a trace by a part of its id, and prefers the whole id', async () => {
+    const input = ['ab-long', 'ab', 'c'].map((id) => traceLine(id)).join('\n');
+    const found = async (id: string) =>
+      (await runKp(['explain', '-', id], input)).output.split(' ')[0];
+    expect(await found('b-l')).toBe('kp:trace:ab-long');
+    expect(await found('ab')).toBe('kp:trace:ab');
+    expect(await found('kp:trace:c')).toBe('kp:trace:c');
+  });
+
+  it('gives the whole report with --json', async () => {
+    const { output } = await runKp(['explain', '--json', join(examples, 'single-trace.json')]);
+    expect(JSON.parse(output)).toMatchObject({
+      traceId: 'kp:trace:code-pagination-last-page',
+      profile: 'code',
+    });
+  });
+
+  it('names what it did not find, without a stack trace', async () => {
+    const unknown = await runKp(['explain', examples, 'no-such-id']);
+    expect(unknown.exitCode).toBe(1);
+    expect(unknown.errors).toContain(
+      'expected a trace whose id has "no-such-id", received 49 other traces',
+    );
+    const missing = await runKp(['explain', 'no-such-file']);
+    expect(missing.exitCode).toBe(2);
+    expect(missing.errors).not.toMatch(/^\s+at /m);
+  });
+});

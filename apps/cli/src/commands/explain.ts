@@ -1,0 +1,96 @@
+import { type Command, Option } from 'commander';
+import { renderDerivation } from '../derivation.ts';
+import { EXIT } from '../exit-status.ts';
+import { addInputOptions, type InputFlags, importOptionsOf } from '../input-options.ts';
+import { resolveInputs } from '../inputs.ts';
+import { type ScoredTrace, scoreStream } from '../score-stream.ts';
+import { createChosenScorer, EMBEDDER_CHOICES, type EmbedderChoice } from '../scorer-choice.ts';
+import { count } from '../summary.ts';
+import { openTerminal } from '../terminal.ts';
+import { readTraces } from '../trace-source.ts';
+
+export interface ExplainFlags extends InputFlags {
+  readonly json?: boolean;
+  readonly embedder: EmbedderChoice;
+  readonly quiet?: boolean;
+}
+
+export function addExplainCommand(program: Command): void {
+  const command = program
+    .command('explain')
+    .summary('show how a score comes about')
+    .description(
+      'Shows how the score of one trace comes about, after scoring those before it in the file. Without an ID: of the trace with the best score.',
+    )
+    .argument('<file>', 'a file, a folder, or - for standard input')
+    .argument('[id]', 'the id of a trace, or a part of it: the first that has it')
+    .option('--json', 'the report as JSON')
+    .addOption(
+      new Option('--embedder <name>', 'what novelty is measured with')
+        .choices(EMBEDDER_CHOICES)
+        .default('lexical'),
+    )
+    .option('-q, --quiet', 'no progress');
+  addInputOptions(command);
+  command.addHelpText(
+    'after',
+    `
+Examples:
+  kp explain trace.json
+  kp explain runs.jsonl kp:trace:finance-tsmc-q4-margin
+  kp explain runs/ margin                     the first id with this in it`,
+  );
+  command.action(async (file: string, id: string | undefined, flags: ExplainFlags) => {
+    process.exitCode = await explain(file, id, flags);
+  });
+}
+
+/** @returns the exit status. */
+export async function explain(
+  file: string,
+  id: string | undefined,
+  flags: ExplainFlags,
+): Promise<number> {
+  const resolved = await resolveInputs([file]);
+  const scorer = await createChosenScorer(flags.embedder);
+  const terminal = openTerminal(resolved, flags.quiet === true);
+  const { output, progress, problem } = terminal;
+  let chosen: ScoredTrace | undefined;
+  let traces = 0;
+
+  const source = readTraces(resolved.inputs, importOptionsOf(flags), terminal);
+  for await (const scored of scoreStream(scorer, source, problem)) {
+    traces++;
+    progress.scored();
+    const { traceId, score } = scored.report;
+    if (traceId === id || traceId === `kp:trace:${id}`) {
+      chosen = scored;
+      break;
+    }
+    if (id !== undefined) {
+      if (traceId.includes(id)) chosen ??= scored;
+    } else if (chosen === undefined || score > chosen.report.score) {
+      chosen = scored;
+    }
+  }
+  terminal.release();
+  await scorer.close();
+
+  if (chosen === undefined) {
+    const wanted =
+      id === undefined ? 'a valid trace' : `a trace whose id has ${JSON.stringify(id)}`;
+    problem(`${file}: expected ${wanted}, received ${count(traces, 'other trace')}`);
+    return resolved.unreadable.length > 0 ? EXIT.wrongUse : EXIT.findings;
+  }
+  const { report, source: origin } = chosen;
+  const place = `${origin.file}:${origin.line}`;
+  if (flags.json === true) {
+    await output.write(`${JSON.stringify(report, null, 2)}\n`);
+  } else {
+    await output.write(renderDerivation(report, origin.trace, place, terminal.colors));
+    if (id === undefined && traces > 1) {
+      progress.message(`the best of ${count(traces, 'trace')}; name another by its id`);
+    }
+  }
+  return terminal.problems() > 0 ? EXIT.findings : EXIT.fine;
+}

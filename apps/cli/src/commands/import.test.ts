@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'bun:test';
+import { examples, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+const recording = JSON.stringify({
+  messages: [
+    { role: 'user', content: 'Book a flight' },
+    { role: 'assistant', content: 'Which day?' },
+  ],
+});
+
+describe('kp import', () => {
+  it('gives the same bytes every time, and traces that kp validate accepts', async () => {
+    const words = ['import', '--domain', 'travel', '-'];
+    const first = await runKp(words, recording);
+    expect(first).toMatchObject({ exitCode: 0, errors: '1 trace imported, 0 problems\n' });
+    expect((await runKp(words, recording)).output).toBe(first.output);
+    expect(JSON.parse(first.output).metadata.task_domain).toBe('travel');
+    expect(await runKp(['validate', '-'], first.output)).toEqual({
+      exitCode: 0,
+      output: '1 valid trace, 0 problems\n',
+      errors: '',
+    });
+  });
+
+  it('reports what it cannot read, with 1', async () => {
+    const { exitCode, output, errors } = await runKp(['import', '-'], `{"what":1}\n${recording}`);
+    expect(exitCode).toBe(1);
+    expect(output.trim().split('\n')).toHaveLength(1);
+    expect(errors).toContain('standard input:1: expected a recording in one of the formats');
+  });
+});
+
+describe('kp validate', () => {
+  it('accepts the examples', async () => {
+    expect(await runKp(['validate', examples])).toMatchObject({
+      exitCode: 0,
+      output: '49 valid traces, 0 problems\n',
+    });
+  });
+
+  it('lists every problem of every trace, with 1', async () => {
+    const broken = traceLine('b').replace('"thought"', '"plan"').replace('0.8', '2');
+    const { exitCode, output, errors } = await runKp(
+      ['validate', '-'],
+      `${traceLine('a')}\n${broken}`,
+    );
+    expect(exitCode).toBe(1);
+    expect(output).toBe('1 valid trace, 1 problem\n');
+    expect(errors).toContain(
+      'standard input:2: trace kp:trace:b is not valid, 2 problems:\n  steps[0].type',
+    );
+    expect(errors).toContain('\n  outcome.confidence: expected at most 1, received 2\n');
+  });
+});

@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { command, examples, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+let folder = '';
+const at = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-score-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('kp score', () => {
+  it('prints a table and a summary of the examples', async () => {
+    const { exitCode, output, errors } = await runKp(['score', examples]);
+    expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+    expect(output).toMatch(/^score C +N +D +O +profile +trace +what moved it$/m);
+    expect(output).toMatch(/^0\.100 .* a single thought is 0\.1$/m);
+    expect(output).toMatch(/^49 traces {3}mean 0\.\d{3} {3}spread ±0\.\d{3}/m);
+  });
+
+  it('prints one report a line with --json, and the summary elsewhere', async () => {
+    const { output, errors } = await runKp(['score', '--json', join(examples, 'code.jsonl')]);
+    const reports = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(reports).toHaveLength(10);
+    expect(reports[3].source).toEqual({
+      file: join(examples, 'code.jsonl'),
+      line: 4,
+      format: 'kp',
+    });
+    expect(reports[0].novelty.source).toBe('empty_memory');
+    expect(errors).toContain('10 traces');
+  });
+
+  it('takes standard input, gzip, an array and one pretty-printed trace alike', async () => {
+    const lines = [traceLine('a'), traceLine('b', 'Plan a trip')];
+    await Bun.write(at('lines.jsonl.gz'), gzipSync(lines.join('\n')));
+    await Bun.write(at('array.json'), `[${lines.join(',\n')}]`);
+    await Bun.write(at('pretty.json'), JSON.stringify(JSON.parse(lines[0] ?? ''), null, 2));
+    const ids = async (words: string[], input?: string) => {
+      const { output } = await runKp(['score', '--json', '-q', ...words], input);
+      return output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).traceId);
+    };
+    const both = ['kp:trace:a', 'kp:trace:b'];
+    expect(await ids([at('lines.jsonl.gz')])).toEqual(both);
+    expect(await ids([at('array.json')])).toEqual(both);
+    expect(await ids(['-'], lines.join('\n'))).toEqual(both);
+    expect(await ids([at('pretty.json'), '-'], lines[1])).toEqual(both);
+  });
+
+  it('gives novelty 0.5 throughout with --embedder none', async () => {
+    const { output } = await runKp(['score', '--json', '-q', '--embedder', 'none', examples]);
+    for (const line of output.trim().split('\n')) {
+      expect(JSON.parse(line)).toMatchObject({
+        dimensions: { novelty: 0.5 },
+        novelty: { source: 'no_embedder' },
+      });
+    }
+  });
+
+  it('says where an unknown verdict and a missing confidence were filled in', async () => {
+    const run = JSON.stringify({
+      messages: [
+        { role: 'user', content: 'Book a flight' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: '1', type: 'function', function: { name: 'search', arguments: '{}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: '1', content: 'HAT001' },
+      ],
+    });
+    const { exitCode, output } = await runKp(['score', '-'], run);
+    expect(exitCode).toBe(0);
+    expect(output).toContain(
+      '1 run without a verdict, counted as succeeded (--assume-failure counts them as failed)',
+    );
+    expect(output).toContain(
+      '1 run without a confidence, counted as 0.5 (--confidence sets another)',
+    );
+    const failed = JSON.parse(
+      (await runKp(['score', '--json', '--assume-failure', '--confidence', '0.8', '-'], run))
+        .output,
+    );
+    expect(failed.dimensions.outcomeConfidence).toBeCloseTo(0.24, 12);
+    expect(failed.provenance).toMatchObject({ success: 'unknown', confidence: 'given' });
+  });
+});
+
+describe('the exit status of kp score', () => {
+  it('is 1 when a trace is under the threshold, 0 when none is', async () => {
+    const status = async (threshold: string) =>
+      (await runKp(['score', '-q', '--threshold', threshold, '-'], traceLine('a'))).exitCode;
+    expect(await status('0.99')).toBe(1);
+    expect(await status('0.1')).toBe(0);
+  });
+
+  it.each([
+    [['score'], "missing required argument 'files'"],
+    [['score', '--embeder', 'none', 'x'], "unknown option '--embeder'"],
+    [['score', '--embedder', 'magic', 'x'], 'Allowed choices are lexical'],
+    [['score', '--threshold', '2', 'x'], 'expected a number from 0 to 1'],
+    [['score', '--threshold', '', 'x'], 'expected a number from 0 to 1'],
+    [['score', '--format', 'xml', 'x'], 'Allowed choices are auto, kp'],
+    [
+      ['score', 'no-such-file.json'],
+      'no-such-file.json: expected a file or a folder, received nothing of that name',
+    ],
+    [['scroe', 'x'], "unknown command 'scroe'"],
+    [[], 'Usage: kp'],
+  ])('is 2 for wrong use: %p', async (words, message) => {
+    const { exitCode, output, errors } = await runKp(words);
+    expect(exitCode).toBe(2);
+    expect(output).not.toContain('Usage');
+    expect(errors).toContain(message);
+    expect(errors).not.toMatch(/^\s+at /m);
+  });
+
+  it('is 2 for a folder without recordings', async () => {
+    await mkdir(at('empty-folder'));
+    const { exitCode, errors } = await runKp(['score', at('empty-folder')]);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain('expected a folder with .json, .jsonl');
+  });
+});
+
+describe('bad input to kp score', () => {
+  const steps = (count: number) => {
+    const trace = JSON.parse(traceLine('big'));
+    trace.steps = new Array(count).fill({ step_id: 0, type: 'thought' });
+    return JSON.stringify(trace);
+  };
+  it.each([
+    ['truncated JSON', () => traceLine('a').slice(0, 200), 'received the end of'],
+    [
+      'a wrong type',
+      () => traceLine('a').replace('"thought"', '"plan"'),
+      '-:1: trace kp:trace:a is not valid, 1 problem: steps[0].type: expected one of thought',
+    ],
+    ['NaN', () => traceLine('a').replace('0.8', 'NaN'), 'expected a JSON value, received NaN'],
+    [
+      'a confidence over 1',
+      () => traceLine('a').replace('0.8', '8'),
+      'outcome.confidence: expected at most 1, received 8',
+    ],
+    [
+      'a million steps',
+      () => steps(1_000_000),
+      'steps: expected at most 100000 steps (limit maxSteps), received 1000000',
+    ],
+    [
+      '50 MB in one step',
+      () => traceLine('a', 'x'.repeat(50_000_000)),
+      'task.objective: expected at most 10000000 characters',
+    ],
+    ['deep nesting', () => '['.repeat(200_000), 'received the end of the input'],
+    ['nothing', () => '', 'expected at least one trace'],
+    ['blank lines', () => '\n \n', 'expected at least one trace'],
+    ['no JSON', () => 'hello', 'expected a JSON value, received hello'],
+    ['no object', () => '42', 'received 42'],
+    ['bytes', () => Uint8Array.of(0, 1, 2, 255), 'expected UTF-8 text'],
+    [
+      'half a gzip file',
+      () => gzipSync(traceLine('a')).subarray(0, 60),
+      'expected gzip data up to its end',
+    ],
+  ])('is reported on one line and counted: %s', async (_, make, message) => {
+    const { exitCode, errors } = await runKp(['score', '-'], make());
+    expect(exitCode).toBe(1);
+    expect(errors.replaceAll('standard input', '-')).toContain(message);
+    expect(errors.trim().split('\n')).toHaveLength(1);
+    expect(errors.length).toBeLessThan(400);
+  });
+
+  it('in one line does not stop the others', async () => {
+    const input = [traceLine('a'), traceLine('b').slice(0, 90), '{"x":', traceLine('c')].join('\n');
+    const { exitCode, output, errors } = await runKp(['score', '--json', '-'], input);
+    expect(exitCode).toBe(1);
+    expect(
+      output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).source.line),
+    ).toEqual([1, 4]);
+    expect(errors).toContain('standard input:2');
+    expect(errors).toContain('standard input:3');
+    expect(errors).toContain('2 problems, reported above');
+  });
+
+  it('is not: a __proto__ key and lone surrogates', async () => {
+    const input = traceLine('a', 'half \ud800').replace('"@type"', '"__proto__":{"x":1},"@type"');
+    expect((await runKp(['score', '-q', '-'], input)).exitCode).toBe(0);
+  });
+});
+
+describe('kp score ends cleanly', () => {
+  it('when its reader has seen enough', async () => {
+    await Bun.write(
+      at('many.jsonl'),
+      Array.from({ length: 20_000 }, (_, i) => traceLine(`${i}`, `task ${i}`)).join('\n'),
+    );
+    const shell = `${command.map((word) => `'${word}'`).join(' ')} score --json '${at('many.jsonl')}' | head -n 2; echo "\${PIPESTATUS[0]}"`;
+    const child = Bun.spawn(['bash', '-c', shell], { stdout: 'pipe', stderr: 'pipe' });
+    const lines = (await new Response(child.stdout).text()).trim().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[2]).toBe('0');
+    expect(await new Response(child.stderr).text()).not.toMatch(/EPIPE|^\s+at /m);
+  });
+
+  it('at Ctrl-C, with what was done until then', async () => {
+    const child = Bun.spawn([...command, 'score', '--json', '-'], {
+      stdin: 'pipe',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const reader = child.stdout.getReader();
+    child.stdin.write(`${traceLine('a')}\n${traceLine('b')}\n`);
+    child.stdin.flush();
+    await reader.read();
+    child.kill('SIGINT');
+    expect(await child.exited).toBe(130);
+    expect(await new Response(child.stderr).text()).toContain(
+      'interrupted: this is what was done until then',
+    );
+  });
+});

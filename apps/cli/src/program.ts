@@ -1,0 +1,48 @@
+import { Command, CommanderError } from 'commander';
+import { addExplainCommand } from './commands/explain.ts';
+import { addImportCommand } from './commands/import.ts';
+import { addScoreCommand } from './commands/score.ts';
+import { addValidateCommand } from './commands/validate.ts';
+import { EXIT } from './exit-status.ts';
+import { UsageError } from './usage-error.ts';
+import { VERSION } from './version.ts';
+
+/** Runs the command line and leaves the exit status in `process.exitCode`. */
+export async function runCommandLine(words: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? EXIT.fine : EXIT.wrongUse;
+    } else if (error instanceof UsageError) {
+      process.stderr.write(`kp: ${error.message}\n`);
+      process.exitCode = EXIT.wrongUse;
+    } else {
+      throw error;
+    }
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('kp')
+    .description(
+      'How much are the recorded runs of an agent worth? Scores in [0, 1], and how they come about.',
+    )
+    .version(VERSION, '-v, --version')
+    .showHelpAfterError('(kp --help and kp <command> --help say how it is used)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  kp score runs/                 a table of scores
+  kp explain runs/               how the best of them comes about
+  kp score --json runs/ > scores.jsonl`,
+    );
+  addScoreCommand(program);
+  addExplainCommand(program);
+  addImportCommand(program);
+  addValidateCommand(program);
+  for (const command of program.commands) command.exitOverride();
+  return program;
+}

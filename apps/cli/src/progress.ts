@@ -1,0 +1,68 @@
+import type { WriteStream } from 'node:tty';
+import { Presets, SingleBar } from 'cli-progress';
+
+/** Shows how far a run has come, on a terminal; elsewhere it only passes messages on. */
+export interface Progress {
+  /** Bytes that were read since the last call. */
+  read(bytes: number): void;
+  /** One more trace is scored. */
+  scored(): void;
+  /** Prints a line without breaking the bar. */
+  message(line: string): void;
+  stop(): void;
+}
+
+const CLEAR_LINE = '\r\u001b[2K';
+// A bar that appears and is gone at once is noise.
+const PATIENCE_MS = 400;
+
+/** @param totalBytes - undefined when an input's size is not known; then no time left is shown. */
+export function createProgress(
+  stream: WriteStream,
+  totalBytes: number | undefined,
+  quiet: boolean,
+): Progress {
+  const shown = stream.isTTY === true && !quiet;
+  const bar = shown ? createBar(stream, totalBytes) : undefined;
+  const startedAt = performance.now();
+  let started = false;
+  let traces = 0;
+  function update(bytes: number): void {
+    if (bar === undefined) return;
+    if (!started) {
+      if (performance.now() - startedAt < PATIENCE_MS) return;
+      bar.start(totalBytes ?? 0, 0, { traces: 0, rate: 0 });
+      started = true;
+    }
+    const rate = Math.round(traces / ((performance.now() - startedAt) / 1000));
+    bar.update(bytes, {
+      traces: traces.toLocaleString('en-US'),
+      rate: rate.toLocaleString('en-US'),
+    });
+  }
+  let bytesRead = 0;
+  return {
+    read(bytes) {
+      bytesRead += bytes;
+      update(bytesRead);
+    },
+    scored() {
+      traces++;
+    },
+    message: (line) => void stream.write(started ? `${CLEAR_LINE}${line}\n` : `${line}\n`),
+    stop() {
+      if (started) bar?.stop();
+    },
+  };
+}
+
+function createBar(stream: WriteStream, totalBytes: number | undefined): SingleBar {
+  const format =
+    totalBytes === undefined
+      ? '{traces} traces · {rate} a second'
+      : '{bar} {percentage}% · {traces} traces · {rate} a second · {eta_formatted} left';
+  return new SingleBar(
+    { stream, format, clearOnComplete: true, hideCursor: true, fps: 8, etaBuffer: 100 },
+    Presets.shades_classic,
+  );
+}
