@@ -1,8 +1,10 @@
 import { anthropicImporter } from './formats/anthropic.ts';
+import { atifImporter } from './formats/atif.ts';
 import { claudeCodeImporter } from './formats/claude-code.ts';
 import { kpImporter } from './formats/kp.ts';
 import { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
 import { openaiChatImporter } from './formats/openai-chat.ts';
+import { sweAgentImporter } from './formats/swe-agent.ts';
 import { tau2Importer } from './formats/tau2.ts';
 import type { Importer } from './importer.ts';
 
@@ -14,4 +16,6 @@ export const BUILT_IN_IMPORTERS: readonly Importer[] = [
   claudeCodeImporter,
   tau2Importer,
   miniSweAgentImporter,
+  sweAgentImporter,
+  atifImporter,
 ];

@@ -2,10 +2,12 @@ export { type BuiltTrace, buildTrace, type UnlabelledTrace } from './build-trace
 export { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
 export { detectFormat } from './detect-format.ts';
 export { anthropicImporter } from './formats/anthropic.ts';
+export { atifImporter } from './formats/atif.ts';
 export { claudeCodeImporter } from './formats/claude-code.ts';
 export { kpImporter } from './formats/kp.ts';
 export { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
 export { openaiChatImporter } from './formats/openai-chat.ts';
+export { sweAgentImporter } from './formats/swe-agent.ts';
 export { tau2Importer } from './formats/tau2.ts';
 export type { ImportOptions, Label, Labels, RunFacts } from './import-options.ts';
 export { type ImportedTrace, importTraces } from './import-traces.ts';

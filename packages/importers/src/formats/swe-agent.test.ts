@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'bun:test';
+import { describeImporterContract } from '../../test/contract.ts';
+import { importAll, importOne, sketch } from '../../test/read.ts';
+import { recordings } from '../../test/recordings.ts';
+import { tallyOf } from '../../test/tally.ts';
+
+const HISTORY = [
+  { role: 'system', content: 'SETTING', agent: 'main' },
+  { role: 'user', content: 'A demonstration of another task.', agent: 'main', is_demo: true },
+  { role: 'user', content: [{ type: 'text', text: 'ISSUE: x is broken' }], agent: 'main' },
+];
+
+const RUN = {
+  environment: 'main',
+  trajectory: [
+    {
+      thought: 'I look.',
+      action: 'open src/x.py 10\n',
+      observation: '[File: x.py]',
+      response: 'I look.',
+    },
+    {
+      thought: '',
+      action: 'edit 1:2\nx = 1\nend_of_edit',
+      observation: 'Your proposed edit has introduced new syntax error(s).',
+    },
+    { thought: 'Again.', action: 'python x.py', observation: '\nEXECUTION TIMED OUT' },
+    { thought: 'I give up.', action: '', observation: '' },
+  ],
+  history: HISTORY,
+  info: { exit_status: 'submitted', submission: 'diff' },
+  replay_config: '{"problem_statement":{"id":"acme-1","text":"x"}}',
+};
+
+const DEMONSTRATION = {
+  history: [
+    ...HISTORY,
+    {
+      role: 'assistant',
+      content: 'Hm.\n```\nls\n```',
+      thought: 'Hm.',
+      action: 'ls',
+      agent: 'main',
+      tool_calls: [{ id: 'c1' }],
+    },
+    { role: 'tool', content: 'x.py', agent: 'main', tool_call_ids: ['c1'] },
+  ],
+};
+
+describeImporterContract('swe-agent', [
+  { name: 'a trajectory', text: JSON.stringify(RUN, null, 2), runs: 1 },
+  { name: 'a demonstration', text: JSON.stringify(DEMONSTRATION), runs: 1 },
+]);
+
+describe('swe-agent', () => {
+  it('reads thoughts, actions by their first word, and observations', async () => {
+    const run = await importOne(RUN);
+    expect(run.trace.task.objective).toBe('ISSUE: x is broken');
+    expect(sketch(run)).toEqual([
+      'thought I look.',
+      'tool_call open {"command":"open src/x.py 10\\n"}',
+      'observation [File: x.py]',
+      'tool_call edit {"command":"edit 1:2\\nx = 1\\nend_of_edit"}',
+      'observation Your proposed edit has introduced new syntax error(s).',
+      'error_recovery Again.',
+      'tool_call python {"command":"python x.py"}',
+      'observation \nEXECUTION TIMED OUT',
+      'error_recovery I give up.',
+      'observation ',
+    ]);
+    expect(run.provenance).toMatchObject({ source: { problem_id: 'acme-1' }, success: 'unknown' });
+    expect(run.trace.outcome.result_summary).toBe('diff');
+  });
+
+  it('reads a demonstration from its history', async () => {
+    const run = await importOne(DEMONSTRATION);
+    expect(run.trace.task.objective).toBe('ISSUE: x is broken');
+    expect(sketch(run)).toEqual([
+      'thought Hm.',
+      'tool_call ls {"command":"ls"}',
+      'observation x.py',
+    ]);
+    expect(run.trace.steps[2]?.['kp:source']).toEqual({ call_id: 'c1' });
+  });
+
+  it('lets the caller tell success by the exit status', async () => {
+    const success = ({ record }: { record: unknown }) =>
+      (record as typeof RUN).info.exit_status === 'submitted';
+    expect((await importOne(RUN, { success })).trace.metadata.success).toBe(true);
+  });
+});
+
+interface Trajectory {
+  trajectory?: { thought: string; action: string; observation: string }[];
+  history: { role: string; thought?: string; action?: string }[];
+}
+
+describe.each(recordings('swe-agent', '.traj'))('swe-agent: %s', (path) => {
+  it('has the steps and tools that counting the file gives', async () => {
+    const file = await Bun.file(path).text();
+    const { trajectory, history } = JSON.parse(file) as Trajectory;
+    const turns = trajectory ?? history.filter(({ role }) => role === 'assistant');
+    const actions = turns
+      .map(({ action }) => action?.trim() ?? '')
+      .filter((action) => action !== '');
+    const { errors, ...found } = tallyOf(await importAll(file));
+    expect(found).toEqual({
+      runs: 1,
+      successes: 0,
+      thoughts: turns.filter(({ thought }) => thought?.trim()).length,
+      calls: actions.length,
+      results: trajectory?.length ?? history.length - turns.length - 2,
+      userTurns: 0,
+      tools: [...new Set(actions.map((action) => action.split(/\s/)[0] as string))].sort(),
+    });
+    expect(errors).toBeLessThan(found.results);
+  });
+});

@@ -1,0 +1,126 @@
+import type { Importer } from '../importer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
+import { RecordingError } from '../recording-error.ts';
+import { readText } from './content.ts';
+import { type Conversation, createConversation } from './conversation.ts';
+import { asObjects } from './message-marks.ts';
+import { sourceIds } from './source-ids.ts';
+import { toolCall } from './tool-call.ts';
+
+/** How the environment's own messages about a failed command begin or end. */
+const ERROR_TEXT =
+  /^\s*(?:Error:|Traceback \(most recent call last\):|Your proposed edit has introduced new syntax error)|EXECUTION TIMED OUT\s*$/;
+
+/**
+ * Trajectories of SWE-agent (`.traj`): `{trajectory: [{thought, action, observation}], history,
+ * info}`, and demonstrations, which have the history alone. The tool is the first word of the
+ * action, the whole action its input. Nothing in it says whether the issue was solved.
+ */
+export const sweAgentImporter: Importer = {
+  name: 'swe-agent',
+  title: 'SWE-agent trajectories',
+  detect(value) {
+    if (!isJsonObject(value)) return undefined;
+    const { trajectory, history } = value;
+    if (asObjects(trajectory).some((turn) => 'action' in turn && 'observation' in turn)) {
+      return { seen: 'trajectory[] with action and observation', fit: 'distinct' };
+    }
+    if (asObjects(history).some((turn) => 'role' in turn && 'agent' in turn)) {
+      return { seen: 'history[] with agent', fit: 'distinct' };
+    }
+    return undefined;
+  },
+  *read(value) {
+    if (!isJsonObject(value)) throw new RecordingError('recording', 'an object', value);
+    const { info } = value;
+    const problem = readProblem(value.replay_config);
+    const submission = isJsonObject(info) ? info.submission : undefined;
+    yield {
+      ...(Array.isArray(value.trajectory)
+        ? readTrajectory(value, value.trajectory)
+        : readHistory(value)),
+      source: problem,
+      ...(typeof submission === 'string' && submission !== '' ? { resultSummary: submission } : {}),
+      framework: 'swe-agent',
+      record: value,
+    };
+  },
+};
+
+type Told = Pick<RecordedRun, 'objective' | 'steps' | 'omitted'>;
+
+function readTrajectory(value: JsonObject, trajectory: readonly JsonValue[]): Told {
+  const conversation = createConversation();
+  const objective = asObjects(value.history).find(isTask);
+  if (objective !== undefined) {
+    conversation.hear('user', readText(objective.content, conversation.omitted));
+  }
+  for (const [index, turn] of trajectory.entries()) {
+    const path = `trajectory[${index}]`;
+    if (!isJsonObject(turn)) throw new RecordingError(path, 'a turn', turn);
+    readOwnTurn(turn.thought, turn.action, undefined, conversation);
+    conversation.push(observe(readText(turn.observation, conversation.omitted)));
+  }
+  return conversation.finish();
+}
+
+/** A demonstration has no trajectory: its turns are the messages of the history. */
+function readHistory(value: JsonObject): Told {
+  const conversation = createConversation();
+  const task = asObjects(value.history).findIndex(isTask);
+  for (const [index, message] of asObjects(value.history).entries()) {
+    const { role, content, thought, action, tool_call_ids } = message;
+    const callId = Array.isArray(tool_call_ids) ? tool_call_ids[0] : undefined;
+    if (role === 'assistant') {
+      const calls = asObjects(message.tool_calls);
+      readOwnTurn(thought ?? content, action, calls[0]?.id, conversation);
+    } else if (index === task) {
+      conversation.hear('user', readText(content, conversation.omitted));
+    } else if (role !== 'system' && message.is_demo !== true) {
+      conversation.push(observe(readText(content, conversation.omitted), callId));
+    }
+  }
+  return conversation.finish();
+}
+
+/** Demonstrations put before the task are the user's words too. */
+function isTask({ role, is_demo }: JsonObject): boolean {
+  return role === 'user' && is_demo !== true;
+}
+
+function readOwnTurn(
+  thought: JsonValue | undefined,
+  action: JsonValue | undefined,
+  callId: JsonValue | undefined,
+  conversation: Conversation,
+): void {
+  conversation.think(readText(thought, conversation.omitted));
+  const command = readText(action, conversation.omitted);
+  const name = /\S+/.exec(command)?.[0];
+  if (name !== undefined) conversation.push(toolCall(name, { command }, callId, 'action'));
+}
+
+function observe(content: string, callId?: JsonValue): RecordedStep {
+  return {
+    kind: 'observation',
+    content,
+    ...(typeof callId === 'string' && callId !== '' ? { callId } : {}),
+    ...(ERROR_TEXT.test(content) ? { error: 'text' } : {}),
+  };
+}
+
+/** The configuration to replay the run is an object or, in newer versions, its JSON. */
+function readProblem(config: JsonValue | undefined): Record<string, string | number> {
+  let parsed = config;
+  if (typeof config === 'string') {
+    try {
+      parsed = JSON.parse(config);
+    } catch {
+      return {};
+    }
+  }
+  const statement = isJsonObject(parsed) ? parsed.problem_statement : undefined;
+  const { id } = isJsonObject(statement) ? sourceIds(statement, ['id']) : {};
+  return id === undefined ? {} : { problem_id: id };
+}
