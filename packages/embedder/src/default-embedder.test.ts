@@ -24,7 +24,7 @@ describe('defaultEmbedder', () => {
       const result = Bun.spawnSync([process.execPath, '--install=disable', '-e', program], {
         cwd: folder,
       });
-      expect(result.stdout.toString()).toStartWith('null\ndependency_missing @huggingface/transf');
+      expect(result.stdout.toString()).toStartWith('null\nDEPENDENCY_MISSING @huggingface/transf');
       expect(result.stdout.toString()).toContain('bun add @huggingface/transformers');
     } finally {
       await rm(folder, { recursive: true });

@@ -1,6 +1,6 @@
 /** `embed` or `ready` was called on an embedder after `close`. */
 export class EmbedderClosedError extends Error {
-  readonly code = 'embedder_closed';
+  readonly code = 'EMBEDDER_CLOSED';
   readonly expected = 'an open embedder';
   readonly received = 'a closed one';
 

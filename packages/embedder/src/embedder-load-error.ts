@@ -1,12 +1,12 @@
 /** What kept an embedder from loading. */
 export type EmbedderLoadErrorCode =
-  | 'dependency_missing'
-  | 'dependency_broken'
-  | 'file_missing'
-  | 'file_damaged'
-  | 'file_hash_mismatch'
-  | 'download_failed'
-  | 'dimension_mismatch';
+  | 'DEPENDENCY_MISSING'
+  | 'DEPENDENCY_BROKEN'
+  | 'FILE_MISSING'
+  | 'FILE_DAMAGED'
+  | 'FILE_HASH_MISMATCH'
+  | 'DOWNLOAD_FAILED'
+  | 'DIMENSION_MISMATCH';
 
 /** The parts of an {@link EmbedderLoadError}. */
 export interface EmbedderLoadErrorDetails {

@@ -17,13 +17,13 @@ export const ALL_MINILM_L6_V2_SHA256: FilePins = {
 /**
  * Compares a file with its pin.
  *
- * @throws EmbedderLoadError `file_hash_mismatch`.
+ * @throws EmbedderLoadError `FILE_HASH_MISMATCH`.
  */
 export async function verifyFile(path: string, bytes: Uint8Array, pin: string): Promise<void> {
   const received = await sha256(bytes);
   if (received === pin.toLowerCase()) return;
   throw new EmbedderLoadError({
-    code: 'file_hash_mismatch',
+    code: 'FILE_HASH_MISMATCH',
     subject: path,
     expected: `sha256 ${pin}`,
     received: `sha256 ${received}`,

@@ -15,7 +15,7 @@ export function isInstalled(name: string): boolean {
  *
  * @param load - a dynamic import with the name as a literal, which bundlers need.
  * @param alternative - what works without it.
- * @throws EmbedderLoadError `dependency_missing` or `dependency_broken`.
+ * @throws EmbedderLoadError `DEPENDENCY_MISSING` or `DEPENDENCY_BROKEN`.
  */
 export async function importPeer(
   name: string,
@@ -27,7 +27,7 @@ export async function importPeer(
   } catch (cause) {
     if (!isInstalled(name)) {
       throw new EmbedderLoadError({
-        code: 'dependency_missing',
+        code: 'DEPENDENCY_MISSING',
         subject: name,
         expected: 'the optional peer dependency to be installed',
         received: 'no such package',
@@ -36,7 +36,7 @@ export async function importPeer(
       });
     }
     throw new EmbedderLoadError({
-      code: 'dependency_broken',
+      code: 'DEPENDENCY_BROKEN',
       subject: name,
       expected: 'a package that can be imported',
       received: cause instanceof Error ? cause.message : String(cause),

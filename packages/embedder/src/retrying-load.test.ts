@@ -4,7 +4,7 @@ import { retryingLoad } from './retrying-load.ts';
 
 const failure = () =>
   new EmbedderLoadError({
-    code: 'file_missing',
+    code: 'FILE_MISSING',
     subject: 'model.onnx',
     expected: 'a file',
     received: 'nothing',

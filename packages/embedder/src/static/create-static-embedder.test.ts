@@ -84,9 +84,9 @@ describe.skipIf(!hasModels)('createStaticEmbedder with a real model', () => {
       expect(await mended.embed(['a'])).toHaveLength(1);
 
       const pinned = create({ sha256: { 'tokenizer.json': 'ab'.repeat(32) } });
-      await expect(pinned.ready()).rejects.toMatchObject({ code: 'file_hash_mismatch' });
+      await expect(pinned.ready()).rejects.toMatchObject({ code: 'FILE_HASH_MISMATCH' });
       await expect(create({ dimensions: 384 }).ready()).rejects.toMatchObject({
-        code: 'dimension_mismatch',
+        code: 'DIMENSION_MISMATCH',
         expected: '384 dimensions',
         received: '128',
       });
@@ -171,7 +171,7 @@ describe('createStaticEmbedder', () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const embedder = createStaticEmbedder({ files });
     await embedder.close();
-    await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'embedder_closed' });
+    await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDER_CLOSED' });
     expect(() => createStaticEmbedder({})).toThrow(TypeError);
     expect(() => createStaticEmbedder({ files, path: '.' })).toThrow(TypeError);
     expect(() => createStaticEmbedder({ files, maxTokens: 0 })).toThrow(RangeError);

@@ -45,7 +45,7 @@ export function createStaticEmbedder(options: StaticEmbedderOptions): Required<E
     load === undefined ? Promise.reject(new EmbedderClosedError(id)) : load();
 
   const embedText = ({ model, tokenize }: LoadedStaticModel, text: string): Embedding => {
-    const ids = tokenize(text);
+    const ids = tokenize(text, maxTokens);
     const truncated = ids.length > maxTokens;
     if (truncated) ids.length = maxTokens;
     return { vector: model.meanVector(ids), truncated, tokens: ids.length };
@@ -85,7 +85,7 @@ function readDimensions({ path, files }: StaticEmbedderOptions): number {
   } catch (cause) {
     if (cause instanceof Error && 'syscall' in cause) throw missingError(subject, cause);
     throw new EmbedderLoadError({
-      code: 'file_damaged',
+      code: 'FILE_DAMAGED',
       subject,
       expected: 'the header of a model2vec model',
       received: cause instanceof Error ? cause.message : String(cause),

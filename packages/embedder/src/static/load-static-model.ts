@@ -8,8 +8,8 @@ import type { StaticTokenizer, TokenizersLibrary } from './tokenizers-library.ts
 /** A static model with its tokenizer. */
 export interface LoadedStaticModel {
   readonly model: StaticModel;
-  /** Token ids of a text, without special and unknown tokens. */
-  tokenize(text: string): number[];
+  /** Token ids of a text, without special and unknown tokens; more than `most` are not looked for. */
+  tokenize(text: string, most: number): number[];
 }
 
 interface TokenizerJson {
@@ -46,7 +46,7 @@ export async function loadStaticModel(
   const model = orDamaged(modelPath, 'a model2vec model', () => readModel(modelBytes));
   if (model.dimensions !== dimensions) {
     throw new EmbedderLoadError({
-      code: 'dimension_mismatch',
+      code: 'DIMENSION_MISMATCH',
       subject: modelPath,
       expected: `${dimensions} dimensions`,
       received: `${model.dimensions}`,
@@ -98,14 +98,15 @@ function unknownToken({ model }: TokenizerJson): number | undefined {
 function tokenizeWith(
   tokenizer: StaticTokenizer,
   unknown: number | undefined,
-): (text: string) => number[] {
-  return (text) => {
+): LoadedStaticModel['tokenize'] {
+  return (text, most) => {
     const all: number[] = [];
-    for (let from = 0; from < text.length; ) {
+    const pieceLength = Math.min(PIECE_LENGTH, Math.max(1_024, 8 * most));
+    for (let from = 0; from < text.length && all.length <= most; ) {
       let end = text.length;
-      if (end - from > PIECE_LENGTH) {
-        const space = text.lastIndexOf(' ', from + PIECE_LENGTH);
-        end = space > from ? space : from + PIECE_LENGTH;
+      if (end - from > pieceLength) {
+        const space = text.lastIndexOf(' ', from + pieceLength);
+        end = space > from ? space : from + pieceLength;
       }
       for (const id of tokenizer.encode(text.slice(from, end), { add_special_tokens: false }).ids) {
         if (id !== unknown) all.push(id);
@@ -137,7 +138,7 @@ function damagedError(
 ): EmbedderLoadError {
   const remedy = 'Replace the file by the one that was published with the model.';
   return new EmbedderLoadError({
-    code: 'file_damaged',
+    code: 'FILE_DAMAGED',
     subject,
     expected,
     received,

@@ -6,7 +6,7 @@ import { nodeFileSystem } from '../node-file-system.ts';
  * A file of a static model, from a folder or an address.
  *
  * @param pin - SHA-256 that it must have.
- * @throws EmbedderLoadError `file_missing`, `download_failed` or `file_hash_mismatch`.
+ * @throws EmbedderLoadError `FILE_MISSING`, `DOWNLOAD_FAILED` or `FILE_HASH_MISMATCH`.
  */
 export async function readStaticFile(
   folder: string,
@@ -29,7 +29,7 @@ export async function readStaticFile(
 /** Says that a file of the model cannot be read. */
 export function missingError(path: string, cause: unknown): EmbedderLoadError {
   return new EmbedderLoadError({
-    code: 'file_missing',
+    code: 'FILE_MISSING',
     subject: path,
     expected: 'a file of the model',
     received: cause instanceof Error ? cause.message : String(cause),
@@ -45,7 +45,7 @@ async function fetchFile(url: string): Promise<Uint8Array> {
     return new Uint8Array(await response.arrayBuffer());
   } catch (cause) {
     throw new EmbedderLoadError({
-      code: 'download_failed',
+      code: 'DOWNLOAD_FAILED',
       subject: url,
       expected: 'the whole file',
       received: cause instanceof Error ? cause.message : String(cause),

@@ -13,7 +13,7 @@ export interface StaticTokenizer {
 /**
  * Imports the optional peer.
  *
- * @throws EmbedderLoadError `dependency_missing` or `dependency_broken`.
+ * @throws EmbedderLoadError `DEPENDENCY_MISSING` or `DEPENDENCY_BROKEN`.
  */
 export async function importTokenizers(): Promise<TokenizersLibrary> {
   const library = await importPeer(

@@ -67,7 +67,7 @@ describe.skipIf(!hasModels)('createTransformersEmbedder with a real model', () =
   it('refuses a wrong number of dimensions before the model is loaded', async () => {
     const wrong = createTransformersEmbedder({ ...SMALL_MODEL, dimensions: 384 });
     await expect(wrong.ready()).rejects.toMatchObject({
-      code: 'dimension_mismatch',
+      code: 'DIMENSION_MISMATCH',
       subject: expect.stringContaining('config.json'),
       expected: '384 dimensions',
       received: '128',
@@ -79,7 +79,7 @@ describe.skipIf(!hasModels)('createTransformersEmbedder with a real model', () =
     await closing.ready();
     await closing.close();
     await closing.close();
-    await expect(closing.embed(['a'])).rejects.toMatchObject({ code: 'embedder_closed' });
+    await expect(closing.embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDER_CLOSED' });
   });
 
   it('gives up on an aborted signal without harming others', async () => {
@@ -142,7 +142,7 @@ describe('createTransformersEmbedder without a model', () => {
       retry: { initialDelayMs: 50, now: () => time },
     });
     const failure = await embedder.embed(['a']).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ code: 'file_missing', retryAt: 50 });
+    expect(failure).toMatchObject({ code: 'FILE_MISSING', retryAt: 50 });
     expect(String(failure)).toContain('/nowhere/Xenova/all-MiniLM-L6-v2/config.json');
     expect(String(failure)).toContain('localModelPath');
     expect(await embedder.ready().catch((error: unknown) => error)).toBe(failure);

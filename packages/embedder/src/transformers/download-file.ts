@@ -12,7 +12,7 @@ export interface DownloadContext {
 /**
  * Downloads one file whole.
  *
- * @throws EmbedderLoadError `download_failed` when it does not arrive whole, `file_hash_mismatch`
+ * @throws EmbedderLoadError `DOWNLOAD_FAILED` when it does not arrive whole, `FILE_HASH_MISMATCH`
  *   when it is not the pinned one.
  */
 export async function downloadFile(
@@ -74,7 +74,7 @@ function concatenate(parts: readonly Uint8Array[], length: number): Uint8Array {
 
 function downloadError(url: string, received: string, cause: unknown): EmbedderLoadError {
   return new EmbedderLoadError({
-    code: 'download_failed',
+    code: 'DOWNLOAD_FAILED',
     subject: url,
     expected: 'the whole file',
     received,

@@ -63,7 +63,7 @@ export async function loadModel(
   checkDimensions(files.locate('config.json'), plan.dimensions, config.hidden_size);
   const tokenizer = await loadTokenizer(library, files, config);
   await files.ensure(modelFile);
-  const model = await orLoadError('file_damaged', files.locate(modelFile), 'an ONNX model', () =>
+  const model = await orLoadError('FILE_DAMAGED', files.locate(modelFile), 'an ONNX model', () =>
     library.AutoModel.from_pretrained(files.path, {
       ...files.options,
       config,
@@ -108,7 +108,7 @@ async function loadTokenizer(
     readJson<object>(files, 'tokenizer_config.json'),
   ]);
   const path = files.locate('tokenizer.json');
-  const tokenizer = await orLoadError('file_damaged', path, 'a tokenizer', async () => {
+  const tokenizer = await orLoadError('FILE_DAMAGED', path, 'a tokenizer', async () => {
     const built = new library.PreTrainedTokenizer(tokenizerJson, tokenizerConfig);
     built.encode('a');
     return built;
@@ -116,7 +116,7 @@ async function loadTokenizer(
   const entries = Object.keys(tokenizerJson.model?.vocab ?? {}).length;
   if (config.vocab_size !== undefined && entries > config.vocab_size) {
     throw new EmbedderLoadError({
-      code: 'file_damaged',
+      code: 'FILE_DAMAGED',
       subject: path,
       expected: `the model's tokenizer, of at most ${config.vocab_size} entries`,
       received: `${entries} entries`,
@@ -128,18 +128,18 @@ async function loadTokenizer(
 
 async function tryOut(loaded: LoadedModel, path: string): Promise<void> {
   const ids = loaded.tokenizer.encode('a');
-  const [vector] = await orLoadError('file_damaged', path, 'a model that runs', () =>
+  const [vector] = await orLoadError('FILE_DAMAGED', path, 'a model that runs', () =>
     runModel(loaded, [ids]),
   );
   checkDimensions(path, loaded.dimensions, vector?.length);
   if (!vector?.every(Number.isFinite)) {
-    throw damagedError('file_damaged', path, 'finite numbers', 'NaN or infinity', undefined);
+    throw damagedError('FILE_DAMAGED', path, 'finite numbers', 'NaN or infinity', undefined);
   }
 }
 
 async function readJson<T extends object>(files: ModelFiles, file: string): Promise<T> {
   const bytes = await files.read(file);
-  return orLoadError('file_damaged', files.locate(file), 'JSON', async () => {
+  return orLoadError('FILE_DAMAGED', files.locate(file), 'JSON', async () => {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof value !== 'object' || value === null) throw new TypeError(`${typeof value}`);
     return value as T;
@@ -149,7 +149,7 @@ async function readJson<T extends object>(files: ModelFiles, file: string): Prom
 function checkDimensions(path: string, expected: number, received: number | undefined): void {
   if (received === undefined || received === expected) return;
   throw new EmbedderLoadError({
-    code: 'dimension_mismatch',
+    code: 'DIMENSION_MISMATCH',
     subject: path,
     expected: `${expected} dimensions`,
     received: `${received}`,

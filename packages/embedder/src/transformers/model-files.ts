@@ -131,7 +131,7 @@ function missingError(path: string, source: ModelSource): EmbedderLoadError {
       ? 'Set allowRemote, put the file there, or point localModelPath at a folder that has it.'
       : `Put the file there, or correct localModelPath (it holds a folder ${source.model}).`;
   return new EmbedderLoadError({
-    code: 'file_missing',
+    code: 'FILE_MISSING',
     subject: path,
     expected: 'a file of the model',
     received: 'nothing',

@@ -47,7 +47,7 @@ export function isTransformersInstalled(): boolean {
 /**
  * Imports the optional peer.
  *
- * @throws EmbedderLoadError `dependency_missing` or `dependency_broken`.
+ * @throws EmbedderLoadError `DEPENDENCY_MISSING` or `DEPENDENCY_BROKEN`.
  */
 export async function importTransformers(): Promise<TransformersLibrary> {
   const library = await importPeer(
