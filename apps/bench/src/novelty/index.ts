@@ -1,0 +1,3 @@
+export { type BenchNoveltyOptions, benchNovelty } from './bench-novelty.ts';
+export type { NoveltyRow } from './measure-novelty.ts';
+export { noveltyTable } from './novelty-table.ts';

@@ -1,0 +1,115 @@
+import type { Embedder } from '@kp/embedder';
+import { areaUnderCurve } from './area-under-curve.ts';
+import type { LabelledText } from './read-labelled-texts.ts';
+import { seededOrder } from './seeded-order.ts';
+
+/** How well novelty tells first-seen from repeated tasks, for one embedder on one source. */
+export interface NoveltyRow {
+  readonly embedder: string;
+  readonly source: string;
+  readonly runs: number;
+  readonly tasks: number;
+  /** Mean over the orders of the area under the ROC curve; 1 is perfect, 0.5 chance, NaN without repeats. */
+  readonly area: number;
+  /** Lowest and highest of the orders. */
+  readonly areaRange: readonly [lowest: number, highest: number];
+  /** Mean novelty of runs whose task was not seen before, and of the others. */
+  readonly firstSeen: number;
+  readonly repeated: number;
+  /** Tenth and ninetieth percentile of novelty over all runs. */
+  readonly spread: readonly [tenth: number, ninetieth: number];
+  readonly millisecondsPerRun: number;
+  /** Mean length of the texts in UTF-8. */
+  readonly bytesPerRun: number;
+  /** Share of the runs of which text was left out. */
+  readonly truncated: number;
+}
+
+/**
+ * Embeds the runs of one source once, then streams them in several seeded orders: novelty is one
+ * less the highest cosine to any run before, cut to 0 to 1. The first run of an order, which has
+ * nothing to be compared with, is not counted.
+ *
+ * @param orders - number of seeded orders.
+ */
+export async function measureNovelty(
+  embedder: Embedder,
+  texts: readonly LabelledText[],
+  orders: number,
+): Promise<NoveltyRow> {
+  await embedder.ready?.();
+  const vectors: Float32Array[] = [];
+  let truncated = 0;
+  const start = performance.now();
+  for (const { text, boundaries } of texts) {
+    const [embedding] = await embedder.embed([text], { boundaries: [boundaries] });
+    if (embedding === undefined)
+      throw new Error(`${embedder.id}: expected 1 embedding, received 0`);
+    vectors.push(embedding.vector);
+    if (embedding.truncated) truncated++;
+  }
+  const elapsed = performance.now() - start;
+
+  const areas: number[] = [];
+  const first: number[] = [];
+  const repeated: number[] = [];
+  for (let seed = 0; seed < orders; seed++) {
+    const streamed = streamNovelty(texts, vectors, seededOrder(texts.length, seed));
+    areas.push(areaUnderCurve(streamed.first, streamed.repeated));
+    first.push(...streamed.first);
+    repeated.push(...streamed.repeated);
+  }
+  const all = [...first, ...repeated].sort((a, b) => a - b);
+  const encoder = new TextEncoder();
+  return {
+    embedder: embedder.id,
+    source: texts[0]?.source ?? '',
+    runs: texts.length,
+    tasks: new Set(texts.map(({ task }) => task)).size,
+    area: mean(areas),
+    areaRange: [Math.min(...areas), Math.max(...areas)],
+    firstSeen: mean(first),
+    repeated: mean(repeated),
+    spread: [percentile(all, 0.1), percentile(all, 0.9)],
+    millisecondsPerRun: elapsed / texts.length,
+    bytesPerRun: mean(texts.map(({ text }) => encoder.encode(text).length)),
+    truncated: truncated / texts.length,
+  };
+}
+
+function streamNovelty(
+  texts: readonly LabelledText[],
+  vectors: readonly Float32Array[],
+  order: readonly number[],
+): { first: number[]; repeated: number[] } {
+  const seen = new Set<string>();
+  const first: number[] = [];
+  const repeated: number[] = [];
+  order.forEach((index, position) => {
+    const { task } = texts[index] as LabelledText;
+    if (position > 0) {
+      const vector = vectors[index] as Float32Array;
+      const nearest = order
+        .slice(0, position)
+        .reduce((most, other) => Math.max(most, dot(vector, vectors[other] as Float32Array)), -1);
+      const novelty = Math.min(1, Math.max(0, 1 - nearest));
+      (seen.has(task) ? repeated : first).push(novelty);
+    }
+    seen.add(task);
+  });
+  return { first, repeated };
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
+  return sum;
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function percentile(ascending: readonly number[], share: number): number {
+  return ascending[Math.round(share * (ascending.length - 1))] ?? Number.NaN;
+}

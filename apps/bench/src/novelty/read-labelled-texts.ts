@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ImportedTrace, importTraces } from '@kp/importers';
+
+/** What is embedded of a recorded run, and which task the run is of. */
+export interface LabelledText {
+  /** Format and domain: runs of one source share a list of tasks. */
+  readonly source: string;
+  readonly task: string;
+  /** The text as scoring embeds it. */
+  readonly text: string;
+  /** Where its steps begin. */
+  readonly boundaries: readonly number[];
+}
+
+/** Which files of a directory are read. */
+export interface ReadLabelledOptions {
+  /** Files whose path inside the directory matches are left out. */
+  readonly exclude?: RegExp;
+}
+
+/**
+ * Reads every recording under a directory whose runs name their task (`task_id` or `instance_id`).
+ * Other files, and runs without a task, are left out.
+ */
+export async function* readLabelledTexts(
+  directory: string,
+  { exclude }: ReadLabelledOptions = {},
+): AsyncGenerator<LabelledText> {
+  const files = await readdir(directory, { recursive: true, withFileTypes: true });
+  const paths = files
+    .filter((file) => file.isFile() && /\.(json|jsonl)(\.gz)?$/.test(file.name))
+    .map((file) => join(file.parentPath, file.name))
+    .filter((path) => exclude?.test(path.slice(directory.length)) !== true)
+    .toSorted();
+  for (const path of paths) {
+    for await (const item of importTraces(createReadStream(path))) {
+      const labelled = labelledText(item);
+      if (labelled !== undefined) yield labelled;
+    }
+  }
+}
+
+function labelledText(item: ImportedTrace): LabelledText | undefined {
+  if (item.kind === 'error' || item.provenance === undefined) return undefined;
+  const { task_id, instance_id } = item.provenance.source;
+  const task = task_id ?? instance_id;
+  if (task === undefined) return undefined;
+  const { metadata, task: asked, steps } = item.trace;
+  const domain = metadata.task_domain === 'default' ? '' : ` ${metadata.task_domain}`;
+  let text = asked.objective;
+  const boundaries: number[] = [];
+  for (const { content } of steps) {
+    if (content === undefined || content === '') continue;
+    text += ' ';
+    boundaries.push(text.length);
+    text += content;
+  }
+  return { source: `${item.format}${domain}`, task: String(task), text, boundaries };
+}
