@@ -12,6 +12,11 @@ export class EntryLog {
     return this.#size;
   }
 
+  /** Memory held for the times. */
+  get bytes(): number {
+    return this.#times.byteLength;
+  }
+
   get hasKeys(): boolean {
     return this.#keys !== undefined;
   }

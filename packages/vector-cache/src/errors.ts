@@ -3,7 +3,8 @@ export type VectorCacheErrorCode =
   | 'dimension_mismatch'
   | 'invalid_type'
   | 'invalid_value'
-  | 'invalid_snapshot';
+  | 'invalid_snapshot'
+  | 'out_of_memory';
 
 /** A vector has another length than the cache keeps. */
 export class DimensionMismatchError extends RangeError {
@@ -60,6 +61,23 @@ export class SnapshotError extends Error {
     super(`snapshot ${subject}: expected ${expected}, received ${received}`, options);
     this.expected = expected;
     this.received = received;
+  }
+}
+
+/** There is no memory for one more vector. The cache keeps what it has. */
+export class OutOfMemoryError extends RangeError {
+  override readonly name = 'OutOfMemoryError';
+  readonly code: VectorCacheErrorCode = 'out_of_memory';
+  /** Vectors kept so far. */
+  readonly received: number;
+
+  constructor(size: number, options?: ErrorOptions) {
+    super(
+      `memory: expected room for one more vector, received none after ${size}; ` +
+        'set a smaller maxElements, or flat: true for smaller entries',
+      options,
+    );
+    this.received = size;
   }
 }
 

@@ -1,3 +1,6 @@
+/** What computes the answers of a cache. */
+export type Engine = 'wasm-simd' | 'typescript';
+
 /** Where a search found a vector, and how similar it is. Written in place by the searches. */
 export interface Hit {
   /** Place in order of age: 0 is the oldest entry. */
@@ -6,18 +9,31 @@ export interface Hit {
 }
 
 /**
- * Unit vectors in order of age, and the searches over them. Ties go to the oldest everywhere.
- * Vectors come in and go out as float32 of the padded length.
+ * Unit vectors in order of age, and the searches over them. Ties go to the oldest everywhere. A
+ * vector is loaded first and then appended or searched for, with nothing in between.
  */
 export interface VectorStore {
+  readonly engine: Engine;
   readonly size: number;
-  append(unit: Float32Array): void;
+  /** Memory held for vectors and what belongs to them. */
+  readonly bytes: number;
+  /** Takes in a caller's vector; `subject` is its name in error messages. */
+  load(subject: string, vector: ArrayLike<number>): void;
+  /** Takes in a vector that `read` gave, at `offset`. */
+  loadUnit(vectors: Float32Array, offset: number): void;
+  /** Keeps the vector loaded. Fewer than `maxElements` are stored. */
+  append(): void;
   dropOldest(count: number): void;
   clear(): void;
-  /** Writes the greatest similarity into `hit`; false, and `hit` untouched, when empty. */
-  nearest(query: Float32Array, hit: Hit): boolean;
-  /** The `k` most similar, best first; fewer when fewer are stored. */
-  search(query: Float32Array, k: number): Hit[];
+  /**
+   * Writes the greatest similarity into `hit`; false, and `hit` untouched, when empty or when it is
+   * under `floor`.
+   */
+  nearest(floor: number, hit: Hit): boolean;
+  /** Whether any similarity is at least `floor`. */
+  reaches(floor: number): boolean;
+  /** The `k` greatest similarities of at least `floor`, best first. */
+  search(k: number, floor: number): Hit[];
   /** Copies the vector at `position` to `target[offset…]`, without the padding. */
-  read(position: number, dimensions: number, target: Float32Array, offset: number): void;
+  read(position: number, target: Float32Array, offset: number): void;
 }

@@ -30,9 +30,8 @@ export function toUnitVector(
 ): void {
   copyVector(subject, vector, dimensions, scratch);
   let squares = sumOfSquares(scratch);
-  if (!(squares >= SAFE_MIN && squares <= SAFE_MAX)) {
-    checkFinite(subject, scratch, dimensions);
-    scaleByGreatest(scratch);
+  if (!isSafe(squares)) {
+    scaleIntoRange(subject, scratch, dimensions);
     squares = sumOfSquares(scratch);
   }
   const inverse = squares === 0 ? 0 : 1 / Math.sqrt(squares);
@@ -41,15 +40,25 @@ export function toUnitVector(
   }
 }
 
-/** Divides by the greatest magnitude, so that it becomes 1; zeros are left alone. */
-function scaleByGreatest(values: Float64Array): void {
+/** Whether a sum of squares can be trusted; if not, see {@link scaleIntoRange}. NaN is not safe. */
+export function isSafe(squares: number): boolean {
+  return squares >= SAFE_MIN && squares <= SAFE_MAX;
+}
+
+/**
+ * Divides by the greatest magnitude, so that it becomes 1; zeros are left alone.
+ *
+ * @throws InvalidValueError when a component is NaN or infinite.
+ */
+export function scaleIntoRange(subject: string, values: Float64Array, dimensions: number): void {
+  checkFinite(subject, values, dimensions);
   let greatest = 0;
-  for (let index = 0; index < values.length; index++) {
+  for (let index = 0; index < dimensions; index++) {
     const magnitude = Math.abs(values[index] as number);
     if (magnitude > greatest) greatest = magnitude;
   }
   if (greatest === 0) return;
-  for (let index = 0; index < values.length; index++) {
+  for (let index = 0; index < dimensions; index++) {
     values[index] = (values[index] as number) / greatest;
   }
 }

@@ -2,10 +2,9 @@ import { createMonotonicClock } from './clock.ts';
 import { EntryLog } from './entry-log.ts';
 import { InvalidTypeError, InvalidValueError, SnapshotError } from './errors.ts';
 import { checkInteger, checkNumber, resolveOptions, type VectorCacheOptions } from './options.ts';
-import { ScalarStore } from './scalar-store.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from './snapshot.ts';
-import type { Hit, VectorStore } from './store.ts';
-import { paddedLength, toUnitVector } from './unit-vector.ts';
+import type { Engine, Hit, VectorStore } from './store.ts';
+import { createStore } from './store-choice.ts';
 
 /** An entry of a {@link VectorCache}, as a search finds it. */
 export interface Neighbor {
@@ -15,6 +14,12 @@ export interface Neighbor {
   readonly similarity: number;
   /** Reading of the cache's clock, in milliseconds, when the entry was added. */
   readonly addedAt: number;
+}
+
+/** What a search need not look for. */
+export interface SearchOptions {
+  /** Entries less similar than this do not count: the higher, the sooner the answer. */
+  floor?: number | undefined;
 }
 
 /** What {@link VectorCache.fromBytes} may change or demand. */
@@ -35,29 +40,35 @@ export class VectorCache {
   readonly #ttlMs: number;
   readonly #clock: () => number;
   readonly #entries = new EntryLog();
-  readonly #store: VectorStore;
-  readonly #scratch: Float64Array;
-  readonly #unit: Float32Array;
+  readonly #createStore: () => VectorStore;
   readonly #hit: Hit = { position: 0, similarity: 0 };
+  #openStore: VectorStore | undefined;
 
   /** @throws InvalidTypeError or InvalidValueError when an option is refused. */
   constructor(options?: VectorCacheOptions) {
-    const { dimensions, maxElements, ttlMs, now, embedderId } = resolveOptions(options);
+    const { dimensions, maxElements, ttlMs, now, embedderId, ...rest } = resolveOptions(options);
     this.dimensions = dimensions;
     this.maxElements = maxElements;
     this.embedderId = embedderId;
     this.#ttlMs = ttlMs;
     this.#clock = createMonotonicClock(now);
-    const length = paddedLength(dimensions);
-    this.#store = new ScalarStore(length, maxElements);
-    this.#scratch = new Float64Array(length);
-    this.#unit = new Float32Array(length);
+    this.#createStore = () => createStore(dimensions, maxElements, rest.flat, rest.engine);
   }
 
   /** Entries that are not expired. */
   get size(): number {
     this.evictExpired();
-    return this.#store.size;
+    return this.#entries.size;
+  }
+
+  /** What computes the answers; 'typescript' where WebAssembly SIMD is refused. */
+  get engine(): Engine {
+    return this.#store.engine;
+  }
+
+  /** Bytes held for vectors, times and what belongs to them; keys are not counted. */
+  get memoryBytes(): number {
+    return (this.#openStore?.bytes ?? 0) + this.#entries.bytes;
   }
 
   /**
@@ -65,52 +76,68 @@ export class VectorCache {
    *
    * @param vector - `[dimensions]` finite numbers of any norm; all zeros is similar to nothing.
    * @param key - handed back by the searches; need not be unique.
-   * @throws DimensionMismatchError, InvalidTypeError or InvalidValueError when refused.
+   * @throws DimensionMismatchError, InvalidTypeError or InvalidValueError when refused, and
+   * OutOfMemoryError.
    */
   add(vector: ArrayLike<number>, key?: string): void {
     if (key !== undefined && typeof key !== 'string') {
       throw new InvalidTypeError('key', 'a string', key);
     }
-    this.#read('vector', vector);
+    // The clock first: it is the caller's code, and a loaded vector must be used at once.
     const now = this.#evict();
+    this.#store.load('vector', vector);
     this.#append(now, key);
   }
 
   /**
    * The greatest cosine similarity of any entry to the query.
    *
-   * @returns from -1 to 1; 0 when empty.
+   * @returns from -1 to 1; 0 when empty. With a `floor`: -1 when no entry reaches it.
    * @throws as {@link add}.
    */
-  maxCosineSimilarity(query: ArrayLike<number>): number {
-    return this.#nearest(query) ? clamp(this.#hit.similarity) : 0;
+  maxCosineSimilarity(query: ArrayLike<number>, options?: SearchOptions): number {
+    if (this.#nearest(query, options)) return clamp(this.#hit.similarity);
+    return options?.floor === undefined ? 0 : -1;
   }
 
   /**
-   * The most similar entry, the oldest of equals; undefined when empty.
+   * The most similar entry, the oldest of equals; undefined when empty or under the `floor`.
    *
    * @throws as {@link add}.
    */
-  nearest(query: ArrayLike<number>): Neighbor | undefined {
-    return this.#nearest(query) ? this.#neighbor(this.#hit) : undefined;
+  nearest(query: ArrayLike<number>, options?: SearchOptions): Neighbor | undefined {
+    return this.#nearest(query, options) ? this.#neighbor(this.#hit) : undefined;
   }
 
   /**
-   * The `k` most similar entries, best first, the older of equals first; all when fewer are kept.
+   * Whether any entry is at least `floor` similar: stops at the first that is.
+   *
+   * @param floor - from -1 to 1.
+   * @throws as {@link add}.
+   */
+  hasSimilar(query: ArrayLike<number>, floor: number): boolean {
+    const least = singleFloor(floor);
+    this.#load(query);
+    return this.#store.reaches(least);
+  }
+
+  /**
+   * The `k` most similar entries, best first, the older of equals first; fewer when fewer are kept
+   * or reach the `floor`.
    *
    * @param k - integer from 1.
    * @throws as {@link add}, and InvalidValueError when `k` is no such integer.
    */
-  search(query: ArrayLike<number>, k: number): Neighbor[] {
+  search(query: ArrayLike<number>, k: number, options?: SearchOptions): Neighbor[] {
     checkInteger('k', k, Number.MAX_SAFE_INTEGER);
-    this.#read('query', query);
-    this.evictExpired();
-    return this.#store.search(this.#unit, k).map((hit) => this.#neighbor(hit));
+    const floor = singleFloor(options?.floor);
+    this.#load(query);
+    return this.#store.search(k, floor).map((hit) => this.#neighbor(hit));
   }
 
   /** Forgets every entry and gives its memory back. */
   clear(): void {
-    this.#store.clear();
+    this.#openStore?.clear();
     this.#entries.clear();
   }
 
@@ -120,10 +147,10 @@ export class VectorCache {
    * @returns how many were forgotten.
    */
   evictExpired(): number {
-    const before = this.#store.size;
+    const before = this.#entries.size;
     if (before === 0 || this.#ttlMs === Number.POSITIVE_INFINITY) return 0;
     this.#evict();
-    return before - this.#store.size;
+    return before - this.#entries.size;
   }
 
   /**
@@ -132,13 +159,13 @@ export class VectorCache {
    */
   toBytes(): Uint8Array {
     const now = this.#evict();
-    const count = this.#store.size;
+    const count = this.#entries.size;
     const ages = new Float64Array(count);
     const vectors = new Float32Array(count * this.dimensions);
     const keys = this.#entries.hasKeys ? new Array<string | null>(count) : null;
     for (let position = 0; position < count; position++) {
       ages[position] = now - this.#entries.time(position);
-      this.#store.read(position, this.dimensions, vectors, position * this.dimensions);
+      this.#store.read(position, vectors, position * this.dimensions);
       if (keys !== null) keys[position] = this.#entries.key(position) ?? null;
     }
     const { dimensions, maxElements, embedderId = null } = this;
@@ -172,42 +199,52 @@ export class VectorCache {
       ttlMs: changes.ttlMs ?? ttlMs ?? undefined,
       now: changes.now,
       embedderId: embedderId ?? undefined,
+      flat: changes.flat,
+      engine: changes.engine,
     });
-    cache.#load(snapshot, elapsedMs);
+    cache.#restore(snapshot, elapsedMs);
     return cache;
   }
 
-  #load(snapshot: Snapshot, elapsedMs: number): void {
+  get #store(): VectorStore {
+    this.#openStore ??= this.#createStore();
+    return this.#openStore;
+  }
+
+  #restore(snapshot: Snapshot, elapsedMs: number): void {
     const { ages, vectors, metadata } = snapshot;
     const now = this.#clock();
     for (let position = 0; position < ages.length; position++) {
-      const start = position * this.dimensions;
-      this.#unit.set(vectors.subarray(start, start + this.dimensions));
+      this.#store.loadUnit(vectors, position * this.dimensions);
       const time = now - elapsedMs - (ages[position] as number);
       this.#append(time, metadata.keys?.[position] ?? undefined);
     }
   }
 
-  #read(subject: string, vector: ArrayLike<number>): void {
-    toUnitVector(subject, vector, this.dimensions, this.#scratch, this.#unit);
-  }
-
   #append(time: number, key: string | undefined): void {
-    if (this.#store.size === this.maxElements) this.#entries.dropOldest(1);
-    this.#store.append(this.#unit);
+    if (this.#entries.size === this.maxElements) {
+      this.#store.dropOldest(1);
+      this.#entries.dropOldest(1);
+    }
+    this.#store.append();
     this.#entries.append(time, key);
   }
 
-  #nearest(query: ArrayLike<number>): boolean {
-    this.#read('query', query);
+  #load(query: ArrayLike<number>): void {
     this.evictExpired();
-    return this.#store.nearest(this.#unit, this.#hit);
+    this.#store.load('query', query);
+  }
+
+  #nearest(query: ArrayLike<number>, options: SearchOptions | undefined): boolean {
+    const floor = singleFloor(options?.floor);
+    this.#load(query);
+    return this.#store.nearest(floor, this.#hit);
   }
 
   #evict(): number {
     const now = this.#clock();
     let expired = 0;
-    while (expired < this.#store.size && now - this.#entries.time(expired) >= this.#ttlMs) {
+    while (expired < this.#entries.size && now - this.#entries.time(expired) >= this.#ttlMs) {
       expired++;
     }
     if (expired > 0) {
@@ -229,6 +266,19 @@ export class VectorCache {
 /** Rounding can carry the product of two unit vectors a little beyond 1. */
 function clamp(similarity: number): number {
   return Math.max(-1, Math.min(1, similarity));
+}
+
+/** The least float32 that is at least `floor`: similarities are float32. */
+function singleFloor(floor: number | undefined): number {
+  if (floor === undefined) return Number.NEGATIVE_INFINITY;
+  checkNumber('floor', floor);
+  if (Number.isNaN(floor)) throw new InvalidValueError('floor', 'a number from -1 to 1', floor);
+  if (floor <= -1) return Number.NEGATIVE_INFINITY;
+  const nearest = Math.fround(floor);
+  if (nearest >= floor) return nearest;
+  // Half a unit in the last place more than `floor` rounds to the next float32.
+  const unit = 2 ** (Math.floor(Math.log2(Math.max(Math.abs(floor), 2 ** -126))) - 23);
+  return Math.fround(nearest + unit);
 }
 
 function checkDemand<T>(subject: string, demanded: T | undefined, found: T | null): void {

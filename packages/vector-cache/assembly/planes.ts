@@ -1,0 +1,89 @@
+// Dot products of int8 rows with an int8 query. Rows lie in blocks of sixteen; for each four
+// coordinates a block holds 64 bytes, four of each row in turn, so that a lane of a product is one
+// row's share and no sum across lanes is ever needed.
+//
+// Two codes share an int16 lane v = 256·high + low, where low is kept as code + 128 to be without
+// sign. Then low·a + high·b = v·a + high·(b - 256·a): one shift takes the lane apart instead of two
+// widenings. Sums may wrap on the way; what they come to fits. `encodeQuery` makes a and b - 256·a.
+
+/** What the + 128 of the low codes adds to a sum over the coordinates last encoded. */
+export let offset: i32 = 0;
+
+/** Turns `width` int8 codes of a query into factors for the sums below. */
+export function encodeQuery(codes: usize, width: i32, factors: usize): void {
+  let lows = i32x4.splat(0);
+  const ones = i16x8.splat(1);
+  for (const end = codes + width; codes < end; codes += 8, factors += 16) {
+    const pairs = v128.load64_zero(codes);
+    const low = i16x8.shr_s(i16x8.shl(pairs, 8), 8);
+    const high = i16x8.shr_s(pairs, 8);
+    const mixed = i16x8.sub(high, i16x8.shl(low, 8));
+    lows = i32x4.add(lows, i32x4.dot_i16x8_s(low, ones));
+    v128.store(factors, v128.shuffle<i32>(low, mixed, 0, 4, 1, 5));
+  }
+  offset = 128 * (i32x4.extract_lane(lows, 0) + i32x4.extract_lane(lows, 1));
+}
+
+/** Adds the products of a block's rows to `from`, sixteen int32, less `less`, and writes `to`. */
+export function addBlock(
+  block: usize,
+  factors: usize,
+  width: i32,
+  less: i32,
+  from: usize,
+  to: usize,
+): void {
+  const start = i32x4.splat(less);
+  let sum0 = i32x4.sub(v128.load(from), start);
+  let sum1 = i32x4.sub(v128.load(from, 16), start);
+  let sum2 = i32x4.sub(v128.load(from, 32), start);
+  let sum3 = i32x4.sub(v128.load(from, 48), start);
+  for (const end = factors + (width << 1); factors < end; factors += 16, block += 128) {
+    let a = v128.load32_splat(factors);
+    let b = v128.load32_splat(factors, 4);
+    sum0 = i32x4.add(sum0, products(v128.load(block), a, b));
+    sum1 = i32x4.add(sum1, products(v128.load(block, 16), a, b));
+    sum2 = i32x4.add(sum2, products(v128.load(block, 32), a, b));
+    sum3 = i32x4.add(sum3, products(v128.load(block, 48), a, b));
+    a = v128.load32_splat(factors, 8);
+    b = v128.load32_splat(factors, 12);
+    sum0 = i32x4.add(sum0, products(v128.load(block, 64), a, b));
+    sum1 = i32x4.add(sum1, products(v128.load(block, 80), a, b));
+    sum2 = i32x4.add(sum2, products(v128.load(block, 96), a, b));
+    sum3 = i32x4.add(sum3, products(v128.load(block, 112), a, b));
+  }
+  v128.store(to, sum0);
+  v128.store(to, sum1, 16);
+  v128.store(to, sum2, 32);
+  v128.store(to, sum3, 48);
+}
+
+/** The same for one group of four rows: `group` points at its first bytes in the block. */
+export function addGroup(
+  group: usize,
+  factors: usize,
+  width: i32,
+  less: i32,
+  from: usize,
+  to: usize,
+): void {
+  let sum = i32x4.sub(v128.load(from), i32x4.splat(less));
+  for (const end = factors + (width << 1); factors < end; factors += 8, group += 64) {
+    const a = v128.load32_splat(factors);
+    const b = v128.load32_splat(factors, 4);
+    sum = i32x4.add(sum, products(v128.load(group), a, b));
+  }
+  v128.store(to, sum);
+}
+
+/** Four coordinates of four rows: a row's share in each lane. */
+export function products(rows: v128, a: v128, b: v128): v128 {
+  return i32x4.add(i32x4.dot_i16x8_s(rows, a), i32x4.dot_i16x8_s(i16x8.shr_s(rows, 8), b));
+}
+
+/** Spreads `width` codes of a row over its block; `place` points at the first of them. */
+export function scatterRow(codes: usize, width: i32, place: usize): void {
+  for (const end = codes + width; codes < end; codes += 4, place += 64) {
+    store<u32>(place, load<u32>(codes) ^ 0x0080_0080);
+  }
+}

@@ -1,0 +1,97 @@
+// The exact scan: float32 dot products in the order src/dot-product.ts defines, four rows at once.
+// Rows lie in groups of four, interleaved in 16-byte chunks: r0[0..3] r1[0..3] r2[0..3] r3[0..3]
+// r0[4..7] …: one sequential stream, and each load of the query serves four rows.
+import { offer, threshold } from './hits';
+
+/** Dot products of the four rows of the group at `rows` with `query`. */
+export function groupProducts(rows: usize, query: usize, length: i32): v128 {
+  let even0 = f32x4.splat(0);
+  let even1 = f32x4.splat(0);
+  let even2 = f32x4.splat(0);
+  let even3 = f32x4.splat(0);
+  let odd0 = f32x4.splat(0);
+  let odd1 = f32x4.splat(0);
+  let odd2 = f32x4.splat(0);
+  let odd3 = f32x4.splat(0);
+  for (const end = query + (length << 2); query < end; query += 32, rows += 128) {
+    const even = v128.load(query);
+    even0 = f32x4.add(even0, f32x4.mul(v128.load(rows), even));
+    even1 = f32x4.add(even1, f32x4.mul(v128.load(rows, 16), even));
+    even2 = f32x4.add(even2, f32x4.mul(v128.load(rows, 32), even));
+    even3 = f32x4.add(even3, f32x4.mul(v128.load(rows, 48), even));
+    const odd = v128.load(query, 16);
+    odd0 = f32x4.add(odd0, f32x4.mul(v128.load(rows, 64), odd));
+    odd1 = f32x4.add(odd1, f32x4.mul(v128.load(rows, 80), odd));
+    odd2 = f32x4.add(odd2, f32x4.mul(v128.load(rows, 96), odd));
+    odd3 = f32x4.add(odd3, f32x4.mul(v128.load(rows, 112), odd));
+  }
+  const s0 = f32x4.add(even0, odd0);
+  const s1 = f32x4.add(even1, odd1);
+  const s2 = f32x4.add(even2, odd2);
+  const s3 = f32x4.add(even3, odd3);
+  const low01 = v128.shuffle<i32>(s0, s1, 0, 4, 1, 5);
+  const high01 = v128.shuffle<i32>(s0, s1, 2, 6, 3, 7);
+  const low23 = v128.shuffle<i32>(s2, s3, 0, 4, 1, 5);
+  const high23 = v128.shuffle<i32>(s2, s3, 2, 6, 3, 7);
+  const low = f32x4.add(
+    v128.shuffle<i64>(low01, low23, 0, 2),
+    v128.shuffle<i64>(low01, low23, 1, 3),
+  );
+  const high = f32x4.add(
+    v128.shuffle<i64>(high01, high23, 0, 2),
+    v128.shuffle<i64>(high01, high23, 1, 3),
+  );
+  return f32x4.add(low, high);
+}
+
+/** Dot product of one row of a group, the same bits as {@link groupProducts}; `row` is its chunk. */
+export function rowProduct(row: usize, query: usize, length: i32): f32 {
+  let even = f32x4.splat(0);
+  let odd = f32x4.splat(0);
+  for (const end = query + (length << 2); query < end; query += 32, row += 128) {
+    even = f32x4.add(even, f32x4.mul(v128.load(row), v128.load(query)));
+    odd = f32x4.add(odd, f32x4.mul(v128.load(row, 64), v128.load(query, 16)));
+  }
+  const sum = f32x4.add(even, odd);
+  const low = f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1);
+  return low + (f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3));
+}
+
+/** Offers the rows of one group that lie in `[from, to)` and reach the threshold. */
+export function offerGroup(products: v128, first: i32, from: i32, to: i32, position: i32): void {
+  let lanes = i32x4.bitmask(f32x4.ge(products, f32x4.splat(threshold)));
+  while (lanes !== 0) {
+    const lane = ctz(lanes);
+    lanes &= lanes - 1;
+    const row = first + lane;
+    if (row < from || row >= to) continue;
+    const similarity =
+      lane === 0
+        ? f32x4.extract_lane(products, 0)
+        : lane === 1
+          ? f32x4.extract_lane(products, 1)
+          : lane === 2
+            ? f32x4.extract_lane(products, 2)
+            : f32x4.extract_lane(products, 3);
+    if (similarity >= threshold) offer(position + row, similarity);
+  }
+}
+
+/** Offers every row in `[from, to)` of the rows at `rows`; row r has the position `position + r`. */
+export function scanRows(
+  rows: usize,
+  query: usize,
+  length: i32,
+  from: i32,
+  to: i32,
+  position: i32,
+): void {
+  const groupBytes = <usize>(length << 4);
+  let group = rows + <usize>(from >> 2) * groupBytes;
+  for (let first = from & ~3; first < to; first += 4, group += groupBytes) {
+    const products = groupProducts(group, query, length);
+    if (v128.any_true(f32x4.ge(products, f32x4.splat(threshold)))) {
+      offerGroup(products, first, from, to, position);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// Scaling to length 1, in float64, bit for bit as src/unit-vector.ts does it.
+
+/** Writes `length` float32 values at `input`, as float64, to `target`. */
+export function widen(input: usize, length: i32, target: usize): void {
+  for (let i = 0; i < length; i += 4) {
+    const values = v128.load(input + (i << 2));
+    const high = v128.shuffle<i32>(values, values, 2, 3, 2, 3);
+    v128.store(target + (i << 3), f64x2.promote_low_f32x4(values));
+    v128.store(target + (i << 3), f64x2.promote_low_f32x4(high), 16);
+  }
+}
+
+/** Sum of squares of `length` float64 values: four partial sums, lanes i mod 4. */
+export function sumOfSquares(values: usize, length: i32): f64 {
+  let low = f64x2.splat(0);
+  let high = f64x2.splat(0);
+  for (let i = 0; i < length; i += 4) {
+    const a = v128.load(values + (i << 3));
+    const b = v128.load(values + (i << 3), 16);
+    low = f64x2.add(low, f64x2.mul(a, a));
+    high = f64x2.add(high, f64x2.mul(b, b));
+  }
+  const sum = f64x2.add(low, high);
+  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
+}
+
+/** Writes `length` float64 values times `factor`, rounded to float32, to `target`. */
+export function scaleTo(values: usize, length: i32, factor: f64, target: usize): void {
+  const factors = f64x2.splat(factor);
+  for (let i = 0; i < length; i += 4) {
+    const low = f32x4.demote_f64x2_zero(f64x2.mul(v128.load(values + (i << 3)), factors));
+    const high = f32x4.demote_f64x2_zero(f64x2.mul(v128.load(values + (i << 3), 16), factors));
+    v128.store(target + (i << 2), v128.shuffle<i32>(low, high, 0, 1, 4, 5));
+  }
+}

@@ -1,0 +1,39 @@
+// Where the vector at hand lies on its way in: as given, scaled, rotated, in codes.
+import { scaleTo, sumOfSquares, widen } from './unit';
+
+export let length: i32 = 0;
+/** Coordinates one Hadamard transform takes in: the greatest power of two up to the length. */
+export let rotationBlock: i32 = 0;
+export let input: usize = 0;
+export let singleInput: usize = 0;
+export let unit: usize = 0;
+export let rotated: usize = 0;
+export let codes: usize = 0;
+export let factors: usize = 0;
+export let signs: usize = 0;
+export let sums: usize = 0;
+
+/** Points at the workspace of vectors of `size` values. */
+export function bind(workspace: usize, size: i32): void {
+  length = size;
+  rotationBlock = 1 << (31 - clz(size));
+  input = workspace;
+  singleInput = input + (size << 3);
+  unit = singleInput + (size << 2);
+  rotated = unit + (size << 2);
+  codes = rotated + (size << 2);
+  factors = codes + size;
+  signs = factors + (size << 1);
+  sums = signs + (size << 3);
+}
+
+/**
+ * Scales the input to a unit vector; with `isSingle` the float32 input. Returns the sum of squares,
+ * which tells whether the input was in range.
+ */
+export function normalize(isSingle: bool): f64 {
+  if (isSingle) widen(singleInput, length, input);
+  const squares = sumOfSquares(input, length);
+  scaleTo(input, length, squares === 0 ? 0 : 1 / Math.sqrt(squares), unit);
+  return squares;
+}

@@ -1,0 +1,32 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { main } from 'assemblyscript/asc';
+
+const SOURCE = fileURLToPath(new URL('../assembly/index.ts', import.meta.url));
+
+/**
+ * Compiles `assembly/` to WebAssembly.
+ *
+ * @throws when the compiler reports an error, with what it printed.
+ */
+export async function compileKernel(): Promise<Uint8Array> {
+  const folder = await mkdtemp(join(tmpdir(), 'vector-cache-kernel-'));
+  try {
+    const file = join(folder, 'kernel.wasm');
+    const { error, stderr } = await main([
+      SOURCE,
+      ...['--outFile', file],
+      ...['--optimizeLevel', '3', '--converge', '--noAssert'],
+      ...['--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'],
+      ...['--importMemory', '--initialMemory', '1', '--maximumMemory', '65536'],
+      // Values of type v128 cross only between functions of the module, never to JavaScript.
+      ...['--disableWarning', '112'],
+    ]);
+    if (error !== null) throw new Error(`asc: ${stderr.toString()}`, { cause: error });
+    return new Uint8Array(await readFile(file));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

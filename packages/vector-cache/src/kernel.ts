@@ -1,0 +1,70 @@
+import { KERNEL_BASE64 } from './kernel-bytes.ts';
+
+/** What `assembly/index.ts` exports; lengths in values, places in bytes. */
+export interface Kernel {
+  /** Chooses the workspace, and with it the length, that all that follows works with. */
+  bind(workspace: number, length: number): void;
+  /** Scales the input to length 1; returns the sum of its squares. */
+  normalize(isSingle: boolean): number;
+  /** Writes the head of a segment: the next one in the ring, its rows, and its room for rows. */
+  link(segment: number, next: number, rows: number, capacity: number): void;
+  append(segment: number, row: number, isFlat: boolean): void;
+  /** Looks at `size` rows from row `head` of the segment `first` on. */
+  search(
+    first: number,
+    head: number,
+    size: number,
+    hits: number,
+    k: number,
+    floor: number,
+    isPlain: boolean,
+    isFirstEnough: boolean,
+  ): void;
+  /** 1 when the bounds of the last search not plain cost less than they saved, else 0. */
+  paid(): number;
+  hitCount(): number;
+  positionOf(hit: number): number;
+  similarityOf(hit: number): number;
+}
+
+// undefined: not tried yet; null: refused here. Made on first use, so that an import costs nothing.
+let module: WebAssembly.Module | null | undefined;
+
+/**
+ * Makes a kernel over `memory`. The compiled module is shared by all.
+ *
+ * @returns undefined where WebAssembly or its SIMD is refused: by an old engine, by a content
+ * security policy, or by a browser that compiles nothing of this size on its main thread.
+ */
+export function createKernel(memory: WebAssembly.Memory): Kernel | undefined {
+  const compiled = compiledModule();
+  if (compiled === null) return undefined;
+  return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernel;
+}
+
+/** Whether {@link createKernel} can make a kernel here. */
+export function isKernelSupported(): boolean {
+  return compiledModule() !== null;
+}
+
+function compiledModule(): WebAssembly.Module | null {
+  if (module !== undefined) return module;
+  try {
+    module = new WebAssembly.Module(decodeBase64(KERNEL_BASE64));
+  } catch {
+    // Whatever the reason, the plain store takes over and `VectorCache.engine` says so.
+    module = null;
+  }
+  return module;
+}
+
+/** The fastest decoder at hand: `Uint8Array.from` with a callback takes a hundred times as long. */
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+  const native = (Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> })
+    .fromBase64;
+  if (native !== undefined) return native.call(Uint8Array, text);
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index++) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { type Segment, SegmentRing, type SegmentSource } from './segment-ring.ts';
+
+/** Segments that hold numbers, and the walk over them that the kernel makes. */
+class Numbers implements SegmentSource {
+  readonly rows = new Map<number, number[]>();
+  readonly next = new Map<number, Segment>();
+  #start = 0;
+
+  create(rows: number): Segment {
+    this.rows.set(this.#start, []);
+    return { start: this.#start++, rows, capacity: rows };
+  }
+
+  destroy(segment: Segment): void {
+    this.rows.delete(segment.start);
+  }
+
+  link(segments: readonly Segment[]): void {
+    for (const [index, segment] of segments.entries()) {
+      this.next.set(segment.start, segments[(index + 1) % segments.length] as Segment);
+    }
+  }
+
+  walk(ring: SegmentRing): number[] {
+    const values: number[] = [];
+    let segment = ring.segments[0];
+    for (let row = ring.head; values.length < ring.size && segment !== undefined; row++) {
+      if (row === segment.rows) {
+        segment = this.next.get(segment.start) as Segment;
+        row = 0;
+      }
+      values.push(this.rows.get(segment.start)?.[row] as number);
+    }
+    return values;
+  }
+}
+
+describe('SegmentRing', () => {
+  it('equals a list under any adds and drops, and holds little more than it needs', () => {
+    const step = fc.record({ adds: fc.nat(400), drops: fc.nat(400) });
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 20 }),
+        fc.integer({ min: 1, max: 900 }),
+        (steps, max) => {
+          const source = new Numbers();
+          const ring = new SegmentRing(source, max);
+          let list: number[] = [];
+          let value = 0;
+          for (const { adds, drops } of steps) {
+            for (let index = 0; index < adds; index++) {
+              if (ring.size === max) ring.drop(1);
+              const segment = ring.push();
+              (source.rows.get(segment.start) as number[])[ring.tail - 1] = value;
+              list = [...list, value++].slice(-max);
+            }
+            const gone = Math.min(drops, list.length);
+            ring.drop(gone);
+            list = list.slice(gone);
+            expect(source.walk(ring)).toEqual(list);
+            expect(ring.capacity).toBeLessThanOrEqual(max);
+            if (list.length === 0) expect(source.rows.size).toBe(0);
+          }
+        },
+      ),
+    );
+  });
+
+  it('keeps segments in proportion to what is alive, whatever has passed through', () => {
+    const ring = new SegmentRing(new Numbers(), 1_000_000);
+    for (let value = 0; value < 100_000; value++) {
+      ring.push();
+      if (ring.size > 50) ring.drop(1);
+    }
+    expect(ring.capacity).toBeLessThan(5000);
+  });
+});
