@@ -39,7 +39,7 @@ export function movedBy(report: ScoreReport): string {
 }
 
 /** A change with its sign, to two decimals: `+0.10`, `−0.10`. */
-export function signed(change: number): string {
+function signed(change: number): string {
   return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`;
 }
 

@@ -9,7 +9,7 @@ import { count } from '../summary.ts';
 import { openTerminal } from '../terminal.ts';
 import { readTraces } from '../trace-source.ts';
 
-export interface ExplainFlags extends InputFlags {
+interface ExplainFlags extends InputFlags {
   readonly json?: boolean;
   readonly embedder: EmbedderChoice;
   readonly quiet?: boolean;
@@ -46,11 +46,7 @@ Examples:
 }
 
 /** @returns the exit status. */
-export async function explain(
-  file: string,
-  id: string | undefined,
-  flags: ExplainFlags,
-): Promise<number> {
+async function explain(file: string, id: string | undefined, flags: ExplainFlags): Promise<number> {
   const resolved = await resolveInputs([file]);
   const scorer = await createChosenScorer(flags.embedder);
   const terminal = openTerminal(resolved, flags.quiet === true);

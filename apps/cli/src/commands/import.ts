@@ -6,7 +6,7 @@ import { count } from '../summary.ts';
 import { openTerminal } from '../terminal.ts';
 import { readTraces } from '../trace-source.ts';
 
-export interface ImportFlags extends InputFlags {
+interface ImportFlags extends InputFlags {
   readonly to: 'jsonl';
   readonly quiet?: boolean;
 }
@@ -34,10 +34,7 @@ export function addImportCommand(program: Command): void {
 }
 
 /** @returns the exit status. */
-export async function importRecordings(
-  files: readonly string[],
-  flags: ImportFlags,
-): Promise<number> {
+async function importRecordings(files: readonly string[], flags: ImportFlags): Promise<number> {
   const resolved = await resolveInputs(files);
   const terminal = openTerminal(resolved, flags.quiet === true);
   const { output, progress } = terminal;

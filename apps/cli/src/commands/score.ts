@@ -11,7 +11,7 @@ import { renderSummary } from '../summary.ts';
 import { openTerminal } from '../terminal.ts';
 import { readTraces } from '../trace-source.ts';
 
-export interface ScoreFlags extends InputFlags {
+interface ScoreFlags extends InputFlags {
   readonly json?: boolean;
   readonly threshold?: number;
   readonly embedder: EmbedderChoice;
@@ -53,7 +53,7 @@ Exit status: 0 fine, 1 a trace under the threshold or a problem in the inputs, 2
 }
 
 /** @returns the exit status. */
-export async function score(files: readonly string[], flags: ScoreFlags): Promise<number> {
+async function score(files: readonly string[], flags: ScoreFlags): Promise<number> {
   const startedAt = performance.now();
   const resolved = await resolveInputs(files);
   const scorer = await createChosenScorer(flags.embedder);

@@ -8,7 +8,7 @@ import { count } from '../summary.ts';
 import { openTerminal } from '../terminal.ts';
 import { readTraces } from '../trace-source.ts';
 
-export interface ValidateFlags extends InputFlags {
+interface ValidateFlags extends InputFlags {
   readonly quiet?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function addValidateCommand(program: Command): void {
 }
 
 /** @returns the exit status. */
-export async function validate(files: readonly string[], flags: ValidateFlags): Promise<number> {
+async function validate(files: readonly string[], flags: ValidateFlags): Promise<number> {
   const resolved = await resolveInputs(files);
   const terminal = openTerminal(resolved, flags.quiet === true);
   const { output, progress, problem } = terminal;

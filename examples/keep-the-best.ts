@@ -1,0 +1,31 @@
+// Which traces of a recording are worth keeping? A stream in, the good ones out; a line that is not
+// a trace is reported and does not stop the rest.
+import { createLexicalEmbedder, createScorer } from '@knowledgepulse/sdk';
+import { importTraces } from '@kp/importers';
+
+const THRESHOLD = 0.8;
+const scorer = createScorer({ embedder: createLexicalEmbedder() });
+
+async function* traces(name: string) {
+  const bytes = Bun.file(new URL(name, import.meta.url)).stream();
+  for await (const item of importTraces(bytes, { assumeSuccess: false })) {
+    if (item.kind === 'trace') yield item.trace;
+    else if (item.kind === 'error') console.log(`${name}, ${item.error.message}`);
+  }
+}
+
+let seen = 0;
+for await (const report of scorer.evaluateAll(traces('traces/code.jsonl'))) {
+  seen++;
+  if (report.score >= THRESHOLD) console.log(report.score.toFixed(3), report.traceId);
+}
+console.log(`out of ${seen}`);
+
+// Prints:
+// 0.824 kp:trace:code-flaky-due-date-test
+// 0.833 kp:trace:code-null-amount-invoice-parser
+// 0.919 kp:trace:code-plugin-linker-errors
+// 0.929 kp:trace:code-docker-image-slim-zh
+// 0.992 kp:trace:code-node-22-migration
+// 0.806 kp:trace:code-checkout-502-many-tools
+// out of 10

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { Glob } from 'bun';
+import { runProgram } from './run-program.ts';
+
+const folder = join(import.meta.dir, '..');
+const programs = [...new Glob('*.ts').scanSync(folder)];
+
+/** What a program says at its end that it prints: the lines after `// Prints:`. */
+function promisedOutput(text: string): string {
+  const lines = text.split('\n// Prints:\n')[1]?.trimEnd().split('\n') ?? [];
+  return lines.map((line) => line.replace(/^\/\/ ?/, '')).join('\n');
+}
+
+describe('the example programs', () => {
+  it('are all there', () => {
+    expect(programs.length).toBeGreaterThanOrEqual(6);
+  });
+
+  it.each(programs)('%s prints what it says it prints', async (name) => {
+    const path = join(folder, name);
+    const promised = promisedOutput(await Bun.file(path).text());
+    expect(promised).not.toBe('');
+    const { exitCode, output, errors } = await runProgram(path);
+    expect({ exitCode, output, errors: exitCode === 0 ? '' : errors }).toEqual({
+      exitCode: 0,
+      output: `${promised}\n`,
+      errors: '',
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import {
+  createScorer,
+  type Embedder,
+  type NoveltyMemory,
+  type ReasoningTrace,
+  type ScoreReport,
+  VectorCache,
+} from '@knowledgepulse/sdk';
+
+const memory: NoveltyMemory = new VectorCache({ dimensions: 2 });
+const embedder: Embedder = {
+  id: 'own',
+  dimensions: 2,
+  embed: async (texts) => texts.map(() => ({ vector: Float32Array.of(1, 0), truncated: false })),
+};
+const trace: ReasoningTrace = {
+  '@context': 'https://openknowledgepulse.org/schema/v1',
+  '@type': 'ReasoningTrace',
+  id: 'kp:trace:typed',
+  metadata: {
+    created_at: new Date().toISOString(),
+    task_domain: 'code',
+    success: true,
+    quality_score: 0,
+    visibility: 'private',
+    privacy_level: 'private',
+  },
+  task: { objective: 'Type check' },
+  steps: [{ step_id: 0, type: 'thought', vendor_field: 1 }],
+  outcome: { result_summary: 'ok', confidence: 1 },
+};
+const report: ScoreReport = await createScorer({ embedder, memory }).evaluate(trace);
+const source: 'nearest' | 'empty_memory' | 'no_embedder' | 'budget_exceeded' | 'embedder_failed' =
+  report.novelty.source;
+console.log(source);
+
+// @ts-expect-error: a plan is no type of step.
+trace.steps.push({ step_id: 1, type: 'plan' });

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createProject, PUBLISHED, packAll } from './packed-project.ts';
+import { outputOf, runCommand } from './run-command.ts';
+import { findRuntimes } from './runtimes.ts';
+
+const root = join(import.meta.dir, '..');
+const bin = (name: string) => join(root, 'node_modules/.bin', name);
+const modelsDir = join(process.env.KP_SHARED_DIR ?? join(root, '../shared'), 'models');
+const minutes = (count: number) => count * 60_000;
+
+const tarballs = await packAll();
+const runtimes = await findRuntimes();
+const made: string[] = [];
+
+async function project(dependencies: Record<string, string>, installer: 'npm' | 'bun' = 'npm') {
+  const folder = await createProject(tarballs, dependencies, installer);
+  made.push(folder);
+  return folder;
+}
+
+const facade = { '@knowledgepulse/sdk': '*' };
+
+afterAll(async () => {
+  for (const folder of made) await rm(folder, { recursive: true, force: true });
+});
+
+describe('the tarballs', () => {
+  it.each([...tarballs])(
+    '%s is what publint and attw ask for',
+    async (name, tarball) => {
+      await outputOf([bin('publint'), '--strict', tarball]);
+      // The command exports nothing but its manifest, so it has no types to judge.
+      if (name === '@knowledgepulse/cli') return;
+      await outputOf([
+        bin('attw'),
+        '--profile',
+        'esm-only',
+        '--exclude-entrypoints',
+        'schema.json',
+        '--',
+        tarball,
+      ]);
+    },
+    minutes(2),
+  );
+
+  it('hold no tests, no build records and no link to the workspace', async () => {
+    expect(tarballs.size).toBe(PUBLISHED.length);
+    for (const tarball of tarballs.values()) {
+      const files = await outputOf(['tar', '-tzf', tarball]);
+      expect(files).not.toMatch(/\.test\.|tsbuildinfo|node_modules/);
+      expect(await outputOf(['tar', '-xzOf', tarball, 'package/package.json'])).not.toContain(
+        'workspace:',
+      );
+    }
+  });
+});
+
+describe('the facade in an empty project', () => {
+  let byNpm = '';
+  let byBun = '';
+  beforeAll(async () => {
+    byNpm = await project(facade);
+    byBun = await project(facade, 'bun');
+  }, minutes(2));
+
+  it('installs zod and our packages, nothing else, under 8 MB', async () => {
+    const listed = await outputOf(['npm', 'ls', '--all', '--parseable'], { cwd: byNpm });
+    const names = listed
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((path) => path.split('node_modules/').pop());
+    expect(names.sort()).toEqual([
+      '@knowledgepulse/sdk',
+      '@kp/embedder',
+      '@kp/schema',
+      '@kp/scoring',
+      '@kp/vector-cache',
+      'zod',
+    ]);
+    const bytes = Number(
+      (await outputOf(['du', '-sb', join(byNpm, 'node_modules')])).split('\t')[0],
+    );
+    expect(bytes).toBeLessThan(8_000_000);
+  });
+
+  it.each(runtimes.map((runtime) => [runtime.name, runtime.command] as const))(
+    'scores with novelty 0.5 under %s, and says nothing else',
+    async (_, command) => {
+      const { exitCode, output, errors } = await runCommand([...command, 'facade.mjs'], {
+        cwd: byNpm,
+      });
+      expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+      const { first, again, novelty, source } = JSON.parse(output);
+      expect(first).toBeCloseTo(0.724, 12);
+      expect(again).toBe(first);
+      expect({ novelty, source }).toEqual({ novelty: 0.5, source: 'no_embedder' });
+    },
+  );
+
+  it('gives the same lexical novelty under every runtime and installer', async () => {
+    const outputs = new Set<string>();
+    for (const cwd of [byNpm, byBun]) {
+      for (const { command } of runtimes)
+        outputs.add(await outputOf([...command, 'lexical.mjs'], { cwd }));
+    }
+    expect([...outputs]).toEqual(['{"novelty":0,"key":"kp:trace:a"}\n']);
+  });
+
+  it(
+    'type checks under both module resolutions, with the strictest settings',
+    async () => {
+      for (const resolution of [
+        ['nodenext', 'nodenext'],
+        ['esnext', 'bundler'],
+      ] as const) {
+        const flags = [
+          '--noEmit',
+          '--strict',
+          '--exactOptionalPropertyTypes',
+          '--noUncheckedIndexedAccess',
+          '--target',
+          'es2022',
+          '--lib',
+          'es2023,dom',
+        ];
+        await outputOf(
+          [
+            bin('tsc'),
+            ...flags,
+            '--types',
+            '',
+            '--module',
+            resolution[0],
+            '--moduleResolution',
+            resolution[1],
+            'types.ts',
+          ],
+          { cwd: byNpm },
+        );
+      }
+    },
+    minutes(1),
+  );
+
+  it('bundles for a browser without the optional libraries, and the bundle runs', async () => {
+    await outputOf(
+      [
+        process.execPath,
+        'build',
+        'lexical.mjs',
+        '--target=browser',
+        '--external',
+        '@huggingface/*',
+        '--outfile=bundle.mjs',
+      ],
+      { cwd: byNpm },
+    );
+    await rm(join(byBun, 'node_modules'), { recursive: true });
+    await outputOf(['cp', join(byNpm, 'bundle.mjs'), byBun]);
+    expect(await outputOf(['node', 'bundle.mjs'], { cwd: byBun })).toContain('"key":"kp:trace:a"');
+  });
+});
+
+describe('single packages in an empty project', () => {
+  it.each(runtimes.map((runtime) => [runtime.name, runtime.command] as const))(
+    'work under %s',
+    async (_, command) => {
+      const cwd = await project({
+        '@kp/schema': '*',
+        '@kp/vector-cache': '*',
+        '@kp/embedder': '*',
+        '@kp/scoring': '*',
+      });
+      expect(JSON.parse(await outputOf([...command, 'each-package.mjs'], { cwd }))).toEqual({
+        context: 'https://openknowledgepulse.org/schema/v1',
+        title: 'ReasoningTrace',
+        similarity: 1,
+        composite: 0.5,
+      });
+    },
+    minutes(1),
+  );
+});
+
+describe('with @huggingface/transformers', () => {
+  const model = existsSync(modelsDir);
+  let cwd = '';
+  beforeAll(async () => {
+    cwd = await project({ ...facade, '@huggingface/transformers': '^4' });
+  }, minutes(5));
+
+  it.each(runtimes.map((runtime) => [runtime.name, runtime.command] as const))(
+    `a missing model is a clear failure${model ? ', a real one gives its vectors,' : ' (no real model here to try)'} under %s`,
+    async (_, command) => {
+      const env = model ? { KP_MODELS_DIR: modelsDir } : {};
+      const result = JSON.parse(await outputOf([...command, 'transformers.mjs'], { cwd, env }));
+      expect(result.source).toBe('embedder_failed');
+      expect(result.failure.message).toContain('no-models-here');
+      expect(result.warnings).toEqual(['EMBEDDER_FAILED']);
+      expect(result.similarity).toBe(model ? 0.787 : undefined);
+    },
+    minutes(2),
+  );
+});

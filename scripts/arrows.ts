@@ -1,0 +1,110 @@
+import { parseSync } from 'oxc-parser';
+
+/** Which of our packages each package may import. What is not listed, it may not. */
+const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['@kp/schema', []],
+  ['@kp/vector-cache', []],
+  ['@kp/embedder', []],
+  ['@kp/scoring', ['@kp/schema', '@kp/vector-cache', '@kp/embedder']],
+  ['@kp/importers', ['@kp/schema']],
+  ['@knowledgepulse/sdk', ['@kp/schema', '@kp/vector-cache', '@kp/embedder', '@kp/scoring']],
+  ['@knowledgepulse/cli', ['@knowledgepulse/sdk', '@kp/importers']],
+  [
+    '@kp/bench',
+    [
+      '@knowledgepulse/sdk',
+      '@kp/schema',
+      '@kp/vector-cache',
+      '@kp/embedder',
+      '@kp/scoring',
+      '@kp/importers',
+    ],
+  ],
+]);
+
+export interface SourceFile {
+  /** Path from the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+/**
+ * What a package imports, or declares, against the arrows: one line each, none when all is well.
+ * Type imports, re-exports and dynamic imports count like any other.
+ *
+ * @param folder - the package's folder, from the root of the repository.
+ */
+export function findForbiddenImports(
+  manifest: Manifest,
+  folder: string,
+  files: readonly SourceFile[],
+): string[] {
+  const allowed = ALLOWED.get(manifest.name);
+  if (allowed === undefined) {
+    return [
+      `${folder}/package.json: expected a package listed in scripts/arrows.ts, received ${manifest.name}`,
+    ];
+  }
+  const may = allowed.length === 0 ? 'none of our packages' : `one of ${allowed.join(', ')}`;
+  const problem = (place: string, received: string): string =>
+    `${place}: expected ${manifest.name} to import ${may}, received ${received}`;
+  const problems: string[] = [];
+  const declared = {
+    ...manifest.dependencies,
+    ...manifest.peerDependencies,
+    ...manifest.devDependencies,
+  };
+  for (const name of Object.keys(declared)) {
+    if (ALLOWED.has(name) && !allowed.includes(name)) {
+      problems.push(problem(`${folder}/package.json`, name));
+    }
+  }
+  for (const { path, text } of files) {
+    for (const specifier of importsOf(path, text)) {
+      const target = packageOf(specifier);
+      if (ALLOWED.has(target) && target !== manifest.name && !allowed.includes(target)) {
+        problems.push(problem(path, specifier));
+      } else if (leavesPackage(folder, path, specifier)) {
+        problems.push(
+          `${path}: expected imports from its own package or by name, received ${specifier}`,
+        );
+      }
+    }
+  }
+  return problems;
+}
+
+function importsOf(path: string, text: string): string[] {
+  const { module, errors } = parseSync(path, text);
+  if (errors[0] !== undefined) throw new SyntaxError(`${path}: ${errors[0].message}`);
+  const specifiers = module.staticImports.map(({ moduleRequest }) => moduleRequest.value);
+  for (const { entries } of module.staticExports) {
+    for (const { moduleRequest } of entries)
+      if (moduleRequest) specifiers.push(moduleRequest.value);
+  }
+  for (const { moduleRequest } of module.dynamicImports) {
+    const literal = text.slice(moduleRequest.start, moduleRequest.end).match(/^['"`](.*)['"`]$/s);
+    if (literal?.[1] !== undefined) specifiers.push(literal[1]);
+  }
+  return specifiers;
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function leavesPackage(folder: string, path: string, specifier: string): boolean {
+  if (!specifier.startsWith('.')) return false;
+  const target = new URL(specifier, `file:///${path}`).pathname.slice(1);
+  return !target.startsWith(`${folder}/`);
+}

@@ -1,0 +1,21 @@
+import { Glob } from 'bun';
+import { findForbiddenImports, type Manifest, type SourceFile } from './arrows.ts';
+
+const root = new URL('..', import.meta.url).pathname;
+const problems: string[] = [];
+let checked = 0;
+for await (const manifestPath of new Glob('{packages,apps}/*/package.json').scan(root)) {
+  const folder = manifestPath.slice(0, -'/package.json'.length);
+  const manifest: Manifest = await Bun.file(`${root}/${manifestPath}`).json();
+  const files: SourceFile[] = [];
+  for await (const path of new Glob(`${folder}/src/**/*.ts`).scan(root)) {
+    // Tests may read the conformance cases, which no package owns.
+    if (!path.endsWith('.test.ts'))
+      files.push({ path, text: await Bun.file(`${root}/${path}`).text() });
+  }
+  checked += files.length;
+  problems.push(...findForbiddenImports(manifest, folder, files));
+}
+for (const problem of problems) console.error(problem);
+console.log(`arrows: ${checked} files, ${problems.length} against the arrows`);
+if (problems.length > 0 || checked === 0) process.exit(1);

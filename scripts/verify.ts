@@ -1,0 +1,39 @@
+interface Step {
+  readonly name: string;
+  readonly command: readonly string[];
+}
+
+/** All that has to hold, cheapest first. The first failure ends the run. */
+const STEPS: readonly Step[] = [
+  { name: 'lint and arrows', command: ['bun', 'run', 'lint'] },
+  {
+    name: 'unused files, exports and dependencies',
+    command: ['bunx', 'knip', '--no-config-hints'],
+  },
+  {
+    name: 'build, types and tests',
+    command: ['bunx', 'turbo', 'run', 'build', 'typecheck', 'test'],
+  },
+  { name: 'tests of the scripts', command: ['bun', 'test', './scripts'] },
+  { name: 'the packed packages in empty projects', command: ['bun', 'run', 'test:packed'] },
+];
+
+const root = new URL('..', import.meta.url).pathname;
+const startedAt = performance.now();
+for (const { name, command } of STEPS) {
+  console.log(`\n── ${name}: ${command.join(' ')}`);
+  const stepStartedAt = performance.now();
+  const child = Bun.spawn([...command], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
+  });
+  const exitCode = await child.exited;
+  console.log(`── ${name}: ${exitCode === 0 ? 'passed' : 'FAILED'} in ${seconds(stepStartedAt)}`);
+  if (exitCode !== 0) process.exit(1);
+}
+console.log(`\nall passed in ${seconds(startedAt)}`);
+
+function seconds(since: number): string {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
