@@ -1,6 +1,7 @@
 import { anthropicImporter } from './formats/anthropic.ts';
 import { atifImporter } from './formats/atif.ts';
 import { claudeCodeImporter } from './formats/claude-code.ts';
+import { inspectImporter } from './formats/inspect.ts';
 import { kpImporter } from './formats/kp.ts';
 import { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
 import { openaiChatImporter } from './formats/openai-chat.ts';
@@ -18,4 +19,5 @@ export const BUILT_IN_IMPORTERS: readonly Importer[] = [
   miniSweAgentImporter,
   sweAgentImporter,
   atifImporter,
+  inspectImporter,
 ];

@@ -6,12 +6,11 @@ import { KP_FORMAT, kpImporter } from './formats/kp.ts';
 import { checkImportOptions, type ImportOptions } from './import-options.ts';
 import type { Importer } from './importer.ts';
 import type { ByteSource } from './json/byte-source.ts';
-import { gunzipIfNeeded } from './json/gunzip.ts';
 import type { JsonValue } from './json/json-value.ts';
-import { readJsonValues } from './json/read-json-values.ts';
 import { createPieceGroups, type GatheredValue } from './piece-groups.ts';
 import type { ImportProblem } from './problem.ts';
 import type { Provenance } from './provenance.ts';
+import { readRecording } from './read-recording.ts';
 import { RecordingError } from './recording-error.ts';
 
 /** What a recording gives, run by run, in the order of the input. */
@@ -52,10 +51,8 @@ export async function* importTraces(
   const importers = chooseImporters(options);
   const groups = createPieceGroups(importers);
   const occurrences = new Map<string, number>();
-  const settings =
-    options.maxValueBytes === undefined ? {} : { maxValueBytes: options.maxValueBytes };
 
-  for await (const item of readJsonValues(gunzipIfNeeded(source), settings)) {
+  for await (const item of readRecording(source, options.maxValueBytes)) {
     if ('error' in item) {
       yield { kind: 'error', line: item.line, error: item.error };
       continue;

@@ -1,9 +1,12 @@
+export { DamagedArchiveError } from './archive/damaged-archive-error.ts';
+export { gunzipIfNeeded } from './archive/gunzip.ts';
 export { type BuiltTrace, buildTrace, type UnlabelledTrace } from './build-trace.ts';
 export { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
 export { detectFormat } from './detect-format.ts';
 export { anthropicImporter } from './formats/anthropic.ts';
 export { atifImporter } from './formats/atif.ts';
 export { claudeCodeImporter } from './formats/claude-code.ts';
+export { inspectImporter } from './formats/inspect.ts';
 export { kpImporter } from './formats/kp.ts';
 export { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
 export { openaiChatImporter } from './formats/openai-chat.ts';
@@ -13,7 +16,6 @@ export type { ImportOptions, Label, Labels, RunFacts } from './import-options.ts
 export { type ImportedTrace, importTraces } from './import-traces.ts';
 export type { Detection, FormatName, Importer } from './importer.ts';
 export type { ByteSource } from './json/byte-source.ts';
-export { DamagedArchiveError, gunzipIfNeeded } from './json/gunzip.ts';
 export type { JsonItem } from './json/json-item.ts';
 export type { JsonObject, JsonValue } from './json/json-value.ts';
 export type { JsonLayout } from './json/layout.ts';

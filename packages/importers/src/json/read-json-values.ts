@@ -1,7 +1,7 @@
+import { DamagedArchiveError } from '../archive/damaged-archive-error.ts';
 import { describeProblem } from '../problem.ts';
 import { type ByteSource, toByteChunks } from './byte-source.ts';
 import { createDocumentReader } from './document-reader.ts';
-import { DamagedArchiveError } from './gunzip.ts';
 import type { JsonItem, JsonReader } from './json-item.ts';
 import { createLayoutDetector, type JsonLayout } from './layout.ts';
 import { createLineReader } from './line-reader.ts';
@@ -16,7 +16,8 @@ export interface ReadJsonOptions {
   readonly maxValueBytes?: number;
 }
 
-const DEFAULT_MAX_VALUE_BYTES = 2 ** 28;
+/** The most bytes that one value may have unless said otherwise. */
+export const DEFAULT_MAX_VALUE_BYTES: number = 2 ** 28;
 
 /**
  * Reads JSON values out of a stream: JSON Lines, one document, a large array element by element,

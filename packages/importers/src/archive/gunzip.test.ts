@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import { gzipSync } from 'node:zlib';
-import type { ByteSource } from './byte-source.ts';
-import { DamagedArchiveError, gunzipIfNeeded } from './gunzip.ts';
-import { readJsonValues } from './read-json-values.ts';
+import type { ByteSource } from '../json/byte-source.ts';
+import { readJsonValues } from '../json/read-json-values.ts';
+import { DamagedArchiveError } from './damaged-archive-error.ts';
+import { gunzipIfNeeded } from './gunzip.ts';
 
 async function text(source: ByteSource): Promise<string> {
   return Buffer.concat(await Array.fromAsync(gunzipIfNeeded(source))).toString();

@@ -1,19 +1,6 @@
-import { type ByteSource, toByteChunks } from './byte-source.ts';
-
-/** A compressed input that ends early or is damaged; what came before it has been delivered. */
-export class DamagedArchiveError extends Error {
-  override readonly name = 'DamagedArchiveError';
-  readonly code = 'damaged_archive';
-
-  readonly expected: string;
-  readonly received: string;
-
-  constructor(expected: string, received: string, cause?: unknown) {
-    super(`input: expected ${expected}, received ${received}`, { cause });
-    this.expected = expected;
-    this.received = received;
-  }
-}
+import { type ByteSource, toByteChunks } from '../json/byte-source.ts';
+import { DamagedArchiveError } from './damaged-archive-error.ts';
+import { peek } from './peek.ts';
 
 /**
  * Unpacks gzip data, which it knows by its first two bytes (1f 8b), and passes anything else
@@ -24,31 +11,8 @@ export class DamagedArchiveError extends Error {
  * @see RFC 1952, sections 2.2 and 2.3.1.
  */
 export async function* gunzipIfNeeded(source: ByteSource): AsyncGenerator<Uint8Array> {
-  const chunks = toByteChunks(source);
-  const head = await readHead(chunks, 2);
-  if (head[0] === 0x1f && head[1] === 0x8b) yield* gunzip(prepend(head, chunks));
-  else yield* prepend(head, chunks);
-}
-
-async function readHead(chunks: AsyncGenerator<Uint8Array>, length: number): Promise<Uint8Array> {
-  let head: Uint8Array = new Uint8Array(0);
-  while (head.length < length) {
-    const next = await chunks.next();
-    if (next.done) break;
-    const joined = new Uint8Array(head.length + next.value.length);
-    joined.set(head);
-    joined.set(next.value, head.length);
-    head = joined;
-  }
-  return head;
-}
-
-async function* prepend(
-  head: Uint8Array,
-  rest: AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  if (head.length > 0) yield head;
-  yield* rest;
+  const { head, chunks } = await peek(toByteChunks(source), 2);
+  yield* head[0] === 0x1f && head[1] === 0x8b ? gunzip(chunks) : chunks;
 }
 
 async function* gunzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,0 +1,135 @@
+import type { Importer } from '../importer.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
+import { RecordingError } from '../recording-error.ts';
+import { type ChatDialect, readChat } from './chat-run.ts';
+import { readText } from './content.ts';
+import { asMessages, asObjects, findMarks } from './message-marks.ts';
+import { OPENAI_DIALECT } from './openai-chat.ts';
+import { readEach } from './read-each.ts';
+import { sourceIds } from './source-ids.ts';
+import { toolCall } from './tool-call.ts';
+
+const ATTACHMENT = 'attachment://';
+
+/**
+ * Logs of Inspect: `{eval, samples: […]}`, the archives of the same (`.eval`), or one sample. A
+ * sample succeeded when all its scores that are grades or numbers are `C`, `true` or 1.
+ */
+export const inspectImporter: Importer = {
+  name: 'inspect',
+  title: 'Inspect logs (.json and .eval)',
+  detect(value) {
+    if (!isJsonObject(value)) return undefined;
+    if (isJsonObject(value.eval) && (Array.isArray(value.samples) || 'status' in value)) {
+      return { seen: 'eval and samples[]', fit: 'distinct' };
+    }
+    if (isSample(value)) return { seen: 'a sample with epoch and messages[]', fit: 'distinct' };
+    const mark = findMarks(asMessages(value.messages) ?? []).get('inspect');
+    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
+  },
+  *read(value) {
+    if (!isJsonObject(value)) throw new RecordingError('recording', 'an object', value);
+    if (!isJsonObject(value.eval)) {
+      yield readSample(value, 'sample', {});
+      return;
+    }
+    const { samples } = value;
+    const evaluation = value.eval;
+    if (!Array.isArray(samples)) throw new RecordingError('samples', 'an array', samples);
+    yield* readEach(samples, 'samples', (sample, path) => readSample(sample, path, evaluation));
+  },
+};
+
+const DIALECT: ChatDialect = {
+  readCalls: ({ tool_calls }, path) =>
+    (Array.isArray(tool_calls) ? tool_calls : []).map((call, index) =>
+      readCall(call, `${path}.tool_calls[${index}]`),
+    ),
+  findError: ({ error }) => (isJsonObject(error) ? 'flag' : undefined),
+  readCallId: OPENAI_DIALECT.readCallId,
+  readThoughts: ({ content, reasoning }, omitted) => [
+    readText(reasoning, omitted),
+    ...(Array.isArray(content) ? content : [content]).map((part) => readText(part, omitted)),
+  ],
+};
+
+function isSample(value: JsonObject): boolean {
+  return Array.isArray(value.messages) && 'epoch' in value && 'id' in value;
+}
+
+function readCall(call: JsonValue, path: string): RecordedStep {
+  if (!isJsonObject(call)) throw new RecordingError(path, 'a tool call', call);
+  // The first versions nested the name as OpenAI does.
+  const nested = isJsonObject(call.function) ? call.function : undefined;
+  const name = nested === undefined ? call.function : nested.name;
+  return toolCall(name, nested?.arguments ?? call.arguments, call.id, `${path}.function`);
+}
+
+function readSample(sample: JsonValue, path: string, evaluation: JsonObject): RecordedRun {
+  if (!isJsonObject(sample)) throw new RecordingError(path, 'a sample', sample);
+  if (!Array.isArray(sample.messages)) {
+    throw new RecordingError(`${path}.messages`, 'an array', sample.messages);
+  }
+  const attachments = isJsonObject(sample.attachments) ? sample.attachments : {};
+  const messages = sample.messages.map((message) => resolveMessage(message, attachments));
+  const run = readChat(messages, `${path}.messages`, DIALECT);
+  const input = readInput(sample.input, attachments);
+  const success = readSuccess(sample.scores ?? sample.score);
+  const createdAt = sample.started_at ?? evaluation.created;
+  const { model } = evaluation;
+  const evaluationIds = sourceIds(evaluation, ['task', 'run_id', 'task_id']);
+  return {
+    ...run,
+    ...(input === undefined ? {} : { objective: input }),
+    source: { ...sourceIds(sample, ['id', 'epoch']), ...evaluationIds },
+    sourceIsUnique: 'run_id' in evaluationIds && 'id' in sample && 'epoch' in sample,
+    ...(success === undefined ? {} : { success }),
+    ...(typeof createdAt === 'string' ? { createdAt } : {}),
+    ...(typeof model === 'string' ? { agentId: model } : {}),
+    framework: 'inspect',
+    record: sample,
+  };
+}
+
+/** Long texts are kept once beside the messages; a failed call says why apart from its result. */
+function resolveMessage(message: JsonValue, attachments: JsonObject): JsonValue {
+  if (!isJsonObject(message)) return message;
+  const { content, error } = message;
+  const resolved = Array.isArray(content)
+    ? content.map((part) =>
+        isJsonObject(part) ? { ...part, text: resolve(part.text, attachments) ?? null } : part,
+      )
+    : (resolve(content, attachments) ?? null);
+  const reason = isJsonObject(error) ? error.message : undefined;
+  const isSilent = resolved === null || resolved === '';
+  return { ...message, content: isSilent && typeof reason === 'string' ? reason : resolved };
+}
+
+function resolve(text: JsonValue | undefined, attachments: JsonObject): JsonValue | undefined {
+  if (typeof text !== 'string' || !text.startsWith(ATTACHMENT)) return text;
+  return attachments[text.slice(ATTACHMENT.length)] ?? text;
+}
+
+function readInput(input: JsonValue | undefined, attachments: JsonObject): string | undefined {
+  if (typeof input === 'string') return readText(resolve(input, attachments), {});
+  const user = asObjects(input).find(({ role }) => role === 'user');
+  const message = user === undefined ? undefined : resolveMessage(user, attachments);
+  return isJsonObject(message) ? readText(message.content, {}) : undefined;
+}
+
+function readSuccess(scores: JsonValue | undefined): boolean | undefined {
+  const all =
+    isJsonObject(scores) && !('value' in scores) ? Object.values(scores) : [scores ?? null];
+  const grades = all.map((score) => readGrade(isJsonObject(score) ? score.value : undefined));
+  const known = grades.filter((grade) => grade !== undefined);
+  return known.length === 0 ? undefined : known.every((grade) => grade);
+}
+
+/** Inspect's own grades: correct, incorrect, partly correct, no answer. */
+function readGrade(value: JsonValue | undefined): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'number') return value === 1;
+  if (value === 'C') return true;
+  return value === 'I' || value === 'P' || value === 'N' ? false : undefined;
+}
