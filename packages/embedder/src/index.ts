@@ -1,3 +1,11 @@
+export type { EmbeddingCacheOptions } from './cache/embedding-cache.ts';
+export { withEmbeddingCache } from './cache/with-embedding-cache.ts';
+export {
+  createEmbedder,
+  EMBEDDER_KINDS,
+  type EmbedderKind,
+  type EmbedderOptionsByKind,
+} from './create-embedder.ts';
 export { defaultEmbedder } from './default-embedder.ts';
 export type { Embedder, Embedding, EmbedOptions } from './embedder.ts';
 export { EmbedderClosedError } from './embedder-closed-error.ts';

@@ -1,5 +1,6 @@
 import { assertTexts } from '../assert-texts.ts';
-import type { Embedder, Embedding, EmbedOptions } from '../embedder.ts';
+import { cachedEmbed } from '../cache/cached-embed.ts';
+import type { Embedder, Embedding } from '../embedder.ts';
 import { EmbedderClosedError } from '../embedder-closed-error.ts';
 import { EmbedderLoadError } from '../embedder-load-error.ts';
 import { retryingLoad } from '../retrying-load.ts';
@@ -51,24 +52,24 @@ export function createStaticEmbedder(options: StaticEmbedderOptions): Required<E
     return { vector: model.meanVector(ids), truncated, tokens: ids.length };
   };
 
-  const embedAll = async (texts: readonly string[], signal?: AbortSignal): Promise<Embedding[]> => {
-    const model = await loaded();
-    return texts.map((text) => {
-      signal?.throwIfAborted();
-      return embedText(model, text);
-    });
-  };
+  const cached = cachedEmbed(async (texts, { signal } = {}) => {
+    const copy = [...texts];
+    const model = await withSignal(loaded(), signal);
+    return copy.map((text) => embedText(model, text));
+  }, options.cache);
 
   return {
     id,
     dimensions,
-    embed: async (texts, { signal }: EmbedOptions = {}) => {
+    embed: async (texts, embedOptions) => {
       assertTexts(texts);
-      return withSignal(embedAll([...texts], signal), signal);
+      if (load === undefined) throw new EmbedderClosedError(id);
+      return cached.embed(texts, embedOptions);
     },
     ready: async () => void (await loaded()),
     close: async () => {
       load = undefined;
+      cached.clear();
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { EmbeddingCacheOptions } from '../cache/embedding-cache.ts';
 import type { RetryOptions } from '../retrying-load.ts';
 import type { TokenizersLibrary } from './tokenizers-library.ts';
 
@@ -28,6 +29,8 @@ export interface StaticEmbedderOptions {
   readonly maxTokens?: number;
   /** SHA-256 that the files must have, in hexadecimal. */
   readonly sha256?: { readonly 'model.safetensors'?: string; readonly 'tokenizer.json'?: string };
+  /** Bounds of the memory of texts embedded lately, which are not embedded again; false for none. */
+  readonly cache?: EmbeddingCacheOptions | false;
   /** Waits between failed loads. */
   readonly retry?: RetryOptions;
   /** The library, or a function that gives it, when it cannot be found by its name (a bundle, a test). */

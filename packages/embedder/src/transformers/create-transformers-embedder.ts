@@ -1,5 +1,6 @@
 import { assertTexts } from '../assert-texts.ts';
-import type { Embedder, Embedding, EmbedOptions } from '../embedder.ts';
+import { cachedEmbed } from '../cache/cached-embed.ts';
+import type { Embedder } from '../embedder.ts';
 import { EmbedderClosedError } from '../embedder-closed-error.ts';
 import { retryingLoad } from '../retrying-load.ts';
 import { withSignal } from '../with-signal.ts';
@@ -43,21 +44,18 @@ export function createTransformersEmbedder(
     return loading;
   };
 
-  const embed = async (
-    texts: readonly string[],
-    embedOptions: EmbedOptions = {},
-  ): Promise<Embedding[]> => {
-    assertTexts(texts);
+  const cached = cachedEmbed(async (texts, embedOptions = {}) => {
     const copy = [...texts];
     const result = queue.then(async () => {
       return embedTexts(await loadedModel(), copy, embedding, embedOptions);
     });
     queue = result.catch(() => undefined);
     return withSignal(result, embedOptions.signal);
-  };
+  }, options.cache);
 
   const close = async (): Promise<void> => {
     closing.abort(new EmbedderClosedError(id));
+    cached.clear();
     await queue;
     const loaded = await loading?.catch(() => undefined);
     await loaded?.model.dispose();
@@ -66,7 +64,11 @@ export function createTransformersEmbedder(
   return {
     id,
     dimensions: plan.dimensions,
-    embed,
+    embed: async (texts, embedOptions) => {
+      assertTexts(texts);
+      if (closed !== undefined) throw new EmbedderClosedError(id);
+      return cached.embed(texts, embedOptions);
+    },
     ready: async () => void (await loadedModel()),
     close: () => {
       closed ??= close();

@@ -1,3 +1,4 @@
+import type { EmbeddingCacheOptions } from '../cache/embedding-cache.ts';
 import type { FilePins } from '../file-pins.ts';
 import type { RetryOptions } from '../retrying-load.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
@@ -56,6 +57,8 @@ export interface TransformersEmbedderOptions {
    * at revision `main`, and nothing after that. `{}` checks nothing.
    */
   readonly sha256?: FilePins;
+  /** Bounds of the memory of texts embedded lately, which are not embedded again; false for none. */
+  readonly cache?: EmbeddingCacheOptions | false;
   /** Called as files are downloaded. */
   readonly onProgress?: (progress: DownloadProgress) => void;
   /** Waits between failed loads. */

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'bun:test';
+import { createEmbedder } from './create-embedder.ts';
+
+describe('createEmbedder', () => {
+  it('creates each kind, with its options', () => {
+    expect(createEmbedder('lexical').id).toBe('lexical/2/384');
+    expect(createEmbedder('lexical', { dimensions: 64 }).dimensions).toBe(64);
+    expect(createEmbedder('transformers').id).toStartWith('transformers/Xenova/all-MiniLM-L6-v2@');
+    expect(createEmbedder('static', { path: '/models/small', dimensions: 8 }).id).toBe(
+      'static/small/8',
+    );
+  });
+
+  it('names the kinds when it is none of them', () => {
+    const message = 'embedder: expected one of transformers, static, lexical, received constructor';
+    expect(() => createEmbedder('constructor' as 'lexical')).toThrow(new RangeError(message));
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasModels, modelsFolder, SMALL_MODEL } from '../../test/models.ts';
+import { wordTokenizer } from '../../test/safetensors-file.ts';
+import type { EmbedderLoadError } from '../embedder-load-error.ts';
+import { createTransformersEmbedder } from './create-transformers-embedder.ts';
+import type {
+  DownloadProgress,
+  TransformersEmbedderOptions,
+} from './transformers-embedder-options.ts';
+import { importTransformers } from './transformers-library.ts';
+
+const source = join(modelsFolder, SMALL_MODEL.model);
+
+describe.skipIf(!hasModels)('createTransformersEmbedder with damaged files', () => {
+  let folder: string;
+  let files: string;
+  let time = 0;
+  const restore = () => cp(source, files, { recursive: true, force: true });
+  const create = (extra: TransformersEmbedderOptions = {}) =>
+    createTransformersEmbedder({
+      ...SMALL_MODEL,
+      localModelPath: folder,
+      retry: { initialDelayMs: 1, maxDelayMs: 1, now: () => time },
+      ...extra,
+    });
+  const failureOf = async (promise: Promise<unknown>): Promise<EmbedderLoadError> => {
+    return promise.then(
+      () => {
+        throw new Error('expected a failure');
+      },
+      (error: EmbedderLoadError) => error,
+    );
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'transformers-'));
+    files = join(folder, SMALL_MODEL.model);
+    await restore();
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('names the damaged file, and embeds after it was mended without a new embedder', async () => {
+    const embedder = create();
+    const onnx = join(files, 'onnx', 'model_quantized.onnx');
+    const cases = [
+      [() => truncate(onnx, 1_000_000), 'FILE_DAMAGED', onnx],
+      [() => rm(onnx), 'FILE_MISSING', onnx],
+      [() => writeFile(join(files, 'tokenizer.json'), '{"a":'), 'FILE_DAMAGED', 'tokenizer.json'],
+      [
+        () => writeFile(join(files, 'tokenizer.json'), '{"model":{}}'),
+        'FILE_DAMAGED',
+        'tokenizer.json',
+      ],
+      [() => rm(join(files, 'tokenizer_config.json')), 'FILE_MISSING', 'tokenizer_config.json'],
+      [() => writeFile(join(files, 'config.json'), 'null'), 'FILE_DAMAGED', 'config.json'],
+      [
+        () => writeFile(join(files, 'config.json'), '{"model_type":"bert","hidden_size":256}'),
+        'DIMENSION_MISMATCH',
+        'config.json',
+      ],
+    ] as const;
+    for (const [damage, code, file] of cases) {
+      await damage();
+      const error = await failureOf(embedder.embed(['a']));
+      expect(error).toMatchObject({ code, subject: expect.stringContaining(file) });
+      expect(error.message).toContain(error.remedy);
+      expect(await failureOf(embedder.embed(['a']))).toBe(error);
+      await restore();
+      time += 2;
+    }
+    expect(await embedder.embed(['a'])).toHaveLength(1);
+    await embedder.close();
+  });
+
+  it('refuses the tokenizer of another model: one with more entries than the model knows', async () => {
+    const words = Array.from({ length: 29_529 }, (_, i) => `w${i}`);
+    await writeFile(join(files, 'tokenizer.json'), JSON.stringify(wordTokenizer(words)));
+    const error = await failureOf(create().ready());
+    expect(error).toMatchObject({ code: 'FILE_DAMAGED', received: '29529 entries' });
+    await restore();
+  });
+
+  it('refuses a file that does not have its hash, and takes it when it does', async () => {
+    const wrong = 'ab'.repeat(32);
+    const pinned = create({ sha256: { 'onnx/model_quantized.onnx': wrong } });
+    const error = await failureOf(pinned.ready());
+    expect(error).toMatchObject({ code: 'FILE_HASH_MISMATCH', expected: `sha256 ${wrong}` });
+    const right = error.received.replace('sha256 ', '').toUpperCase();
+    const embedder = create({ sha256: { 'onnx/model_quantized.onnx': right } });
+    await embedder.ready();
+    await embedder.close();
+  });
+});
+
+describe.skipIf(!hasModels)('createTransformersEmbedder that downloads', () => {
+  let folder: string;
+  let served: string[] = [];
+  let answer: (path: string) => Response | Promise<Response>;
+  const server = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      const path = new URL(request.url).pathname;
+      served.push(path);
+      return answer(path);
+    },
+  });
+  const serveModel = (path: string): Response =>
+    new Response(Bun.file(join(modelsFolder, path.replace('/resolve/main/', '/'))));
+  const create = async (extra: TransformersEmbedderOptions = {}) => {
+    const library = await importTransformers();
+    const { model, dimensions } = SMALL_MODEL;
+    return createTransformersEmbedder({
+      model,
+      dimensions,
+      cacheDir: folder,
+      transformers: { ...library, env: { ...library.env, remoteHost: server.url.href } },
+      ...extra,
+    });
+  };
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'transformers-'));
+  });
+  afterAll(async () => {
+    await server.stop(true);
+    await rm(folder, { recursive: true });
+  });
+
+  it('keeps nothing of a download that breaks off, and says what was missing', async () => {
+    answer = () => new Response(null, { status: 503 });
+    const down = await create();
+    await expect(down.ready()).rejects.toMatchObject({
+      code: 'DOWNLOAD_FAILED',
+      subject: `${server.url.href}MinishLab/potion-base-4M-int8/resolve/main/config.json`,
+      received: 'HTTP status 503',
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('names the address and the way out when there is no network', async () => {
+    const library = await importTransformers();
+    const env = { ...library.env, remoteHost: 'http://127.0.0.1:1/' };
+    const offline = await create({ transformers: { ...library, env } });
+    await expect(offline.ready()).rejects.toThrow(
+      /127\.0\.0\.1:1\/MinishLab.*Check the network and the model name, or set localModelPath/,
+    );
+  });
+
+  it('refuses to download a file without its pinned hash', async () => {
+    answer = serveModel;
+    const pinned = await create({ sha256: { 'config.json': 'cd'.repeat(32) } });
+    await expect(pinned.ready()).rejects.toMatchObject({ code: 'FILE_HASH_MISMATCH' });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('gives up the download when it is closed', async () => {
+    const asked = Promise.withResolvers<void>();
+    answer = () => {
+      asked.resolve();
+      return new Promise(() => undefined);
+    };
+    const closing = await create();
+    const loading = closing.ready().catch((error: unknown) => error);
+    await asked.promise;
+    await closing.close();
+    expect(await loading).toMatchObject({ code: 'DOWNLOAD_FAILED' });
+  });
+
+  it('downloads each file once, reports progress, and needs no network afterwards', async () => {
+    answer = serveModel;
+    served = [];
+    const progress: DownloadProgress[] = [];
+    const first = await create({ onProgress: (report) => progress.push(report) });
+    await Promise.all([first.ready(), first.embed(['a']), first.embed(['b'])]);
+    await first.close();
+    expect(served.map((path) => path.replace(/.*\/main\//, '')).toSorted()).toEqual([
+      'config.json',
+      'onnx/model_quantized.onnx',
+      'tokenizer.json',
+      'tokenizer_config.json',
+    ]);
+    const last = progress.findLast(({ file }) => file === 'onnx/model_quantized.onnx');
+    const { length } = await readFile(join(source, 'onnx', 'model_quantized.onnx'));
+    expect(last).toEqual({ file: 'onnx/model_quantized.onnx', loaded: length, total: length });
+
+    answer = () => new Response(null, { status: 503 });
+    const offline = await create({ allowRemote: false });
+    expect(await offline.embed(['a'])).toHaveLength(1);
+    await offline.close();
+    const other = await create({ allowRemote: false, revision: 'v2' });
+    await expect(other.ready()).rejects.toMatchObject({
+      code: 'FILE_MISSING',
+      remedy: expect.stringContaining('Set allowRemote'),
+    });
+  });
+});
