@@ -54,9 +54,10 @@ export async function createProject(
     overrides,
   };
   await Bun.write(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
+  // onnxruntime-node's install script downloads what only a GPU needs.
   const install =
     installer === 'npm'
-      ? ['npm', 'install', '--no-audit', '--no-fund', '--loglevel=error']
+      ? ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
       : [process.execPath, 'install'];
   await outputOf(install, { cwd: folder });
   return folder;

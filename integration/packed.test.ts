@@ -187,6 +187,34 @@ describe('single packages in an empty project', () => {
   );
 });
 
+describe('the command in an empty project', () => {
+  let cwd = '';
+  beforeAll(async () => {
+    cwd = await project({ '@knowledgepulse/cli': '*' });
+  }, minutes(2));
+
+  it.each(runtimes.map((runtime) => [runtime.name, runtime.command] as const))(
+    'scores, explains and refuses under %s',
+    async (_, command) => {
+      const kp = [...command, join(cwd, 'node_modules/@knowledgepulse/cli/dist/main.js')];
+      const examples = join(root, 'examples/traces');
+      const scored = await runCommand([...kp, 'score', '--json', examples]);
+      expect(scored.exitCode).toBe(0);
+      expect(scored.output.trim().split('\n')).toHaveLength(49);
+      expect(await outputOf([...kp, 'explain', examples, 'finance-covenant-headroom'])).toContain(
+        'error_recovery_bonus',
+      );
+      const refused = await runCommand([...kp, 'score', 'no-such-file']);
+      expect(refused.exitCode).toBe(2);
+      expect(refused.errors).toContain('received nothing of that name');
+    },
+  );
+
+  it('is installed as kp', async () => {
+    expect(await outputOf(['npx', '--no-install', 'kp', '--version'], { cwd })).toBe('0.1.0\n');
+  });
+});
+
 describe('with @huggingface/transformers', () => {
   const model = existsSync(modelsDir);
   let cwd = '';

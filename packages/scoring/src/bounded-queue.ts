@@ -10,6 +10,7 @@ export interface BoundedQueue<T> {
   removeFirst(): void;
   /** The reader goes. */
   close(): void;
+  readonly closed: boolean;
 }
 
 export function createBoundedQueue<T>(capacity: number): BoundedQueue<T> {
@@ -48,6 +49,9 @@ export function createBoundedQueue<T>(capacity: number): BoundedQueue<T> {
     close() {
       closed = true;
       wakeWriter();
+    },
+    get closed() {
+      return closed;
     },
   };
 }

@@ -62,6 +62,28 @@ describe('evaluateAll', () => {
     await later(0, () => expect(closed).toBe(true));
   });
 
+  it('starts nothing more once the reader has stopped', async () => {
+    const next = Promise.withResolvers<void>();
+    async function* source(): AsyncGenerator<ReasoningTrace> {
+      yield financeTrace;
+      await next.promise;
+      yield financeTrace;
+    }
+    const embedder = quick();
+    for await (const _ of createScorer({ embedder }).evaluateAll(source())) break;
+    next.resolve();
+    await later(1, () => expect(embedder.asked).toHaveLength(1));
+  });
+
+  it('does not take a closed scorer for an invalid trace', async () => {
+    const scorer = createScorer({ embedder: null });
+    await scorer.close();
+    const onInvalid = () => expect.unreachable();
+    await expect(collect(scorer.evaluateAll([financeTrace], { onInvalid }))).rejects.toThrow(
+      'closed',
+    );
+  });
+
   it('gives a report while the next trace is still to come', async () => {
     const release = Promise.withResolvers<void>();
     async function* source(): AsyncGenerator<ReasoningTrace> {

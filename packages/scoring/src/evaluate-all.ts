@@ -1,3 +1,4 @@
+import { TraceValidationError } from '@kp/schema';
 import { createBoundedQueue } from './bounded-queue.ts';
 import { ScorerOptionError } from './errors.ts';
 import type { ScoreReport } from './score-report.ts';
@@ -12,7 +13,7 @@ export interface EvaluateAllOptions {
    * Told of a trace that is not valid, with its place in the stream, which then goes on without
    * it. Left out, the stream ends with the error, after the reports of all traces before it.
    */
-  readonly onInvalid?: (error: Error, index: number) => void;
+  readonly onInvalid?: (error: TraceValidationError, index: number) => void;
   /** Ends the stream with the signal's reason. */
   readonly signal?: AbortSignal;
 }
@@ -47,6 +48,7 @@ export async function* evaluateAllWith<Trace>(
     let index = 0;
     try {
       for await (const trace of traces) {
+        if (underWay.closed) break;
         const evaluation = tryStart(trace, index++);
         if (evaluation !== undefined && !(await underWay.push(evaluation))) break;
       }
@@ -59,7 +61,7 @@ export async function* evaluateAllWith<Trace>(
     try {
       return { report: handled(start(trace, budgetMs)) };
     } catch (error) {
-      if (onInvalid === undefined || !(error instanceof Error)) throw error;
+      if (onInvalid === undefined || !(error instanceof TraceValidationError)) throw error;
       onInvalid(error, index);
       return undefined;
     }
