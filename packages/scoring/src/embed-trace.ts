@@ -1,5 +1,6 @@
 import type { Embedder, Embedding } from '@kp/embedder';
 import { EmbeddingError } from './errors.ts';
+import type { EmbeddedText } from './trace-text.ts';
 import type { OnWarning } from './warnings.ts';
 
 export type EmbeddingResult =
@@ -12,8 +13,8 @@ export type EmbeddingResult =
       };
     };
 
-/** Embeds one text. Never rejects: a failure is a result, because scoring goes on without it. */
-export type EmbedTrace = (text: string) => Promise<EmbeddingResult>;
+/** Embeds the text of one trace. Never rejects: a failure is a result, because scoring goes on without it. */
+export type EmbedTrace = (trace: EmbeddedText) => Promise<EmbeddingResult>;
 
 /**
  * @param onWarning - told of a failure once; again only after an embedding has succeeded in
@@ -21,9 +22,12 @@ export type EmbedTrace = (text: string) => Promise<EmbeddingResult>;
  */
 export function createEmbedTrace(embedder: Embedder, onWarning: OnWarning): EmbedTrace {
   let failing = false;
-  return async (text) => {
+  return async ({ text, boundaries }) => {
     try {
-      const embedding = checkEmbedding(embedder, await embedder.embed([text]));
+      const embedding = checkEmbedding(
+        embedder,
+        await embedder.embed([text], { boundaries: [boundaries] }),
+      );
       failing = false;
       return { embedding };
     } catch (cause) {

@@ -4,6 +4,7 @@ import { createEmbedTrace, type EmbeddingResult } from './embed-trace.ts';
 import { MemoryError } from './errors.ts';
 import type { NearestTrace, NoveltyMemory } from './novelty-memory.ts';
 import type { NoveltyReport } from './score-report.ts';
+import type { EmbeddedText } from './trace-text.ts';
 import type { OnWarning } from './warnings.ts';
 
 /** What to do with a trace's embedding once it is there and its turn has come. */
@@ -20,7 +21,7 @@ export interface NoveltyLookup {
    * @throws {@link MemoryError}, as a rejection, when the memory fails; the embedder's own error
    * when it fails and nothing was to be compared, so that no report can show it.
    */
-  find(text: string, key: string, steps: LookupSteps): Promise<NoveltyReport>;
+  find(text: EmbeddedText, key: string, steps: LookupSteps): Promise<NoveltyReport>;
   /** Resolves when all that was asked for so far is done. */
   idle(): Promise<void>;
 }

@@ -23,6 +23,10 @@ export interface NoveltyReport {
   readonly comparedWith?: number;
   /** Whether the embedder left out the end of the text; false where there is no embedding. */
   readonly truncated: boolean;
+  /** Tokens that the embedder read, where it counts them. */
+  readonly tokens?: number;
+  /** Pieces that it read the text in, where it cuts long texts into pieces. */
+  readonly chunks?: number;
   /** The embedder's id. */
   readonly embedder?: string;
   /** What went wrong, with source `embedder_failed`. */

@@ -5,7 +5,7 @@ import { createNoveltyLookup, type LookupSteps } from './novelty-lookup.ts';
 import type { NoveltyReport, ScoreReport } from './score-report.ts';
 import { reportOf, scoreTrace } from './scored-trace.ts';
 import { resolveScorerOptions, type ScorerOptions } from './scorer-options.ts';
-import { traceText } from './trace-text.ts';
+import { embeddedText } from './trace-text.ts';
 import { withinBudget } from './within-budget.ts';
 
 /**
@@ -74,7 +74,7 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
     const report = (novelty: NoveltyReport): ScoreReport =>
       reportOf(scored, novelty, performance.now() - startedAt, budgetMs);
     if (lookup === null) return Promise.resolve(report(NO_EMBEDDER));
-    const found = lookup.find(traceText(trace), trace.id, steps);
+    const found = lookup.find(embeddedText(trace), trace.id, steps);
     return withinBudget(found, budgetMs, () => late(found)).then(report);
   }
 
@@ -91,7 +91,7 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
     score: async (trace) => start(trace, SCORE, resolved.budgetMs),
     async remember(input) {
       const trace = accept(input);
-      await lookup?.find(traceText(trace), trace.id, REMEMBER);
+      await lookup?.find(embeddedText(trace), trace.id, REMEMBER);
     },
     evaluateAll: (traces, evaluateAllOptions = {}) =>
       evaluateAllWith(
