@@ -6,6 +6,7 @@ it('exports these names and no others', () => {
     'DEFAULT_TRACE_LIMITS',
     'DOMAIN_PROFILES',
     'DimensionMismatchError',
+    'EMBEDDER_KINDS',
     'EmbedderClosedError',
     'EmbedderLoadError',
     'EmbeddingError',
@@ -15,6 +16,7 @@ it('exports these names and no others', () => {
     'KnowledgeUnitMetaSchema',
     'MemoryError',
     'MemoryMismatchError',
+    'OutOfMemoryError',
     'ProfileError',
     'ReasoningTraceSchema',
     'ReasoningTraceStepSchema',
@@ -27,8 +29,10 @@ it('exports these names and no others', () => {
     'applyOverrides',
     'complexity',
     'compositeScore',
+    'createEmbedder',
     'createLexicalEmbedder',
     'createScorer',
+    'createStaticEmbedder',
     'createTransformersEmbedder',
     'defaultEmbedder',
     'evaluateValue',
@@ -38,5 +42,6 @@ it('exports these names and no others', () => {
     'safeParseTrace',
     'toolDiversity',
     'traceText',
+    'withEmbeddingCache',
   ]);
 });

@@ -1,15 +1,23 @@
 export {
+  createEmbedder,
   createLexicalEmbedder,
+  createStaticEmbedder,
   createTransformersEmbedder,
   defaultEmbedder,
+  EMBEDDER_KINDS,
   type Embedder,
   EmbedderClosedError,
+  type EmbedderKind,
   EmbedderLoadError,
+  type EmbedderOptionsByKind,
   type Embedding,
+  type EmbeddingCacheOptions,
   type EmbedOptions,
   type LexicalEmbedderOptions,
+  type StaticEmbedderOptions,
   type TransformersEmbedder,
   type TransformersEmbedderOptions,
+  withEmbeddingCache,
 } from '@kp/embedder';
 export {
   DEFAULT_TRACE_LIMITS,
@@ -67,10 +75,15 @@ export {
 } from '@kp/scoring';
 export {
   DimensionMismatchError,
+  type Engine,
   InvalidTypeError,
   InvalidValueError,
   type Neighbor,
+  OutOfMemoryError,
+  type SearchOptions,
   SnapshotError,
+  type SnapshotOptions,
   VectorCache,
+  type VectorCacheErrorCode,
   type VectorCacheOptions,
 } from '@kp/vector-cache';
