@@ -1,7 +1,7 @@
 // Upper bounds of similarities from the codes of a prefix of the coordinates, or of all of them.
 // docs/error-bound.md has the proof.
 import { threshold } from './hits';
-import { addBlock, addGroup, encodeQuery, offset, products } from './planes';
+import { addBlock, addGroup, encodeQuery, FACTOR_BYTES, offset, products } from './planes';
 import {
   codeError,
   codeScale,
@@ -17,7 +17,17 @@ import {
 } from './quantize';
 import { rotate } from './rotate';
 import { bounds, facts, partialSums, plane0, plane1, plane2, width1, width2 } from './segment';
-import { codes, factors, length, rotated, rotationBlock, signs, sums, unit } from './workspace';
+import {
+  codes,
+  factors,
+  length,
+  mask,
+  rotated,
+  rotationBlock,
+  signs,
+  sums,
+  unit,
+} from './workspace';
 
 let queryScale: f32 = 0;
 let errorFactor0: f32 = 0;
@@ -37,11 +47,12 @@ export function encode(): void {
   quantize(rotated, length, codes);
   encodeQuery(codes, PREFIX0, factors);
   offset0 = offset;
-  encodeQuery(codes + PREFIX0, width1(), factors + (PREFIX0 << 1));
+  encodeQuery(codes + PREFIX0, width1(), factors + PREFIX0 * FACTOR_BYTES);
   offset1 = offset;
-  encodeQuery(codes + PREFIX1, width2(), factors + (PREFIX1 << 1));
+  encodeQuery(codes + PREFIX1, width2(), factors + PREFIX1 * FACTOR_BYTES);
   offset2 = offset;
-  queryScale = codeScale;
+  // The sums are 256 times what they stand for.
+  queryScale = codeScale / 256;
   errorFactor0 = prefixNorm0 + codeError;
   errorFactor1 = prefixNorm1 + codeError;
   errorFactor2 = wholeNorm + codeError;
@@ -63,25 +74,27 @@ export function bound(from: i32, to: i32): f32 {
   const scale = f32x4.splat(queryScale);
   const constant = f32x4.splat(slack);
   const start = i32x4.splat(-offset0);
+  const lowMask = v128.load(mask);
   let most = f32x4.splat(-Infinity);
   for (let row = first; row < to; row += 16) {
     let sum0 = start;
     let sum1 = start;
     let sum2 = start;
     let sum3 = start;
-    for (let q = factors, end = factors + (PREFIX0 << 1); q < end; q += 16, codesAt += 128) {
-      let a = v128.load32_splat(q);
-      let b = v128.load32_splat(q, 4);
-      sum0 = i32x4.add(sum0, products(v128.load(codesAt), a, b));
-      sum1 = i32x4.add(sum1, products(v128.load(codesAt, 16), a, b));
-      sum2 = i32x4.add(sum2, products(v128.load(codesAt, 32), a, b));
-      sum3 = i32x4.add(sum3, products(v128.load(codesAt, 48), a, b));
-      a = v128.load32_splat(q, 8);
-      b = v128.load32_splat(q, 12);
-      sum0 = i32x4.add(sum0, products(v128.load(codesAt, 64), a, b));
-      sum1 = i32x4.add(sum1, products(v128.load(codesAt, 80), a, b));
-      sum2 = i32x4.add(sum2, products(v128.load(codesAt, 96), a, b));
-      sum3 = i32x4.add(sum3, products(v128.load(codesAt, 112), a, b));
+    const end = factors + PREFIX0 * FACTOR_BYTES;
+    for (let factor = factors; factor < end; factor += 64, codesAt += 128) {
+      let high = v128.load(factor);
+      let mixed = v128.load(factor, 16);
+      sum0 = i32x4.add(sum0, products(v128.load(codesAt), lowMask, high, mixed));
+      sum1 = i32x4.add(sum1, products(v128.load(codesAt, 16), lowMask, high, mixed));
+      sum2 = i32x4.add(sum2, products(v128.load(codesAt, 32), lowMask, high, mixed));
+      sum3 = i32x4.add(sum3, products(v128.load(codesAt, 48), lowMask, high, mixed));
+      high = v128.load(factor, 32);
+      mixed = v128.load(factor, 48);
+      sum0 = i32x4.add(sum0, products(v128.load(codesAt, 64), lowMask, high, mixed));
+      sum1 = i32x4.add(sum1, products(v128.load(codesAt, 80), lowMask, high, mixed));
+      sum2 = i32x4.add(sum2, products(v128.load(codesAt, 96), lowMask, high, mixed));
+      sum3 = i32x4.add(sum3, products(v128.load(codesAt, 112), lowMask, high, mixed));
     }
     v128.store(partial, sum0);
     v128.store(partial, sum1, 16);
@@ -128,7 +141,7 @@ function upper(
  * `isUnchecked`, of all rows.
  */
 export function boundMiddle(first: i32, groups: i32, isUnchecked: bool): i32 {
-  const query = factors + (PREFIX0 << 1);
+  const query = factors + PREFIX0 * FACTOR_BYTES;
   const plane = plane1 + <usize>first * width1();
   addRows(plane, query, width1(), offset1, partialSums + (first << 2), groups);
   return isUnchecked ? 0xffff : boundSums(first, groups, errorFactor1, tail1);
@@ -136,7 +149,7 @@ export function boundMiddle(first: i32, groups: i32, isUnchecked: bool): i32 {
 
 /** The same with all coordinates, after {@link boundMiddle}. */
 export function boundWhole(first: i32, groups: i32): i32 {
-  const query = factors + (PREFIX1 << 1);
+  const query = factors + PREFIX1 * FACTOR_BYTES;
   addRows(plane2 + <usize>first * width2(), query, width2(), offset2, sums, groups);
   return boundSums(first, groups, errorFactor2, 0);
 }

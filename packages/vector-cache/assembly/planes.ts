@@ -3,9 +3,14 @@
 // row's share and no sum across lanes is ever needed.
 //
 // Two codes share an int16 lane v = 256·high + low, where low is kept as code + 128 to be without
-// sign. Then low·a + high·b = v·a + high·(b - 256·a): one shift takes the lane apart instead of two
-// widenings. Sums may wrap on the way; what they come to fits. `encodeQuery` makes a and b - 256·a.
+// sign. For a query's codes a and b, v·b + low·(256·a - b) = 256·(low·a + high·b): one mask takes
+// the lane apart instead of two widenings. So sums are 256 times what they stand for; on the way
+// they may wrap, what they come to fits (docs/error-bound.md). The mask and the query's factors
+// come from memory as whole vectors: engines make a constant or a broadcast anew at every use.
+import { mask } from './workspace';
 
+/** Bytes of factors for each coordinate. */
+export const FACTOR_BYTES: i32 = 8;
 /** What the + 128 of the low codes adds to a sum over the coordinates last encoded. */
 export let offset: i32 = 0;
 
@@ -13,15 +18,18 @@ export let offset: i32 = 0;
 export function encodeQuery(codes: usize, width: i32, factors: usize): void {
   let lows = i32x4.splat(0);
   const ones = i16x8.splat(1);
-  for (const end = codes + width; codes < end; codes += 8, factors += 16) {
+  for (const end = codes + width; codes < end; codes += 8, factors += 64) {
     const pairs = v128.load64_zero(codes);
     const low = i16x8.shr_s(i16x8.shl(pairs, 8), 8);
     const high = i16x8.shr_s(pairs, 8);
-    const mixed = i16x8.sub(high, i16x8.shl(low, 8));
+    const mixed = i16x8.sub(i16x8.shl(low, 8), high);
     lows = i32x4.add(lows, i32x4.dot_i16x8_s(low, ones));
-    v128.store(factors, v128.shuffle<i32>(low, mixed, 0, 4, 1, 5));
+    v128.store(factors, v128.shuffle<i32>(high, high, 0, 0, 0, 0));
+    v128.store(factors, v128.shuffle<i32>(mixed, mixed, 0, 0, 0, 0), 16);
+    v128.store(factors, v128.shuffle<i32>(high, high, 1, 1, 1, 1), 32);
+    v128.store(factors, v128.shuffle<i32>(mixed, mixed, 1, 1, 1, 1), 48);
   }
-  offset = 128 * (i32x4.extract_lane(lows, 0) + i32x4.extract_lane(lows, 1));
+  offset = 32768 * (i32x4.extract_lane(lows, 0) + i32x4.extract_lane(lows, 1));
 }
 
 /** Adds the products of a block's rows to `from`, sixteen int32, less `less`, and writes `to`. */
@@ -38,19 +46,20 @@ export function addBlock(
   let sum1 = i32x4.sub(v128.load(from, 16), start);
   let sum2 = i32x4.sub(v128.load(from, 32), start);
   let sum3 = i32x4.sub(v128.load(from, 48), start);
-  for (const end = factors + (width << 1); factors < end; factors += 16, block += 128) {
-    let a = v128.load32_splat(factors);
-    let b = v128.load32_splat(factors, 4);
-    sum0 = i32x4.add(sum0, products(v128.load(block), a, b));
-    sum1 = i32x4.add(sum1, products(v128.load(block, 16), a, b));
-    sum2 = i32x4.add(sum2, products(v128.load(block, 32), a, b));
-    sum3 = i32x4.add(sum3, products(v128.load(block, 48), a, b));
-    a = v128.load32_splat(factors, 8);
-    b = v128.load32_splat(factors, 12);
-    sum0 = i32x4.add(sum0, products(v128.load(block, 64), a, b));
-    sum1 = i32x4.add(sum1, products(v128.load(block, 80), a, b));
-    sum2 = i32x4.add(sum2, products(v128.load(block, 96), a, b));
-    sum3 = i32x4.add(sum3, products(v128.load(block, 112), a, b));
+  const lowMask = v128.load(mask);
+  for (const end = factors + (width << 3); factors < end; factors += 64, block += 128) {
+    let high = v128.load(factors);
+    let mixed = v128.load(factors, 16);
+    sum0 = i32x4.add(sum0, products(v128.load(block), lowMask, high, mixed));
+    sum1 = i32x4.add(sum1, products(v128.load(block, 16), lowMask, high, mixed));
+    sum2 = i32x4.add(sum2, products(v128.load(block, 32), lowMask, high, mixed));
+    sum3 = i32x4.add(sum3, products(v128.load(block, 48), lowMask, high, mixed));
+    high = v128.load(factors, 32);
+    mixed = v128.load(factors, 48);
+    sum0 = i32x4.add(sum0, products(v128.load(block, 64), lowMask, high, mixed));
+    sum1 = i32x4.add(sum1, products(v128.load(block, 80), lowMask, high, mixed));
+    sum2 = i32x4.add(sum2, products(v128.load(block, 96), lowMask, high, mixed));
+    sum3 = i32x4.add(sum3, products(v128.load(block, 112), lowMask, high, mixed));
   }
   v128.store(to, sum0);
   v128.store(to, sum1, 16);
@@ -68,17 +77,20 @@ export function addGroup(
   to: usize,
 ): void {
   let sum = i32x4.sub(v128.load(from), i32x4.splat(less));
-  for (const end = factors + (width << 1); factors < end; factors += 8, group += 64) {
-    const a = v128.load32_splat(factors);
-    const b = v128.load32_splat(factors, 4);
-    sum = i32x4.add(sum, products(v128.load(group), a, b));
+  const lowMask = v128.load(mask);
+  for (const end = factors + (width << 3); factors < end; factors += 32, group += 64) {
+    const factor = v128.load(factors);
+    sum = i32x4.add(sum, products(v128.load(group), lowMask, factor, v128.load(factors, 16)));
   }
   v128.store(to, sum);
 }
 
-/** Four coordinates of four rows: a row's share in each lane. */
-export function products(rows: v128, a: v128, b: v128): v128 {
-  return i32x4.add(i32x4.dot_i16x8_s(rows, a), i32x4.dot_i16x8_s(i16x8.shr_s(rows, 8), b));
+/** Four coordinates of four rows: 256 times a row's share in each lane. */
+export function products(rows: v128, lowMask: v128, high: v128, mixed: v128): v128 {
+  return i32x4.add(
+    i32x4.dot_i16x8_s(rows, high),
+    i32x4.dot_i16x8_s(v128.and(rows, lowMask), mixed),
+  );
 }
 
 /** Spreads `width` codes of a row over its block; `place` points at the first of them. */

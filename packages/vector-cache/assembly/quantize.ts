@@ -5,6 +5,9 @@
 export const PREFIX0: i32 = 32;
 export const PREFIX1: i32 = 128;
 const CODE_MAX: f32 = 127;
+// No scale is smaller, so that no sum of products leaves int32; it takes over 4,096 dimensions, or
+// a vector much evener than a rotation makes them, for it to matter.
+const LEAST_SCALE: f32 = 4e-4;
 
 /** Norms of the last vector measured: of both prefixes, of what is beyond them, and the greatest. */
 export let prefixNorm0: f32 = 0;
@@ -58,8 +61,8 @@ export function measure(values: usize, length: i32): void {
 
 /** Writes int8 codes of the values last measured and sets `codeScale` and `codeError`. */
 export function quantize(values: usize, length: i32, codes: usize): void {
-  codeScale = greatest / CODE_MAX;
-  const inverse = f32x4.splat(codeScale > 0 ? CODE_MAX / greatest : 0);
+  codeScale = max(greatest / CODE_MAX, LEAST_SCALE);
+  const inverse = f32x4.splat(<f32>1 / codeScale);
   const scale = f32x4.splat(codeScale);
   let squares = f32x4.splat(0);
   for (let i = 0; i < length; i += 8) {

@@ -12,6 +12,8 @@ export let codes: usize = 0;
 export let factors: usize = 0;
 export let signs: usize = 0;
 export let sums: usize = 0;
+/** Holds 255 in every int16 lane. */
+export let mask: usize = 0;
 
 /** Points at the workspace of vectors of `size` values. */
 export function bind(workspace: usize, size: i32): void {
@@ -23,8 +25,10 @@ export function bind(workspace: usize, size: i32): void {
   rotated = unit + (size << 2);
   codes = rotated + (size << 2);
   factors = codes + size;
-  signs = factors + (size << 1);
+  signs = factors + (size << 3);
   sums = signs + (size << 3);
+  mask = sums + 64;
+  v128.store(mask, i16x8.splat(255));
 }
 
 /**

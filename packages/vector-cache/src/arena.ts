@@ -94,14 +94,14 @@ export class Arena {
 
   #createWorkspace(dimensions: number): Workspace {
     const length = paddedLength(dimensions);
-    const hitsOffset = length * 31 + 64;
+    const hitsOffset = length * 37 + 80;
     const bytes = hitsOffset + WORKSPACE_HITS * HIT_BYTES;
     const start = this.allocate(bytes);
     if (start === undefined) throw new OutOfMemoryError(0);
     this.#workspaceBytes += Math.ceil(bytes / 64) * 64;
     // Only components of vectors are ever written to the inputs: the padding stays zero.
     new Uint8Array(this.#memory.buffer, start, bytes).fill(0);
-    this.floats(start + length * 23, length * 2).set(rotationFactors(length));
+    this.floats(start + length * 29, length * 2).set(rotationFactors(length));
     const place = { start, length, hits: start + hitsOffset };
     const workspace = { ...place, ...this.#views(place) };
     this.#workspaces.set(dimensions, workspace);
