@@ -1,0 +1,152 @@
+import type { Contender, ContenderFactory, VectorSet } from './contender.ts';
+import { defaultEngine, flatEngine } from './engines.ts';
+import { flatJavaScript, naiveJavaScript } from './javascript.ts';
+import { nativeScan } from './native-scan.ts';
+import { hnswlib, simsimd, sqliteVec, usearch } from './peers.ts';
+import { createTraceSets } from './trace-sets.ts';
+import { createSet, type QueryKind, type SetKind } from './vector-sets.ts';
+
+/** One contender on one set. */
+export interface VectorSearchRow {
+  readonly runtime: string;
+  readonly data: string;
+  readonly queries: QueryKind;
+  readonly vectors: number;
+  readonly dimensions: number;
+  readonly contender: string;
+  /** A query, the median of the passes, and the least. */
+  readonly microseconds: number;
+  readonly leastMicroseconds: number;
+  /** Its time over that of the scan in C in the same passes; null where gcc is missing. */
+  readonly timesNative: number | null;
+  /** Whether every similarity it found is the greatest, to 1e-4. */
+  readonly isExact: boolean;
+}
+
+/** What to compare; everything when left out. */
+export interface VectorSearchOptions {
+  /** Vectors kept; 1,000, 10,000 and 100,000 when left out. */
+  sizes?: readonly number[];
+  kinds?: readonly SetKind[];
+  /** Folder with recorded traces and models; their embeddings are left out when it is. */
+  sharedFolder?: string | undefined;
+  /** Time for each contender on each set; 400 when left out. */
+  millisecondsEach?: number;
+  onRow?: (row: VectorSearchRow) => void;
+}
+
+const FACTORIES: readonly ContenderFactory[] = [
+  nativeScan,
+  flatEngine,
+  defaultEngine,
+  flatJavaScript,
+  naiveJavaScript,
+  usearch,
+  simsimd,
+  hnswlib,
+  sqliteVec,
+];
+const QUERIES = 64;
+const PASSES = 15;
+const TOLERANCE = 1e-4;
+
+/** Measures every contender on every set, side by side in one process, passes interleaved. */
+export async function compareVectorSearch(
+  options: VectorSearchOptions = {},
+): Promise<VectorSearchRow[]> {
+  const { sizes = [1000, 10_000, 100_000], millisecondsEach = 400, onRow, sharedFolder } = options;
+  const { kinds = ['random', 'clustered', 'anisotropic', 'alike'] } = options;
+  const rows: VectorSearchRow[] = [];
+  const compare = async (data: string, sets: readonly VectorSet[]): Promise<void> => {
+    for (const [index, set] of sets.entries()) {
+      const queries = index === 0 ? 'fresh' : 'near-duplicate';
+      for (const row of await compareOnSet(data, queries, set, millisecondsEach)) {
+        rows.push(row);
+        onRow?.(row);
+      }
+    }
+  };
+  for (const size of sizes) {
+    for (const kind of kinds) await compare(kind, createSet(kind, size, QUERIES));
+    if (sharedFolder === undefined) continue;
+    for (const { name, sets } of await createTraceSets(sharedFolder, size, QUERIES)) {
+      await compare(name, sets);
+    }
+  }
+  return rows;
+}
+
+async function compareOnSet(
+  data: string,
+  queries: QueryKind,
+  set: VectorSet,
+  millisecondsEach: number,
+): Promise<VectorSearchRow[]> {
+  const contenders: Contender[] = [];
+  for (const create of FACTORIES) {
+    const contender = await create(set);
+    if (contender !== undefined) contenders.push(contender);
+  }
+  const expected = await bestOf(contenders);
+  const counts = new Map<Contender, number>();
+  for (const contender of contenders) {
+    counts.set(contender, await countFor(contender, millisecondsEach / PASSES));
+  }
+  const times = new Map<Contender, number[]>(contenders.map((contender) => [contender, []]));
+  let inexact = new Set<Contender>();
+  for (let pass = 0; pass < PASSES; pass++) {
+    for (const contender of contenders) {
+      const count = counts.get(contender) as number;
+      const { microseconds, similarities } = await contender.run(count);
+      times.get(contender)?.push(microseconds / count);
+      const isWrong = Array.from(similarities).some(
+        (found, index) => Math.abs(found - (expected[index] as number)) > TOLERANCE,
+      );
+      if (isWrong) inexact = inexact.add(contender);
+    }
+  }
+  for (const contender of contenders) contender.close?.();
+  const native = contenders.find((contender) => contender.name.startsWith('C,'));
+  const nativeTime = native && median(times.get(native) as number[]);
+  return contenders.map((contender) => {
+    const measured = times.get(contender) as number[];
+    return {
+      runtime: runtime(),
+      data,
+      queries,
+      vectors: set.count,
+      dimensions: set.dimensions,
+      contender: contender.name,
+      microseconds: median(measured),
+      leastMicroseconds: Math.min(...measured),
+      timesNative: nativeTime === undefined ? null : median(measured) / nativeTime,
+      isExact: !inexact.has(contender),
+    };
+  });
+}
+
+/** The truth, from the plainest contender there is. */
+async function bestOf(contenders: readonly Contender[]): Promise<ArrayLike<number>> {
+  const plain = contenders.find((contender) => contender.name.startsWith('flat JS'));
+  if (plain === undefined) throw new Error('vector comparison: no plain contender to compare with');
+  return (await plain.run(QUERIES)).similarities;
+}
+
+/** How many queries fit into a pass, at least 1, after warming up. */
+async function countFor(contender: Contender, milliseconds: number): Promise<number> {
+  let count = 1;
+  for (let microseconds = 0; ; count *= 2) {
+    microseconds = (await contender.run(count)).microseconds;
+    if (microseconds > milliseconds * 500) break;
+  }
+  return count;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+}
+
+function runtime(): string {
+  const { bun, node } = process.versions;
+  return bun === undefined ? `Node ${node}` : `Bun ${bun}`;
+}

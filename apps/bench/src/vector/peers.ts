@@ -1,0 +1,108 @@
+import { type ContenderFactory, contenderOf, type VectorSet } from './contender.ts';
+import { openDatabase } from './sqlite.ts';
+
+interface Usearch {
+  exactSearch(
+    vectors: Float32Array,
+    query: Float32Array,
+    dimensions: number,
+    count: number,
+    metric: string,
+    threads: number,
+  ): { distances: Float32Array };
+}
+
+interface Simsimd {
+  cosine(a: Float32Array, b: Float32Array): number;
+}
+
+interface Hnswlib {
+  BruteforceSearch: new (
+    space: string,
+    dimensions: number,
+  ) => {
+    initIndex(count: number): void;
+    addPoint(vector: number[], label: number): void;
+    searchKnn(vector: number[], k: number): { distances: number[] };
+  };
+}
+
+/** usearch, the exact search of the whole set in one call, on one thread. */
+export const usearch: ContenderFactory = async (set) => {
+  const library = await installed<Usearch>('usearch');
+  if (library === undefined) return undefined;
+  return contenderOf('usearch exact', set, (query) => {
+    const found = library.exactSearch(set.vectors, query, set.dimensions, 1, 'cos', 1);
+    return 1 - (found.distances[0] as number);
+  });
+};
+
+/** simsimd, a call a pair. */
+export const simsimd: ContenderFactory = async (set) => {
+  const library = await installed<Simsimd>('simsimd');
+  if (library === undefined) return undefined;
+  const rows = rowsOf(set);
+  return contenderOf('simsimd, a call a pair', set, (query) => {
+    let best = -1;
+    for (const row of rows) best = Math.max(best, 1 - library.cosine(row, query));
+    return best;
+  });
+};
+
+/** hnswlib's brute force. */
+export const hnswlib: ContenderFactory = async (set) => {
+  const library = await installed<Hnswlib>('hnswlib-node');
+  if (library === undefined) return undefined;
+  const index = new library.BruteforceSearch('ip', set.dimensions);
+  index.initIndex(set.count);
+  for (const [label, row] of rowsOf(set).entries()) index.addPoint(Array.from(row), label);
+  const queries = new Map(set.queries.map((query) => [query, Array.from(query)]));
+  return contenderOf('hnswlib brute force', set, (query) => {
+    const found = index.searchKnn(queries.get(query) as number[], 1);
+    return 1 - (found.distances[0] as number);
+  });
+};
+
+/** sqlite-vec, a virtual table in memory. */
+export const sqliteVec: ContenderFactory = async (set) => {
+  const library = await installed<{ getLoadablePath(): string }>('sqlite-vec');
+  const database = library && (await openDatabase(library.getLoadablePath()));
+  if (database === undefined) return undefined;
+  database.run(
+    `CREATE VIRTUAL TABLE vectors USING vec0(vector float[${set.dimensions}] distance_metric=cosine)`,
+  );
+  database.run('BEGIN');
+  const insert = database.prepare('INSERT INTO vectors(vector) VALUES (?)');
+  for (const row of rowsOf(set)) insert(bytesOf(row));
+  database.run('COMMIT');
+  const select = database.prepare(
+    'SELECT distance FROM vectors WHERE vector MATCH ? AND k = 1 ORDER BY distance',
+  );
+  const query = (vector: Float32Array) => 1 - (select(bytesOf(vector))?.distance as number);
+  return contenderOf('sqlite-vec', set, query, () => database.close());
+};
+
+const leftOut = new Set<string>();
+
+/** The library, or undefined when it is not installed or does not load on this machine. */
+async function installed<T>(name: string): Promise<T | undefined> {
+  if (leftOut.has(name)) return undefined;
+  try {
+    const module = (await import(name)) as T & { default?: T };
+    return module.default ?? module;
+  } catch (cause) {
+    leftOut.add(name);
+    process.stderr.write(`${name}: left out (${cause instanceof Error ? cause.message : cause})\n`);
+    return undefined;
+  }
+}
+
+function rowsOf({ vectors, dimensions, count }: VectorSet): Float32Array[] {
+  return Array.from({ length: count }, (_, row) =>
+    vectors.slice(row * dimensions, (row + 1) * dimensions),
+  );
+}
+
+function bytesOf(vector: Float32Array): Uint8Array {
+  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+}
