@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 import { readText } from './content.ts';
@@ -70,7 +70,7 @@ function readResult(block: JsonObject, { omitted }: Conversation): RecordedStep 
     isText || typeof content === 'string'
       ? readText(content, omitted)
       : JSON.stringify(content ?? '');
-  const failed = isJsonObject(content) && String(content.type).endsWith('_error');
+  const failed = isJsonObject(content) && asName(content.type).endsWith('_error');
   return {
     kind: 'observation',
     content: text,

@@ -1,5 +1,5 @@
 import type { Importer } from '../importer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 import { readText } from './content.ts';
@@ -20,7 +20,7 @@ export const atifImporter: Importer = {
   detect(value) {
     const [first] = findTrajectories(value);
     if (first === undefined) return undefined;
-    return { seen: `schema_version ${String(first.schema_version).slice(0, 16)}`, fit: 'distinct' };
+    return { seen: `schema_version ${asName(first.schema_version).slice(0, 16)}`, fit: 'distinct' };
   },
   *read(value) {
     const trajectories = findTrajectories(value).flatMap(withSubagents);

@@ -1,9 +1,9 @@
 import type { Importer } from '../importer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { RecordedRun } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 import { readAnthropicMessage } from './anthropic-message.ts';
-import { readText } from './content.ts';
+import { createOmitted, readText } from './content.ts';
 import { createConversation } from './conversation.ts';
 import { readEach } from './read-each.ts';
 
@@ -66,13 +66,13 @@ function readSession(session: JsonValue, path: string): RecordedRun {
     const place = `${path}.events[${index}].message`;
     if (!isJsonObject(message)) throw new RecordingError(place, 'a message', message);
     const remark = remarkKind(event, message, isSubagent);
-    if (remark === 'local_command') command ??= readText(message.content, {});
+    if (remark === 'local_command') command ??= readText(message.content, createOmitted());
     if (remark !== undefined) {
       conversation.omit(remark);
       continue;
     }
     if (event.type === 'assistant' && typeof message.model === 'string') model ??= message.model;
-    readAnthropicMessage(String(event.type), message.content, `${place}.content`, conversation);
+    readAnthropicMessage(asName(event.type), message.content, `${place}.content`, conversation);
   }
   return describeSession(
     session as JsonObject[],
@@ -98,7 +98,9 @@ function remarkKind(
   if (event.isApiErrorMessage === true) return 'api_error';
   if (event.isCompactSummary === true) return 'compact_summary';
   if (event.type !== 'user') return undefined;
-  return LOCAL_COMMAND.test(readText(message.content, {})) ? 'local_command' : undefined;
+  return LOCAL_COMMAND.test(readText(message.content, createOmitted()))
+    ? 'local_command'
+    : undefined;
 }
 
 function describeSession(
@@ -115,7 +117,7 @@ function describeSession(
     ...(command === undefined ? {} : { objective: command }),
     ...run,
     source: {
-      session_id: String(sessionId),
+      session_id: asName(sessionId),
       ...(isSubagent && typeof agentId === 'string' ? { agent_id: agentId } : {}),
     },
     sourceIsUnique: !isSubagent || typeof agentId === 'string',

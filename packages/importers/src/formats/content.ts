@@ -1,7 +1,12 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** Counts what has no text, by kind. */
-export type Omitted = Record<string, number>;
+export type Omitted = Map<string, number>;
+
+/** A count of nothing. */
+export function createOmitted(): Omitted {
+  return new Map();
+}
 
 const TEXT_FIELDS = ['text', 'refusal', 'thinking', 'reasoning', 'transcript'];
 
@@ -29,7 +34,7 @@ export function readText(content: JsonValue | undefined, omitted: Omitted): stri
 
 /** Notes that one part of a kind was left out. */
 export function countOmitted(omitted: Omitted, kind: string): void {
-  omitted[kind] = (omitted[kind] ?? 0) + 1;
+  omitted.set(kind, (omitted.get(kind) ?? 0) + 1);
 }
 
 function isPart(value: JsonValue): value is string | JsonObject {
@@ -47,8 +52,9 @@ function readPart(part: string | JsonObject, omitted: Omitted): string {
   return `[${kind}]`;
 }
 
-function partKind(part: JsonObject): string {
-  const type = String(part.type);
+/** The kind of a part without text: its media, or its type. */
+export function partKind(part: JsonObject): string {
+  const type = asName(part.type ?? part.mime_type) || 'part';
   const mediaType = [part.mediaType, part.mimeType, part.media_type].find(
     (value) => typeof value === 'string',
   );

@@ -1,5 +1,5 @@
 import type { RecordedStep } from '../recorded-run.ts';
-import { countOmitted, type Omitted } from './content.ts';
+import { countOmitted, createOmitted, type Omitted } from './content.ts';
 
 /** What a conversation gives for a run. */
 export interface ConversationRun {
@@ -25,7 +25,7 @@ export interface Conversation {
 /** Starts with nothing said. */
 export function createConversation(): Conversation {
   const steps: RecordedStep[] = [];
-  const omitted: Omitted = {};
+  const omitted = createOmitted();
   let objective: string | undefined;
   return {
     omitted,
@@ -39,6 +39,10 @@ export function createConversation(): Conversation {
       else steps.push({ kind: 'observation', content, role });
     },
     omit: (kind) => countOmitted(omitted, kind),
-    finish: () => ({ ...(objective === undefined ? {} : { objective }), steps, omitted }),
+    finish: () => ({
+      ...(objective === undefined ? {} : { objective }),
+      steps,
+      omitted: Object.fromEntries(omitted),
+    }),
   };
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-valu
 import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 import { type ChatDialect, readChat } from './chat-run.ts';
-import { readText } from './content.ts';
+import { createOmitted, readText } from './content.ts';
 import { asMessages, asObjects, findMarks } from './message-marks.ts';
 import { OPENAI_DIALECT } from './openai-chat.ts';
 import { readEach } from './read-each.ts';
@@ -112,10 +112,10 @@ function resolve(text: JsonValue | undefined, attachments: JsonObject): JsonValu
 }
 
 function readInput(input: JsonValue | undefined, attachments: JsonObject): string | undefined {
-  if (typeof input === 'string') return readText(resolve(input, attachments), {});
+  if (typeof input === 'string') return readText(resolve(input, attachments), createOmitted());
   const user = asObjects(input).find(({ role }) => role === 'user');
   const message = user === undefined ? undefined : resolveMessage(user, attachments);
-  return isJsonObject(message) ? readText(message.content, {}) : undefined;
+  return isJsonObject(message) ? readText(message.content, createOmitted()) : undefined;
 }
 
 function readSuccess(scores: JsonValue | undefined): boolean | undefined {

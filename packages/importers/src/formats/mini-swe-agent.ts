@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import type { ErrorSign, RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 import { type ChatDialect, readChat } from './chat-run.ts';
-import { readText } from './content.ts';
+import { createOmitted, readText } from './content.ts';
 import { asMessages, asObjects, findMarks } from './message-marks.ts';
 import { OPENAI_DIALECT } from './openai-chat.ts';
 import { sourceIds } from './source-ids.ts';
@@ -75,7 +75,7 @@ const DIALECT: ChatDialect = {
         return toolCall(TOOL, { command }, action.tool_call_id, path);
       });
     }
-    const command = BASH_BLOCK.exec(readText(message.content, {}))?.[1];
+    const command = BASH_BLOCK.exec(readText(message.content, createOmitted()))?.[1];
     return command === undefined ? [] : [toolCall(TOOL, { command }, undefined, path)];
   },
   findError: ({ extra }, text) => findError(isJsonObject(extra) ? extra : {}, text),
@@ -86,8 +86,8 @@ const DIALECT: ChatDialect = {
 function findError(extra: JsonObject, text: string): ErrorSign | undefined {
   if (typeof extra.exception_info === 'string' && extra.exception_info !== '') return 'flag';
   const returnCode = extra.returncode ?? RETURN_CODE.exec(text)?.[1];
-  const isFailure = returnCode !== undefined && returnCode !== null && Number(returnCode) !== 0;
-  return isFailure ? 'exit_code' : undefined;
+  const isCode = typeof returnCode === 'number' || typeof returnCode === 'string';
+  return isCode && Number(returnCode) !== 0 ? 'exit_code' : undefined;
 }
 
 /** In the first versions what a command printed is said by the user. */
