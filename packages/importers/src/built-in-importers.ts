@@ -5,6 +5,8 @@ import { inspectImporter } from './formats/inspect.ts';
 import { kpImporter } from './formats/kp.ts';
 import { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
 import { openaiChatImporter } from './formats/openai-chat.ts';
+import { openInferenceImporter } from './formats/openinference.ts';
+import { otelGenAiImporter } from './formats/otel-genai.ts';
 import { sweAgentImporter } from './formats/swe-agent.ts';
 import { tau2Importer } from './formats/tau2.ts';
 import type { Importer } from './importer.ts';
@@ -20,4 +22,6 @@ export const BUILT_IN_IMPORTERS: readonly Importer[] = [
   sweAgentImporter,
   atifImporter,
   inspectImporter,
+  otelGenAiImporter,
+  openInferenceImporter,
 ];

@@ -10,6 +10,8 @@ export { inspectImporter } from './formats/inspect.ts';
 export { kpImporter } from './formats/kp.ts';
 export { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
 export { openaiChatImporter } from './formats/openai-chat.ts';
+export { openInferenceImporter } from './formats/openinference.ts';
+export { otelGenAiImporter } from './formats/otel-genai.ts';
 export { sweAgentImporter } from './formats/swe-agent.ts';
 export { tau2Importer } from './formats/tau2.ts';
 export type { ImportOptions, Label, Labels, RunFacts } from './import-options.ts';

@@ -1,0 +1,24 @@
+import type { Importer } from '../importer.ts';
+import { genAiConvention } from '../spans/gen-ai-convention.ts';
+import { openInferenceConvention, SPAN_KIND } from '../spans/open-inference-convention.ts';
+import { readSpanRuns } from '../spans/read-span-runs.ts';
+import { holdsSpans, readSpans } from '../spans/read-spans.ts';
+import { SPAN_GROUP } from './otel-genai.ts';
+
+/**
+ * Spans by the conventions of OpenInference, in OTLP JSON, Tempo's batches or Jaeger's JSON. One
+ * run a trace. Spans that also follow OpenTelemetry's conventions are read as those.
+ */
+export const openInferenceImporter: Importer = {
+  name: 'openinference',
+  title: 'OpenInference spans (Phoenix)',
+  detect(value) {
+    if (!Array.isArray(value) || value.length === 0 || !value.every(holdsSpans)) return undefined;
+    const spans = readSpans(value);
+    if (!spans.some(({ attributes }) => SPAN_KIND in attributes)) return undefined;
+    const isBoth = spans.some((span) => genAiConvention.readModelCall(span));
+    return { seen: `spans with ${SPAN_KIND}`, fit: isBoth ? 'possible' : 'distinct' };
+  },
+  pieceOf: (value) => (holdsSpans(value) ? SPAN_GROUP : undefined),
+  read: (value) => readSpanRuns(value, openInferenceConvention),
+};

@@ -1,0 +1,155 @@
+import type { JsonValue } from '../json/json-value.ts';
+import { unflatten } from './flattened-messages.ts';
+import { asText, readMessages } from './message-parts.ts';
+import {
+  type Attributes,
+  type ModelCall,
+  parseAttribute,
+  type Span,
+  type SpanConvention,
+  type SpanMessage,
+  textOf,
+} from './span.ts';
+
+const TOOL_OPERATIONS = new Set(['execute_tool', 'ai.toolCall']);
+const TOOL_NAME_KEYS = ['gen_ai.tool.name', 'ai.toolCall.name', 'tool.name'];
+const CALL_ID_KEYS = ['gen_ai.tool.call.id', 'ai.toolCall.id'];
+const ARGUMENT_KEYS = [
+  'gen_ai.tool.call.arguments',
+  'gcp.vertex.agent.tool_call_args',
+  'ai.toolCall.args',
+  'tool_arguments',
+  'traceloop.entity.input',
+];
+const RESULT_KEYS = [
+  'gen_ai.tool.call.result',
+  'gcp.vertex.agent.tool_response',
+  'ai.toolCall.result',
+  'tool_response',
+  'traceloop.entity.output',
+];
+/** Events that were the messages before these became attributes. */
+const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
+const DETAILS_EVENT = 'gen_ai.client.inference.operation.details';
+
+/**
+ * OpenTelemetry's conventions for generative AI, the current ones (`gen_ai.input.messages`), the
+ * earlier ones (message events, `gen_ai.prompt.0.content`), and the keys of vendors that predate
+ * them (Google's agent kit, AI SDK, OpenLLMetry).
+ *
+ * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
+ */
+export const genAiConvention: SpanConvention = {
+  readModelCall(span) {
+    const call =
+      readMessageAttributes(span.attributes) ??
+      readDetailsEvent(span) ??
+      readMessageEvents(span) ??
+      readIndexedAttributes(span.attributes) ??
+      readVendorAttributes(span.attributes);
+    if (call === undefined) return undefined;
+    const responseId = textOf(span.attributes, 'gen_ai.response.id', 'ai.response.id');
+    return { ...call, ...(responseId === undefined ? {} : { responseId }) };
+  },
+
+  readToolExecution({ name: spanName, attributes }) {
+    const operation = textOf(attributes, 'gen_ai.operation.name') ?? '';
+    const isTool =
+      TOOL_OPERATIONS.has(operation) ||
+      TOOL_OPERATIONS.has(spanName) ||
+      attributes['traceloop.span.kind'] === 'tool' ||
+      spanName.startsWith('execute_tool ');
+    if (!isTool) return undefined;
+    const fromName = spanName.replace(/^execute_tool\s*/, '');
+    const name =
+      textOf(attributes, ...TOOL_NAME_KEYS, 'traceloop.entity.name') ?? (fromName || undefined);
+    if (name === undefined) return undefined;
+    const callId = textOf(attributes, ...CALL_ID_KEYS);
+    const result = firstOf(attributes, RESULT_KEYS);
+    return {
+      name,
+      ...(callId === undefined ? {} : { callId }),
+      arguments: parseAttribute(firstOf(attributes, ARGUMENT_KEYS)) ?? null,
+      ...(result === undefined ? {} : { result: asText(result) }),
+    };
+  },
+
+  readSuccess({ events }) {
+    const verdicts = events
+      .filter(({ name }) => name === 'gen_ai.evaluation.result')
+      .map(({ attributes }) => readVerdict(attributes));
+    const known = verdicts.filter((verdict) => verdict !== undefined);
+    return known.length === 0 ? undefined : known.every((verdict) => verdict);
+  },
+};
+
+/** A verdict by its label or, where that says nothing, by a score of 1 or 0. */
+export function readVerdict(attributes: Attributes): boolean | undefined {
+  const label = textOf(attributes, 'gen_ai.evaluation.score.label', 'label')?.toLowerCase();
+  if (label !== undefined && /^(?:pass(?:ed)?|correct|success(?:ful)?|true|yes)$/.test(label))
+    return true;
+  if (label !== undefined && /^(?:fail(?:ed|ure)?|incorrect|false|no)$/.test(label)) return false;
+  const value = attributes['gen_ai.evaluation.score.value'] ?? attributes.score;
+  return typeof value === 'number' ? value === 1 : undefined;
+}
+
+function readMessageAttributes(attributes: Attributes): ModelCall | undefined {
+  const inputs = parseAttribute(attributes['gen_ai.input.messages']);
+  const outputs = parseAttribute(attributes['gen_ai.output.messages']);
+  if (inputs === undefined && outputs === undefined) return undefined;
+  return { inputs: readMessages(inputs), outputs: readMessages(outputs) };
+}
+
+function readDetailsEvent({ events }: Span): ModelCall | undefined {
+  const details = events.find(({ name }) => name === DETAILS_EVENT);
+  return details === undefined ? undefined : readMessageAttributes(details.attributes);
+}
+
+function readMessageEvents({ events }: Span): ModelCall | undefined {
+  const inputs: SpanMessage[] = [];
+  const outputs: SpanMessage[] = [];
+  for (const { name, attributes } of events) {
+    const role = MESSAGE_EVENT.exec(name)?.[1];
+    if (role !== undefined) inputs.push(...readMessages({ role, ...parseAll(attributes) }));
+    if (name === 'gen_ai.choice')
+      outputs.push(...readMessages({ role: 'assistant', ...parseAll(attributes) }));
+  }
+  return inputs.length + outputs.length === 0 ? undefined : { inputs, outputs };
+}
+
+function readIndexedAttributes(attributes: Attributes): ModelCall | undefined {
+  const inputs = readMessages(unflatten(attributes, 'gen_ai.prompt'));
+  const outputs = readMessages(unflatten(attributes, 'gen_ai.completion'));
+  return inputs.length + outputs.length === 0 ? undefined : { inputs, outputs };
+}
+
+function readVendorAttributes(attributes: Attributes): ModelCall | undefined {
+  const request = parseAttribute(attributes['gcp.vertex.agent.llm_request']);
+  const response = parseAttribute(attributes['gcp.vertex.agent.llm_response']);
+  if (request !== undefined || response !== undefined) {
+    const contents = fieldOf(request, 'contents');
+    return { inputs: readMessages(contents), outputs: readMessages(fieldOf(response, 'content')) };
+  }
+  const prompt = parseAttribute(attributes['ai.prompt.messages']);
+  const text = attributes['ai.response.text'];
+  const calls = parseAttribute(attributes['ai.response.toolCalls']);
+  if (prompt === undefined && text === undefined && calls === undefined) return undefined;
+  const answer = { role: 'assistant', content: text ?? null, tool_calls: calls ?? null };
+  return { inputs: readMessages(prompt), outputs: readMessages(answer) };
+}
+
+function parseAll(attributes: Attributes): Record<string, JsonValue> {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([key, value]) => [key, parseAttribute(value) ?? null]),
+  );
+}
+
+function firstOf(attributes: Attributes, keys: readonly string[]): JsonValue | undefined {
+  return keys.map((key) => attributes[key]).find((value) => value !== undefined && value !== null);
+}
+
+function fieldOf(value: JsonValue | undefined, field: string): JsonValue | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? value[field]
+    : undefined;
+}

@@ -1,0 +1,90 @@
+import { createOmitted, partKind, readText } from '../formats/content.ts';
+import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { MessagePart, SpanMessage } from './span.ts';
+
+/**
+ * Reads messages as the many instrumentations write them: with `parts` (OpenTelemetry's current
+ * conventions, Gemini), or with `content` and `tool_calls` (OpenAI, AI SDK).
+ *
+ * @param value - an array of messages, or one.
+ */
+export function readMessages(value: JsonValue | undefined): SpanMessage[] {
+  const list = Array.isArray(value) ? value : [value ?? null];
+  return list.filter(isJsonObject).map(readMessage);
+}
+
+function readMessage(message: JsonObject): SpanMessage {
+  const inner = isJsonObject(message.message) ? message.message : message;
+  const { parts, content, tool_calls } = inner;
+  const role = asName(inner.role ?? message.role);
+  const listed = Array.isArray(parts) ? parts : Array.isArray(content) ? content : undefined;
+  const read = listed?.map(readPart) ?? textPart(content);
+  const calls = Array.isArray(tool_calls) ? tool_calls.filter(isJsonObject).map(readCall) : [];
+  const callId = inner.tool_call_id ?? (role === 'tool' ? inner.id : undefined);
+  if (role === 'tool' && read.every(({ kind }) => kind === 'text')) {
+    const text = read.map((part) => (part.kind === 'text' ? part.text : '')).join('\n');
+    return { role, parts: [result(callId, text)] };
+  }
+  return { role: role === 'model' ? 'assistant' : role, parts: [...read, ...calls] };
+}
+
+function textPart(content: JsonValue | undefined): MessagePart[] {
+  if (content === undefined || content === null || content === '') return [];
+  return [{ kind: 'text', text: readText(content, createOmitted()) }];
+}
+
+/** A part by any of its names: the conventions', AI SDK's, Anthropic's, Gemini's. */
+function readPart(part: JsonValue): MessagePart {
+  if (!isJsonObject(part))
+    return { kind: 'text', text: typeof part === 'string' ? part : JSON.stringify(part) };
+  const { type } = part;
+  const called = part.function_call ?? part.functionCall;
+  if (isJsonObject(called)) return call(called.id, called.name, called.args ?? called.arguments);
+  const responded = part.function_response ?? part.functionResponse;
+  if (isJsonObject(responded)) return result(responded.id, asText(responded.response));
+  if (type === 'tool_call' || type === 'tool-call' || type === 'tool_use') {
+    const id = part.id ?? part.toolCallId;
+    return call(id, part.name ?? part.toolName, part.arguments ?? part.input ?? part.args);
+  }
+  if (type === 'tool_call_response' || type === 'tool-result' || type === 'tool_result') {
+    const id = part.id ?? part.toolCallId ?? part.tool_use_id;
+    return result(id, asText(part.response ?? part.result ?? part.output ?? part.content));
+  }
+  const text = [part.content, part.text, part.thinking, part.reasoning].find(
+    (value) => typeof value === 'string',
+  );
+  if (typeof text !== 'string') {
+    return { kind: 'other', type: partKind(part) };
+  }
+  const isReasoning = type === 'reasoning' || type === 'thinking' || part.thought === true;
+  return { kind: isReasoning ? 'reasoning' : 'text', text };
+}
+
+function readCall(listed: JsonObject): MessagePart {
+  const details = isJsonObject(listed.function) ? listed.function : listed;
+  const id = listed.id ?? listed.toolCallId;
+  const name = details.name ?? details.toolName;
+  return call(id, name, details.arguments ?? details.input ?? details.args);
+}
+
+function call(
+  id: JsonValue | undefined,
+  name: JsonValue | undefined,
+  args: JsonValue | undefined,
+): MessagePart {
+  return {
+    kind: 'call',
+    ...(typeof id === 'string' && id !== '' ? { id } : {}),
+    name,
+    arguments: args,
+  };
+}
+
+function result(id: JsonValue | undefined, content: string): MessagePart {
+  return { kind: 'result', ...(typeof id === 'string' && id !== '' ? { id } : {}), content };
+}
+
+/** A result as text; any other value as its JSON. */
+export function asText(value: JsonValue | undefined): string {
+  return readText(value, createOmitted());
+}

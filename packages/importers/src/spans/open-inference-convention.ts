@@ -1,0 +1,73 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { unflatten } from './flattened-messages.ts';
+import { readVerdict } from './gen-ai-convention.ts';
+import { asText, readMessages } from './message-parts.ts';
+import { parseAttribute, type SpanConvention, type SpanMessage, textOf } from './span.ts';
+
+/** The attribute that every span of the convention has. */
+export const SPAN_KIND = 'openinference.span.kind';
+
+/**
+ * The conventions of OpenInference: messages are spelled out in keys
+ * (`llm.output_messages.0.message.content`), tools have spans of the kind `TOOL`.
+ *
+ * @see https://arize-ai.github.io/openinference/spec/semantic_conventions.html
+ */
+export const openInferenceConvention: SpanConvention = {
+  readModelCall({ attributes }) {
+    if (attributes[SPAN_KIND] !== 'LLM') return undefined;
+    const inputs = unflatten(attributes, 'llm.input_messages').flatMap(readFlattened);
+    const outputs = unflatten(attributes, 'llm.output_messages').flatMap(readFlattened);
+    if (inputs.length + outputs.length > 0) return { inputs, outputs };
+    // Calls that are no chat have a prompt and a completion.
+    const said = (role: string, key: string): SpanMessage[] => {
+      const text = textOf(attributes, key);
+      return text === undefined ? [] : [{ role, parts: [{ kind: 'text', text }] }];
+    };
+    return { inputs: said('user', 'input.value'), outputs: said('assistant', 'output.value') };
+  },
+
+  readToolExecution({ name, attributes }) {
+    if (attributes[SPAN_KIND] !== 'TOOL') return undefined;
+    const callId = textOf(attributes, 'tool_call.id', 'tool.id');
+    const result = attributes['output.value'];
+    const recorded = attributes['input.value'] ?? attributes['tool.parameters'];
+    return {
+      name: textOf(attributes, 'tool.name', 'tool_call.function.name') ?? name,
+      ...(callId === undefined ? {} : { callId }),
+      arguments: parseAttribute(recorded) ?? null,
+      ...(result === undefined || result === null ? {} : { result: asText(result) }),
+    };
+  },
+
+  readSuccess({ attributes }) {
+    const names = new Set(
+      Object.keys(attributes).flatMap(
+        (key) => /^annotations\.(.+)\.(?:label|score)$/.exec(key)?.[1] ?? [],
+      ),
+    );
+    const verdicts = [...names].map((name) =>
+      readVerdict({
+        label: attributes[`annotations.${name}.label`] ?? null,
+        score: attributes[`annotations.${name}.score`] ?? null,
+      }),
+    );
+    const known = verdicts.filter((verdict) => verdict !== undefined);
+    return known.length === 0 ? undefined : known.every((verdict) => verdict);
+  },
+};
+
+function readFlattened(entry: JsonValue): SpanMessage[] {
+  const message = isJsonObject(entry) && isJsonObject(entry.message) ? entry.message : undefined;
+  if (message === undefined) return [];
+  const contents = asObjects(message.contents).map(
+    ({ message_content }) => message_content ?? null,
+  );
+  const toolCalls = asObjects(message.tool_calls).map(({ tool_call }) => tool_call ?? null);
+  const content = contents.length > 0 ? contents : (message.content ?? null);
+  return readMessages({ ...message, content, tool_calls: toolCalls });
+}
+
+function asObjects(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}

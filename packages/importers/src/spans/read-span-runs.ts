@@ -1,0 +1,83 @@
+import type { JsonValue } from '../json/json-value.ts';
+import type { RecordedRun } from '../recorded-run.ts';
+import { RecordingError } from '../recording-error.ts';
+import { readSpans } from './read-spans.ts';
+import { replay } from './replay.ts';
+import { selectSpans } from './select-spans.ts';
+import { type Span, type SpanConvention, textOf } from './span.ts';
+
+const TRACE_ID = /^[\da-f]{32}$/i;
+
+/** Reads spans as runs, one a trace, whatever lines or batches its spans are spread over. */
+export function* readSpanRuns(
+  value: JsonValue,
+  convention: SpanConvention,
+): Iterable<RecordedRun | RecordingError> {
+  for (const [traceId, spans] of groupByTrace(readSpans(value))) {
+    try {
+      yield readSpanRun(traceId, spans, convention);
+    } catch (error) {
+      if (!(error instanceof RecordingError)) throw error;
+      yield error;
+    }
+  }
+}
+
+function groupByTrace(spans: readonly Span[]): Map<string, Span[]> {
+  const traces = new Map<string, Span[]>();
+  for (const span of spans) {
+    const trace = traces.get(span.traceId);
+    if (trace === undefined) traces.set(span.traceId, [span]);
+    else trace.push(span);
+  }
+  return traces;
+}
+
+function readSpanRun(
+  traceId: string,
+  spans: readonly Span[],
+  convention: SpanConvention,
+): RecordedRun {
+  const { models, tools } = selectSpans(spans, convention);
+  if (models.length + tools.length === 0) {
+    const names = spans.slice(0, 3).map(({ name }) => name);
+    const others = `${spans.length} others such as ${names.join(', ')}`;
+    throw new RecordingError(`trace ${traceId}`, 'a span of a model or tool call', others);
+  }
+  const run = replay(models, tools);
+  const root = spans.find(({ parentId }) => parentId === undefined);
+  const objective = run.objective ?? textOf(root?.attributes ?? {}, 'input.value');
+  const success = readSuccess(spans, convention);
+  const start = Math.min(...[...models, ...tools].map(({ span }) => span.start));
+  const agentId = firstText(spans, 'gen_ai.agent.name', 'agent.name', 'service.name');
+  const conversation = firstText(spans, 'gen_ai.conversation.id', 'session.id');
+  return {
+    ...run,
+    ...(objective === undefined ? {} : { objective }),
+    source: {
+      trace_id: traceId,
+      ...(conversation === undefined ? {} : { conversation_id: conversation }),
+    },
+    sourceIsUnique: TRACE_ID.test(traceId),
+    ...(success === undefined ? {} : { success }),
+    ...(start > 0 && start < 8.64e15 ? { createdAt: new Date(start).toISOString() } : {}),
+    ...(agentId === undefined ? {} : { agentId }),
+    record: spans as unknown as JsonValue,
+  };
+}
+
+function readSuccess(spans: readonly Span[], convention: SpanConvention): boolean | undefined {
+  const verdicts = spans.map(convention.readSuccess).filter((verdict) => verdict !== undefined);
+  return verdicts.length === 0 ? undefined : verdicts.every((verdict) => verdict);
+}
+
+/** The first text under the first of the keys that any span has. */
+function firstText(spans: readonly Span[], ...keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    for (const { attributes } of spans) {
+      const text = textOf(attributes, key);
+      if (text !== undefined) return text;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,174 @@
+import {
+  type Conversation,
+  type ConversationRun,
+  createConversation,
+} from '../formats/conversation.ts';
+import { toolCall } from '../formats/tool-call.ts';
+import type { ModelSpan, ToolSpan } from './select-spans.ts';
+import type { MessagePart, Span, SpanMessage } from './span.ts';
+
+/** What came to an end or began, in the order in which it must be read when times are equal. */
+type Moment =
+  | { readonly time: number; readonly order: 0; readonly model: ModelSpan }
+  | { readonly time: number; readonly order: 1 | 2; readonly tool: ToolSpan };
+
+/**
+ * Replays the calls of a trace in the order of time. Every call of a model repeats the history so
+ * far, so that of its inputs only what is new is read.
+ */
+export function replay(models: readonly ModelSpan[], tools: readonly ToolSpan[]): ConversationRun {
+  const replayer = new Replayer(models, tools.length > 0);
+  const moments: Moment[] = [
+    ...models.map((model): Moment => ({ time: model.span.end, order: 0, model })),
+    ...tools.map((tool): Moment => ({ time: tool.span.start, order: 1, tool })),
+    ...tools.map((tool): Moment => ({ time: tool.span.end, order: 2, tool })),
+  ];
+  moments.sort((a, b) => a.time - b.time || a.order - b.order);
+  for (const moment of moments) {
+    if (moment.order === 0) replayer.answer(moment.model);
+    else if (moment.order === 1) replayer.beginTool(moment.tool);
+    else replayer.endTool(moment.tool);
+  }
+  return replayer.conversation.finish();
+}
+
+class Replayer {
+  readonly conversation: Conversation = createConversation();
+  readonly #hasToolSpans: boolean;
+  readonly #resultsById = new Map<string, string>();
+  /** How often each text was said, by who said it. */
+  readonly #said = new Map<string, number>();
+  /** Calls that the model asked for and no span has executed yet. */
+  #asked: { name: string; id: string | undefined }[] = [];
+  readonly #calls = new Set<string>();
+  readonly #observed = new Set<string>();
+  readonly #callOfSpan = new Map<Span, string>();
+
+  constructor(models: readonly ModelSpan[], hasToolSpans: boolean) {
+    this.#hasToolSpans = hasToolSpans;
+    for (const { call } of models) {
+      for (const part of call.inputs.flatMap(({ parts }) => parts)) {
+        if (part.kind === 'result' && part.id !== undefined)
+          this.#resultsById.set(part.id, part.content);
+      }
+    }
+  }
+
+  answer({ call }: ModelSpan): void {
+    const counts = new Map<string, number>();
+    for (const message of call.inputs) this.#readInput(message, counts);
+    for (const message of call.outputs) {
+      const text = textOf(message.parts);
+      if (text !== '') this.#count(`assistant ${text}`, this.#said);
+      for (const part of message.parts) this.#readOutput(part);
+    }
+  }
+
+  beginTool({ span, execution }: ToolSpan): void {
+    const { name, callId } = execution;
+    const asked = this.#asked.find(
+      (call) =>
+        call.name === name && (callId === undefined || call.id === undefined || call.id === callId),
+    );
+    this.#asked = this.#asked.filter((call) => call !== asked);
+    const id = callId ?? asked?.id ?? span.spanId;
+    this.#callOfSpan.set(span, id);
+    if (asked !== undefined || this.#calls.has(id)) return;
+    this.#calls.add(id);
+    this.conversation.push(
+      toolCall(name, execution.arguments, id, `span ${span.spanId}: tool name`),
+    );
+  }
+
+  endTool({ span, execution }: ToolSpan): void {
+    const callId = this.#callOfSpan.get(span) ?? span.spanId;
+    if (this.#observed.has(callId)) return;
+    this.#observed.add(callId);
+    const content = execution.result ?? this.#resultsById.get(callId) ?? exceptionOf(span);
+    this.conversation.push({
+      kind: 'observation',
+      content,
+      callId,
+      ...(span.failed ? { error: 'flag' } : {}),
+    });
+  }
+
+  #readInput({ role, parts }: SpanMessage, counts: Map<string, number>): void {
+    if (role === 'system' || role === 'developer') return;
+    if (role === 'assistant') {
+      this.#skipHistory(parts, counts);
+      return;
+    }
+    for (const part of parts) {
+      if (part.kind === 'result') this.#readResult(part, counts);
+    }
+    const text = textOf(parts);
+    if (text === '' || !this.#isNew(`${role} ${text}`, counts)) return;
+    this.conversation.hear(role, text);
+  }
+
+  /** What the agent said before the trace began belongs to another run. */
+  #skipHistory(parts: readonly MessagePart[], counts: Map<string, number>): void {
+    const text = textOf(parts);
+    if (text !== '' && this.#isNew(`assistant ${text}`, counts))
+      this.conversation.omit('earlier_message');
+    for (const part of parts) {
+      if (part.kind !== 'call' || part.id === undefined || this.#calls.has(part.id)) continue;
+      this.#calls.add(part.id);
+      this.#observed.add(part.id);
+      this.conversation.omit('earlier_call');
+    }
+  }
+
+  #readResult(part: Extract<MessagePart, { kind: 'result' }>, counts: Map<string, number>): void {
+    const { id, content } = part;
+    if (id === undefined) {
+      if (this.#hasToolSpans || !this.#isNew(`tool ${content}`, counts)) return;
+      this.conversation.push({ kind: 'observation', content });
+    } else if (!this.#observed.has(id)) {
+      this.#observed.add(id);
+      this.conversation.push({ kind: 'observation', content, callId: id });
+    }
+  }
+
+  #readOutput(part: MessagePart): void {
+    if (part.kind === 'text' || part.kind === 'reasoning') this.conversation.think(part.text);
+    else if (part.kind === 'other') this.conversation.omit(part.type);
+    else if (part.kind === 'call') {
+      const { id, name } = part;
+      if (id !== undefined && this.#calls.has(id)) return;
+      if (id !== undefined) this.#calls.add(id);
+      this.conversation.push(toolCall(name, part.arguments, id, 'name of a tool in an output'));
+      if (typeof name === 'string') this.#asked.push({ name, id });
+    }
+  }
+
+  /** Whether an input says something more often than all before it did, and counts it. */
+  #isNew(said: string, counts: Map<string, number>): boolean {
+    const times = this.#count(said, counts);
+    if (times <= (this.#said.get(said) ?? 0)) return false;
+    this.#said.set(said, times);
+    return true;
+  }
+
+  #count(said: string, counts: Map<string, number>): number {
+    const times = (counts.get(said) ?? 0) + 1;
+    counts.set(said, times);
+    return times;
+  }
+}
+
+function textOf(parts: readonly MessagePart[]): string {
+  return parts
+    .flatMap((part) => {
+      if (part.kind === 'text') return [part.text];
+      return part.kind === 'other' ? [`[${part.type}]`] : [];
+    })
+    .join('\n');
+}
+
+function exceptionOf({ events }: Span): string {
+  const exception = events.find(({ name }) => name === 'exception');
+  const message = exception?.attributes['exception.message'];
+  return typeof message === 'string' ? message : '';
+}

@@ -1,0 +1,80 @@
+import type { ModelCall, Span, SpanConvention, ToolExecution } from './span.ts';
+
+/** A span and what it records of a call of a model. */
+export interface ModelSpan {
+  readonly span: Span;
+  readonly call: ModelCall;
+}
+
+/** A span and what it records of a call of a tool. */
+export interface ToolSpan {
+  readonly span: Span;
+  readonly execution: ToolExecution;
+}
+
+/**
+ * Picks the spans that say what the agent did, each call once. A call of a model shows up as the
+ * span of the framework, of the client and of the provider, one inside the other: the innermost
+ * with contents stands for all. A tool's span inside a span of the same tool is the same call.
+ */
+export function selectSpans(
+  spans: readonly Span[],
+  convention: SpanConvention,
+): { models: ModelSpan[]; tools: ToolSpan[] } {
+  const byId = new Map(spans.map((span) => [span.spanId, span]));
+  const unique = [...byId.values()];
+  const models = unique.flatMap((span) => {
+    const call = convention.readModelCall(span);
+    return call === undefined ? [] : [{ span, call }];
+  });
+  const tools = unique.flatMap((span) => {
+    const execution = convention.readToolExecution(span);
+    return execution === undefined ? [] : [{ span, execution }];
+  });
+  return { models: innermost(models, byId), tools: outermost(tools, byId) };
+}
+
+function innermost(models: readonly ModelSpan[], byId: ReadonlyMap<string, Span>): ModelSpan[] {
+  const covered = new Set<string>();
+  for (const { span } of models) for (const id of ancestors(span, byId)) covered.add(id);
+  const responses = new Set<string>();
+  return models.filter(({ span, call: { responseId } }) => {
+    if (covered.has(span.spanId)) return false;
+    if (responseId === undefined) return true;
+    const isFirst = !responses.has(responseId);
+    responses.add(responseId);
+    return isFirst;
+  });
+}
+
+function outermost(tools: readonly ToolSpan[], byId: ReadonlyMap<string, Span>): ToolSpan[] {
+  const names = new Map(tools.map(({ span, execution }) => [span.spanId, execution.name]));
+  const kept = tools.filter(({ span, execution }) =>
+    ancestors(span, byId).every((id) => names.get(id) !== execution.name),
+  );
+  const withResult = new Set(
+    kept.flatMap(({ execution: { callId, result } }) =>
+      result === undefined || callId === undefined ? [] : [callId],
+    ),
+  );
+  const seen = new Set<string>();
+  return kept.filter(({ execution: { callId, result } }) => {
+    if (callId === undefined) return true;
+    if (seen.has(callId) || (result === undefined && withResult.has(callId))) return false;
+    seen.add(callId);
+    return true;
+  });
+}
+
+/** Ids of the spans around a span, the nearest first; a loop in broken data ends the list. */
+function ancestors(span: Span, byId: ReadonlyMap<string, Span>): string[] {
+  const ids: string[] = [];
+  const seen = new Set([span.spanId]);
+  let parent = span.parentId;
+  while (parent !== undefined && !seen.has(parent)) {
+    seen.add(parent);
+    ids.push(parent);
+    parent = byId.get(parent)?.parentId;
+  }
+  return ids;
+}

@@ -1,0 +1,87 @@
+import type { JsonValue } from '../json/json-value.ts';
+
+/** A span of a distributed trace, whatever system exported it. */
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId?: string;
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly start: number;
+  readonly end: number;
+  readonly attributes: Attributes;
+  readonly events: readonly SpanEvent[];
+  /** Whether the span's own status is an error. */
+  readonly failed: boolean;
+}
+
+/** Attributes by their full key, `gen_ai.tool.name`. */
+export type Attributes = Readonly<Record<string, JsonValue>>;
+
+/** Something noted at a moment of a span. */
+export interface SpanEvent {
+  readonly name: string;
+  readonly attributes: Attributes;
+}
+
+/** One message of a model call. */
+export interface SpanMessage {
+  readonly role: string;
+  readonly parts: readonly MessagePart[];
+}
+
+export type MessagePart =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'reasoning'; readonly text: string }
+  | {
+      readonly kind: 'call';
+      readonly id?: string;
+      readonly name: JsonValue | undefined;
+      readonly arguments: JsonValue | undefined;
+    }
+  | { readonly kind: 'result'; readonly id?: string; readonly content: string }
+  /** A picture or other part without text. */
+  | { readonly kind: 'other'; readonly type: string };
+
+/** What a span records of a call of a model. */
+export interface ModelCall {
+  readonly inputs: readonly SpanMessage[];
+  readonly outputs: readonly SpanMessage[];
+  readonly responseId?: string;
+}
+
+/** What a span records of a call of a tool. */
+export interface ToolExecution {
+  readonly name: string;
+  readonly callId?: string;
+  readonly arguments?: JsonValue;
+  /** Absent when the recording leaves contents out. */
+  readonly result?: string;
+}
+
+/** The naming of attributes by one convention. */
+export interface SpanConvention {
+  readModelCall(span: Span): ModelCall | undefined;
+  readToolExecution(span: Span): ToolExecution | undefined;
+  /** The verdict on the run that a span carries. */
+  readSuccess(span: Span): boolean | undefined;
+}
+
+/** The first of some attributes that is a text with something in it. */
+export function textOf(attributes: Attributes, ...keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = attributes[key];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+/** An attribute's value, parsed where it is the JSON of an object or array. */
+export function parseAttribute(value: JsonValue | undefined): JsonValue | undefined {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value) as JsonValue;
+  } catch {
+    return value;
+  }
+}
