@@ -6,7 +6,8 @@ export type EmbedderLoadErrorCode =
   | 'FILE_DAMAGED'
   | 'FILE_HASH_MISMATCH'
   | 'DOWNLOAD_FAILED'
-  | 'DIMENSION_MISMATCH';
+  | 'DIMENSION_MISMATCH'
+  | 'WORKER_FAILED';
 
 /** The parts of an {@link EmbedderLoadError}. */
 export interface EmbedderLoadErrorDetails {

@@ -2,13 +2,10 @@ import { assertTexts } from '../assert-texts.ts';
 import { cachedEmbed } from '../cache/cached-embed.ts';
 import type { Embedder } from '../embedder.ts';
 import { EmbedderClosedError } from '../embedder-closed-error.ts';
-import { retryingLoad } from '../retrying-load.ts';
-import { withSignal } from '../with-signal.ts';
-import { embedTexts } from './embed-texts.ts';
-import { type LoadedModel, loadModel } from './load-model.ts';
+import { createWorkerRunner } from '../worker/create-worker-runner.ts';
+import { createModelRunner } from './create-model-runner.ts';
 import { embedderId, embedPlan, modelPlan } from './plans.ts';
 import type { TransformersEmbedderOptions } from './transformers-embedder-options.ts';
-import { importTransformers, type TransformersLibrary } from './transformers-library.ts';
 
 /** A transformers embedder: everything an {@link Embedder} may have, it has. */
 export type TransformersEmbedder = Required<Embedder>;
@@ -16,49 +13,32 @@ export type TransformersEmbedder = Required<Embedder>;
 /**
  * An embedder that runs a sentence model with `@huggingface/transformers`: mean over the tokens,
  * normalised. Creating it loads nothing; the first `embed` or `ready` loads the library and the
- * model, once for all callers.
+ * model, once for all callers, in this thread or with `worker` in another.
  *
  * A text longer than the model's window is cut, and its result says `truncated`; see `longText`. Calls
  * are worked off in order, one after the other.
  *
  * `embed` and `ready` reject with an `EmbedderLoadError` when loading fails. They do so at once until
  * the error's `retryAt`; the first call after that tries again.
+ *
+ * @throws RangeError when an option is out of its range, TypeError when options exclude each other.
  */
 export function createTransformersEmbedder(
   options: TransformersEmbedderOptions = {},
 ): TransformersEmbedder {
-  const closing = new AbortController();
-  const plan = modelPlan(options, closing.signal);
-  const embedding = embedPlan(options);
-  const id = embedderId(plan, embedding);
-  const load = retryingLoad(async () => {
-    return loadModel(await library(options), plan);
-  }, options.retry);
-  let loading: Promise<LoadedModel> | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
+  const plan = modelPlan(options, new AbortController().signal);
+  const id = embedderId(plan, embedPlan(options));
+  if (options.worker && options.transformers !== undefined) {
+    throw new TypeError('transformers: expected none with worker, whose thread imports its own');
+  }
+  const runner = options.worker ? createWorkerRunner(options) : createModelRunner(options);
+  const cached = cachedEmbed((texts, embedOptions = {}) => {
+    return runner.embed(texts, embedOptions);
+  }, options.cache);
   let closed: Promise<void> | undefined;
 
-  const loadedModel = (): Promise<LoadedModel> => {
-    if (closed !== undefined) return Promise.reject(new EmbedderClosedError(id));
-    loading = load();
-    return loading;
-  };
-
-  const cached = cachedEmbed(async (texts, embedOptions = {}) => {
-    const copy = [...texts];
-    const result = queue.then(async () => {
-      return embedTexts(await loadedModel(), copy, embedding, embedOptions);
-    });
-    queue = result.catch(() => undefined);
-    return withSignal(result, embedOptions.signal);
-  }, options.cache);
-
-  const close = async (): Promise<void> => {
-    closing.abort(new EmbedderClosedError(id));
-    cached.clear();
-    await queue;
-    const loaded = await loading?.catch(() => undefined);
-    await loaded?.model.dispose();
+  const assertOpen = (): void => {
+    if (closed !== undefined) throw new EmbedderClosedError(id);
   };
 
   return {
@@ -66,20 +46,17 @@ export function createTransformersEmbedder(
     dimensions: plan.dimensions,
     embed: async (texts, embedOptions) => {
       assertTexts(texts);
-      if (closed !== undefined) throw new EmbedderClosedError(id);
+      assertOpen();
       return cached.embed(texts, embedOptions);
     },
-    ready: async () => void (await loadedModel()),
+    ready: async () => {
+      assertOpen();
+      await runner.ready();
+    },
     close: () => {
-      closed ??= close();
+      closed ??= runner.close();
+      cached.clear();
       return closed;
     },
   };
-}
-
-function library(options: TransformersEmbedderOptions): Promise<TransformersLibrary> {
-  if (options.transformers === undefined) return importTransformers();
-  return typeof options.transformers === 'function'
-    ? options.transformers()
-    : Promise.resolve(options.transformers);
 }

@@ -43,6 +43,12 @@ export interface TransformersEmbedderOptions {
   readonly batchSize?: number;
   /** Where inference runs, as transformers.js names it: `cpu`, `webgpu`, `wasm`. Default: the library's. */
   readonly device?: string;
+  /**
+   * Loads and runs the model in a worker thread, so that neither ever blocks the event loop. True
+   * starts it from a file beside this one; in a bundle or an executable give a function that starts
+   * a worker of it. `retry.now` is not used there. Default false.
+   */
+  readonly worker?: boolean | (() => Worker);
   /** Passed to onnxruntime. Default one thread: `{ intraOpNumThreads: 1, interOpNumThreads: 1 }`. */
   readonly sessionOptions?: Readonly<Record<string, unknown>>;
   /** Folder that holds `<model>/config.json` and so on. With it, nothing is downloaded. */

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'bun:test';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const sources = resolve(import.meta.dirname, '..', 'src');
+
+async function inFolder(action: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'compile-'));
+  try {
+    await action(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe('bun build', () => {
+  it('--compile makes an executable that embeds, lexical and static', () =>
+    inFolder(async (folder) => {
+      const program = join(folder, 'program.ts');
+      await writeFile(
+        program,
+        `import { createLexicalEmbedder } from ${JSON.stringify(join(sources, 'index.ts'))};
+         import { createStaticEmbedder } from ${JSON.stringify(join(sources, 'index.ts'))};
+         import { safetensorsFile, wordTokenizer } from ${JSON.stringify(join(import.meta.dirname, 'safetensors-file.ts'))};
+         const embeddings = { dtype: 'F32', shape: [2, 2], data: Float32Array.of(1, 1, 3, 4) };
+         const files = { model: safetensorsFile({ embeddings }), tokenizer: wordTokenizer(['?', 'north']) };
+         const [lexical] = await createLexicalEmbedder().embed(['north']);
+         const [fixed] = await createStaticEmbedder({ files }).embed(['north']);
+         console.log(lexical.vector.length, fixed.vector[1].toFixed(1));`,
+      );
+      const outfile = join(folder, 'program');
+      const build = Bun.spawnSync([
+        process.execPath,
+        'build',
+        '--compile',
+        program,
+        '--outfile',
+        outfile,
+      ]);
+      expect(build.exitCode).toBe(0);
+      expect(Bun.spawnSync([outfile], { cwd: '/' }).stdout.toString()).toBe('384 0.8\n');
+    }));
+
+  it('puts nothing of Node and no library into a browser bundle of the lexical embedder', () =>
+    inFolder(async (folder) => {
+      const program = join(folder, 'page.ts');
+      const index = JSON.stringify(join(sources, 'lexical', 'create-lexical-embedder.ts'));
+      await writeFile(program, `export { createLexicalEmbedder } from ${index};`);
+      const build = Bun.spawnSync([
+        ...[process.execPath, 'build', '--target=browser', '--minify', program],
+        ...['--outdir', join(folder, 'out')],
+      ]);
+      expect(build.exitCode).toBe(0);
+      const bundle = await readFile(join(folder, 'out', 'page.js'), 'utf8');
+      expect(bundle).not.toMatch(/node:|huggingface|onnx/);
+      expect(bundle.length).toBeLessThan(8_000);
+    }));
+});
