@@ -2,6 +2,7 @@ import type { DimensionScores, ReasoningTrace, ScoreReport } from '@knowledgepul
 import Table from 'cli-table3';
 import type { Colors } from './colors.ts';
 import { PLAIN_BORDERS, withoutPadding } from './plain-borders.ts';
+import { printable } from './printable.ts';
 
 const RULE_MEANING = {
   single_thought: 'a single thought is worth 0.1, whatever else',
@@ -17,8 +18,8 @@ export function renderDerivation(
   colors: Colors,
 ): string {
   return [
-    `${colors.bold(report.traceId)}   ${colors.dim(place)}`,
-    firstLine(trace.task.objective),
+    `${colors.bold(printable(report.traceId))}   ${colors.dim(place)}`,
+    printable(firstLine(trace.task.objective)),
     '',
     `${colors.bold(`score ${report.score.toFixed(3)}`)}   profile ${profileNote(report, trace)}`,
     '',
@@ -33,8 +34,8 @@ export function renderDerivation(
 function profileNote(report: ScoreReport, trace: ReasoningTrace): string {
   const domain = trace.metadata.task_domain;
   return domain === report.profile
-    ? report.profile
-    : `${report.profile} (there is none for the domain ${JSON.stringify(domain)})`;
+    ? printable(report.profile)
+    : `${report.profile} (there is none for the domain ${printable(JSON.stringify(domain))})`;
 }
 
 function dimensionTable(report: ScoreReport, trace: ReasoningTrace, colors: Colors): string {
@@ -125,7 +126,7 @@ function noveltyLines({ novelty }: ScoreReport): string[] {
   if (novelty.nearest !== undefined) {
     const { key, similarity } = novelty.nearest;
     lines.push(
-      `nearest earlier trace: ${key ?? 'one without a name'}   similarity ${similarity.toFixed(3)}`,
+      `nearest earlier trace: ${printable(key ?? 'one without a name')}   similarity ${similarity.toFixed(3)}`,
     );
   }
   if (novelty.failure !== undefined) lines.push(`embedder failed: ${novelty.failure.message}`);

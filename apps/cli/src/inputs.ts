@@ -66,6 +66,12 @@ export function describeFileError(error: Error): string {
   }
 }
 
+/** Whether there is a folder of that name. */
+export async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
+}
+
 async function inputsAt(path: string): Promise<Input[]> {
   const found = await stat(path);
   if (!found.isDirectory()) {

@@ -1,8 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { addExplainCommand } from './commands/explain.ts';
+import { addFormatsCommand } from './commands/formats.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addScoreCommand } from './commands/score.ts';
 import { addValidateCommand } from './commands/validate.ts';
+import { addCompletion } from './completion.ts';
 import { EXIT } from './exit-status.ts';
 import { UsageError } from './usage-error.ts';
 import { VERSION } from './version.ts';
@@ -43,6 +45,8 @@ Examples:
   addExplainCommand(program);
   addImportCommand(program);
   addValidateCommand(program);
+  addFormatsCommand(program);
+  addCompletion(program);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

@@ -15,6 +15,7 @@ export async function* scoreStream(
   scorer: Scorer,
   traces: AsyncIterable<SourcedTrace>,
   onInvalid: (message: string) => void,
+  concurrency: number,
 ): AsyncGenerator<ScoredTrace> {
   // Reports come in the order of the valid traces, and an invalid one is told of before the next
   // is read, so a queue is all it takes to know whose report it is.
@@ -26,6 +27,7 @@ export async function* scoreStream(
     }
   }
   const reports = scorer.evaluateAll(bare(), {
+    concurrency,
     onInvalid(error) {
       const source = waiting.pop();
       onInvalid(invalidMessage(error, source));

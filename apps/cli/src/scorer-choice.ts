@@ -1,45 +1,102 @@
+import { basename, dirname } from 'node:path';
 import {
-  createLexicalEmbedder,
+  createEmbedder,
   createScorer,
-  createTransformersEmbedder,
+  EMBEDDER_KINDS,
   type Embedder,
+  type EmbedderKind,
   type Scorer,
+  type VectorCache,
 } from '@knowledgepulse/sdk';
+import { type Command, Option } from 'commander';
+import { parseCount } from './input-options.ts';
+import { isFolder } from './inputs.ts';
+import { openMemory } from './memory-file.ts';
 import { UsageError } from './usage-error.ts';
 
-export const EMBEDDER_CHOICES = ['lexical', 'transformers', 'none'] as const;
-
-export type EmbedderChoice = (typeof EMBEDDER_CHOICES)[number];
-
-/**
- * A scorer with the chosen embedder, its model loaded.
- *
- * @throws {@link UsageError} when the embedder cannot be had, with what to do about it.
- */
-export async function createChosenScorer(choice: EmbedderChoice): Promise<Scorer> {
-  // Without a budget the same files give the same scores every time.
-  const scorer = createScorer({
-    embedder: chosenEmbedder(choice),
-    budgetMs: Number.POSITIVE_INFINITY,
-  });
-  try {
-    await scorer.ready();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(
-      `--embedder ${choice}: ${reason}; or use --embedder lexical, which needs no model`,
-    );
-  }
-  return scorer;
+/** What the options about novelty give. */
+export interface ScorerFlags {
+  readonly embedder: EmbedderKind | 'none';
+  readonly model?: string;
+  readonly dimensions?: number;
+  readonly longText?: 'truncate' | 'chunk';
+  readonly memory?: string;
+  readonly memorySize?: number;
 }
 
-function chosenEmbedder(choice: EmbedderChoice): Embedder | null {
-  switch (choice) {
-    case 'lexical':
-      return createLexicalEmbedder();
-    case 'transformers':
-      return createTransformersEmbedder();
-    case 'none':
-      return null;
+/** A scorer, and the memory that outlives it when a file for it was named. */
+export interface ChosenScorer {
+  readonly scorer: Scorer;
+  readonly memory: VectorCache | undefined;
+}
+
+/** Adds the options about how novelty is measured. */
+export function addScorerOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--embedder <name>', 'what novelty is measured with')
+        .choices([...EMBEDDER_KINDS, 'none'])
+        .default('lexical'),
+    )
+    .option(
+      '--model <name>',
+      'for static: a folder with a model2vec model; for transformers: a folder, or a name on the Hub',
+    )
+    .option(
+      '--dimensions <count>',
+      'for transformers: vector length of the model (default: 384)',
+      parseCount,
+    )
+    .addOption(
+      new Option(
+        '--long-text <way>',
+        'for transformers: what becomes of text beyond the window of the model',
+      ).choices(['truncate', 'chunk']),
+    )
+    .option('--memory <file>', 'remember traces there from run to run')
+    .option('--memory-size <count>', 'how many traces are remembered (default: 1000)', parseCount);
+}
+
+/**
+ * A scorer with the chosen embedder, its model loaded. Without a budget, so that the same files
+ * give the same scores every time.
+ *
+ * @throws {@link UsageError} when the embedder or the memory cannot be had, with the way out.
+ */
+export async function createChosenScorer(flags: ScorerFlags): Promise<ChosenScorer> {
+  try {
+    const embedder = await chooseEmbedder(flags);
+    const memory =
+      embedder === null ? undefined : await openMemory(embedder, flags.memory, flags.memorySize);
+    const scorer = createScorer({ embedder, memory, budgetMs: Number.POSITIVE_INFINITY });
+    await scorer.ready();
+    return { scorer, memory };
+  } catch (error) {
+    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    throw new UsageError(
+      `--embedder ${flags.embedder}: ${error.message} --embedder lexical needs no model.`,
+    );
   }
+}
+
+async function chooseEmbedder(flags: ScorerFlags): Promise<Embedder | null> {
+  const { embedder, model, dimensions, longText } = flags;
+  if (embedder === 'none') {
+    if (flags.memory === undefined) return null;
+    throw new UsageError(
+      '--memory: expected an embedder to remember with, received --embedder none',
+    );
+  }
+  if (embedder === 'lexical') return createEmbedder('lexical');
+  if (embedder === 'static') {
+    if (model !== undefined) return createEmbedder('static', { path: model });
+    throw new UsageError('--embedder static: expected --model with a folder, received none');
+  }
+  const local = model !== undefined && (await isFolder(model));
+  return createEmbedder('transformers', {
+    ...(model === undefined ? {} : { model: local ? basename(model) : model }),
+    ...(local ? { localModelPath: dirname(model) } : {}),
+    ...(dimensions === undefined ? {} : { dimensions }),
+    ...(longText === undefined ? {} : { longText }),
+  });
 }

@@ -1,17 +1,16 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { renderDerivation } from '../derivation.ts';
 import { EXIT } from '../exit-status.ts';
 import { addInputOptions, type InputFlags, importOptionsOf } from '../input-options.ts';
 import { resolveInputs } from '../inputs.ts';
 import { type ScoredTrace, scoreStream } from '../score-stream.ts';
-import { createChosenScorer, EMBEDDER_CHOICES, type EmbedderChoice } from '../scorer-choice.ts';
+import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scorer-choice.ts';
 import { count } from '../summary.ts';
 import { openTerminal } from '../terminal.ts';
 import { readTraces } from '../trace-source.ts';
 
-interface ExplainFlags extends InputFlags {
+interface ExplainFlags extends InputFlags, ScorerFlags {
   readonly json?: boolean;
-  readonly embedder: EmbedderChoice;
   readonly quiet?: boolean;
 }
 
@@ -25,12 +24,8 @@ export function addExplainCommand(program: Command): void {
     .argument('<file>', 'a file, a folder, or - for standard input')
     .argument('[id]', 'the id of a trace, or a part of it: the first that has it')
     .option('--json', 'the report as JSON')
-    .addOption(
-      new Option('--embedder <name>', 'what novelty is measured with')
-        .choices(EMBEDDER_CHOICES)
-        .default('lexical'),
-    )
     .option('-q, --quiet', 'no progress');
+  addScorerOptions(command);
   addInputOptions(command);
   command.addHelpText(
     'after',
@@ -47,15 +42,16 @@ Examples:
 
 /** @returns the exit status. */
 async function explain(file: string, id: string | undefined, flags: ExplainFlags): Promise<number> {
+  const importOptions = await importOptionsOf(flags);
   const resolved = await resolveInputs([file]);
-  const scorer = await createChosenScorer(flags.embedder);
+  const { scorer } = await createChosenScorer(flags);
   const terminal = openTerminal(resolved, flags.quiet === true);
   const { output, progress, problem } = terminal;
   let chosen: ScoredTrace | undefined;
   let traces = 0;
 
-  const source = readTraces(resolved.inputs, importOptionsOf(flags), terminal);
-  for await (const scored of scoreStream(scorer, source, problem)) {
+  const source = readTraces(resolved.inputs, importOptions, terminal);
+  for await (const scored of scoreStream(scorer, source, problem, 1)) {
     traces++;
     progress.scored();
     const { traceId, score } = scored.report;

@@ -35,11 +35,12 @@ export function addImportCommand(program: Command): void {
 
 /** @returns the exit status. */
 async function importRecordings(files: readonly string[], flags: ImportFlags): Promise<number> {
+  const importOptions = await importOptionsOf(flags);
   const resolved = await resolveInputs(files);
   const terminal = openTerminal(resolved, flags.quiet === true);
   const { output, progress } = terminal;
   let traces = 0;
-  const source = readTraces(resolved.inputs, importOptionsOf(flags), terminal);
+  const source = readTraces(resolved.inputs, importOptions, terminal);
   for await (const { trace } of source) {
     traces++;
     progress.scored();

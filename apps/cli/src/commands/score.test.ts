@@ -110,7 +110,10 @@ describe('the exit status of kp score', () => {
   it.each([
     [['score'], "missing required argument 'files'"],
     [['score', '--embeder', 'none', 'x'], "unknown option '--embeder'"],
-    [['score', '--embedder', 'magic', 'x'], 'Allowed choices are lexical'],
+    [
+      ['score', '--embedder', 'magic', 'x'],
+      'Allowed choices are transformers, static, lexical, none',
+    ],
     [['score', '--threshold', '2', 'x'], 'expected a number from 0 to 1'],
     [['score', '--threshold', '', 'x'], 'expected a number from 0 to 1'],
     [['score', '--format', 'xml', 'x'], 'Allowed choices are auto, kp'],

@@ -28,11 +28,12 @@ export function addValidateCommand(program: Command): void {
 
 /** @returns the exit status. */
 async function validate(files: readonly string[], flags: ValidateFlags): Promise<number> {
+  const importOptions = await importOptionsOf(flags);
   const resolved = await resolveInputs(files);
   const terminal = openTerminal(resolved, flags.quiet === true);
   const { output, progress, problem } = terminal;
   let valid = 0;
-  const traces = readTraces(resolved.inputs, importOptionsOf(flags), terminal);
+  const traces = readTraces(resolved.inputs, importOptions, terminal);
   for await (const source of traces) {
     progress.scored();
     const result = safeParseTrace(source.trace);

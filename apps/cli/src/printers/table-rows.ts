@@ -1,8 +1,9 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
 import Table from 'cli-table3';
-import type { Colors } from './colors.ts';
-import { movedBy } from './moved-by.ts';
-import { PLAIN_BORDERS, withoutPadding } from './plain-borders.ts';
+import type { Colors } from '../colors.ts';
+import { movedBy } from '../moved-by.ts';
+import { PLAIN_BORDERS, withoutPadding } from '../plain-borders.ts';
+import { printable } from '../printable.ts';
 
 /** Prints scores as rows of one table, without having to hold them all. */
 export interface ScoreTable {
@@ -61,7 +62,7 @@ function row(report: ScoreReport, threshold: number, colors: Colors): string[] {
     report.score >= threshold ? colors.green(score) : colors.yellow(score),
     ...[complexity, novelty, toolDiversity, outcomeConfidence].map((value) => value.toFixed(2)),
     report.profile,
-    report.traceId.replace(ID_PREFIX, ''),
-    movedBy(report),
+    printable(report.traceId.replace(ID_PREFIX, '')),
+    printable(movedBy(report)),
   ];
 }

@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import tab from '@bomb.sh/tab/commander';
+import type { Command } from 'commander';
+
+const FILE_OPTIONS = ['labels', 'memory', 'model'];
+
+/**
+ * Adds `kp completion <shell>`, which prints a script for the shell, and the command that the
+ * script asks. The library knows commands, options and choices; files it has to be told.
+ */
+export function addCompletion(program: Command): void {
+  const { commands } = tab(program, { completionCommandName: 'completion' });
+  for (const command of commands.values()) {
+    for (const [name, argument] of command.arguments) {
+      if (name.startsWith('file')) argument.handler = suggestFiles;
+    }
+    for (const name of FILE_OPTIONS) {
+      const option = command.options.get(name);
+      if (option !== undefined) option.handler = suggestFiles;
+    }
+  }
+}
+
+function suggestFiles(complete: (value: string, description: string) => void): void {
+  const typed = process.argv.at(-1) ?? '';
+  const folder = typed.endsWith('/') ? typed : dirname(typed);
+  try {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = folder === '.' && !typed.startsWith('.') ? entry.name : join(folder, entry.name);
+      complete(entry.isDirectory() ? `${path}/` : path, '');
+    }
+  } catch (error) {
+    // What is typed so far need not name a folder; then there is nothing to suggest.
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+  }
+}

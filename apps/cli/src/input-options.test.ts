@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runKp } from '../test/run-kp.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-options-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const recording = JSON.stringify({
+  task_id: 7,
+  trial: 0,
+  info: { verdict: 'solved' },
+  traj: [
+    { role: 'user', content: 'Rename the column' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        { id: '1', type: 'function', function: { name: 'bash', arguments: '{"command":"ls"}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: '1', content: 'schema.sql' },
+  ],
+});
+
+async function imported(...words: string[]) {
+  const { exitCode, output, errors } = await runKp(['import', ...words, '-'], recording);
+  return exitCode === 0 ? JSON.parse(output) : errors;
+}
+
+describe('the options about inputs', () => {
+  it('count a run without a verdict as succeeded, or as failed when told so', async () => {
+    expect((await imported()).metadata.success).toBe(true);
+    expect((await imported('--assume-failure')).metadata.success).toBe(false);
+  });
+
+  it('take the verdict from a field, and say so', async () => {
+    const trace = await imported('--success', 'info.verdict=solved', '--assume-failure');
+    expect(trace.metadata.success).toBe(true);
+    expect(trace['kp:provenance'].success).toBe('given');
+    expect((await imported('--success', 'info.verdict=other')).metadata.success).toBe(false);
+  });
+
+  it('take labels from a file before anything else', async () => {
+    const file = join(folder, 'labels.csv');
+    await Bun.write(file, 'id,success,confidence\n7,false,0.9\n');
+    const trace = await imported('--labels', file, '--success', 'info.verdict=solved');
+    expect(trace.metadata.success).toBe(false);
+    expect(trace.outcome.confidence).toBe(0.9);
+    expect(trace['kp:provenance'].success).toBe('labelled');
+  });
+
+  it('take the domain, also by the tools of a run', async () => {
+    expect((await imported('--domain', 'travel')).metadata.task_domain).toBe('travel');
+    expect(
+      (await imported('--domain', 'travel', '--domain', 'ba*=code')).metadata.task_domain,
+    ).toBe('code');
+  });
+
+  it.each([
+    [['--labels', '/no/such/file'], '--labels /no/such/file: expected a file or a folder'],
+    [['--success', 'solved'], 'expected FIELD=VALUE'],
+    [['--confidence', 'high'], 'expected a number from 0 to 1'],
+    [['--domain', '=x'], 'expected a domain, or tool=domain'],
+  ])('refuse %p', async (words, message) => {
+    expect(await imported(...words)).toContain(message);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'bun:test';
+import { parse } from 'csv-parse/sync';
+import { examples, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+describe('kp score --csv', () => {
+  it('is read back by a CSV parser, whatever an id holds', async () => {
+    const input = [traceLine('plain'), traceLine('a,"b"\nc')].join('\n');
+    const { output } = await runKp(['score', '--csv', '-q', '-'], input);
+    const rows = parse(output, { columns: true }) as Record<string, string>[];
+    expect(rows.map(({ trace }) => trace)).toEqual(['kp:trace:plain', 'kp:trace:a,"b"\nc']);
+    expect(rows[0]).toMatchObject({
+      profile: 'code',
+      novelty: '0.5',
+      novelty_source: 'empty_memory',
+      file: 'standard input',
+      line: '1',
+    });
+    expect(Number(rows[0]?.score)).toBeCloseTo(0.666, 12);
+  });
+
+  it('has its headings when there is no trace', async () => {
+    const { output } = await runKp(['score', '--csv', '-q', '-'], '[]');
+    expect(output).toStartWith('trace,score,profile,');
+  });
+});
+
+describe('kp score', () => {
+  it('shows control characters of a recording, and does not send them to the terminal', async () => {
+    const input = traceLine('a\u001b[2Jb');
+    for (const words of [['score'], ['explain'], ['score', '--markdown']]) {
+      const { output } = await runKp([...words, '-'], input);
+      expect(output).not.toContain('\u001b');
+      expect(output).toMatch(/a\\+x1b\\?\[2Jb/);
+    }
+  });
+});
+
+describe('kp score --markdown', () => {
+  it('keeps a cell a cell', async () => {
+    const { output } = await runKp(['score', '--markdown', '-q', '-'], traceLine('a|b*c'));
+    expect(output.split('\n')[2]).toStartWith(
+      '| 0.666 | 0.28 | 0.50 | 1.00 | 0.80 | code | kp:trace:a\\|b\\*c | ',
+    );
+  });
+});
+
+describe('kp score --sort and --top', () => {
+  const scoresOf = async (...words: string[]) => {
+    const { output } = await runKp(['score', '--json', '-q', ...words, examples]);
+    return output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).score as number);
+  };
+
+  it('give the best first', async () => {
+    const all = await scoresOf();
+    expect(await scoresOf('--sort', 'score')).toEqual(all.toSorted((a, b) => b - a));
+    expect(await scoresOf('--top', '5')).toEqual(all.toSorted((a, b) => b - a).slice(0, 5));
+  });
+
+  it('leave the scores of the others in the summary', async () => {
+    expect((await runKp(['score', '--top', '1', examples])).output).toContain('49 traces');
+  });
+
+  it('refuse what makes no sense', async () => {
+    expect((await runKp(['score', '--top', '0', examples])).errors).toContain(
+      'expected a whole number over 0',
+    );
+    expect((await runKp(['score', '--json', '--csv', examples])).errors).toContain(
+      'cannot be used with option',
+    );
+  });
+});
