@@ -1,8 +1,10 @@
+import { aiSdkImporter } from './formats/ai-sdk.ts';
 import { anthropicImporter } from './formats/anthropic.ts';
 import { atifImporter } from './formats/atif.ts';
 import { claudeCodeImporter } from './formats/claude-code.ts';
 import { inspectImporter } from './formats/inspect.ts';
 import { kpImporter } from './formats/kp.ts';
+import { langChainImporter } from './formats/langchain.ts';
 import { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
 import { openaiChatImporter } from './formats/openai-chat.ts';
 import { openInferenceImporter } from './formats/openinference.ts';
@@ -16,6 +18,8 @@ export const BUILT_IN_IMPORTERS: readonly Importer[] = [
   kpImporter,
   openaiChatImporter,
   anthropicImporter,
+  aiSdkImporter,
+  langChainImporter,
   claudeCodeImporter,
   tau2Importer,
   miniSweAgentImporter,

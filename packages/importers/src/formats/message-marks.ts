@@ -1,12 +1,18 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** Families of chat messages that can be told apart by what is in them. */
-export type MessageFamily = 'openai' | 'anthropic' | 'tau2' | 'mini-swe-agent' | 'inspect';
+export type MessageFamily =
+  | 'openai'
+  | 'anthropic'
+  | 'ai-sdk'
+  | 'tau2'
+  | 'mini-swe-agent'
+  | 'inspect';
 
 /** The group of messages that stand by themselves, one a line or as the elements of an array. */
 export const MESSAGE_GROUP = 'messages';
 
-const MESSAGE_FIELDS = ['content', 'tool_calls', 'function_call', 'reasoning_content'];
+const MESSAGE_FIELDS = ['content', 'parts', 'tool_calls', 'function_call', 'reasoning_content'];
 
 const ANTHROPIC_BLOCKS = new Set([
   'tool_use',
@@ -16,6 +22,8 @@ const ANTHROPIC_BLOCKS = new Set([
   'server_tool_use',
   'mcp_tool_use',
 ]);
+
+const AI_SDK_PARTS = new Set(['tool-call', 'tool-result', 'tool-approval-request']);
 
 /** Whether a value is one message, so that only its neighbours make a run of it. */
 export function isMessage(value: JsonValue): boolean {
@@ -51,7 +59,9 @@ export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageF
     if (isJsonObject(extra) && ('actions' in extra || 'returncode' in extra)) {
       marks.set('mini-swe-agent', 'messages[].extra');
     }
+    if (Array.isArray(message.parts)) marks.set('ai-sdk', 'parts[]');
     for (const { type } of asObjects(message.content)) {
+      if (typeof type === 'string' && AI_SDK_PARTS.has(type)) marks.set('ai-sdk', `${type} parts`);
       if (typeof type === 'string' && ANTHROPIC_BLOCKS.has(type)) {
         marks.set('anthropic', `${type} blocks`);
       }
