@@ -5,7 +5,7 @@ interface Step {
 
 /** All that has to hold, cheapest first. The first failure ends the run. */
 const STEPS: readonly Step[] = [
-  { name: 'lint and arrows', command: ['bun', 'run', 'lint'] },
+  { name: 'lint and arrows', command: ['bunx', 'turbo', 'run', 'lint'] },
   {
     name: 'unused files, exports and dependencies',
     command: ['bunx', 'knip', '--no-config-hints'],
