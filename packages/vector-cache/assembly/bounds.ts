@@ -144,14 +144,14 @@ export function boundMiddle(first: i32, groups: i32, isUnchecked: bool): i32 {
   const query = factors + PREFIX0 * FACTOR_BYTES;
   const plane = plane1 + <usize>first * width1();
   addRows(plane, query, width1(), offset1, partialSums + (first << 2), groups);
-  return isUnchecked ? 0xffff : boundSums(first, groups, errorFactor1, tail1);
+  return isUnchecked ? 0xffff : reaching(first, groups, false);
 }
 
 /** The same with all coordinates, after {@link boundMiddle}. */
 export function boundWhole(first: i32, groups: i32): i32 {
   const query = factors + PREFIX1 * FACTOR_BYTES;
   addRows(plane2 + <usize>first * width2(), query, width2(), offset2, sums, groups);
-  return boundSums(first, groups, errorFactor2, 0);
+  return reaching(first, groups, true);
 }
 
 /** Adds a plane's products to the sums of the groups named, and leaves them in the workspace. */
@@ -173,20 +173,26 @@ function addRows(
   }
 }
 
-/** Bits of the rows of the groups named whose bound from the workspace's sums reaches the threshold. */
-function boundSums(first: i32, groups: i32, error: f32, tail: f32): i32 {
-  const scale = f32x4.splat(queryScale);
-  const errorFactor = f32x4.splat(error);
-  const tailFactor = f32x4.splat(tail);
-  const constant = f32x4.splat(slack);
-  const wanted = f32x4.splat(threshold);
+/** Bits of the rows of the groups named whose bound reaches the threshold. */
+function reaching(first: i32, groups: i32, isWhole: bool): i32 {
   let alive = 0;
   for (; groups !== 0; groups &= groups - 1) {
     const group = ctz(groups);
-    const fact = facts + ((first + (group << 2)) << 4);
-    const sum = v128.load(sums + (group << 4));
-    const ub = upper(sum, fact, 48, scale, errorFactor, tailFactor, constant);
-    alive |= i32x4.bitmask(f32x4.ge(ub, wanted)) << (group << 2);
+    const bound = groupBounds(first, group, isWhole);
+    alive |= i32x4.bitmask(f32x4.ge(bound, f32x4.splat(threshold))) << (group << 2);
   }
   return alive;
+}
+
+/** Bounds of the four rows of a group of a block, from the sums in the workspace. */
+export function groupBounds(first: i32, group: i32, isWhole: bool): v128 {
+  return upper(
+    v128.load(sums + (group << 4)),
+    facts + ((first + (group << 2)) << 4),
+    48,
+    f32x4.splat(queryScale),
+    f32x4.splat(isWhole ? errorFactor2 : errorFactor1),
+    f32x4.splat(isWhole ? 0 : tail1),
+    f32x4.splat(slack),
+  );
 }

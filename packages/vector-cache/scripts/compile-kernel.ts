@@ -4,19 +4,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main } from 'assemblyscript/asc';
 
-const SOURCE = fileURLToPath(new URL('../assembly/index.ts', import.meta.url));
-
 /**
- * Compiles `assembly/` to WebAssembly.
+ * Compiles a module of `assembly/` to WebAssembly.
  *
  * @throws when the compiler reports an error, with what it printed.
  */
-export async function compileKernel(): Promise<Uint8Array> {
+export async function compileKernel(entry = 'index.ts'): Promise<Uint8Array<ArrayBuffer>> {
+  const source = fileURLToPath(new URL(`../assembly/${entry}`, import.meta.url));
   const folder = await mkdtemp(join(tmpdir(), 'vector-cache-kernel-'));
   try {
     const file = join(folder, 'kernel.wasm');
     const { error, stderr } = await main([
-      SOURCE,
+      source,
       ...['--outFile', file],
       ...['--optimizeLevel', '3', '--converge', '--noAssert'],
       ...['--runtime', 'stub', '--use', 'abort=', '--enable', 'simd'],

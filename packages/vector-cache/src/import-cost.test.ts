@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const INDEX = fileURLToPath(new URL('./index.ts', import.meta.url));
+
+// In a process of its own: other tests have long made the kernel in this one.
+const SCRIPT = `
+  const made = { modules: 0, memories: 0 };
+  const count = (name, field) => {
+    const Original = WebAssembly[name];
+    WebAssembly[name] = class extends Original {
+      constructor(...args) { super(...args); made[field]++; }
+    };
+  };
+  count('Module', 'modules');
+  count('Memory', 'memories');
+  const seen = [];
+  const see = () => seen.push(made.modules + '/' + made.memories);
+  const { VectorCache } = await import(${JSON.stringify(INDEX)});
+  const caches = Array.from({ length: 50 }, () => new VectorCache({ dimensions: 1 }));
+  see();
+  for (const cache of caches) cache.add([1]);
+  see();
+  console.log(seen.join(' '));
+`;
+
+describe('the kernel', () => {
+  it('is made once, for all caches, by the first use of one', () => {
+    const { stdout, stderr } = spawnSync(process.execPath, ['-e', SCRIPT]);
+    expect(stderr.toString()).toBe('');
+    expect(stdout.toString().trim()).toBe('0/0 1/1');
+  }, 20_000);
+});

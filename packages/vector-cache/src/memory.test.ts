@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'bun:test';
+import { createRandom } from '../test/random.ts';
+import { sharedBytes } from './arena-pool.ts';
+import { VectorCache } from './index.ts';
+
+const DIMENSIONS = 384;
+const KEPT = 2 ** 20;
+const now = () => 0;
+
+function vectors(count: number): Float32Array[] {
+  const random = createRandom(count);
+  return Array.from({ length: count }, () =>
+    Float32Array.from({ length: DIMENSIONS }, () => random() - 0.5),
+  );
+}
+
+function fill(cache: VectorCache, count: number): VectorCache {
+  const some = vectors(100);
+  for (let index = 0; index < count; index++) {
+    cache.add(some[index % some.length] as Float32Array, `${index}`);
+  }
+  return cache;
+}
+
+/** Waits for a condition that the garbage collector brings about. */
+async function collected(isDone: () => boolean): Promise<boolean> {
+  for (let round = 0; round < 100 && !isDone(); round++) {
+    Bun.gc(true);
+    await Bun.sleep(10);
+  }
+  return isDone();
+}
+
+describe('memory', () => {
+  it('is at most 2,100 bytes an entry of 384 dimensions, and about 1,550 when flat', () => {
+    for (const count of [1000, 20_000]) {
+      const bounded = fill(new VectorCache({ maxElements: count }), count);
+      expect(bounded.memoryBytes / count).toBeLessThan(2000);
+      const flat = fill(new VectorCache({ maxElements: count, flat: true }), count);
+      expect(flat.memoryBytes / count).toBeLessThan(1560);
+      bounded.clear();
+      flat.clear();
+    }
+  });
+
+  it('comes back on clear', async () => {
+    // What other tests left behind goes first; an empty arena of up to 1 MB is kept.
+    expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
+    const cache = fill(new VectorCache(), 1000);
+    expect(sharedBytes()).toBeGreaterThan(1_900_000);
+    cache.clear();
+    expect(cache.memoryBytes).toBeLessThan(1000);
+    expect(sharedBytes()).toBeLessThanOrEqual(KEPT);
+  });
+
+  it('comes back when caches are garbage', async () => {
+    (() => {
+      for (let index = 0; index < 20; index++) fill(new VectorCache(), 1000);
+    })();
+    expect(sharedBytes()).toBeGreaterThan(1_900_000);
+    expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
+  }, 20_000);
+
+  it('is used again by later caches instead of more being taken', async () => {
+    for (let index = 0; index < 200; index++) fill(new VectorCache(), 100).clear();
+    const kept = fill(new VectorCache(), 100);
+    expect(sharedBytes()).toBeLessThan(20_000_000);
+    expect(kept.size).toBe(100);
+  });
+
+  it('stays in proportion when entries expire', () => {
+    let time = 0;
+    const cache = new VectorCache({ maxElements: 1_000_000, ttlMs: 50, now: () => time });
+    const some = vectors(50);
+    for (let index = 0; index < 20_000; index++) {
+      time++;
+      cache.add(some[index % 50] as Float32Array);
+    }
+    expect(cache.size).toBe(50);
+    expect(cache.memoryBytes).toBeLessThan(5_000_000);
+  });
+
+  it('moves with its entries when a cache outgrows the shared memory', () => {
+    const small = fill(new VectorCache(), 10);
+    const cache = fill(new VectorCache({ maxElements: 15_000, now }), 15_000);
+    const plain = fill(new VectorCache({ maxElements: 15_000, now, engine: 'typescript' }), 15_000);
+    for (const query of vectors(5)) expect(cache.search(query, 9)).toEqual(plain.search(query, 9));
+    expect(small.size).toBe(10);
+    cache.clear();
+    expect(fill(cache, 3).size).toBe(3);
+  });
+
+  it('serves many caches of different lengths side by side', () => {
+    const random = createRandom(3);
+    const caches = Array.from({ length: 60 }, (_, index) => {
+      const options = { dimensions: 60 + (index % 30), maxElements: 50 + index * 5, now };
+      return [
+        new VectorCache(options),
+        new VectorCache({ ...options, engine: 'typescript' }),
+      ] as const;
+    });
+    for (let round = 0; round < 20_000; round++) {
+      const [cache, plain] = caches[Math.floor(random() * 60)] as (typeof caches)[number];
+      const vector = Array.from({ length: cache.dimensions }, () => random() - 0.5);
+      if (round % 7 === 0) expect(cache.nearest(vector)).toEqual(plain.nearest(vector));
+      cache.add(vector, `${round}`);
+      plain.add(vector, `${round}`);
+    }
+  });
+});

@@ -1,0 +1,3 @@
+import { answers } from './answers.ts';
+
+Object.assign(globalThis, { vectorCacheAnswers: answers() });
