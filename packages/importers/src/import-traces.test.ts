@@ -140,6 +140,24 @@ describe('importTraces', () => {
     ]);
   });
 
+  it.each([['x'], [' '], ['Answer is '], ['<pr_description> ']])(
+    'reads observations of a megabyte of %j, whole and at once',
+    async (piece) => {
+      const content = piece.repeat(2 ** 20 / piece.length);
+      const messages = [...MESSAGES, { role: 'tool', tool_call_id: 'c', content }];
+      for (const run of [
+        { messages },
+        {
+          trajectory_format: 'mini-swe-agent-1',
+          messages: [{ role: 'user', content }, ...messages],
+        },
+      ]) {
+        const { trace } = await importOne(run);
+        expect(trace.steps.at(-1)?.content).toBe(content);
+      }
+    },
+  );
+
   it('reads formats that the user adds', async () => {
     const importers = [...BUILT_IN_IMPORTERS, notes];
     expect(await importAll('"note: hi"', { importers })).toMatchObject([

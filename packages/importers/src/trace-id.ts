@@ -25,5 +25,5 @@ async function contentHash(content: unknown): Promise<string> {
 }
 
 function readable(name: string): string {
-  return name.replaceAll(/[^\w./@+-]+/g, '_').slice(0, MOST_CHARACTERS);
+  return name.slice(0, MOST_CHARACTERS).replaceAll(/[^\w./@+-]+/g, '_');
 }

@@ -3,7 +3,7 @@ import { type DerivedField, STEP_SOURCE_KEY, type StepSource } from './provenanc
 import type { RecordedStep } from './recorded-run.ts';
 
 /** ReAct logs end with the grader's verdict, which the agent never saw. */
-const VERDICT = /\s*\bAnswer is (?:IN)?CORRECT\.?\s*$/;
+const VERDICT = /\bAnswer is (?:IN)?CORRECT\.?$/;
 
 /**
  * Numbers the steps and derives what the recording leaves open: the agent's next own step after
@@ -21,7 +21,7 @@ export function toTraceSteps(recorded: readonly RecordedStep[]): {
     if (step.kind === 'observation') {
       if (step.error !== undefined) unansweredErrors.push(step_id);
       const isLast = step_id === recorded.length - 1;
-      const content = isLast ? step.content.replace(VERDICT, '') : step.content;
+      const content = isLast ? withoutVerdict(step.content) : step.content;
       if (content !== step.content) {
         derived.push({ step_id, field: 'content', value: 'verdict_removed' });
       }
@@ -39,6 +39,13 @@ export function toTraceSteps(recorded: readonly RecordedStep[]): {
     steps.push({ step_id, type, ...ownFields(step) });
   }
   return { steps, derived };
+}
+
+function withoutVerdict(content: string): string {
+  const text = content.trimEnd();
+  // A pattern that searches all of a long text for its end takes quadratic time on some.
+  const verdict = VERDICT.exec(text.slice(-40))?.[0];
+  return verdict === undefined ? content : text.slice(0, -verdict.length).trimEnd();
 }
 
 function ownFields(

@@ -11,7 +11,8 @@ import { toolCall } from './tool-call.ts';
 
 /** The tool that mini-swe-agent has. */
 const TOOL = 'bash';
-const TASK = /<pr_description>\s*([\s\S]*?)\s*<\/pr_description>/;
+const TASK_START = '<pr_description>';
+const TASK_END = '</pr_description>';
 const TASK_LEAD_IN = /^Consider the following PR description:\s*/;
 const RETURN_CODE = /<returncode>(-?\d+)<\/returncode>/;
 const BASH_BLOCK = /```(?:bash|mswea_bash_command)\s*\n([\s\S]*?)\n?```/;
@@ -99,8 +100,14 @@ function asCommandOutput(step: RecordedStep): RecordedStep {
 }
 
 function readTask(text: string): string {
-  const task = TASK.exec(text)?.[1]?.replace(TASK_LEAD_IN, '');
-  return task === undefined || task === '' ? text : task;
+  const start = text.indexOf(TASK_START);
+  const end = text.indexOf(TASK_END, start);
+  if (start === -1 || end === -1) return text;
+  const task = text
+    .slice(start + TASK_START.length, end)
+    .trim()
+    .replace(TASK_LEAD_IN, '');
+  return task === '' ? text : task;
 }
 
 function firstTime(messages: readonly JsonObject[]): string | undefined {

@@ -17,6 +17,6 @@ export function describeJson(value: JsonValue | undefined): string {
 }
 
 function shorten(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length <= MOST_CHARACTERS ? line : `${line.slice(0, MOST_CHARACTERS)}…`;
+  const line = text.slice(0, MOST_CHARACTERS).replaceAll(/\s+/g, ' ');
+  return text.length <= MOST_CHARACTERS ? line : `${line}…`;
 }
