@@ -8,8 +8,8 @@ import { createConversation } from './conversation.ts';
 import { readEach } from './read-each.ts';
 
 const GROUP = 'claude-code';
-/** Lines of the log that stand outside of any session. */
-const LOOSE_TYPES = new Set(['summary', 'file-history-snapshot', 'custom-title']);
+/** What marks lines of the log that stand outside of any session: titles, snapshots of files. */
+const LOOSE_FIELDS = ['leafUuid', 'snapshot'];
 /** What the program itself says in the user's name: commands typed at it, and their output. */
 const LOCAL_COMMAND =
   /^\s*<(?:local-command|command-(?:name|message|args)|bash-(?:input|stdout|stderr))/;
@@ -34,7 +34,7 @@ export const claudeCodeImporter: Importer = {
 
 function isEvent(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false;
-  return typeof value.sessionId === 'string' || LOOSE_TYPES.has(value.type);
+  return typeof value.sessionId === 'string' || LOOSE_FIELDS.some((field) => field in value);
 }
 
 function groupBySession(events: readonly JsonObject[]): JsonObject[][] {

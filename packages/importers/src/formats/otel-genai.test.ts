@@ -219,6 +219,20 @@ describe('otel-genai', () => {
     ).toEqual(['thought Rain.']);
   });
 
+  it('reads a prompt and a completion that are each in one attribute or event', async () => {
+    const prompt = JSON.stringify({ messages: [{ role: 'user', content: 'Weather?' }] });
+    const events = [
+      { name: 'gen_ai.content.prompt', attributes: { 'gen_ai.prompt': prompt } },
+      { name: 'gen_ai.content.completion', attributes: { 'gen_ai.completion': 'Rain.' } },
+    ];
+    const attributes = { 'gen_ai.prompt': prompt, 'gen_ai.completion': 'Rain.' };
+    for (const span of [{ events }, { attributes }]) {
+      const run = await importOne(otlp([{ id: 'a', name: 'chat', at: [0, 1], ...span }]));
+      expect(run.trace.task.objective).toBe('Weather?');
+      expect(sketch(run)).toEqual(['thought Rain.']);
+    }
+  });
+
   it("reads the keys of Google's agent kit and of AI SDK", async () => {
     const google: TestSpan[] = [
       {

@@ -18,6 +18,7 @@ const RUN = {
       action: 'open src/x.py 10\n',
       observation: '[File: x.py]',
       response: 'I look.',
+      execution_time: 0.25,
     },
     {
       thought: '',
@@ -69,6 +70,7 @@ describe('swe-agent', () => {
       'observation ',
     ]);
     expect(run.provenance).toMatchObject({ source: { problem_id: 'acme-1' }, success: 'unknown' });
+    expect(run.trace.steps[1]?.latency_ms).toBe(250);
     expect(run.trace.outcome.result_summary).toBe('diff');
   });
 

@@ -59,7 +59,7 @@ function readTrajectory(value: JsonObject, trajectory: readonly JsonValue[]): To
   for (const [index, turn] of trajectory.entries()) {
     const path = `trajectory[${index}]`;
     if (!isJsonObject(turn)) throw new RecordingError(path, 'a turn', turn);
-    readOwnTurn(turn.thought, turn.action, undefined, conversation);
+    readOwnTurn(turn.thought, turn.action, undefined, turn.execution_time, conversation);
     conversation.push(observe(readText(turn.observation, conversation.omitted)));
   }
   return conversation.finish();
@@ -74,7 +74,7 @@ function readHistory(value: JsonObject): Told {
     const callId = Array.isArray(tool_call_ids) ? tool_call_ids[0] : undefined;
     if (role === 'assistant') {
       const calls = asObjects(message.tool_calls);
-      readOwnTurn(thought ?? content, action, calls[0]?.id, conversation);
+      readOwnTurn(thought ?? content, action, calls[0]?.id, undefined, conversation);
     } else if (index === task) {
       conversation.hear('user', readText(content, conversation.omitted));
     } else if (role !== 'system' && message.is_demo !== true) {
@@ -93,12 +93,16 @@ function readOwnTurn(
   thought: JsonValue | undefined,
   action: JsonValue | undefined,
   callId: JsonValue | undefined,
+  seconds: JsonValue | undefined,
   conversation: Conversation,
 ): void {
   conversation.think(readText(thought, conversation.omitted));
   const command = readText(action, conversation.omitted);
   const name = /\S+/.exec(command)?.[0];
-  if (name !== undefined) conversation.push(toolCall(name, { command }, callId, 'action'));
+  if (name === undefined) return;
+  const step = toolCall(name, { command }, callId, 'action');
+  const isTimed = typeof seconds === 'number' && seconds >= 0;
+  conversation.push(isTimed ? { ...step, latencyMs: seconds * 1000 } : step);
 }
 
 function observe(content: string, callId?: JsonValue): RecordedStep {

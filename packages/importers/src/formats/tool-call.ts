@@ -13,7 +13,7 @@ export function toolCall(
   callArguments: JsonValue | undefined,
   callId: JsonValue | undefined,
   path: string,
-): RecordedStep {
+): Extract<RecordedStep, { kind: 'tool_call' }> {
   if (typeof name !== 'string' || name === '') {
     throw new RecordingError(path, 'the name of a tool', name);
   }

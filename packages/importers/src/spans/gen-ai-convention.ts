@@ -46,6 +46,7 @@ export const genAiConvention: SpanConvention = {
       readDetailsEvent(span) ??
       readMessageEvents(span) ??
       readIndexedAttributes(span.attributes) ??
+      readWholeAttributes(span) ??
       readVendorAttributes(span.attributes);
     if (call === undefined) return undefined;
     const responseId = textOf(span.attributes, 'gen_ai.response.id', 'ai.response.id');
@@ -121,6 +122,27 @@ function readIndexedAttributes(attributes: Attributes): ModelCall | undefined {
   const inputs = readMessages(unflatten(attributes, 'gen_ai.prompt'));
   const outputs = readMessages(unflatten(attributes, 'gen_ai.completion'));
   return inputs.length + outputs.length === 0 ? undefined : { inputs, outputs };
+}
+
+/** The prompt and the completion each in one attribute, of the span or of events for them. */
+function readWholeAttributes({ attributes, events }: Span): ModelCall | undefined {
+  const recorded = events.filter(({ name }) =>
+    /^gen_ai\.content\.(?:prompt|completion)$/.test(name),
+  );
+  const all = Object.assign(
+    {},
+    attributes,
+    ...recorded.map((event) => event.attributes),
+  ) as Attributes;
+  const prompt = parseAttribute(all['gen_ai.prompt']);
+  const completion = parseAttribute(all['gen_ai.completion']);
+  if (prompt === undefined && completion === undefined) return undefined;
+  return { inputs: readWhole(prompt, 'user'), outputs: readWhole(completion, 'assistant') };
+}
+
+function readWhole(value: JsonValue | undefined, role: string): SpanMessage[] {
+  if (typeof value === 'string') return [{ role, parts: [{ kind: 'text', text: value }] }];
+  return readMessages(fieldOf(value, 'messages') ?? value);
 }
 
 function readVendorAttributes(attributes: Attributes): ModelCall | undefined {
