@@ -22,6 +22,7 @@ export {
 export type { RetryOptions } from './retrying-load.ts';
 export { createStaticEmbedder } from './static/create-static-embedder.ts';
 export type { StaticEmbedderOptions, StaticModelFiles } from './static/static-embedder-options.ts';
+export type { StaticPooling } from './static/static-model.ts';
 export type { StaticTokenizer, TokenizersLibrary } from './static/tokenizers-library.ts';
 export {
   createTransformersEmbedder,

@@ -21,7 +21,7 @@ keepsTheContract('lexical, cached', () => withEmbeddingCache(createLexicalEmbedd
 keepsTheContract('static', () => createStaticEmbedder({ path }), !hasModels);
 keepsTheContract(
   'static, not cached',
-  () => createStaticEmbedder({ path, cache: false }),
+  () => createStaticEmbedder({ path, cache: false, pooling: 'start' }),
   !hasModels,
 );
 keepsTheContract('transformers', () => createTransformersEmbedder(SMALL_MODEL), !hasModels);

@@ -167,6 +167,22 @@ describe('createStaticEmbedder', () => {
     expect(cut?.vector).toEqual(whole?.vector as Float32Array);
   });
 
+  it('counts the 31st token half of the first with pooling start, by hand', async () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer };
+    const start = createStaticEmbedder({ files, pooling: 'start' });
+    const mean = createStaticEmbedder({ files });
+    const text = `north ${'up '.repeat(29)} east`;
+    const [weighted] = await start.embed([text]);
+    const [even] = await mean.embed([text]);
+    const ratio = ({ vector: [north = 0, east = 0] }: { vector: Float32Array }) => east / north;
+    if (!weighted || !even) throw new Error('one text went in');
+    // The vectors of the two tokens are 3 and 4 long.
+    expect(ratio(even)).toBeCloseTo(4 / 3, 5);
+    expect(ratio(weighted)).toBeCloseTo(4 / 3 / 2, 5);
+    expect(start.id).toBe(`${mean.id}/start`);
+    expect(() => createStaticEmbedder({ files, pooling: 'max' as 'mean' })).toThrow(RangeError);
+  });
+
   it('refuses to embed after close, and anything but one source', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const embedder = createStaticEmbedder({ files });

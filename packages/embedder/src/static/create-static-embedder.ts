@@ -21,6 +21,7 @@ import { importTokenizers, type TokenizersLibrary } from './tokenizers-library.t
  * `EmbedderLoadError` when that fails, at once until its `retryAt`; the first call after that tries
  * again.
  *
+ * @throws RangeError when an option is out of its range.
  * @throws TypeError when not exactly one of `path` and `files` is given.
  * @throws EmbedderLoadError when the dimensions are left out and cannot be read.
  * @see https://github.com/MinishLab/model2vec
@@ -29,13 +30,16 @@ export function createStaticEmbedder(options: StaticEmbedderOptions): Required<E
   if ((options.path === undefined) === (options.files === undefined)) {
     throw new TypeError('static embedder: expected one of path and files');
   }
-  const { maxTokens = Number.POSITIVE_INFINITY } = options;
+  const { maxTokens = Number.POSITIVE_INFINITY, pooling = 'mean' } = options;
   if (!(maxTokens >= 1)) {
     throw new RangeError(`maxTokens: expected a number of at least 1, received ${maxTokens}`);
   }
+  if (pooling !== 'mean' && pooling !== 'start') {
+    throw new RangeError(`pooling: expected mean or start, received ${String(pooling)}`);
+  }
   const dimensions = options.dimensions ?? readDimensions(options);
   const limit = Number.isFinite(maxTokens) ? `/${maxTokens}` : '';
-  const id = `static/${options.name ?? modelName(options)}/${dimensions}${limit}`;
+  const id = `static/${options.name ?? modelName(options)}/${dimensions}${limit}${pooling === 'start' ? '/start' : ''}`;
   // Holds the model; undefined once closed.
   let load: (() => Promise<LoadedStaticModel>) | undefined = retryingLoad(
     async () => loadStaticModel(await library(options), options, dimensions),
@@ -49,7 +53,7 @@ export function createStaticEmbedder(options: StaticEmbedderOptions): Required<E
     const ids = tokenize(text, maxTokens);
     const truncated = ids.length > maxTokens;
     if (truncated) ids.length = maxTokens;
-    return { vector: model.meanVector(ids), truncated, tokens: ids.length };
+    return { vector: model.meanVector(ids, pooling), truncated, tokens: ids.length };
   };
 
   const cached = cachedEmbed(async (texts, { signal } = {}) => {

@@ -1,5 +1,6 @@
 import type { EmbeddingCacheOptions } from '../cache/embedding-cache.ts';
 import type { RetryOptions } from '../retrying-load.ts';
+import type { StaticPooling } from './static-model.ts';
 import type { TokenizersLibrary } from './tokenizers-library.ts';
 
 /** The files of a model2vec model, read by the caller. */
@@ -27,6 +28,11 @@ export interface StaticEmbedderOptions {
   readonly dimensions?: number;
   /** Most tokens of a text that are read. Default: all. */
   readonly maxTokens?: number;
+  /**
+   * `mean`, the default, gives the vectors of model2vec. `start` lets what a text begins with outweigh
+   * what follows, and tells long texts of one kind, such as traces, apart much better.
+   */
+  readonly pooling?: StaticPooling;
   /** SHA-256 that the files must have, in hexadecimal. */
   readonly sha256?: { readonly 'model.safetensors'?: string; readonly 'tokenizer.json'?: string };
   /** Bounds of the memory of texts embedded lately, which are not embedded again; false for none. */

@@ -8,8 +8,17 @@ export interface StaticModel {
   /** Tokens that have a vector. */
   readonly tokens: number;
   /** Mean of the tokens' vectors, scaled to length 1; zero when there are none. */
-  meanVector(ids: ArrayLike<number>): Float32Array;
+  meanVector(ids: ArrayLike<number>, pooling: StaticPooling): Float32Array;
 }
+
+/**
+ * What the tokens of a text count. `mean`: all the same, as model2vec has it. `start`:
+ * 1/(1 + position/30), so that what a text begins with outweighs what follows.
+ */
+export type StaticPooling = 'mean' | 'start';
+
+/** With `start`, the token at this position counts half of the first. */
+const HALF_POSITION = 30;
 
 /** The tensor of vectors under either of its names. */
 export function embeddingsEntry(entries: ReadonlyMap<string, TensorEntry>): TensorEntry {
@@ -52,12 +61,13 @@ export function staticModel(
   return {
     dimensions,
     tokens,
-    meanVector: (ids) => {
+    meanVector: (ids, pooling) => {
       const sums = new Float64Array(dimensions);
       for (let i = 0; i < ids.length; i++) {
         const id = ids[i] as number;
         const row = mapping === undefined ? id : (mapping[id] as number);
-        const weight = weights === undefined ? 1 : (weights[id] as number);
+        const position = pooling === 'start' ? i / HALF_POSITION : 0;
+        const weight = (weights === undefined ? 1 : (weights[id] as number)) / (1 + position);
         const offset = row * dimensions;
         for (let d = 0; d < dimensions; d++) {
           sums[d] = (sums[d] as number) + weight * (embeddings[offset + d] as number);
