@@ -268,6 +268,23 @@ describe('the budget', () => {
     expect(repeat.withinBudget).toBe(true);
   });
 
+  it('counts what the embedder takes before it gives its promise', async () => {
+    const embedder: Embedder = {
+      id: 'blocking',
+      dimensions: 4,
+      embed() {
+        const until = performance.now() + 60;
+        while (performance.now() < until);
+        return new Promise(() => undefined);
+      },
+    };
+    // Due after 100 ms and before the 160 that a wait begun after the blocking would end at.
+    const marker = later(140, () => 'late');
+    const evaluation = createScorer({ embedder, budgetMs: 100 }).evaluate(financeTrace);
+    const winner = await Promise.race([evaluation.then(({ novelty }) => novelty.source), marker]);
+    expect(winner).toBe('budget_exceeded');
+  });
+
   it('is no budget at all when it is longer than a timer can be', async () => {
     const scorer = createScorer({
       embedder: standInEmbedder(4, () => later(20, () => Float32Array.of(1, 0, 0, 0))),

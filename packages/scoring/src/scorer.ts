@@ -75,7 +75,7 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
       reportOf(scored, novelty, performance.now() - startedAt, budgetMs);
     if (lookup === null) return Promise.resolve(report(NO_EMBEDDER));
     const found = lookup.find(embeddedText(trace), trace.id, steps);
-    return withinBudget(found, budgetMs, () => late(found)).then(report);
+    return withinBudget(found, startedAt, budgetMs, () => late(found)).then(report);
   }
 
   function late(found: Promise<NoveltyReport>): NoveltyReport {
