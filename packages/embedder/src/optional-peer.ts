@@ -30,7 +30,7 @@ export async function importPeer(
         code: 'DEPENDENCY_MISSING',
         subject: name,
         expected: 'the optional peer dependency to be installed',
-        received: 'no such package',
+        received: cause instanceof Error ? cause.message : String(cause),
         remedy: `Install it (bun add ${name}), or use ${alternative}.`,
         cause,
       });
