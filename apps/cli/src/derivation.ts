@@ -1,8 +1,11 @@
 import type { DimensionScores, ReasoningTrace, ScoreReport } from '@knowledgepulse/sdk';
+import type { Provenance } from '@kp/importers';
 import Table from 'cli-table3';
 import type { Colors } from './colors.ts';
 import { PLAIN_BORDERS, withoutPadding } from './plain-borders.ts';
 import { printable } from './printable.ts';
+import { provenanceLines } from './provenance-lines.ts';
+import type { SourcedTrace } from './trace-source.ts';
 
 const RULE_MEANING = {
   single_thought: 'a single thought is worth 0.1, whatever else',
@@ -13,20 +16,20 @@ const RULE_MEANING = {
 /** One report as a derivation that can be followed with a pencil. */
 export function renderDerivation(
   report: ScoreReport,
-  trace: ReasoningTrace,
-  place: string,
+  { trace, file, line, provenance }: SourcedTrace,
   colors: Colors,
 ): string {
   return [
-    `${colors.bold(printable(report.traceId))}   ${colors.dim(place)}`,
+    `${colors.bold(printable(report.traceId))}   ${colors.dim(`${file}:${line}`)}`,
     printable(firstLine(trace.task.objective)),
     '',
     `${colors.bold(`score ${report.score.toFixed(3)}`)}   profile ${profileNote(report, trace)}`,
     '',
-    dimensionTable(report, trace, colors),
+    dimensionTable(report, trace, provenance, colors),
     '',
     ...ruleLines(report),
     ...noveltyLines(report),
+    ...(provenance === undefined ? [] : provenanceLines(provenance)),
     '',
   ].join('\n');
 }
@@ -38,14 +41,19 @@ function profileNote(report: ScoreReport, trace: ReasoningTrace): string {
     : `${report.profile} (there is none for the domain ${printable(JSON.stringify(domain))})`;
 }
 
-function dimensionTable(report: ScoreReport, trace: ReasoningTrace, colors: Colors): string {
+function dimensionTable(
+  report: ScoreReport,
+  trace: ReasoningTrace,
+  provenance: Provenance | undefined,
+  colors: Colors,
+): string {
   const table = new Table({
     head: ['dimension', 'value', '', 'weight', '', 'adds', 'because'].map((h) => colors.dim(h)),
     colAligns: ['left', 'right', 'left', 'right', 'left', 'right', 'left'],
     chars: PLAIN_BORDERS,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
   });
-  const because = reasons(report, trace);
+  const because = reasons(report, trace, provenance);
   const names: readonly (readonly [keyof DimensionScores, string])[] = [
     ['complexity', 'complexity'],
     ['novelty', 'novelty'],
@@ -72,6 +80,7 @@ function dimensionTable(report: ScoreReport, trace: ReasoningTrace, colors: Colo
 function reasons(
   report: ScoreReport,
   trace: ReasoningTrace,
+  provenance: Provenance | undefined,
 ): Record<keyof DimensionScores, string> {
   const { stepTypes, errorRecovery, length } = report.complexity;
   const steps = trace.steps.length;
@@ -79,7 +88,6 @@ function reasons(
   const tools = new Set(trace.steps.flatMap(({ tool }) => (tool === undefined ? [] : [tool.name])))
     .size;
   const sum = stepTypes + errorRecovery + length;
-  const { confidence } = trace.outcome;
   return {
     complexity:
       `${types} of 4 step types ${decimal(stepTypes)} + recovery ${decimal(errorRecovery)}` +
@@ -89,8 +97,15 @@ function reasons(
       tools === 0
         ? 'no tool'
         : `${plural(tools, 'tool')} in ${plural(steps, 'step')}, times 3${(tools / steps) * 3 > 1 ? ', cut to 1' : ''}`,
-    outcomeConfidence: `confidence ${decimal(confidence)}, ${trace.metadata.success ? 'succeeded' : 'failed: times 0.3'}`,
+    outcomeConfidence: outcomeReason(trace, provenance),
   };
+}
+
+function outcomeReason({ outcome, metadata }: ReasoningTrace, provenance?: Provenance): string {
+  const assumed = provenance?.confidence === 'assumed' ? ' (assumed)' : '';
+  const counted = provenance?.success === 'unknown' ? 'no verdict, counted as ' : '';
+  const verdict = metadata.success ? 'succeeded' : 'failed: times 0.3';
+  return `confidence ${decimal(outcome.confidence)}${assumed}, ${counted}${verdict}`;
 }
 
 function noveltyReason({ novelty }: ScoreReport): string {

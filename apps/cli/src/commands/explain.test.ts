@@ -49,6 +49,30 @@ rules: none applies
     expect(errors).toBe('the best of 49 traces; name another by its id\n');
   });
 
+  it('says of an imported run what was recorded, assumed and derived', async () => {
+    const call = (id: string, name: string) => ({
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: { name, arguments: '{}' } }],
+    });
+    const messages = [
+      { role: 'user', content: 'Read the config' },
+      call('1', 'cat'),
+      { role: 'tool', tool_call_id: '1', content: 'Error: no such file' },
+      call('2', 'find'),
+      { role: 'tool', tool_call_id: '2', content: './config.json' },
+    ];
+    const { output } = await runKp(
+      ['explain', '-'],
+      JSON.stringify({ task_id: 3, trial: 1, traj: messages }),
+    );
+    expect(output).toContain('confidence 0.5 (assumed), no verdict, counted as succeeded');
+    expect(output).toContain(
+      'imported from openai-chat, task_id 3, trial 1\n  success unknown, confidence assumed',
+    );
+    expect(output).toContain('recoveries are derived: step 2 from the error in 1');
+  });
+
   it('finds a trace by a part of its id, and prefers the whole id', async () => {
     const input = ['ab-long', 'ab', 'c'].map((id) => traceLine(id)).join('\n');
     const found = async (id: string) =>

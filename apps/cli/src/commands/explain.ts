@@ -50,8 +50,8 @@ async function explain(file: string, id: string | undefined, flags: ExplainFlags
   let chosen: ScoredTrace | undefined;
   let traces = 0;
 
-  const source = readTraces(resolved.inputs, importOptions, terminal);
-  for await (const scored of scoreStream(scorer, source, problem, 1)) {
+  const recorded = readTraces(resolved.inputs, importOptions, terminal);
+  for await (const scored of scoreStream(scorer, recorded, problem, 1)) {
     traces++;
     progress.scored();
     const { traceId, score } = scored.report;
@@ -74,12 +74,11 @@ async function explain(file: string, id: string | undefined, flags: ExplainFlags
     problem(`${file}: expected ${wanted}, received ${count(traces, 'other trace')}`);
     return resolved.unreadable.length > 0 ? EXIT.wrongUse : EXIT.findings;
   }
-  const { report, source: origin } = chosen;
-  const place = `${origin.file}:${origin.line}`;
+  const { report, source } = chosen;
   if (flags.json === true) {
     await output.write(`${JSON.stringify(report, null, 2)}\n`);
   } else {
-    await output.write(renderDerivation(report, origin.trace, place, terminal.colors));
+    await output.write(renderDerivation(report, source, terminal.colors));
     if (id === undefined && traces > 1) {
       progress.message(`the best of ${count(traces, 'trace')}; name another by its id`);
     }
