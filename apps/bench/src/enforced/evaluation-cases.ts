@@ -1,0 +1,79 @@
+import {
+  createLexicalEmbedder,
+  createScorer,
+  createStaticEmbedder,
+  createTransformersEmbedder,
+  type Embedder,
+  type Scorer,
+  traceText,
+} from '@knowledgepulse/sdk';
+import { readExampleTraces } from '../inputs/example-traces.ts';
+import { financeTrace } from '../inputs/finance-trace.ts';
+import { createInstantScorer } from '../inputs/instant-scorer.ts';
+import { findStaticModel, findTransformersModel } from '../inputs/models.ts';
+import { createRewording } from '../inputs/rewording.ts';
+import type { NotMeasured, RowCase } from './cases.ts';
+import type { RowId } from './latency-table.ts';
+import type { Subjects } from './subjects.ts';
+
+/**
+ * Whole evaluations: over all examples where the embedder's time depends on the text, else of the
+ * finance example. Without a budget: past it there would be no embedding to time.
+ */
+export function createEvaluationCase(
+  id: RowId,
+  subjects: Subjects,
+): RowCase | NotMeasured | undefined {
+  switch (id) {
+    case 'evaluation-none':
+      return ofFinance(subjects, createScorer({ embedder: null }));
+    case 'evaluation-around':
+      return ofFinance(subjects, createInstantScorer());
+    case 'evaluation-lexical':
+      return overExamples(subjects, createLexicalEmbedder());
+    case 'evaluation-static': {
+      const model = findStaticModel();
+      if (model.kind === 'missing') return { notMeasured: model.reason };
+      return overExamples(subjects, createStaticEmbedder({ path: model.path }));
+    }
+    case 'evaluation-transformers':
+      return withModel((embedder) => overExamples(subjects, embedder));
+    case 'embedding-transformers':
+      return withModel(embedding);
+    default:
+      return undefined;
+  }
+}
+
+function ofFinance(subjects: Subjects, scorer: Scorer): RowCase {
+  return { operations: 1, run: () => subjects.evaluate(scorer, financeTrace) };
+}
+
+function overExamples(subjects: Subjects, embedder: Embedder): RowCase {
+  const scorer = createScorer({ embedder, budgetMs: Number.POSITIVE_INFINITY });
+  const traces = readExampleTraces();
+  const reworded = createRewording();
+  let next = 0;
+  return {
+    operations: 1,
+    async run() {
+      const trace = traces[next++ % traces.length] ?? financeTrace;
+      const { score, novelty } = await subjects.evaluate(scorer, reworded(trace));
+      if (novelty.failure !== undefined) throw new Error(novelty.failure.message);
+      return score;
+    },
+  };
+}
+
+function embedding(embedder: Embedder): RowCase {
+  const reworded = createRewording();
+  return { operations: 1, run: () => embedder.embed([traceText(reworded(financeTrace))]) };
+}
+
+function withModel(create: (embedder: Embedder) => RowCase): RowCase | NotMeasured {
+  const model = findTransformersModel();
+  if (model.kind === 'missing') return { notMeasured: model.reason };
+  // The files of a folder may be any model of that shape: times do not depend on its weights.
+  const options = model.kind === 'folder' ? { localModelPath: model.path, sha256: {} } : {};
+  return create(createTransformersEmbedder(options));
+}

@@ -1,0 +1,3 @@
+await import('@knowledgepulse/sdk');
+
+export {};

@@ -1,0 +1,34 @@
+/**
+ * Unit vectors of normally distributed components, the same for the same seed: spread over the
+ * sphere evenly, as distinct texts are, without any near duplicate.
+ */
+export function randomVectors(count: number, dimensions: number, seed: number): Float32Array[] {
+  const random = createRandom(seed);
+  return Array.from({ length: count }, () => {
+    const vector = Float32Array.from({ length: dimensions }, () => normal(random));
+    let squares = 0;
+    for (const value of vector) squares += value * value;
+    const length = Math.sqrt(squares);
+    return vector.map((value) => value / length);
+  });
+}
+
+/**
+ * Uniform numbers in (0, 1): mulberry32.
+ *
+ * @see https://github.com/bryc/code/blob/master/jshash/PRNGs.md#mulberry32
+ */
+export function createRandom(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return (((bits ^ (bits >>> 14)) >>> 0) + 0.5) / 2 ** 32;
+  };
+}
+
+/** Box and Muller 1958, "A note on the generation of random normal deviates". */
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+}

@@ -1,0 +1,22 @@
+import { Command, CommanderError } from 'commander';
+import { addCheckCommand } from './commands/check.ts';
+
+/** Runs the command line and leaves the exit status in `process.exitCode`: 2 for wrong use. */
+export async function runCommandLine(words: readonly string[]): Promise<void> {
+  try {
+    await createProgram().parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? 0 : 2;
+  }
+}
+
+function createProgram(): Command {
+  const program = new Command('bench')
+    .description('What the scoring SDK takes: time, memory and size.')
+    .showHelpAfterError('(bench --help and bench <command> --help say how it is used)')
+    .exitOverride();
+  addCheckCommand(program);
+  for (const command of program.commands) command.exitOverride();
+  return program;
+}
