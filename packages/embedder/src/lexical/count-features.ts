@@ -16,6 +16,8 @@ const PAIR_MULTIPLIER = 0x9e3779b1;
 
 /** After this many words a word weighs 1/√2 of what it weighs at the start. */
 const HALF_POWER_POSITION = 30;
+/** Words further on than 450 weigh the same, so that the end of a long text still counts. */
+const LEAST_WEIGHT = 0.25;
 /** Extra weight of a word written with a capital: names and codes tell tasks apart. */
 const CAPITAL_FACTOR = 1.5;
 
@@ -23,9 +25,9 @@ const CAPITAL_FACTOR = 1.5;
  * Counts the words of a text and its pairs of neighbouring words, as hashes over lower-case code
  * units. In scripts without spaces each character is a word.
  *
- * A word weighs 1/√(1 + position/30) by where it first stands, so that the objective a trace begins
- * with outweighs the boilerplate of long observations without silencing them; half as much again if
- * it has a capital there.
+ * A word weighs 1/√(1 + position/30), but at least a quarter, by where it first stands, so that the
+ * objective a trace begins with outweighs the boilerplate of long observations without silencing
+ * them; half as much again if it has a capital there.
  */
 export function countFeatures(text: string, counts: FeatureCounts): void {
   const table: CharacterTable = characterTable();
@@ -35,7 +37,8 @@ export function countFeatures(text: string, counts: FeatureCounts): void {
   let cased = 0;
   const endWord = (): void => {
     const factor = cased === 0 ? 1 : CAPITAL_FACTOR;
-    const weight = factor / Math.sqrt(1 + position / HALF_POWER_POSITION);
+    const weight =
+      factor * Math.max(LEAST_WEIGHT, 1 / Math.sqrt(1 + position / HALF_POWER_POSITION));
     counts.add(mix(hash), weight);
     if (position > 0) counts.add(mix(Math.imul(previous, PAIR_MULTIPLIER) ^ hash), weight);
     position++;

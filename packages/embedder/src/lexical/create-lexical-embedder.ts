@@ -6,7 +6,7 @@ import { countFeatures } from './count-features.ts';
 import { FeatureCounts } from './feature-counts.ts';
 
 /** Part of the id: changes whenever the vector of any text does. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** Options of `createLexicalEmbedder`. */
 export interface LexicalEmbedderOptions {
