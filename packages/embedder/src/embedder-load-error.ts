@@ -7,6 +7,7 @@ export type EmbedderLoadErrorCode =
   | 'FILE_HASH_MISMATCH'
   | 'DOWNLOAD_FAILED'
   | 'DIMENSION_MISMATCH'
+  | 'DEVICE_UNSUPPORTED'
   | 'WORKER_FAILED';
 
 /** The parts of an {@link EmbedderLoadError}. */

@@ -1,6 +1,33 @@
 import { describe, expect, it } from 'bun:test';
 import { cosine, hasModels, MINILM_GRAPH, modelsFolder, SMALL_MODEL } from '../../test/models.ts';
 import { createTransformersEmbedder } from './create-transformers-embedder.ts';
+import {
+  importTransformers,
+  type TransformersLibrary,
+  type TransformersModel,
+} from './transformers-library.ts';
+
+/** The library, counting the runs of its models. */
+async function countingLibrary() {
+  const original = await importTransformers();
+  let runs = 0;
+  const library: TransformersLibrary = {
+    AutoModel: {
+      from_pretrained: async (path, options) => {
+        const model = await original.AutoModel.from_pretrained(path, options);
+        const counted = (inputs: Parameters<TransformersModel>[0]) => {
+          runs++;
+          return model(inputs);
+        };
+        return Object.assign(counted, { dispose: () => model.dispose() });
+      },
+    },
+    PreTrainedTokenizer: original.PreTrainedTokenizer,
+    Tensor: original.Tensor,
+    env: original.env,
+  };
+  return { library, runs: () => runs };
+}
 
 describe.skipIf(!hasModels)('createTransformersEmbedder with a real model', () => {
   const embedder = createTransformersEmbedder(SMALL_MODEL);
@@ -72,6 +99,34 @@ describe.skipIf(!hasModels)('createTransformersEmbedder with a real model', () =
       expected: '384 dimensions',
       received: '128',
     });
+  });
+
+  it('names the devices there are when asked for another', async () => {
+    const embedder = createTransformersEmbedder({ ...SMALL_MODEL, device: 'abacus' });
+    await expect(embedder.ready()).rejects.toMatchObject({
+      code: 'DEVICE_UNSUPPORTED',
+      received: expect.stringMatching(/"abacus".*cpu/),
+    });
+  });
+
+  it('runs many texts in few batches, each vector as alone within 1e-5', async () => {
+    const { library, runs } = await countingLibrary();
+    const batching = createTransformersEmbedder({ ...SMALL_MODEL, transformers: library });
+    const single = createTransformersEmbedder({ ...SMALL_MODEL, batchSize: 1 });
+    await batching.ready();
+    const texts = Array.from(
+      { length: 100 },
+      (_, i) => `text ${i} ${'cats and dogs '.repeat(i % 9)}`,
+    );
+    const before = runs();
+    const batched = await batching.embed(texts);
+    // Ten lengths at most, and three runs to see that batches agree.
+    expect(runs() - before).toBeLessThan(16);
+    for (const [i, { vector }] of (await single.embed(texts)).entries()) {
+      const differences = vector.map((x, d) => Math.abs(x - (batched[i]?.vector[d] ?? 9)));
+      expect(Math.max(...differences)).toBeLessThan(1e-5);
+    }
+    await Promise.all([batching.close(), single.close()]);
   });
 
   it('refuses to embed after close, and closes twice', async () => {
@@ -165,6 +220,7 @@ describe('createTransformersEmbedder without a model', () => {
     expect(() => create({ maxTokens: 1.5 })).toThrow(RangeError);
     expect(() => create({ maxChunks: Number.NaN })).toThrow(RangeError);
     expect(() => create({ batchSize: 0 })).toThrow(RangeError);
+    expect(() => create({ dtype: 'q9' as 'q8' })).toThrow('dtype: expected one of fp32, fp16, q8');
     expect(() => create({ longText: 'cut' as 'chunk' })).toThrow('longText: expected truncate or');
   });
 });

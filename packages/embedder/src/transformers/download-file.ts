@@ -7,6 +7,8 @@ export interface DownloadContext {
   readonly downloadPins: FilePins;
   readonly onProgress: ((progress: DownloadProgress) => void) | undefined;
   readonly signal: AbortSignal;
+  /** Default: the global one. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
 }
 
 /**
@@ -27,7 +29,7 @@ export async function downloadFile(
 }
 
 async function receive(url: string, file: string, context: DownloadContext): Promise<Uint8Array> {
-  const { signal, onProgress } = context;
+  const { signal, onProgress, fetch = globalThis.fetch } = context;
   try {
     const response = await fetch(url, { signal });
     if (!response.ok) throw downloadError(url, `HTTP status ${response.status}`, undefined);
@@ -48,7 +50,7 @@ async function receive(url: string, file: string, context: DownloadContext): Pro
     return concatenate(parts, loaded);
   } catch (cause) {
     if (cause instanceof EmbedderLoadError) throw cause;
-    throw downloadError(url, cause instanceof Error ? cause.message : String(cause), cause);
+    throw downloadError(url, reasonOf(cause), cause);
   }
 }
 
@@ -70,6 +72,12 @@ function concatenate(parts: readonly Uint8Array[], length: number): Uint8Array {
     offset += part.length;
   }
   return whole;
+}
+
+/** The message; Node keeps what happened to the connection in the cause of a bare 'fetch failed'. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message;
 }
 
 function downloadError(url: string, received: string, cause: unknown): EmbedderLoadError {

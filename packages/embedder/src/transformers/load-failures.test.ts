@@ -140,6 +140,26 @@ describe.skipIf(!hasModels)('createTransformersEmbedder that downloads', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('refuses a file that arrives in part, by the fetch of the library', async () => {
+    const library = await importTransformers();
+    const fetchPart = async (url: string | URL | Request): Promise<Response> => {
+      const path = new URL(String(url)).pathname;
+      if (!path.endsWith('.onnx')) return serveModel(path);
+      return new Response(new Uint8Array(1_000), { headers: { 'content-length': '3837264' } });
+    };
+    const env = { ...library.env, remoteHost: server.url.href, fetch: fetchPart as typeof fetch };
+    const cacheDir = join(folder, 'part');
+    const broken = await create({ cacheDir, transformers: { ...library, env } });
+    await expect(broken.ready()).rejects.toMatchObject({
+      code: 'DOWNLOAD_FAILED',
+      subject: expect.stringContaining('onnx/model_quantized.onnx'),
+      received: '1000 of 3837264 bytes',
+    });
+    const kept = await readdir(join(cacheDir, SMALL_MODEL.model));
+    expect(kept.toSorted()).toEqual(['config.json', 'tokenizer.json', 'tokenizer_config.json']);
+    await rm(cacheDir, { recursive: true });
+  });
+
   it('names the address and the way out when there is no network', async () => {
     const library = await importTransformers();
     const env = { ...library.env, remoteHost: 'http://127.0.0.1:1/' };

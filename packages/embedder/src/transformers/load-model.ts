@@ -37,7 +37,8 @@ interface ModelConfig {
   readonly max_position_embeddings?: number;
 }
 
-const FILE_SUFFIX: Readonly<Record<ModelDtype, string>> = {
+/** What follows `onnx/model` in the name of the file of each number format. */
+export const FILE_SUFFIX: Readonly<Record<ModelDtype, string>> = {
   fp32: '',
   fp16: '_fp16',
   q8: '_quantized',
@@ -168,8 +169,20 @@ async function orLoadError<T>(
   } catch (cause) {
     if (cause instanceof EmbedderLoadError) throw cause;
     const received = cause instanceof Error ? cause.message : String(cause);
+    if (received.startsWith('Unsupported device')) throw deviceError(received, cause);
     throw damagedError(code, path, expected, received, cause);
   }
+}
+
+function deviceError(received: string, cause: unknown): EmbedderLoadError {
+  return new EmbedderLoadError({
+    code: 'DEVICE_UNSUPPORTED',
+    subject: 'device',
+    expected: 'a device that the library has here',
+    received,
+    remedy: 'Name one of those, or leave device out.',
+    cause,
+  });
 }
 
 function damagedError(

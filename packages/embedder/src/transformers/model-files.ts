@@ -60,7 +60,10 @@ function folderModelFiles(
     if (source.localModelPath !== undefined || !source.allowRemote) {
       throw missingError(path, source);
     }
-    const bytes = await downloadFile(remoteUrl(library, source, file), file, source);
+    const bytes = await downloadFile(remoteUrl(library, source, file), file, {
+      ...source,
+      fetch: library.env.fetch,
+    });
     await fileSystem.writeWhole(path, bytes);
   };
 
@@ -95,7 +98,7 @@ function fetchedModelFiles(library: TransformersLibrary, source: ModelSource): M
       return bytes;
     }
     if (!isLocal && !source.allowRemote) throw missingError(url, source);
-    const bytes = await downloadFile(url, file, source);
+    const bytes = await downloadFile(url, file, { ...source, fetch: library.env.fetch });
     const headers = { 'content-length': String(bytes.length) };
     await cache?.put(url, new Response(bytes as Uint8Array<ArrayBuffer>, { headers }));
     return bytes;

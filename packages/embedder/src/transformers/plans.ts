@@ -1,6 +1,6 @@
 import { ALL_MINILM_L6_V2_SHA256 } from '../file-pins.ts';
 import type { EmbedPlan } from './embed-texts.ts';
-import type { ModelPlan } from './load-model.ts';
+import { FILE_SUFFIX, type ModelPlan } from './load-model.ts';
 import type { TransformersEmbedderOptions } from './transformers-embedder-options.ts';
 
 const DEFAULT_MODEL = 'Xenova/all-MiniLM-L6-v2';
@@ -39,6 +39,11 @@ function assertCount(name: string, value: number): void {
  */
 export function modelPlan(options: TransformersEmbedderOptions, signal: AbortSignal): ModelPlan {
   const { model = DEFAULT_MODEL, revision = 'main', dimensions = 384 } = options;
+  const { dtype = 'q8' } = options;
+  if (!Object.hasOwn(FILE_SUFFIX, dtype)) {
+    const known = Object.keys(FILE_SUFFIX).join(', ');
+    throw new RangeError(`dtype: expected one of ${known}, received ${String(dtype)}`);
+  }
   assertCount('dimensions', dimensions);
   if (options.maxTokens !== undefined) assertCount('maxTokens', options.maxTokens);
   const known = model === DEFAULT_MODEL && revision === 'main' ? ALL_MINILM_L6_V2_SHA256 : {};
@@ -54,7 +59,7 @@ export function modelPlan(options: TransformersEmbedderOptions, signal: AbortSig
       onProgress: options.onProgress,
       signal,
     },
-    dtype: options.dtype ?? 'q8',
+    dtype,
     dimensions,
     maxTokens: options.maxTokens ?? Number.POSITIVE_INFINITY,
     device: options.device,

@@ -13,6 +13,8 @@ export interface TransformersLibrary {
     readonly cacheDir: string | null;
     readonly cacheKey: string;
     allowLocalModels: boolean;
+    /** Downloads go through it, so that a proxy or a token set there is heeded. */
+    readonly fetch?: typeof globalThis.fetch;
   };
 }
 

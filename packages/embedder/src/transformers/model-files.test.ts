@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'bun:test';
+import { sha256 } from '../sha256.ts';
+import { type ModelSource, modelFiles } from './model-files.ts';
+import type { TransformersLibrary } from './transformers-library.ts';
+
+const content = new TextEncoder().encode('{"hidden_size":4}');
+
+/** A browser as far as the files of a model can tell: no file system, the Cache API. */
+describe('modelFiles in a browser', () => {
+  const stored = new Map<string, Response>();
+  const served: string[] = [];
+  const server = Bun.serve({
+    port: 0,
+    fetch: (request) => {
+      served.push(new URL(request.url).pathname);
+      return new Response(content);
+    },
+  });
+  const { getBuiltinModule } = process;
+  const library = {
+    env: {
+      remoteHost: server.url.href,
+      remotePathTemplate: '{model}/resolve/{revision}/',
+      cacheDir: null,
+      cacheKey: 'models',
+      allowLocalModels: false,
+    },
+  } as TransformersLibrary;
+  const source: ModelSource = {
+    model: 'some/model',
+    revision: 'v1',
+    localModelPath: undefined,
+    cacheDir: undefined,
+    allowRemote: true,
+    pins: {},
+    downloadPins: {},
+    onProgress: undefined,
+    signal: new AbortController().signal,
+  };
+
+  beforeEach(() => {
+    stored.clear();
+    served.length = 0;
+    Reflect.set(process, 'getBuiltinModule', () => undefined);
+    Reflect.set(globalThis, 'caches', {
+      open: async () => ({
+        match: async (url: string) => stored.get(url)?.clone(),
+        put: async (url: string, response: Response) => void stored.set(url, response),
+      }),
+    });
+  });
+  afterEach(() => {
+    Reflect.set(process, 'getBuiltinModule', getBuiltinModule);
+    Reflect.deleteProperty(globalThis, 'caches');
+  });
+  afterAll(() => server.stop(true));
+
+  it('downloads into the cache under the address that transformers.js looks for', async () => {
+    const files = modelFiles(library, source);
+    expect(files.path).toBe('some/model');
+    expect(files.options).toEqual({ revision: 'v1', local_files_only: false });
+    expect(await files.read('config.json')).toEqual(content);
+    expect(await files.read('config.json')).toEqual(content);
+    expect(served).toEqual(['/some/model/resolve/v1/config.json']);
+    const address = `${server.url.href}some/model/resolve/v1/config.json`;
+    expect([...stored.keys()]).toEqual([address]);
+    expect(stored.get(address)?.headers.get('content-length')).toBe(String(content.length));
+  });
+
+  it('checks pins of cached files too, and takes the right one', async () => {
+    await modelFiles(library, source).ensure('config.json');
+    const wrong = { ...source, pins: { 'config.json': 'ef'.repeat(32) } };
+    await expect(modelFiles(library, wrong).ensure('config.json')).rejects.toMatchObject({
+      code: 'FILE_HASH_MISMATCH',
+    });
+    const right = { ...source, pins: { 'config.json': await sha256(content) } };
+    await modelFiles(library, right).ensure('config.json');
+  });
+
+  it('downloads nothing without allowRemote', async () => {
+    const offline = modelFiles(library, { ...source, allowRemote: false });
+    await expect(offline.read('config.json')).rejects.toMatchObject({ code: 'FILE_MISSING' });
+    expect(served).toEqual([]);
+  });
+
+  it('reads a local address, and allows transformers.js to', async () => {
+    const localModelPath = `${server.url.href}models/`;
+    const local = modelFiles(library, { ...source, localModelPath });
+    expect(await local.read('config.json')).toEqual(content);
+    expect(served).toEqual(['/models/some/model/config.json']);
+    expect(library.env.allowLocalModels).toBe(true);
+    expect(stored.size).toBe(0);
+  });
+});
