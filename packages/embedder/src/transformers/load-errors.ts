@@ -1,0 +1,66 @@
+import { EmbedderLoadError } from '../embedder-load-error.ts';
+
+/**
+ * Does something with a file of the model.
+ *
+ * @throws EmbedderLoadError when that fails: what was wrong with the file, unless it says so itself.
+ */
+export async function orDamaged<T>(
+  path: string,
+  expected: string,
+  action: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    if (cause instanceof EmbedderLoadError) throw cause;
+    const received = cause instanceof Error ? cause.message : String(cause);
+    if (received.startsWith('Unsupported device')) throw deviceError(received, cause);
+    throw damagedError(path, expected, received, cause);
+  }
+}
+
+function deviceError(received: string, cause: unknown): EmbedderLoadError {
+  return new EmbedderLoadError({
+    code: 'DEVICE_UNSUPPORTED',
+    subject: 'device',
+    expected: 'a device that the library has here',
+    received,
+    remedy: 'Name one of those, or leave device out.',
+    cause,
+  });
+}
+
+/** A file of the model is not what it should be. */
+export function damagedError(
+  subject: string,
+  expected: string,
+  received: string,
+  cause: unknown,
+): EmbedderLoadError {
+  const remedy = 'Replace the file, or delete it so that it is downloaded again.';
+  return new EmbedderLoadError({
+    code: 'FILE_DAMAGED',
+    subject,
+    expected,
+    received,
+    remedy,
+    cause,
+  });
+}
+
+/** @throws EmbedderLoadError when both numbers are known and differ. */
+export function checkDimensions(
+  path: string,
+  expected: number,
+  received: number | undefined,
+): void {
+  if (received === undefined || received === expected) return;
+  throw new EmbedderLoadError({
+    code: 'DIMENSION_MISMATCH',
+    subject: path,
+    expected: `${expected} dimensions`,
+    received: `${received}`,
+    remedy: `Set dimensions: ${received}, or use a model of ${expected} dimensions.`,
+  });
+}
