@@ -38,7 +38,9 @@ export function countOmitted(omitted: Omitted, kind: string): void {
 }
 
 function isPart(value: JsonValue): value is string | JsonObject {
-  return typeof value === 'string' || (isJsonObject(value) && typeof value.type === 'string');
+  if (!isJsonObject(value)) return typeof value === 'string';
+  const isBareText = typeof value.text === 'string' && Object.keys(value).length === 1;
+  return isBareText || typeof value.type === 'string';
 }
 
 function readPart(part: string | JsonObject, omitted: Omitted): string {

@@ -360,10 +360,160 @@ describe('otel-genai', () => {
     expect(item?.kind === 'trace' ? item.trace.metadata.success : undefined).toBe(success);
   });
 
+  it('places tools that run before the model’s span is closed, and pairs them by name', async () => {
+    const call = { function_call: { name: 'go', args: { x: 1 } } };
+    const spans: TestSpan[] = [
+      { id: 'a', name: 'invoke_agent', at: [0, 90], attributes: {} },
+      {
+        id: 'b',
+        parent: 'a',
+        name: 'call_llm',
+        at: [1, 40],
+        attributes: {
+          'gcp.vertex.agent.llm_request': JSON.stringify({
+            contents: [{ role: 'user', parts: [{ text: 'Go.' }] }],
+          }),
+          'gcp.vertex.agent.llm_response': JSON.stringify({
+            content: { role: 'model', parts: [{ text: 'I go.' }, call] },
+          }),
+        },
+      },
+      {
+        id: 'c',
+        parent: 'b',
+        name: 'execute_tool go',
+        at: [10, 30],
+        attributes: tool('go', 'adk-1', {
+          'gcp.vertex.agent.llm_request': '{}',
+          'gcp.vertex.agent.tool_response': '{"error":"no"}',
+          'error.type': 'TOOL_ERROR',
+        }),
+      },
+      {
+        id: 'd',
+        parent: 'a',
+        name: 'chat',
+        at: [50, 60],
+        attributes: chat([], [text('assistant', 'No way.')]),
+      },
+    ];
+    const run = await importOne(otlp(spans));
+    expect(sketch(run)).toEqual([
+      'thought I go.',
+      'tool_call go {"x":1}',
+      'observation {"error":"no"}',
+      'error_recovery No way.',
+    ]);
+    expect(run.trace.steps[1]?.['kp:source']).toEqual({ call_id: 'adk-1' });
+    expect(run.trace.steps[2]?.['kp:source']).toEqual({ call_id: 'adk-1', error: 'flag' });
+  });
+
+  it('reads events that were exported as logs, of a span or of the only model call of a trace', async () => {
+    const spans: TestSpan[] = [
+      { id: 'a', name: 'chat', at: [0, 1], attributes: { 'gen_ai.request.model': 'm' } },
+    ];
+    const message = (values: object[]) => ({ kvlistValue: { values } });
+    const content = (value: string) => ({ key: 'content', value: { stringValue: value } });
+    const records = [
+      { eventName: 'gen_ai.user.message', body: message([content('Weather?')]) },
+      {
+        attributes: [{ key: 'event.name', value: { stringValue: 'gen_ai.choice' } }],
+        body: message([{ key: 'message', value: message([content('Rain.')]) }]),
+      },
+    ];
+    for (const place of [{ spanId: 'a' }, {}]) {
+      const logRecords = records.map((record) => ({
+        ...record,
+        ...place,
+        traceId: 'bc07807133692d12e4268dc007ef9a19',
+      }));
+      const resourceLogs = [{ scopeLogs: [{ logRecords }] }];
+      const together = await importOne({ ...otlp(spans), resourceLogs });
+      expect(together.trace.task.objective).toBe('Weather?');
+      expect(sketch(together)).toEqual(['thought Rain.']);
+      const apart = [{ resourceLogs }, otlp(spans)].map((line) => JSON.stringify(line)).join('\n');
+      expect(await importAll(apart, { assumeSuccess: false })).toMatchObject([
+        { trace: together.trace },
+      ]);
+    }
+    expect(await importAll(JSON.stringify({ resourceLogs: [] }))).toMatchObject([
+      { kind: 'error' },
+    ]);
+  });
+
+  it('reads the blocks of Bedrock in events of spans, tools included', async () => {
+    const event = (name: string, attributes: object) => ({
+      name,
+      attributes: attributes as Record<string, unknown>,
+    });
+    const spans: TestSpan[] = [
+      {
+        id: 'a',
+        name: 'chat',
+        at: [0, 1],
+        events: [
+          event('gen_ai.user.message', { content: '[{"text":"Weather?"}]' }),
+          event('gen_ai.choice', {
+            message:
+              '[{"text":"I look."},{"toolUse":{"toolUseId":"t","name":"weather","input":{"city":"Oslo"}}}]',
+          }),
+        ],
+      },
+      {
+        id: 'b',
+        name: 'execute_tool weather',
+        at: [2, 3],
+        attributes: {
+          'gen_ai.operation.name': 'execute_tool',
+          'gen_ai.tool.name': 'weather',
+          'gen_ai.tool.call.id': 't',
+        },
+        events: [
+          event('gen_ai.tool.message', { role: 'tool', content: '{"city":"Oslo"}', id: 't' }),
+          event('gen_ai.choice', { message: '[{"text":"rain"}]', id: 't' }),
+        ],
+      },
+    ];
+    const run = await importOne(otlp(spans));
+    expect(run.trace.task.objective).toBe('Weather?');
+    expect(sketch(run)).toEqual([
+      'thought I look.',
+      'tool_call weather {"city":"Oslo"}',
+      'observation rain',
+    ]);
+  });
+
+  it('reads tools that the provider ran, and leaves out summaries of the conversation', async () => {
+    const inputs = [
+      text('user', 'Look it up.'),
+      { role: 'user', parts: [{ type: 'compaction', content: 'before' }] },
+    ];
+    const parts = [
+      { type: 'server_tool_call', name: 'web_search', server_tool_call: { query: 'x' } },
+      { type: 'server_tool_call_response', server_tool_call_response: { results: 3 } },
+      { type: 'text', content: 'Found.' },
+    ];
+    const run = await importOne(
+      otlp([
+        {
+          id: 'a',
+          name: 'chat',
+          at: [0, 1],
+          attributes: chat(inputs, [{ role: 'assistant', parts }]),
+        },
+      ]),
+    );
+    expect(sketch(run)).toEqual([
+      'tool_call web_search {"query":"x"}',
+      'observation {"results":3}',
+      'thought Found.',
+    ]);
+  });
+
   it('says that a trace has no call of a model or tool', async () => {
     const [item] = await importAll(JSON.stringify(otlp([{ id: 'a', name: 'GET /', at: [0, 1] }])));
     expect(item?.kind === 'error' && item.error.message).toBe(
-      'line 1: trace bc07807133692d12e4268dc007ef9a19: expected a span of a model or tool call, received "1 others such as GET /"',
+      'line 1: trace bc07807133692d12e4268dc007ef9a19: expected a span of a tool, or of a model with contents, received "1 others such as GET /"',
     );
   });
 

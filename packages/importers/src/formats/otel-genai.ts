@@ -17,6 +17,7 @@ export const otelGenAiImporter: Importer = {
   detect(value) {
     if (!Array.isArray(value) || value.length === 0 || !value.every(holdsSpans)) return undefined;
     const spans = readSpans(value);
+    if (spans.length === 0) return undefined;
     const isOwn = spans.some(
       (span) => genAiConvention.readModelCall(span) ?? genAiConvention.readToolExecution(span),
     );

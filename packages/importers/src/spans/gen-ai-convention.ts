@@ -1,13 +1,11 @@
 import type { JsonValue } from '../json/json-value.ts';
-import { unflatten } from './flattened-messages.ts';
-import { asText, readMessages } from './message-parts.ts';
+import { fieldOf, readGenAiMessages } from './gen-ai-messages.ts';
+import { asText } from './message-parts.ts';
 import {
   type Attributes,
-  type ModelCall,
   parseAttribute,
-  type Span,
   type SpanConvention,
-  type SpanMessage,
+  type SpanEvent,
   textOf,
 } from './span.ts';
 
@@ -28,10 +26,6 @@ const RESULT_KEYS = [
   'tool_response',
   'traceloop.entity.output',
 ];
-/** Events that were the messages before these became attributes. */
-const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
-const DETAILS_EVENT = 'gen_ai.client.inference.operation.details';
-
 /**
  * OpenTelemetry's conventions for generative AI, the current ones (`gen_ai.input.messages`), the
  * earlier ones (message events, `gen_ai.prompt.0.content`), and the keys of vendors that predate
@@ -41,19 +35,13 @@ const DETAILS_EVENT = 'gen_ai.client.inference.operation.details';
  */
 export const genAiConvention: SpanConvention = {
   readModelCall(span) {
-    const call =
-      readMessageAttributes(span.attributes) ??
-      readDetailsEvent(span) ??
-      readMessageEvents(span) ??
-      readIndexedAttributes(span.attributes) ??
-      readWholeAttributes(span) ??
-      readVendorAttributes(span.attributes);
+    const call = readGenAiMessages(span);
     if (call === undefined) return undefined;
     const responseId = textOf(span.attributes, 'gen_ai.response.id', 'ai.response.id');
     return { ...call, ...(responseId === undefined ? {} : { responseId }) };
   },
 
-  readToolExecution({ name: spanName, attributes }) {
+  readToolExecution({ name: spanName, attributes, events }) {
     const operation = textOf(attributes, 'gen_ai.operation.name') ?? '';
     const isTool =
       TOOL_OPERATIONS.has(operation) ||
@@ -66,12 +54,15 @@ export const genAiConvention: SpanConvention = {
       textOf(attributes, ...TOOL_NAME_KEYS, 'traceloop.entity.name') ?? (fromName || undefined);
     if (name === undefined) return undefined;
     const callId = textOf(attributes, ...CALL_ID_KEYS);
-    const result = firstOf(attributes, RESULT_KEYS);
+    const result =
+      firstOf(attributes, RESULT_KEYS) ?? eventField(events, 'gen_ai.choice', 'message');
+    const recorded =
+      firstOf(attributes, ARGUMENT_KEYS) ?? eventField(events, 'gen_ai.tool.message', 'content');
     return {
       name,
       ...(callId === undefined ? {} : { callId }),
-      arguments: parseAttribute(firstOf(attributes, ARGUMENT_KEYS)) ?? null,
-      ...(result === undefined ? {} : { result: asText(result) }),
+      arguments: parseAttribute(recorded) ?? null,
+      ...(result === undefined ? {} : { result: asText(readBlocks(result)) }),
     };
   },
 
@@ -94,84 +85,22 @@ export function readVerdict(attributes: Attributes): boolean | undefined {
   return typeof value === 'number' ? value === 1 : undefined;
 }
 
-function readMessageAttributes(attributes: Attributes): ModelCall | undefined {
-  const inputs = parseAttribute(attributes['gen_ai.input.messages']);
-  const outputs = parseAttribute(attributes['gen_ai.output.messages']);
-  if (inputs === undefined && outputs === undefined) return undefined;
-  return { inputs: readMessages(inputs), outputs: readMessages(outputs) };
+/** A result that is the JSON of blocks of text is their text; any other stays as recorded. */
+function readBlocks(result: JsonValue): JsonValue {
+  const parsed = parseAttribute(result);
+  const areBlocks =
+    Array.isArray(parsed) && parsed.every((block) => typeof fieldOf(block, 'text') === 'string');
+  return areBlocks ? parsed : result;
 }
 
-function readDetailsEvent({ events }: Span): ModelCall | undefined {
-  const details = events.find(({ name }) => name === DETAILS_EVENT);
-  return details === undefined ? undefined : readMessageAttributes(details.attributes);
-}
-
-function readMessageEvents({ events }: Span): ModelCall | undefined {
-  const inputs: SpanMessage[] = [];
-  const outputs: SpanMessage[] = [];
-  for (const { name, attributes } of events) {
-    const role = MESSAGE_EVENT.exec(name)?.[1];
-    if (role !== undefined) inputs.push(...readMessages({ role, ...parseAll(attributes) }));
-    if (name === 'gen_ai.choice')
-      outputs.push(...readMessages({ role: 'assistant', ...parseAll(attributes) }));
-  }
-  return inputs.length + outputs.length === 0 ? undefined : { inputs, outputs };
-}
-
-function readIndexedAttributes(attributes: Attributes): ModelCall | undefined {
-  const inputs = readMessages(unflatten(attributes, 'gen_ai.prompt'));
-  const outputs = readMessages(unflatten(attributes, 'gen_ai.completion'));
-  return inputs.length + outputs.length === 0 ? undefined : { inputs, outputs };
-}
-
-/** The prompt and the completion each in one attribute, of the span or of events for them. */
-function readWholeAttributes({ attributes, events }: Span): ModelCall | undefined {
-  const recorded = events.filter(({ name }) =>
-    /^gen_ai\.content\.(?:prompt|completion)$/.test(name),
-  );
-  const all = Object.assign(
-    {},
-    attributes,
-    ...recorded.map((event) => event.attributes),
-  ) as Attributes;
-  const prompt = parseAttribute(all['gen_ai.prompt']);
-  const completion = parseAttribute(all['gen_ai.completion']);
-  if (prompt === undefined && completion === undefined) return undefined;
-  return { inputs: readWhole(prompt, 'user'), outputs: readWhole(completion, 'assistant') };
-}
-
-function readWhole(value: JsonValue | undefined, role: string): SpanMessage[] {
-  if (typeof value === 'string') return [{ role, parts: [{ kind: 'text', text: value }] }];
-  return readMessages(fieldOf(value, 'messages') ?? value);
-}
-
-function readVendorAttributes(attributes: Attributes): ModelCall | undefined {
-  const request = parseAttribute(attributes['gcp.vertex.agent.llm_request']);
-  const response = parseAttribute(attributes['gcp.vertex.agent.llm_response']);
-  if (request !== undefined || response !== undefined) {
-    const contents = fieldOf(request, 'contents');
-    return { inputs: readMessages(contents), outputs: readMessages(fieldOf(response, 'content')) };
-  }
-  const prompt = parseAttribute(attributes['ai.prompt.messages']);
-  const text = attributes['ai.response.text'];
-  const calls = parseAttribute(attributes['ai.response.toolCalls']);
-  if (prompt === undefined && text === undefined && calls === undefined) return undefined;
-  const answer = { role: 'assistant', content: text ?? null, tool_calls: calls ?? null };
-  return { inputs: readMessages(prompt), outputs: readMessages(answer) };
-}
-
-function parseAll(attributes: Attributes): Record<string, JsonValue> {
-  return Object.fromEntries(
-    Object.entries(attributes).map(([key, value]) => [key, parseAttribute(value) ?? null]),
-  );
+function eventField(
+  events: readonly SpanEvent[],
+  name: string,
+  field: string,
+): JsonValue | undefined {
+  return events.find((event) => event.name === name)?.attributes[field];
 }
 
 function firstOf(attributes: Attributes, keys: readonly string[]): JsonValue | undefined {
   return keys.map((key) => attributes[key]).find((value) => value !== undefined && value !== null);
-}
-
-function fieldOf(value: JsonValue | undefined, field: string): JsonValue | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? value[field]
-    : undefined;
 }

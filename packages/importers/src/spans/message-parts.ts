@@ -14,7 +14,11 @@ export function readMessages(value: JsonValue | undefined): SpanMessage[] {
 }
 
 function readMessage(message: JsonObject): SpanMessage {
-  const inner = isJsonObject(message.message) ? message.message : message;
+  // Some wrap a message in another, or put the content alone in its place.
+  const wrapped = message.message;
+  const inner = isJsonObject(wrapped)
+    ? wrapped
+    : { ...message, content: wrapped ?? message.content ?? null };
   const { parts, content, tool_calls } = inner;
   const role = asName(inner.role ?? message.role);
   const listed = Array.isArray(parts) ? parts : Array.isArray(content) ? content : undefined;
@@ -40,8 +44,15 @@ function readPart(part: JsonValue): MessagePart {
   const { type } = part;
   const called = part.function_call ?? part.functionCall;
   if (isJsonObject(called)) return call(called.id, called.name, called.args ?? called.arguments);
+  const { toolUse, toolResult } = part;
+  if (isJsonObject(toolUse)) return call(toolUse.toolUseId, toolUse.name, toolUse.input);
+  if (isJsonObject(toolResult)) return result(toolResult.toolUseId, asText(toolResult.content));
   const responded = part.function_response ?? part.functionResponse;
   if (isJsonObject(responded)) return result(responded.id, asText(responded.response));
+  if (type === 'server_tool_call') return call(part.id, part.name, part.server_tool_call);
+  if (type === 'server_tool_call_response')
+    return result(part.id, asText(part.server_tool_call_response));
+  if (type === 'compaction') return { kind: 'other', type };
   if (type === 'tool_call' || type === 'tool-call' || type === 'tool_use') {
     const id = part.id ?? part.toolCallId;
     return call(id, part.name ?? part.toolName, part.arguments ?? part.input ?? part.args);

@@ -4,7 +4,7 @@ import { RecordingError } from '../recording-error.ts';
 import { readSpans } from './read-spans.ts';
 import { replay } from './replay.ts';
 import { selectSpans } from './select-spans.ts';
-import { type Span, type SpanConvention, textOf } from './span.ts';
+import { groupBy, type Span, type SpanConvention, textOf } from './span.ts';
 
 const TRACE_ID = /^[\da-f]{32}$/i;
 
@@ -13,7 +13,7 @@ export function* readSpanRuns(
   value: JsonValue,
   convention: SpanConvention,
 ): Iterable<RecordedRun | RecordingError> {
-  for (const [traceId, spans] of groupByTrace(readSpans(value))) {
+  for (const [traceId, spans] of groupBy(readSpans(value), (span) => span.traceId)) {
     try {
       yield readSpanRun(traceId, spans, convention);
     } catch (error) {
@@ -21,16 +21,6 @@ export function* readSpanRuns(
       yield error;
     }
   }
-}
-
-function groupByTrace(spans: readonly Span[]): Map<string, Span[]> {
-  const traces = new Map<string, Span[]>();
-  for (const span of spans) {
-    const trace = traces.get(span.traceId);
-    if (trace === undefined) traces.set(span.traceId, [span]);
-    else trace.push(span);
-  }
-  return traces;
 }
 
 function readSpanRun(
@@ -42,7 +32,11 @@ function readSpanRun(
   if (models.length + tools.length === 0) {
     const names = spans.slice(0, 3).map(({ name }) => name);
     const others = `${spans.length} others such as ${names.join(', ')}`;
-    throw new RecordingError(`trace ${traceId}`, 'a span of a model or tool call', others);
+    throw new RecordingError(
+      `trace ${traceId}`,
+      'a span of a tool, or of a model with contents',
+      others,
+    );
   }
   const run = replay(models, tools);
   const root = spans.find(({ parentId }) => parentId === undefined);

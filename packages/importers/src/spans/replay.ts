@@ -7,28 +7,38 @@ import { toolCall } from '../formats/tool-call.ts';
 import type { ModelSpan, ToolSpan } from './select-spans.ts';
 import type { MessagePart, Span, SpanMessage } from './span.ts';
 
-/** What came to an end or began, in the order in which it must be read when times are equal. */
-type Moment =
-  | { readonly time: number; readonly order: 0; readonly model: ModelSpan }
-  | { readonly time: number; readonly order: 1 | 2; readonly tool: ToolSpan };
+/** What happens at a moment; of what happens at once, the lower rank comes first. */
+interface Moment {
+  readonly time: number;
+  readonly rank: number;
+  readonly happen: () => void;
+}
 
 /**
  * Replays the calls of a trace in the order of time. Every call of a model repeats the history so
- * far, so that of its inputs only what is new is read.
+ * far, so that of its inputs only what is new is read. What the model answers is placed where its
+ * call began: some frameworks run the tools asked for before they close the model's span.
  */
 export function replay(models: readonly ModelSpan[], tools: readonly ToolSpan[]): ConversationRun {
   const replayer = new Replayer(models, tools.length > 0);
   const moments: Moment[] = [
-    ...models.map((model): Moment => ({ time: model.span.end, order: 0, model })),
-    ...tools.map((tool): Moment => ({ time: tool.span.start, order: 1, tool })),
-    ...tools.map((tool): Moment => ({ time: tool.span.end, order: 2, tool })),
+    ...models.map(
+      (model): Moment => ({
+        time: model.span.start,
+        rank: 1,
+        happen: () => replayer.answer(model),
+      }),
+    ),
+    ...tools.flatMap((tool): Moment[] => {
+      const { start, end } = tool.span;
+      return [
+        { time: start, rank: 2, happen: () => replayer.beginTool(tool) },
+        { time: end, rank: end > start ? 0 : 3, happen: () => replayer.endTool(tool) },
+      ];
+    }),
   ];
-  moments.sort((a, b) => a.time - b.time || a.order - b.order);
-  for (const moment of moments) {
-    if (moment.order === 0) replayer.answer(moment.model);
-    else if (moment.order === 1) replayer.beginTool(moment.tool);
-    else replayer.endTool(moment.tool);
-  }
+  moments.sort((a, b) => a.time - b.time || a.rank - b.rank);
+  for (const moment of moments) moment.happen();
   return replayer.conversation.finish();
 }
 
@@ -39,7 +49,7 @@ class Replayer {
   /** How often each text was said, by who said it. */
   readonly #said = new Map<string, number>();
   /** Calls that the model asked for and no span has executed yet. */
-  #asked: { name: string; id: string | undefined }[] = [];
+  #asked: { name: string; id: string | undefined; step: { callId?: string } }[] = [];
   readonly #calls = new Set<string>();
   readonly #observed = new Set<string>();
   readonly #callOfSpan = new Map<Span, string>();
@@ -73,6 +83,8 @@ class Replayer {
     this.#asked = this.#asked.filter((call) => call !== asked);
     const id = callId ?? asked?.id ?? span.spanId;
     this.#callOfSpan.set(span, id);
+    // The model's own words may leave the id out that the execution has.
+    if (asked !== undefined) asked.step.callId ??= id;
     if (asked !== undefined || this.#calls.has(id)) return;
     this.#calls.add(id);
     this.conversation.push(
@@ -89,7 +101,7 @@ class Replayer {
       kind: 'observation',
       content,
       callId,
-      ...(span.failed ? { error: 'flag' } : {}),
+      ...(span.failed || 'error.type' in span.attributes ? { error: 'flag' } : {}),
     });
   }
 
@@ -102,8 +114,11 @@ class Replayer {
     for (const part of parts) {
       if (part.kind === 'result') this.#readResult(part, counts);
     }
-    const text = textOf(parts);
+    // A summary of what was said before is the harness's, not the user's.
+    const words = parts.filter((part) => part.kind !== 'other' || part.type !== 'compaction');
+    const text = textOf(words);
     if (text === '' || !this.#isNew(`${role} ${text}`, counts)) return;
+    if (words.length < parts.length) this.conversation.omit('compaction');
     this.conversation.hear(role, text);
   }
 
@@ -134,12 +149,14 @@ class Replayer {
   #readOutput(part: MessagePart): void {
     if (part.kind === 'text' || part.kind === 'reasoning') this.conversation.think(part.text);
     else if (part.kind === 'other') this.conversation.omit(part.type);
+    else if (part.kind === 'result') this.#readResult(part, new Map());
     else if (part.kind === 'call') {
       const { id, name } = part;
       if (id !== undefined && this.#calls.has(id)) return;
       if (id !== undefined) this.#calls.add(id);
-      this.conversation.push(toolCall(name, part.arguments, id, 'name of a tool in an output'));
-      if (typeof name === 'string') this.#asked.push({ name, id });
+      const step = toolCall(name, part.arguments, id, 'name of a tool in an output');
+      this.conversation.push(step);
+      this.#asked.push({ name: step.name, id, step });
     }
   }
 

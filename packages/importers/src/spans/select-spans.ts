@@ -23,14 +23,14 @@ export function selectSpans(
 ): { models: ModelSpan[]; tools: ToolSpan[] } {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const unique = [...byId.values()];
-  const models = unique.flatMap((span) => {
-    const call = convention.readModelCall(span);
-    return call === undefined ? [] : [{ span, call }];
-  });
-  const tools = unique.flatMap((span) => {
+  const models: ModelSpan[] = [];
+  const tools: ToolSpan[] = [];
+  for (const span of unique) {
     const execution = convention.readToolExecution(span);
-    return execution === undefined ? [] : [{ span, execution }];
-  });
+    const call = execution === undefined ? convention.readModelCall(span) : undefined;
+    if (execution !== undefined) tools.push({ span, execution });
+    else if (call !== undefined) models.push({ span, call });
+  }
   return { models: innermost(models, byId), tools: outermost(tools, byId) };
 }
 

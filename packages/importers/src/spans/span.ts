@@ -67,6 +67,14 @@ export interface SpanConvention {
   readSuccess(span: Span): boolean | undefined;
 }
 
+/** A call of a model; undefined when nothing of what was said is recorded. */
+export function modelCall(
+  inputs: readonly SpanMessage[],
+  outputs: readonly SpanMessage[],
+): ModelCall | undefined {
+  return inputs.length + outputs.length === 0 ? undefined : { inputs, outputs };
+}
+
 /** The first of some attributes that is a text with something in it. */
 export function textOf(attributes: Attributes, ...keys: readonly string[]): string | undefined {
   for (const key of keys) {
@@ -84,4 +92,19 @@ export function parseAttribute(value: JsonValue | undefined): JsonValue | undefi
   } catch {
     return value;
   }
+}
+
+/** Groups values by a key, in the order in which the keys first come. */
+export function groupBy<Value>(
+  values: readonly Value[],
+  keyOf: (value: Value) => string,
+): Map<string, Value[]> {
+  const groups = new Map<string, Value[]>();
+  for (const value of values) {
+    const key = keyOf(value);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [value]);
+    else group.push(value);
+  }
+  return groups;
 }
