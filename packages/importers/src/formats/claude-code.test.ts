@@ -106,6 +106,41 @@ describe('claude-code', () => {
     expect(run.trace.steps).toHaveLength(3);
   });
 
+  it('reads what is printed without a terminal', async () => {
+    const printed = [
+      { type: 'system', subtype: 'init', session_id: 's1', tools: ['Bash'] },
+      {
+        type: 'assistant',
+        session_id: 's1',
+        parent_tool_use_id: null,
+        message: {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'a', name: 'Bash', input: {} }],
+        },
+      },
+      {
+        type: 'assistant',
+        session_id: 's1',
+        parent_tool_use_id: 'a',
+        message: { role: 'assistant', content: 'aside' },
+      },
+      {
+        type: 'user',
+        session_id: 's1',
+        message: {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 'a', content: 'ok' }],
+        },
+      },
+      { type: 'result', subtype: 'success', is_error: false, result: 'Done.', session_id: 's1' },
+    ];
+    const run = await importSession(printed);
+    expect(run.trace.id).toBe('kp:trace:claude-code:s1');
+    expect(sketch(run)).toEqual(['tool_call Bash {}', 'observation ok']);
+    expect(run.trace.outcome.result_summary).toBe('Done.');
+    expect(run.provenance).toMatchObject({ objective: 'unknown', omitted: { sidechain: 1 } });
+  });
+
   it('takes a command for the objective when the user says nothing else', async () => {
     const run = await importSession([
       event('user', '<command-name>/review</command-name>'),

@@ -15,7 +15,8 @@ const LOCAL_COMMAND =
   /^\s*<(?:local-command|command-(?:name|message|args)|bash-(?:input|stdout|stderr))/;
 
 /**
- * Session logs of Claude Code, an event a line. Of its own remarks (`isMeta`, summaries, local
+ * Session logs of Claude Code, an event a line, and what it prints without a terminal
+ * (`stream-json`). Of its own remarks (`isMeta`, summaries, local
  * commands, API errors) nothing is read, nor of side conversations: those are runs of their own.
  */
 export const claudeCodeImporter: Importer = {
@@ -34,15 +35,22 @@ export const claudeCodeImporter: Importer = {
 
 function isEvent(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false;
-  return typeof value.sessionId === 'string' || LOOSE_FIELDS.some((field) => field in value);
+  return sessionOf(value) !== undefined || LOOSE_FIELDS.some((field) => field in value);
+}
+
+/** The log spells it in camel case, the output of a run without a terminal in snake case. */
+function sessionOf({ sessionId, session_id }: JsonObject): string | undefined {
+  const id = sessionId ?? session_id;
+  return typeof id === 'string' ? id : undefined;
 }
 
 function groupBySession(events: readonly JsonObject[]): JsonObject[][] {
   const sessions = new Map<string, JsonObject[]>();
   for (const event of events) {
-    if (typeof event.sessionId !== 'string') continue;
-    const session = sessions.get(event.sessionId);
-    if (session === undefined) sessions.set(event.sessionId, [event]);
+    const id = sessionOf(event);
+    if (id === undefined) continue;
+    const session = sessions.get(id);
+    if (session === undefined) sessions.set(id, [event]);
     else session.push(event);
   }
   return [...sessions.values()];
@@ -51,7 +59,7 @@ function groupBySession(events: readonly JsonObject[]): JsonObject[][] {
 function readSession(session: JsonValue, path: string): RecordedRun {
   const events = (session as JsonObject[]).filter(isUtterance);
   // The log of a subagent is nothing but a side conversation.
-  const isSubagent = events.length > 0 && events.every(({ isSidechain }) => isSidechain === true);
+  const isSubagent = events.length > 0 && events.every(isAside);
   const conversation = createConversation();
   const seen = new Set<string>();
   let command: string | undefined;
@@ -83,6 +91,10 @@ function readSession(session: JsonValue, path: string): RecordedRun {
   );
 }
 
+function isAside({ isSidechain, parent_tool_use_id }: JsonObject): boolean {
+  return isSidechain === true || typeof parent_tool_use_id === 'string';
+}
+
 function isUtterance({ type }: JsonObject): boolean {
   return type === 'user' || type === 'assistant';
 }
@@ -94,7 +106,7 @@ function remarkKind(
   isSubagent: boolean,
 ): string | undefined {
   if (event.isMeta === true) return 'meta';
-  if (event.isSidechain === true && !isSubagent) return 'sidechain';
+  if (isAside(event) && !isSubagent) return 'sidechain';
   if (event.isApiErrorMessage === true) return 'api_error';
   if (event.isCompactSummary === true) return 'compact_summary';
   if (event.type !== 'user') return undefined;
@@ -110,19 +122,22 @@ function describeSession(
   model: string | undefined,
   run: Pick<RecordedRun, 'objective' | 'steps' | 'omitted'>,
 ): RecordedRun {
-  const { sessionId, agentId } = events.find(isUtterance) ?? {};
+  const first = events.find(isUtterance) ?? {};
+  const { agentId } = first;
+  const result = events.find(({ type }) => type === 'result')?.result;
   const time = events.find(({ timestamp }) => typeof timestamp === 'string')?.timestamp;
   return {
     // A session that begins with a command and nothing else has no other objective.
     ...(command === undefined ? {} : { objective: command }),
     ...run,
     source: {
-      session_id: asName(sessionId),
+      session_id: sessionOf(first) ?? '',
       ...(isSubagent && typeof agentId === 'string' ? { agent_id: agentId } : {}),
     },
     sourceIsUnique: !isSubagent || typeof agentId === 'string',
     ...(typeof time === 'string' ? { createdAt: time } : {}),
     ...(model === undefined ? {} : { agentId: model }),
+    ...(typeof result === 'string' && result !== '' ? { resultSummary: result } : {}),
     framework: 'claude-code',
     record: events as JsonObject[],
   };

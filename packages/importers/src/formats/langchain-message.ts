@@ -28,7 +28,7 @@ const ROLES: Readonly<Record<string, LangChainRole>> = {
  * @returns undefined when it is in none of these forms.
  */
 export function asLangChainMessage(value: JsonValue): LangChainMessage | undefined {
-  if (!isJsonObject(value) || 'sessionId' in value) return undefined;
+  if (!isJsonObject(value) || 'sessionId' in value || 'session_id' in value) return undefined;
   const { id, kwargs, type, data } = value;
   if (Array.isArray(id) && isJsonObject(kwargs)) {
     const name = asName(id.at(-1));

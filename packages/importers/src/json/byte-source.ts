@@ -3,7 +3,9 @@ export type ByteSource =
   | Uint8Array
   | string
   | Iterable<Uint8Array | string>
-  | AsyncIterable<Uint8Array | string>;
+  | AsyncIterable<Uint8Array | string>
+  | ReadableStream<Uint8Array>
+  | ReadableStream<string>;
 
 /**
  * Brings any source into one form: a stream of non-empty byte chunks.
@@ -18,7 +20,7 @@ export async function* toByteChunks(source: ByteSource): AsyncGenerator<Uint8Arr
   const encoder = new TextEncoder();
   // A character outside the basic plane is two UTF-16 units, which two text chunks may share.
   let heldBack = '';
-  for await (const chunk of source) {
+  for await (const chunk of asIterable(source)) {
     if (chunk instanceof Uint8Array) {
       if (heldBack !== '') yield encoder.encode(heldBack);
       heldBack = '';
@@ -34,4 +36,27 @@ export async function* toByteChunks(source: ByteSource): AsyncGenerator<Uint8Arr
     }
   }
   if (heldBack !== '') yield encoder.encode(heldBack);
+}
+
+function asIterable(
+  source: Exclude<ByteSource, string | Uint8Array>,
+): Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string> {
+  if (Symbol.asyncIterator in source || Symbol.iterator in source) return source;
+  return readStream(source);
+}
+
+/** Not every browser lets a stream be iterated. */
+async function* readStream(
+  stream: ReadableStream<Uint8Array> | ReadableStream<string>,
+): AsyncGenerator<Uint8Array | string> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const next = await reader.read();
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await reader.cancel();
+  }
 }

@@ -270,6 +270,21 @@ describe('readJsonValues', () => {
     expect((await read(deep))[0]).toHaveProperty('value');
   });
 
+  it('reads streams, also where they cannot be iterated', async () => {
+    expect(await values(new Blob(['{"a":1}\n']).stream())).toEqual([{ a: 1 }]);
+    let cancelled = false;
+    const pieces = ['{"a":1}\n', '{"a":2}\n'];
+    const reader = {
+      read: async () => ({ done: pieces.length === 0, value: pieces.shift() }),
+      cancel: async () => {
+        cancelled = true;
+      },
+    };
+    const bare = { getReader: () => reader } as unknown as ReadableStream<string>;
+    expect(await values(bare)).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(cancelled).toBe(true);
+  });
+
   it.each([0, -1, 1.5, Number.NaN])('refuses maxValueBytes %p', async (maxValueBytes) => {
     await expect(read('1', { maxValueBytes })).rejects.toThrow(RangeError);
   });
