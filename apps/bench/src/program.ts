@@ -1,5 +1,10 @@
 import { Command, CommanderError } from 'commander';
 import { addCheckCommand } from './commands/check.ts';
+import { addCompareCommand } from './commands/compare.ts';
+import { addNoveltyCommand } from './commands/novelty.ts';
+import { addPlotCommand } from './commands/plot.ts';
+import { addRunCommand } from './commands/run.ts';
+import { addVectorCommand } from './commands/vector.ts';
 
 /** Runs the command line and leaves the exit status in `process.exitCode`: 2 for wrong use. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
@@ -16,7 +21,12 @@ function createProgram(): Command {
     .description('What the scoring SDK takes: time, memory and size.')
     .showHelpAfterError('(bench --help and bench <command> --help say how it is used)')
     .exitOverride();
+  addRunCommand(program);
   addCheckCommand(program);
+  addCompareCommand(program);
+  addPlotCommand(program);
+  addNoveltyCommand(program);
+  addVectorCommand(program);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-bench-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function bench(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const main = join(import.meta.dir, 'main.ts');
+  const child = Bun.spawn([process.execPath, '--conditions=@kp/source', main, ...words], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, NO_COLOR: '1', ...env },
+  });
+  const [output, errors, exitCode] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { exitCode, output, errors };
+}
+
+describe('bench', () => {
+  it('run, compare and plot hand on one file', async () => {
+    const file = join(folder, 'results.json');
+    const words = ['run', 'pure parts/rules', '--milliseconds', '5', '--json', file, '--append'];
+    for (let run = 0; run < 3; run++) expect((await bench(words)).exitCode).toBe(0);
+    const { output } = await bench(['compare', '--all', '--threshold', '100', file, file]);
+    expect(output).toMatch(/^pure parts: rules, 5 .* no difference$/m);
+    expect(output).toContain('4 no difference; 3 runs before, 3 after');
+    expect((await bench(['plot', file, '--out', folder])).exitCode).toBe(0);
+    expect(await Bun.file(join(folder, 'growth.svg')).text()).toStartWith('<svg');
+  }, 30_000);
+
+  it('check names what it could not measure, and does not count it as within', async () => {
+    const nowhere = { KP_SHARED_DIR: folder, KP_MODELS_DIR: folder, KP_DOWNLOAD_MODELS: '' };
+    const file = join(folder, 'verdicts.json');
+    const { exitCode, output } = await bench(
+      ['check', 'evaluation-static', 'first-call-transformers', '--json', file],
+      nowhere,
+    );
+    expect(exitCode).toBe(0);
+    expect(output).toContain('NOT MEASURED: evaluation, static embedder: no MinishLab/');
+    expect(output).toContain('NOT MEASURED: transformers embedder, first call: no Xenova/');
+    expect(output).toContain('0 within, 0 over, 2 not measured');
+    expect((await Bun.file(file).json()).verdicts[0].verdict).toBe('not measured');
+  }, 30_000);
+
+  it('ends with 2 on wrong use, and says what is expected', async () => {
+    expect(await bench(['check', 'speed'])).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining('expected one of complexity, '),
+    });
+    expect((await bench(['novelty'])).exitCode).toBe(2);
+  });
+});

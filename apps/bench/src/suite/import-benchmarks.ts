@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BUILT_IN_IMPORTERS, importTraces } from '@kp/importers';
+import type { Benchmark, BenchmarkFactory, MissingBenchmark } from './benchmark.ts';
+
+const examples = fileURLToPath(new URL('../../../../examples/traces/', import.meta.url));
+const recordings =
+  process.env.KP_RECORDINGS_DIR ??
+  join(
+    process.env.KP_SHARED_DIR ?? fileURLToPath(new URL('../../../../../shared', import.meta.url)),
+    'traces',
+  );
+const MOST_BYTES = 2e6;
+
+/** Reading recordings as traces: time a kilobyte, of the examples and of one recording a format. */
+export const importBenchmarks: BenchmarkFactory = {
+  group: 'import',
+  async create() {
+    const found = new Map<string, Benchmark>();
+    for (const file of [join(examples, 'code.jsonl'), ...filesUnder(recordings)]) {
+      const bytes = readFileSync(file);
+      const format = await formatOf(bytes);
+      if (format !== undefined && !found.has(format)) found.set(format, benchmark(format, bytes));
+    }
+    return BUILT_IN_IMPORTERS.map(({ name }) => found.get(name) ?? missing(name));
+  },
+};
+
+function benchmark(format: string, bytes: Uint8Array): Benchmark {
+  return {
+    group: 'import',
+    name: `a kilobyte of ${format}`,
+    operations: bytes.length / 1000,
+    async run() {
+      let count = 0;
+      for await (const item of importTraces([bytes])) if (item.kind !== 'error') count++;
+      return count;
+    },
+  };
+}
+
+function missing(format: string): MissingBenchmark {
+  const notMeasured = 'no recording: set KP_RECORDINGS_DIR to a folder that holds one';
+  return { group: 'import', name: `a kilobyte of ${format}`, notMeasured };
+}
+
+/** The format of the first run in a recording. */
+async function formatOf(bytes: Uint8Array): Promise<string | undefined> {
+  for await (const item of importTraces([bytes])) {
+    if (item.kind !== 'error') return item.format;
+  }
+  return undefined;
+}
+
+function filesUnder(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && /\.(jsonl?|traj|eval)(\.gz)?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => statSync(path).size <= MOST_BYTES)
+    .sort();
+}

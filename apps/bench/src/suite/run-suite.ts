@@ -1,0 +1,70 @@
+import { measure } from 'mitata';
+import { quantileSorted } from 'simple-statistics';
+import { REFERENCE_LOOPS } from '../measurement/reference-loops.ts';
+import { consume } from '../measurement/sink.ts';
+import type { BenchmarkResult, SuiteRun } from '../results/results-file.ts';
+import type { Benchmark, BenchmarkFactory } from './benchmark.ts';
+
+export interface RunSuiteOptions {
+  /** Only benchmarks whose group and name, joined by a slash, contain this text. */
+  readonly filter?: string;
+  /** Milliseconds that each is measured for; 300. */
+  readonly milliseconds?: number;
+  readonly onResult?: (result: BenchmarkResult) => void;
+  readonly onMissing?: (what: string, reason: string) => void;
+}
+
+/** Quantiles kept of each benchmark's samples, evenly apart. */
+export const QUANTILES = 101;
+
+/** Measures a suite by mitata, in this process. */
+export async function runSuite(
+  suite: readonly BenchmarkFactory[],
+  options: RunSuiteOptions = {},
+): Promise<SuiteRun> {
+  const { filter = '', milliseconds = 300, onResult, onMissing } = options;
+  const reference = await measureQuantiles(REFERENCE_LOOPS.objects, milliseconds);
+  const benchmarks: BenchmarkResult[] = [];
+  for (const { create } of suite) {
+    for (const each of await create()) {
+      const name = `${each.group}/${each.name}`;
+      if (!name.includes(filter)) continue;
+      if ('notMeasured' in each) {
+        onMissing?.(name, each.notMeasured);
+        continue;
+      }
+      const result = await measureBenchmark(each, milliseconds);
+      benchmarks.push(result);
+      onResult?.(result);
+    }
+  }
+  return { startedAt: new Date().toISOString(), reference: median(reference), benchmarks };
+}
+
+export function median(quantiles: readonly number[]): number {
+  return quantileSorted([...quantiles], 0.5);
+}
+
+async function measureBenchmark(
+  { group, name, size, operations = 1, run }: Benchmark,
+  milliseconds: number,
+): Promise<BenchmarkResult> {
+  const times = await measureQuantiles(run, milliseconds);
+  const quantiles = times.map((time) => time / operations);
+  return { group, name, ...(size === undefined ? {} : { size }), quantiles };
+}
+
+async function measureQuantiles(run: () => unknown, milliseconds: number): Promise<number[]> {
+  const options = { min_cpu_time: milliseconds * 1e6, min_samples: 20 };
+  const isAsync = run() instanceof Promise;
+  const measured = isAsync
+    ? async () => {
+        consume(await run());
+      }
+    : () => consume(run());
+  const { samples } = await measure(measured, options);
+  const sorted = samples.toSorted((a, b) => a - b);
+  return Array.from({ length: QUANTILES }, (_, index) =>
+    quantileSorted(sorted, index / (QUANTILES - 1)),
+  );
+}

@@ -1,0 +1,80 @@
+import {
+  applyOverrides,
+  complexity,
+  compositeScore,
+  createScorer,
+  DOMAIN_PROFILES,
+  outcomeConfidence,
+  type ReasoningTrace,
+  type ScoringWeights,
+  toolDiversity,
+} from '@knowledgepulse/sdk';
+import { financeTrace, longTrace } from '../inputs/finance-trace.ts';
+import { createInstantScorer } from '../inputs/instant-scorer.ts';
+import type { Benchmark, BenchmarkFactory } from './benchmark.ts';
+
+/** Lengths of traces: the finance example, and its steps repeated. */
+export const STEP_COUNTS: readonly number[] = [5, 50, 500, 5000];
+
+/** Each dimension, the composite, the rules, and all of them together, by number of steps. */
+export const scoringBenchmarks: BenchmarkFactory = {
+  group: 'pure parts',
+  create: () => STEP_COUNTS.flatMap((steps) => ofLength(steps)),
+};
+
+/** Evaluations without an embedder, and what surrounds one. */
+export const evaluationBenchmarks: BenchmarkFactory = {
+  group: 'evaluation',
+  create() {
+    const plain = createScorer({ embedder: null });
+    const around = createInstantScorer();
+    return STEP_COUNTS.flatMap((steps) => {
+      const trace = traceOf(steps);
+      const common = { group: 'evaluation', size: steps };
+      return [
+        { ...common, name: 'no embedder', run: async () => plain.evaluate(trace) },
+        { ...common, name: 'around embedding and scan', run: async () => around.evaluate(trace) },
+      ];
+    });
+  },
+};
+
+export function traceOf(steps: number): ReasoningTrace {
+  return steps === financeTrace.steps.length ? financeTrace : longTrace(steps);
+}
+
+function ofLength(steps: number): Benchmark[] {
+  const trace = traceOf(steps);
+  const weights = DOMAIN_PROFILES.get('finance') as ScoringWeights;
+  const common = { group: 'pure parts', size: steps };
+  return [
+    { ...common, name: 'complexity', run: () => complexity(trace) },
+    { ...common, name: 'tool diversity', run: () => toolDiversity(trace) },
+    { ...common, name: 'outcome confidence', run: () => outcomeConfidence(trace) },
+    { ...common, name: 'composite', run: () => compositeScore(dimensionsOf(trace), weights) },
+    { ...common, name: 'rules', run: () => applyOverrides(0.5, trace) },
+    {
+      ...common,
+      name: 'all together',
+      run() {
+        const dimensions = {
+          complexity: complexity(trace),
+          novelty: 0.5,
+          toolDiversity: toolDiversity(trace),
+          outcomeConfidence: outcomeConfidence(trace),
+        };
+        return applyOverrides(compositeScore(dimensions, weights), trace);
+      },
+    },
+  ];
+}
+
+function dimensionsOf({ outcome }: ReasoningTrace): Parameters<typeof compositeScore>[0] {
+  const { confidence } = outcome;
+  return {
+    complexity: confidence,
+    novelty: 0.5,
+    toolDiversity: confidence,
+    outcomeConfidence: confidence,
+  };
+}
