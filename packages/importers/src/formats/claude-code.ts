@@ -10,6 +10,7 @@ import { readEach } from './read-each.ts';
 const GROUP = 'claude-code';
 /** What marks lines of the log that stand outside of any session: titles, snapshots of files. */
 const LOOSE_FIELDS = ['leafUuid', 'snapshot'];
+const PRINTED_TYPES = new Set(['system', 'user', 'assistant', 'result', 'stream_event']);
 /** What the program itself says in the user's name: commands typed at it, and their output. */
 const LOCAL_COMMAND =
   /^\s*<(?:local-command|command-(?:name|message|args)|bash-(?:input|stdout|stderr))/;
@@ -34,14 +35,15 @@ export const claudeCodeImporter: Importer = {
 };
 
 function isEvent(value: JsonValue): boolean {
-  if (!isJsonObject(value) || typeof value.type !== 'string') return false;
+  if (!isJsonObject(value) || typeof value.type !== 'string' || 'role' in value) return false;
   return sessionOf(value) !== undefined || LOOSE_FIELDS.some((field) => field in value);
 }
 
 /** The log spells it in camel case, the output of a run without a terminal in snake case. */
-function sessionOf({ sessionId, session_id }: JsonObject): string | undefined {
-  const id = sessionId ?? session_id;
-  return typeof id === 'string' ? id : undefined;
+function sessionOf({ sessionId, session_id, type }: JsonObject): string | undefined {
+  if (typeof sessionId === 'string') return sessionId;
+  const isPrinted = typeof type === 'string' && PRINTED_TYPES.has(type);
+  return isPrinted && typeof session_id === 'string' ? session_id : undefined;
 }
 
 function groupBySession(events: readonly JsonObject[]): JsonObject[][] {

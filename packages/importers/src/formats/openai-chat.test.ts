@@ -178,6 +178,15 @@ describe('openai-chat', () => {
     ]);
   });
 
+  it('reads messages that name a session each', async () => {
+    const lines = [
+      { type: 'message', session_id: 's', role: 'user', content: 'Hi' },
+      { type: 'message', session_id: 's', role: 'assistant', content: 'Hello.' },
+    ];
+    const items = await importAll(lines.map((line) => JSON.stringify(line)).join('\n'));
+    expect(items).toMatchObject([{ format: 'openai-chat', trace: { task: { objective: 'Hi' } } }]);
+  });
+
   it('puts the answer of a logged request behind its messages', async () => {
     const messages = [{ role: 'user', content: 'Hi' }];
     const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello.' } }];
