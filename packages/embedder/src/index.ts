@@ -40,3 +40,4 @@ export {
   type TransformersTensor,
   type TransformersTokenizer,
 } from './transformers/transformers-library.ts';
+export type { WorkerEventLike, WorkerLike } from './worker/worker-like.ts';

@@ -5,6 +5,7 @@ import {
   characterTable,
   IDEOGRAPH,
   KIND,
+  LETTER,
 } from './character-table.ts';
 import type { FeatureCounts } from './feature-counts.ts';
 
@@ -16,8 +17,8 @@ const PAIR_MULTIPLIER = 0x9e3779b1;
 
 /** After this many words a word weighs 1/√2 of what it weighs at the start. */
 const HALF_POWER_POSITION = 30;
-/** Words further on than 450 weigh the same, so that the end of a long text still counts. */
-const LEAST_WEIGHT = 0.25;
+/** From here on a word weighs a quarter, as here, so that the end of a long text still counts. */
+const LEAST_WEIGHT_POSITION = 15 * HALF_POWER_POSITION;
 /** Extra weight of a word written with a capital: names and codes tell tasks apart. */
 const CAPITAL_FACTOR = 1.5;
 
@@ -31,37 +32,35 @@ const CAPITAL_FACTOR = 1.5;
  */
 export function countFeatures(text: string, counts: FeatureCounts): void {
   const table: CharacterTable = characterTable();
+  const { length } = text;
   let position = 0;
   let previous = 0;
-  let hash = HASH_START;
-  let cased = 0;
-  const endWord = (): void => {
-    const factor = cased === 0 ? 1 : CAPITAL_FACTOR;
-    const weight =
-      factor * Math.max(LEAST_WEIGHT, 1 / Math.sqrt(1 + position / HALF_POWER_POSITION));
+  for (let i = 0; i < length; ) {
+    let entry = table[text.charCodeAt(i++)] as number;
+    if ((entry & KIND) === 0) continue;
+    let hash = Math.imul(HASH_START ^ (entry & CODE_UNIT), HASH_PRIME);
+    let cased = entry & CASED;
+    if ((entry & KIND) !== IDEOGRAPH) {
+      for (; i < length; i++) {
+        entry = table[text.charCodeAt(i)] as number;
+        if ((entry & KIND) !== LETTER) break;
+        hash = Math.imul(hash ^ (entry & CODE_UNIT), HASH_PRIME);
+        cased |= entry;
+      }
+      cased &= CASED;
+    }
+    const weight = wordWeight(position, cased !== 0);
     counts.add(mix(hash), weight);
     if (position > 0) counts.add(mix(Math.imul(previous, PAIR_MULTIPLIER) ^ hash), weight);
     position++;
     previous = hash;
-    hash = HASH_START;
-    cased = 0;
-  };
-  for (let i = 0; i < text.length; i++) {
-    const entry = table[text.charCodeAt(i)] as number;
-    const kind = entry & KIND;
-    // A word has gone into the hash since the last one ended, unless the hash is at its start.
-    if (kind !== 0 && kind !== IDEOGRAPH) {
-      hash = Math.imul(hash ^ (entry & CODE_UNIT), HASH_PRIME);
-      cased |= entry & CASED;
-      continue;
-    }
-    if (hash !== HASH_START) endWord();
-    if (kind === IDEOGRAPH) {
-      hash = Math.imul(hash ^ (entry & CODE_UNIT), HASH_PRIME);
-      endWord();
-    }
   }
-  if (hash !== HASH_START) endWord();
+}
+
+function wordWeight(position: number, isCased: boolean): number {
+  const counted = Math.min(position, LEAST_WEIGHT_POSITION);
+  const weight = 1 / Math.sqrt(1 + counted / HALF_POWER_POSITION);
+  return isCased ? CAPITAL_FACTOR * weight : weight;
 }
 
 /** Spreads a hash over all its bits (the finaliser of MurmurHash3). */

@@ -36,10 +36,10 @@ describe('FeatureCounts', () => {
   it('grows past its first table without losing a count', () => {
     const counts = new FeatureCounts();
     for (let round = 0; round < 2; round++) {
-      for (let i = 1; i <= 20_000; i++) counts.add(Math.imul(i, 0x9e3779b1), i);
+      for (let i = 1; i <= 200_000; i++) counts.add(Math.imul(i, 0x9e3779b1), i);
     }
     const all = drained(counts);
-    expect(all).toHaveLength(20_000);
+    expect(all).toHaveLength(200_000);
     expect(
       all.every(([feature, count, weight]) => {
         return count === 2 && feature === Math.imul(weight, 0x9e3779b1) >>> 0;

@@ -1,14 +1,18 @@
+const FIRST_SLOTS = 4_096;
+/** A table larger than this, 5 MB in all, is let go after the text that needed it. */
+const MOST_SLOTS_KEPT = 262_144;
+
 /**
  * Counts 32-bit features and keeps the weight that each came with first. One flat table that is used
  * again for text after text; it doubles when it is half full.
  */
 export class FeatureCounts {
   /** A feature a slot; 0 is an empty slot. */
-  #keys: Uint32Array = new Uint32Array(4_096);
-  #counts: Uint32Array = new Uint32Array(4_096);
-  #weights: Float64Array = new Float64Array(4_096);
+  #keys: Uint32Array = new Uint32Array(FIRST_SLOTS);
+  #counts: Uint32Array = new Uint32Array(FIRST_SLOTS);
+  #weights: Float64Array = new Float64Array(FIRST_SLOTS);
   /** Slots in use, in the order of first appearance. */
-  #used: Uint32Array = new Uint32Array(2_048);
+  #used: Uint32Array = new Uint32Array(FIRST_SLOTS / 2);
   #size = 0;
 
   /**
@@ -50,6 +54,14 @@ export class FeatureCounts {
       this.#keys[slot] = 0;
     }
     this.#size = 0;
+    if (this.#keys.length > MOST_SLOTS_KEPT) this.#allocate(FIRST_SLOTS);
+  }
+
+  #allocate(slots: number): void {
+    this.#keys = new Uint32Array(slots);
+    this.#counts = new Uint32Array(slots);
+    this.#weights = new Float64Array(slots);
+    this.#used = new Uint32Array(slots / 2);
   }
 
   #grow(): void {
@@ -58,10 +70,7 @@ export class FeatureCounts {
     const weights = this.#weights;
     const used = this.#used;
     const length = keys.length * 2;
-    this.#keys = new Uint32Array(length);
-    this.#counts = new Uint32Array(length);
-    this.#weights = new Float64Array(length);
-    this.#used = new Uint32Array(length / 2);
+    this.#allocate(length);
     for (let i = 0; i < used.length; i++) {
       const from = used[i] as number;
       const key = keys[from] as number;

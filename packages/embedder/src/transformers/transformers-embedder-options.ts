@@ -1,6 +1,7 @@
 import type { EmbeddingCacheOptions } from '../cache/embedding-cache.ts';
 import type { FilePins } from '../file-pins.ts';
 import type { RetryOptions } from '../retrying-load.ts';
+import type { WorkerLike } from '../worker/worker-like.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
 
 /** Number formats of model files, by their name in transformers.js. */
@@ -48,7 +49,7 @@ export interface TransformersEmbedderOptions {
    * starts it from a file beside this one; in a bundle or an executable give a function that starts
    * a worker of it. `retry.now` is not used there. Default false.
    */
-  readonly worker?: boolean | (() => Worker);
+  readonly worker?: boolean | (() => WorkerLike);
   /** Passed to onnxruntime. Default one thread: `{ intraOpNumThreads: 1, interOpNumThreads: 1 }`. */
   readonly sessionOptions?: Readonly<Record<string, unknown>>;
   /** Folder that holds `<model>/config.json` and so on. With it, nothing is downloaded. */

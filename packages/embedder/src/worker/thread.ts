@@ -1,3 +1,5 @@
+import type { WorkerLike } from './worker-like.ts';
+
 /** The other end of a worker, the same under browsers, Bun and Node. */
 export interface Thread<Sent, Received> {
   post(message: Sent, transfer?: ArrayBuffer[]): void;
@@ -26,7 +28,7 @@ interface ProcessLike {
 }
 
 /** A thread that runs the embedder, in a Web Worker where there are such, else in a Node worker. */
-export function startThread<Sent, Received>(create?: () => Worker): Thread<Sent, Received> {
+export function startThread<Sent, Received>(create?: () => WorkerLike): Thread<Sent, Received> {
   if (create !== undefined) return webThread(create());
   if (typeof Worker === 'function') return webThread(newWebWorker());
   const { process } = globalThis as { process?: ProcessLike };
@@ -35,19 +37,19 @@ export function startThread<Sent, Received>(create?: () => Worker): Thread<Sent,
   return nodeThread(new threads.Worker(new URL('./embedder-worker.js', import.meta.url)));
 }
 
-function newWebWorker(): Worker {
+function newWebWorker(): WorkerLike {
   // Bundlers look for this very form. The sources are run as they are under Bun alone.
   return import.meta.url.endsWith('.ts')
     ? new Worker(new URL('./embedder-worker.ts', import.meta.url), { type: 'module' })
     : new Worker(new URL('./embedder-worker.js', import.meta.url), { type: 'module' });
 }
 
-function webThread<Sent, Received>(worker: Worker): Thread<Sent, Received> {
+function webThread<Sent, Received>(worker: WorkerLike): Thread<Sent, Received> {
   const { ref, unref } = worker as { ref?(): void; unref?(): void };
   return {
     post: (message, transfer = []) => worker.postMessage(message, transfer),
     onMessage: (receive) => {
-      worker.addEventListener('message', (event: MessageEvent<Received>) => receive(event.data));
+      worker.addEventListener('message', ({ data }) => receive(data as Received));
     },
     onFailure: (receive) => {
       worker.addEventListener('error', (event) => receive(event.error ?? event.message));
