@@ -1,10 +1,15 @@
 import type { Importer } from '../importer.ts';
-import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import {
+  asName,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
 import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 import { readText } from './content.ts';
 import { type Conversation, createConversation } from './conversation.ts';
-import { asObjects } from './message-marks.ts';
 import { readEach } from './read-each.ts';
 import { sourceIds } from './source-ids.ts';
 import { toolCall } from './tool-call.ts';

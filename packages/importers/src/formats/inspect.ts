@@ -1,10 +1,10 @@
 import type { Importer } from '../importer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 import { type ChatDialect, readChat } from './chat-run.ts';
 import { createOmitted, readText } from './content.ts';
-import { asMessages, asObjects, findMarks } from './message-marks.ts';
+import { asMessages, findMarks } from './message-marks.ts';
 import { OPENAI_DIALECT } from './openai-chat.ts';
 import { readEach } from './read-each.ts';
 import { sourceIds } from './source-ids.ts';

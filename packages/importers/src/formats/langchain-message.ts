@@ -1,7 +1,7 @@
 import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** Who says a message, by the names that LangChain gives its kinds. */
-export type LangChainRole = 'human' | 'ai' | 'system' | 'tool' | 'remove' | 'other';
+type LangChainRole = 'human' | 'ai' | 'system' | 'tool' | 'remove' | 'other';
 
 /** A message in any of its written forms, brought into one. */
 export interface LangChainMessage {

@@ -1,11 +1,11 @@
 import type { Importer } from '../importer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 import { readText } from './content.ts';
 import { type Conversation, createConversation } from './conversation.ts';
 import { asLangChainMessage } from './langchain-message.ts';
-import { asObjects, MESSAGE_GROUP } from './message-marks.ts';
+import { MESSAGE_GROUP } from './message-marks.ts';
 import type { MessageSource } from './message-source.ts';
 import { sourceIds } from './source-ids.ts';
 import { toolCall } from './tool-call.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** Families of chat messages that can be told apart by what is in them. */
 export type MessageFamily =
@@ -68,9 +68,4 @@ export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageF
     }
   }
   return marks;
-}
-
-/** The objects in `value` when it is an array; none otherwise. */
-export function asObjects(value: JsonValue | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

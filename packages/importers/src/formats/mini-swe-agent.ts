@@ -1,10 +1,10 @@
 import type { Importer } from '../importer.ts';
-import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import { asObjects, isJsonObject, type JsonObject } from '../json/json-value.ts';
 import type { ErrorSign, RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 import { type ChatDialect, readChat } from './chat-run.ts';
 import { createOmitted, readText } from './content.ts';
-import { asMessages, asObjects, findMarks } from './message-marks.ts';
+import { asMessages, findMarks } from './message-marks.ts';
 import { OPENAI_DIALECT } from './openai-chat.ts';
 import { sourceIds } from './source-ids.ts';
 import { toolCall } from './tool-call.ts';

@@ -1,5 +1,10 @@
-import { asObjects } from '../formats/message-marks.ts';
-import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import {
+  asName,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
 import type { Attributes, Span, SpanEvent } from './span.ts';
 
 /** The traces in Jaeger's JSON, or a value that is one; undefined when it is neither. */

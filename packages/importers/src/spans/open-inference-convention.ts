@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { asObjects, isJsonObject, type JsonValue } from '../json/json-value.ts';
 import { unflatten } from './flattened-messages.ts';
 import { readVerdict } from './gen-ai-convention.ts';
 import { asText, readMessages } from './message-parts.ts';
@@ -66,8 +66,4 @@ function readFlattened(entry: JsonValue): SpanMessage[] {
   const toolCalls = asObjects(message.tool_calls).map(({ tool_call }) => tool_call ?? null);
   const content = contents.length > 0 ? contents : (message.content ?? null);
   return readMessages({ ...message, content, tool_calls: toolCalls });
-}
-
-function asObjects(value: JsonValue | undefined): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

@@ -1,5 +1,10 @@
-import { asObjects } from '../formats/message-marks.ts';
-import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import {
+  asName,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
 import { fieldIn, readAnyValue, readKeyValues } from './otlp-values.ts';
 import { groupBy, type Span, type SpanEvent } from './span.ts';
 

@@ -1,5 +1,10 @@
-import { asObjects } from '../formats/message-marks.ts';
-import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import {
+  asName,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
 import type { Attributes } from './span.ts';
 
 /** Attributes as OTLP JSON writes them: a list of keys and typed values. */

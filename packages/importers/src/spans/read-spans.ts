@@ -1,5 +1,10 @@
-import { asObjects } from '../formats/message-marks.ts';
-import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import {
+  asName,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
 import { jaegerTraces, readJaegerTrace } from './jaeger.ts';
 import { attachLogs, holdsLogs } from './otlp-logs.ts';
 import { fieldIn, readKeyValues } from './otlp-values.ts';
