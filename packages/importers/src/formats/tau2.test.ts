@@ -90,6 +90,17 @@ describe('tau2', () => {
     expect(JSON.stringify(run.trace)).not.toMatch(/hidden script|grader/);
   });
 
+  it('takes the ticket for the objective where no user speaks', async () => {
+    const messages = SIMULATION.messages.slice(2, 4);
+    const tasks = [
+      { id: '12', ticket: 'no' },
+      { id: '13', ticket: 'Customer has no signal.' },
+    ];
+    const run = await importOne({ tasks, simulations: [{ ...SIMULATION, messages }] });
+    expect(run.trace.task.objective).toBe('Customer has no signal.');
+    expect(run.trace.steps).toHaveLength(3);
+  });
+
   it('reads the other simulations when one is broken', async () => {
     const items = await importAll(
       JSON.stringify({ simulations: [{ ...SIMULATION, messages: 3 }, SIMULATION] }),

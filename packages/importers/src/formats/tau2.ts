@@ -1,5 +1,5 @@
 import type { Importer } from '../importer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 import { type ChatDialect, readChat } from './chat-run.ts';
@@ -31,12 +31,11 @@ export const tau2Importer: Importer = {
     if (!isJsonObject(value)) throw new RecordingError('recording', 'an object', value);
     const { simulations } = value;
     if (!Array.isArray(simulations)) {
-      yield readSimulation(value, 'simulation', undefined);
+      yield readSimulation(value, 'simulation', {});
       return;
     }
-    const info = isJsonObject(value.info) ? value.info : {};
     yield* readEach(simulations, 'simulations', (simulation, path) =>
-      readSimulation(simulation, path, info),
+      readSimulation(simulation, path, value),
     );
   },
 };
@@ -68,20 +67,20 @@ function readCall(call: JsonValue, path: string): RecordedStep {
   return toolCall(call.name, call.arguments, call.id, `${path}.name`);
 }
 
-function readSimulation(
-  simulation: JsonValue,
-  path: string,
-  info: JsonObject | undefined,
-): RecordedRun {
+function readSimulation(simulation: JsonValue, path: string, file: JsonObject): RecordedRun {
   if (!isJsonObject(simulation)) throw new RecordingError(path, 'a simulation', simulation);
   const { messages, id, reward_info, start_time, timestamp } = simulation;
   if (!Array.isArray(messages)) throw new RecordingError(`${path}.messages`, 'an array', messages);
   const reward = isJsonObject(reward_info) ? reward_info.reward : undefined;
   const createdAt = start_time ?? timestamp;
-  const domain = textAt(info?.environment_info, 'domain_name');
-  const agentId = textAt(info?.agent_info, 'llm');
+  const info = isJsonObject(file.info) ? file.info : {};
+  const domain = textAt(info.environment_info, 'domain_name');
+  const agentId = textAt(info.agent_info, 'llm');
+  const run = readChat(messages, `${path}.messages`, DIALECT);
+  const objective = run.objective ?? readTicket(file.tasks, simulation.task_id);
   return {
-    ...readChat(messages, `${path}.messages`, DIALECT),
+    ...run,
+    ...(objective === undefined ? {} : { objective }),
     source: sourceIds(simulation, ['task_id', 'trial', 'id']),
     sourceIsUnique: typeof id === 'string' && UUID.test(id),
     ...(typeof reward === 'number' ? { success: reward === 1 } : {}),
@@ -91,6 +90,14 @@ function readSimulation(
     framework: 'tau2',
     record: simulation,
   };
+}
+
+/** Without a simulated user the agent is given a ticket in place of the user's words. */
+function readTicket(tasks: JsonValue | undefined, id: JsonValue | undefined): string | undefined {
+  return textAt(
+    asObjects(tasks).find((task) => task.id === id),
+    'ticket',
+  );
 }
 
 function textAt(value: JsonValue | undefined, field: string): string | undefined {
