@@ -141,6 +141,33 @@ describe('claude-code', () => {
     expect(run.provenance).toMatchObject({ objective: 'unknown', omitted: { sidechain: 1 } });
   });
 
+  it('reads the other events of a session when some are broken', async () => {
+    const broken = [
+      event('user', 'x', { message: 'error' }),
+      event('assistant', [{ type: 'tool_use', input: {} }]),
+    ];
+    const items = await importAll(lines([...SESSION.slice(0, 6), ...broken, ...SESSION.slice(6)]), {
+      assumeSuccess: false,
+    });
+    expect(items).toMatchObject([
+      {
+        error: {
+          message: 'line 1: sessions[0].events[4].message: expected a message, received "error"',
+        },
+      },
+      {
+        error: {
+          message:
+            'line 1: sessions[0].events[5].message.content[0].name: expected the name of a tool, received nothing',
+        },
+      },
+      { kind: 'trace' },
+    ]);
+    expect(items[2]).toMatchObject({
+      trace: { steps: (await importSession(SESSION)).trace.steps },
+    });
+  });
+
   it('takes a command for the objective when the user says nothing else', async () => {
     const run = await importSession([
       event('user', '<command-name>/review</command-name>'),
