@@ -14,28 +14,40 @@ const USAGE = `bench novelty DIR [options]
   --dimensions N          length of MODEL's vectors (384)
   --max-tokens N          cut or chunk at N tokens (MODEL's own limit)
   --exclude PATTERN       leave out files whose path matches the regular expression
-  --orders N              seeded orders to stream the runs in (10)`;
+  --orders N              seeded orders to stream the runs in (10)
+  --help                  this text`;
 
 /**
  * `bench novelty`: measures embedders on the labelled recordings of a directory.
  *
- * @returns the exit code: 0, or 2 when the arguments are wrong.
+ * @returns the exit code: 0, 1 when the measurement fails, or 2 when the arguments are wrong.
  */
 export async function noveltyCommand(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    console.log(USAGE);
+    return 0;
+  }
   let parsed: ReturnType<typeof parse>;
   try {
     parsed = parse(args);
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\n\n${USAGE}`);
+    console.error(`${messageOf(error)}\n\n${USAGE}`);
     return 2;
   }
   const { directory, embedders, orders, exclude } = parsed;
   try {
     await benchNovelty(directory, { embedders, orders, ...(exclude && { exclude }) });
+    return 0;
+  } catch (error) {
+    console.error(messageOf(error));
+    return 1;
   } finally {
     for (const embedder of embedders) await embedder.close?.();
   }
-  return 0;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function parse(args: readonly string[]) {
