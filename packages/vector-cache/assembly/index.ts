@@ -15,7 +15,7 @@
 // Workspace: input float64 L, input float32 L, unit float32 L, rotated float32 L, codes int8 L,
 // factors int16 4L, signs float32 2L, sums int32 16, mask int16 8.
 export { hitCount, positionOf, similarityOf } from './hits';
-export { paid } from './refine';
+export { loss } from './refine';
 export { search } from './search';
 export { append, link } from './segment';
 export { bind, normalize } from './workspace';

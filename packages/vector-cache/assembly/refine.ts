@@ -5,35 +5,51 @@
 import { boundMiddle, boundWhole } from './bounds';
 import { offer, skip, threshold } from './hits';
 import { groupProducts, offerGroup, rowProduct, scanRows } from './scan';
-import { bounds, vectors, width2 } from './segment';
+import { bounds, vectors, width1, width2 } from './segment';
 import { length, unit } from './workspace';
 
-// Work of each step on a block of sixteen rows, in 1/64 of the work of scanning it (measured at
-// 1,000 rows of 384, where the steps are dearest in proportion).
-const SCAN_COST: i32 = 64;
-const BOUND_COST: i32 = 6;
-const MIDDLE_COST: i32 = 9;
-const FULL_COST: i32 = 24;
-const EXACT_ROW_COST: i32 = 10;
+// Work of each step on a block of sixteen rows. The unit is the work of scanning one value of each
+// of the sixteen, so a scan of the block is `length`; measured on rows that lie in the cache of one
+// core, where the steps are dearest in proportion.
+const BOUND_WORK: f64 = 20;
+const LEVEL_WORK: f64 = 22;
+const LEVEL_WORK_PER_VALUE: f64 = 0.36;
+const EXACT_WORK: f64 = 11;
+// One row takes half the arithmetic of its group of four, but reads the same lines of memory.
+const EXACT_SHARE: f64 = 1 / 4;
+const ENCODE_WORK: f64 = 80;
+const ENCODE_WORK_PER_VALUE: f64 = 1.4;
+/** What a query may lose, of the work of a scan, before the rest of it is scanned. */
+const ALLOWANCE: f64 = 0.08;
 
-/** Work of the query so far, less what a scan of the rows passed so far would have cost. */
-let deficit: i32 = 0;
-/** A deficit beyond which the rest of the query is scanned: a tenth of the scan of all rows. */
-let allowance: i32 = 0;
+/** Work of the query so far, less what a scan of the rows passed so far would have been. */
+let deficit: f64 = 0;
+let allowance: f64 = 0;
+let scanWork: f64 = 0;
 let middleTried: i32 = 0;
 let middlePassed: i32 = 0;
 
 /** Starts the account of a query that will look at so many rows. */
 export function beginRefine(rows: i32): void {
-  deficit = (rows / 16) * BOUND_COST;
-  allowance = (rows / 16) * (BOUND_COST + SCAN_COST / 10);
+  const blocks = <f64>rows / 16;
+  scanWork = blocks * <f64>length;
+  deficit = blocks * BOUND_WORK + ENCODE_WORK + <f64>length * ENCODE_WORK_PER_VALUE;
+  allowance = deficit + ALLOWANCE * scanWork;
   middleTried = 0;
   middlePassed = 0;
 }
 
-/** Whether the bounds of the query just made cost less than they saved. */
-export function paid(): bool {
-  return deficit < 0;
+/** Accounts for rows that need no look at all. */
+export function passAll(): void {
+  deficit -= scanWork;
+}
+
+/**
+ * What the bounds of the query just made cost beyond a scan, as a share of the work of the scan;
+ * negative when they saved work.
+ */
+export function loss(): f64 {
+  return deficit / scanWork;
 }
 
 /** Scores the first row in `[from, to)` whose bound is `value`, if there is one. */
@@ -61,13 +77,13 @@ export function refine(from: i32, to: i32, position: i32): void {
       scanRows(vectors, unit, length, max(first, from), to, position);
       return;
     }
-    deficit -= SCAN_COST;
+    deficit -= <f64>length;
     let alive = live(first, from, to) & survivors(bounds + (first << 2));
     if (alive === 0) continue;
     let groups = groupsOf(alive);
     const useMiddle = last || middlePassed << 1 <= middleTried + 16 || (first & 112) === 0;
     alive &= boundMiddle(first, groups, !useMiddle);
-    deficit += MIDDLE_COST;
+    deficit += LEVEL_WORK + <f64>width1() * LEVEL_WORK_PER_VALUE;
     if (useMiddle) {
       middleTried += 1;
       if (alive === 0) continue;
@@ -76,7 +92,7 @@ export function refine(from: i32, to: i32, position: i32): void {
     }
     if (!last) {
       alive &= boundWhole(first, groups);
-      deficit += FULL_COST;
+      deficit += LEVEL_WORK + <f64>width2() * LEVEL_WORK_PER_VALUE;
     }
     for (; alive !== 0; ) {
       const group = ctz(alive) & ~3;
@@ -86,12 +102,11 @@ export function refine(from: i32, to: i32, position: i32): void {
         const row = first + group + ctz(inGroup);
         const similarity = exactRow(row);
         if (similarity >= threshold) offer(position + row, similarity);
-        deficit += EXACT_ROW_COST;
       } else {
         const at = vectors + <usize>((first + group) >> 2) * (length << 4);
         offerGroup(groupProducts(at, unit, length), first + group, from, to, position);
-        deficit += SCAN_COST / 4;
       }
+      deficit += EXACT_WORK + <f64>length * EXACT_SHARE;
     }
   }
 }

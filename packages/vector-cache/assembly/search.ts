@@ -2,7 +2,7 @@
 // many rows there are, say which rows are alive. The last segment's rows may follow in the first.
 import { bound, encode } from './bounds';
 import { beginHits, hitCount } from './hits';
-import { beginRefine, refine, seed } from './refine';
+import { beginRefine, passAll, refine, seed } from './refine';
 import { scanRows } from './scan';
 import { nextOf, openSegment, rowsOf, vectors } from './segment';
 import { length, unit } from './workspace';
@@ -40,12 +40,18 @@ export function search(
   beginRefine(size);
   let most: f32 = -Infinity;
   for (start(first, head, size); remaining > 0; advance()) most = max(most, bound(from, to));
-  if (most < floor) return;
+  if (most < floor) {
+    passAll();
+    return;
+  }
   for (start(first, head, size); remaining > 0; advance()) {
     if (seed(from, to, position, most)) break;
   }
   for (start(first, head, size); remaining > 0; advance()) {
-    if (isFirstEnough && hitCount() > 0) return;
+    if (isFirstEnough && hitCount() > 0) {
+      passAll();
+      return;
+    }
     refine(from, to, position);
   }
 }

@@ -20,8 +20,8 @@ export interface Kernel {
     isPlain: boolean,
     isFirstEnough: boolean,
   ): void;
-  /** 1 when the bounds of the last search not plain cost less than they saved, else 0. */
-  paid(): number;
+  /** What the bounds of the last search not plain cost, as a share of a scan; negative: saved. */
+  loss(): number;
   hitCount(): number;
   positionOf(hit: number): number;
   similarityOf(hit: number): number;

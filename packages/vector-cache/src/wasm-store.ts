@@ -8,14 +8,17 @@ import { copyVector } from './vector-input.ts';
 
 // Which search serves what, from the benchmarks of apps/bench:
 // - under 64 values a row, the codes would be nearly as long as what they save reading;
-// - under 128 rows, encoding the query takes longer than scanning them;
-// - from there on the bounds win from a few per cent (nothing alike, 1,000 rows) to 30 times (a near
-//   duplicate among 100,000), except on rows so alike that no bound tells them apart: the kernel
-//   notices within a tenth of a scan, and the next queries go straight to the scan.
+// - under 32,768 values in all, encoding the query takes a third of the time of a scan;
+// - from there on the bounds save from a few per cent (nothing alike, short rows) to 97 (a near
+//   duplicate among 100,000), except on rows so alike that no bound tells them apart. The kernel
+//   gives up on a query that loses a twelfth of a scan; while queries lose on average, all but a
+//   few go straight to the scan.
 const BOUNDS_MIN_LENGTH = 64;
-const BOUNDS_MIN_ROWS = 128;
-const FIRST_PAUSE = 4;
+const BOUNDS_MIN_VALUES = 32_768;
+const FIRST_PAUSE = 8;
 const LONGEST_PAUSE = 64;
+/** Weight of the latest query in the average. */
+const LATEST = 1 / 4;
 
 const abandoned = new FinalizationRegistry<RowStorage>((storage) => storage.clear());
 
@@ -27,7 +30,9 @@ export class WasmStore implements VectorStore {
   readonly #isFlat: boolean;
   readonly #storage: RowStorage;
   readonly #scratch: Float64Array;
-  /** Queries still to go straight to the scan, and how many next time bounds do not pay. */
+  /** Average loss of the queries that used bounds; see {@link Kernel.loss}. */
+  #loss = 0;
+  /** Queries still to go straight to the scan, and how many next time. */
   #paused = 0;
   #pause = FIRST_PAUSE;
 
@@ -134,15 +139,16 @@ export class WasmStore implements VectorStore {
     const first = segments[0];
     if (first === undefined) return false;
     const { kernel } = this.#storage.arena;
-    const isPlain = this.#isFlat || size < BOUNDS_MIN_ROWS || this.#paused > 0;
+    const isPlain = this.#isFlat || size * this.#length < BOUNDS_MIN_VALUES || this.#paused > 0;
     kernel.search(first.start, head, size, hits, k, floor, isPlain, isFirstEnough);
-    if (!isPlain) this.#account(isFirstEnough || kernel.paid() !== 0);
+    if (!isPlain) this.#account(kernel.loss());
     else if (this.#paused > 0) this.#paused--;
     return kernel.hitCount() > 0;
   }
 
-  #account(hasPaid: boolean): void {
-    if (hasPaid) {
+  #account(loss: number): void {
+    this.#loss += (loss - this.#loss) * LATEST;
+    if (this.#loss <= 0) {
       this.#pause = FIRST_PAUSE;
       return;
     }
