@@ -44,6 +44,32 @@ describe.skipIf(!hasModels)('createStaticEmbedder with a real model', () => {
     expect(fromMemory.id).toMatch(/^static\/[0-9a-f]{8}\/128$/);
   });
 
+  it('reads from an address, given the dimensions', async () => {
+    const server = Bun.serve({
+      port: 0,
+      fetch: (request) => {
+        const file = Bun.file(join(realPath, new URL(request.url).pathname));
+        return file
+          .exists()
+          .then((is) => new Response(is ? file : null, { status: is ? 200 : 404 }));
+      },
+    });
+    try {
+      const path = server.url.href;
+      const served = createStaticEmbedder({ path, dimensions: 128, name: 'served' });
+      expect(await served.embed(['a parser'])).toEqual(await embedder.embed(['a parser']));
+      expect(() => createStaticEmbedder({ path })).toThrow('dimensions: expected a number beside');
+      const missing = createStaticEmbedder({ path: `${path}nowhere`, dimensions: 128 });
+      await expect(missing.ready()).rejects.toMatchObject({
+        code: 'DOWNLOAD_FAILED',
+        subject: `${path}nowhere/model.safetensors`,
+        received: 'HTTP status 404',
+      });
+    } finally {
+      await server.stop(true);
+    }
+  });
+
   it('names the file that is missing, cut short, wrong or pinned, and loads once it is mended', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'static-'));
     try {

@@ -7,7 +7,7 @@ import { retryingLoad } from '../retrying-load.ts';
 import { withSignal } from '../with-signal.ts';
 import { type LoadedStaticModel, loadStaticModel } from './load-static-model.ts';
 import { dimensionsOf, peekDimensions } from './peek-dimensions.ts';
-import { missingError } from './read-static-file.ts';
+import { isAddress, missingError } from './read-static-file.ts';
 import type { StaticEmbedderOptions } from './static-embedder-options.ts';
 import { importTokenizers, type TokenizersLibrary } from './tokenizers-library.ts';
 
@@ -22,7 +22,8 @@ import { importTokenizers, type TokenizersLibrary } from './tokenizers-library.t
  * again.
  *
  * @throws RangeError when an option is out of its range.
- * @throws TypeError when not exactly one of `path` and `files` is given.
+ * @throws TypeError when not exactly one of `path` and `files` is given, or `path` is an address and
+ *   `dimensions` are left out.
  * @throws EmbedderLoadError when the dimensions are left out and cannot be read.
  * @see https://github.com/MinishLab/model2vec
  */
@@ -85,6 +86,9 @@ function library({ tokenizers }: StaticEmbedderOptions): Promise<TokenizersLibra
 
 function readDimensions({ path, files }: StaticEmbedderOptions): number {
   const subject = path === undefined ? 'files.model' : `${path}/model.safetensors`;
+  if (isAddress(subject)) {
+    throw new TypeError('dimensions: expected a number beside a path that is an address');
+  }
   try {
     return files === undefined ? peekDimensions(subject) : dimensionsOf(files.model);
   } catch (cause) {

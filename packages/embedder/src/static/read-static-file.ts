@@ -15,15 +15,19 @@ export async function readStaticFile(
 ): Promise<Uint8Array> {
   const path = `${folder.replace(/\/$/, '')}/${file}`;
   const fileSystem = nodeFileSystem();
-  const isAddress = /^[a-z]{2,}:\/\//i.test(path);
   const bytes =
-    fileSystem !== undefined && !isAddress
+    fileSystem !== undefined && !isAddress(path)
       ? await fileSystem.readFile(path).catch((cause: unknown) => {
           throw missingError(path, cause);
         })
       : await fetchFile(path);
   if (pin !== undefined) await verifyFile(path, bytes, pin);
   return bytes;
+}
+
+/** Whether a path is a URL. One letter before the colon is a drive. */
+export function isAddress(path: string): boolean {
+  return /^[a-z]{2,}:\/\//i.test(path);
 }
 
 /** Says that a file of the model cannot be read. */
