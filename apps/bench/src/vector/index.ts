@@ -1,7 +1,3 @@
-export {
-  compareVectorSearch,
-  type VectorSearchOptions,
-  type VectorSearchRow,
-} from './compare-vector-search.ts';
-export { type VectorSearchClaim, vectorSearchClaims } from './vector-search-claims.ts';
+export { compareVectorSearch, type VectorSearchRow } from './compare-vector-search.ts';
+export { vectorSearchClaims } from './vector-search-claims.ts';
 export { formatVectorSearch } from './vector-search-table.ts';

@@ -51,7 +51,7 @@ export const simsimd: ContenderFactory = async (set) => {
 
 /** hnswlib's brute force. */
 export const hnswlib: ContenderFactory = async (set) => {
-  const library = await installed<Hnswlib>('hnswlib-node');
+  const library = await installed<Hnswlib>('hnswlib');
   if (library === undefined) return undefined;
   const index = new library.BruteforceSearch('ip', set.dimensions);
   index.initIndex(set.count);
@@ -82,13 +82,21 @@ export const sqliteVec: ContenderFactory = async (set) => {
   return contenderOf('sqlite-vec', set, query, () => database.close());
 };
 
+// hnswlib-node is compiled on installation, which not every machine can; whoever has it adds it.
+const HNSWLIB: string = 'hnswlib-node';
+const LIBRARIES: Record<string, () => Promise<unknown>> = {
+  usearch: () => import('usearch'),
+  simsimd: () => import('simsimd'),
+  hnswlib: () => import(HNSWLIB),
+  'sqlite-vec': () => import('sqlite-vec'),
+};
 const leftOut = new Set<string>();
 
 /** The library, or undefined when it is not installed or does not load on this machine. */
-async function installed<T>(name: string): Promise<T | undefined> {
+async function installed<T>(name: keyof typeof LIBRARIES): Promise<T | undefined> {
   if (leftOut.has(name)) return undefined;
   try {
-    const module = (await import(name)) as T & { default?: T };
+    const module = (await LIBRARIES[name]?.()) as T & { default?: T };
     return module.default ?? module;
   } catch (cause) {
     leftOut.add(name);

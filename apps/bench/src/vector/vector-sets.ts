@@ -5,7 +5,7 @@ export type SetKind = 'random' | 'clustered' | 'anisotropic' | 'alike';
 /** Unlike everything kept, or 0.99 like one of the vectors. */
 export type QueryKind = 'fresh' | 'near-duplicate';
 
-export const DIMENSIONS = 384;
+const DIMENSIONS = 384;
 const CLUSTERS = 50;
 // Of the length of a vector: two that differ by so much have a cosine of about 0.99.
 const NEAR = 0.14;
