@@ -1,3 +1,4 @@
+import { isSurelyTrace } from './compiled-schema.ts';
 import { TraceValidationError } from './errors.ts';
 import { fromZodIssue, type TraceIssue } from './issue.ts';
 import {
@@ -36,6 +37,7 @@ export function safeParseTrace(input: unknown, options?: ParseTraceOptions): Saf
   const limits = options === undefined ? DEFAULT_TRACE_LIMITS : resolveLimits(options.limits);
   const exceeded = findExceededLimit(input, limits);
   if (exceeded !== undefined) return failure([exceeded], input);
+  if (isSurelyTrace(input)) return { success: true, data: input as ReasoningTrace };
   const parsed = ReasoningTraceSchema.safeParse(input);
   // The schema transforms nothing, so the input is the result; zod's copy would lose `__proto__`.
   if (parsed.success) return { success: true, data: input as ReasoningTrace };
