@@ -394,10 +394,14 @@ describe('otel-genai', () => {
         parent: 'a',
         name: 'chat',
         at: [50, 60],
-        attributes: chat([], [text('assistant', 'No way.')]),
+        attributes: chat(
+          [{ role: 'assistant', parts: [toolCall('adk-1', 'go', { x: 1 })] }],
+          [text('assistant', 'No way.')],
+        ),
       },
     ];
     const run = await importOne(otlp(spans));
+    expect(run.provenance?.omitted).toBeUndefined();
     expect(sketch(run)).toEqual([
       'thought I go.',
       'tool_call go {"x":1}',

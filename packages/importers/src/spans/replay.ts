@@ -58,8 +58,8 @@ class Replayer {
     this.#hasToolSpans = hasToolSpans;
     for (const { call } of models) {
       for (const part of call.inputs.flatMap(({ parts }) => parts)) {
-        if (part.kind === 'result' && part.id !== undefined)
-          this.#resultsById.set(part.id, part.content);
+        if (part.kind !== 'result' || part.id === undefined) continue;
+        this.#resultsById.set(part.id, part.content);
       }
     }
   }
@@ -68,7 +68,7 @@ class Replayer {
     const counts = new Map<string, number>();
     for (const message of call.inputs) this.#readInput(message, counts);
     for (const message of call.outputs) {
-      const text = textOf(message.parts);
+      const text = wordsOf(message.parts);
       if (text !== '') this.#count(`assistant ${text}`, this.#said);
       for (const part of message.parts) this.#readOutput(part);
     }
@@ -85,8 +85,9 @@ class Replayer {
     this.#callOfSpan.set(span, id);
     // The model's own words may leave the id out that the execution has.
     if (asked !== undefined) asked.step.callId ??= id;
-    if (asked !== undefined || this.#calls.has(id)) return;
+    const isKnown = asked !== undefined || this.#calls.has(id);
     this.#calls.add(id);
+    if (isKnown) return;
     this.conversation.push(
       toolCall(name, execution.arguments, id, `span ${span.spanId}: tool name`),
     );
@@ -116,7 +117,7 @@ class Replayer {
     }
     // A summary of what was said before is the harness's, not the user's.
     const words = parts.filter((part) => part.kind !== 'other' || part.type !== 'compaction');
-    const text = textOf(words);
+    const text = wordsOf(words);
     if (text === '' || !this.#isNew(`${role} ${text}`, counts)) return;
     if (words.length < parts.length) this.conversation.omit('compaction');
     this.conversation.hear(role, text);
@@ -124,9 +125,9 @@ class Replayer {
 
   /** What the agent said before the trace began belongs to another run. */
   #skipHistory(parts: readonly MessagePart[], counts: Map<string, number>): void {
-    const text = textOf(parts);
-    if (text !== '' && this.#isNew(`assistant ${text}`, counts))
-      this.conversation.omit('earlier_message');
+    const text = wordsOf(parts);
+    const isNew = text !== '' && this.#isNew(`assistant ${text}`, counts);
+    if (isNew) this.conversation.omit('earlier_message');
     for (const part of parts) {
       if (part.kind !== 'call' || part.id === undefined || this.#calls.has(part.id)) continue;
       this.#calls.add(part.id);
@@ -175,7 +176,7 @@ class Replayer {
   }
 }
 
-function textOf(parts: readonly MessagePart[]): string {
+function wordsOf(parts: readonly MessagePart[]): string {
   return parts
     .flatMap((part) => {
       if (part.kind === 'text') return [part.text];
