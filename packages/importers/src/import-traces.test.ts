@@ -158,6 +158,28 @@ describe('importTraces', () => {
     },
   );
 
+  it('refuses values nested without end, and keeps such arguments as text', async () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+    const messages = `[{"role":"user","content":"go"},{"role":"tool","tool_call_id":"c","content":${deep}}]`;
+    const items = await importAll(`{"messages":${messages}}\n${JSON.stringify(RUN)}`);
+    expect(items).toMatchObject([
+      {
+        line: 1,
+        error: {
+          code: 'value_too_deep',
+          message: 'line 1: expected a value nested at most 512 levels deep, received a deeper one',
+        },
+      },
+      { kind: 'unlabelled' },
+    ]);
+    const call = { id: 'c', function: { name: 'f', arguments: deep } };
+    const { trace } = await importOne([
+      { role: 'user', content: 'go' },
+      { role: 'assistant', tool_calls: [call] },
+    ]);
+    expect(trace.steps[0]).toMatchObject({ tool: { name: 'f' }, content: deep });
+  });
+
   it('reads formats that the user adds', async () => {
     const importers = [...BUILT_IN_IMPORTERS, notes];
     expect(await importAll('"note: hi"', { importers })).toMatchObject([

@@ -7,8 +7,9 @@ import { checkImportOptions, type ImportOptions } from './import-options.ts';
 import type { Importer } from './importer.ts';
 import type { ByteSource } from './json/byte-source.ts';
 import type { JsonValue } from './json/json-value.ts';
+import { isNestedDeeper, MAX_NESTING } from './json/nesting.ts';
 import { createPieceGroups, type GatheredValue } from './piece-groups.ts';
-import type { ImportProblem } from './problem.ts';
+import { describeProblem, type ImportProblem } from './problem.ts';
 import type { Provenance } from './provenance.ts';
 import { readRecording } from './read-recording.ts';
 import { RecordingError } from './recording-error.ts';
@@ -57,6 +58,10 @@ export async function* importTraces(
       yield { kind: 'error', line: item.line, error: item.error };
       continue;
     }
+    if (isNestedDeeper(item.value)) {
+      yield { kind: 'error', line: item.line, error: tooDeep(item.line) };
+      continue;
+    }
     for (const gathered of groups.add(item)) {
       yield* importValue(gathered, importers, options, occurrences);
     }
@@ -64,6 +69,11 @@ export async function* importTraces(
   for (const gathered of groups.end()) {
     yield* importValue(gathered, importers, options, occurrences);
   }
+}
+
+function tooDeep(line: number): ImportProblem {
+  const expected = `a value nested at most ${MAX_NESTING} levels deep`;
+  return describeProblem('value_too_deep', { line }, expected, 'a deeper one');
 }
 
 function chooseImporters(options: ImportOptions): readonly Importer[] {

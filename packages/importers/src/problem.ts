@@ -3,6 +3,7 @@ export type ProblemCode =
   | 'invalid_json'
   | 'invalid_utf8'
   | 'value_too_long'
+  | 'value_too_deep'
   | 'damaged_archive'
   | 'unknown_format'
   | 'ambiguous_format'

@@ -1,10 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isNestedDeeper } from '../json/nesting.ts';
 import type { RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 
 /**
  * A tool call. Arguments that are an object, or a text that is the JSON of one, become the input;
- * any others stay visible as the step's content, as recorded.
+ * any others, and ones nested without end, stay visible as the step's content, as recorded.
  *
  * @throws {@link RecordingError} when the tool has no name.
  */
@@ -38,7 +39,7 @@ function readArguments(
 function parseObject(text: string): JsonObject | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) && !isNestedDeeper(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../json/json-value.ts';
+import { isNestedDeeper } from '../json/nesting.ts';
 
 /** A span of a distributed trace, whatever system exported it. */
 export interface Span {
@@ -88,7 +89,8 @@ export function textOf(attributes: Attributes, ...keys: readonly string[]): stri
 export function parseAttribute(value: JsonValue | undefined): JsonValue | undefined {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
-    return JSON.parse(value) as JsonValue;
+    const parsed: JsonValue = JSON.parse(value);
+    return isNestedDeeper(parsed) ? value : parsed;
   } catch {
     return value;
   }
