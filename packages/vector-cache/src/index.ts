@@ -6,11 +6,7 @@ export {
   SnapshotError,
   type VectorCacheErrorCode,
 } from './errors.ts';
+export type { Neighbor, SearchOptions, SnapshotOptions } from './neighbor.ts';
 export type { VectorCacheOptions } from './options.ts';
 export type { Engine } from './store.ts';
-export {
-  type Neighbor,
-  type SearchOptions,
-  type SnapshotOptions,
-  VectorCache,
-} from './vector-cache.ts';
+export { VectorCache } from './vector-cache.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
+import { createRandom } from '../test/random.ts';
 import { crc32 } from './crc32.ts';
 import { VectorCache } from './index.ts';
 
@@ -57,6 +58,29 @@ describe('VectorCache snapshots', () => {
         expect(loaded.search([1, 2, 3, 4, 5], 9)).toEqual(cache.search([1, 2, 3, 4, 5], 9));
       }),
     );
+  });
+
+  it('pass between engines without a bit changed', () => {
+    const cache = new VectorCache({ dimensions: 70, maxElements: 150, now: () => 0 });
+    const random = createRandom(5);
+    for (let index = 0; index < 400; index++) {
+      cache.add(
+        Array.from({ length: 70 }, () => random() - 0.5),
+        `${index}`,
+      );
+    }
+    const bytes = cache.toBytes();
+    const query = Array.from({ length: 70 }, () => random() - 0.5);
+    for (const options of [
+      { engine: 'typescript' },
+      { engine: 'wasm-simd' },
+      { engine: 'wasm-simd', flat: true },
+    ] as const) {
+      const loaded = VectorCache.fromBytes(bytes, { ...options, now: () => 0 });
+      expect(loaded.engine).toBe(options.engine);
+      expect(loaded.toBytes()).toEqual(bytes);
+      expect(loaded.search(query, 150)).toEqual(cache.search(query, 150));
+    }
   });
 
   it('let entries grow older by elapsedMs, and expire', () => {

@@ -1,5 +1,5 @@
+import { isArenaAvailable } from './arena-pool.ts';
 import { InvalidValueError } from './errors.ts';
-import { isKernelSupported } from './kernel.ts';
 import { ScalarStore } from './scalar-store.ts';
 import type { Engine, VectorStore } from './store.ts';
 import { WasmStore } from './wasm-store.ts';
@@ -16,7 +16,7 @@ export function createStore(
   engine: Engine | undefined,
 ): VectorStore {
   if (engine === 'typescript') return new ScalarStore(dimensions, maxElements);
-  if (isKernelSupported()) return new WasmStore(dimensions, maxElements, isFlat);
+  if (isArenaAvailable()) return new WasmStore(dimensions, maxElements, isFlat);
   if (engine === undefined) return new ScalarStore(dimensions, maxElements);
   throw new InvalidValueError('engine', 'typescript, as WebAssembly SIMD is refused here', engine);
 }

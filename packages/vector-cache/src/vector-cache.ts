@@ -1,32 +1,12 @@
 import { createMonotonicClock } from './clock.ts';
 import { EntryLog } from './entry-log.ts';
 import { InvalidTypeError, InvalidValueError, SnapshotError } from './errors.ts';
+import type { Neighbor, SearchOptions, SnapshotOptions } from './neighbor.ts';
 import { checkInteger, checkNumber, resolveOptions, type VectorCacheOptions } from './options.ts';
+import { clampSimilarity, singleFloor } from './similarity.ts';
 import { decodeSnapshot, encodeSnapshot, type Snapshot } from './snapshot.ts';
 import type { Engine, Hit, VectorStore } from './store.ts';
 import { createStore } from './store-choice.ts';
-
-/** An entry of a {@link VectorCache}, as a search finds it. */
-export interface Neighbor {
-  /** What `add` was given as the key; undefined when it was given none. */
-  readonly key: string | undefined;
-  /** Cosine of the angle to the query, from -1 to 1; 0 when either vector is all zeros. */
-  readonly similarity: number;
-  /** Reading of the cache's clock, in milliseconds, when the entry was added. */
-  readonly addedAt: number;
-}
-
-/** What a search need not look for. */
-export interface SearchOptions {
-  /** Entries less similar than this do not count: the higher, the sooner the answer. */
-  floor?: number | undefined;
-}
-
-/** What {@link VectorCache.fromBytes} may change or demand. */
-export interface SnapshotOptions extends VectorCacheOptions {
-  /** Milliseconds to add to every age: the time the snapshot lay unused. 0 when left out. */
-  elapsedMs?: number | undefined;
-}
 
 /**
  * A memory of vectors, bounded in number and age, that answers the exact greatest cosine
@@ -96,7 +76,7 @@ export class VectorCache {
    * @throws as {@link add}.
    */
   maxCosineSimilarity(query: ArrayLike<number>, options?: SearchOptions): number {
-    if (this.#nearest(query, options)) return clamp(this.#hit.similarity);
+    if (this.#nearest(query, options)) return clampSimilarity(this.#hit.similarity);
     return options?.floor === undefined ? 0 : -1;
   }
 
@@ -257,28 +237,10 @@ export class VectorCache {
   #neighbor(hit: Hit): Neighbor {
     return {
       key: this.#entries.key(hit.position),
-      similarity: clamp(hit.similarity),
+      similarity: clampSimilarity(hit.similarity),
       addedAt: this.#entries.time(hit.position),
     };
   }
-}
-
-/** Rounding can carry the product of two unit vectors a little beyond 1. */
-function clamp(similarity: number): number {
-  return Math.max(-1, Math.min(1, similarity));
-}
-
-/** The least float32 that is at least `floor`: similarities are float32. */
-function singleFloor(floor: number | undefined): number {
-  if (floor === undefined) return Number.NEGATIVE_INFINITY;
-  checkNumber('floor', floor);
-  if (Number.isNaN(floor)) throw new InvalidValueError('floor', 'a number from -1 to 1', floor);
-  if (floor <= -1) return Number.NEGATIVE_INFINITY;
-  const nearest = Math.fround(floor);
-  if (nearest >= floor) return nearest;
-  // Half a unit in the last place more than `floor` rounds to the next float32.
-  const unit = 2 ** (Math.floor(Math.log2(Math.max(Math.abs(floor), 2 ** -126))) - 23);
-  return Math.fround(nearest + unit);
 }
 
 function checkDemand<T>(subject: string, demanded: T | undefined, found: T | null): void {
