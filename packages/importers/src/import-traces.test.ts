@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { gzipSync } from 'node:zlib';
+import { parseTrace } from '@kp/schema';
 import { importAll, importOne } from '../test/read.ts';
 import { BUILT_IN_IMPORTERS, type Importer, importTraces } from './index.ts';
 
@@ -178,6 +179,17 @@ describe('importTraces', () => {
       { role: 'assistant', tool_calls: [call] },
     ]);
     expect(trace.steps[0]).toMatchObject({ tool: { name: 'f' }, content: deep });
+    for (const [levels, isInput] of [
+      [48, true],
+      [49, false],
+    ] as const) {
+      const input = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+      const run = await importOne([
+        { role: 'user', content: 'go' },
+        { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'f', arguments: input } }] },
+      ]);
+      expect(parseTrace(run.trace).steps[0]?.input !== undefined).toBe(isInput);
+    }
   });
 
   it('reads formats that the user adds', async () => {

@@ -3,6 +3,9 @@ import { isNestedDeeper } from '../json/nesting.ts';
 import type { RecordedStep } from '../recorded-run.ts';
 import { RecordingError } from '../recording-error.ts';
 
+/** Levels of arguments that still fit a trace, which is valid up to 64. */
+const MOST_LEVELS = 48;
+
 /**
  * A tool call. Arguments that are an object, or a text that is the JSON of one, become the input;
  * any others, and ones nested without end, stay visible as the step's content, as recorded.
@@ -30,16 +33,21 @@ function readArguments(
   recorded: JsonValue | undefined,
 ): { input: JsonObject } | { content: string } | Record<string, never> {
   if (recorded === undefined || recorded === null || recorded === '') return {};
-  if (isJsonObject(recorded)) return { input: recorded };
-  if (typeof recorded !== 'string') return { content: JSON.stringify(recorded) };
+  if (typeof recorded !== 'string') {
+    return isInput(recorded) ? { input: recorded } : { content: JSON.stringify(recorded) };
+  }
   const parsed = parseObject(recorded);
   return parsed === undefined ? { content: recorded } : { input: parsed };
+}
+
+function isInput(value: JsonValue): value is JsonObject {
+  return isJsonObject(value) && !isNestedDeeper(value, MOST_LEVELS);
 }
 
 function parseObject(text: string): JsonObject | undefined {
   try {
     const value: JsonValue = JSON.parse(text);
-    return isJsonObject(value) && !isNestedDeeper(value) ? value : undefined;
+    return isInput(value) ? value : undefined;
   } catch {
     return undefined;
   }
