@@ -1,16 +1,20 @@
-import { describe, expect, it } from 'bun:test';
+import { beforeAll, describe, expect, it } from 'bun:test';
 import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cosine, hasModels, modelsFolder } from '../../test/models.ts';
 import { safetensorsFile, wordTokenizer } from '../../test/safetensors-file.ts';
+import type { Embedder } from '../embedder.ts';
 import { createStaticEmbedder } from './create-static-embedder.ts';
 
 const realPath = join(modelsFolder, 'MinishLab', 'potion-base-4m-int8-model2vec');
 const tokenizer = wordTokenizer(['[UNK]', 'north', 'east', 'up']);
 
 describe.skipIf(!hasModels)('createStaticEmbedder with a real model', () => {
-  const embedder = createStaticEmbedder({ path: realPath });
+  let embedder: Embedder;
+  beforeAll(() => {
+    embedder = createStaticEmbedder({ path: realPath });
+  });
 
   it('gives the published cosines of the model', async () => {
     const [eating, bread, horse, reset, forgot] = await embedder.embed([

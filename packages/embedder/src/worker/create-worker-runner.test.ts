@@ -29,9 +29,15 @@ describe.skipIf(!hasModels)('createTransformersEmbedder in a worker', () => {
       await loading.close();
       return longest;
     };
-    // Creating the session is one long block in the thread that does it.
-    expect(await longestBlock(true)).toBeLessThan((await longestBlock(false)) / 2);
-  });
+    const shortest = async (worker: boolean): Promise<number> => {
+      const blocks: number[] = [];
+      for (let attempt = 0; attempt < 4; attempt++) blocks.push(await longestBlock(worker));
+      return Math.min(...blocks);
+    };
+    // Creating the session is one long block in the thread that does it. Other programs can hold up
+    // any single attempt, so the least disturbed one of each kind counts.
+    expect(await shortest(true)).toBeLessThan((await shortest(false)) / 2);
+  }, 30_000);
 
   it('rejects with the load error of the worker, all of its fields kept', async () => {
     const missing = createTransformersEmbedder({ localModelPath: '/nowhere', worker: true });
