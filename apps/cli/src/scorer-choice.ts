@@ -89,7 +89,8 @@ async function chooseEmbedder(flags: ScorerFlags): Promise<Embedder | null> {
   }
   if (embedder === 'lexical') return createEmbedder('lexical');
   if (embedder === 'static') {
-    if (model !== undefined) return createEmbedder('static', { path: model });
+    // Traces begin with what tells them apart.
+    if (model !== undefined) return createEmbedder('static', { path: model, pooling: 'start' });
     throw new UsageError('--embedder static: expected --model with a folder, received none');
   }
   const local = model !== undefined && (await isFolder(model));
