@@ -27,7 +27,6 @@ describe('a part that got twice as slow', () => {
     ['add', 'add'],
     ['maxCosineSimilarity', 'scan'],
     ['evaluate', 'evaluation-none'],
-    ['evaluate', 'evaluation-around'],
   ] as [keyof Subjects, RowId][])(
     '%s: the row %s is over',
     async (part, id) => {
