@@ -77,7 +77,7 @@ describe.skipIf(!hasModels)('createTransformersEmbedder in a worker', () => {
 
   it('fails the calls of a worker that dies, and starts another for the next', async () => {
     let started: Worker | undefined;
-    const url = new URL('./embedder-worker.ts', import.meta.url);
+    const url = new URL('../embedder-worker.ts', import.meta.url);
     const fragile = createTransformersEmbedder({
       ...options,
       worker: () => {

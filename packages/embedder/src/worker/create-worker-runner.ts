@@ -1,11 +1,11 @@
 import type { Embedding, EmbedOptions } from '../embedder.ts';
 import { EmbedderLoadError } from '../embedder-load-error.ts';
+import { startThread, type Thread } from '../thread.ts';
 import type { ModelRunner } from '../transformers/model-runner.ts';
 import type { TransformersEmbedderOptions } from '../transformers/transformers-embedder-options.ts';
 import { withSignal } from '../with-signal.ts';
 import type { Answer, Request, SentOptions } from './messages.ts';
 import { fromSentError } from './sent-error.ts';
-import { startThread, type Thread } from './thread.ts';
 
 interface PendingCall {
   resolve(embeddings: Embedding[]): void;

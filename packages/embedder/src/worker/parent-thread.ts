@@ -1,4 +1,4 @@
-import type { Thread } from './thread.ts';
+import type { Thread } from '../thread.ts';
 
 interface NodePort {
   postMessage(message: unknown, transfer?: ArrayBuffer[]): void;

@@ -1,4 +1,4 @@
-import type { WorkerLike } from './worker-like.ts';
+import type { WorkerLike } from './worker/worker-like.ts';
 
 /** The other end of a worker, the same under browsers, Bun and Node. */
 export interface Thread<Sent, Received> {
@@ -38,7 +38,7 @@ export function startThread<Sent, Received>(create?: () => WorkerLike): Thread<S
 }
 
 function newWebWorker(): WorkerLike {
-  // Bundlers look for this very form. The sources are run as they are under Bun alone.
+  // Bundlers look for this very form, and this file and the worker's stay side by side when bundled. The sources are run as they are under Bun alone.
   return import.meta.url.endsWith('.ts')
     ? new Worker(new URL('./embedder-worker.ts', import.meta.url), { type: 'module' })
     : new Worker(new URL('./embedder-worker.js', import.meta.url), { type: 'module' });

@@ -1,8 +1,8 @@
-import { createModelRunner } from '../transformers/create-model-runner.ts';
-import type { ModelRunner } from '../transformers/model-runner.ts';
-import type { Answer, Request } from './messages.ts';
-import { parentThread } from './parent-thread.ts';
-import { toSentError } from './sent-error.ts';
+import { createModelRunner } from './transformers/create-model-runner.ts';
+import type { ModelRunner } from './transformers/model-runner.ts';
+import type { Answer, Request } from './worker/messages.ts';
+import { parentThread } from './worker/parent-thread.ts';
+import { toSentError } from './worker/sent-error.ts';
 
 /** The program of the worker: a model runner that is driven by messages. */
 const parent = parentThread<Answer, Request>();

@@ -1,0 +1,35 @@
+import { rm } from 'node:fs/promises';
+import { Glob } from 'bun';
+
+/**
+ * Bundles a package's entries into `dist`, beside the declarations that the compiler writes there.
+ * Run in the package's folder, with the entries below `src` as arguments.
+ *
+ * One file instead of a hundred small ones: Node takes 0.3 ms for each module it loads, which was
+ * half of the time that importing the facade took. Other packages stay imports.
+ */
+const entrypoints = process.argv.slice(2);
+if (entrypoints.length === 0) {
+  throw new TypeError('entries: expected at least one source file, received none');
+}
+
+// The compiler keeps its own files current; a chunk's name changes with its content.
+for (const stale of new Glob('dist/**/*.{js,js.map}').scanSync()) await rm(stale);
+
+const { outputs } = await Bun.build({
+  entrypoints,
+  root: 'src',
+  outdir: 'dist',
+  naming: { entry: '[dir]/[name].[ext]', chunk: '[name]-[hash].[ext]' },
+  target: 'node',
+  format: 'esm',
+  packages: 'external',
+  splitting: entrypoints.length > 1,
+  sourcemap: 'linked',
+});
+console.log(
+  outputs
+    .filter(({ kind }) => kind !== 'sourcemap')
+    .map(({ path }) => path.split('/dist/')[1])
+    .join(' '),
+);
