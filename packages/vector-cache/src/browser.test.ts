@@ -8,35 +8,38 @@ const EXECUTABLE = process.env.KP_CHROMIUM ?? '/usr/bin/chromium';
 // Elsewhere the test is skipped and says so; in CI a missing browser is a failure.
 const isMissing = !existsSync(EXECUTABLE) && process.env.CI === undefined;
 
-describe.skipIf(isMissing)(`Chromium (${EXECUTABLE}; scripts/install-chromium.sh)`, () => {
-  let browser: Browser;
-  let server: ReturnType<typeof Bun.serve>;
+describe.skipIf(isMissing)(
+  `Chromium (${EXECUTABLE}; scripts/install-chromium.sh installs it)`,
+  () => {
+    let browser: Browser;
+    let server: ReturnType<typeof Bun.serve>;
 
-  beforeAll(async () => {
-    const page = fileURLToPath(new URL('../test/browser-page.ts', import.meta.url));
-    const built = await Bun.build({ entrypoints: [page], target: 'browser' });
-    const script = await (built.outputs[0] as Blob).text();
-    server = Bun.serve({ port: 0, fetch: (request) => respond(new URL(request.url), script) });
-    browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
-  }, 60_000);
+    beforeAll(async () => {
+      const page = fileURLToPath(new URL('../test/browser-page.ts', import.meta.url));
+      const built = await Bun.build({ entrypoints: [page], target: 'browser' });
+      const script = await (built.outputs[0] as Blob).text();
+      server = Bun.serve({ port: 0, fetch: (request) => respond(new URL(request.url), script) });
+      browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
+    }, 60_000);
 
-  afterAll(async () => {
-    await browser?.close();
-    await server?.stop(true);
-  });
+    afterAll(async () => {
+      await browser?.close();
+      await server?.stop(true);
+    });
 
-  it('gives the answers of this runtime by WebAssembly SIMD', async () => {
-    const there = await answersOf(browser, new URL('/', server.url));
-    expect(there.engine).toBe('wasm-simd');
-    expect(there.found).toBe(answers('wasm-simd').found);
-  }, 60_000);
+    it('gives the answers of this runtime by WebAssembly SIMD', async () => {
+      const there = await answersOf(browser, new URL('/', server.url));
+      expect(there.engine).toBe('wasm-simd');
+      expect(there.found).toBe(answers('wasm-simd').found);
+    }, 60_000);
 
-  it('gives them by plain TypeScript where the page refuses WebAssembly', async () => {
-    const there = await answersOf(browser, new URL('/strict', server.url));
-    expect(there.engine).toBe('typescript');
-    expect(there.found).toBe(answers('wasm-simd').found);
-  }, 60_000);
-});
+    it('gives them by plain TypeScript where the page refuses WebAssembly', async () => {
+      const there = await answersOf(browser, new URL('/strict', server.url));
+      expect(there.engine).toBe('typescript');
+      expect(there.found).toBe(answers('wasm-simd').found);
+    }, 60_000);
+  },
+);
 
 /** A page that runs the script; under /strict with a policy that lets it compile nothing. */
 function respond(url: URL, script: string): Response {

@@ -1,5 +1,5 @@
 /** Element types that are read, by their name in the format. */
-export type TensorType = 'F32' | 'F16' | 'F64' | 'I8' | 'I32' | 'I64';
+type TensorType = 'F32' | 'F16' | 'F64' | 'I8' | 'I32' | 'I64';
 
 /** Where one tensor lies in the file. */
 export interface TensorEntry {
