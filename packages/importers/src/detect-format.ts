@@ -26,14 +26,14 @@ export function detectFormat(
       importers.length === 1
         ? `a recording of the format ${names}`
         : `a recording in one of the formats ${names}`;
-    return describeProblem('unknown_format', { line }, expected, describeJson(value));
+    return describeProblem('UNKNOWN_FORMAT', { line }, expected, describeJson(value));
   }
   if (best.length === 1) return first.importer;
   const seen = best.map(({ importer, detection }) => `${importer.name} (${detection.seen})`);
   const received = `one that fits ${seen.join(' and ')}`;
   const remark = 'name the format to choose';
   return describeProblem(
-    'ambiguous_format',
+    'AMBIGUOUS_FORMAT',
     { line },
     'a recording in one format',
     received,

@@ -62,7 +62,7 @@ describe('importTraces', () => {
       'unlabelled',
       'error',
     ]);
-    expect(items[3]).toMatchObject({ error: { code: 'damaged_archive', line: 4 } });
+    expect(items[3]).toMatchObject({ error: { code: 'DAMAGED_ARCHIVE', line: 4 } });
   });
 
   it('leaves success out where nothing tells it, unless told what to assume', async () => {
@@ -208,7 +208,7 @@ describe('importTraces', () => {
     const [item] = await importAll('"note: hi"', { importers });
     expect(item).toMatchObject({
       error: {
-        code: 'ambiguous_format',
+        code: 'AMBIGUOUS_FORMAT',
         message:
           'line 1: expected a recording in one format, received one that fits notes (note:) and memos (note:); name the format to choose',
       },

@@ -1,13 +1,13 @@
 /** Why a part of the input could not be read. */
 export type ProblemCode =
-  | 'invalid_json'
-  | 'invalid_utf8'
-  | 'value_too_long'
+  | 'INVALID_JSON'
+  | 'INVALID_UTF8'
+  | 'VALUE_TOO_LONG'
   | 'value_too_deep'
-  | 'damaged_archive'
-  | 'unknown_format'
-  | 'ambiguous_format'
-  | 'invalid_recording';
+  | 'DAMAGED_ARCHIVE'
+  | 'UNKNOWN_FORMAT'
+  | 'AMBIGUOUS_FORMAT'
+  | 'INVALID_RECORDING';
 
 /** What could not be read, where, and why: a record among the results, never thrown. */
 export interface ImportProblem {

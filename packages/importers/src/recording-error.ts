@@ -4,7 +4,7 @@ import type { JsonValue } from './json/json-value.ts';
 /** A part of a recording that is not what its format says. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
-  readonly code = 'invalid_recording';
+  readonly code = 'INVALID_RECORDING';
   readonly path: string;
   readonly expected: string;
   readonly received: string;

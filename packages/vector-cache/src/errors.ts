@@ -1,15 +1,15 @@
 /** What went wrong, for callers that match on a value instead of a class. */
 export type VectorCacheErrorCode =
-  | 'dimension_mismatch'
-  | 'invalid_type'
-  | 'invalid_value'
-  | 'invalid_snapshot'
-  | 'out_of_memory';
+  | 'DIMENSION_MISMATCH'
+  | 'INVALID_TYPE'
+  | 'INVALID_VALUE'
+  | 'INVALID_SNAPSHOT'
+  | 'OUT_OF_MEMORY';
 
 /** A vector has another length than the cache keeps. */
 export class DimensionMismatchError extends RangeError {
   override readonly name = 'DimensionMismatchError';
-  readonly code: VectorCacheErrorCode = 'dimension_mismatch';
+  readonly code: VectorCacheErrorCode = 'DIMENSION_MISMATCH';
   readonly expected: number;
   readonly received: number;
 
@@ -23,7 +23,7 @@ export class DimensionMismatchError extends RangeError {
 /** An argument or option is of the wrong type. */
 export class InvalidTypeError extends TypeError {
   override readonly name = 'InvalidTypeError';
-  readonly code: VectorCacheErrorCode = 'invalid_type';
+  readonly code: VectorCacheErrorCode = 'INVALID_TYPE';
   readonly expected: string;
   readonly received: string;
 
@@ -38,7 +38,7 @@ export class InvalidTypeError extends TypeError {
 /** An argument or option is of the right type and outside the values allowed. */
 export class InvalidValueError extends RangeError {
   override readonly name = 'InvalidValueError';
-  readonly code: VectorCacheErrorCode = 'invalid_value';
+  readonly code: VectorCacheErrorCode = 'INVALID_VALUE';
   readonly expected: string;
   readonly received: string;
 
@@ -53,7 +53,7 @@ export class InvalidValueError extends RangeError {
 /** Bytes that are not a whole, undamaged snapshot this version can read. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
-  readonly code: VectorCacheErrorCode = 'invalid_snapshot';
+  readonly code: VectorCacheErrorCode = 'INVALID_SNAPSHOT';
   readonly expected: string;
   readonly received: string;
 
@@ -67,7 +67,7 @@ export class SnapshotError extends Error {
 /** There is no memory for one more vector. The cache keeps what it has. */
 export class OutOfMemoryError extends RangeError {
   override readonly name = 'OutOfMemoryError';
-  readonly code: VectorCacheErrorCode = 'out_of_memory';
+  readonly code: VectorCacheErrorCode = 'OUT_OF_MEMORY';
   /** Vectors kept so far. */
   readonly received: number;
 

@@ -226,7 +226,7 @@ describe('VectorCache refusals', () => {
       cache.add([1]);
       expect.unreachable();
     } catch (error) {
-      expect(error).toMatchObject({ code: 'dimension_mismatch', expected: 384, received: 1 });
+      expect(error).toMatchObject({ code: 'DIMENSION_MISMATCH', expected: 384, received: 1 });
     }
   });
 });

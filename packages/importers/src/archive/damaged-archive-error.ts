@@ -1,7 +1,7 @@
 /** A compressed input that ends early or is damaged; what came before it has been delivered. */
 export class DamagedArchiveError extends Error {
   override readonly name = 'DamagedArchiveError';
-  readonly code = 'damaged_archive';
+  readonly code = 'DAMAGED_ARCHIVE';
 
   readonly expected: string;
   readonly received: string;

@@ -36,7 +36,7 @@ describe('gunzipIfNeeded', () => {
     const last = items.at(-1);
     expect(items.length).toBeGreaterThan(5_000);
     expect(items.slice(0, -1).every((item) => 'value' in item)).toBe(true);
-    expect(last).toMatchObject({ line: items.length, error: { code: 'damaged_archive' } });
+    expect(last).toMatchObject({ line: items.length, error: { code: 'DAMAGED_ARCHIVE' } });
   });
 
   it('refuses a wrong checksum', async () => {

@@ -98,7 +98,7 @@ describe('anthropic', () => {
       { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'f', arguments: '{}' } }] },
     ];
     const [item] = await importAll(JSON.stringify(mixed));
-    expect(item).toMatchObject({ kind: 'error', error: { code: 'ambiguous_format' } });
+    expect(item).toMatchObject({ kind: 'error', error: { code: 'AMBIGUOUS_FORMAT' } });
     expect(item?.kind === 'error' && item.error.message).toContain(
       'openai-chat (tool_calls[].function.name) and anthropic',
     );

@@ -41,7 +41,7 @@ export async function* readInspectArchive(
   if (document === 0) {
     const received = `one with ${passedOver.slice(0, 3).join(', ') || 'no entry'}`;
     const expected = 'a zip archive with samples/*.json';
-    yield { line: 1, error: describeProblem('unknown_format', { line: 1 }, expected, received) };
+    yield { line: 1, error: describeProblem('UNKNOWN_FORMAT', { line: 1 }, expected, received) };
   }
 }
 
@@ -61,7 +61,7 @@ async function parseEntry(
     const parsed = buffer.take({ line: 1, column: 1 });
     if (parsed === undefined) {
       const error = describeProblem(
-        'invalid_json',
+        'INVALID_JSON',
         { line: 1 },
         'a JSON value',
         'nothing',

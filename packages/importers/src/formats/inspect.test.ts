@@ -137,7 +137,7 @@ describe('inspect', () => {
     expect(await importAll(writeZip({ 'readme.txt': 'hi' }))).toMatchObject([
       {
         error: {
-          code: 'unknown_format',
+          code: 'UNKNOWN_FORMAT',
           message:
             'line 1: expected a zip archive with samples/*.json, received one with readme.txt',
         },

@@ -212,7 +212,7 @@ describe('openai-chat', () => {
     ],
   ])('says what is wrong with %j', async (value, message) => {
     expect(await importAll(JSON.stringify(value))).toMatchObject([
-      { kind: 'error', error: { code: 'invalid_recording', message } },
+      { kind: 'error', error: { code: 'INVALID_RECORDING', message } },
     ]);
   });
 });

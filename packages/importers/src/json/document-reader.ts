@@ -179,7 +179,7 @@ function problemItem(
   received: string,
   remark?: string,
 ): JsonItem {
-  const error = describeProblem('invalid_json', position, expected, received, remark);
+  const error = describeProblem('INVALID_JSON', position, expected, received, remark);
   return { line: position.line, error };
 }
 

@@ -56,7 +56,7 @@ export class ValueBuffer {
     if (overflowed) {
       const expected = `a value of at most ${this.#maxBytes} bytes`;
       return {
-        error: describeProblem('value_too_long', { line: start.line }, expected, `${length} bytes`),
+        error: describeProblem('VALUE_TOO_LONG', { line: start.line }, expected, `${length} bytes`),
       };
     }
     return bytes.every(isBlankByte) ? undefined : parseBytes(bytes, start, this.#decoder);
@@ -81,7 +81,7 @@ function parseBytes(bytes: Uint8Array, start: Position, decoder: TextDecoder): P
     text = decoder.decode(bytes);
   } catch {
     const error = describeProblem(
-      'invalid_utf8',
+      'INVALID_UTF8',
       { line: start.line },
       'UTF-8 text',
       'other bytes',
@@ -96,11 +96,11 @@ function parseBytes(bytes: Uint8Array, start: Position, decoder: TextDecoder): P
       const received = cause instanceof Error ? cause.message : String(cause);
       const line = start.line;
       return {
-        error: describeProblem('invalid_json', { line }, 'a readable JSON value', received),
+        error: describeProblem('INVALID_JSON', { line }, 'a readable JSON value', received),
       };
     }
     const position = advance(start, text.slice(0, found.offset));
-    return { error: describeProblem('invalid_json', position, found.expected, found.received) };
+    return { error: describeProblem('INVALID_JSON', position, found.expected, found.received) };
   }
 }
 
