@@ -28,10 +28,10 @@ describe('bench', () => {
   it('run, compare and plot hand on one file', async () => {
     const file = join(folder, 'results.json');
     const words = ['run', 'pure parts/rules', '--milliseconds', '5', '--json', file, '--append'];
-    for (let run = 0; run < 3; run++) expect((await bench(words)).exitCode).toBe(0);
+    for (let run = 0; run < 5; run++) expect((await bench(words)).exitCode).toBe(0);
     const { output } = await bench(['compare', '--all', '--threshold', '100', file, file]);
     expect(output).toMatch(/^pure parts: rules, 5 .* no difference$/m);
-    expect(output).toContain('4 no difference; 3 runs before, 3 after');
+    expect(output).toContain('4 no difference; 5 runs before, 5 after');
     expect((await bench(['plot', file, '--out', folder])).exitCode).toBe(0);
     expect(await Bun.file(join(folder, 'growth.svg')).text()).toStartWith('<svg');
   }, 30_000);
@@ -56,5 +56,17 @@ describe('bench', () => {
       errors: expect.stringContaining('expected one of complexity, '),
     });
     expect((await bench(['novelty'])).exitCode).toBe(2);
+    const missing = await bench(['plot', join(folder, 'none.json')]);
+    expect(missing.exitCode).toBe(2);
+    expect(missing.errors).toMatch(/^bench: .*none\.json: expected results of bench run --json/);
+  });
+
+  it('run does without recordings, and says so', async () => {
+    const { exitCode, output } = await bench(['run', 'import', '--milliseconds', '1'], {
+      KP_SHARED_DIR: folder,
+    });
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^import: a kilobyte of kp /m);
+    expect(output).toContain('NOT MEASURED: import/a kilobyte of tau2: no recording');
   });
 });

@@ -5,14 +5,21 @@ import { addNoveltyCommand } from './commands/novelty.ts';
 import { addPlotCommand } from './commands/plot.ts';
 import { addRunCommand } from './commands/run.ts';
 import { addVectorCommand } from './commands/vector.ts';
+import { ResultsFileError } from './results/results-file.ts';
 
 /** Runs the command line and leaves the exit status in `process.exitCode`: 2 for wrong use. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync([...words], { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    process.exitCode = error.exitCode === 0 ? 0 : 2;
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+    } else if (error instanceof ResultsFileError) {
+      console.error(`bench: ${error.message}`);
+      process.exitCode = 2;
+    } else {
+      throw error;
+    }
   }
 }
 

@@ -15,7 +15,7 @@ export function addCompareCommand(program: Command): void {
     .command('compare')
     .summary('compare the results of two versions')
     .description(
-      'Compares two files of bench run --json. Exit status 1 when a benchmark got slower. Needs three runs in each file, best made in turn: run --json old.json --append, run --json new.json --append, and again.',
+      'Compares two files of bench run --json. Exit status 1 when a benchmark got slower. Needs five runs in each file, made in turn: run --json old.json --append, run --json new.json --append, and again.',
     )
     .argument('<old>', 'results of the version before')
     .argument('<new>', 'results of the version after')

@@ -22,7 +22,7 @@ export function addRunCommand(program: Command): void {
     .description(
       'Measures every part, by size where it has one, and the starts of processes, memory and installed sizes.',
     )
-    .argument('[filter]', 'only benchmarks whose group/name contains this text')
+    .argument('[filter]', 'a group, or part of group/name: only the benchmarks that it fits')
     .option('--json <file>', 'write the results to a file, for compare and plot')
     .option('--append', 'add a run to those that the file holds already')
     .option('--markdown', 'print Markdown')

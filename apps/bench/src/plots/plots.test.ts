@@ -7,6 +7,7 @@ const benchmarks: readonly BenchmarkResult[] = [100, 1000, 10_000].map((size) =>
   group: 'cache',
   name: 'scan',
   size,
+  reference: 1,
   quantiles: [size, size * 2, size * 4],
 }));
 

@@ -19,8 +19,9 @@ function resultsOf(nanoseconds: number, runs: number, seed: number, slowness = 1
       );
       return {
         startedAt: '2026-01-15T10:00:00Z',
-        reference: 1000 * slowness,
-        benchmarks: [{ group: 'parts', name: 'rules', size: 5, quantiles }],
+        benchmarks: [
+          { group: 'parts', name: 'rules', size: 5, reference: 1000 * slowness, quantiles },
+        ],
       };
     }),
   };
@@ -39,7 +40,7 @@ describe('compareResults', () => {
   it('finds no difference between runs of the same, whatever the noise', () => {
     fc.assert(
       fc.property(fc.integer(), fc.integer(), (a, b) => {
-        const [found] = compareResults(resultsOf(100, 4, a), resultsOf(100, 4, b), {
+        const [found] = compareResults(resultsOf(100, 5, a), resultsOf(100, 5, b), {
           threshold: 0.1,
         });
         expect(found?.change).toBe('no difference');
@@ -49,13 +50,13 @@ describe('compareResults', () => {
   });
 
   it('does not mind a machine that is twice as slow, reference loop and all', () => {
-    const [found] = compareResults(resultsOf(100, 4, 1), resultsOf(100, 4, 1, 2));
+    const [found] = compareResults(resultsOf(100, 5, 1), resultsOf(100, 5, 1, 2));
     expect(found?.factor).toBeCloseTo(1, 12);
     expect(found?.after).toBeCloseTo((found?.before ?? 0) * 2, 9);
   });
 
-  it('gives no verdict from fewer than three runs', () => {
-    const [found] = compareResults(resultsOf(100, 3, 1), resultsOf(300, 2, 1));
+  it('gives no verdict from fewer than five runs', () => {
+    const [found] = compareResults(resultsOf(100, 5, 1), resultsOf(300, 4, 1));
     expect(found?.change).toBe('too few runs');
   });
 

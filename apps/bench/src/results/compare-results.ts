@@ -10,7 +10,7 @@ export interface Comparison {
   /** Medians of nanoseconds over the runs. */
   readonly before: number;
   readonly after: number;
-  /** New over old, each measured in reference loops of its own process. */
+  /** New over old, each measured in runs of the reference loop just before. */
   readonly factor: number;
   /** 95 % interval of the factor. */
   readonly interval: readonly [number, number];
@@ -24,7 +24,7 @@ export interface CompareOptions {
 
 const RESAMPLES = 1000;
 // Processes differ by more than the samples within one: an interval from fewer says too much.
-const RUNS_NEEDED = 3;
+export const RUNS_NEEDED = 5;
 
 /**
  * Compares by the median of the runs' medians. The interval is a percentile bootstrap over runs,
@@ -68,11 +68,11 @@ interface RunSamples {
 
 function collect({ runs }: Results): Map<string, RunSamples[]> {
   const found = new Map<string, RunSamples[]>();
-  for (const { reference, benchmarks } of runs) {
+  for (const { benchmarks } of runs) {
     for (const benchmark of benchmarks) {
       const key = benchmarkKey(benchmark);
       const nanoseconds = benchmark.quantiles;
-      const ratios = nanoseconds.map((time) => time / reference);
+      const ratios = nanoseconds.map((time) => time / benchmark.reference);
       found.set(key, [...(found.get(key) ?? []), { nanoseconds, ratios }]);
     }
   }

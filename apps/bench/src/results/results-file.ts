@@ -5,12 +5,12 @@ const BenchmarkResultSchema = z.object({
   group: z.string(),
   name: z.string(),
   size: z.number().optional(),
+  reference: z.number().positive(),
   quantiles: z.array(z.number()).min(1),
 });
 
 const SuiteRunSchema = z.object({
   startedAt: z.string(),
-  reference: z.number().positive(),
   benchmarks: z.array(BenchmarkResultSchema),
 });
 
@@ -32,14 +32,14 @@ export interface BenchmarkResult {
   readonly group: string;
   readonly name: string;
   readonly size?: number | undefined;
+  /** Nanoseconds that a run of the reference loop took just before. */
+  readonly reference: number;
   readonly quantiles: readonly number[];
 }
 
 /** One process' measurements. */
 export interface SuiteRun {
   readonly startedAt: string;
-  /** Nanoseconds of the reference loop in that process. */
-  readonly reference: number;
   readonly benchmarks: readonly BenchmarkResult[];
 }
 
@@ -58,13 +58,27 @@ export interface Results {
   readonly figures: readonly Figure[];
 }
 
-/** @throws Error that names the file, when it holds no results. */
+/** A file that holds no results. */
+export class ResultsFileError extends Error {
+  override readonly name = 'ResultsFileError';
+  readonly code = 'RESULTS_INVALID';
+
+  constructor(path: string, received: string, cause?: unknown) {
+    super(`${path}: expected results of bench run --json, received ${received}`, { cause });
+  }
+}
+
+/** @throws {@link ResultsFileError} when the file is not there or holds no results. */
 export async function readResults(path: string): Promise<Results> {
-  const parsed = ResultsSchema.safeParse(JSON.parse(await readFile(path, 'utf8')));
+  let content: unknown;
+  try {
+    content = JSON.parse(await readFile(path, 'utf8'));
+  } catch (cause) {
+    throw new ResultsFileError(path, String(cause), cause);
+  }
+  const parsed = ResultsSchema.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw new Error(
-    `${path}: expected results of bench run --json\n${z.prettifyError(parsed.error)}`,
-  );
+  throw new ResultsFileError(path, `other JSON:\n${z.prettifyError(parsed.error)}`);
 }
 
 export async function writeResults(path: string, results: Results): Promise<void> {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILT_IN_IMPORTERS, importTraces } from '@kp/importers';
@@ -54,6 +54,7 @@ async function formatOf(bytes: Uint8Array): Promise<string | undefined> {
 }
 
 function filesUnder(folder: string): string[] {
+  if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile() && /\.(jsonl?|traj|eval)(\.gz)?$/.test(entry.name))

@@ -1,12 +1,12 @@
 import { measure } from 'mitata';
-import { quantileSorted } from 'simple-statistics';
+import { median, quantileSorted } from 'simple-statistics';
 import { REFERENCE_LOOPS } from '../measurement/reference-loops.ts';
 import { consume } from '../measurement/sink.ts';
 import type { BenchmarkResult, SuiteRun } from '../results/results-file.ts';
 import type { Benchmark, BenchmarkFactory } from './benchmark.ts';
 
 export interface RunSuiteOptions {
-  /** Only benchmarks whose group and name, joined by a slash, contain this text. */
+  /** A group, or part of `group/name`: only the benchmarks that it fits. */
   readonly filter?: string;
   /** Milliseconds that each is measured for; 300. */
   readonly milliseconds?: number;
@@ -14,8 +14,9 @@ export interface RunSuiteOptions {
   readonly onMissing?: (what: string, reason: string) => void;
 }
 
-/** Quantiles kept of each benchmark's samples, evenly apart. */
-export const QUANTILES = 101;
+// Kept of each benchmark's samples, evenly apart.
+const QUANTILES = 101;
+const WARM_UP_MS = 300;
 
 /** Measures a suite by mitata, in this process. */
 export async function runSuite(
@@ -23,9 +24,9 @@ export async function runSuite(
   options: RunSuiteOptions = {},
 ): Promise<SuiteRun> {
   const { filter = '', milliseconds = 300, onResult, onMissing } = options;
-  const reference = await measureQuantiles(REFERENCE_LOOPS.objects, milliseconds);
+  await measureReference(WARM_UP_MS);
   const benchmarks: BenchmarkResult[] = [];
-  for (const { create } of suite) {
+  for (const { create } of chooseFactories(suite, filter)) {
     for (const each of await create()) {
       const name = `${each.group}/${each.name}`;
       if (!name.includes(filter)) continue;
@@ -38,20 +39,31 @@ export async function runSuite(
       onResult?.(result);
     }
   }
-  return { startedAt: new Date().toISOString(), reference: median(reference), benchmarks };
+  return { startedAt: new Date().toISOString(), benchmarks };
 }
 
-export function median(quantiles: readonly number[]): number {
-  return quantileSorted([...quantiles], 0.5);
+/** The groups that a filter names; all where it names none, as it may be part of a name. */
+function chooseFactories(
+  suite: readonly BenchmarkFactory[],
+  filter: string,
+): readonly BenchmarkFactory[] {
+  const named = suite.filter(({ group }) => group === filter.split('/')[0]);
+  return named.length > 0 ? named : suite;
+}
+
+/** Median of nanoseconds. */
+async function measureReference(milliseconds: number): Promise<number> {
+  return median(await measureQuantiles(REFERENCE_LOOPS.objects, milliseconds));
 }
 
 async function measureBenchmark(
   { group, name, size, operations = 1, run }: Benchmark,
   milliseconds: number,
 ): Promise<BenchmarkResult> {
+  const reference = await measureReference(milliseconds / 4);
   const times = await measureQuantiles(run, milliseconds);
   const quantiles = times.map((time) => time / operations);
-  return { group, name, ...(size === undefined ? {} : { size }), quantiles };
+  return { group, name, ...(size === undefined ? {} : { size }), reference, quantiles };
 }
 
 async function measureQuantiles(run: () => unknown, milliseconds: number): Promise<number[]> {
