@@ -19,7 +19,7 @@ const STEPS: readonly Step[] = [
   },
   {
     name: 'build, types and tests',
-    command: ['bunx', 'turbo', 'run', 'build', 'typecheck', 'test'],
+    command: ['bunx', 'turbo', 'run', 'build', 'typecheck', 'test', '--concurrency=100%'],
   },
   { name: 'tests of the scripts', command: ['bun', 'test', './scripts'] },
   { name: 'the packed packages in empty projects', command: ['bun', 'run', 'test:packed'] },

@@ -13,7 +13,10 @@ const recordings =
   );
 const MOST_BYTES = 2e6;
 
-/** Reading recordings as traces: time a kilobyte, of the examples and of one recording a format. */
+/**
+ * Reading recordings as traces, the examples and one recording a format: time a kilobyte of the
+ * file, which of a compressed one is several kilobytes of JSON.
+ */
 export const importBenchmarks: BenchmarkFactory = {
   group: 'import',
   async create() {
