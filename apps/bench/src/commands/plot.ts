@@ -1,8 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { plotDistributions } from '../plots/distributions.ts';
-import { plotGrowth } from '../plots/growth.ts';
 import { readResults } from '../results/results-file.ts';
 
 export function addPlotCommand(program: Command): void {
@@ -15,6 +13,9 @@ export function addPlotCommand(program: Command): void {
     .argument('<results>', 'a file of bench run --json')
     .option('--out <folder>', 'where the files go', '.')
     .action(async (path: string, { out }: { readonly out: string }) => {
+      // Loaded here: the charts' library takes longer to load than most commands run.
+      const { plotDistributions } = await import('../plots/distributions.ts');
+      const { plotGrowth } = await import('../plots/growth.ts');
       const { runs } = await readResults(path);
       const benchmarks = runs.at(-1)?.benchmarks ?? [];
       await mkdir(out, { recursive: true });
