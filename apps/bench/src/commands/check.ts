@@ -7,7 +7,7 @@ import { describeFindings, isAboveDocumented, verdictTable } from '../enforced/v
 import { describeMachine } from '../results/machine.ts';
 import { renderMarkdown, renderTerminal } from '../results/text-table.ts';
 
-export interface CheckFlags {
+interface CheckFlags {
   readonly json?: string;
   readonly markdown?: boolean;
 }
@@ -28,7 +28,7 @@ export function addCheckCommand(program: Command): void {
 }
 
 /** @returns the exit status. */
-export async function runCheck(ids: readonly RowId[], flags: CheckFlags): Promise<number> {
+async function runCheck(ids: readonly RowId[], flags: CheckFlags): Promise<number> {
   const startedAt = performance.now();
   const verdicts = await check(ids, measureRows);
   const render = flags.markdown === true ? renderMarkdown : renderTerminal;

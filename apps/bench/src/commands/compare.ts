@@ -4,7 +4,7 @@ import { formatNanoseconds, formatPercent } from '../results/format-value.ts';
 import { readResults } from '../results/results-file.ts';
 import { renderMarkdown, renderTerminal, type TextTable } from '../results/text-table.ts';
 
-export interface CompareFlags {
+interface CompareFlags {
   readonly markdown?: boolean;
   readonly all?: boolean;
   readonly threshold: number;
@@ -28,7 +28,7 @@ export function addCompareCommand(program: Command): void {
 }
 
 /** @returns the exit status. */
-export async function compare(before: string, after: string, flags: CompareFlags): Promise<number> {
+async function compare(before: string, after: string, flags: CompareFlags): Promise<number> {
   const old = await readResults(before);
   const now = await readResults(after);
   const comparisons = compareResults(old, now, flags);

@@ -8,7 +8,7 @@ import { measureFigures } from '../suite/figures.ts';
 import { runSuite } from '../suite/run-suite.ts';
 import { SUITE } from '../suite/suite.ts';
 
-export interface RunFlags {
+interface RunFlags {
   readonly json?: string;
   readonly append?: boolean;
   readonly markdown?: boolean;

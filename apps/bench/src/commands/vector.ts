@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { describeMachine } from '../results/machine.ts';
 
-export interface VectorFlags {
+interface VectorFlags {
   readonly json?: string;
 }
 

@@ -4,7 +4,7 @@ import type { LatencyRow } from './latency-row.ts';
 import type { RowId } from './latency-table.ts';
 
 /** What became of a row. `not measured` is never `within`. */
-export type Verdict = 'within' | 'over' | 'not measured';
+type Verdict = 'within' | 'over' | 'not measured';
 
 export interface RowVerdict {
   readonly id: RowId;

@@ -2,7 +2,7 @@ import { median, quantileSorted } from 'simple-statistics';
 import { createRandom } from '../inputs/random-vectors.ts';
 import { benchmarkKey, type Results } from './results-file.ts';
 
-export type Change = 'slower' | 'faster' | 'no difference' | 'too few runs';
+type Change = 'slower' | 'faster' | 'no difference' | 'too few runs';
 
 /** A benchmark that both files hold. */
 export interface Comparison {
@@ -24,7 +24,7 @@ export interface CompareOptions {
 
 const RESAMPLES = 1000;
 // Processes differ by more than the samples within one: an interval from fewer says too much.
-export const RUNS_NEEDED = 5;
+const RUNS_NEEDED = 5;
 
 /**
  * Compares by the median of the runs' medians. The interval is a percentile bootstrap over runs,

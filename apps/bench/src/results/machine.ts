@@ -8,7 +8,7 @@ export function describeMachine(): string {
   return `${cores.length} cores of ${model}, load ${load}, ${describeRuntime()}`;
 }
 
-export function describeRuntime(): string {
+function describeRuntime(): string {
   const { bun, node } = process.versions;
   return bun === undefined ? `Node ${node}` : `Bun ${bun}`;
 }
