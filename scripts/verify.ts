@@ -21,6 +21,10 @@ const STEPS: readonly Step[] = [
     name: 'build, types and tests',
     command: ['bunx', 'turbo', 'run', 'build', 'typecheck', 'test', '--concurrency=100%'],
   },
+  {
+    name: 'the latency table',
+    command: ['bun', 'apps/bench/src/main.ts', 'check'],
+  },
   { name: 'tests of the scripts', command: ['bun', 'test', './scripts'] },
   { name: 'the packed packages in empty projects', command: ['bun', 'run', 'test:packed'] },
 ];

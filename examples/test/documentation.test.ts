@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Glob } from 'bun';
 import { runProgram } from './run-program.ts';
 
@@ -35,8 +36,8 @@ for (const page of pages) blocks.push(...blocksOf(page, await Bun.file(join(root
 beforeAll(() => mkdir(folder, { recursive: true }));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe('the code blocks of the documentation', () => {
-  it('are found on the README and on every package page that has code', () => {
+describe('the pages of the documentation', () => {
+  it('have code blocks on the README and on most package pages', () => {
     expect(new Set(blocks.map(({ page }) => page)).size).toBeGreaterThanOrEqual(6);
     expect(pages).toContain('README.md');
   });
@@ -55,4 +56,15 @@ describe('the code blocks of the documentation', () => {
     },
     30_000,
   );
+
+  it('link to files that are there', async () => {
+    const broken: string[] = [];
+    for (const page of pages) {
+      const text = await Bun.file(join(root, page)).text();
+      for (const [, target = ''] of text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)) {
+        if (!existsSync(join(root, dirname(page), target))) broken.push(`${page}: ${target}`);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
 });
