@@ -3,7 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import sequences from '../../../conformance/novelty-sequences.json' with { type: 'json' };
 import cases from '../../../conformance/scoring-cases.json' with { type: 'json' };
-import { generateJsonSchema, generateModule } from '../scripts/generate-json-schema.ts';
+import {
+  generateJsonSchema,
+  generateModule,
+  generateValidator,
+} from '../scripts/generate-json-schema.ts';
 import { changeAt, pathsOf } from '../test/change-at.ts';
 import { exampleTrace } from '../test/example-trace.ts';
 import { reasoningTraceJsonSchema } from './generated/json-schema.ts';
@@ -24,6 +28,9 @@ describe('reasoningTraceJsonSchema', () => {
     expect(await Bun.file(new URL('schema.json', root)).json()).toEqual(generated);
     expect(await Bun.file(new URL('src/generated/json-schema.ts', root)).text()).toBe(
       generateModule(generated),
+    );
+    expect(await Bun.file(new URL('src/generated/validate-trace.js', root)).text()).toBe(
+      generateValidator(generated),
     );
   });
 
@@ -70,7 +77,9 @@ describe('reasoningTraceJsonSchema', () => {
           const trace = structuredClone(original) as object;
           for (const [pick, value] of changes) {
             const paths = pathsOf(trace);
-            changeAt(trace, paths[pick % paths.length] as (string | number)[], value);
+            // A copy, as the next change may be to something within it.
+            const copy = structuredClone(value);
+            changeAt(trace, paths[pick % paths.length] as (string | number)[], copy);
           }
           const { success } = safeParseTrace(trace);
           if (!success) refused++;

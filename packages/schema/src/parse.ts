@@ -1,4 +1,3 @@
-import { isSurelyTrace } from './compiled-schema.ts';
 import { TraceValidationError } from './errors.ts';
 import { fromZodIssue, type TraceIssue } from './issue.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type TraceLimits,
 } from './limits.ts';
 import { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts';
+import { isSurelyTrace } from './surely-trace.ts';
 
 export interface ParseTraceOptions {
   /** Replaces single limits of {@link DEFAULT_TRACE_LIMITS}. */

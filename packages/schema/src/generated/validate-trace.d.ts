@@ -1,0 +1,2 @@
+/** Generated from ReasoningTraceSchema: whether a value satisfies its JSON Schema. */
+export declare function validate(input: unknown): boolean;
