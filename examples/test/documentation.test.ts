@@ -67,4 +67,21 @@ describe('the pages of the documentation', () => {
     }
     expect(broken).toEqual([]);
   });
+
+  it('show lines of the table that the examples give', async () => {
+    const readme = await Bun.file(join(root, 'README.md')).text();
+    const shown =
+      readme
+        .match(/^```console\n([\s\S]*?)^```/m)?.[1]
+        ?.trim()
+        .split('\n') ?? [];
+    const kp = [process.execPath, '--conditions=@kp/source', 'apps/cli/src/main.ts'];
+    const child = Bun.spawn([...kp, 'score', '-q', 'examples/traces'], {
+      cwd: root,
+      stdout: 'pipe',
+    });
+    const lines = (await new Response(child.stdout).text()).split('\n');
+    expect(shown.length).toBeGreaterThan(3);
+    expect(shown.filter((line) => !lines.includes(line))).toEqual([]);
+  });
 });
