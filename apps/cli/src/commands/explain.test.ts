@@ -98,6 +98,11 @@ rules: none applies
     );
     const missing = await runKp(['explain', 'no-such-file']);
     expect(missing.exitCode).toBe(2);
-    expect(missing.errors).not.toMatch(/^\s+at /m);
+    expect(missing.errors).toBe(
+      'problem no-such-file: expected a file or a folder, received nothing of that name\n',
+    );
+    const empty = await runKp(['explain', '-'], '[]');
+    expect(empty.exitCode).toBe(1);
+    expect(empty.errors).toContain('standard input: expected at least one trace');
   });
 });

@@ -69,10 +69,13 @@ async function explain(file: string, id: string | undefined, flags: ExplainFlags
   await scorer.close();
 
   if (chosen === undefined) {
+    // What could not be read has been reported; that nothing is left then needs no saying.
+    if (resolved.unreadable.length > 0) return EXIT.wrongUse;
     const wanted =
       id === undefined ? 'a valid trace' : `a trace whose id has ${JSON.stringify(id)}`;
-    problem(`${file}: expected ${wanted}, received ${count(traces, 'other trace')}`);
-    return resolved.unreadable.length > 0 ? EXIT.wrongUse : EXIT.findings;
+    const received = traces === 0 ? 'none' : count(traces, 'other trace');
+    problem(`${file}: expected ${wanted}, received ${received}`);
+    return EXIT.findings;
   }
   const { report, source } = chosen;
   if (flags.json === true) {
