@@ -15,7 +15,6 @@ describe.skipIf(isMissing)(`the facade in Chromium (${EXECUTABLE})`, () => {
     const built = await Bun.build({
       entrypoints: [join(import.meta.dir, 'browser/page.ts')],
       target: 'browser',
-      conditions: ['@kp/source'],
       external: ['@huggingface/*'],
     });
     const script = await (built.outputs[0] as Blob).text();

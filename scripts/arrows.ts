@@ -6,9 +6,28 @@ const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
   ['@kp/vector-cache', []],
   ['@kp/embedder', []],
   ['@kp/scoring', ['@kp/schema', '@kp/vector-cache', '@kp/embedder']],
+  ['@kp/memory', ['@kp/scoring', '@kp/vector-cache']],
   ['@kp/importers', ['@kp/schema']],
-  ['@knowledgepulse/sdk', ['@kp/schema', '@kp/vector-cache', '@kp/embedder', '@kp/scoring']],
-  ['@knowledgepulse/cli', ['@knowledgepulse/sdk', '@kp/importers']],
+  ['@kp/curation', ['@kp/schema', '@kp/scoring', '@kp/vector-cache']],
+  ['@kp/report', ['@kp/scoring', '@kp/curation']],
+  ['@kp/integrations', ['@kp/schema', '@kp/scoring', '@kp/importers']],
+  [
+    '@knowledgepulse/sdk',
+    [
+      '@kp/schema',
+      '@kp/vector-cache',
+      '@kp/embedder',
+      '@kp/scoring',
+      '@kp/importers',
+      '@kp/memory',
+      '@kp/curation',
+    ],
+  ],
+  [
+    '@knowledgepulse/cli',
+    ['@knowledgepulse/sdk', '@kp/importers', '@kp/memory', '@kp/curation', '@kp/report'],
+  ],
+  ['@kp/playground', ['@knowledgepulse/sdk', '@kp/importers', '@kp/curation', '@kp/report']],
   [
     '@kp/bench',
     [
@@ -18,6 +37,8 @@ const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
       '@kp/embedder',
       '@kp/scoring',
       '@kp/importers',
+      '@kp/memory',
+      '@kp/curation',
     ],
   ],
 ]);

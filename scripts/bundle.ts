@@ -24,6 +24,8 @@ const { outputs } = await Bun.build({
   target: 'node',
   format: 'esm',
   packages: 'external',
+  // The compiler's paths lead to the sources of our other packages; here they stay imports.
+  external: ['@kp/*', '@knowledgepulse/*'],
   splitting: entrypoints.length > 1,
   sourcemap: 'linked',
 });

@@ -75,7 +75,7 @@ describe('the pages of the documentation', () => {
         .match(/^```console\n([\s\S]*?)^```/m)?.[1]
         ?.trim()
         .split('\n') ?? [];
-    const kp = [process.execPath, '--conditions=@kp/source', 'apps/cli/src/main.ts'];
+    const kp = [process.execPath, 'apps/cli/src/main.ts'];
     const child = Bun.spawn([...kp, 'score', '-q', 'examples/traces'], {
       cwd: root,
       stdout: 'pipe',

@@ -6,7 +6,7 @@ export interface ProgramResult {
 
 /** Runs a TypeScript program against the sources of the packages. */
 export async function runProgram(path: string, cwd?: string): Promise<ProgramResult> {
-  const child = Bun.spawn([process.execPath, '--conditions=@kp/source', path], {
+  const child = Bun.spawn([process.execPath, path], {
     stdout: 'pipe',
     stderr: 'pipe',
     ...(cwd === undefined ? {} : { cwd }),

@@ -11,7 +11,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 async function bench(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const main = join(import.meta.dir, 'main.ts');
-  const child = Bun.spawn([process.execPath, '--conditions=@kp/source', main, ...words], {
+  const child = Bun.spawn([process.execPath, main, ...words], {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, NO_COLOR: '1', ...env },

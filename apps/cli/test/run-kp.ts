@@ -9,7 +9,6 @@ export interface KpResult {
 export const examples: string = join(import.meta.dir, '../../../examples/traces');
 export const command: readonly string[] = [
   process.execPath,
-  '--conditions=@kp/source',
   join(import.meta.dir, '../src/main.ts'),
 ];
 

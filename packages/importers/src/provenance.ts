@@ -11,7 +11,19 @@ export interface Provenance {
   readonly format: string;
   /** What the recording calls the run. */
   readonly source: Readonly<Record<string, string | number>>;
-  readonly success: 'recorded' | 'labelled' | 'given' | 'unknown';
+  /**
+   * `graded`: a recorded {@link Provenance.grade} between 0 and 1 stands for it. `assumed`: nothing
+   * says it, and the caller chose what such runs count as. `unknown`: nothing says it.
+   */
+  readonly success: 'recorded' | 'graded' | 'labelled' | 'given' | 'assumed' | 'unknown';
+  /** The recorded grade, in [0, 1], with success `graded`. */
+  readonly grade?: number;
+  /** Which field of the recording the verdict is, such as `reward` or `scores.match.value`. */
+  readonly verdict?: string;
+  /** What the recording calls the task that the run is an attempt at; other runs share it. */
+  readonly task?: string;
+  /** The model that the recording names. */
+  readonly model?: string;
   readonly confidence: 'recorded' | 'given' | 'assumed';
   readonly domain: 'recorded' | 'given' | 'assumed';
   readonly objective: 'recorded' | 'unknown';

@@ -10,7 +10,17 @@ export {
 } from './errors.ts';
 export type { EvaluateAllOptions } from './evaluate-all.ts';
 export { evaluateValue } from './evaluate-value.ts';
-export type { NearestTrace, NoveltyMemory } from './novelty-memory.ts';
+export type {
+  CompareAndRememberOptions,
+  MemoryAnswer,
+  MemoryCallOptions,
+  MemoryEntry,
+  MemoryStats,
+  NearestOptions,
+  NearestTrace,
+  NoveltyMemory,
+  SameId,
+} from './novelty-memory.ts';
 export { outcomeConfidence } from './outcome-confidence.ts';
 export {
   type AppliedOverride,

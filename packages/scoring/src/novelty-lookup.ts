@@ -83,7 +83,7 @@ async function compare(
 ): Promise<{ nearest: NearestTrace | undefined; comparedWith: number }> {
   try {
     const nearest = await memory.nearest(vector);
-    const comparedWith = await memory.size;
+    const comparedWith = (await memory.size) ?? 0;
     if (nearest === undefined) return { nearest, comparedWith };
     return { nearest: { key: nearest.key, similarity: nearest.similarity }, comparedWith };
   } catch (cause) {

@@ -6,6 +6,59 @@ export interface NearestTrace {
   readonly similarity: number;
 }
 
+/** What a memory is asked to compare and then to remember. */
+export interface MemoryEntry {
+  readonly vector: Float32Array;
+  /** The trace's id. */
+  readonly key: string;
+  /**
+   * Unique to this evaluation (a UUID): a memory that is asked again, because its answer was lost,
+   * recognises the entry by it and remembers it once.
+   */
+  readonly operationId: string;
+}
+
+/** What a memory answers for one {@link MemoryEntry}. */
+export interface MemoryAnswer {
+  /** The most similar of all entries before this one; undefined when there was none. */
+  readonly nearest?: NearestTrace | undefined;
+  /** How many entries it was compared with. */
+  readonly comparedWith?: number | undefined;
+}
+
+/**
+ * What happens to an entry whose key is remembered already. `compare`: both are kept, so that a
+ * repeat is compared with its first sight. `replace`: the old one is taken out before the
+ * comparison, so that a retry or a second run over the same traces changes nothing.
+ */
+export type SameId = 'compare' | 'replace';
+
+export interface MemoryCallOptions {
+  /** Aborted when nobody waits for the answer any more, or at the operation's time-out. */
+  readonly signal?: AbortSignal;
+}
+
+export interface NearestOptions extends MemoryCallOptions {
+  /** Entries less similar than this need not be found. */
+  readonly floor?: number | undefined;
+}
+
+export interface CompareAndRememberOptions extends MemoryCallOptions {
+  /** Default `compare`. */
+  readonly sameId?: SameId;
+}
+
+/** What a memory says of itself; plain JSON. */
+export interface MemoryStats {
+  /** `sqlite`, `postgres`, `redis` … */
+  readonly engine: string;
+  readonly entries: number;
+  readonly dimensions: number;
+  readonly embedderId?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly [further: string]: unknown;
+}
+
 /**
  * What a scorer needs of a memory. `VectorCache` is one; a durable or shared store can be another,
  * answering at once or by a promise. The scorer calls one method at a time, in the order in which
@@ -17,9 +70,27 @@ export interface NoveltyMemory {
   /** The id of the embedder whose vectors it holds; checked when it is there. */
   readonly embedderId?: string | undefined;
   /** How many traces are remembered. */
-  readonly size: number | Promise<number>;
+  readonly size?: number | Promise<number>;
   /** The most similar remembered trace; undefined when none is remembered. */
-  nearest(vector: Float32Array): NearestTrace | undefined | Promise<NearestTrace | undefined>;
+  nearest(
+    vector: Float32Array,
+    options?: NearestOptions,
+  ): NearestTrace | undefined | Promise<NearestTrace | undefined>;
   /** Keeps a copy of the vector. */
-  add(vector: Float32Array, key: string): void | Promise<void>;
+  add(vector: Float32Array, key: string, options?: MemoryCallOptions): void | Promise<void>;
+  /**
+   * Compares each entry with all before it, those of the same call included, and then remembers it;
+   * one answer an entry, in order. Atomic against every other writer of the memory. Used instead of
+   * `nearest` and `add` where it is there.
+   */
+  compareAndRemember?(
+    entries: readonly MemoryEntry[],
+    options?: CompareAndRememberOptions,
+  ): readonly MemoryAnswer[] | Promise<readonly MemoryAnswer[]>;
+  /** Erases what is remembered under a key; whether there was something. */
+  forget?(key: string, options?: MemoryCallOptions): boolean | Promise<boolean>;
+  /** Resolves when the memory can answer. */
+  ready?(): void | Promise<void>;
+  close?(): void | Promise<void>;
+  stats?(): MemoryStats | Promise<MemoryStats>;
 }

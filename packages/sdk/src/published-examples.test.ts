@@ -25,7 +25,7 @@ function block(heading: string): string {
 async function run(name: string, code: string): Promise<string> {
   const file = join(folder, `${name}.ts`);
   await Bun.write(file, code);
-  const child = Bun.spawn([process.execPath, '--conditions=@kp/source', file], {
+  const child = Bun.spawn([process.execPath, file], {
     stdout: 'pipe',
     stderr: 'pipe',
   });

@@ -6,13 +6,7 @@ import { join } from 'node:path';
 const main = join(import.meta.dirname, '..', 'main.ts');
 
 function run(...args: string[]): { exitCode: number; output: string; errors: string } {
-  const result = Bun.spawnSync([
-    process.execPath,
-    '--conditions=@kp/source',
-    main,
-    'novelty',
-    ...args,
-  ]);
+  const result = Bun.spawnSync([process.execPath, main, 'novelty', ...args]);
   return {
     exitCode: result.exitCode,
     output: result.stdout.toString(),
