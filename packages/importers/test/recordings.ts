@@ -1,12 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const shared =
+/** Where real recordings are; it need not be there. */
+export const sharedFolder: string =
   process.env.KP_SHARED_DIR ?? fileURLToPath(new URL('../../../../shared', import.meta.url));
 
 /** Paths of the real recordings in a folder, sorted; empty where there are none. */
 export function recordings(folder: string, ending: string): string[] {
-  const path = `${shared}/traces/${folder}`;
+  const path = `${sharedFolder}/traces/${folder}`;
   if (!existsSync(path)) return [];
   return readdirSync(path)
     .filter((name) => name.endsWith(ending))
