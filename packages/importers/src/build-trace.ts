@@ -1,13 +1,15 @@
 import { KP_CONTEXT, type ReasoningTrace } from '@kp/schema';
+import { RecordingError } from './errors.ts';
 import type { ImportOptions, Label, RunFacts } from './import-options.ts';
+import type { RecordedRun } from './importer.ts';
 import { PROVENANCE_KEY, type Provenance } from './provenance.ts';
-import type { RecordedRun } from './recorded-run.ts';
-import { RecordingError } from './recording-error.ts';
 import { traceId } from './trace-id.ts';
 import { toTraceSteps } from './trace-steps.ts';
 
 /** `Type` without one of its fields; unlike Omit, it keeps the others beside an index signature. */
 type Without<Type, Field> = { [Key in keyof Type as Exclude<Key, Field>]: Type[Key] };
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** A trace of which nothing says whether the run succeeded, so that it has no such field. */
 export type UnlabelledTrace = Without<ReasoningTrace, 'metadata'> & {
@@ -47,7 +49,7 @@ export async function buildTrace(
   const givenDomain = typeof options.domain === 'function' ? options.domain(facts) : options.domain;
   const time = readTime(run.createdAt);
   const objective = run.objective?.trim() ? run.objective : undefined;
-  const provenance: Provenance = {
+  const provenance: Writable<Provenance> = {
     format,
     source: run.source,
     success: success.from,
@@ -56,20 +58,18 @@ export async function buildTrace(
     objective: objective === undefined ? 'unknown' : 'recorded',
     created_at: time.from,
     derived,
-    ...(run.omitted === undefined || Object.keys(run.omitted).length === 0
-      ? {}
-      : { omitted: run.omitted }),
   };
+  if (Object.keys(run.omitted ?? {}).length > 0) provenance.omitted = run.omitted ?? {};
   const metadata: UnlabelledTrace['metadata'] = {
     created_at: time.value,
     task_domain: givenDomain ?? run.domain ?? 'default',
-    ...(success.value === undefined ? {} : { success: success.value }),
     quality_score: 0,
     visibility: 'private',
     privacy_level: 'private',
-    ...(run.agentId === undefined ? {} : { agent_id: run.agentId }),
-    ...(run.framework === undefined ? {} : { framework: run.framework }),
   };
+  if (success.value !== undefined) metadata.success = success.value;
+  if (run.agentId !== undefined) metadata.agent_id = run.agentId;
+  if (run.framework !== undefined) metadata.framework = run.framework;
   const trace: UnlabelledTrace = {
     '@context': KP_CONTEXT,
     '@type': 'ReasoningTrace',

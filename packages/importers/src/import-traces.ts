@@ -1,18 +1,15 @@
 import type { ReasoningTrace } from '@kp/schema';
 import { buildTrace, type UnlabelledTrace } from './build-trace.ts';
 import { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
-import { detectFormat } from './detect-format.ts';
+import type { ByteSource } from './bytes/byte-source.ts';
+import { createPieceGroups, detectFormat, type GatheredValue } from './detect-format.ts';
+import { describeProblem, type ImportProblem, RecordingError } from './errors.ts';
 import { KP_FORMAT, kpImporter } from './formats/kp.ts';
 import { checkImportOptions, type ImportOptions } from './import-options.ts';
 import type { Importer } from './importer.ts';
-import type { ByteSource } from './json/byte-source.ts';
-import type { JsonValue } from './json/json-value.ts';
-import { isNestedDeeper, MAX_NESTING } from './json/nesting.ts';
-import { createPieceGroups, type GatheredValue } from './piece-groups.ts';
-import { describeProblem, type ImportProblem } from './problem.ts';
+import { isNestedDeeper, type JsonValue, MAX_NESTING } from './json/json-value.ts';
 import type { Provenance } from './provenance.ts';
 import { readRecording } from './read-recording.ts';
-import { RecordingError } from './recording-error.ts';
 
 /** What a recording gives, run by run, in the order of the input. */
 export type ImportedTrace =

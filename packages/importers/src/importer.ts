@@ -1,6 +1,5 @@
-import type { JsonValue } from './json/json-value.ts';
-import type { RecordedRun } from './recorded-run.ts';
-import type { RecordingError } from './recording-error.ts';
+import type { RecordingError } from './errors.ts';
+import type { JsonObject, JsonValue } from './json/json-value.ts';
 
 /** What makes a value look like a recording of a format. */
 export interface Detection {
@@ -30,3 +29,72 @@ export interface Importer {
 
 /** A registered name: a format's own, or `auto` to tell it from the content. */
 export type FormatName = 'auto' | (string & {});
+
+/** One run as an importer reads it, before anything is derived from it. */
+export interface RecordedRun {
+  /** What the recording calls the run, the most telling first: `{ task_id: 3, trial: 0 }`. */
+  readonly source: Readonly<Record<string, string | number>>;
+  /** Whether no two runs anywhere share these names (session ids, UUIDs). */
+  readonly sourceIsUnique?: boolean | undefined;
+  readonly objective?: string | undefined;
+  /** What the recording calls the task, which other runs share: `airline/3`. */
+  readonly task?: string | undefined;
+  /** ISO 8601. Read as UTC where it has no offset. */
+  readonly createdAt?: string | undefined;
+  /** Whether it succeeded, where the recording says so outright. */
+  readonly success?: boolean | undefined;
+  /** What else it says of how the run went; judged by the rules for all formats. */
+  readonly verdicts?: readonly RecordedVerdict[] | undefined;
+  /** 0 to 1. */
+  readonly confidence?: number | undefined;
+  readonly domain?: string | undefined;
+  readonly model?: string | undefined;
+  readonly agentId?: string | undefined;
+  readonly framework?: string | undefined;
+  readonly steps: readonly RecordedStep[];
+  /** What became of it, where the recording says so apart from the steps. */
+  readonly resultSummary?: string | undefined;
+  /** How many parts of which kind have no text and were left out or stand as `[kind]`. */
+  readonly omitted?: Readonly<Record<string, number>> | undefined;
+  /** The run's own part of the recording, for rules of the caller. */
+  readonly record: JsonValue;
+}
+
+/** One statement of a recording on how a run went, as found. */
+export interface RecordedVerdict {
+  /** Where in the run's record it stands: `reward`, `scores.match.value`. */
+  readonly path: string;
+  /** True, false, a word such as `C` or `resolved`, or a number. */
+  readonly value: JsonValue;
+  /**
+   * `main`: the one that the recording's own metric goes by. `crash`: the run ended by an error, so
+   * that it failed whatever else is said. Left out: one among equals.
+   */
+  readonly rank?: 'main' | 'crash' | undefined;
+}
+
+/** What a run's agent said, did or was shown, in order. */
+export type RecordedStep =
+  | { readonly kind: 'thought'; readonly content: string }
+  | {
+      readonly kind: 'tool_call';
+      readonly name: string;
+      /** Pairs the call with its observation. */
+      readonly callId?: string | undefined;
+      /** The arguments, where they are an object. */
+      readonly input?: JsonObject | undefined;
+      /** The arguments as recorded, where they are not an object. */
+      readonly content?: string | undefined;
+      readonly latencyMs?: number | undefined;
+    }
+  | {
+      readonly kind: 'observation';
+      readonly content: string;
+      readonly callId?: string | undefined;
+      /** Who it came from; left out for the result of a tool. */
+      readonly role?: string | undefined;
+      readonly error?: ErrorSign | undefined;
+    };
+
+/** How an error was seen: a field that says so, the text itself, or the exit code of a command. */
+export type ErrorSign = 'flag' | 'text' | 'exit_code';

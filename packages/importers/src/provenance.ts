@@ -1,4 +1,4 @@
-import type { ErrorSign } from './recorded-run.ts';
+import type { ErrorSign } from './importer.ts';
 
 /** The key under which an imported trace carries its {@link Provenance}. */
 export const PROVENANCE_KEY = 'kp:provenance';

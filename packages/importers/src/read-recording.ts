@@ -1,8 +1,7 @@
-import { gunzipIfNeeded } from './archive/gunzip.ts';
-import { peek } from './archive/peek.ts';
+import { type ByteSource, peek, toByteChunks } from './bytes/byte-source.ts';
+import { gunzipIfNeeded } from './bytes/gunzip.ts';
 import { readInspectArchive } from './formats/inspect-archive.ts';
-import { type ByteSource, toByteChunks } from './json/byte-source.ts';
-import type { JsonItem } from './json/json-item.ts';
+import type { JsonItem } from './json/line-reader.ts';
 import { DEFAULT_MAX_VALUE_BYTES, readJsonValues } from './json/read-json-values.ts';
 
 const ZIP_SIGNATURE = [0x50, 0x4b, 0x03, 0x04];

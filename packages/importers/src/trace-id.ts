@@ -1,5 +1,5 @@
 import type { ReasoningTraceStep } from '@kp/schema';
-import type { RecordedRun } from './recorded-run.ts';
+import type { RecordedRun } from './importer.ts';
 
 const MOST_CHARACTERS = 80;
 

@@ -1,6 +1,6 @@
 import type { ReasoningTraceStep } from '@kp/schema';
+import type { RecordedStep } from './importer.ts';
 import { type DerivedField, STEP_SOURCE_KEY, type StepSource } from './provenance.ts';
-import type { RecordedStep } from './recorded-run.ts';
 
 /** ReAct logs end with the grader's verdict, which the agent never saw. */
 const VERDICT = /\bAnswer is (?:IN)?CORRECT\.?$/;
@@ -25,7 +25,7 @@ export function toTraceSteps(recorded: readonly RecordedStep[]): {
       if (content !== step.content) {
         derived.push({ step_id, field: 'content', value: 'verdict_removed' });
       }
-      steps.push({ step_id, type: 'observation', content, ...observationSource(step, calls) });
+      steps.push(observationStep(step_id, step, content, calls));
       continue;
     }
     if (step.kind === 'tool_call' && step.callId !== undefined) calls.add(step.callId);
@@ -36,7 +36,7 @@ export function toTraceSteps(recorded: readonly RecordedStep[]): {
       derived.push({ step_id, field: 'type', value: 'error_recovery', recorded_as, from });
       unansweredErrors = [];
     }
-    steps.push({ step_id, type, ...ownFields(step) });
+    steps.push(ownStep(step_id, type, step));
   }
   return { steps, derived };
 }
@@ -48,34 +48,36 @@ function withoutVerdict(content: string): string {
   return verdict === undefined ? content : text.slice(0, -verdict.length).trimEnd();
 }
 
-function ownFields(
-  step: Exclude<RecordedStep, { kind: 'observation' }>,
-): Omit<ReasoningTraceStep, 'step_id' | 'type'> {
-  if (step.kind === 'thought') return { content: step.content };
-  return {
-    ...(step.content === undefined ? {} : { content: step.content }),
-    tool: { name: step.name },
-    ...(step.input === undefined ? {} : { input: step.input }),
-    ...(step.latencyMs === undefined ? {} : { latency_ms: step.latencyMs }),
-    ...(step.callId === undefined ? {} : source({ call_id: step.callId })),
-  };
+function ownStep(
+  step_id: number,
+  type: ReasoningTraceStep['type'],
+  recorded: Exclude<RecordedStep, { kind: 'observation' }>,
+): ReasoningTraceStep {
+  const step: ReasoningTraceStep = { step_id, type };
+  if (recorded.content !== undefined) step.content = recorded.content;
+  if (recorded.kind === 'thought') return step;
+  step.tool = { name: recorded.name };
+  if (recorded.input !== undefined) step.input = recorded.input;
+  if (recorded.latencyMs !== undefined) step.latency_ms = recorded.latencyMs;
+  if (recorded.callId !== undefined) {
+    step[STEP_SOURCE_KEY] = { call_id: recorded.callId } satisfies StepSource;
+  }
+  return step;
 }
 
-function observationSource(
-  step: Extract<RecordedStep, { kind: 'observation' }>,
+function observationStep(
+  step_id: number,
+  { callId, role, error }: Extract<RecordedStep, { kind: 'observation' }>,
+  content: string,
   calls: ReadonlySet<string>,
-): Record<string, StepSource> {
-  const { callId, role, error } = step;
-  const isOrphan = callId !== undefined && !calls.has(callId);
-  if (callId === undefined && role === undefined && error === undefined) return {};
-  return source({
-    ...(callId === undefined ? {} : { call_id: callId }),
-    ...(role === undefined ? {} : { role }),
-    ...(error === undefined ? {} : { error }),
-    ...(isOrphan ? { orphan: true } : {}),
-  });
-}
-
-function source(value: StepSource): Record<string, StepSource> {
-  return { [STEP_SOURCE_KEY]: value };
+): ReasoningTraceStep {
+  const step: ReasoningTraceStep = { step_id, type: 'observation', content };
+  if (callId === undefined && role === undefined && error === undefined) return step;
+  const source: { -readonly [Key in keyof StepSource]: StepSource[Key] } = {};
+  if (callId !== undefined) source.call_id = callId;
+  if (role !== undefined) source.role = role;
+  if (error !== undefined) source.error = error;
+  if (callId !== undefined && !calls.has(callId)) source.orphan = true;
+  step[STEP_SOURCE_KEY] = source;
+  return step;
 }

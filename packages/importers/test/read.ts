@@ -1,5 +1,5 @@
+import type { ByteSource } from '../src/bytes/byte-source.ts';
 import { type ImportedTrace, type ImportOptions, importTraces } from '../src/index.ts';
-import type { ByteSource } from '../src/json/byte-source.ts';
 
 /** All items that an input gives. */
 export async function importAll(

@@ -2,10 +2,9 @@ import { describe, expect, it } from 'bun:test';
 import { crc32 as nodeCrc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { writeZip } from '../../test/zip.ts';
-import { toByteChunks } from '../json/byte-source.ts';
-import { crc32 } from './crc32.ts';
-import { DamagedArchiveError } from './damaged-archive-error.ts';
-import { readZipEntries, unpackZipEntry } from './zip.ts';
+import { toByteChunks } from '../bytes/byte-source.ts';
+import { DamagedArchiveError } from '../errors.ts';
+import { crc32, readZipEntries, unpackZipEntry } from './zip.ts';
 
 async function unzip(source: Uint8Array[], limit = 1e6): Promise<Record<string, string>> {
   const files: Record<string, string> = {};

@@ -1,13 +1,22 @@
-import type { Importer } from '../importer.ts';
+import { RecordingError } from '../errors.ts';
+import type { Importer, RecordedStep } from '../importer.ts';
 import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { RecordedStep } from '../recorded-run.ts';
-import { RecordingError } from '../recording-error.ts';
-import { expectMessage } from './chat-run.ts';
-import { readText } from './content.ts';
-import { type Conversation, createConversation } from './conversation.ts';
-import { asMessages, findMarks, isMessage, MESSAGE_GROUP } from './message-marks.ts';
-import { findMessages, readEnvelope } from './message-source.ts';
-import { toolCall } from './tool-call.ts';
+import { expectMessage } from '../messages/chat.ts';
+import { readText } from '../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../messages/conversation.ts';
+import {
+  asMessages,
+  findMarks,
+  findMessages,
+  isMessage,
+  MESSAGE_GROUP,
+  readEnvelope,
+} from '../messages/message-source.ts';
 
 /** Parts that neither the agent nor the user says: bounds of steps, sources, data for a screen. */
 const SILENT_PART =
@@ -48,13 +57,8 @@ function readMessage(
 ): void {
   const parts = toParts(message.parts ?? message.content, path);
   if (role !== 'assistant' && role !== 'tool') {
-    conversation.hear(
-      role,
-      readText(
-        parts.filter((part) => !isSilent(part)),
-        conversation.omitted,
-      ),
-    );
+    const said = parts.filter((part) => !isSilent(part));
+    conversation.addUserMessage(readText(said, conversation.omitted), role);
     return;
   }
   if (parts.length === 0) conversation.omit('empty_message');
@@ -77,9 +81,9 @@ function readPart(part: JsonObject, path: string, conversation: Conversation): v
   const type = asName(part.type);
   if (type === 'tool-call') {
     const input = part.input ?? part.args;
-    conversation.push(toolCall(part.toolName, input, part.toolCallId, `${path}.toolName`));
+    conversation.addSteps(toolCall(part.toolName, input, part.toolCallId, `${path}.toolName`));
   } else if (type === 'tool-result' || type === 'tool-error') {
-    conversation.push(readResult(part, conversation));
+    conversation.addSteps(readResult(part, conversation));
   } else if (isSilent(part)) {
     if (type !== 'step-start') conversation.omit(type.startsWith('data-') ? 'data' : type);
   } else if (type === 'tool-invocation' && isJsonObject(part.toolInvocation)) {
@@ -89,7 +93,7 @@ function readPart(part: JsonObject, path: string, conversation: Conversation): v
   } else if (type.startsWith('tool-')) {
     readInvocation(part, type.slice('tool-'.length), path, conversation);
   } else {
-    conversation.think(readText([part], conversation.omitted));
+    conversation.addThought(readText([part], conversation.omitted));
   }
 }
 
@@ -106,17 +110,19 @@ function readInvocation(
 ): void {
   const { state, errorText, approval } = part;
   const input = part.input ?? part.rawInput ?? part.args;
-  conversation.push(toolCall(name, input, part.toolCallId, `${path}.toolName`));
+  conversation.addSteps(toolCall(name, input, part.toolCallId, `${path}.toolName`));
   if (state === 'output-available' || state === 'result') {
     const content = readText(part.output ?? part.result, conversation.omitted);
-    conversation.push(observation(content, part.toolCallId, false));
+    conversation.addSteps(toolResult(content, part.toolCallId));
   } else if (state === 'output-error') {
-    conversation.push(
-      observation(readText(errorText, conversation.omitted), part.toolCallId, true),
+    conversation.addSteps(
+      toolResult(readText(errorText, conversation.omitted), part.toolCallId, 'flag'),
     );
   } else if (state === 'output-denied') {
     const reason = isJsonObject(approval) ? approval.reason : undefined;
-    conversation.push(observation(readText(reason, conversation.omitted), part.toolCallId, true));
+    conversation.addSteps(
+      toolResult(readText(reason, conversation.omitted), part.toolCallId, 'flag'),
+    );
   }
 }
 
@@ -132,18 +138,5 @@ function readResult(part: JsonObject, { omitted }: Conversation): RecordedStep {
     part.type === 'tool-error' ||
     outputType.startsWith('error-') ||
     outputType === 'execution-denied';
-  return observation(readText(value, omitted), part.toolCallId, failed);
-}
-
-function observation(
-  content: string,
-  callId: JsonValue | undefined,
-  failed: boolean,
-): RecordedStep {
-  return {
-    kind: 'observation',
-    content,
-    ...(typeof callId === 'string' && callId !== '' ? { callId } : {}),
-    ...(failed ? { error: 'flag' } : {}),
-  };
+  return toolResult(readText(value, omitted), part.toolCallId, failed ? 'flag' : undefined);
 }

@@ -1,18 +1,21 @@
-import type { Importer } from '../importer.ts';
+import { RecordingError } from '../errors.ts';
+import type { Importer, RecordedRun, RecordedStep } from '../importer.ts';
 import {
   asName,
   asObjects,
+  asString,
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
-import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
-import { RecordingError } from '../recording-error.ts';
-import { readText } from './content.ts';
-import { type Conversation, createConversation } from './conversation.ts';
-import { readEach } from './read-each.ts';
-import { sourceIds } from './source-ids.ts';
-import { toolCall } from './tool-call.ts';
+import { readText } from '../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../messages/conversation.ts';
+import { readEach, sourceIds } from '../messages/message-source.ts';
 
 /**
  * Trajectories in ATIF, the interchange format of Harbor: `{schema_version: "ATIF-…", agent,
@@ -66,8 +69,8 @@ function readTrajectory(trajectory: JsonValue, path: string): RecordedRun {
   return {
     ...conversation.finish(),
     source: sourceIds(trajectory, ['session_id', 'trajectory_id']),
-    ...(typeof time === 'string' ? { createdAt: time } : {}),
-    ...(typeof name === 'string' ? { agentId: name } : {}),
+    createdAt: asString(time),
+    agentId: asString(name),
     record: trajectory,
   };
 }
@@ -76,14 +79,14 @@ function readStep(step: JsonObject, path: string, conversation: Conversation): v
   const { source, message, reasoning_content, tool_calls, observation } = step;
   const text = readText(message, conversation.omitted);
   if (source === 'agent') {
-    conversation.think(readText(reasoning_content, conversation.omitted));
-    conversation.think(text);
+    conversation.addThought(readText(reasoning_content, conversation.omitted));
+    conversation.addThought(text);
     const calls = Array.isArray(tool_calls) ? tool_calls : [];
-    conversation.push(
+    conversation.addSteps(
       ...calls.map((call, index) => readCall(call, `${path}.tool_calls[${index}]`)),
     );
   } else if (source === 'user') {
-    conversation.hear('user', text);
+    conversation.addUserMessage(text);
   } else if (source === 'system') {
     conversation.omit('system_step');
   } else {
@@ -94,7 +97,7 @@ function readStep(step: JsonObject, path: string, conversation: Conversation): v
     // A system step only refers to the runs of subagents that the harness started.
     const isReference = result.content === undefined && 'subagent_trajectory_ref' in result;
     if (isReference && result.source_call_id === undefined) conversation.omit('subagent_reference');
-    else conversation.push(readResult(result, conversation));
+    else conversation.addSteps(readResult(result, conversation));
   }
 }
 
@@ -108,10 +111,5 @@ function readResult(
   { content, source_call_id }: JsonObject,
   { omitted }: Conversation,
 ): RecordedStep {
-  const isCallId = typeof source_call_id === 'string' && source_call_id !== '';
-  return {
-    kind: 'observation',
-    content: readText(content, omitted),
-    ...(isCallId ? { callId: source_call_id } : {}),
-  };
+  return toolResult(readText(content, omitted), source_call_id);
 }

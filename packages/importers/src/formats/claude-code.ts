@@ -1,10 +1,15 @@
-import type { Importer } from '../importer.ts';
-import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { RecordedRun } from '../recorded-run.ts';
-import { RecordingError } from '../recording-error.ts';
-import { readAnthropicMessage } from './anthropic-message.ts';
-import { createOmitted, readText } from './content.ts';
-import { createConversation } from './conversation.ts';
+import { RecordingError } from '../errors.ts';
+import type { Importer, RecordedRun } from '../importer.ts';
+import {
+  asName,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import { createOmitted, readText } from '../messages/content.ts';
+import { type ConversationRun, createConversation } from '../messages/conversation.ts';
+import { readAnthropicMessage } from './anthropic.ts';
 
 const GROUP = 'claude-code';
 /** What marks lines of the log that stand outside of any session: titles, snapshots of files. */
@@ -133,24 +138,23 @@ function describeSession(
   isSubagent: boolean,
   command: string | undefined,
   model: string | undefined,
-  run: Pick<RecordedRun, 'objective' | 'steps' | 'omitted'>,
+  run: ConversationRun,
 ): RecordedRun {
   const first = events.find(isUtterance) ?? {};
   const { agentId } = first;
   const result = events.find(({ type }) => type === 'result')?.result;
   const time = events.find(({ timestamp }) => typeof timestamp === 'string')?.timestamp;
+  const source: Record<string, string> = { session_id: sessionOf(first) ?? '' };
+  if (isSubagent && typeof agentId === 'string') source.agent_id = agentId;
   return {
     // A session that begins with a command and nothing else has no other objective.
-    ...(command === undefined ? {} : { objective: command }),
     ...run,
-    source: {
-      session_id: sessionOf(first) ?? '',
-      ...(isSubagent && typeof agentId === 'string' ? { agent_id: agentId } : {}),
-    },
+    objective: run.objective ?? command,
+    source,
     sourceIsUnique: !isSubagent || typeof agentId === 'string',
-    ...(typeof time === 'string' ? { createdAt: time } : {}),
-    ...(model === undefined ? {} : { agentId: model }),
-    ...(typeof result === 'string' && result !== '' ? { resultSummary: result } : {}),
+    createdAt: asString(time),
+    agentId: model,
+    resultSummary: asString(result),
     framework: 'claude-code',
     record: [...events],
   };

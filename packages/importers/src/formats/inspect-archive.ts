@@ -1,9 +1,8 @@
-import { DamagedArchiveError } from '../archive/damaged-archive-error.ts';
 import { readZipEntries, unpackZipEntry, type ZipEntry } from '../archive/zip.ts';
-import type { JsonItem } from '../json/json-item.ts';
+import { DamagedArchiveError, describeProblem, type ImportProblem } from '../errors.ts';
 import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import type { JsonItem } from '../json/line-reader.ts';
 import { ValueBuffer } from '../json/value-buffer.ts';
-import { describeProblem, type ImportProblem } from '../problem.ts';
 
 const SAMPLE = /^samples\/.*\.json$/;
 /** Written first, before the samples; the header of the same content comes last. */

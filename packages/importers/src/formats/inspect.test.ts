@@ -6,7 +6,7 @@ import { recordings } from '../../test/recordings.ts';
 import { tallyOf } from '../../test/tally.ts';
 import { writeZip } from '../../test/zip.ts';
 import { readZipEntries, unpackZipEntry } from '../archive/zip.ts';
-import { toByteChunks } from '../json/byte-source.ts';
+import { toByteChunks } from '../bytes/byte-source.ts';
 
 const EVALUATION = {
   run_id: 'run1',

@@ -1,14 +1,16 @@
-import type { Importer } from '../importer.ts';
-import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
-import { RecordingError } from '../recording-error.ts';
-import { type ChatDialect, readChat } from './chat-run.ts';
-import { createOmitted, readText } from './content.ts';
-import { asMessages, findMarks } from './message-marks.ts';
-import { OPENAI_DIALECT } from './openai-chat.ts';
-import { readEach } from './read-each.ts';
-import { sourceIds } from './source-ids.ts';
-import { toolCall } from './tool-call.ts';
+import { RecordingError } from '../errors.ts';
+import type { Importer, RecordedRun, RecordedStep } from '../importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import { type ChatDialect, OPENAI_DIALECT, readChat } from '../messages/chat.ts';
+import { createOmitted, readText } from '../messages/content.ts';
+import { toolCall } from '../messages/conversation.ts';
+import { asMessages, findMarks, readEach, sourceIds } from '../messages/message-source.ts';
 
 const ATTACHMENT = 'attachment://';
 
@@ -81,12 +83,12 @@ function readSample(sample: JsonValue, path: string, evaluation: JsonObject): Re
   const evaluationIds = sourceIds(evaluation, ['task', 'run_id', 'task_id']);
   return {
     ...run,
-    ...(input === undefined ? {} : { objective: input }),
+    objective: input ?? run.objective,
     source: { ...sourceIds(sample, ['id', 'epoch']), ...evaluationIds },
     sourceIsUnique: 'run_id' in evaluationIds && 'id' in sample && 'epoch' in sample,
-    ...(success === undefined ? {} : { success }),
-    ...(typeof createdAt === 'string' ? { createdAt } : {}),
-    ...(typeof model === 'string' ? { agentId: model } : {}),
+    success,
+    createdAt: asString(createdAt),
+    agentId: asString(model),
     framework: 'inspect',
     record: sample,
   };

@@ -1,14 +1,21 @@
-import type { Importer } from '../importer.ts';
-import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { RecordedStep } from '../recorded-run.ts';
-import { RecordingError } from '../recording-error.ts';
-import { readText } from './content.ts';
-import { type Conversation, createConversation } from './conversation.ts';
-import { asLangChainMessage } from './langchain-message.ts';
-import { MESSAGE_GROUP } from './message-marks.ts';
-import type { MessageSource } from './message-source.ts';
-import { sourceIds } from './source-ids.ts';
-import { toolCall } from './tool-call.ts';
+import { RecordingError } from '../errors.ts';
+import type { Importer, RecordedStep } from '../importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import { readText } from '../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../messages/conversation.ts';
+import { MESSAGE_GROUP, type MessageSource, sourceIds } from '../messages/message-source.ts';
 
 /** Where a state of LangGraph, a checkpoint and a run of LangSmith keep their messages. */
 const HOLDERS = ['values', 'channel_values', 'outputs', 'output'];
@@ -41,7 +48,7 @@ export const langChainImporter: Importer = {
     yield {
       ...conversation.finish(),
       source: sourceIds(record, ['thread_id', 'run_id', 'trace_id', 'checkpoint_id', 'id']),
-      ...(typeof created_at === 'string' ? { createdAt: created_at } : {}),
+      createdAt: asString(created_at),
       framework: 'langchain',
       record: value,
     };
@@ -65,12 +72,12 @@ function readMessage(value: JsonValue, path: string, conversation: Conversation)
   if (message === undefined) throw new RecordingError(path, 'a message of LangChain', value);
   const { role, fields } = message;
   if (role === 'ai') readOwnMessage(fields, path, conversation);
-  else if (role === 'tool') conversation.push(readResult(fields, conversation));
+  else if (role === 'tool') conversation.addSteps(readResult(fields, conversation));
   else if (role === 'human')
-    conversation.hear('user', readText(fields.content, conversation.omitted));
+    conversation.addUserMessage(readText(fields.content, conversation.omitted));
   else if (role === 'remove') conversation.omit('removed_message');
   else if (role === 'other')
-    conversation.hear('chat', readText(fields.content, conversation.omitted));
+    conversation.addUserMessage(readText(fields.content, conversation.omitted), 'chat');
 }
 
 function readOwnMessage(fields: JsonObject, path: string, conversation: Conversation): void {
@@ -80,11 +87,11 @@ function readOwnMessage(fields: JsonObject, path: string, conversation: Conversa
   for (const block of blocks) {
     const isCall =
       isJsonObject(block) && typeof block.type === 'string' && CALL_BLOCKS.has(block.type);
-    if (!isCall) conversation.think(readText(block, conversation.omitted));
+    if (!isCall) conversation.addThought(readText(block, conversation.omitted));
   }
   if (calls.length === 0 && readText(content, new Map()).trim() === '')
     conversation.omit('empty_message');
-  conversation.push(...calls);
+  conversation.addSteps(...calls);
 }
 
 function readCalls(fields: JsonObject, path: string): RecordedStep[] {
@@ -110,10 +117,54 @@ function readCalls(fields: JsonObject, path: string): RecordedStep[] {
 
 function readResult(fields: JsonObject, { omitted }: Conversation): RecordedStep {
   const { content, tool_call_id, status } = fields;
-  return {
-    kind: 'observation',
-    content: readText(content, omitted),
-    ...(typeof tool_call_id === 'string' && tool_call_id !== '' ? { callId: tool_call_id } : {}),
-    ...(status === 'error' ? { error: 'flag' } : {}),
-  };
+  const error = status === 'error' ? 'flag' : undefined;
+  return toolResult(readText(content, omitted), tool_call_id, error);
+}
+
+/** Who says a message, by the names that LangChain gives its kinds. */
+type LangChainRole = 'human' | 'ai' | 'system' | 'tool' | 'remove' | 'other';
+
+/** A message in any of its written forms, brought into one. */
+export interface LangChainMessage {
+  readonly role: LangChainRole;
+  readonly fields: JsonObject;
+}
+
+const ROLES: Readonly<Record<string, LangChainRole>> = {
+  human: 'human',
+  ai: 'ai',
+  system: 'system',
+  developer: 'system',
+  tool: 'tool',
+  function: 'tool',
+  remove: 'remove',
+  chat: 'other',
+  generic: 'other',
+};
+
+/**
+ * Reads a message as LangChain writes it: `{lc, id: […, "AIMessage"], kwargs}`, `{type: "ai",
+ * data}`, or `{type: "ai", content, …}`.
+ *
+ * @returns undefined when it is in none of these forms.
+ */
+export function asLangChainMessage(value: JsonValue): LangChainMessage | undefined {
+  if (!isJsonObject(value) || 'sessionId' in value || 'session_id' in value) return undefined;
+  const { id, kwargs, type, data } = value;
+  if (Array.isArray(id) && isJsonObject(kwargs)) {
+    const name = asName(id.at(-1));
+    const role =
+      name.endsWith('Message') || name.endsWith('MessageChunk') ? roleOf(name) : undefined;
+    return role === undefined ? undefined : { role, fields: kwargs };
+  }
+  const role = typeof type === 'string' && !('role' in value) ? roleOf(type) : undefined;
+  if (role === undefined) return undefined;
+  if (isJsonObject(data) && 'content' in data) return { role, fields: data };
+  return 'content' in value ? { role, fields: value } : undefined;
+}
+
+/** `ai`, `AIMessage` and `AIMessageChunk` are all the agent's. */
+function roleOf(name: string): LangChainRole | undefined {
+  const kind = name.replace(/Message(?:Chunk)?$/, '').toLowerCase();
+  return Object.hasOwn(ROLES, kind) ? ROLES[kind] : undefined;
 }

@@ -1,13 +1,10 @@
-import type { Importer } from '../importer.ts';
-import { asObjects, isJsonObject, type JsonObject } from '../json/json-value.ts';
-import type { ErrorSign, RecordedStep } from '../recorded-run.ts';
-import { RecordingError } from '../recording-error.ts';
-import { type ChatDialect, readChat } from './chat-run.ts';
-import { createOmitted, readText } from './content.ts';
-import { asMessages, findMarks } from './message-marks.ts';
-import { OPENAI_DIALECT } from './openai-chat.ts';
-import { sourceIds } from './source-ids.ts';
-import { toolCall } from './tool-call.ts';
+import { RecordingError } from '../errors.ts';
+import type { ErrorSign, Importer, RecordedStep } from '../importer.ts';
+import { asObjects, asString, isJsonObject, type JsonObject } from '../json/json-value.ts';
+import { type ChatDialect, OPENAI_DIALECT, readChat } from '../messages/chat.ts';
+import { createOmitted, readText } from '../messages/content.ts';
+import { toolCall, toolResult } from '../messages/conversation.ts';
+import { asMessages, findMarks, sourceIds } from '../messages/message-source.ts';
 
 /** The tool that mini-swe-agent has. */
 const TOOL = 'bash';
@@ -45,11 +42,11 @@ export const miniSweAgentImporter: Importer = {
     yield {
       ...run,
       steps: run.steps.map(asCommandOutput),
-      ...(run.objective === undefined ? {} : { objective: readTask(run.objective) }),
+      objective: run.objective === undefined ? undefined : readTask(run.objective),
       source: sourceIds(value, ['instance_id']),
-      ...(createdAt === undefined ? {} : { createdAt }),
-      ...(model === undefined ? {} : { agentId: model }),
-      ...(typeof submission === 'string' && submission !== '' ? { resultSummary: submission } : {}),
+      createdAt,
+      agentId: model,
+      resultSummary: asString(submission),
       framework: 'mini-swe-agent',
       record: value,
     };
@@ -96,7 +93,7 @@ function asCommandOutput(step: RecordedStep): RecordedStep {
   if (step.kind !== 'observation' || step.role !== 'user') return step;
   if (!RETURN_CODE.test(step.content)) return step;
   const error = findError({}, step.content);
-  return { kind: 'observation', content: step.content, ...(error === undefined ? {} : { error }) };
+  return toolResult(step.content, undefined, error);
 }
 
 function readTask(text: string): string {

@@ -1,11 +1,14 @@
+import { RecordingError } from '../errors.ts';
 import type { Importer } from '../importer.ts';
-import { isJsonObject, type JsonValue } from '../json/json-value.ts';
-import type { RecordedStep } from '../recorded-run.ts';
-import { RecordingError } from '../recording-error.ts';
-import { type ChatDialect, readChat } from './chat-run.ts';
-import { asMessages, findMarks, isMessage, MESSAGE_GROUP } from './message-marks.ts';
-import { findMessages, readEnvelope } from './message-source.ts';
-import { toolCall } from './tool-call.ts';
+import { OPENAI_DIALECT, readChat } from '../messages/chat.ts';
+import {
+  asMessages,
+  findMarks,
+  findMessages,
+  isMessage,
+  MESSAGE_GROUP,
+  readEnvelope,
+} from '../messages/message-source.ts';
 
 /**
  * OpenAI chat messages: `{messages: […]}` (also under `request`, and with the answer under
@@ -35,28 +38,3 @@ export const openaiChatImporter: Importer = {
     yield { ...readEnvelope(value), ...readChat(found.messages, found.path, OPENAI_DIALECT) };
   },
 };
-
-/** How OpenAI writes calls and results, which other formats take over. */
-export const OPENAI_DIALECT: ChatDialect = {
-  readCalls(message, path) {
-    const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
-    const steps = calls.map((call, index) => readCall(call, `${path}.tool_calls[${index}]`));
-    const { function_call } = message;
-    if (isJsonObject(function_call)) {
-      steps.push(toolCall(function_call.name, function_call.arguments, undefined, path));
-    }
-    return steps;
-  },
-  findError: (_message, text) => (text.startsWith('Error:') ? 'text' : undefined),
-  readCallId: ({ tool_call_id }) =>
-    typeof tool_call_id === 'string' && tool_call_id !== '' ? tool_call_id : undefined,
-};
-
-function readCall(call: JsonValue, path: string): RecordedStep {
-  if (!isJsonObject(call)) throw new RecordingError(path, 'a tool call', call);
-  // Tools of the kind `custom` take a text in place of arguments.
-  const details = isJsonObject(call.custom) ? call.custom : call.function;
-  if (!isJsonObject(details)) throw new RecordingError(`${path}.function`, 'an object', details);
-  const callArguments = details.arguments ?? details.input;
-  return toolCall(details.name, callArguments, call.id, `${path}.function.name`);
-}

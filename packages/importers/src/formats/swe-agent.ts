@@ -1,11 +1,20 @@
-import type { Importer } from '../importer.ts';
-import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
-import { RecordingError } from '../recording-error.ts';
-import { readText } from './content.ts';
-import { type Conversation, createConversation } from './conversation.ts';
-import { sourceIds } from './source-ids.ts';
-import { toolCall } from './tool-call.ts';
+import { RecordingError } from '../errors.ts';
+import type { Importer, RecordedRun, RecordedStep } from '../importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import { readText } from '../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../messages/conversation.ts';
+import { sourceIds } from '../messages/message-source.ts';
 
 /** How the environment's own messages about a failed command begin or end. */
 const ERROR_TEXT =
@@ -40,7 +49,7 @@ export const sweAgentImporter: Importer = {
         ? readTrajectory(value, value.trajectory)
         : readHistory(value)),
       source: problem,
-      ...(typeof submission === 'string' && submission !== '' ? { resultSummary: submission } : {}),
+      resultSummary: asString(submission),
       framework: 'swe-agent',
       record: value,
     };
@@ -53,13 +62,13 @@ function readTrajectory(value: JsonObject, trajectory: readonly JsonValue[]): To
   const conversation = createConversation();
   const objective = asObjects(value.history).find(isTask);
   if (objective !== undefined) {
-    conversation.hear('user', readText(objective.content, conversation.omitted));
+    conversation.addUserMessage(readText(objective.content, conversation.omitted));
   }
   for (const [index, turn] of trajectory.entries()) {
     const path = `trajectory[${index}]`;
     if (!isJsonObject(turn)) throw new RecordingError(path, 'a turn', turn);
     readOwnTurn(turn.thought, turn.action, undefined, turn.execution_time, conversation);
-    conversation.push(observe(readText(turn.observation, conversation.omitted)));
+    conversation.addSteps(observe(readText(turn.observation, conversation.omitted)));
   }
   return conversation.finish();
 }
@@ -75,9 +84,9 @@ function readHistory(value: JsonObject): Told {
       const calls = asObjects(message.tool_calls);
       readOwnTurn(thought ?? content, action, calls[0]?.id, undefined, conversation);
     } else if (index === task) {
-      conversation.hear('user', readText(content, conversation.omitted));
+      conversation.addUserMessage(readText(content, conversation.omitted));
     } else if (role !== 'system' && message.is_demo !== true) {
-      conversation.push(observe(readText(content, conversation.omitted), callId));
+      conversation.addSteps(observe(readText(content, conversation.omitted), callId));
     }
   }
   return conversation.finish();
@@ -95,22 +104,17 @@ function readOwnTurn(
   seconds: JsonValue | undefined,
   conversation: Conversation,
 ): void {
-  conversation.think(readText(thought, conversation.omitted));
+  conversation.addThought(readText(thought, conversation.omitted));
   const command = readText(action, conversation.omitted);
   const name = /\S+/.exec(command)?.[0];
   if (name === undefined) return;
   const step = toolCall(name, { command }, callId, 'action');
   const isTimed = typeof seconds === 'number' && seconds >= 0;
-  conversation.push(isTimed ? { ...step, latencyMs: seconds * 1000 } : step);
+  conversation.addSteps(isTimed ? { ...step, latencyMs: seconds * 1000 } : step);
 }
 
 function observe(content: string, callId?: JsonValue): RecordedStep {
-  return {
-    kind: 'observation',
-    content,
-    ...(typeof callId === 'string' && callId !== '' ? { callId } : {}),
-    ...(ERROR_TEXT.test(content) ? { error: 'text' } : {}),
-  };
+  return toolResult(content, callId, ERROR_TEXT.test(content) ? 'text' : undefined);
 }
 
 /** The configuration to replay the run is an object or, in newer versions, its JSON. */

@@ -1,11 +1,15 @@
-import type { Importer } from '../importer.ts';
-import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { RecordedRun, RecordedStep } from '../recorded-run.ts';
-import { RecordingError } from '../recording-error.ts';
-import { type ChatDialect, readChat } from './chat-run.ts';
-import { readEach } from './read-each.ts';
-import { sourceIds } from './source-ids.ts';
-import { toolCall } from './tool-call.ts';
+import { RecordingError } from '../errors.ts';
+import type { Importer, RecordedRun, RecordedStep } from '../importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import { type ChatDialect, readChat } from '../messages/chat.ts';
+import { toolCall } from '../messages/conversation.ts';
+import { readEach, sourceIds } from '../messages/message-source.ts';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -54,7 +58,7 @@ const DIALECT: ChatDialect = {
       readCall(call, `${path}.tool_calls[${index}]`),
     ),
   findError: ({ error }) => (error === true ? 'flag' : undefined),
-  readCallId: ({ id }) => (typeof id === 'string' && id !== '' ? id : undefined),
+  readCallId: ({ id }) => asString(id),
   leaveOut({ role, requestor, content, tool_calls }) {
     if (role === 'tool' && requestor === 'user') return 'user_tool_result';
     const isOnlyCall = role === 'user' && Array.isArray(tool_calls) && !content;
@@ -80,13 +84,13 @@ function readSimulation(simulation: JsonValue, path: string, file: JsonObject): 
   const objective = run.objective ?? readTicket(file.tasks, simulation.task_id);
   return {
     ...run,
-    ...(objective === undefined ? {} : { objective }),
+    objective,
     source: sourceIds(simulation, ['task_id', 'trial', 'id']),
     sourceIsUnique: typeof id === 'string' && UUID.test(id),
-    ...(typeof reward === 'number' ? { success: reward === 1 } : {}),
-    ...(typeof createdAt === 'string' ? { createdAt } : {}),
-    ...(domain === undefined ? {} : { domain }),
-    ...(agentId === undefined ? {} : { agentId }),
+    success: typeof reward === 'number' ? reward === 1 : undefined,
+    createdAt: asString(createdAt),
+    domain,
+    agentId,
     framework: 'tau2',
     record: simulation,
   };
@@ -102,5 +106,5 @@ function readTicket(tasks: JsonValue | undefined, id: JsonValue | undefined): st
 
 function textAt(value: JsonValue | undefined, field: string): string | undefined {
   const text = isJsonObject(value) ? value[field] : undefined;
-  return typeof text === 'string' && text !== '' ? text : undefined;
+  return asString(text);
 }

@@ -34,3 +34,32 @@ export function describeByte(byte: number): string {
   if (byte > 0x20 && byte < 0x7f) return String.fromCharCode(byte);
   return `the byte 0x${byte.toString(16).padStart(2, '0')}`;
 }
+
+/** A position in the input: line and column from 1, the column in bytes. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Keeps count of lines and columns over chunks. */
+export class LineCounter {
+  line = 1;
+  /** Index of the current line's first byte, relative to the current chunk (negative if earlier). */
+  #lineStart = 0;
+
+  /** Notes a line break at `index` of the current chunk. */
+  countAt(index: number): void {
+    this.line += 1;
+    this.#lineStart = index + 1;
+  }
+
+  /** Goes on to the next chunk after one of `length` bytes. */
+  nextChunk(length: number): void {
+    this.#lineStart -= length;
+  }
+
+  /** The position of `index` of the current chunk. */
+  at(index: number): Position {
+    return { line: this.line, column: index - this.#lineStart + 1 };
+  }
+}

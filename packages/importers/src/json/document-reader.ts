@@ -1,4 +1,4 @@
-import { describeProblem } from '../problem.ts';
+import { describeProblem } from '../errors.ts';
 import {
   beginsValue,
   CLOSE_BRACKET,
@@ -6,11 +6,12 @@ import {
   describeByte,
   isBlankByte,
   LINE_FEED,
+  LineCounter,
   OPEN_BRACKET,
+  type Position,
 } from './bytes.ts';
-import type { JsonItem, JsonReader } from './json-item.ts';
-import { LineCounter } from './line-counter.ts';
-import { type Position, ValueBuffer } from './value-buffer.ts';
+import type { JsonItem, JsonReader } from './line-reader.ts';
+import { ValueBuffer } from './value-buffer.ts';
 import { ValueCutter } from './value-cutter.ts';
 
 type State =
@@ -161,7 +162,7 @@ class DocumentReader implements JsonReader {
       yield { line, error: parsed.error };
     } else {
       const place = { line, endLine: this.#lines.line, document };
-      yield { ...place, ...(index === undefined ? {} : { index }), value: parsed.value };
+      yield { ...place, index, value: parsed.value };
     }
   }
 

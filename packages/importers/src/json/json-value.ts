@@ -17,7 +17,44 @@ export function asName(value: JsonValue | undefined): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
+/** A text with something in it; undefined of anything else. */
+export function asString(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
 /** The objects in `value` when it is an array; none otherwise. */
 export function asObjects(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+/** Levels of arrays and objects in a value beyond which it is not read: recursion has an end. */
+export const MAX_NESTING = 512;
+
+/** Whether a value has more than `levels` arrays and objects one inside the other. */
+export function isNestedDeeper(value: JsonValue, levels: number = MAX_NESTING): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  const children = Array.isArray(value) ? value : Object.values(value);
+  return children.some((child) => isNestedDeeper(child, levels - 1));
+}
+
+const MOST_KEYS = 6;
+const MOST_CHARACTERS = 24;
+
+/** Says in a few words what a value is, for error messages; its text is cut short. */
+export function describeJson(value: JsonValue | undefined): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (typeof value === 'string') return value === '' ? 'an empty text' : `"${shorten(value)}"`;
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `an array of ${value.length} values`;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return 'an empty object';
+  const named = keys.slice(0, MOST_KEYS).map(shorten).join(', ');
+  return `an object with the keys ${named}${keys.length > MOST_KEYS ? ', …' : ''}`;
+}
+
+function shorten(text: string): string {
+  const line = text.slice(0, MOST_CHARACTERS).replaceAll(/\s+/g, ' ');
+  return text.length <= MOST_CHARACTERS ? line : `${line}…`;
 }

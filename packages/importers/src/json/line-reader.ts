@@ -1,6 +1,30 @@
+import type { ImportProblem } from '../errors.ts';
 import { LINE_FEED } from './bytes.ts';
-import type { JsonItem, JsonReader } from './json-item.ts';
+import type { JsonValue } from './json-value.ts';
 import { ValueBuffer } from './value-buffer.ts';
+
+/** One JSON value of the input with its place, or what kept one from being read. */
+export type JsonItem =
+  | {
+      /** First and last line of the value, from 1. */
+      readonly line: number;
+      readonly endLine: number;
+      /** Which top-level value of the input this is or is an element of, from 0. */
+      readonly document: number;
+      /** Place in the top-level array, from 0; absent when the value is itself at the top. */
+      readonly index?: number | undefined;
+      readonly value: JsonValue;
+    }
+  | { readonly line: number; readonly error: ImportProblem };
+
+/** Turns chunks of bytes into items; the chunks may be cut anywhere. */
+export interface JsonReader {
+  push(chunk: Uint8Array): Iterable<JsonItem>;
+  /** What is left once the last chunk has been pushed. */
+  end(): Iterable<JsonItem>;
+  /** The line that the reader has come to. */
+  readonly line: number;
+}
 
 /** Reads JSON Lines: every line is a value, and a bad line costs no more than itself. */
 export function createLineReader(maxValueBytes: number): JsonReader {

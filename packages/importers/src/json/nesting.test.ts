@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { isNestedDeeper, MAX_NESTING } from './nesting.ts';
+import { isNestedDeeper, MAX_NESTING } from './json-value.ts';
 
 const nested = (levels: number) => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 

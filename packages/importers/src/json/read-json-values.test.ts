@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import type { ByteSource } from './byte-source.ts';
-import type { JsonItem } from './json-item.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
+import type { JsonItem } from './line-reader.ts';
 import { type ReadJsonOptions, readJsonValues } from './read-json-values.ts';
 
 async function read(source: ByteSource, options?: ReadJsonOptions): Promise<JsonItem[]> {

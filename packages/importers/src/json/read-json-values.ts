@@ -1,10 +1,8 @@
-import { DamagedArchiveError } from '../archive/damaged-archive-error.ts';
-import { describeProblem } from '../problem.ts';
-import { type ByteSource, toByteChunks } from './byte-source.ts';
+import { type ByteSource, toByteChunks } from '../bytes/byte-source.ts';
+import { DamagedArchiveError, describeProblem } from '../errors.ts';
 import { createDocumentReader } from './document-reader.ts';
-import type { JsonItem, JsonReader } from './json-item.ts';
 import { createLayoutDetector, type JsonLayout } from './layout.ts';
-import { createLineReader } from './line-reader.ts';
+import { createLineReader, type JsonItem, type JsonReader } from './line-reader.ts';
 
 export interface ReadJsonOptions {
   /**

@@ -1,13 +1,7 @@
-import { describeProblem, type ImportProblem } from '../problem.ts';
-import { isBlankByte } from './bytes.ts';
+import { describeProblem, type ImportProblem } from '../errors.ts';
+import { isBlankByte, type Position } from './bytes.ts';
 import type { JsonValue } from './json-value.ts';
 import { locateSyntaxError } from './syntax-error.ts';
-
-/** A position in the input: line and column from 1, the column in bytes. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
 
 /** The outcome of parsing one collected value. */
 export type ParsedValue = { readonly value: JsonValue } | { readonly error: ImportProblem };

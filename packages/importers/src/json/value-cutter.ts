@@ -7,11 +7,11 @@ import {
   describeByte,
   isBlankByte,
   LINE_FEED,
+  type LineCounter,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
 } from './bytes.ts';
-import type { LineCounter } from './line-counter.ts';
 
 /** Where the structure of a value breaks. */
 export interface CutFailure {

@@ -1,8 +1,7 @@
 import { asObjects, isJsonObject, type JsonValue } from '../json/json-value.ts';
-import { unflatten } from './flattened-messages.ts';
 import { readVerdict } from './gen-ai-convention.ts';
-import { asText, readMessages } from './message-parts.ts';
 import { parseAttribute, type SpanConvention, type SpanMessage, textOf } from './span.ts';
+import { asText, readMessages, unflatten } from './span-messages.ts';
 
 /** The attribute that every span of the convention has. */
 export const SPAN_KIND = 'openinference.span.kind';
@@ -34,9 +33,9 @@ export const openInferenceConvention: SpanConvention = {
     const recorded = attributes['input.value'] ?? attributes['tool.parameters'];
     return {
       name: textOf(attributes, 'tool.name', 'tool_call.function.name') ?? name,
-      ...(callId === undefined ? {} : { callId }),
+      callId,
       arguments: parseAttribute(recorded) ?? null,
-      ...(result === undefined || result === null ? {} : { result: asText(result) }),
+      result: result === undefined || result === null ? undefined : asText(result),
     };
   },
 

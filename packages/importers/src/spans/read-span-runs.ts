@@ -1,10 +1,10 @@
+import { RecordingError } from '../errors.ts';
+import type { RecordedRun } from '../importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
-import type { RecordedRun } from '../recorded-run.ts';
-import { RecordingError } from '../recording-error.ts';
 import { readSpans } from './read-spans.ts';
-import { replay } from './replay.ts';
 import { selectSpans } from './select-spans.ts';
 import { groupBy, type Span, type SpanConvention, textOf } from './span.ts';
+import { spansToSteps } from './spans-to-steps.ts';
 
 const TRACE_ID = /^[\da-f]{32}$/i;
 
@@ -38,24 +38,23 @@ function readSpanRun(
       others,
     );
   }
-  const run = replay(models, tools);
+  const run = spansToSteps(models, tools);
   const root = spans.find(({ parentId }) => parentId === undefined);
   const objective = run.objective ?? textOf(root?.attributes ?? {}, 'input.value');
   const success = readSuccess(spans, convention);
   const start = Math.min(...[...models, ...tools].map(({ span }) => span.start));
   const agentId = firstText(spans, 'gen_ai.agent.name', 'agent.name', 'service.name');
   const conversation = firstText(spans, 'gen_ai.conversation.id', 'session.id');
+  const source: Record<string, string> = { trace_id: traceId };
+  if (conversation !== undefined) source.conversation_id = conversation;
   return {
     ...run,
-    ...(objective === undefined ? {} : { objective }),
-    source: {
-      trace_id: traceId,
-      ...(conversation === undefined ? {} : { conversation_id: conversation }),
-    },
+    objective,
+    source,
     sourceIsUnique: TRACE_ID.test(traceId),
-    ...(success === undefined ? {} : { success }),
-    ...(start > 0 && start < 8.64e15 ? { createdAt: new Date(start).toISOString() } : {}),
-    ...(agentId === undefined ? {} : { agentId }),
+    success,
+    createdAt: start > 0 && start < 8.64e15 ? new Date(start).toISOString() : undefined,
+    agentId,
     record: spans as unknown as JsonValue,
   };
 }

@@ -1,14 +1,13 @@
 import {
   asName,
   asObjects,
+  asString,
   isJsonObject,
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
-import { jaegerTraces, readJaegerTrace } from './jaeger.ts';
-import { attachLogs, holdsLogs } from './otlp-logs.ts';
-import { fieldIn, readKeyValues } from './otlp-values.ts';
-import type { Attributes, Span } from './span.ts';
+import { attachLogs, fieldIn, holdsLogs, readKeyValues } from './otlp.ts';
+import type { Attributes, Span, SpanEvent } from './span.ts';
 
 /**
  * Whether a value holds spans or their logs: OTLP JSON (`resourceSpans`, `resourceLogs`, also with
@@ -58,7 +57,7 @@ function readOtlpSpan(span: JsonObject, shared: Attributes): Span {
   return {
     traceId: asName(fieldIn(span, 'traceId')),
     spanId: asName(fieldIn(span, 'spanId')),
-    ...(parentId === '' ? {} : { parentId }),
+    parentId: asString(parentId),
     name: asName(span.name),
     start: milliseconds(fieldIn(span, 'startTimeUnixNano')),
     end: milliseconds(fieldIn(span, 'endTimeUnixNano')),
@@ -77,4 +76,50 @@ function milliseconds(nanoseconds: JsonValue | undefined): number {
     return Number(BigInt(nanoseconds) / 1000n) / 1000;
   }
   return typeof nanoseconds === 'number' ? Math.round(nanoseconds / 1000) / 1000 : 0;
+}
+
+/** The traces in Jaeger's JSON, or a value that is one; undefined when it is neither. */
+export function jaegerTraces(value: JsonObject): JsonObject[] | undefined {
+  const traces = Array.isArray(value.data) ? asObjects(value.data) : [value];
+  const areTraces = traces.every((trace) => 'traceID' in trace && Array.isArray(trace.spans));
+  return areTraces && traces.length > 0 ? traces : undefined;
+}
+
+/** The spans of one trace of Jaeger's. */
+export function readJaegerTrace(trace: JsonObject): Span[] {
+  const processes = isJsonObject(trace.processes) ? trace.processes : {};
+  return asObjects(trace.spans).map((span) => {
+    const process = processes[asName(span.processID)];
+    return readSpan(span, isJsonObject(process) ? process : {});
+  });
+}
+
+function readSpan(span: JsonObject, process: JsonObject): Span {
+  const own = readTags(span.tags);
+  const parent = asObjects(span.references).find(({ refType }) => refType === 'CHILD_OF');
+  const parentId = asName(parent?.spanID);
+  return {
+    traceId: asName(span.traceID),
+    spanId: asName(span.spanID),
+    parentId: asString(parentId),
+    name: asName(span.operationName),
+    start: microseconds(span.startTime) / 1000,
+    end: (microseconds(span.startTime) + microseconds(span.duration)) / 1000,
+    attributes: { 'service.name': process.serviceName ?? null, ...readTags(process.tags), ...own },
+    events: asObjects(span.logs).map(readLog),
+    failed: own['otel.status_code'] === 'ERROR' || own.error === true || own.error === 'true',
+  };
+}
+
+function readLog({ fields }: JsonObject): SpanEvent {
+  const attributes = readTags(fields);
+  return { name: asName(attributes.event ?? attributes.name), attributes };
+}
+
+function readTags(list: JsonValue | undefined): Attributes {
+  return Object.fromEntries(asObjects(list).map(({ key, value }) => [asName(key), value ?? null]));
+}
+
+function microseconds(value: JsonValue | undefined): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }

@@ -1,11 +1,10 @@
-import type { JsonValue } from '../json/json-value.ts';
-import { isNestedDeeper } from '../json/nesting.ts';
+import { isNestedDeeper, type JsonValue } from '../json/json-value.ts';
 
 /** A span of a distributed trace, whatever system exported it. */
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
-  readonly parentId?: string;
+  readonly parentId?: string | undefined;
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly start: number;
@@ -36,11 +35,11 @@ export type MessagePart =
   | { readonly kind: 'reasoning'; readonly text: string }
   | {
       readonly kind: 'call';
-      readonly id?: string;
+      readonly id?: string | undefined;
       readonly name: JsonValue | undefined;
       readonly arguments: JsonValue | undefined;
     }
-  | { readonly kind: 'result'; readonly id?: string; readonly content: string }
+  | { readonly kind: 'result'; readonly id?: string | undefined; readonly content: string }
   /** A picture or other part without text. */
   | { readonly kind: 'other'; readonly type: string };
 
@@ -48,16 +47,16 @@ export type MessagePart =
 export interface ModelCall {
   readonly inputs: readonly SpanMessage[];
   readonly outputs: readonly SpanMessage[];
-  readonly responseId?: string;
+  readonly responseId?: string | undefined;
 }
 
 /** What a span records of a call of a tool. */
 export interface ToolExecution {
   readonly name: string;
-  readonly callId?: string;
+  readonly callId?: string | undefined;
   readonly arguments?: JsonValue;
   /** Absent when the recording leaves contents out. */
-  readonly result?: string;
+  readonly result?: string | undefined;
 }
 
 /** The naming of attributes by one convention. */

@@ -2,8 +2,9 @@ import {
   type Conversation,
   type ConversationRun,
   createConversation,
-} from '../formats/conversation.ts';
-import { toolCall } from '../formats/tool-call.ts';
+  toolCall,
+  toolResult,
+} from '../messages/conversation.ts';
 import type { ModelSpan, ToolSpan } from './select-spans.ts';
 import type { MessagePart, Span, SpanMessage } from './span.ts';
 
@@ -19,7 +20,10 @@ interface Moment {
  * far, so that of its inputs only what is new is read. What the model answers is placed where its
  * call began: some frameworks run the tools asked for before they close the model's span.
  */
-export function replay(models: readonly ModelSpan[], tools: readonly ToolSpan[]): ConversationRun {
+export function spansToSteps(
+  models: readonly ModelSpan[],
+  tools: readonly ToolSpan[],
+): ConversationRun {
   const replayer = new Replayer(models, tools.length > 0);
   const moments: Moment[] = [
     ...models.map(
@@ -49,7 +53,7 @@ class Replayer {
   /** How often each text was said, by who said it. */
   readonly #said = new Map<string, number>();
   /** Calls that the model asked for and no span has executed yet. */
-  #asked: { name: string; id: string | undefined; step: { callId?: string } }[] = [];
+  #asked: { name: string; id: string | undefined; step: { callId?: string | undefined } }[] = [];
   readonly #calls = new Set<string>();
   readonly #observed = new Set<string>();
   readonly #callOfSpan = new Map<Span, string>();
@@ -88,7 +92,7 @@ class Replayer {
     const isKnown = asked !== undefined || this.#calls.has(id);
     this.#calls.add(id);
     if (isKnown) return;
-    this.conversation.push(
+    this.conversation.addSteps(
       toolCall(name, execution.arguments, id, `span ${span.spanId}: tool name`),
     );
   }
@@ -98,12 +102,8 @@ class Replayer {
     if (this.#observed.has(callId)) return;
     this.#observed.add(callId);
     const content = execution.result ?? this.#resultsById.get(callId) ?? exceptionOf(span);
-    this.conversation.push({
-      kind: 'observation',
-      content,
-      callId,
-      ...(span.failed || 'error.type' in span.attributes ? { error: 'flag' } : {}),
-    });
+    const failed = span.failed || 'error.type' in span.attributes;
+    this.conversation.addSteps(toolResult(content, callId, failed ? 'flag' : undefined));
   }
 
   #readInput({ role, parts }: SpanMessage, counts: Map<string, number>): void {
@@ -120,7 +120,7 @@ class Replayer {
     const text = wordsOf(words);
     if (text === '' || !this.#isNew(`${role} ${text}`, counts)) return;
     if (words.length < parts.length) this.conversation.omit('compaction');
-    this.conversation.hear(role, text);
+    this.conversation.addUserMessage(text, role);
   }
 
   /** What the agent said before the trace began belongs to another run. */
@@ -140,15 +140,15 @@ class Replayer {
     const { id, content } = part;
     if (id === undefined) {
       if (this.#hasToolSpans || !this.#isNew(`tool ${content}`, counts)) return;
-      this.conversation.push({ kind: 'observation', content });
+      this.conversation.addSteps(toolResult(content, undefined));
     } else if (!this.#observed.has(id)) {
       this.#observed.add(id);
-      this.conversation.push({ kind: 'observation', content, callId: id });
+      this.conversation.addSteps(toolResult(content, id));
     }
   }
 
   #readOutput(part: MessagePart): void {
-    if (part.kind === 'text' || part.kind === 'reasoning') this.conversation.think(part.text);
+    if (part.kind === 'text' || part.kind === 'reasoning') this.conversation.addThought(part.text);
     else if (part.kind === 'other') this.conversation.omit(part.type);
     else if (part.kind === 'result') this.#readResult(part, new Map());
     else if (part.kind === 'call') {
@@ -156,7 +156,7 @@ class Replayer {
       if (id !== undefined && this.#calls.has(id)) return;
       if (id !== undefined) this.#calls.add(id);
       const step = toolCall(name, part.arguments, id, 'name of a tool in an output');
-      this.conversation.push(step);
+      this.conversation.addSteps(step);
       this.#asked.push({ name: step.name, id, step });
     }
   }

@@ -1,8 +1,14 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { ErrorSign, RecordedStep } from '../recorded-run.ts';
-import { RecordingError } from '../recording-error.ts';
+import { RecordingError } from '../errors.ts';
+import type { ErrorSign, RecordedStep } from '../importer.ts';
+import { asString, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { type Omitted, readText } from './content.ts';
-import { type Conversation, type ConversationRun, createConversation } from './conversation.ts';
+import {
+  type Conversation,
+  type ConversationRun,
+  createConversation,
+  toolCall,
+  toolResult,
+} from './conversation.ts';
 
 /** Where one format of chat messages differs from another. */
 export interface ChatDialect {
@@ -37,9 +43,9 @@ export function readChat(
     if (leftOut !== undefined) conversation.omit(leftOut);
     else if (role === 'assistant') readOwnSteps(message, place, dialect, conversation);
     else if (role === 'tool' || role === 'function') {
-      conversation.push(readResult(message, dialect, conversation.omitted));
+      conversation.addSteps(readResult(message, dialect, conversation.omitted));
     } else if (role !== 'system' && role !== 'developer') {
-      conversation.hear(role, readText(message.content, conversation.omitted));
+      conversation.addUserMessage(readText(message.content, conversation.omitted), role);
     }
   }
   return conversation.finish();
@@ -68,8 +74,8 @@ function readOwnSteps(
   if (calls.length === 0 && thoughts.every((thought) => thought.trim() === '')) {
     conversation.omit('empty_message');
   }
-  for (const thought of thoughts) conversation.think(thought);
-  conversation.push(...calls);
+  for (const thought of thoughts) conversation.addThought(thought);
+  conversation.addSteps(...calls);
 }
 
 function readThoughts(message: JsonObject, omitted: Omitted): string[] {
@@ -81,12 +87,29 @@ function readThoughts(message: JsonObject, omitted: Omitted): string[] {
 
 function readResult(message: JsonObject, dialect: ChatDialect, omitted: Omitted): RecordedStep {
   const content = readText(message.content, omitted);
-  const callId = dialect.readCallId(message);
-  const error = dialect.findError(message, content);
-  return {
-    kind: 'observation',
-    content,
-    ...(callId === undefined ? {} : { callId }),
-    ...(error === undefined ? {} : { error }),
-  };
+  return toolResult(content, dialect.readCallId(message), dialect.findError(message, content));
+}
+
+/** How OpenAI writes calls and results, which other formats take over. */
+export const OPENAI_DIALECT: ChatDialect = {
+  readCalls(message, path) {
+    const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+    const steps = calls.map((call, index) => readCall(call, `${path}.tool_calls[${index}]`));
+    const { function_call } = message;
+    if (isJsonObject(function_call)) {
+      steps.push(toolCall(function_call.name, function_call.arguments, undefined, path));
+    }
+    return steps;
+  },
+  findError: (_message, text) => (text.startsWith('Error:') ? 'text' : undefined),
+  readCallId: ({ tool_call_id }) => asString(tool_call_id),
+};
+
+function readCall(call: JsonValue, path: string): RecordedStep {
+  if (!isJsonObject(call)) throw new RecordingError(path, 'a tool call', call);
+  // Tools of the kind `custom` take a text in place of arguments.
+  const details = isJsonObject(call.custom) ? call.custom : call.function;
+  if (!isJsonObject(details)) throw new RecordingError(`${path}.function`, 'an object', details);
+  const callArguments = details.arguments ?? details.input;
+  return toolCall(details.name, callArguments, call.id, `${path}.function.name`);
 }

@@ -3,7 +3,31 @@ import { genAiConvention } from '../spans/gen-ai-convention.ts';
 import { openInferenceConvention, SPAN_KIND } from '../spans/open-inference-convention.ts';
 import { readSpanRuns } from '../spans/read-span-runs.ts';
 import { holdsSpans, readSpans } from '../spans/read-spans.ts';
-import { SPAN_GROUP } from './otel-genai.ts';
+
+/** The group of values that hold spans, of which one trace may be spread over many. */
+export const SPAN_GROUP = 'spans';
+
+/**
+ * Spans by OpenTelemetry's conventions for generative AI, in OTLP JSON, Tempo's batches or
+ * Jaeger's JSON. One run a trace.
+ */
+export const otelGenAiImporter: Importer = {
+  name: 'otel-genai',
+  title: 'OpenTelemetry GenAI spans (OTLP, Tempo, Jaeger)',
+  detect(value) {
+    if (!Array.isArray(value) || value.length === 0 || !value.every(holdsSpans)) return undefined;
+    const spans = readSpans(value);
+    if (spans.length === 0) return undefined;
+    const isOwn = spans.some(
+      (span) => genAiConvention.readModelCall(span) ?? genAiConvention.readToolExecution(span),
+    );
+    if (isOwn) return { seen: 'spans with gen_ai attributes', fit: 'distinct' };
+    if (spans.some(({ attributes }) => SPAN_KIND in attributes)) return undefined;
+    return { seen: 'spans', fit: 'possible' };
+  },
+  pieceOf: (value) => (holdsSpans(value) ? SPAN_GROUP : undefined),
+  read: (value) => readSpanRuns(value, genAiConvention),
+};
 
 /**
  * Spans by the conventions of OpenInference, in OTLP JSON, Tempo's batches or Jaeger's JSON. One

@@ -1,6 +1,5 @@
-import { type ByteSource, toByteChunks } from '../json/byte-source.ts';
-import { DamagedArchiveError } from './damaged-archive-error.ts';
-import { peek } from './peek.ts';
+import { DamagedArchiveError } from '../errors.ts';
+import { type ByteSource, peek, toByteChunks } from './byte-source.ts';
 
 /**
  * Unpacks gzip data, which it knows by its first two bytes (1f 8b), and passes anything else

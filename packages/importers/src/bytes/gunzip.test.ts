@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { gzipSync } from 'node:zlib';
-import type { ByteSource } from '../json/byte-source.ts';
+import type { ByteSource } from '../bytes/byte-source.ts';
+import { DamagedArchiveError } from '../errors.ts';
 import { readJsonValues } from '../json/read-json-values.ts';
-import { DamagedArchiveError } from './damaged-archive-error.ts';
 import { gunzipIfNeeded } from './gunzip.ts';
 
 async function text(source: ByteSource): Promise<string> {

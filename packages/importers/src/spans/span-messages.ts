@@ -1,6 +1,56 @@
-import { createOmitted, partKind, readText } from '../formats/content.ts';
-import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import type { MessagePart, SpanMessage } from './span.ts';
+import {
+  asName,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import { createOmitted, partKind, readText } from '../messages/content.ts';
+import type { Attributes, MessagePart, SpanMessage } from './span.ts';
+
+/**
+ * Puts attributes whose keys spell out a path, `prompt.0.tool_calls.1.name`, back into the array
+ * they came from. Gaps in the numbers are closed.
+ *
+ * @param prefix - what stands before the first number, `prompt`.
+ */
+export function unflatten(attributes: Attributes, prefix: string): JsonValue[] {
+  const root: JsonObject = Object.create(null) as JsonObject;
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith(`${prefix}.`)) place(root, key.slice(prefix.length + 1).split('.'), value);
+  }
+  return toArray(root);
+}
+
+function place(node: JsonObject, path: readonly string[], value: JsonValue): void {
+  const [head, ...rest] = path;
+  if (head === undefined) return;
+  if (rest.length === 0) {
+    node[head] = value;
+    return;
+  }
+  const child = node[head];
+  const next = isNode(child) ? child : (Object.create(null) as JsonObject);
+  node[head] = next;
+  place(next, rest, value);
+}
+
+function isNode(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+}
+
+function toArray(node: JsonObject): JsonValue[] {
+  return Object.keys(node)
+    .filter((key) => /^\d+$/.test(key))
+    .sort((a, b) => Number(a) - Number(b))
+    .map((key) => toValue(node[key]));
+}
+
+function toValue(value: JsonValue | undefined): JsonValue {
+  if (!isNode(value)) return value ?? null;
+  if (Object.keys(value).every((key) => /^\d+$/.test(key))) return toArray(value);
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, toValue(child)]));
+}
 
 /**
  * Reads messages as the many instrumentations write them: with `parts` (OpenTelemetry's current
@@ -85,14 +135,14 @@ function call(
 ): MessagePart {
   return {
     kind: 'call',
-    ...(typeof id === 'string' && id !== '' ? { id } : {}),
+    id: asString(id),
     name,
     arguments: args,
   };
 }
 
 function result(id: JsonValue | undefined, content: string): MessagePart {
-  return { kind: 'result', ...(typeof id === 'string' && id !== '' ? { id } : {}), content };
+  return { kind: 'result', id: asString(id), content };
 }
 
 /** A result as text; any other value as its JSON. */

@@ -1,0 +1,153 @@
+/** What recordings can be read from: bytes or text, in chunks of any size, or all at once. */
+export type ByteSource =
+  | Uint8Array
+  | string
+  | Iterable<Uint8Array | string>
+  | AsyncIterable<Uint8Array | string>
+  | ReadableStream<Uint8Array>
+  | ReadableStream<string>;
+
+/**
+ * Brings any source into one form: a stream of non-empty byte chunks.
+ *
+ * @throws TypeError when a chunk is neither bytes nor text.
+ */
+export async function* toByteChunks(source: ByteSource): AsyncGenerator<Uint8Array> {
+  if (typeof source === 'string' || source instanceof Uint8Array) {
+    yield* toByteChunks([source]);
+    return;
+  }
+  const encoder = new TextEncoder();
+  // A character outside the basic plane is two UTF-16 units, which two text chunks may share.
+  let heldBack = '';
+  for await (const chunk of asIterable(source)) {
+    if (chunk instanceof Uint8Array) {
+      if (heldBack !== '') yield encoder.encode(heldBack);
+      heldBack = '';
+      if (chunk.length > 0) yield chunk;
+    } else if (typeof chunk === 'string') {
+      const text = heldBack + chunk;
+      const last = text.charCodeAt(text.length - 1);
+      const cut = last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length;
+      heldBack = text.slice(cut);
+      if (cut > 0) yield encoder.encode(text.slice(0, cut));
+    } else {
+      throw new TypeError(`input: expected chunks of bytes or text, received ${typeof chunk}`);
+    }
+  }
+  if (heldBack !== '') yield encoder.encode(heldBack);
+}
+
+function asIterable(
+  source: Exclude<ByteSource, string | Uint8Array>,
+): Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string> {
+  if (Symbol.asyncIterator in source || Symbol.iterator in source) return source;
+  return readStream(source);
+}
+
+/** Not every browser lets a stream be iterated. */
+async function* readStream(
+  stream: ReadableStream<Uint8Array> | ReadableStream<string>,
+): AsyncGenerator<Uint8Array | string> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const next = await reader.read();
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
+
+/** The first bytes of a stream, and the stream with them still in it. */
+export interface PeekedStream {
+  /** As many bytes as asked for, or all there are. */
+  readonly head: Uint8Array;
+  readonly chunks: AsyncGenerator<Uint8Array>;
+}
+
+/** Looks at the first `length` bytes of a stream. */
+export async function peek(
+  chunks: AsyncGenerator<Uint8Array>,
+  length: number,
+): Promise<PeekedStream> {
+  let head: Uint8Array = new Uint8Array(0);
+  while (head.length < length) {
+    const next = await chunks.next();
+    if (next.done) break;
+    const joined = new Uint8Array(head.length + next.value.length);
+    joined.set(head);
+    joined.set(next.value, head.length);
+    head = joined;
+  }
+  return { head: head.subarray(0, length), chunks: prepend(head, chunks) };
+}
+
+async function* prepend(
+  head: Uint8Array,
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    if (head.length > 0) yield head;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** Reads a stream of chunks in pieces of wanted lengths. */
+export class ByteCursor {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #rest: Uint8Array = new Uint8Array(0);
+
+  constructor(chunks: AsyncIterator<Uint8Array>) {
+    this.#chunks = chunks;
+  }
+
+  /** The next `length` bytes; fewer only at the end of the stream. */
+  async read(length: number): Promise<Uint8Array> {
+    const pieces: Uint8Array[] = [];
+    let missing = length;
+    while (missing > 0) {
+      const piece = await this.some();
+      if (piece === undefined) break;
+      const taken = piece.subarray(0, missing);
+      this.putBack(piece.subarray(taken.length));
+      pieces.push(taken);
+      missing -= taken.length;
+    }
+    return concatenate(pieces);
+  }
+
+  /** Bytes in whatever number is at hand, at least one; undefined at the end of the stream. */
+  async some(): Promise<Uint8Array | undefined> {
+    const piece = this.#rest;
+    this.#rest = new Uint8Array(0);
+    if (piece.length > 0) return piece;
+    for (;;) {
+      const next = await this.#chunks.next();
+      if (next.done) return undefined;
+      if (next.value.length > 0) return next.value;
+    }
+  }
+
+  /** Returns bytes that were read but not used; only what the last read gave. */
+  putBack(bytes: Uint8Array): void {
+    this.#rest = this.#rest.length === 0 ? bytes : concatenate([bytes, this.#rest]);
+  }
+}
+
+/** One array of the bytes of several. */
+export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
+  const [first] = pieces;
+  if (pieces.length === 1 && first !== undefined) return first;
+  const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    joined.set(piece, offset);
+    offset += piece.length;
+  }
+  return joined;
+}

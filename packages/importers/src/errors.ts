@@ -1,0 +1,82 @@
+import { describeJson, type JsonValue } from './json/json-value.ts';
+
+/** Why a part of the input could not be read. */
+export type ProblemCode =
+  | 'INVALID_JSON'
+  | 'INVALID_UTF8'
+  | 'VALUE_TOO_LONG'
+  | 'value_too_deep'
+  | 'DAMAGED_ARCHIVE'
+  | 'UNKNOWN_FORMAT'
+  | 'AMBIGUOUS_FORMAT'
+  | 'INVALID_RECORDING';
+
+/** What could not be read, where, and why: a record among the results, never thrown. */
+export interface ImportProblem {
+  readonly code: ProblemCode;
+  /** One line for a person; begins with the position. */
+  readonly message: string;
+  /** Line of the input, from 1. */
+  readonly line: number;
+  /** Place in the line, from 1, in bytes of the UTF-8 text; absent when the whole value is meant. */
+  readonly column?: number;
+  readonly expected?: string;
+  readonly received?: string;
+}
+
+/** What every error of this package tells besides its message. */
+export abstract class ImportError extends Error {
+  readonly code: ProblemCode;
+  readonly expected: string;
+  readonly received: string;
+
+  constructor(
+    code: ProblemCode,
+    place: string,
+    expected: string,
+    received: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${place}: expected ${expected}, received ${received}`, options);
+    this.code = code;
+    this.expected = expected;
+    this.received = received;
+  }
+}
+
+/** A part of a recording that is not what its format says. */
+export class RecordingError extends ImportError {
+  override readonly name = 'RecordingError';
+  /** Where in the recording: `messages[3].role`. */
+  readonly path: string;
+
+  constructor(path: string, expected: string, received: JsonValue | undefined) {
+    super('INVALID_RECORDING', path, expected, describeJson(received));
+    this.path = path;
+  }
+}
+
+/** A compressed input that ends early or is damaged; what came before it has been delivered. */
+export class DamagedArchiveError extends ImportError {
+  override readonly name = 'DamagedArchiveError';
+
+  constructor(expected: string, received: string, cause?: unknown) {
+    super('DAMAGED_ARCHIVE', 'input', expected, received, { cause });
+  }
+}
+
+/** Makes a problem whose message is its position, what was expected and what was received. */
+export function describeProblem(
+  code: ProblemCode,
+  position: { line: number; column?: number },
+  expected: string,
+  received: string,
+  remark?: string,
+): ImportProblem {
+  const { line, column } = position;
+  const place = column === undefined ? `line ${line}` : `line ${line}, column ${column}`;
+  const ending = remark === undefined ? '' : `; ${remark}`;
+  const message = `${place}: expected ${expected}, received ${received}${ending}`;
+  const problem = { code, message, line, expected, received };
+  return column === undefined ? problem : { ...problem, column };
+}

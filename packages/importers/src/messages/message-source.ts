@@ -1,0 +1,164 @@
+import { RecordingError } from '../errors.ts';
+import type { RecordedRun } from '../importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+
+/** The messages of a recording and where in it they are. */
+export interface MessageSource {
+  readonly messages: readonly JsonValue[];
+  readonly path: string;
+}
+
+const ID_FIELDS = [
+  'task_id',
+  'trial',
+  'instance_id',
+  'run_id',
+  'session_id',
+  'conversation_id',
+  'thread_id',
+  'chat_id',
+  'id',
+];
+
+/**
+ * Finds the messages in what tools log: `{messages: […]}`, tau-bench's `{traj: […]}`, a request
+ * with its response, or the array by itself. A response is put behind the messages.
+ */
+export function findMessages(value: JsonValue): MessageSource | undefined {
+  if (Array.isArray(value)) return { messages: value, path: 'messages' };
+  if (!isJsonObject(value)) return undefined;
+  if (Array.isArray(value.traj)) return { messages: value.traj, path: 'traj' };
+  const request = isJsonObject(value.request) ? value.request : value;
+  if (!Array.isArray(request.messages)) return undefined;
+  const answer = readAnswer(isJsonObject(value.response) ? value.response : value);
+  const messages = answer === undefined ? request.messages : [...request.messages, answer];
+  return { messages, path: request === value ? 'messages' : 'request.messages' };
+}
+
+/** What the object around the messages says of the run. */
+export function readEnvelope(
+  value: JsonValue,
+): Pick<RecordedRun, 'source' | 'success' | 'createdAt' | 'agentId' | 'record'> {
+  const envelope = isJsonObject(value) ? value : {};
+  const { reward, model, created_at } = envelope;
+  return {
+    source: sourceIds(envelope, ID_FIELDS),
+    success: typeof reward === 'number' ? reward === 1 : undefined,
+    createdAt: asString(created_at),
+    agentId: asString(model),
+    record: value,
+  };
+}
+
+function readAnswer(response: JsonObject): JsonObject | undefined {
+  // An answer of Anthropic's is itself a message.
+  if (response.role === 'assistant') return response;
+  const choice = Array.isArray(response.choices) ? response.choices[0] : undefined;
+  return isJsonObject(choice) && isJsonObject(choice.message) ? choice.message : undefined;
+}
+
+/** Collects the fields of `record` that name the run: those of `fields` that are text or number. */
+export function sourceIds(
+  record: JsonObject,
+  fields: readonly string[],
+): Record<string, string | number> {
+  const ids: Record<string, string | number> = {};
+  for (const field of fields) {
+    const value = record[field];
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number')
+      ids[field] = value;
+  }
+  return ids;
+}
+
+/** Reads runs one by one, so that one that cannot be read costs no other. */
+export function* readEach(
+  values: readonly JsonValue[],
+  path: string,
+  read: (value: JsonValue, path: string) => RecordedRun,
+): Iterable<RecordedRun | RecordingError> {
+  for (const [index, value] of values.entries()) {
+    try {
+      yield read(value, `${path}[${index}]`);
+    } catch (error) {
+      if (!(error instanceof RecordingError)) throw error;
+      yield error;
+    }
+  }
+}
+
+/** Families of chat messages that can be told apart by what is in them. */
+export type MessageFamily =
+  | 'openai'
+  | 'anthropic'
+  | 'ai-sdk'
+  | 'tau2'
+  | 'mini-swe-agent'
+  | 'inspect';
+
+/** The group of messages that stand by themselves, one a line or as the elements of an array. */
+export const MESSAGE_GROUP = 'messages';
+
+const MESSAGE_FIELDS = ['content', 'parts', 'tool_calls', 'function_call', 'reasoning_content'];
+
+const ANTHROPIC_BLOCKS = new Set([
+  'tool_use',
+  'tool_result',
+  'thinking',
+  'redacted_thinking',
+  'server_tool_use',
+  'mcp_tool_use',
+]);
+
+const AI_SDK_PARTS = new Set(['tool-call', 'tool-result', 'tool-approval-request']);
+
+/** Whether a value is one message, so that only its neighbours make a run of it. */
+export function isMessage(value: JsonValue): boolean {
+  return (
+    isJsonObject(value) &&
+    typeof value.role === 'string' &&
+    MESSAGE_FIELDS.some((field) => Object.hasOwn(value, field)) &&
+    !Array.isArray(value.messages)
+  );
+}
+
+/** The messages of an array; undefined when something else is in it or it is empty. */
+export function asMessages(
+  value: JsonValue | readonly JsonValue[] | undefined,
+): JsonObject[] | undefined {
+  return Array.isArray(value) && value.length > 0 && value.every(isMessage)
+    ? (value as JsonObject[])
+    : undefined;
+}
+
+/** Which families left their marks in the messages, and which marks. Plain text leaves none. */
+export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageFamily, string> {
+  const marks = new Map<MessageFamily, string>();
+  for (const message of messages) {
+    for (const call of asObjects(message.tool_calls)) {
+      if (isJsonObject(call.function)) marks.set('openai', 'tool_calls[].function.name');
+      if (isJsonObject(call.custom)) marks.set('openai', 'tool_calls[].custom');
+      if (typeof call.function === 'string') marks.set('inspect', 'tool_calls[].function as text');
+      if (typeof call.name === 'string') marks.set('tau2', 'tool_calls[].name');
+    }
+    if (isJsonObject(message.function_call)) marks.set('openai', 'function_call');
+    const { extra } = message;
+    if (isJsonObject(extra) && ('actions' in extra || 'returncode' in extra)) {
+      marks.set('mini-swe-agent', 'messages[].extra');
+    }
+    if (Array.isArray(message.parts)) marks.set('ai-sdk', 'parts[]');
+    for (const { type } of asObjects(message.content)) {
+      if (typeof type === 'string' && AI_SDK_PARTS.has(type)) marks.set('ai-sdk', `${type} parts`);
+      if (typeof type === 'string' && ANTHROPIC_BLOCKS.has(type)) {
+        marks.set('anthropic', `${type} blocks`);
+      }
+    }
+  }
+  return marks;
+}
