@@ -12,6 +12,7 @@ export const PUBLISHED = [
   'packages/embedder',
   'packages/scoring',
   'packages/importers',
+  'packages/curation',
   'packages/sdk',
   'apps/cli',
 ] as const;

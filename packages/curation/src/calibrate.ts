@@ -1,0 +1,165 @@
+import { CurationInputError, checkLength, checkNumber, TooFewGroupsError } from './errors.ts';
+import type { SimilarityGraph } from './similarity-graph.ts';
+import { estimateNearestUnrelated } from './spacings.ts';
+
+export interface CalibrationOptions {
+  /** The task of each run. */
+  readonly groups: readonly string[];
+  /** The share of new tasks that may be taken for copies, over 0 to 1. */
+  readonly falseDuplicateRate: number;
+}
+
+export interface CalibratedThreshold {
+  /** A run is redundant when its nearest is more similar than this. */
+  readonly threshold: number;
+  /** Which of the calibration values it is, from the smallest; from 1. */
+  readonly rank: number;
+  /** How many tasks there are, and so calibration values. */
+  readonly tasks: number;
+}
+
+/** Above which similarity a run is redundant, and below which it is new. */
+export interface Bands {
+  readonly redundantAbove: number;
+  /** Below this a run is kept as new; absent when too few tasks have two runs to say. */
+  readonly newBelow?: number;
+  /** Where the thresholds come from. Only `conformal` ones keep the rates stated. */
+  readonly method: 'conformal' | 'estimated';
+  readonly falseDuplicateRate: number;
+  /** The share of repeated tasks that may be taken for new, with `newBelow` of tasks. */
+  readonly falseNewRate: number;
+  /** Tasks that they were calibrated on; 0 when estimated. */
+  readonly tasks: number;
+}
+
+export type Band = 'keep' | 'uncertain' | 'redundant';
+
+export interface BandOptions {
+  /** The task of each run; left out, the bands are estimated and guarantee nothing. */
+  readonly groups?: readonly string[] | undefined;
+  /** 0.1 when left out. */
+  readonly falseDuplicateRate?: number | undefined;
+  /** 0.1 when left out. */
+  readonly falseNewRate?: number | undefined;
+}
+
+/** Slack for products that are whole numbers but for rounding: 25 × 0.56 is 14. */
+const SLACK = 1e-9;
+
+/**
+ * The threshold over which a new task is taken for a copy with at most the probability stated, by
+ * split conformal prediction: one run a task, the one with the smallest key; its value is the
+ * similarity to the nearest run of another task; of the m values the `⌈(m+1)(1−α)⌉ + 1`-th
+ * smallest. One more than usual, because the closest pair is in it twice: see docs/curation.md.
+ *
+ * The rate holds over the draw of tasks; over single corpora it scatters about it.
+ *
+ * @see Bates et al. 2021, Testing for Outliers with Conformal p-values, arXiv 2104.08279.
+ * @throws {@link TooFewGroupsError} with fewer than `2/α − 1` tasks.
+ */
+export function calibrateThreshold(
+  graph: SimilarityGraph,
+  options: CalibrationOptions,
+): CalibratedThreshold {
+  const { groups, falseDuplicateRate: rate } = options;
+  checkRate('falseDuplicateRate', rate);
+  const chosen = oneRunATask(graph, groups);
+  const tasks = chosen.length;
+  const needed = Math.max(2, Math.ceil(2 / rate - 1 - SLACK));
+  if (tasks < needed) throw new TooFewGroupsError(rate, needed, tasks);
+  const values = chosen.map((place) => nearestWhere(graph, groups, place, false)).sort(ascending);
+  const rank = Math.ceil((tasks + 1) * (1 - rate) - SLACK) + 1;
+  return { threshold: values[rank - 1] as number, rank, tasks };
+}
+
+/**
+ * Both thresholds. Between them nothing can be said at the rates asked for. `newBelow` is the
+ * `⌊(m+1)β⌋`-th smallest similarity of a task's run to the nearest of its own task, of the m tasks
+ * with two runs or more, and never over `redundantAbove`.
+ *
+ * Without tasks both are one estimate from how the similarities of each run's own neighbours thin
+ * out; it is labelled so and keeps no rate.
+ *
+ * @throws {@link TooFewGroupsError} when there are tasks, but too few.
+ */
+export function calibrateThresholds(graph: SimilarityGraph, options: BandOptions = {}): Bands {
+  const { groups, falseDuplicateRate = 0.1, falseNewRate = 0.1 } = options;
+  checkRate('falseDuplicateRate', falseDuplicateRate);
+  checkRate('falseNewRate', falseNewRate);
+  if (groups === undefined) {
+    const redundantAbove = estimateNearestUnrelated(graph, falseDuplicateRate);
+    return { redundantAbove, method: 'estimated', falseDuplicateRate, falseNewRate, tasks: 0 };
+  }
+  const { threshold, tasks } = calibrateThreshold(graph, { groups, falseDuplicateRate });
+  const counts = new Map<string, number>();
+  for (const group of groups) counts.set(group, (counts.get(group) ?? 0) + 1);
+  const repeated = oneRunATask(graph, groups)
+    .filter((place) => (counts.get(groupAt(graph, groups, place)) as number) > 1)
+    .map((place) => nearestWhere(graph, groups, place, true))
+    .sort(ascending);
+  const rank = Math.floor((repeated.length + 1) * falseNewRate + SLACK);
+  const bands = { redundantAbove: threshold, falseDuplicateRate, falseNewRate, tasks };
+  const lower = repeated[rank - 1];
+  if (lower === undefined) return { ...bands, method: 'conformal' };
+  return { ...bands, method: 'conformal', newBelow: Math.min(lower, threshold) };
+}
+
+/** The band of a run whose nearest has the similarity. */
+export function bandOf(similarity: number, bands: Bands): Band {
+  if (similarity > bands.redundantAbove) return 'redundant';
+  if (bands.method === 'estimated') return 'keep';
+  return bands.newBelow !== undefined && similarity < bands.newBelow ? 'keep' : 'uncertain';
+}
+
+function checkRate(subject: string, rate: number): void {
+  checkNumber(subject, rate, 0, 1);
+  if (rate === 0) throw new CurationInputError(subject, 'a rate over 0', rate);
+}
+
+/** The place of the smallest key of each task. */
+function oneRunATask(graph: SimilarityGraph, groups: readonly string[]): number[] {
+  checkLength('groups', groups.length, graph.size);
+  const seen = new Set<string>();
+  const chosen: number[] = [];
+  for (let place = 0; place < graph.size; place++) {
+    const group = groupAt(graph, groups, place);
+    if (seen.has(group)) continue;
+    seen.add(group);
+    chosen.push(place);
+  }
+  return chosen;
+}
+
+function groupAt(graph: SimilarityGraph, groups: readonly string[], place: number): string {
+  return groups[graph.order[place] as number] as string;
+}
+
+/**
+ * The greatest similarity to a run of the same task, or of another. Where the list of neighbours
+ * has none, all runs are asked, so that the answer never depends on how many are kept.
+ */
+function nearestWhere(
+  graph: SimilarityGraph,
+  groups: readonly string[],
+  place: number,
+  sameTask: boolean,
+): number {
+  const { size, neighbors, lists } = graph;
+  const own = groupAt(graph, groups, place);
+  for (let at = place * neighbors; at < (place + 1) * neighbors; at++) {
+    const other = lists.places[at] as number;
+    if ((groupAt(graph, groups, other) === own) === sameTask) {
+      return lists.similarities[at] as number;
+    }
+  }
+  let nearest = -1;
+  for (let other = 0; other < size; other++) {
+    if (other === place || (groupAt(graph, groups, other) === own) !== sameTask) continue;
+    nearest = Math.max(nearest, graph.similarityAt(place, other));
+  }
+  return nearest;
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
+}

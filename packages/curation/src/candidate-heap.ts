@@ -1,0 +1,69 @@
+/** Candidates by an upper bound of what they gain, the greatest first; of equals the smallest. */
+export class CandidateHeap {
+  readonly #candidates: Uint32Array;
+  readonly #bounds: Float64Array;
+  #size = 0;
+
+  /** @param capacity - candidates held at most. */
+  constructor(capacity: number) {
+    this.#candidates = new Uint32Array(capacity);
+    this.#bounds = new Float64Array(capacity);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The greatest bound; -Infinity when empty. */
+  get greatest(): number {
+    return this.#size === 0 ? Number.NEGATIVE_INFINITY : (this.#bounds[0] as number);
+  }
+
+  push(candidate: number, bound: number): void {
+    let child = this.#size++;
+    while (child > 0) {
+      const parent = (child - 1) >> 1;
+      if (!this.#isBehind(parent, candidate, bound)) break;
+      this.#move(parent, child);
+      child = parent;
+    }
+    this.#candidates[child] = candidate;
+    this.#bounds[child] = bound;
+  }
+
+  /** Removes the candidate of the greatest bound; the heap is not empty. */
+  pop(): number {
+    const top = this.#candidates[0] as number;
+    const last = --this.#size;
+    const candidate = this.#candidates[last] as number;
+    const bound = this.#bounds[last] as number;
+    let parent = 0;
+    for (;;) {
+      let child = 2 * parent + 1;
+      if (child >= last) break;
+      const right = child + 1;
+      if (
+        right < last &&
+        this.#isBehind(child, this.#candidates[right] as number, this.#bounds[right] as number)
+      ) {
+        child = right;
+      }
+      if (this.#isBehind(child, candidate, bound)) break;
+      this.#move(child, parent);
+      parent = child;
+    }
+    this.#candidates[parent] = candidate;
+    this.#bounds[parent] = bound;
+    return top;
+  }
+
+  #isBehind(slot: number, candidate: number, bound: number): boolean {
+    const other = this.#bounds[slot] as number;
+    return other < bound || (other === bound && (this.#candidates[slot] as number) > candidate);
+  }
+
+  #move(from: number, to: number): void {
+    this.#candidates[to] = this.#candidates[from] as number;
+    this.#bounds[to] = this.#bounds[from] as number;
+  }
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'bun:test';
+import { graphOf } from '../test/corpora.ts';
+import { findDuplicates, groupDuplicates } from './duplicates.ts';
+
+// Cosines: a–b 0.8, b–c 0.96, a–c 0.6; d is orthogonal to all.
+const vectors = [
+  [1, 0, 0],
+  [0.8, 0.6, 0],
+  [0.6, 0.8, 0],
+  [0, 0, 1],
+].map((v) => Float32Array.from(v));
+const chain = { vectors, keys: ['a', 'b', 'c', 'd'] };
+
+describe('findDuplicates', () => {
+  it('joins what is connected, strictly over the threshold', async () => {
+    const graph = await graphOf(chain);
+    expect(findDuplicates(graph, { threshold: 0.7 })).toEqual([[0, 1, 2]]);
+    expect(findDuplicates(graph, { threshold: 0.9 })).toEqual([[1, 2]]);
+    expect(findDuplicates(graph, { threshold: 1 })).toEqual([]);
+  });
+
+  it('joins equal keys whatever the threshold', async () => {
+    const graph = await graphOf({ vectors, keys: ['a', 'b', 'c', 'a'] });
+    expect(findDuplicates(graph, { threshold: 1 })).toEqual([[0, 3]]);
+  });
+});
+
+describe('groupDuplicates', () => {
+  it('keeps the best outcome, then the best score, then the smallest key', async () => {
+    const graph = await graphOf(chain);
+    const merits = (...all: [boolean | undefined, number][]) =>
+      all.map(([success, score]) => ({ success, score }));
+    const kept = (given: ReturnType<typeof merits>) =>
+      groupDuplicates(graph, given, { threshold: 0.7 })[0]?.representative;
+    expect(kept(merits([false, 0.9], [true, 0.1], [true, 0.2], [true, 1]))).toBe(2);
+    expect(kept(merits([false, 0.9], [undefined, 0.1], [false, 0.2], [true, 1]))).toBe(1);
+    expect(kept(merits([true, 0.5], [true, 0.5], [true, 0.5], [true, 1]))).toBe(0);
+  });
+
+  it('lists the others with their similarity to it', async () => {
+    const merits = [1, 0, 0, 0].map((score) => ({ success: true, score }));
+    const [group] = groupDuplicates(await graphOf(chain), merits, { threshold: 0.7 });
+    expect(group?.members.map(({ run }) => run)).toEqual([1, 2]);
+    expect(group?.members[1]?.similarity).toBeCloseTo(0.6, 6);
+  });
+});

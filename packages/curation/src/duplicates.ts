@@ -1,0 +1,102 @@
+import { checkLength, checkNumber } from './errors.ts';
+import type { SimilarityGraph } from './similarity-graph.ts';
+
+export interface DuplicateOptions {
+  /** Runs more similar than this are joined, in [-1, 1]; equal keys always are. */
+  readonly threshold: number;
+}
+
+/**
+ * Groups of runs of which each is a near copy of another in its group: connected over the
+ * threshold, strictly, or by equal keys. Exact when no run has more than `graph.neighbors` others
+ * over the threshold; a copy that a list has no room for is nearly always joined by another.
+ *
+ * @returns groups of two or more, each in the order of keys; none twice.
+ */
+export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions): number[][] {
+  checkNumber('threshold', options.threshold, -1, 1);
+  const { size, neighbors, order, keys, lists } = graph;
+  const roots = Uint32Array.from({ length: size }, (_, place) => place);
+  const rootOf = (place: number): number => {
+    let root = place;
+    while (roots[root] !== root) {
+      roots[root] = roots[roots[root] as number] as number;
+      root = roots[root] as number;
+    }
+    return root;
+  };
+  const join = (a: number, b: number): void => {
+    const [first, second] = [rootOf(a), rootOf(b)];
+    roots[Math.max(first, second)] = Math.min(first, second);
+  };
+  const keyAt = (place: number): string => keys[order[place] as number] as string;
+  for (let place = 0; place < size; place++) {
+    if (place > 0 && keyAt(place) === keyAt(place - 1)) join(place, place - 1);
+    for (let at = place * neighbors; at < (place + 1) * neighbors; at++) {
+      if (!((lists.similarities[at] as number) > options.threshold)) break;
+      join(place, lists.places[at] as number);
+    }
+  }
+  const groups = new Map<number, number[]>();
+  for (let place = 0; place < size; place++) {
+    const root = rootOf(place);
+    const group = groups.get(root);
+    if (group === undefined) groups.set(root, [order[place] as number]);
+    else group.push(order[place] as number);
+  }
+  return [...groups.values()].filter((group) => group.length > 1);
+}
+
+/** What speaks for keeping one run of a group rather than another. */
+export interface RunMerit {
+  /** Whether it succeeded; undefined when nobody knows, which comes between. */
+  readonly success: boolean | undefined;
+  readonly score: number;
+}
+
+export interface DuplicateGroup {
+  /** The run to keep: best outcome, then score, then smallest key. */
+  readonly representative: number;
+  /** The others, in the order of keys. */
+  readonly members: readonly {
+    readonly run: number;
+    /** To the representative. A group is a chain, so that it may be under the threshold. */
+    readonly similarity: number;
+  }[];
+}
+
+/**
+ * {@link findDuplicates} with the run to keep of each group.
+ *
+ * @param merits - one a run.
+ */
+export function groupDuplicates(
+  graph: SimilarityGraph,
+  merits: readonly RunMerit[],
+  options: DuplicateOptions,
+): DuplicateGroup[] {
+  checkLength('merits', merits.length, graph.size);
+  return findDuplicates(graph, options).map((group) => {
+    const representative = group.reduce((best, run) =>
+      isBetter(merits[run] as RunMerit, merits[best] as RunMerit) ? run : best,
+    );
+    const place = graph.places[representative] as number;
+    const members = group
+      .filter((run) => run !== representative)
+      .map((run) => ({
+        run,
+        similarity: graph.similarityAt(place, graph.places[run] as number),
+      }));
+    return { representative, members };
+  });
+}
+
+function isBetter(a: RunMerit, than: RunMerit): boolean {
+  const [first, second] = [outcomeRank(a.success), outcomeRank(than.success)];
+  return first === second ? a.score > than.score : first > second;
+}
+
+function outcomeRank(success: boolean | undefined): number {
+  if (success === undefined) return 1;
+  return success ? 2 : 0;
+}

@@ -1,0 +1,117 @@
+import { CandidateHeap } from './candidate-heap.ts';
+import { type CoverWeights, TIE } from './cover-weights.ts';
+
+/** What a selection covers so far: `F(S) = Σᵢ max_{j∈S} q_j · w(i,j)`. All runs are places. */
+export interface Cover {
+  /** What F gains when the run joins the selection. */
+  gainOf(place: number): number;
+  /** Adds the run to the selection. */
+  take(place: number): void;
+  /** F of the selection. */
+  value(): number;
+  /** For each place the run of the selection that covers it best, of equals the first; -1: none. */
+  representatives(): Int32Array;
+}
+
+// Sums of the same terms in the same order differ by nothing; this is for bounds gone stale.
+const ROUNDING = 1e-9;
+
+export function createCover(weights: CoverWeights, quality: Float64Array): Cover {
+  const { starts, places, size } = weights;
+  const covered = new Float64Array(size);
+  const taken: number[] = [];
+  return {
+    gainOf(place) {
+      const factor = quality[place] as number;
+      const end = starts[place + 1] as number;
+      let gain = 0;
+      for (let at = starts[place] as number; at < end; at++) {
+        const more =
+          factor * (weights.weights[at] as number) - (covered[places[at] as number] as number);
+        if (more > 0) gain += more;
+      }
+      return gain;
+    },
+    take(place) {
+      taken.push(place);
+      const factor = quality[place] as number;
+      const end = starts[place + 1] as number;
+      for (let at = starts[place] as number; at < end; at++) {
+        const value = factor * (weights.weights[at] as number);
+        const other = places[at] as number;
+        if (value > (covered[other] as number)) covered[other] = value;
+      }
+    },
+    value: () => covered.reduce((sum, value) => sum + value, 0),
+    representatives() {
+      const representatives = new Int32Array(size).fill(-1);
+      for (const place of taken.toSorted((a, b) => b - a)) {
+        const factor = quality[place] as number;
+        const end = starts[place + 1] as number;
+        for (let at = starts[place] as number; at < end; at++) {
+          const value = factor * (weights.weights[at] as number);
+          const other = places[at] as number;
+          if (value >= TIE && value >= (covered[other] as number) - TIE) {
+            representatives[other] = place;
+          }
+        }
+      }
+      return representatives;
+    },
+  };
+}
+
+/** F of all runs, chosen or not. */
+export function coverOfAll(weights: CoverWeights, quality: Float64Array): number {
+  const cover = createCover(weights, quality);
+  for (let place = 0; place < weights.size; place++) cover.take(place);
+  return cover.value();
+}
+
+/** Where a greedy selection looks, and when it ends. By place. */
+export interface GreedyOptions {
+  readonly k: number;
+  readonly candidates: Iterable<number>;
+  readonly leastGain: number;
+  /** Whether the run may no longer be chosen, for good. */
+  readonly isBarred: (place: number) => boolean;
+  readonly onPick: (place: number, gain: number) => void;
+}
+
+/**
+ * Greedy maximisation of F, at least 1 − 1/e of the optimum (Nemhauser, Wolsey and Fisher 1978). A
+ * gain only shrinks as the selection grows, so that one from an earlier round bounds today's and
+ * most need not be computed again (Minoux 1978). Of gains within {@link TIE} of the best the first
+ * place wins.
+ */
+export function selectGreedily(cover: Cover, size: number, options: GreedyOptions): void {
+  const heap = new CandidateHeap(size);
+  for (const place of options.candidates) heap.push(place, cover.gainOf(place));
+  const seen: number[] = [];
+  const gains: number[] = [];
+  for (let picked = 0; picked < options.k; picked++) {
+    let best = Number.NEGATIVE_INFINITY;
+    while (heap.size > 0 && heap.greatest >= best - TIE - ROUNDING) {
+      const place = heap.pop();
+      if (options.isBarred(place)) continue;
+      const gain = cover.gainOf(place);
+      best = Math.max(best, gain);
+      seen.push(place);
+      gains.push(gain);
+    }
+    if (!(best >= options.leastGain)) return;
+    let choice = -1;
+    for (let at = 0; at < seen.length; at++) {
+      const isTied = (gains[at] as number) >= best - TIE;
+      if (isTied && (choice < 0 || (seen[at] as number) < (seen[choice] as number))) choice = at;
+    }
+    for (let at = 0; at < seen.length; at++) {
+      if (at !== choice) heap.push(seen[at] as number, gains[at] as number);
+    }
+    const place = seen[choice] as number;
+    cover.take(place);
+    options.onPick(place, gains[choice] as number);
+    seen.length = 0;
+    gains.length = 0;
+  }
+}

@@ -1,0 +1,188 @@
+import { medianSimilarity } from './baseline.ts';
+import { coverWeights, TIE } from './cover-weights.ts';
+import { CurationInputError, checkCount, checkLength, checkNumber } from './errors.ts';
+import {
+  coverOfAll,
+  createCover,
+  type GreedyOptions,
+  selectGreedily,
+} from './facility-location.ts';
+import type { SimilarityGraph } from './similarity-graph.ts';
+import { type SpreadObjective, selectSpread } from './spread.ts';
+
+export type SelectionObjective = 'facility-location' | SpreadObjective;
+
+/** Runs are indices into the input of the graph. */
+export interface SelectionOptions {
+  /** At most so many; from 0. */
+  readonly k: number;
+  /** How good each run is, in [0, 1]; all 1. */
+  readonly quality?: ArrayLike<number> | undefined;
+  /** Who may be chosen; all. All runs are to be covered, whether they may be chosen or not. */
+  readonly eligible?: readonly number[] | undefined;
+  /** Runs that one has already: they cover from the start and are not chosen. */
+  readonly given?: readonly number[] | undefined;
+  /** The similarity that counts as none, in [-1, 1]; the median over all runs. */
+  readonly baseline?: number | 'median' | undefined;
+  /** The group of each run, for `maxPerGroup`. */
+  readonly groups?: readonly string[] | undefined;
+  /** A group with so many chosen runs is passed over. */
+  readonly maxPerGroup?: number | undefined;
+  /** Ends when the best gains less than this, in runs. */
+  readonly minGain?: number | undefined;
+  /** `facility-location`; the others are for comparison. */
+  readonly objective?: SelectionObjective | undefined;
+}
+
+export interface Selection {
+  /** In the order picked; the first so many are the selection for a smaller `k`. */
+  readonly ranking: number[];
+  /** What each pick adds to F, in runs. */
+  readonly gains: number[];
+  /** `F(chosen and given) / F(all runs)`, in [0, 1]; 0 of 0 is 0. */
+  readonly coverage: number;
+  /** For each run the chosen or given run that covers it best; -1: nobody does. */
+  readonly representedBy: number[];
+  /** The baseline as used. */
+  readonly baseline: number;
+  /** How many picks it takes to the knee of the summed gains; 0 without any. */
+  readonly knee: number;
+}
+
+/**
+ * Chooses runs that stand for the whole corpus: greedy maximisation of
+ * `F(S) = Σᵢ max_{j∈S} q_j · max(0, (s(i,j) − b) / (1 − b))`. Ends before `k` when nothing is gained
+ * any more, as only copies of chosen runs are left. Ties go to the smaller key; the order of the
+ * input changes nothing.
+ *
+ * @throws {@link CurationInputError} when an option is not usable.
+ */
+export function selectSubset(graph: SimilarityGraph, options: SelectionOptions): Selection {
+  const { size, order, places } = graph;
+  const { objective = 'facility-location', maxPerGroup, groups } = options;
+  const quality = qualityByPlace(graph, options.quality);
+  const given = placesOfRuns('given', options.given ?? [], places);
+  const candidates = candidatesOf(graph, options.eligible, given);
+  checkOptions(options, size);
+  const baseline = baselineOf(graph, options.baseline);
+  const weights = coverWeights(graph, baseline);
+  const cover = createCover(weights, quality);
+  for (const place of given) cover.take(place);
+
+  const ranking: number[] = [];
+  const gains: number[] = [];
+  const groupOf = (place: number): string => groups?.[order[place] as number] ?? '';
+  const taken = new Map<string, number>();
+  const greedy: GreedyOptions = {
+    k: options.k,
+    candidates,
+    leastGain: Math.max(TIE, options.minGain ?? 0),
+    isBarred: (place) =>
+      maxPerGroup !== undefined && (taken.get(groupOf(place)) ?? 0) >= maxPerGroup,
+    onPick(place, gain) {
+      taken.set(groupOf(place), (taken.get(groupOf(place)) ?? 0) + 1);
+      ranking.push(order[place] as number);
+      gains.push(gain);
+    },
+  };
+  if (objective === 'facility-location') selectGreedily(cover, size, greedy);
+  else selectSpread(objective, graph, cover, quality, given, greedy);
+
+  const all = coverOfAll(weights, quality);
+  const representatives = cover.representatives();
+  return {
+    ranking,
+    gains,
+    coverage: all === 0 ? 0 : cover.value() / all,
+    representedBy: Array.from(places, (place) => {
+      const by = representatives[place] as number;
+      return by < 0 ? -1 : (order[by] as number);
+    }),
+    baseline,
+    knee: kneeOf(gains),
+  };
+}
+
+/**
+ * How many picks it takes until further ones stop paying: the pick at which the curve of the summed
+ * gains is farthest from its chord.
+ *
+ * @see Satopää et al. 2011, Finding a "Kneedle" in a Haystack.
+ * @returns from 1 to the number of gains; 0 without any.
+ */
+export function kneeOf(gains: readonly number[]): number {
+  const total = gains.reduce((sum, gain) => sum + gain, 0);
+  let knee = gains.length === 0 ? 0 : 1;
+  let farthest = Number.NEGATIVE_INFINITY;
+  let sum = 0;
+  gains.forEach((gain, index) => {
+    sum += gain;
+    const distance = sum / total - (index + 1) / gains.length;
+    if (!(distance > farthest + TIE)) return;
+    farthest = distance;
+    knee = index + 1;
+  });
+  return knee;
+}
+
+function checkOptions(options: SelectionOptions, size: number): void {
+  const { k, groups, maxPerGroup, minGain, objective = 'facility-location' } = options;
+  if (!['facility-location', 'mmr', 'k-center'].includes(objective)) {
+    throw new CurationInputError('objective', 'facility-location, mmr or k-center', objective);
+  }
+  checkCount('k', k, 0);
+  if (groups !== undefined) checkLength('groups', groups.length, size);
+  if (maxPerGroup !== undefined) checkCount('maxPerGroup', maxPerGroup, 1);
+  if (maxPerGroup !== undefined && groups === undefined) {
+    throw new CurationInputError('groups', 'the group of each run for maxPerGroup', groups);
+  }
+  if (minGain !== undefined) checkNumber('minGain', minGain, 0, Number.MAX_VALUE);
+  if (minGain !== undefined && objective !== 'facility-location') {
+    throw new CurationInputError('minGain', 'the objective facility-location', objective);
+  }
+}
+
+function baselineOf(graph: SimilarityGraph, given: SelectionOptions['baseline']): number {
+  if (given === undefined || given === 'median') return medianSimilarity(graph);
+  checkNumber('baseline', given, -1, 1);
+  return given;
+}
+
+function qualityByPlace(
+  { size, order }: SimilarityGraph,
+  given: ArrayLike<number> | undefined,
+): Float64Array {
+  const quality = new Float64Array(size).fill(1);
+  if (given === undefined) return quality;
+  checkLength('quality', given.length, size);
+  for (let place = 0; place < size; place++) {
+    const run = order[place] as number;
+    checkNumber(`quality[${run}]`, given[run], 0, 1);
+    quality[place] = given[run] as number;
+  }
+  return quality;
+}
+
+function candidatesOf(
+  { size, places }: SimilarityGraph,
+  eligible: readonly number[] | undefined,
+  given: readonly number[],
+): ReadonlySet<number> {
+  const candidates = new Set(
+    eligible === undefined
+      ? Array.from({ length: size }, (_, place) => place)
+      : placesOfRuns('eligible', eligible, places),
+  );
+  for (const place of given) candidates.delete(place);
+  return candidates;
+}
+
+/** In ascending order of places, so that sums do not depend on the order given. */
+function placesOfRuns(subject: string, runs: readonly number[], places: Uint32Array): number[] {
+  const found = runs.map((run) => {
+    const place = places[run];
+    if (place !== undefined) return place;
+    throw new CurationInputError(subject, `indices of runs below ${places.length}`, run);
+  });
+  return found.sort((a, b) => a - b);
+}

@@ -1,0 +1,76 @@
+import { createDenseRows } from './dense-rows.ts';
+import { CurationInputError, checkCount, checkLength } from './errors.ts';
+import { keyOrder, placesOf } from './key-order.ts';
+import { findNearest, type NearestLists } from './nearest-lists.ts';
+
+/**
+ * The nearest runs of every run of a corpus, exact. Make it with {@link buildSimilarityGraph}; the
+ * functions of this package read it. Memory: 12 bytes a run and neighbour, and the vectors.
+ */
+export interface SimilarityGraph {
+  /** Number of runs. */
+  readonly size: number;
+  /** Neighbours kept of each run; `size - 1` when all are. */
+  readonly neighbors: number;
+  /** Content key of each run. */
+  readonly keys: readonly string[];
+  /** The run at each place in the order of keys. */
+  readonly order: Uint32Array;
+  /** The place of each run in that order. */
+  readonly places: Uint32Array;
+  /** Neighbours by place. */
+  readonly lists: NearestLists;
+  /** Similarity of the runs at two places, in [-1, 1]; 1 of a run to itself. */
+  similarityAt(place: number, other: number): number;
+}
+
+export interface SimilarityGraphOptions {
+  /** Content keys, one a run; equal keys are exact copies. Ascending order breaks ties. */
+  readonly keys: readonly string[];
+  /** Nearest kept of each run; all up to 2,000 runs, beyond that 32. */
+  readonly neighbors?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Told now and then how many runs have their neighbours. */
+  readonly onProgress?: ((done: number, of: number) => void) | undefined;
+}
+
+/** Up to this many runs every pair is kept, unless `neighbors` says otherwise. */
+export const EXACT_SIZE = 2_000;
+const DEFAULT_NEIGHBORS = 32;
+
+/**
+ * The exact k-nearest-neighbour graph of a corpus: n²/2 similarities, made once. Ties go to the
+ * smaller key, so that nothing depends on the order of the input.
+ *
+ * @param vectors - `[n][d]` finite numbers of one embedder, of any length; zeros are similar to
+ * nothing.
+ * @throws {@link CurationInputError} when a vector or an option is not usable, and the signal's
+ * reason when it is aborted.
+ */
+export async function buildSimilarityGraph(
+  vectors: readonly Float32Array[],
+  options: SimilarityGraphOptions,
+): Promise<SimilarityGraph> {
+  const { keys, neighbors, signal, onProgress } = options;
+  const size = vectors.length;
+  checkKeys(keys, size);
+  if (neighbors !== undefined) checkCount('neighbors', neighbors, 1);
+  const order = keyOrder(keys);
+  const rows = createDenseRows(vectors, order);
+  const kept = Math.min(neighbors ?? defaultNeighbors(size), Math.max(0, size - 1));
+  const lists = await findNearest(rows, kept, signal, onProgress);
+  const similarityAt = rows.similarity;
+  return { size, neighbors: kept, keys, order, places: placesOf(order), lists, similarityAt };
+}
+
+/** Neighbours kept when nothing else is said. */
+export function defaultNeighbors(size: number): number {
+  return size <= EXACT_SIZE ? Math.max(1, size - 1) : DEFAULT_NEIGHBORS;
+}
+
+function checkKeys(keys: readonly string[], size: number): void {
+  if (!Array.isArray(keys)) throw new CurationInputError('keys', 'an array of strings', keys);
+  checkLength('keys', keys.length, size);
+  const wrong = keys.findIndex((key) => typeof key !== 'string');
+  if (wrong >= 0) throw new CurationInputError(`keys[${wrong}]`, 'a string', typeof keys[wrong]);
+}

@@ -1,0 +1,63 @@
+import { CurationInputError } from './errors.ts';
+import type { SimilarityGraph } from './similarity-graph.ts';
+
+/** So many of the nearest may be runs of the same task and say nothing of unrelated ones. */
+const PERHAPS_RELATED = 8;
+const HALVINGS = 60;
+
+/**
+ * An estimate, without tasks, of the similarity under which the nearest unrelated run of a share
+ * `1 − rate` of the runs stays. The similarities of a run's neighbours from rank 9 on are taken for
+ * the greatest of an exponential tail: `r · (s_r − s_{r+1})` is then exponential for each rank r with
+ * one mean θ, and the greatest of the nine lies above the ninth by x with the probability
+ * `(1 − e^{−x/θ})⁸` of less. The estimate is the quantile of the mean of these over all runs.
+ *
+ * @see Rényi 1953, On the theory of order statistics: the representation by exponential spacings.
+ * @throws {@link CurationInputError} when there are fewer than 12 runs, or fewer neighbours kept.
+ */
+export function estimateNearestUnrelated(graph: SimilarityGraph, rate: number): number {
+  const { size, neighbors, lists } = graph;
+  const first = PERHAPS_RELATED;
+  if (neighbors < first + 3) {
+    throw new CurationInputError(
+      'graph',
+      `at least ${first + 3} neighbours of each run for an estimate without tasks`,
+      neighbors,
+    );
+  }
+  const last = Math.min(neighbors, 4 * first) - 1;
+  const below = (similarity: number): number => {
+    let sum = 0;
+    for (let place = 0; place < size; place++) {
+      const row = place * neighbors;
+      const start = lists.similarities[row + first] as number;
+      const scale = meanSpacing(lists.similarities, row, first, last);
+      const above = similarity - start;
+      if (above > 0) sum += scale === 0 ? 1 : (1 - Math.exp(-above / scale)) ** first;
+    }
+    return sum / size;
+  };
+  let low = -1;
+  let high = 1;
+  for (let halving = 0; halving < HALVINGS; halving++) {
+    const middle = (low + high) / 2;
+    if (below(middle) < 1 - rate) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** The mean of `r · (s_r − s_{r+1})` over the ranks from `first + 1`, where index 0 is rank 1. */
+function meanSpacing(
+  similarities: ArrayLike<number>,
+  row: number,
+  first: number,
+  last: number,
+): number {
+  let sum = 0;
+  for (let at = first; at < last; at++) {
+    const spacing = (similarities[row + at] as number) - (similarities[row + at + 1] as number);
+    sum += (at + 1) * spacing;
+  }
+  return sum / (last - first);
+}

@@ -1,0 +1,61 @@
+import { TIE } from './cover-weights.ts';
+import type { Cover, GreedyOptions } from './facility-location.ts';
+import type { SimilarityGraph } from './similarity-graph.ts';
+
+/** Objectives that look at the chosen runs alone and not at what they stand for. */
+export type SpreadObjective = 'mmr' | 'k-center';
+
+/** How much quality counts against similarity; the middle, as is usual. */
+const MMR_BALANCE = 0.5;
+
+/**
+ * Selection by distance, for comparison with facility location: it prefers what is unlike all else,
+ * garbled runs first. `k-center` takes the run farthest from those chosen (Gonzalez 1985), `mmr` the
+ * one of the best balance of quality and distance (Carbonell and Goldstein 1998). Both begin where
+ * facility location does and end when only copies of chosen runs are left.
+ *
+ * @param quality - by place.
+ * @param given - places that count as chosen from the start.
+ */
+export function selectSpread(
+  objective: SpreadObjective,
+  graph: SimilarityGraph,
+  cover: Cover,
+  quality: Float64Array,
+  given: readonly number[],
+  options: GreedyOptions,
+): void {
+  const left = new Set(options.candidates);
+  const closest = new Float64Array(graph.size).fill(-1);
+  let chosen = given.length;
+  const take = (place: number): void => {
+    left.delete(place);
+    chosen++;
+    for (const other of left) {
+      closest[other] = Math.max(closest[other] as number, graph.similarityAt(place, other));
+    }
+  };
+  for (const place of given) take(place);
+  const worth = (place: number): number => {
+    if (chosen === 0) return cover.gainOf(place);
+    const near = closest[place] as number;
+    if (objective === 'k-center') return -near;
+    return MMR_BALANCE * (quality[place] as number) - (1 - MMR_BALANCE) * near;
+  };
+  for (let picked = 0; picked < options.k; picked++) {
+    let choice = -1;
+    let best = Number.NEGATIVE_INFINITY;
+    for (const place of left) {
+      if (options.isBarred(place) || (closest[place] as number) > 1 - TIE) left.delete(place);
+      else best = Math.max(best, worth(place));
+    }
+    for (const place of left) {
+      if (worth(place) >= best - TIE && (choice < 0 || place < choice)) choice = place;
+    }
+    if (choice < 0) return;
+    const gain = cover.gainOf(choice);
+    cover.take(choice);
+    take(choice);
+    options.onPick(choice, gain);
+  }
+}
