@@ -1,11 +1,9 @@
 import type { DimensionScores, ReasoningTrace, ScoreReport } from '@knowledgepulse/sdk';
-import type { Provenance } from '@kp/importers';
-import Table from 'cli-table3';
-import type { Colors } from './colors.ts';
-import { PLAIN_BORDERS, withoutPadding } from './plain-borders.ts';
-import { printable } from './printable.ts';
-import { provenanceLines } from './provenance-lines.ts';
-import type { SourcedTrace } from './trace-source.ts';
+import type { DerivedField, Provenance } from '@kp/importers';
+import type { Run } from './runs.ts';
+import { type Cell, type Column, renderTable } from './table.ts';
+import type { Colors } from './terminal.ts';
+import { count, decimal, fit, oneLine, printable } from './text.ts';
 
 const RULE_MEANING = {
   single_thought: 'a single thought is worth 0.1, whatever else',
@@ -13,20 +11,32 @@ const RULE_MEANING = {
   low_tool_diversity: 'tools of one name only: −0.1',
 } as const;
 
+const DIMENSION_COLUMNS: readonly Column[] = [
+  { heading: 'dimension' },
+  { heading: 'value', align: 'right' },
+  { heading: '' },
+  { heading: 'weight', align: 'right' },
+  { heading: '' },
+  { heading: 'adds', align: 'right' },
+  { heading: 'because' },
+];
+
+const OBJECTIVE_WIDTH = 160;
+const RECOVERIES_SHOWN = 5;
+
 /** One report as a derivation that can be followed with a pencil. */
 export function renderDerivation(
   report: ScoreReport,
-  { trace, file, line, provenance }: SourcedTrace,
+  { trace, file, line, provenance }: Run,
   colors: Colors,
 ): string {
   return [
     `${colors.bold(printable(report.traceId))}   ${colors.dim(`${file}:${line}`)}`,
-    printable(firstLine(trace.task.objective)),
+    fit(oneLine(trace.task.objective), OBJECTIVE_WIDTH),
     '',
     `${colors.bold(`score ${report.score.toFixed(3)}`)}   profile ${profileNote(report, trace)}`,
     '',
     dimensionTable(report, trace, provenance, colors),
-    '',
     ...ruleLines(report),
     ...noveltyLines(report),
     ...(provenance === undefined ? [] : provenanceLines(provenance)),
@@ -47,12 +57,6 @@ function dimensionTable(
   provenance: Provenance | undefined,
   colors: Colors,
 ): string {
-  const table = new Table({
-    head: ['dimension', 'value', '', 'weight', '', 'adds', 'because'].map((h) => colors.dim(h)),
-    colAligns: ['left', 'right', 'left', 'right', 'left', 'right', 'left'],
-    chars: PLAIN_BORDERS,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
-  });
   const because = reasons(report, trace, provenance);
   const names: readonly (readonly [keyof DimensionScores, string])[] = [
     ['complexity', 'complexity'],
@@ -60,21 +64,16 @@ function dimensionTable(
     ['toolDiversity', 'tool diversity'],
     ['outcomeConfidence', 'outcome confidence'],
   ];
+  const rows: Cell[][] = [];
   for (const [dimension, name] of names) {
     const value = report.dimensions[dimension].toFixed(3);
     const weight = report.weights[dimension].toFixed(2);
-    table.push([
-      name,
-      value,
-      '×',
-      weight,
-      '=',
-      report.contributions[dimension].toFixed(3),
-      because[dimension],
-    ]);
+    const adds = report.contributions[dimension].toFixed(3);
+    rows.push([name, value, '×', weight, '=', adds, because[dimension]]);
   }
-  table.push(['composite', '', '', '', '', colors.bold(report.composite.toFixed(3)), 'the sum']);
-  return withoutPadding(table);
+  const sum = { text: report.composite.toFixed(3), paint: colors.bold };
+  rows.push(['composite', '', '', '', '', sum, 'the sum']);
+  return renderTable(DIMENSION_COLUMNS, rows, { head: colors.dim });
 }
 
 function reasons(
@@ -91,12 +90,12 @@ function reasons(
   return {
     complexity:
       `${types} of 4 step types ${decimal(stepTypes)} + recovery ${decimal(errorRecovery)}` +
-      ` + ${plural(steps, 'step')} ${decimal(length)}${sum > 1 ? ', cut to 1' : ''}`,
+      ` + ${count(steps, 'step')} ${decimal(length)}${sum > 1 ? ', cut to 1' : ''}`,
     novelty: noveltyReason(report),
     toolDiversity:
       tools === 0
         ? 'no tool'
-        : `${plural(tools, 'tool')} in ${plural(steps, 'step')}, times 3${(tools / steps) * 3 > 1 ? ', cut to 1' : ''}`,
+        : `${count(tools, 'tool')} in ${count(steps, 'step')}, times 3${(tools / steps) * 3 > 1 ? ', cut to 1' : ''}`,
     outcomeConfidence: outcomeReason(trace, provenance),
   };
 }
@@ -153,16 +152,27 @@ function noveltyLines({ novelty }: ScoreReport): string[] {
   return lines;
 }
 
-function firstLine(text: string): string {
-  const line = text.split('\n', 1)[0] ?? '';
-  return line.length === text.length && line.length <= 160 ? line : `${line.slice(0, 160)}…`;
+/** Where the fields of an imported trace come from, a line each. */
+function provenanceLines(provenance: Provenance): string[] {
+  const { format, source, success, confidence, domain, derived, omitted } = provenance;
+  const ids = Object.entries(source).map(([name, value]) => `${name} ${value}`);
+  const lines = [
+    `imported from ${format}${ids.length === 0 ? '' : `, ${printable(ids.join(', '))}`}`,
+    `  success ${success}, confidence ${confidence}, domain ${domain}`,
+  ];
+  const recoveries = derived.filter((field) => field.field === 'type');
+  if (recoveries.length > 0) lines.push(`  ${recoveryText(recoveries)}`);
+  for (const [kind, amount] of Object.entries(omitted ?? {})) {
+    lines.push(`  ${amount} of the kind ${printable(kind)} without text`);
+  }
+  return lines;
 }
 
-/** Up to three decimals, none that says nothing: 0.375, 0.05, 0. */
-function decimal(value: number): string {
-  return String(Number(value.toFixed(3)));
-}
-
-function plural(amount: number, noun: string): string {
-  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+function recoveryText(recoveries: readonly Extract<DerivedField, { field: 'type' }>[]): string {
+  const shown = recoveries.slice(0, RECOVERIES_SHOWN).map(({ step_id, from }) => {
+    return `step ${step_id} from the error in ${from.join(' and ')}`;
+  });
+  const more =
+    recoveries.length > RECOVERIES_SHOWN ? ` and ${recoveries.length - RECOVERIES_SHOWN} more` : '';
+  return `recoveries are derived: ${shown.join(', ')}${more}`;
 }

@@ -1,10 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { opendir, stat } from 'node:fs/promises';
+import { createReadStream, type Stats } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from './exit.ts';
+import { count } from './text.ts';
 
-/** Something to read traces from. */
+/** Something to read runs from. */
 export interface Input {
   /** As a message names it. */
   readonly name: string;
@@ -18,7 +19,11 @@ export interface Input {
 export interface ResolvedInputs {
   readonly inputs: readonly Input[];
   /** One line for each argument that cannot be read. */
-  readonly unreadable: readonly string[];
+  readonly missing: readonly string[];
+  /** One line for each entry of a folder that cannot be read, the first of them at least. */
+  readonly skipped: readonly string[];
+  /** How many files of folders were left out because of the endings of their names. */
+  readonly otherFiles: number;
 }
 
 const IN_FOLDERS = /\.(json|jsonl|ndjson|traj|eval)(\.gz)?$/i;
@@ -26,29 +31,45 @@ const IN_FOLDERS = /\.(json|jsonl|ndjson|traj|eval)(\.gz)?$/i;
 /**
  * The files that the arguments name: a file, `-` for standard input, or a folder, of which every
  * recording is taken (by the ending of its name, since a folder may hold anything), in the order
- * of their names.
+ * of their names. Links are followed, and no folder is entered twice.
  *
+ * @param besides - a file that lies among the runs without being one, such as that of the labels.
  * @throws {@link UsageError} when there is no argument.
  */
-export async function resolveInputs(paths: readonly string[]): Promise<ResolvedInputs> {
+export async function resolveInputs(
+  paths: readonly string[],
+  besides?: string,
+): Promise<ResolvedInputs> {
   if (paths.length === 0) {
     throw new UsageError('FILES: expected at least one file, folder or - for standard input');
   }
   const inputs: Input[] = [];
-  const unreadable: string[] = [];
+  const missing: string[] = [];
+  const skipped: string[] = [];
+  let otherFiles = 0;
+  const leftOut = besides === undefined ? undefined : await realpath(besides).catch(() => besides);
   for (const path of paths) {
     if (path === '-') {
       inputs.push({ name: 'standard input', bytes: undefined, open: openStandardInput });
       continue;
     }
     try {
-      inputs.push(...(await inputsAt(path)));
+      const found = await stat(path);
+      if (!found.isDirectory()) {
+        inputs.push(fileInput(path, found));
+        continue;
+      }
+      const folder = await walk(path, leftOut);
+      skipped.push(...folder.skipped);
+      otherFiles += folder.otherFiles;
+      inputs.push(...folder.inputs);
+      if (folder.inputs.length === 0) missing.push(`${path}: ${nothingIn(folder)}`);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
-      unreadable.push(`${path}: ${describeFileError(error)}`);
+      missing.push(`${path}: ${describeFileError(error)}`);
     }
   }
-  return { inputs, unreadable };
+  return { inputs, missing, skipped, otherFiles };
 }
 
 /** What is wrong with a file, in words that a person can act on. */
@@ -58,9 +79,11 @@ export function describeFileError(error: Error): string {
       return 'expected a file or a folder, received nothing of that name';
     case 'EACCES':
     case 'EPERM':
-      return 'expected a file that may be read, received one without permission to';
+      return 'expected a file or a folder that may be read, received one without permission to';
     case 'EISDIR':
       return 'expected a file, received a folder';
+    case 'ELOOP':
+      return 'expected a file or a folder, received a link that leads back to itself';
     default:
       return error.message;
   }
@@ -72,31 +95,70 @@ export async function isFolder(path: string): Promise<boolean> {
   return found?.isDirectory() === true;
 }
 
-async function inputsAt(path: string): Promise<Input[]> {
-  const found = await stat(path);
-  if (!found.isDirectory()) {
-    return [fileInput(path, found.isFile() ? found.size : undefined)];
-  }
-  const inputs = await inputsInFolder(path);
-  if (inputs.length > 0) return inputs;
-  throw new UsageError(
-    'expected a folder with .json, .jsonl, .ndjson, .traj or .eval files (or .gz of these), received none in it',
-  );
+interface Walk {
+  readonly inputs: Input[];
+  readonly skipped: string[];
+  otherFiles: number;
 }
 
-async function inputsInFolder(folder: string): Promise<Input[]> {
-  const inputs: Input[] = [];
-  for await (const entry of await opendir(folder, { recursive: true })) {
-    if (!IN_FOLDERS.test(entry.name)) continue;
-    const path = join(entry.parentPath, entry.name);
-    const found = await stat(path);
-    if (found.isFile()) inputs.push(fileInput(path, found.size));
+const SKIPPED_SHOWN = 20;
+
+/** Node and Bun differ in how they walk folders with links in them, so this does it step by step. */
+async function walk(root: string, leftOut: string | undefined): Promise<Walk> {
+  const found: Walk = { inputs: [], skipped: [], otherFiles: 0 };
+  const entered = new Set<string>();
+  let skips = 0;
+  const skip = (path: string, reason: string): void => {
+    skips++;
+    if (skips <= SKIPPED_SHOWN) found.skipped.push(`${path}: ${reason}`);
+  };
+  async function enter(folder: string): Promise<void> {
+    const place = await realpath(folder);
+    if (entered.has(place)) return;
+    entered.add(place);
+    const names = (await readdir(folder)).sort();
+    for (const name of names) {
+      const path = join(folder, name);
+      try {
+        await take(path, name, await stat(path));
+      } catch (error) {
+        // What was never going to be read does not matter, except folders: they may hold runs.
+        if (!(error instanceof Error)) throw error;
+        skip(path, describeSkip(error));
+      }
+    }
   }
-  return inputs.sort((a, b) => (a.name < b.name ? -1 : 1));
+  async function take(path: string, name: string, stats: Stats): Promise<void> {
+    if (stats.isDirectory()) await enter(path);
+    else if (!IN_FOLDERS.test(name)) found.otherFiles++;
+    else if (!stats.isFile()) skip(path, 'expected a file, received a pipe, socket or device');
+    else if (leftOut === undefined || (await realpath(path)) !== leftOut) {
+      found.inputs.push(fileInput(path, stats));
+    }
+  }
+  await enter(root);
+  if (skips > SKIPPED_SHOWN) found.skipped.push(`${root}: and ${skips - SKIPPED_SHOWN} more such`);
+  found.inputs.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return found;
 }
 
-function fileInput(path: string, bytes: number | undefined): Input {
-  return { name: path, bytes, open: (signal) => createReadStream(path, { signal }) };
+function describeSkip(error: Error): string {
+  return Reflect.get(error, 'code') === 'ENOENT'
+    ? 'expected a file or a folder, received a link to nothing'
+    : describeFileError(error);
+}
+
+function nothingIn({ otherFiles }: Walk): string {
+  const received = otherFiles === 0 ? 'none in it' : `${count(otherFiles, 'other file')}`;
+  return `expected a folder with .json, .jsonl, .ndjson, .traj or .eval files (or .gz of these), received ${received}`;
+}
+
+function fileInput(path: string, stats: Stats): Input {
+  return {
+    name: path,
+    bytes: stats.isFile() ? stats.size : undefined,
+    open: (signal) => createReadStream(path, { signal }),
+  };
 }
 
 function openStandardInput(stopped: AbortSignal): AsyncIterable<Uint8Array> {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Label, Labels } from '@kp/importers';
 import { parse } from 'csv-parse/sync';
+import { UsageError } from './exit.ts';
 import { describeFileError } from './inputs.ts';
-import { UsageError } from './usage-error.ts';
 
 const COLUMNS = 'id, success, confidence';
 

@@ -54,6 +54,7 @@ describe('kp score --memory', () => {
     expect(none.errors).toContain('--memory: expected an embedder to remember with');
     const nowhere = await runKp(words('no-folder/x'), traceLine('a'));
     expect(nowhere.exitCode).toBe(2);
-    expect(nowhere.errors).toContain('could not be written');
+    expect(nowhere.output).toBe('');
+    expect(nowhere.errors).toContain('to write it in, received none of that name');
   });
 });

@@ -1,7 +1,8 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { type Embedder, SnapshotError, VectorCache } from '@knowledgepulse/sdk';
+import { UsageError } from './exit.ts';
 import { describeFileError } from './inputs.ts';
-import { UsageError } from './usage-error.ts';
+import { checkWritable, writeWholeFile } from './output.ts';
 
 const DEFAULT_SIZE = 1000;
 
@@ -9,7 +10,7 @@ const DEFAULT_SIZE = 1000;
  * The memory that a file holds, or an empty one when there is no such file yet.
  *
  * @param path - undefined: a memory that no file keeps.
- * @throws {@link UsageError} when the file is damaged, no snapshot, or of another embedder; it is
+ * @throws {@link UsageError} when the file could not be written later, is damaged, no snapshot, or of another embedder; it is
  * then left as it is.
  */
 export async function openMemory(
@@ -18,13 +19,17 @@ export async function openMemory(
   size: number | undefined,
 ): Promise<VectorCache> {
   const { dimensions, id: embedderId } = embedder;
+  if (path !== undefined) await checkWritable(path, '--memory');
   const bytes = path === undefined ? undefined : await readIfThere(path);
   if (bytes === undefined) {
     return new VectorCache({ dimensions, embedderId, maxElements: size ?? DEFAULT_SIZE });
   }
   try {
-    const maxElements = size === undefined ? {} : { maxElements: size };
-    return VectorCache.fromBytes(bytes, { dimensions, embedderId, ...maxElements });
+    return VectorCache.fromBytes(bytes, {
+      dimensions,
+      embedderId,
+      ...(size === undefined ? {} : { maxElements: size }),
+    });
   } catch (error) {
     if (!(error instanceof SnapshotError)) throw error;
     throw new UsageError(
@@ -34,15 +39,8 @@ export async function openMemory(
 }
 
 /** Replaces the file in one step: whatever happens, there is the old memory or the new one. */
-export async function saveMemory(memory: VectorCache, path: string): Promise<void> {
-  const beside = `${path}.${process.pid}.new`;
-  try {
-    await writeFile(beside, memory.toBytes());
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw new UsageError(`--memory ${path}: could not be written: ${(error as Error).message}`);
-  }
+export function saveMemory(memory: VectorCache, path: string): Promise<void> {
+  return writeWholeFile(path, '--memory', memory.toBytes());
 }
 
 async function readIfThere(path: string): Promise<Uint8Array | undefined> {

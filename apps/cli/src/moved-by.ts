@@ -1,4 +1,5 @@
 import type { DimensionScores, OverrideRuleName, ScoreReport } from '@knowledgepulse/sdk';
+import { shortId, signed } from './text.ts';
 
 const RULES: Readonly<Record<OverrideRuleName, string>> = {
   single_thought: 'a single thought',
@@ -29,18 +30,13 @@ export function movedBy(report: ScoreReport): string {
   const { nearest, source } = report.novelty;
   if (nearest !== undefined && nearest.similarity >= CLOSE_SIMILARITY) {
     parts.push(
-      `${nearest.similarity.toFixed(2)} like ${nearest.key?.replace(/^kp:trace:/, '') ?? 'an earlier trace'}`,
+      `${nearest.similarity.toFixed(2)} like ${nearest.key === undefined ? 'an earlier trace' : shortId(nearest.key)}`,
     );
   } else if (source === 'embedder_failed' || source === 'budget_exceeded') {
     parts.push(`novelty unknown: ${source.replace('_', ' ')}`);
   }
   if (parts.length === 0) parts.push(strongestDimension(report));
   return parts.join(', ');
-}
-
-/** A change with its sign, to two decimals: `+0.10`, `−0.10`. */
-function signed(change: number): string {
-  return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`;
 }
 
 function strongestDimension({ dimensions, weights }: ScoreReport): string {

@@ -1,13 +1,14 @@
 import { Command, CommanderError } from 'commander';
+import { addCompletion } from './commands/completion.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addFormatsCommand } from './commands/formats.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addScoreCommand } from './commands/score.ts';
 import { addValidateCommand } from './commands/validate.ts';
-import { addCompletion } from './completion.ts';
-import { EXIT } from './exit-status.ts';
-import { UsageError } from './usage-error.ts';
-import { VERSION } from './version.ts';
+import { EXIT, OutputError, UsageError } from './exit.ts';
+
+/** The version of this package; a test holds it to package.json. */
+export const VERSION = '0.1.0';
 
 /** Runs the command line and leaves the exit status in `process.exitCode`. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
@@ -16,9 +17,9 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? EXIT.fine : EXIT.wrongUse;
-    } else if (error instanceof UsageError) {
+    } else if (error instanceof UsageError || error instanceof OutputError) {
       process.stderr.write(`kp: ${error.message}\n`);
-      process.exitCode = EXIT.wrongUse;
+      process.exitCode = error instanceof UsageError ? EXIT.wrongUse : EXIT.unwritten;
     } else {
       throw error;
     }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { createRanking } from './ranking.ts';
-import type { ScoredTrace } from './score-stream.ts';
+import type { ScoredRun } from './scoring.ts';
 
-const scored = (traceId: string, score: number): ScoredTrace =>
+const scored = (traceId: string, score: number): ScoredRun =>
   ({
     report: { traceId, score, dimensions: { novelty: 1 - score } },
-    source: { trace: { steps: [] } },
-  }) as unknown as ScoredTrace;
+    run: { trace: { steps: [] } },
+  }) as unknown as ScoredRun;
 
 describe('createRanking', () => {
   it('agrees with a stable sort that is cut off', () => {

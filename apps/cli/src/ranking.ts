@@ -1,5 +1,5 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
-import type { ScoredTrace } from './score-stream.ts';
+import type { ScoredRun } from './scoring.ts';
 
 /** What scores can be sorted by, best first; traces by name from A to Z. */
 export const SORT_KEYS = [
@@ -15,14 +15,14 @@ export type SortKey = (typeof SORT_KEYS)[number];
 
 /** Keeps the first `limit` of what is added, in the order of the key; equals as they came. */
 export interface Ranking {
-  add(scored: ScoredTrace): void;
-  inOrder(): readonly ScoredTrace[];
+  add(scored: ScoredRun): void;
+  inOrder(): readonly ScoredRun[];
 }
 
 /** @param limit - Infinity keeps all. */
 export function createRanking(key: SortKey, limit: number): Ranking {
-  const kept: ScoredTrace[] = [];
-  const before = (a: ScoredTrace, b: ScoredTrace): boolean =>
+  const kept: ScoredRun[] = [];
+  const before = (a: ScoredRun, b: ScoredRun): boolean =>
     key === 'trace'
       ? a.report.traceId < b.report.traceId
       : dimensionOf(a.report, key) > dimensionOf(b.report, key);
@@ -32,7 +32,7 @@ export function createRanking(key: SortKey, limit: number): Ranking {
       let high = kept.length;
       while (low < high) {
         const middle = (low + high) >>> 1;
-        if (before(scored, kept[middle] as ScoredTrace)) high = middle;
+        if (before(scored, kept[middle] as ScoredRun)) high = middle;
         else low = middle + 1;
       }
       if (low >= limit) return;
@@ -57,6 +57,6 @@ function dimensionOf(report: ScoreReport, key: Exclude<SortKey, 'trace'>): numbe
 }
 
 /** Reports are small and traces are not: a million of these must fit. */
-function withoutSteps({ report, source }: ScoredTrace): ScoredTrace {
-  return { report, source: { ...source, trace: { ...source.trace, steps: [] } } };
+function withoutSteps({ report, run, fields }: ScoredRun): ScoredRun {
+  return { report, run: { ...run, trace: { ...run.trace, steps: [] } }, fields };
 }

@@ -1,13 +1,14 @@
-import type { Colors } from './colors.ts';
-import type { RunningStatistics } from './running-statistics.ts';
+import type { Provenance } from '@kp/importers';
+import type { Colors } from './terminal.ts';
+import { count, grouped } from './text.ts';
 
 export interface SummaryFacts {
   readonly scores: RunningStatistics;
   readonly atThreshold: number;
   readonly threshold: number;
-  /** Traces and places in the inputs that could not be scored. */
+  /** What in the inputs could not be read or scored. */
   readonly problems: number;
-  /** What was taken for granted, a line each. */
+  /** What was taken for granted, left out or kept, a line each. */
   readonly notes: readonly string[];
   readonly elapsedMs: number;
   readonly interrupted: boolean;
@@ -34,13 +35,77 @@ export function renderSummary(facts: SummaryFacts, colors: Colors): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** `1 trace`, `12,000 traces`. */
-export function count(amount: number, noun: string): string {
-  return `${grouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+/** Count, mean and spread of numbers that pass by; keeps none of them. */
+export interface RunningStatistics {
+  readonly count: number;
+  /** NaN when there is none. */
+  readonly mean: number;
+  /** Standard deviation of the numbers themselves, not an estimate from a sample. */
+  readonly standardDeviation: number;
+  readonly minimum: number;
+  readonly maximum: number;
 }
 
-function grouped(amount: number): string {
-  return amount.toLocaleString('en-US');
+/** @see Welford, 'Note on a method for calculating corrected sums of squares and products', 1962. */
+export function createRunningStatistics(): { add(value: number): void; read(): RunningStatistics } {
+  let amount = 0;
+  let mean = 0;
+  let squares = 0;
+  let minimum = Number.POSITIVE_INFINITY;
+  let maximum = Number.NEGATIVE_INFINITY;
+  return {
+    add(value) {
+      amount++;
+      const before = value - mean;
+      mean += before / amount;
+      squares += before * (value - mean);
+      minimum = Math.min(minimum, value);
+      maximum = Math.max(maximum, value);
+    },
+    read: () => ({
+      count: amount,
+      mean: amount === 0 ? Number.NaN : mean,
+      standardDeviation: amount === 0 ? Number.NaN : Math.sqrt(squares / amount),
+      minimum,
+      maximum,
+    }),
+  };
+}
+
+/** Counts what was taken for granted of runs that do not record it. */
+export interface Assumptions {
+  add(provenance: Provenance | undefined): void;
+  /** One line each, with the way to say otherwise. */
+  describe(): readonly string[];
+}
+
+export function createAssumptions(countedAs: 'succeeded' | 'failed'): Assumptions {
+  let unknownSuccess = 0;
+  let graded = 0;
+  let assumedConfidence = 0;
+  return {
+    add(provenance) {
+      const { success, confidence } = provenance ?? {};
+      if (success === 'unknown' || success === 'assumed') unknownSuccess++;
+      if (success === 'graded') graded++;
+      if (confidence === 'assumed') assumedConfidence++;
+    },
+    describe() {
+      const lines: string[] = [];
+      if (graded > 0) lines.push(`${count(graded, 'run')} with a grade for a verdict`);
+      if (unknownSuccess > 0) {
+        const wayOut = countedAs === 'succeeded' ? ' (--assume-failure counts them as failed)' : '';
+        lines.push(
+          `${count(unknownSuccess, 'run')} without a verdict, counted as ${countedAs}${wayOut}`,
+        );
+      }
+      if (assumedConfidence > 0) {
+        const runs = count(assumedConfidence, 'run');
+        lines.push(`${runs} without a confidence, counted as 0.5 (--confidence sets another)`);
+      }
+      return lines;
+    },
+  };
 }
 
 function seconds(milliseconds: number): string {

@@ -1,7 +1,10 @@
-import { type Colors, colorsFor } from './colors.ts';
-import type { ResolvedInputs } from './inputs.ts';
+import type { Writable } from 'node:stream';
+import picocolors from 'picocolors';
 import { createOutput, type Output } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
+
+/** The few colours that the command uses; none of them says what no word says. */
+export type Colors = Pick<typeof picocolors, 'bold' | 'dim' | 'green' | 'red' | 'yellow'>;
 
 /** What a command talks to, and what has to be told at its end. */
 export interface Terminal {
@@ -14,31 +17,28 @@ export interface Terminal {
   /** Ends reading: Ctrl-C, or a reader of the output that has gone. */
   readonly stopped: AbortSignal;
   readonly interrupted: () => boolean;
-  /** Prints a problem and counts it. */
-  problem(message: string): void;
+  /** Prints a problem, one line where it can be, and counts it. */
+  problem(message: string, amount?: number): void;
   readonly problems: () => number;
   /** Ends the progress line and stops listening for Ctrl-C. */
   release(): void;
 }
 
-/** @param quiet - no progress and no summary; problems are still printed. */
-export function openTerminal({ inputs, unreadable }: ResolvedInputs, quiet: boolean): Terminal {
+const WITHOUT_TERMINAL = 140;
+const NARROWEST = 40;
+
+/**
+ * @param totalBytes - undefined when the size of an input is not known.
+ * @param quiet - no progress and no summary; problems are still printed.
+ */
+export function openTerminal(totalBytes: number | undefined, quiet: boolean): Terminal {
   const output = createOutput(process.stdout);
   const errorColors = colorsFor(process.stderr);
-  const sizes = inputs.map(({ bytes }) => bytes);
-  const totalBytes = sizes.every((bytes) => bytes !== undefined)
-    ? sizes.reduce((sum, bytes) => sum + bytes, 0)
-    : undefined;
   const progress = createProgress(process.stderr, totalBytes, quiet);
   const interrupt = new AbortController();
   const onInterrupt = (): void => interrupt.abort();
   process.once('SIGINT', onInterrupt);
   let problems = 0;
-  const problem = (message: string): void => {
-    problems++;
-    progress.message(`${errorColors.red('problem')} ${message}`);
-  };
-  for (const message of unreadable) problem(message);
   return {
     output,
     colors: colorsFor(process.stdout),
@@ -46,11 +46,34 @@ export function openTerminal({ inputs, unreadable }: ResolvedInputs, quiet: bool
     progress,
     stopped: AbortSignal.any([interrupt.signal, output.closed]),
     interrupted: () => interrupt.signal.aborted,
-    problem,
+    problem(message, amount = 1) {
+      problems += amount;
+      progress.message(`${errorColors.red('problem')} ${message}`);
+    },
     problems: () => problems,
     release() {
       progress.stop();
       process.removeListener('SIGINT', onInterrupt);
     },
   };
+}
+
+/**
+ * Colours for a terminal that wants them: none in a pipe, with `NO_COLOR` or with `FORCE_COLOR=0`.
+ *
+ * @see https://no-color.org and https://force-color.org
+ */
+export function colorsFor(stream: Writable & { isTTY?: boolean }): Colors {
+  const { FORCE_COLOR, NO_COLOR, TERM } = process.env;
+  const terminal = stream.isTTY === true && TERM !== 'dumb' && !NO_COLOR;
+  const forced = FORCE_COLOR === undefined || FORCE_COLOR === '' ? undefined : FORCE_COLOR;
+  const wanted =
+    forced === undefined ? terminal : forced !== '0' && forced !== 'false' && !NO_COLOR;
+  return picocolors.createColors(wanted);
+}
+
+/** How many columns a table may take: those of the terminal, or of `COLUMNS` where there is none. */
+export function columnsOf(stream: { readonly columns?: number | undefined }): number {
+  const columns = stream.columns || Number(process.env.COLUMNS) || WITHOUT_TERMINAL;
+  return Math.max(NARROWEST, columns);
 }

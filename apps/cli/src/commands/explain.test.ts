@@ -92,7 +92,7 @@ rules: none applies
 
   it('names what it did not find, without a stack trace', async () => {
     const unknown = await runKp(['explain', examples, 'no-such-id']);
-    expect(unknown.exitCode).toBe(1);
+    expect(unknown.exitCode).toBe(2);
     expect(unknown.errors).toContain(
       'expected a trace whose id has "no-such-id", received 49 other traces',
     );
@@ -102,7 +102,7 @@ rules: none applies
       'problem no-such-file: expected a file or a folder, received nothing of that name\n',
     );
     const empty = await runKp(['explain', '-'], '[]');
-    expect(empty.exitCode).toBe(1);
+    expect(empty.exitCode).toBe(3);
     expect(empty.errors).toContain('standard input: expected at least one trace');
   });
 });

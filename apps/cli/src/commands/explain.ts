@@ -1,13 +1,17 @@
 import type { Command } from 'commander';
 import { renderDerivation } from '../derivation.ts';
-import { EXIT } from '../exit-status.ts';
-import { addInputOptions, type InputFlags, importOptionsOf } from '../input-options.ts';
-import { resolveInputs } from '../inputs.ts';
-import { type ScoredTrace, scoreStream } from '../score-stream.ts';
-import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scorer-choice.ts';
-import { count } from '../summary.ts';
-import { openTerminal } from '../terminal.ts';
-import { readTraces } from '../trace-source.ts';
+import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
+import { addInputOptions, type InputFlags } from '../options.ts';
+import { jsonRecord } from '../printers.ts';
+import { openRuns } from '../runs.ts';
+import {
+  addScorerOptions,
+  createChosenScorer,
+  type ScoredRun,
+  type ScorerFlags,
+  scoreRuns,
+} from '../scoring.ts';
+import { count } from '../text.ts';
 
 interface ExplainFlags extends InputFlags, ScorerFlags {
   readonly json?: boolean;
@@ -33,26 +37,27 @@ export function addExplainCommand(program: Command): void {
 Examples:
   kp explain trace.json
   kp explain runs.jsonl kp:trace:finance-tsmc-q4-margin
-  kp explain runs/ margin                     the first id with this in it`,
+  kp explain runs/ margin                     the first id with this in it
+
+${EXIT_HELP}`,
   );
   command.action(async (file: string, id: string | undefined, flags: ExplainFlags) => {
     process.exitCode = await explain(file, id, flags);
   });
 }
 
-/** @returns the exit status. */
-async function explain(file: string, id: string | undefined, flags: ExplainFlags): Promise<number> {
-  const importOptions = await importOptionsOf(flags);
-  const resolved = await resolveInputs([file]);
+async function explain(
+  file: string,
+  id: string | undefined,
+  flags: ExplainFlags,
+): Promise<ExitStatus> {
   const { scorer } = await createChosenScorer(flags);
-  const terminal = openTerminal(resolved, flags.quiet === true);
+  const { terminal, runs, close } = await openRuns([file], flags);
   const { output, progress, problem } = terminal;
-  let chosen: ScoredTrace | undefined;
-  let traces = 0;
-
-  const recorded = readTraces(resolved.inputs, importOptions, terminal);
-  for await (const scored of scoreStream(scorer, recorded, problem, 1)) {
-    traces++;
+  let chosen: ScoredRun | undefined;
+  let scoredRuns = 0;
+  for await (const scored of scoreRuns(scorer, runs, problem, 1)) {
+    scoredRuns++;
     progress.scored();
     const { traceId, score } = scored.report;
     if (traceId === id || traceId === `kp:trace:${id}`) {
@@ -65,26 +70,25 @@ async function explain(file: string, id: string | undefined, flags: ExplainFlags
       chosen = scored;
     }
   }
-  terminal.release();
   await scorer.close();
 
   if (chosen === undefined) {
+    const status = close();
     // What could not be read has been reported; that nothing is left then needs no saying.
-    if (resolved.unreadable.length > 0) return EXIT.wrongUse;
-    const wanted =
-      id === undefined ? 'a valid trace' : `a trace whose id has ${JSON.stringify(id)}`;
-    const received = traces === 0 ? 'none' : count(traces, 'other trace');
-    problem(`${file}: expected ${wanted}, received ${received}`);
-    return EXIT.findings;
+    if (scoredRuns === 0) return status;
+    throw new UsageError(
+      `${file}: expected a trace whose id has ${JSON.stringify(id)}, received ${count(scoredRuns, 'other trace')}`,
+    );
   }
-  const { report, source } = chosen;
+  const { report, run } = chosen;
+  const status = close();
   if (flags.json === true) {
-    await output.write(`${JSON.stringify(report, null, 2)}\n`);
+    await output.write(`${JSON.stringify(jsonRecord(chosen, false), null, 2)}\n`);
   } else {
-    await output.write(renderDerivation(report, source, terminal.colors));
-    if (id === undefined && traces > 1) {
-      progress.message(`the best of ${count(traces, 'trace')}; name another by its id`);
+    await output.write(renderDerivation(report, run, terminal.colors));
+    if (id === undefined && scoredRuns > 1) {
+      progress.message(`the best of ${count(scoredRuns, 'trace')}; name another by its id`);
     }
   }
-  return terminal.problems() > 0 ? EXIT.findings : EXIT.fine;
+  return status;
 }

@@ -1,8 +1,7 @@
 import { BUILT_IN_IMPORTERS } from '@kp/importers';
-import Table from 'cli-table3';
 import type { Command } from 'commander';
 import { createOutput } from '../output.ts';
-import { PLAIN_BORDERS, withoutPadding } from '../plain-borders.ts';
+import { renderTable } from '../table.ts';
 
 export function addFormatsCommand(program: Command): void {
   program
@@ -20,11 +19,8 @@ export function addFormatsCommand(program: Command): void {
         await output.write(`${JSON.stringify(formats, null, 2)}\n`);
         return;
       }
-      const table = new Table({
-        chars: PLAIN_BORDERS,
-        style: { 'padding-left': 0, 'padding-right': 2 },
-      });
-      for (const { name, title } of formats) table.push([name, title]);
-      await output.write(`${withoutPadding(table)}\n`);
+      const columns = [{ heading: 'name' }, { heading: 'what' }];
+      const rows = formats.map(({ name, title }) => [name, title]);
+      await output.write(renderTable(columns, rows));
     });
 }

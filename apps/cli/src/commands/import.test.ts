@@ -23,9 +23,9 @@ describe('kp import', () => {
     });
   });
 
-  it('reports what it cannot read, with 1', async () => {
+  it('reports what it cannot read, with 3', async () => {
     const { exitCode, output, errors } = await runKp(['import', '-'], `{"what":1}\n${recording}`);
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(3);
     expect(output.trim().split('\n')).toHaveLength(1);
     expect(errors).toContain('standard input:1: expected a recording in one of the formats');
   });

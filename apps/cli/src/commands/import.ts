@@ -1,10 +1,8 @@
 import { type Command, Option } from 'commander';
-import { EXIT } from '../exit-status.ts';
-import { addInputOptions, type InputFlags, importOptionsOf } from '../input-options.ts';
-import { resolveInputs } from '../inputs.ts';
-import { count } from '../summary.ts';
-import { openTerminal } from '../terminal.ts';
-import { readTraces } from '../trace-source.ts';
+import { EXIT_HELP, type ExitStatus } from '../exit.ts';
+import { addInputOptions, type InputFlags } from '../options.ts';
+import { openRuns } from '../runs.ts';
+import { count } from '../text.ts';
 
 interface ImportFlags extends InputFlags {
   readonly to: 'jsonl';
@@ -26,33 +24,25 @@ export function addImportCommand(program: Command): void {
   addInputOptions(command);
   command.addHelpText(
     'after',
-    '\nExamples:\n  kp import runs/ --domain customer_service > traces.jsonl',
+    `\nExamples:\n  kp import runs/ --domain customer_service > traces.jsonl\n\n${EXIT_HELP}`,
   );
   command.action(async (files: string[], flags: ImportFlags) => {
     process.exitCode = await importRecordings(files, flags);
   });
 }
 
-/** @returns the exit status. */
-async function importRecordings(files: readonly string[], flags: ImportFlags): Promise<number> {
-  const importOptions = await importOptionsOf(flags);
-  const resolved = await resolveInputs(files);
-  const terminal = openTerminal(resolved, flags.quiet === true);
+async function importRecordings(files: readonly string[], flags: ImportFlags): Promise<ExitStatus> {
+  const { terminal, runs, amount, close } = await openRuns(files, flags);
   const { output, progress } = terminal;
-  let traces = 0;
-  const source = readTraces(resolved.inputs, importOptions, terminal);
-  for await (const { trace } of source) {
-    traces++;
+  for await (const { trace } of runs) {
     progress.scored();
     await output.write(`${JSON.stringify(trace)}\n`);
   }
-  terminal.release();
+  const status = close();
   if (flags.quiet !== true) {
     progress.message(
-      `${count(traces, 'trace')} imported, ${count(terminal.problems(), 'problem')}`,
+      `${count(amount(), 'trace')} imported, ${count(terminal.problems(), 'problem')}`,
     );
   }
-  if (terminal.interrupted()) return EXIT.interrupted;
-  if (resolved.unreadable.length > 0) return EXIT.wrongUse;
-  return terminal.problems() > 0 ? EXIT.findings : EXIT.fine;
+  return status;
 }

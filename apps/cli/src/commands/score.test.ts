@@ -18,7 +18,7 @@ describe('kp score', () => {
   it('prints a table and a summary of the examples', async () => {
     const { exitCode, output, errors } = await runKp(['score', examples]);
     expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
-    expect(output).toMatch(/^score C +N +D +O +profile +trace +what moved it$/m);
+    expect(output).toMatch(/^score +C +N +D +O +outcome +steps +objective +trace +what moved it$/m);
     expect(output).toMatch(/^0\.100 .* a single thought is 0\.1$/m);
     expect(output).toMatch(/^49 traces {3}mean 0\.\d{3} {3}spread ±0\.\d{3}/m);
   });
@@ -30,7 +30,7 @@ describe('kp score', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(reports).toHaveLength(10);
-    expect(reports[3].source).toEqual({
+    expect(reports[3].run).toMatchObject({
       file: join(examples, 'code.jsonl'),
       line: 4,
       format: 'kp',
@@ -181,7 +181,7 @@ describe('bad input to kp score', () => {
     ],
   ])('is reported on one line and counted: %s', async (_, make, message) => {
     const { exitCode, errors } = await runKp(['score', '-'], make());
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(3);
     expect(errors.replaceAll('standard input', '-')).toContain(message);
     expect(errors.trim().split('\n')).toHaveLength(1);
     expect(errors.length).toBeLessThan(400);
@@ -190,12 +190,12 @@ describe('bad input to kp score', () => {
   it('in one line does not stop the others', async () => {
     const input = [traceLine('a'), traceLine('b').slice(0, 90), '{"x":', traceLine('c')].join('\n');
     const { exitCode, output, errors } = await runKp(['score', '--json', '-'], input);
-    expect(exitCode).toBe(1);
+    expect(exitCode).toBe(3);
     expect(
       output
         .trim()
         .split('\n')
-        .map((line) => JSON.parse(line).source.line),
+        .map((line) => JSON.parse(line).run.line),
     ).toEqual([1, 4]);
     expect(errors).toContain('standard input:2');
     expect(errors).toContain('standard input:3');

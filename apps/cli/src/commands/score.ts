@@ -1,28 +1,20 @@
+import type { VectorCache } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
-import { createAssumptions } from '../assumptions.ts';
-import { EXIT } from '../exit-status.ts';
-import {
-  addInputOptions,
-  type InputFlags,
-  importOptionsOf,
-  parseCount,
-  parseShare,
-} from '../input-options.ts';
-import { resolveInputs } from '../inputs.ts';
+import { EXIT_HELP, type ExitStatus } from '../exit.ts';
 import { saveMemory } from '../memory-file.ts';
-import { createPrinter, type PrinterName } from '../printers/printer.ts';
+import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
+import { PRINTERS, type PrinterName } from '../printers.ts';
 import { createRanking, SORT_KEYS, type SortKey } from '../ranking.ts';
-import { createRunningStatistics } from '../running-statistics.ts';
-import { scoreStream } from '../score-stream.ts';
-import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scorer-choice.ts';
-import { renderSummary } from '../summary.ts';
-import { openTerminal } from '../terminal.ts';
-import { readTraces } from '../trace-source.ts';
+import { openRuns } from '../runs.ts';
+import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
+import { createAssumptions, createRunningStatistics, renderSummary } from '../summary.ts';
+import { count, grouped } from '../text.ts';
 
 interface ScoreFlags extends InputFlags, ScorerFlags {
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly markdown?: boolean;
+  readonly timings?: boolean;
   readonly sort?: SortKey;
   readonly top?: number;
   readonly threshold?: number;
@@ -43,6 +35,7 @@ export function addScoreCommand(program: Command): void {
     .addOption(new Option('--json', 'one report a line, as JSON').conflicts(['csv', 'markdown']))
     .addOption(new Option('--csv', 'one trace a line, as CSV').conflicts(['json', 'markdown']))
     .option('--markdown', 'the table as Markdown')
+    .option('--timings', 'with --json: how long each score took')
     .addOption(
       new Option('--sort <key>', 'order of the traces, when all are scored').choices(SORT_KEYS),
     )
@@ -69,70 +62,72 @@ Examples:
   kp score --labels verdicts.csv --domain bash=code runs/
   zcat runs.gz | kp score -                  from a pipe
 
-Exit status: 0 fine, 1 a trace under the threshold or a problem in the inputs, 2 wrong use.`,
+${EXIT_HELP}`,
   );
   command.action(async (files: string[], flags: ScoreFlags) => {
     process.exitCode = await score(files, flags);
   });
 }
 
-/** @returns the exit status. */
-async function score(files: readonly string[], flags: ScoreFlags): Promise<number> {
+async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitStatus> {
   const startedAt = performance.now();
-  const importOptions = await importOptionsOf(flags);
-  const resolved = await resolveInputs(files);
   const { scorer, memory } = await createChosenScorer(flags);
-  const terminal = openTerminal(resolved, flags.quiet === true);
-  const { output, progress } = terminal;
+  const { terminal, runs, notes, close } = await openRuns(files, flags);
+  const { output, progress, problem } = terminal;
   const threshold = flags.threshold ?? SHOWN_THRESHOLD;
   const format = printerName(flags);
-  const printer = createPrinter(format, terminal, threshold);
+  const printer = PRINTERS[format](terminal, {
+    threshold: flags.threshold,
+    timings: flags.timings === true,
+  });
   const sorted = flags.sort !== undefined || flags.top !== undefined;
   const ranking = sorted ? createRanking(flags.sort ?? 'score', flags.top ?? Infinity) : undefined;
   const assumptions = createAssumptions(flags.assumeFailure === true ? 'failed' : 'succeeded');
   const scores = createRunningStatistics();
   let atThreshold = 0;
 
-  const traces = readTraces(resolved.inputs, importOptions, terminal);
-  const { problem } = terminal;
-  for await (const scored of scoreStream(scorer, traces, problem, flags.concurrency)) {
+  for await (const scored of scoreRuns(scorer, runs, problem, flags.concurrency)) {
     const value = scored.report.score;
     scores.add(value);
     if (value >= threshold) atThreshold++;
-    assumptions.add(scored.source.provenance);
+    assumptions.add(scored.run.provenance);
     progress.scored();
     if (ranking === undefined) await printer.add(scored);
     else ranking.add(scored);
   }
   for (const scored of ranking?.inOrder() ?? []) await printer.add(scored);
   await printer.end();
-  terminal.release();
   await scorer.close();
-  if (memory !== undefined && flags.memory !== undefined) await saveMemory(memory, flags.memory);
+  const remembered = await keepMemory(memory, flags.memory);
 
-  const notes = [...assumptions.describe()];
-  if (memory !== undefined && flags.memory !== undefined) {
-    notes.push(
-      `${memory.size.toLocaleString('en-US')} of at most ${memory.maxElements.toLocaleString('en-US')} traces remembered in ${flags.memory}`,
-    );
-  }
   const facts = {
     scores: scores.read(),
     atThreshold,
     threshold,
     problems: terminal.problems(),
-    notes,
+    notes: [...assumptions.describe(), ...notes(), ...remembered],
     elapsedMs: performance.now() - startedAt,
     interrupted: terminal.interrupted(),
   };
+  const under = flags.threshold !== undefined && atThreshold < facts.scores.count;
+  const status = close({ under });
   if (flags.quiet !== true) {
     if (format === 'table') await output.write(renderSummary(facts, terminal.colors));
     else progress.message(renderSummary(facts, terminal.errorColors).trim());
   }
-  if (facts.interrupted) return EXIT.interrupted;
-  if (resolved.unreadable.length > 0) return EXIT.wrongUse;
-  const under = flags.threshold !== undefined && atThreshold < facts.scores.count;
-  return under || facts.problems > 0 ? EXIT.findings : EXIT.fine;
+  return status;
+}
+
+/** @returns what to say of it. */
+async function keepMemory(
+  memory: VectorCache | undefined,
+  path: string | undefined,
+): Promise<readonly string[]> {
+  if (memory === undefined || path === undefined) return [];
+  await saveMemory(memory, path);
+  return [
+    `${grouped(memory.size)} of at most ${count(memory.maxElements, 'trace')} remembered in ${path}`,
+  ];
 }
 
 function printerName(flags: ScoreFlags): PrinterName {

@@ -1,12 +1,10 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import type { Command } from 'commander';
-import { EXIT } from '../exit-status.ts';
-import { addInputOptions, type InputFlags, importOptionsOf } from '../input-options.ts';
-import { resolveInputs } from '../inputs.ts';
-import { invalidMessage } from '../score-stream.ts';
-import { count } from '../summary.ts';
-import { openTerminal } from '../terminal.ts';
-import { readTraces } from '../trace-source.ts';
+import type { ExitStatus } from '../exit.ts';
+import { addInputOptions, type InputFlags } from '../options.ts';
+import { openRuns } from '../runs.ts';
+import { invalidMessage } from '../scoring.ts';
+import { count } from '../text.ts';
 
 interface ValidateFlags extends InputFlags {
   readonly quiet?: boolean;
@@ -20,33 +18,35 @@ export function addValidateCommand(program: Command): void {
     .argument('<files...>', 'JSON, JSON Lines or gzip of these; folders; - for standard input')
     .option('-q, --quiet', 'no progress, and nothing when all is well');
   addInputOptions(command);
-  command.addHelpText('after', '\nExamples:\n  kp validate traces.jsonl && git add traces.jsonl');
+  command.addHelpText(
+    'after',
+    `
+Examples:
+  kp validate traces.jsonl && git add traces.jsonl
+
+Exit status: 0 fine, 1 a trace that is not valid, 2 wrong use,
+3 problems in the input that were worked around.`,
+  );
   command.action(async (files: string[], flags: ValidateFlags) => {
     process.exitCode = await validate(files, flags);
   });
 }
 
-/** @returns the exit status. */
-async function validate(files: readonly string[], flags: ValidateFlags): Promise<number> {
-  const importOptions = await importOptionsOf(flags);
-  const resolved = await resolveInputs(files);
-  const terminal = openTerminal(resolved, flags.quiet === true);
+async function validate(files: readonly string[], flags: ValidateFlags): Promise<ExitStatus> {
+  const { terminal, runs, amount, close } = await openRuns(files, flags);
   const { output, progress, problem } = terminal;
   let valid = 0;
-  const traces = readTraces(resolved.inputs, importOptions, terminal);
-  for await (const source of traces) {
+  for await (const run of runs) {
     progress.scored();
-    const result = safeParseTrace(source.trace);
+    const result = safeParseTrace(run.trace);
     if (result.success) valid++;
-    else problem(invalidMessage(result.error, source));
+    else problem(invalidMessage(result.error, run));
   }
-  terminal.release();
+  const status = close({ under: valid < amount() });
   if (flags.quiet !== true) {
     await output.write(
       `${count(valid, 'valid trace')}, ${count(terminal.problems(), 'problem')}\n`,
     );
   }
-  if (terminal.interrupted()) return EXIT.interrupted;
-  if (resolved.unreadable.length > 0) return EXIT.wrongUse;
-  return terminal.problems() > 0 ? EXIT.findings : EXIT.fine;
+  return status;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { parse } from 'csv-parse/sync';
-import { examples, runKp } from '../../test/run-kp.ts';
-import { traceLine } from '../../test/traces.ts';
+import { examples, runKp } from '../test/run-kp.ts';
+import { traceLine } from '../test/traces.ts';
 
 describe('kp score --csv', () => {
   it('is read back by a CSV parser, whatever an id holds', async () => {
@@ -40,7 +40,7 @@ describe('kp score --markdown', () => {
   it('keeps a cell a cell', async () => {
     const { output } = await runKp(['score', '--markdown', '-q', '-'], traceLine('a|b*c'));
     expect(output.split('\n')[2]).toStartWith(
-      '| 0.666 | 0.28 | 0.50 | 1.00 | 0.80 | code | kp:trace:a\\|b\\*c | ',
+      '| 0.666 | 0.28 | 0.50 | 1.00 | 0.80 | passed | Fix the login test | kp:trace:a\\|b\\*c | ',
     );
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { examples, runKp } from '../test/run-kp.ts';
+import { examples, runKp } from '../../test/run-kp.ts';
 
 const suggestions = async (...words: string[]) =>
   (await runKp(['complete', '--', ...words])).output

@@ -5,14 +5,18 @@ import {
   EMBEDDER_KINDS,
   type Embedder,
   type EmbedderKind,
+  type ScoreReport,
   type Scorer,
+  TraceValidationError,
   type VectorCache,
 } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
-import { parseCount } from './input-options.ts';
+import { UsageError } from './exit.ts';
+import { fieldsOf, type RunFields } from './fields.ts';
 import { isFolder } from './inputs.ts';
 import { openMemory } from './memory-file.ts';
-import { UsageError } from './usage-error.ts';
+import { parseCount } from './options.ts';
+import type { Run } from './runs.ts';
 
 /** What the options about novelty give. */
 export interface ScorerFlags {
@@ -100,4 +104,49 @@ async function chooseEmbedder(flags: ScorerFlags): Promise<Embedder | null> {
     ...(dimensions === undefined ? {} : { dimensions }),
     ...(longText === undefined ? {} : { longText }),
   });
+}
+
+/** A report and the run that it is about. */
+export interface ScoredRun {
+  readonly report: ScoreReport;
+  readonly run: Run;
+  readonly fields: RunFields;
+}
+
+/**
+ * Scores runs in order, each remembered before the next. A trace that is not valid goes to
+ * `onInvalid`, as one text that begins with the file and the line.
+ */
+export async function* scoreRuns(
+  scorer: Scorer,
+  runs: AsyncIterable<Run>,
+  onInvalid: (message: string) => void,
+  concurrency: number,
+): AsyncGenerator<ScoredRun> {
+  // Reports come in the order of the valid traces, and an invalid one is told of before the next
+  // is read, so a queue is all it takes to know whose report it is.
+  const waiting: Run[] = [];
+  async function* traces(): AsyncGenerator<Run['trace']> {
+    for await (const run of runs) {
+      waiting.push(run);
+      yield run.trace;
+    }
+  }
+  const reports = scorer.evaluateAll(traces(), {
+    concurrency,
+    onInvalid: (error) => onInvalid(invalidMessage(error, waiting.pop())),
+  });
+  for await (const report of reports) {
+    const run = waiting.shift();
+    if (run !== undefined) yield { report, run, fields: fieldsOf(run) };
+  }
+}
+
+/** `file:3: trace kp:trace:x is not valid, 1 problem: …`, one problem a line when there are more. */
+export function invalidMessage(error: Error, run: Run | undefined): string {
+  const place = run === undefined ? '' : `${run.file}:${run.line}: `;
+  if (error instanceof TraceValidationError && error.issues.length === 1) {
+    return `${place}${error.message.replace('\n  ', ' ')}`;
+  }
+  return `${place}${error.message}`;
 }

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { fit, oneLine, printable, widthOf } from './text.ts';
+
+describe('fit', () => {
+  it('cuts by columns of the terminal: two for a Chinese character, none for an accent', () => {
+    expect(fit('plain', 5)).toBe('plain');
+    expect(fit('plainly', 5)).toBe('plai…');
+    expect(fit('日本語です', 6)).toBe('日本…');
+    expect(fit('e\u0301te\u0301', 3)).toBe('e\u0301te\u0301');
+    expect(fit('abcdefghij', 7, 'middle')).toBe('abc…hij');
+    expect(fit('👨‍👩‍👧‍👦👨‍👩‍👧‍👦', 3)).toBe('👨‍👩‍👧‍👦…');
+  });
+
+  it('never gives more columns than were asked for', () => {
+    const positions = fc.constantFrom('end' as const, 'middle' as const);
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.nat({ max: 40 }),
+        positions,
+        (text, width, position) => {
+          const shown = fit(text, width, position);
+          expect(widthOf(shown)).toBeLessThanOrEqual(width);
+          if (widthOf(text) <= width) expect(shown).toBe(text);
+        },
+      ),
+    );
+  });
+});
+
+describe('printable', () => {
+  it('shows what would move the cursor or turn a line round, and leaves letters alone', () => {
+    expect(printable('a\u001b[2Jb\u202eexe.txt\u2028\ud800')).toBe(
+      'a\\x1b[2Jb\\u202eexe.txt\\u2028\\ud800',
+    );
+    expect(printable('שלום 日本 👨‍👩‍👧‍👦 e\u0301')).toBe('שלום 日本 👨‍👩‍👧‍👦 e\u0301');
+  });
+});
+
+describe('oneLine', () => {
+  it('makes white space one blank', () => {
+    expect(oneLine('  Fix\r\n\t the   test\n')).toBe('Fix the test');
+  });
+});
