@@ -24,6 +24,23 @@ export {
   type SelectionOptions,
   selectSubset,
 } from './select-subset.ts';
+export type { SecretPattern } from './share/secret-patterns.ts';
+export {
+  createSecretScanner,
+  type SecretFinding,
+  type SecretScan,
+  type SecretScanner,
+  type SecretScanOptions,
+} from './share/secret-scanner.ts';
+export { SecretScannerError } from './share/secretlint.ts';
+export {
+  SCORE_RECORD_KEY,
+  type ShareDecision,
+  type ShareOptions,
+  type ShareReason,
+  shareable,
+  withScore,
+} from './share/share.ts';
 export {
   buildSimilarityGraph,
   type SimilarityGraph,

@@ -1,0 +1,151 @@
+import { beforeAll, describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { createSecretScanner, type SecretScanner } from './secret-scanner.ts';
+
+// Put together here, so that scanners of repositories find no key in this file.
+const GITHUB = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
+const AWS_ID = `AKIA${'QWERTZUIOPASDFG2'}`;
+const SECRETS: readonly (readonly [
+  kind: string,
+  value: string,
+  around: (value: string) => string,
+])[] = [
+  ['github-token', GITHUB, (value) => `remote: https://x-access-token@host ${value} ok`],
+  ['aws-access-key-id', AWS_ID, (value) => `export AWS_ACCESS_KEY_ID=${value}`],
+  ['google-api-key', `AIza${'Sy1-bC_4'.repeat(5).slice(0, 35)}`, (value) => `?q=1 ${value}`],
+  ['stripe-key', `sk_live_${'9aB8cD7eF6gH5iJ4'}`, (value) => `stripe.key("${value}")`],
+  ['assigned-secret', 'k3yB0ard-Tr0mbone9', (value) => `{"api_key": "${value}"}`],
+  ['assigned-secret', 'zQ8rT2vX5nM1pL7k', (value) => `DB_PASSWORD: ${value}`],
+  ['e-mail-address', 'mara.lindqvist@mailbox.se', (value) => `Please write to ${value}.`],
+  ['user-name-in-path', 'mlindqvist', (value) => `cat /home/${value}/notes.md`],
+  ['user-name-in-path', 'Mara', (value) => `type C:\\Users\\${value}\\notes.md`],
+];
+
+let scanner: SecretScanner;
+beforeAll(async () => {
+  scanner = await createSecretScanner();
+});
+
+const traceWith = (content: string) => ({ steps: [{ step_id: 0, type: 'thought', content }] });
+
+describe('createSecretScanner', () => {
+  it.each(SECRETS)('finds a %s and says where, without its value', async (kind, value, around) => {
+    const text = around(value);
+    const { findings } = await scanner.scan(traceWith(text));
+    expect(findings).toContainEqual({
+      path: '/steps/0/content',
+      kind,
+      start: text.indexOf(value),
+      end: text.indexOf(value) + value.length,
+    });
+    expect(JSON.stringify(findings)).not.toContain(value);
+  });
+
+  it.each([
+    'api_key = process.env.API_KEY',
+    'password: your-password-here-123',
+    'token = "xxxxxxxxxxxxxxxx"',
+    'git@github.com:someone/project.git and docs@example.com',
+    '274-@pytest.mark.parametrize("a", [1])',
+    '/home/user/app, /Users/runner/work and C:\\Users\\Public\\x',
+    'sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    'secret = get_secret_from_vault_by_name_v2',
+  ])('finds nothing in %p', async (text) => {
+    expect((await scanner.scan(traceWith(text))).findings).toEqual([]);
+  });
+
+  it('reads a field by its name, where the value alone says nothing', async () => {
+    const trace = { steps: [{ input: { password: 'tr0ub4dor&3xYz9' } }] };
+    const { findings } = await scanner.scan(trace);
+    expect(findings).toEqual([
+      { path: '/steps/0/input/password', kind: 'assigned-secret', start: 0, end: 15 },
+    ]);
+  });
+
+  it('is not switched off by a comment in the recording', async () => {
+    const { findings } = await scanner.scan(traceWith(`// secretlint-disable\n${GITHUB}`));
+    expect(findings.map(({ kind }) => kind)).toEqual(['github-token']);
+  });
+
+  it('masks a value the same way wherever it stands, names of fields included', async () => {
+    const email = 'mara.lindqvist@mailbox.se';
+    const trace = {
+      steps: [
+        { content: `ask ${email} or joe@mailbox.se` },
+        { content: `cc ${email}`, input: { [email]: 'mlindqvist in /home/mlindqvist' } },
+      ],
+    };
+    const scan = await scanner.scan(trace);
+    expect(scan.mask<unknown>(trace)).toEqual({
+      steps: [
+        { content: 'ask [e-mail-address-1] or [e-mail-address-2]' },
+        {
+          content: 'cc [e-mail-address-1]',
+          input: {
+            '[e-mail-address-1]': '[user-name-in-path-1] in /home/[user-name-in-path-1]',
+          },
+        },
+      ],
+    });
+    expect(JSON.stringify(scan.findings)).not.toContain('lindqvist');
+    expect(scan.findings.map(({ path }) => path)).toContain('/steps/1/input/(name)');
+  });
+
+  it('gives back the very trace when nothing was found', async () => {
+    const trace = traceWith('nothing to see');
+    expect((await scanner.scan(trace)).mask(trace)).toBe(trace);
+  });
+
+  it('leaves alone what is allowed, and looks for what the caller adds', async () => {
+    const own = await createSecretScanner({
+      allow: [/@mailbox\.se$/],
+      patterns: [{ kind: 'case-number', pattern: /\bCASE-\d{6}\b/g }],
+    });
+    const { findings } = await own.scan(traceWith('CASE-123456 of joe@mailbox.se'));
+    expect(findings).toEqual([
+      { path: '/steps/0/content', kind: 'case-number', start: 0, end: 11 },
+    ]);
+  });
+
+  it('leaves nothing to be found after masking, however secrets are strewn', async () => {
+    const piece = fc.oneof(
+      fc.constantFrom(...SECRETS.map(([, value, around]) => around(value))),
+      fc.string(),
+      fc.lorem({ maxCount: 4 }),
+    );
+    const texts = fc.array(
+      fc.array(piece, { maxLength: 4 }).map((pieces) => pieces.join(' ')),
+      {
+        maxLength: 5,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(texts, fc.dictionary(fc.string(), fc.string()), async (contents, input) => {
+        const trace = { steps: contents.map((content) => ({ content, input })) };
+        const masked = (await scanner.scan(trace)).mask(trace);
+        const text = JSON.stringify(masked);
+        for (const [kind, value] of SECRETS) {
+          if (kind !== 'user-name-in-path') expect(text).not.toContain(value);
+        }
+        expect((await scanner.scan(masked)).findings).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('takes time in proportion to the text, on what makes naive patterns backtrack', async () => {
+    const texts = ['a@', 'eyJ', '-----BEGIN PRIVATE KEY-----', 'password=', '/home/', 'a.b-'];
+    for (const text of texts) {
+      const time = async (length: number): Promise<number> => {
+        const trace = traceWith(text.repeat(Math.ceil(length / text.length)));
+        const startedAt = performance.now();
+        await scanner.scan(trace);
+        return performance.now() - startedAt;
+      };
+      await time(50_000);
+      const [short, long] = [await time(50_000), await time(400_000)];
+      // 8 times the text; 64 times the time were a square.
+      expect(long / Math.max(short, 0.5)).toBeLessThan(40);
+    }
+  }, 120_000);
+});

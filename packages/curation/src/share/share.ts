@@ -1,0 +1,181 @@
+import type { PrivacyLevel, ReasoningTrace, Visibility } from '@kp/schema';
+import type { ScoreReport } from '@kp/scoring';
+import { type Bands, bandOf } from '../calibrate.ts';
+import { CurationInputError, checkNumber } from '../errors.ts';
+import type { SecretFinding } from './secret-scanner.ts';
+
+/** Whether a trace is worth sharing, and why not. */
+export interface ShareDecision {
+  /** `no` when any reason says no, else `unsure` when any is, else `yes`. */
+  readonly share: 'yes' | 'no' | 'unsure';
+  readonly reasons: readonly ShareReason[];
+}
+
+export interface ShareReason {
+  readonly code:
+    | 'UNDER_THRESHOLD'
+    | 'REDUNDANT'
+    | 'MAYBE_REDUNDANT'
+    | 'NOVELTY_UNKNOWN'
+    | 'FAILED'
+    | 'SUCCESS_UNKNOWN'
+    | 'VISIBILITY_FORBIDS'
+    | 'PRIVACY_FORBIDS'
+    | 'SECRETS_FOUND';
+  readonly share: 'no' | 'unsure';
+  /** A sentence that says what was expected and what was received. */
+  readonly message: string;
+  /** The trace that it repeats, with the codes `REDUNDANT` and `MAYBE_REDUNDANT`. */
+  readonly nearest?: { readonly key?: string | undefined; readonly similarity: number };
+}
+
+export interface ShareOptions {
+  /** The least score, 0 to 1. */
+  readonly threshold: number;
+  /** From `calibrateThresholds`; left out, similarity alone makes nothing redundant. */
+  readonly bands?: Bands | undefined;
+  /** What a scanner found in the trace as it would be shared; left out, nothing was looked for. */
+  readonly findings?: readonly SecretFinding[] | undefined;
+  /** Visibilities that may be shared. Default `['network']`. */
+  readonly visibilities?: readonly Visibility[] | undefined;
+  /** Privacy levels that may be shared. Default `['aggregated', 'federated']`. */
+  readonly privacyLevels?: readonly PrivacyLevel[] | undefined;
+  /** Whether runs that failed may be shared. Default false. */
+  readonly failures?: boolean | undefined;
+  /**
+   * Whether something says that `metadata.success` is so; false when it was assumed. Default true,
+   * or what the import's record on the trace says.
+   */
+  readonly successKnown?: boolean | undefined;
+}
+
+/**
+ * Whether a trace should be contributed to a network: worth it by its score, new, verifiably
+ * successful, allowed out, and free of secrets.
+ *
+ * @throws {@link CurationInputError} when the report is of another trace, or the threshold is not
+ * from 0 to 1.
+ */
+export function shareable(
+  trace: ReasoningTrace,
+  report: ScoreReport,
+  options: ShareOptions,
+): ShareDecision {
+  checkSameTrace(trace, report);
+  checkNumber('threshold', options.threshold, 0, 1);
+  const reasons = [
+    ...scoreReasons(report, options),
+    ...outcomeReasons(trace, options),
+    ...permissionReasons(trace, options),
+    ...secretReasons(options.findings ?? []),
+  ];
+  const says = (share: ShareReason['share']): boolean =>
+    reasons.some((each) => each.share === share);
+  return { share: says('no') ? 'no' : says('unsure') ? 'unsure' : 'yes', reasons };
+}
+
+function scoreReasons(report: ScoreReport, { threshold, bands }: ShareOptions): ShareReason[] {
+  const { score, novelty } = report;
+  const reasons: ShareReason[] = [];
+  if (score < threshold) {
+    const message = `score: expected at least ${threshold}, received ${score.toFixed(3)}`;
+    reasons.push({ code: 'UNDER_THRESHOLD', share: 'no', message });
+  }
+  const { nearest, source } = novelty;
+  if (source !== 'nearest' && source !== 'empty_memory') {
+    const message = `novelty: expected a comparison with what was seen, received ${source}`;
+    reasons.push({ code: 'NOVELTY_UNKNOWN', share: 'unsure', message });
+  }
+  if (nearest === undefined || bands === undefined) return reasons;
+  const band = bandOf(nearest.similarity, bands);
+  if (band === 'keep') return reasons;
+  const like = `${nearest.similarity.toFixed(3)} like ${nearest.key ?? 'a trace without an id'}`;
+  const [code, share] =
+    band === 'redundant'
+      ? (['REDUNDANT', 'no'] as const)
+      : (['MAYBE_REDUNDANT', 'unsure'] as const);
+  reasons.push({
+    code,
+    share,
+    message: `novelty: expected a new trace, received one ${like}`,
+    nearest,
+  });
+  return reasons;
+}
+
+function outcomeReasons(trace: ReasoningTrace, options: ShareOptions): ShareReason[] {
+  const { successKnown = isSuccessKnown(trace), failures = false } = options;
+  if (!successKnown) {
+    const message = 'success: expected a verdict, received an assumption';
+    return [{ code: 'SUCCESS_UNKNOWN', share: 'unsure', message }];
+  }
+  if (trace.metadata.success || failures) return [];
+  const message = 'success: expected a run that succeeded, received one that failed';
+  return [{ code: 'FAILED', share: 'no', message }];
+}
+
+/** The importers keep beside a trace where its success comes from. */
+function isSuccessKnown(trace: ReasoningTrace): boolean {
+  const provenance: unknown = trace['kp:provenance'];
+  if (typeof provenance !== 'object' || provenance === null) return true;
+  const source: unknown = Reflect.get(provenance, 'success');
+  return source !== 'assumed' && source !== 'unknown';
+}
+
+function permissionReasons({ metadata }: ReasoningTrace, options: ShareOptions): ShareReason[] {
+  const { visibilities = ['network'], privacyLevels = ['aggregated', 'federated'] } = options;
+  const { visibility, privacy_level: level } = metadata;
+  const reasons: ShareReason[] = [];
+  if (!visibilities.includes(visibility)) {
+    const message = `visibility: expected ${visibilities.join(' or ')}, received ${visibility}`;
+    reasons.push({ code: 'VISIBILITY_FORBIDS', share: 'no', message });
+  }
+  if (!privacyLevels.includes(level)) {
+    const message = `privacy_level: expected ${privacyLevels.join(' or ')}, received ${level}`;
+    reasons.push({ code: 'PRIVACY_FORBIDS', share: 'no', message });
+  }
+  return reasons;
+}
+
+function secretReasons(findings: readonly SecretFinding[]): ShareReason[] {
+  if (findings.length === 0) return [];
+  const counts = new Map<string, number>();
+  for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const kinds = [...counts].map(([kind, count]) => `${count} × ${kind}`).join(', ');
+  const message = `texts: expected no secrets or personal data, received ${kinds}`;
+  return [{ code: 'SECRETS_FOUND', share: 'no', message }];
+}
+
+/** The key under which {@link withScore} records how a trace's quality score came about. */
+export const SCORE_RECORD_KEY = 'kp:score';
+
+/**
+ * A copy of a trace with `metadata.quality_score` set to its score, and beside it what the score
+ * was made with, so that another can tell whether two scores may be compared.
+ *
+ * @throws {@link CurationInputError} when the report is of another trace.
+ */
+export function withScore(trace: ReasoningTrace, report: ScoreReport): ReasoningTrace {
+  checkSameTrace(trace, report);
+  const { profile, weights, dimensions, overrides, novelty } = report;
+  return {
+    ...trace,
+    metadata: { ...trace.metadata, quality_score: report.score },
+    [SCORE_RECORD_KEY]: {
+      profile,
+      weights,
+      dimensions,
+      overrides: overrides.map(({ rule }) => rule),
+      novelty: {
+        source: novelty.source,
+        embedder: novelty.embedder ?? null,
+        comparedWith: novelty.comparedWith ?? 0,
+      },
+    },
+  };
+}
+
+function checkSameTrace(trace: ReasoningTrace, report: ScoreReport): void {
+  if (trace.id === report.traceId) return;
+  throw new CurationInputError('report', `that of ${trace.id}`, report.traceId);
+}
