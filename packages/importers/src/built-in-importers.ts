@@ -1,12 +1,21 @@
 import { aiSdkImporter } from './formats/ai-sdk.ts';
 import { anthropicImporter } from './formats/anthropic.ts';
+import { apiTrafficImporter } from './formats/api-traffic.ts';
 import { atifImporter } from './formats/atif.ts';
+import { bedrockConverseImporter } from './formats/bedrock-converse.ts';
 import { claudeCodeImporter } from './formats/claude-code.ts';
+import { codexImporter } from './formats/codex.ts';
+import { codexExecImporter } from './formats/codex-exec.ts';
+import { geminiImporter } from './formats/gemini.ts';
+import { geminiCliImporter } from './formats/gemini-cli.ts';
+import { googleAdkImporter } from './formats/google-adk.ts';
 import { inspectImporter } from './formats/inspect.ts';
 import { kpImporter } from './formats/kp.ts';
 import { langChainImporter } from './formats/langchain.ts';
 import { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
+import { openaiAgentsImporter } from './formats/openai-agents.ts';
 import { openaiChatImporter } from './formats/openai-chat.ts';
+import { openaiResponsesImporter } from './formats/openai-responses.ts';
 import { openInferenceImporter, otelGenAiImporter } from './formats/otel.ts';
 import { sweAgentImporter } from './formats/swe-agent.ts';
 import { tau2Importer } from './formats/tau2.ts';
@@ -27,4 +36,13 @@ export const BUILT_IN_IMPORTERS: readonly Importer[] = [
   inspectImporter,
   otelGenAiImporter,
   openInferenceImporter,
+  openaiResponsesImporter,
+  bedrockConverseImporter,
+  geminiImporter,
+  geminiCliImporter,
+  googleAdkImporter,
+  codexImporter,
+  codexExecImporter,
+  openaiAgentsImporter,
+  apiTrafficImporter,
 ];

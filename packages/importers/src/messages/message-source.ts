@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
+import { type ForeignFamily, findForeignMark } from './foreign-marks.ts';
 
 /** The messages of a recording and where in it they are. */
 export interface MessageSource {
@@ -100,7 +101,8 @@ export type MessageFamily =
   | 'ai-sdk'
   | 'tau2'
   | 'mini-swe-agent'
-  | 'inspect';
+  | 'inspect'
+  | ForeignFamily;
 
 /** The group of messages that stand by themselves, one a line or as the elements of an array. */
 export const MESSAGE_GROUP = 'messages';
@@ -152,7 +154,9 @@ export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageF
     if (isJsonObject(extra) && ('actions' in extra || 'returncode' in extra)) {
       marks.set('mini-swe-agent', 'messages[].extra');
     }
-    if (Array.isArray(message.parts)) marks.set('ai-sdk', 'parts[]');
+    const foreign = findForeignMark(message);
+    if (foreign !== undefined) marks.set(...foreign);
+    if (asObjects(message.parts).some((part) => 'type' in part)) marks.set('ai-sdk', 'parts[]');
     for (const { type } of asObjects(message.content)) {
       if (typeof type === 'string' && AI_SDK_PARTS.has(type)) marks.set('ai-sdk', `${type} parts`);
       if (typeof type === 'string' && ANTHROPIC_BLOCKS.has(type)) {

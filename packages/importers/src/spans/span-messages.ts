@@ -87,7 +87,16 @@ function textPart(content: JsonValue | undefined): MessagePart[] {
   return [{ kind: 'text', text: readText(content, createOmitted()) }];
 }
 
-/** A part by any of its names: the conventions', AI SDK's, Anthropic's, Gemini's. */
+const CALL_TYPES = new Set([
+  'tool_call',
+  'tool-call',
+  'tool_use',
+  'server_tool_use',
+  'mcp_tool_use',
+  'toolCall',
+]);
+
+/** A part by any of its names: the conventions', AI SDK's, Anthropic's, Gemini's, Bedrock's. */
 function readPart(part: JsonValue): MessagePart {
   if (!isJsonObject(part))
     return { kind: 'text', text: typeof part === 'string' ? part : JSON.stringify(part) };
@@ -96,20 +105,32 @@ function readPart(part: JsonValue): MessagePart {
   if (isJsonObject(called)) return call(called.id, called.name, called.args ?? called.arguments);
   const { toolUse, toolResult } = part;
   if (isJsonObject(toolUse)) return call(toolUse.toolUseId, toolUse.name, toolUse.input);
-  if (isJsonObject(toolResult)) return result(toolResult.toolUseId, asText(toolResult.content));
+  if (isJsonObject(toolResult)) {
+    const { toolUseId, content, status } = toolResult;
+    return result(toolUseId, readBlocks(content), status === 'error');
+  }
+  if (isJsonObject(part.reasoningContent)) {
+    const { reasoningText } = part.reasoningContent;
+    const reasoned = isJsonObject(reasoningText) ? reasoningText.text : reasoningText;
+    if (typeof reasoned === 'string') return { kind: 'reasoning', text: reasoned };
+    return { kind: 'other', type: 'redacted_thinking' };
+  }
   const responded = part.function_response ?? part.functionResponse;
   if (isJsonObject(responded)) return result(responded.id, asText(responded.response));
   if (type === 'server_tool_call') return call(part.id, part.name, part.server_tool_call);
   if (type === 'server_tool_call_response')
     return result(part.id, asText(part.server_tool_call_response));
   if (type === 'compaction') return { kind: 'other', type };
-  if (type === 'tool_call' || type === 'tool-call' || type === 'tool_use') {
+  if (typeof type === 'string' && CALL_TYPES.has(type)) {
     const id = part.id ?? part.toolCallId;
     return call(id, part.name ?? part.toolName, part.arguments ?? part.input ?? part.args);
   }
-  if (type === 'tool_call_response' || type === 'tool-result' || type === 'tool_result') {
+  if (typeof type === 'string' && /^tool_call_response$|(?:^|[_-])tool[_-]result$/.test(type)) {
     const id = part.id ?? part.toolCallId ?? part.tool_use_id;
-    return result(id, asText(part.response ?? part.result ?? part.output ?? part.content));
+    const answer = part.response ?? part.result ?? part.output ?? part.content;
+    const isErrorBlock = isJsonObject(answer) && asName(answer.type).endsWith('_error');
+    const failed = part.is_error === true || part.isError === true || isErrorBlock;
+    return result(id, asText(answer), failed);
   }
   const text = [part.content, part.text, part.thinking, part.reasoning].find(
     (value) => typeof value === 'string',
@@ -141,8 +162,21 @@ function call(
   };
 }
 
-function result(id: JsonValue | undefined, content: string): MessagePart {
-  return { kind: 'result', id: asString(id), content };
+function result(id: JsonValue | undefined, content: string, failed = false): MessagePart {
+  return { kind: 'result', id: asString(id), content, error: failed ? 'flag' : undefined };
+}
+
+/** Bedrock's blocks: `{text}` and `{json}`; of others only their kind. */
+function readBlocks(content: JsonValue | undefined): string {
+  if (!Array.isArray(content)) return asText(content);
+  const texts = content.map((block) => {
+    if (!isJsonObject(block)) return asText(block);
+    if (typeof block.text === 'string') return block.text;
+    return block.json === undefined
+      ? `[${partKind({ type: Object.keys(block)[0] ?? '' })}]`
+      : JSON.stringify(block.json);
+  });
+  return texts.join('\n');
 }
 
 /** A result as text; any other value as its JSON. */

@@ -1,3 +1,4 @@
+import type { ErrorSign } from '../importer.ts';
 import { isNestedDeeper, type JsonValue } from '../json/json-value.ts';
 
 /** A span of a distributed trace, whatever system exported it. */
@@ -39,7 +40,12 @@ export type MessagePart =
       readonly name: JsonValue | undefined;
       readonly arguments: JsonValue | undefined;
     }
-  | { readonly kind: 'result'; readonly id?: string | undefined; readonly content: string }
+  | {
+      readonly kind: 'result';
+      readonly id?: string | undefined;
+      readonly content: string;
+      readonly error?: ErrorSign | undefined;
+    }
   /** A picture or other part without text. */
   | { readonly kind: 'other'; readonly type: string };
 

@@ -137,13 +137,13 @@ class Replayer {
   }
 
   #readResult(part: Extract<MessagePart, { kind: 'result' }>, counts: Map<string, number>): void {
-    const { id, content } = part;
+    const { id, content, error } = part;
     if (id === undefined) {
       if (this.#hasToolSpans || !this.#isNew(`tool ${content}`, counts)) return;
-      this.conversation.addSteps(toolResult(content, undefined));
+      this.conversation.addSteps(toolResult(content, undefined, error));
     } else if (!this.#observed.has(id)) {
       this.#observed.add(id);
-      this.conversation.addSteps(toolResult(content, id));
+      this.conversation.addSteps(toolResult(content, id, error));
     }
   }
 

@@ -1,0 +1,44 @@
+import { RecordingError } from '../errors.ts';
+import type { Importer } from '../importer.ts';
+import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import { readExchanges } from '../messages/exchanges.ts';
+import {
+  asMessages,
+  findMarks,
+  findMessages,
+  isMessage,
+  MESSAGE_GROUP,
+  readEnvelope,
+} from '../messages/message-source.ts';
+import { readMessages } from '../spans/span-messages.ts';
+
+/**
+ * Messages of Amazon Bedrock's Converse API, with blocks named by their field (`text`, `toolUse`,
+ * `toolResult`): `{messages}`, a request with its response, or messages by themselves.
+ */
+export const bedrockConverseImporter: Importer = {
+  name: 'bedrock-converse',
+  title: 'Amazon Bedrock Converse messages',
+  detect(value) {
+    const messages = asMessages(findMessages(value)?.messages);
+    const mark = messages && findMarks(messages).get('bedrock-converse');
+    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
+  },
+  pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
+  *read(value) {
+    const found = findMessages(value);
+    if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+    const inputs = readMessages([...found.messages]);
+    yield {
+      ...readEnvelope(value),
+      ...readExchanges([{ inputs, outputs: readMessages(findAnswer(value)) }]),
+    };
+  },
+};
+
+/** The message of a response beside the messages sent: `output.message`. */
+function findAnswer(value: JsonValue): JsonValue | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const response = isJsonObject(value.response) ? value.response : value;
+  return isJsonObject(response.output) ? response.output.message : undefined;
+}

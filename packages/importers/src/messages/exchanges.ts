@@ -1,0 +1,117 @@
+import type { JsonValue } from '../json/json-value.ts';
+import type { MessagePart, ModelCall, SpanMessage } from '../spans/span.ts';
+import {
+  type Conversation,
+  type ConversationRun,
+  createConversation,
+  toolCall,
+  toolResult,
+} from './conversation.ts';
+
+/** The roles in which formats let the agent speak. */
+const OWN_ROLES = new Set(['assistant', 'model', 'ai']);
+const INSTRUCTIONS = new Set(['system', 'developer']);
+
+/** Reads messages that stand once, in their order. */
+export function readHistory(messages: readonly SpanMessage[]): ConversationRun {
+  return readExchanges([{ inputs: messages, outputs: [] }]);
+}
+
+/**
+ * Reads calls of a model's API in their order. Each call sends again what was said before, so that
+ * of its inputs only that is read which was not said as often yet. A call or result with an id is
+ * read once, wherever it comes first: what was answered in a stream that nobody recorded is known
+ * from the inputs of the next call.
+ */
+export function readExchanges(exchanges: readonly ModelCall[]): ConversationRun {
+  const conversation = createConversation();
+  const said = new Map<string, number>();
+
+  for (const { inputs, outputs } of exchanges) {
+    const repeated = new Map<string, number>();
+    for (const message of inputs) {
+      readMessage(
+        message,
+        conversation,
+        (key, isUnique) => {
+          const times = increment(repeated, key);
+          const known = said.get(key) ?? 0;
+          if (isUnique ? known > 0 : times <= known) return false;
+          said.set(key, known + 1);
+          return true;
+        },
+        said,
+      );
+    }
+    for (const message of outputs) {
+      readMessage(message, conversation, (key, isUnique) => {
+        return increment(said, key) === 1 || !isUnique;
+      });
+    }
+  }
+  return conversation.finish();
+}
+
+/** Whether something is said for the first time; `isUnique` where its id is in the key. */
+type IsNew = (key: string, isUnique: boolean) => boolean;
+
+function increment(counts: Map<string, number>, key: string): number {
+  const times = (counts.get(key) ?? 0) + 1;
+  counts.set(key, times);
+  return times;
+}
+
+function readMessage(
+  { role, parts }: SpanMessage,
+  conversation: Conversation,
+  isNew: IsNew,
+  said?: ReadonlyMap<string, number>,
+): void {
+  if (INSTRUCTIONS.has(role)) return;
+  if (OWN_ROLES.has(role)) {
+    // Some clients put what was thought into other words when they send it again.
+    if (parts.some((part) => part.kind === 'call' && said?.has(`call ${part.id}`))) return;
+    if (parts.length === 0) conversation.omit('empty_message');
+    for (const part of parts) readOwnPart(part, conversation, isNew);
+    return;
+  }
+  const words: string[] = [];
+  for (const part of parts) {
+    if (part.kind === 'result') readResult(part, conversation, isNew);
+    else if (part.kind === 'other') words.push(`[${part.type}]`);
+    else if (part.kind !== 'call') words.push(part.text);
+  }
+  const text = words.join('\n');
+  if (words.length === 0 || !isNew(`${role} ${text}`, false)) return;
+  for (const part of parts) if (part.kind === 'other') conversation.omit(part.type);
+  conversation.addUserMessage(text, role);
+}
+
+function readOwnPart(part: MessagePart, conversation: Conversation, isNew: IsNew): void {
+  if (part.kind === 'text' || part.kind === 'reasoning') {
+    if (isNew(`assistant ${part.text}`, false)) conversation.addThought(part.text);
+  } else if (part.kind === 'result') {
+    readResult(part, conversation, isNew);
+  } else if (part.kind === 'other') {
+    if (isNew(`other ${part.type}`, false)) conversation.omit(part.type);
+  } else {
+    const { id, name, arguments: given } = part;
+    const key = id === undefined ? `call ${describe(name)} ${describe(given)}` : `call ${id}`;
+    if (isNew(key, id !== undefined)) {
+      conversation.addSteps(toolCall(name, given, id, 'name of a tool'));
+    }
+  }
+}
+
+function readResult(
+  { id, content, error }: Extract<MessagePart, { kind: 'result' }>,
+  conversation: Conversation,
+  isNew: IsNew,
+): void {
+  const key = id === undefined ? `result ${content}` : `result ${id}`;
+  if (isNew(key, id !== undefined)) conversation.addSteps(toolResult(content, id, error));
+}
+
+function describe(value: JsonValue | undefined): string {
+  return JSON.stringify(value ?? null);
+}

@@ -1,0 +1,132 @@
+import {
+  asName,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import type { MessagePart, SpanMessage } from '../spans/span.ts';
+import { asText } from '../spans/span-messages.ts';
+
+/** Items that are neither said nor done: lists of tools, references, summaries of what was said. */
+const SILENT =
+  /^(?:mcp_list_tools|tool_search_call|tool_search_output|item_reference|(?:context_)?compaction(?:_summary|_trigger)?|ghost_snapshot|additional_tools)$/;
+const CALL = /_call$|^mcp_approval_request$/;
+const ANSWER = /_call_(?:output|result)$|^(?:program_output|mcp_approval_response)$/;
+
+/** The fields in which the tools of the provider keep what they were asked to do. */
+const INPUT_FIELDS = ['arguments', 'input', 'action', 'actions', 'operation', 'queries', 'code'];
+/** Those in which they keep what came of it, in the item of the call itself. */
+const RESULT_FIELDS = ['output', 'outputs', 'results', 'result', 'error'];
+
+/** Whether a value is an item of OpenAI's Responses API other than a message. */
+export function isResponseItem(value: JsonValue): value is JsonObject {
+  if (!isJsonObject(value) || typeof value.type !== 'string' || 'role' in value) return false;
+  const { type } = value;
+  if (type === 'reasoning') return 'summary' in value || 'encrypted_content' in value;
+  if (SILENT.test(type)) return true;
+  const isCall = CALL.test(type) && ('call_id' in value || 'callId' in value || 'id' in value);
+  return isCall || ANSWER.test(type);
+}
+
+/**
+ * An item of OpenAI's Responses API as a message, also as the Agents SDK for JavaScript writes it
+ * (`callId`, `function_call_result`).
+ *
+ * @returns undefined for an item that nothing is known of.
+ * @see the type ResponseInputItem of the library openai.
+ */
+export function readResponseItem(item: JsonObject): SpanMessage | undefined {
+  const type = asName(item.type);
+  if (typeof item.role === 'string' && (type === '' || type === 'message')) {
+    return { role: item.role, parts: readContent(item.content) };
+  }
+  if (type === 'reasoning') return own(readReasoning(item));
+  if (type === 'program') return own([{ kind: 'text', text: asText(item.code) }]);
+  if (SILENT.test(type)) return own([{ kind: 'other', type }]);
+  if (ANSWER.test(type)) return { role: 'tool', parts: readAnswer(item, type) };
+  return CALL.test(type) ? own(readCall(item, type)) : undefined;
+}
+
+function own(parts: readonly MessagePart[]): SpanMessage {
+  return { role: 'assistant', parts };
+}
+
+function readContent(content: JsonValue | undefined): MessagePart[] {
+  if (!Array.isArray(content)) return textParts(content);
+  return content.map((part) => {
+    if (!isJsonObject(part)) return { kind: 'text', text: asText(part) };
+    const text = part.text ?? part.refusal ?? part.transcript;
+    if (typeof text === 'string') return { kind: 'text', text };
+    return { kind: 'other', type: asName(part.type).replace(/^(?:input|output)_/, '') || 'part' };
+  });
+}
+
+function textParts(content: JsonValue | undefined): MessagePart[] {
+  return typeof content === 'string' && content !== '' ? [{ kind: 'text', text: content }] : [];
+}
+
+function readReasoning({ summary, content, rawContent }: JsonObject): MessagePart[] {
+  const said = [content, rawContent, summary].find((list) => asObjects(list).length > 0);
+  const texts = asObjects(said).flatMap(({ text }) => (typeof text === 'string' ? [text] : []));
+  if (texts.length === 0) return [{ kind: 'other', type: 'redacted_thinking' }];
+  return texts.map((text) => ({ kind: 'reasoning', text }));
+}
+
+/** A call by the name of its tool or, of the provider's own tools, by the type of the item. */
+function readCall(item: JsonObject, type: string): MessagePart[] {
+  const id = idOf(item);
+  const call: MessagePart = {
+    kind: 'call',
+    id,
+    name: typeof item.name === 'string' ? item.name : type,
+    arguments: firstOf(item, INPUT_FIELDS),
+  };
+  const result = firstOf(item, RESULT_FIELDS);
+  if (result === undefined || (Array.isArray(result) && result.length === 0)) return [call];
+  const isFailed = item.status === 'failed' || (item.error !== undefined && item.error !== null);
+  const content = readResult(type, result);
+  return [call, { kind: 'result', id, content, error: isFailed ? 'flag' : undefined }];
+}
+
+function readAnswer(item: JsonObject, type: string): MessagePart[] {
+  if (type === 'mcp_approval_response') {
+    const id = idOf(item);
+    if (item.approve === true) return [{ kind: 'other', type: 'approval' }];
+    return [{ kind: 'result', id, content: asText(item.reason) || 'denied', error: 'flag' }];
+  }
+  const output = item.output ?? item.result;
+  const isRefused = isJsonObject(output) && output.success === false;
+  const isFailed = isRefused || item.status === 'failed' || item.status === 'incomplete';
+  const content = readOutput(isJsonObject(output) && 'success' in output ? output.content : output);
+  // The program that asked is no call but the agent's own words.
+  const id = type === 'program_output' ? undefined : idOf(item);
+  return [{ kind: 'result', id, content, error: isFailed ? 'flag' : undefined }];
+}
+
+/** Both of a call and of its answer; what was approved is the call that was asked for. */
+function idOf(item: JsonObject): string | undefined {
+  const id =
+    item.call_id ?? item.callId ?? item.approval_request_id ?? item.approvalRequestId ?? item.id;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+function readOutput(output: JsonValue | undefined): string {
+  const shells = asObjects(output).filter((part) => 'stdout' in part || 'stderr' in part);
+  if (shells.length === 0) return asText(output);
+  return shells.map(({ stdout, stderr }) => `${asText(stdout)}${asText(stderr)}`).join('\n');
+}
+
+/** What came of a call in the item of the call itself; a picture is there in full. */
+function readResult(type: string, result: JsonValue): string {
+  if (type === 'image_generation_call') return '[image]';
+  if (type !== 'code_interpreter_call') return readOutput(result);
+  const logs = asObjects(result).map((output) =>
+    typeof output.logs === 'string' ? output.logs : `[${asName(output.type) || 'output'}]`,
+  );
+  return logs.length > 0 ? logs.join('\n') : asText(result);
+}
+
+function firstOf(item: JsonObject, fields: readonly string[]): JsonValue | undefined {
+  return fields.map((field) => item[field]).find((value) => value !== undefined && value !== null);
+}
