@@ -1,6 +1,6 @@
 import type { DimensionScores, ReasoningTrace, ScoreReport } from '@knowledgepulse/sdk';
 import type { DerivedField, Provenance } from '@kp/importers';
-import type { Run } from './runs.ts';
+import type { Run } from './run.ts';
 import { type Cell, type Column, renderTable } from './table.ts';
 import type { Colors } from './terminal.ts';
 import { count, decimal, fit, oneLine, printable } from './text.ts';

@@ -1,7 +1,9 @@
+import { DOMAIN_PROFILES } from '@knowledgepulse/sdk';
 import { BUILT_IN_IMPORTERS, type ImportOptions } from '@kp/importers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { loadLabels } from './labels.ts';
-import { collectDomains, domainRuleOf, parseSuccessRule, type SuccessRule } from './run-rules.ts';
+import { collectDomains, domainRulesOf, parseSuccessRule, type SuccessRule } from './run-rules.ts';
+import { parseWhere, type Where } from './where.ts';
 
 /** What the options about the inputs of a command give. */
 export interface InputFlags {
@@ -11,6 +13,7 @@ export interface InputFlags {
   readonly labels?: string;
   readonly success?: SuccessRule;
   readonly assumeFailure?: boolean;
+  readonly where?: Where;
 }
 
 /** Adds the options that every command which reads recordings has. */
@@ -41,20 +44,49 @@ export function addInputOptions(command: Command): Command {
       'confidence of imported runs (default: what they record, else 0.5)',
       parseShare,
     )
-    .option('--assume-failure', 'count imported runs without a verdict as failed');
+    .option('--assume-failure', 'count imported runs without a verdict as failed')
+    .option(
+      '--where <condition>',
+      "only runs for which it holds: 'success=true and steps<200 and tools=bash'",
+      parseWhere,
+    );
+}
+
+/** How recordings are read, and what has to be said of the options for it. */
+export interface InputChoice {
+  readonly options: ImportOptions;
+  /** Before the reading: options that do less than one may think. */
+  readonly warnings: readonly string[];
+  /** After it: options that were of no use, a line each. */
+  remarks(): readonly string[];
 }
 
 /** @throws {@link UsageError} when the file of labels cannot be read. */
-export async function importOptionsOf(flags: InputFlags): Promise<ImportOptions> {
-  const { format, domain, labels, success, confidence } = flags;
+export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
+  const { format, domain: words = [], labels, success, confidence } = flags;
+  const domains = domainRulesOf(words);
   return {
-    format,
-    assumeSuccess: flags.assumeFailure !== true,
-    ...(domain === undefined ? {} : { domain: domainRuleOf(domain) }),
-    ...(labels === undefined ? {} : { labels: await loadLabels(labels) }),
-    ...(success === undefined ? {} : { success }),
-    ...(confidence === undefined ? {} : { confidence }),
+    options: {
+      format,
+      assumeSuccess: flags.assumeFailure !== true,
+      ...(words.length === 0 ? {} : { domain: domains.domainOf }),
+      ...(labels === undefined ? {} : { labels: await loadLabels(labels) }),
+      ...(success === undefined ? {} : { success }),
+      ...(confidence === undefined ? {} : { confidence }),
+    },
+    warnings: words.flatMap(withoutProfile),
+    remarks: () =>
+      domains.unused().map((word) => `--domain ${word}: no run calls a tool of that name`),
   };
+}
+
+function withoutProfile(word: string): readonly string[] {
+  const domain = word.slice(word.indexOf('=') + 1);
+  if (DOMAIN_PROFILES.has(domain)) return [];
+  const names = [...DOMAIN_PROFILES.keys()].join(', ');
+  return [
+    `--domain ${word}: there is no profile ${domain}, so runs of it get the weights of default; there are ${names}`,
+  ];
 }
 
 /** A number from 0 to 1. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { OutputError, UsageError } from './exit.ts';
 
 /** Where results go. */
@@ -12,6 +13,12 @@ export interface Output {
    * @throws {@link OutputError} when nothing more can be written, as on a full disk.
    */
   write(text: string): Promise<void>;
+  /**
+   * Resolves when it is known what became of all that was written.
+   *
+   * @throws {@link OutputError} as `write` does.
+   */
+  settle(): Promise<void>;
   /** Aborted when the reader has gone, as `head` does when it has seen enough. */
   readonly closed: AbortSignal;
 }
@@ -35,6 +42,11 @@ export function createOutput(stream: Writable): Output {
       await once(stream, 'drain', { signal: ended.signal }).catch((error: unknown) => {
         if (!ended.signal.aborted) throw error;
       });
+      if (failure !== undefined) throw failure;
+    },
+    async settle() {
+      // A stream tells of a failure only in a later turn of the event loop.
+      await setImmediate();
       if (failure !== undefined) throw failure;
     },
   };

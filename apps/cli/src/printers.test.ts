@@ -21,7 +21,7 @@ describe('kp score --csv', () => {
 
   it('has its headings when there is no trace', async () => {
     const { output } = await runKp(['score', '--csv', '-q', '-'], '[]');
-    expect(output).toStartWith('trace,score,profile,');
+    expect(output).toStartWith('score,profile,complexity,');
   });
 });
 

@@ -1,9 +1,7 @@
-import type { ScoreReport } from '@knowledgepulse/sdk';
 import { stringify } from 'csv-stringify/sync';
-import type { RunFields } from './fields.ts';
 import { movedBy } from './moved-by.ts';
+import { type FieldValue, RUN_FIELDS, SCORE_FIELDS, type ScoredRun } from './run.ts';
 import { createScoreTable, outcomeOf } from './score-table.ts';
-import type { ScoredRun } from './scoring.ts';
 import type { Terminal } from './terminal.ts';
 import { oneLine } from './text.ts';
 
@@ -69,42 +67,6 @@ export function jsonRecord({ report, run, fields }: ScoredRun, timings: boolean)
   return { ...derivation, ...times, run: fields, provenance: run.provenance };
 }
 
-type Value = string | number | boolean | null;
-
-/** The columns of tables that other programs read, and what a scored run has there. */
-const CSV_COLUMNS: readonly (readonly [
-  name: string,
-  value: (report: ScoreReport, fields: RunFields) => Value,
-])[] = [
-  ['trace', (report) => report.traceId],
-  ['score', (report) => report.score],
-  ['profile', (report) => report.profile],
-  ['complexity', (report) => report.dimensions.complexity],
-  ['novelty', (report) => report.dimensions.novelty],
-  ['tool_diversity', (report) => report.dimensions.toolDiversity],
-  ['outcome_confidence', (report) => report.dimensions.outcomeConfidence],
-  ['composite', (report) => report.composite],
-  ['rules', (report) => report.overrides.map(({ rule }) => rule).join(' ')],
-  ['novelty_source', (report) => report.novelty.source],
-  ['nearest', (report) => report.novelty.nearest?.key ?? ''],
-  ['similarity', (report) => report.novelty.nearest?.similarity ?? ''],
-  ['objective', (_, { objective }) => objective],
-  ['task', (_, { task }) => task],
-  ['model', (_, { model }) => model],
-  ['domain', (_, { domain }) => domain],
-  ['success', (_, { success }) => success],
-  ['success_from', (_, { successFrom }) => successFrom],
-  ['grade', (_, { grade }) => grade],
-  ['confidence', (_, { confidence }) => confidence],
-  ['confidence_from', (_, { confidenceFrom }) => confidenceFrom],
-  ['steps', (_, { steps }) => steps],
-  ['calls', (_, { calls }) => calls],
-  ['tools', (_, { tools }) => tools.join(' ')],
-  ['format', (_, { format }) => format],
-  ['file', (_, { file }) => file],
-  ['line', (_, { line }) => line],
-];
-
 /**
  * Comma-separated values with a line of headings.
  *
@@ -112,16 +74,20 @@ const CSV_COLUMNS: readonly (readonly [
  */
 function createCsvPrinter({ output }: Terminal): ScorePrinter {
   let headed = false;
-  const lineOf = (values: readonly Value[]): string =>
-    stringify([values], { record_delimiter: '\r\n', cast: { boolean: String } });
+  const lineOf = (values: readonly FieldValue[]): string => {
+    const cells = values.map((value) => (Array.isArray(value) ? value.join(' ') : value));
+    return stringify([cells], { record_delimiter: '\r\n', cast: { boolean: String } });
+  };
   async function head(): Promise<void> {
-    if (!headed) await output.write(lineOf(CSV_COLUMNS.map(([name]) => name)));
+    const names = [...SCORE_FIELDS, ...RUN_FIELDS].map(({ name }) => name);
+    if (!headed) await output.write(lineOf(names));
     headed = true;
   }
   return {
     async add({ report, fields }) {
       await head();
-      await output.write(lineOf(CSV_COLUMNS.map(([, value]) => value(report, fields))));
+      const scored = SCORE_FIELDS.map(({ value }) => value(report));
+      await output.write(lineOf([...scored, ...RUN_FIELDS.map(({ value }) => value(fields))]));
     },
     end: head,
   };

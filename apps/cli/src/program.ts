@@ -6,23 +6,33 @@ import { addImportCommand } from './commands/import.ts';
 import { addScoreCommand } from './commands/score.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { EXIT, OutputError, UsageError } from './exit.ts';
+import { createOutput } from './output.ts';
 
 /** The version of this package; a test holds it to package.json. */
 export const VERSION = '0.1.0';
 
 /** Runs the command line and leaves the exit status in `process.exitCode`. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
+  const output = createOutput(process.stdout);
+  // Nobody can be told that messages cannot be written; the results still can.
+  process.stderr.on('error', () => undefined);
+  try {
+    await parse(words);
+    await output.settle();
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof OutputError)) throw error;
+    process.stderr.write(`kp: ${error.message}\n`);
+    process.exitCode = error instanceof UsageError ? EXIT.wrongUse : EXIT.unwritten;
+  }
+}
+
+async function parse(words: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync([...words], { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? EXIT.fine : EXIT.wrongUse;
-    } else if (error instanceof UsageError || error instanceof OutputError) {
-      process.stderr.write(`kp: ${error.message}\n`);
-      process.exitCode = error instanceof UsageError ? EXIT.wrongUse : EXIT.unwritten;
-    } else {
-      throw error;
-    }
+    // Commander has said already what is wrong, or has given help.
+    if (!(error instanceof CommanderError)) throw error;
+    process.exitCode = error.exitCode === 0 ? EXIT.fine : EXIT.wrongUse;
   }
 }
 

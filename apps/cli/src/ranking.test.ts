@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { createRanking } from './ranking.ts';
-import type { ScoredRun } from './scoring.ts';
+import type { ScoredRun } from './run.ts';
 
 const scored = (traceId: string, score: number): ScoredRun =>
   ({

@@ -1,5 +1,5 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
-import type { ScoredRun } from './scoring.ts';
+import type { ScoredRun } from './run.ts';
 
 /** What scores can be sorted by, best first; traces by name from A to Z. */
 export const SORT_KEYS = [

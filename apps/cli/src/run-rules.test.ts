@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import type { RunFacts } from '@kp/importers';
-import { collectDomains, domainRuleOf, parseSuccessRule } from './run-rules.ts';
+import { collectDomains, domainRulesOf, parseSuccessRule } from './run-rules.ts';
 
 const run = (facts: Partial<RunFacts>): RunFacts => ({
   format: 'openai-chat',
@@ -11,18 +11,21 @@ const run = (facts: Partial<RunFacts>): RunFacts => ({
   ...facts,
 });
 
-describe('domainRuleOf', () => {
+describe('domainRulesOf', () => {
   it('takes the first rule whose tool the run calls, else the domain for all', () => {
-    const domain = domainRuleOf(['support', 'bash=code', 'book_*=travel']);
+    const rules = domainRulesOf(['support', 'bash=code', 'book_*=travel']);
+    const domain = rules.domainOf;
+    expect(rules.unused()).toEqual(['bash=code', 'book_*=travel']);
     expect(domain(run({ tools: ['search', 'book_flight'] }))).toBe('travel');
     expect(domain(run({ tools: ['book_flight', 'bash'] }))).toBe('code');
     expect(domain(run({ tools: ['bashful'] }))).toBe('support');
-    expect(domainRuleOf(['bash=code'])(run({}))).toBeUndefined();
+    expect(domainRulesOf(['bash=code']).domainOf(run({}))).toBeUndefined();
+    expect(rules.unused()).toEqual([]);
   });
 
   it('takes letters that mean something in patterns as they are', () => {
-    expect(domainRuleOf(['a.b=x'])(run({ tools: ['aXb'] }))).toBeUndefined();
-    expect(domainRuleOf(['a.b(*)=x'])(run({ tools: ['a.b(1)'] }))).toBe('x');
+    expect(domainRulesOf(['a.b=x']).domainOf(run({ tools: ['aXb'] }))).toBeUndefined();
+    expect(domainRulesOf(['a.b(*)=x']).domainOf(run({ tools: ['a.b(1)'] }))).toBe('x');
   });
 
   it.each(['', '=code', 'bash='])('refuses %j', (word) => {

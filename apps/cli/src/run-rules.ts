@@ -1,19 +1,32 @@
 import type { JsonValue, RunFacts } from '@kp/importers';
 import { InvalidArgumentError } from 'commander';
 
-/** Decides by what is known of a run; undefined leaves it to the next way of knowing. */
-export type DomainRule = (run: RunFacts) => string | undefined;
 export type SuccessRule = (run: RunFacts) => boolean;
 
+/** The domains that the `--domain` options give. */
+export interface DomainRules {
+  /** The domain of a run; undefined leaves it to what is recorded. */
+  domainOf(run: RunFacts): string | undefined;
+  /** The options that named a tool which no run up to now has called. */
+  unused(): readonly string[];
+}
+
 /**
- * The domain that the `--domain` options give: `name` for all runs, `tool=name` for runs that call
- * that tool (`*` stands for any letters), the first that fits before the one for all.
+ * `name` for all runs, `tool=name` for runs that call that tool (`*` stands for any letters), the
+ * first that fits before the one for all.
  */
-export function domainRuleOf(words: readonly string[]): DomainRule {
+export function domainRulesOf(words: readonly string[]): DomainRules {
   const rules = words.filter((word) => word.includes('=')).map(toolRule);
   const always = words.findLast((word) => !word.includes('='));
-  return (run) =>
-    rules.find(({ pattern }) => run.tools.some((tool) => pattern.test(tool)))?.domain ?? always;
+  const used = new Set<string>();
+  return {
+    domainOf(run) {
+      const rule = rules.find(({ pattern }) => run.tools.some((tool) => pattern.test(tool)));
+      if (rule !== undefined) used.add(rule.word);
+      return rule?.domain ?? always;
+    },
+    unused: () => rules.map(({ word }) => word).filter((word) => !used.has(word)),
+  };
 }
 
 /** For commander: collects the values of an option that may be given several times. */
@@ -38,10 +51,10 @@ export function parseSuccessRule(word: string): SuccessRule {
   };
 }
 
-function toolRule(word: string): { pattern: RegExp; domain: string } {
+function toolRule(word: string): { word: string; pattern: RegExp; domain: string } {
   const [tool = '', domain = ''] = word.split('=', 2);
   const letters = tool.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return { pattern: new RegExp(`^${letters.join('.*')}$`, 's'), domain };
+  return { word, pattern: new RegExp(`^${letters.join('.*')}$`, 's'), domain };
 }
 
 function valueAt(record: JsonValue, path: readonly string[]): unknown {

@@ -1,6 +1,5 @@
-import type { RunFields } from './fields.ts';
 import { movedBy } from './moved-by.ts';
-import type { ScoredRun } from './scoring.ts';
+import type { RunFields, ScoredRun } from './run.ts';
 import { type Cell, type Column, renderTable } from './table.ts';
 import { type Colors, columnsOf } from './terminal.ts';
 import { oneLine, printable, shortId } from './text.ts';

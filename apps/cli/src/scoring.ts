@@ -5,18 +5,17 @@ import {
   EMBEDDER_KINDS,
   type Embedder,
   type EmbedderKind,
-  type ScoreReport,
   type Scorer,
   TraceValidationError,
   type VectorCache,
 } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
 import { UsageError } from './exit.ts';
-import { fieldsOf, type RunFields } from './fields.ts';
 import { isFolder } from './inputs.ts';
 import { openMemory } from './memory-file.ts';
+import type { OpenedRuns } from './open-runs.ts';
 import { parseCount } from './options.ts';
-import type { Run } from './runs.ts';
+import { fieldsOf, type Run, type ScoredRun } from './run.ts';
 
 /** What the options about novelty give. */
 export interface ScorerFlags {
@@ -33,6 +32,9 @@ export interface ChosenScorer {
   readonly scorer: Scorer;
   readonly memory: VectorCache | undefined;
 }
+
+// How many traces are embedded at once.
+export const DEFAULT_CONCURRENCY = 16;
 
 /** Adds the options about how novelty is measured. */
 export function addScorerOptions(command: Command): Command {
@@ -68,6 +70,7 @@ export function addScorerOptions(command: Command): Command {
  * @throws {@link UsageError} when the embedder or the memory cannot be had, with the way out.
  */
 export async function createChosenScorer(flags: ScorerFlags): Promise<ChosenScorer> {
+  refuseUseless(flags);
   try {
     const embedder = await chooseEmbedder(flags);
     const memory =
@@ -80,6 +83,28 @@ export async function createChosenScorer(flags: ScorerFlags): Promise<ChosenScor
     throw new UsageError(
       `--embedder ${flags.embedder}: ${error.message} --embedder lexical needs no model.`,
     );
+  }
+}
+
+/** An option that would do nothing was meant to do something. */
+function refuseUseless(flags: ScorerFlags): void {
+  const { embedder } = flags;
+  const refuse = (option: string, needed: string): never => {
+    throw new UsageError(
+      `${option}: expected --embedder ${needed}, received --embedder ${embedder}`,
+    );
+  };
+  if (flags.model !== undefined && embedder !== 'static' && embedder !== 'transformers') {
+    refuse('--model', 'static or transformers');
+  }
+  if (flags.dimensions !== undefined && embedder !== 'transformers') {
+    refuse('--dimensions', 'transformers');
+  }
+  if (flags.longText !== undefined && embedder !== 'transformers') {
+    refuse('--long-text', 'transformers');
+  }
+  if (flags.memorySize !== undefined && embedder === 'none') {
+    refuse('--memory-size', 'lexical, static or transformers');
   }
 }
 
@@ -106,22 +131,14 @@ async function chooseEmbedder(flags: ScorerFlags): Promise<Embedder | null> {
   });
 }
 
-/** A report and the run that it is about. */
-export interface ScoredRun {
-  readonly report: ScoreReport;
-  readonly run: Run;
-  readonly fields: RunFields;
-}
-
 /**
- * Scores runs in order, each remembered before the next. A trace that is not valid goes to
- * `onInvalid`, as one text that begins with the file and the line.
+ * Scores runs in order, each remembered before the next, and gives those that the condition on
+ * scores chooses. A trace that is not valid is a problem on the terminal.
  */
 export async function* scoreRuns(
   scorer: Scorer,
-  runs: AsyncIterable<Run>,
-  onInvalid: (message: string) => void,
-  concurrency: number,
+  { runs, scoreFilter, terminal }: Pick<OpenedRuns, 'runs' | 'scoreFilter' | 'terminal'>,
+  concurrency: number = DEFAULT_CONCURRENCY,
 ): AsyncGenerator<ScoredRun> {
   // Reports come in the order of the valid traces, and an invalid one is told of before the next
   // is read, so a queue is all it takes to know whose report it is.
@@ -134,11 +151,14 @@ export async function* scoreRuns(
   }
   const reports = scorer.evaluateAll(traces(), {
     concurrency,
-    onInvalid: (error) => onInvalid(invalidMessage(error, waiting.pop())),
+    onInvalid: (error) => terminal.problem(invalidMessage(error, waiting.pop())),
   });
   for await (const report of reports) {
     const run = waiting.shift();
-    if (run !== undefined) yield { report, run, fields: fieldsOf(run) };
+    if (run === undefined) continue;
+    terminal.progress.scored();
+    const fields = fieldsOf(run);
+    if (scoreFilter?.matches({ fields, report }) !== false) yield { report, run, fields };
   }
 }
 

@@ -20,6 +20,8 @@ export interface Terminal {
   /** Prints a problem, one line where it can be, and counts it. */
   problem(message: string, amount?: number): void;
   readonly problems: () => number;
+  /** Prints what the user may not have meant; it changes no exit status. */
+  warn(message: string): void;
   /** Ends the progress line and stops listening for Ctrl-C. */
   release(): void;
 }
@@ -51,6 +53,7 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
       progress.message(`${errorColors.red('problem')} ${message}`);
     },
     problems: () => problems,
+    warn: (message) => progress.message(`${errorColors.yellow('warning')} ${message}`),
     release() {
       progress.stop();
       process.removeListener('SIGINT', onInterrupt);

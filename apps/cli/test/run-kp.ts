@@ -1,3 +1,5 @@
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface KpResult {
@@ -7,21 +9,28 @@ export interface KpResult {
 }
 
 export const examples: string = join(import.meta.dir, '../../../examples/traces');
-export const command: readonly string[] = [
-  process.execPath,
-  join(import.meta.dir, '../src/main.ts'),
-];
+const main = join(import.meta.dir, '../src/main.ts');
+
+/** Runs `kp` from its sources, under Bun. */
+export const command: readonly string[] = [process.execPath, main];
+
+export interface RunOptions {
+  /** What runs `kp`; left out: {@link command}. */
+  readonly command?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /** Runs `kp` with these words; `input` is its standard input. */
 export async function runKp(
   words: readonly string[],
   input?: string | Uint8Array<ArrayBuffer>,
+  options: RunOptions = {},
 ): Promise<KpResult> {
-  const child = Bun.spawn([...command, ...words], {
+  const child = Bun.spawn([...(options.command ?? command), ...words], {
     stdin: input === undefined ? 'ignore' : new Blob([input]),
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...options.env },
   });
   const [output, errors, exitCode] = await Promise.all([
     new Response(child.stdout).text(),
@@ -29,4 +38,30 @@ export async function runKp(
     child.exited,
   ]);
   return { exitCode, output, errors };
+}
+
+let bundle: Promise<string> | undefined;
+
+/** Commands that run `kp`, from its present sources, under each runtime; any user may run them. */
+export async function everyRuntime(): Promise<readonly (readonly string[])[]> {
+  bundle ??= bundled();
+  const file = await bundle;
+  return [
+    [process.execPath, file],
+    ['node', file],
+  ];
+}
+
+async function bundled(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kp-bundle-'));
+  await chmod(folder, 0o755);
+  process.on('exit', () => Bun.spawnSync(['rm', '-rf', folder]));
+  const words = ['build', main, '--target=node', '--outfile', join(folder, 'kp.mjs')];
+  const child = Bun.spawn([process.execPath, ...words, '--external', '@huggingface/transformers'], {
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const errors = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(errors);
+  return join(folder, 'kp.mjs');
 }

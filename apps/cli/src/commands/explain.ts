@@ -1,16 +1,11 @@
 import type { Command } from 'commander';
 import { renderDerivation } from '../derivation.ts';
 import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
+import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
 import { jsonRecord } from '../printers.ts';
-import { openRuns } from '../runs.ts';
-import {
-  addScorerOptions,
-  createChosenScorer,
-  type ScoredRun,
-  type ScorerFlags,
-  scoreRuns,
-} from '../scoring.ts';
+import type { ScoredRun } from '../run.ts';
+import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
 import { count } from '../text.ts';
 
 interface ExplainFlags extends InputFlags, ScorerFlags {
@@ -52,13 +47,13 @@ async function explain(
   flags: ExplainFlags,
 ): Promise<ExitStatus> {
   const { scorer } = await createChosenScorer(flags);
-  const { terminal, runs, close } = await openRuns([file], flags);
-  const { output, progress, problem } = terminal;
+  const opened = await openRuns([file], flags, 'scoring');
+  const { terminal, close } = opened;
+  const { output, progress } = terminal;
   let chosen: ScoredRun | undefined;
   let scoredRuns = 0;
-  for await (const scored of scoreRuns(scorer, runs, problem, 1)) {
+  for await (const scored of scoreRuns(scorer, opened, 1)) {
     scoredRuns++;
-    progress.scored();
     const { traceId, score } = scored.report;
     if (traceId === id || traceId === `kp:trace:${id}`) {
       chosen = scored;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { EXIT_HELP, type ExitStatus } from '../exit.ts';
+import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
-import { openRuns } from '../runs.ts';
 import { count } from '../text.ts';
 
 interface ImportFlags extends InputFlags {

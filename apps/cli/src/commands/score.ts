@@ -1,12 +1,18 @@
 import type { VectorCache } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
-import { EXIT_HELP, type ExitStatus } from '../exit.ts';
+import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
 import { saveMemory } from '../memory-file.ts';
+import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
 import { PRINTERS, type PrinterName } from '../printers.ts';
 import { createRanking, SORT_KEYS, type SortKey } from '../ranking.ts';
-import { openRuns } from '../runs.ts';
-import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
+import {
+  addScorerOptions,
+  createChosenScorer,
+  DEFAULT_CONCURRENCY,
+  type ScorerFlags,
+  scoreRuns,
+} from '../scoring.ts';
 import { createAssumptions, createRunningStatistics, renderSummary } from '../summary.ts';
 import { count, grouped } from '../text.ts';
 
@@ -24,7 +30,6 @@ interface ScoreFlags extends InputFlags, ScorerFlags {
 
 // Only shown; without --threshold no score makes the command fail.
 const SHOWN_THRESHOLD = 0.5;
-const DEFAULT_CONCURRENCY = 16;
 
 export function addScoreCommand(program: Command): void {
   const command = program
@@ -71,11 +76,15 @@ ${EXIT_HELP}`,
 
 async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitStatus> {
   const startedAt = performance.now();
-  const { scorer, memory } = await createChosenScorer(flags);
-  const { terminal, runs, notes, close } = await openRuns(files, flags);
-  const { output, progress, problem } = terminal;
-  const threshold = flags.threshold ?? SHOWN_THRESHOLD;
   const format = printerName(flags);
+  if (flags.timings === true && format !== 'json') {
+    throw new UsageError('--timings: expected --json, which alone shows how long a score took');
+  }
+  const { scorer, memory } = await createChosenScorer(flags);
+  const opened = await openRuns(files, flags, 'scoring');
+  const { terminal, notes, close } = opened;
+  const { output, progress } = terminal;
+  const threshold = flags.threshold ?? SHOWN_THRESHOLD;
   const printer = PRINTERS[format](terminal, {
     threshold: flags.threshold,
     timings: flags.timings === true,
@@ -86,12 +95,11 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   const scores = createRunningStatistics();
   let atThreshold = 0;
 
-  for await (const scored of scoreRuns(scorer, runs, problem, flags.concurrency)) {
+  for await (const scored of scoreRuns(scorer, opened, flags.concurrency)) {
     const value = scored.report.score;
     scores.add(value);
     if (value >= threshold) atThreshold++;
     assumptions.add(scored.run.provenance);
-    progress.scored();
     if (ranking === undefined) await printer.add(scored);
     else ranking.add(scored);
   }

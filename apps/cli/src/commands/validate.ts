@@ -1,8 +1,8 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import type { Command } from 'commander';
 import type { ExitStatus } from '../exit.ts';
+import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
-import { openRuns } from '../runs.ts';
 import { invalidMessage } from '../scoring.ts';
 import { count } from '../text.ts';
 

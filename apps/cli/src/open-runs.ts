@@ -1,33 +1,26 @@
-import type { ReasoningTrace } from '@knowledgepulse/sdk';
+import { safeParseTrace } from '@knowledgepulse/sdk';
 import {
   type ImportedTrace,
   type ImportOptions,
+  type ImportProblem,
   importTraces,
-  type Provenance,
 } from '@kp/importers';
-import { type ExitStatus, exitStatus } from './exit.ts';
+import { type ExitStatus, exitStatus, UsageError } from './exit.ts';
 import { describeFileError, type Input, resolveInputs } from './inputs.ts';
-import { type InputFlags, importOptionsOf } from './options.ts';
+import { type InputFlags, inputChoiceOf } from './options.ts';
+import { fieldsOf, type Run } from './run.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { count, grouped } from './text.ts';
-
-/** A recorded run as a trace, and where it comes from. */
-export interface Run {
-  /** Not validated yet. */
-  readonly trace: ReasoningTrace;
-  readonly file: string;
-  readonly line: number;
-  readonly format: string;
-  /** Undefined for traces that were not imported. */
-  readonly provenance: Provenance | undefined;
-}
+import type { Where } from './where.ts';
 
 /** The runs that the arguments of a command name, being read. */
 export interface OpenedRuns {
   readonly terminal: Terminal;
   /** In the order of the inputs. What cannot be read is told on the terminal and costs no other. */
   readonly runs: AsyncIterable<Run>;
-  /** How many runs were read up to now. */
+  /** Chooses among the scores; undefined: all of them. */
+  readonly scoreFilter: Where | undefined;
+  /** How many runs passed up to now. */
   readonly amount: () => number;
   /** What a summary should say of the inputs, a line each. */
   readonly notes: () => readonly string[];
@@ -38,31 +31,52 @@ export interface OpenedRuns {
 /**
  * Opens everything that a command reads.
  *
+ * @param purpose - `scoring`: the runs go to {@link scoreRuns}, which knows what a condition on
+ * scores needs; any other command refuses such a condition.
  * @throws {@link UsageError} when an option cannot be followed.
  */
 export async function openRuns(
   files: readonly string[],
   flags: InputFlags & { readonly quiet?: boolean },
+  purpose: 'reading' | 'scoring' = 'reading',
 ): Promise<OpenedRuns> {
-  const options = await importOptionsOf(flags);
+  const { where } = flags;
+  if (where?.needsScore === true && purpose === 'reading') {
+    throw new UsageError(
+      `--where ${where.expression}: expected a condition on runs, received one on scores, which this command does not make`,
+    );
+  }
+  const { options, warnings, remarks } = await inputChoiceOf(flags);
   const { inputs, missing, skipped, otherFiles } = await resolveInputs(files, flags.labels);
   const terminal = openTerminal(totalBytes(inputs), flags.quiet === true);
+  if (purpose === 'scoring') for (const message of warnings) terminal.warn(message);
   for (const message of [...missing, ...skipped]) terminal.problem(message);
   let amount = 0;
-  async function* counted(): AsyncGenerator<Run> {
+  let leftOut = 0;
+  const runFilter = where?.needsScore === true ? undefined : where;
+  async function* filtered(): AsyncGenerator<Run> {
     for await (const run of readRuns(inputs, options, terminal)) {
+      if (runFilter !== undefined && !keeps(runFilter, run)) {
+        leftOut++;
+        continue;
+      }
       amount++;
       yield run;
     }
   }
   return {
     terminal,
-    runs: counted(),
+    runs: filtered(),
+    scoreFilter: where?.needsScore === true ? where : undefined,
     amount: () => amount,
-    notes: () =>
-      otherFiles === 0
-        ? []
-        : [`${count(otherFiles, 'file')} of other kinds in the folders left out`],
+    notes() {
+      const notes = [...remarks()];
+      if (otherFiles > 0) {
+        notes.push(`${count(otherFiles, 'file')} of other kinds in the folders left out`);
+      }
+      if (leftOut > 0) notes.push(`${count(leftOut, 'run')} left out by --where`);
+      return notes;
+    },
     close({ under } = { under: false }) {
       terminal.release();
       return exitStatus({
@@ -73,6 +87,11 @@ export async function openRuns(
       });
     },
   };
+}
+
+/** A trace that is not valid has no fields to ask for: it goes on to be refused with the reason. */
+function keeps(where: Where, run: Run): boolean {
+  return !safeParseTrace(run.trace).success || where.matches({ fields: fieldsOf(run) });
 }
 
 /** Who hears of what is going on while the inputs are read, and may end it. */
@@ -94,7 +113,7 @@ async function* readRuns(
     try {
       for await (const item of importTraces(counted(input, listener), options)) {
         if (item.kind === 'error') {
-          problems.add(`:${item.error.message.replace(/^line (\d+)/, '$1')}`);
+          problems.add(`:${problemText(item.error)}`);
           continue;
         }
         problems.runFound();
@@ -107,6 +126,13 @@ async function* readRuns(
     }
     problems.end();
   }
+}
+
+/** Begins with the line. The names of all formats would fill a screen each time. */
+function problemText({ code, line, message, received }: ImportProblem): string {
+  return code === 'UNKNOWN_FORMAT' && received !== undefined
+    ? `${line}: expected a recording in one of the formats that kp formats lists, received ${received}`
+    : message.replace(/^line (\d+)/, '$1');
 }
 
 /** What is wrong in one input: a line or a few, never thousands. */

@@ -1,0 +1,219 @@
+import { InvalidArgumentError } from 'commander';
+import {
+  type Field,
+  type FieldKind,
+  type FieldValue,
+  RUN_FIELDS,
+  type RunFields,
+  SCORE_FIELDS,
+  type ScoredRun,
+} from './run.ts';
+
+/** A condition on runs, read: `success=true and steps<200`. */
+export interface Where {
+  readonly expression: string;
+  /**
+   * Whether it asks for what only a score says. If so, all runs are scored and the condition
+   * chooses among the scores; else it chooses among the runs, and the others are never scored.
+   */
+  readonly needsScore: boolean;
+  matches(run: Facts): boolean;
+}
+
+/** What a condition is asked about; the report only where it needs a score. */
+export interface Facts {
+  readonly fields: RunFields;
+  readonly report?: ScoredRun['report'];
+}
+
+type Condition = (run: Facts) => boolean;
+type Operator = '=' | '!=' | '<' | '<=' | '>' | '>=' | '~' | '!~';
+
+/**
+ * Reads a condition. A comparison is a field, one of `= != < <= > >=` or `~` (has this in it), and
+ * a value, in quotes if it has blanks or brackets in it; `not`, `and`, `or` and brackets combine
+ * them, `and` before `or`. A field alone is one that is true. `unknown` is the value of what
+ * nothing says.
+ *
+ * @throws InvalidArgumentError that shows the place.
+ */
+export function parseWhere(expression: string): Where {
+  const tokens = tokenize(expression);
+  let at = 0;
+  let needsScore = false;
+
+  const peek = (): Token => tokens[at] as Token;
+  const take = (): Token => tokens[at++] as Token;
+  const isWord = (word: string): boolean =>
+    peek().kind === 'word' && peek().text.toLowerCase() === word;
+
+  function readAny(): Condition {
+    const parts = [readAll()];
+    while (isWord('or')) {
+      at++;
+      parts.push(readAll());
+    }
+    return (run) => parts.some((part) => part(run));
+  }
+  function readAll(): Condition {
+    const parts = [readOne()];
+    while (isWord('and')) {
+      at++;
+      parts.push(readOne());
+    }
+    return (run) => parts.every((part) => part(run));
+  }
+  function readOne(): Condition {
+    if (isWord('not')) {
+      at++;
+      const inner = readOne();
+      return (run) => !inner(run);
+    }
+    if (peek().kind === 'open') {
+      at++;
+      const inner = readAny();
+      if (peek().kind !== 'close') throw wrong(expression, peek(), 'a closing bracket');
+      at++;
+      return inner;
+    }
+    return readComparison();
+  }
+  function readComparison(): Condition {
+    const name = take();
+    const field = name.kind === 'word' ? findField(name.text) : undefined;
+    if (field === undefined) throw wrong(expression, name, `a field: ${NAMES.join(', ')}`);
+    needsScore ||= field.needsScore;
+    if (peek().kind !== 'operator') {
+      if (field.kind === 'truth') return (run) => field.value(run) === true;
+      throw wrong(expression, peek(), `one of = != < <= > >= ~ after ${field.name}`);
+    }
+    const operator = take();
+    const value = take();
+    if (value.kind !== 'word' && value.kind !== 'quoted') {
+      throw wrong(expression, value, `a value after ${field.name}${operator.text}`);
+    }
+    const compare = comparison(field.kind, operator.text as Operator, value.text);
+    if (typeof compare === 'string') throw wrong(expression, value, compare);
+    return (run) => compare(field.value(run));
+  }
+
+  const matches = readAny();
+  if (peek().kind !== 'end') throw wrong(expression, peek(), 'and, or, or the end');
+  return { expression, needsScore, matches };
+}
+
+/** @returns what was expected instead, when the field cannot be compared so. */
+function comparison(
+  kind: FieldKind,
+  operator: Operator,
+  wanted: string,
+): ((value: FieldValue) => boolean) | string {
+  if (operator === '!=' || operator === '!~') {
+    const positive = comparison(kind, operator === '!=' ? '=' : '~', wanted);
+    return typeof positive === 'string' ? positive : (value) => !positive(value);
+  }
+  if (operator === '~') {
+    if (kind !== 'text' && kind !== 'list') return 'a text field before ~';
+    const part = wanted.toLowerCase();
+    return (value) => textsOf(value).some((text) => text.toLowerCase().includes(part));
+  }
+  if (operator === '=') {
+    if (wanted.toLowerCase() === 'unknown') return (value) => value === null || value === wanted;
+    if (kind === 'truth') {
+      const truth = TRUTHS.get(wanted.toLowerCase());
+      return truth === undefined ? 'true, false or unknown' : (value) => value === truth;
+    }
+    if (kind !== 'number') return (value) => textsOf(value).includes(wanted);
+  }
+  if (kind !== 'number') return 'a number field before < and >';
+  const limit = wanted.trim() === '' ? Number.NaN : Number(wanted);
+  if (Number.isNaN(limit)) return operator === '=' ? 'a number or unknown' : 'a number';
+  const holds = ORDERS[operator];
+  return (value) => typeof value === 'number' && holds(value, limit);
+}
+
+const TRUTHS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['yes', true],
+  ['false', false],
+  ['no', false],
+]);
+
+const ORDERS: Readonly<
+  Record<'=' | '<' | '<=' | '>' | '>=', (value: number, limit: number) => boolean>
+> = {
+  '=': (value, limit) => value === limit,
+  '<': (value, limit) => value < limit,
+  '<=': (value, limit) => value <= limit,
+  '>': (value, limit) => value > limit,
+  '>=': (value, limit) => value >= limit,
+};
+
+function textsOf(value: FieldValue): readonly string[] {
+  if (value === null) return [];
+  return Array.isArray(value) ? value : [String(value)];
+}
+
+interface KnownField extends Field<Facts> {
+  readonly needsScore: boolean;
+}
+
+const KNOWN: readonly KnownField[] = [
+  ...RUN_FIELDS.map(({ name, kind, value }) => {
+    return { name, kind, needsScore: false, value: ({ fields }: Facts) => value(fields) };
+  }),
+  ...SCORE_FIELDS.map(({ name, kind, value }) => ({
+    name,
+    kind,
+    needsScore: true,
+    value: ({ report }: Facts) => (report === undefined ? null : value(report)),
+  })),
+];
+
+const NAMES = KNOWN.map(({ name }) => name);
+
+/** By its name in CSV (`success_from`) or in JSON (`successFrom`). */
+function findField(text: string): KnownField | undefined {
+  const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
+  return KNOWN.find(({ name }) => plain(name) === plain(text));
+}
+
+interface Token {
+  readonly kind: 'word' | 'quoted' | 'operator' | 'open' | 'close' | 'end';
+  readonly text: string;
+  /** Where it begins, in characters from 0. */
+  readonly at: number;
+}
+
+const TOKEN =
+  /\s*(?:(?<open>\()|(?<close>\))|(?<operator>!=|!~|<=|>=|==|=|<|>|~)|(?<quoted>"[^"]*"|'[^']*')|(?<word>[^\s()=!<>~"']+))/y;
+
+function tokenize(expression: string): readonly Token[] {
+  const tokens: Token[] = [];
+  TOKEN.lastIndex = 0;
+  const end = expression.trimEnd().length;
+  while (TOKEN.lastIndex < end) {
+    const from = TOKEN.lastIndex;
+    const groups = TOKEN.exec(expression)?.groups;
+    if (groups === undefined) {
+      const at = from + (expression.slice(from).match(/^\s*/)?.[0].length ?? 0);
+      const token: Token = { kind: 'word', text: expression.slice(at, end), at };
+      throw wrong(expression, token, 'a field, an operator or a value in closed quotes');
+    }
+    const [kind, text] = Object.entries(groups).find(([, found]) => found !== undefined) as [
+      Exclude<Token['kind'], 'end'>,
+      string,
+    ];
+    const at = TOKEN.lastIndex - text.length;
+    if (kind === 'quoted') tokens.push({ kind, text: text.slice(1, -1), at });
+    else tokens.push({ kind, text: text === '==' ? '=' : text, at });
+  }
+  return [...tokens, { kind: 'end', text: '', at: end }];
+}
+
+function wrong(expression: string, token: Token, expected: string): InvalidArgumentError {
+  const received = token.kind === 'end' ? 'the end' : JSON.stringify(token.text);
+  return new InvalidArgumentError(
+    `expected ${expected}, received ${received}\n  ${expression}\n  ${' '.repeat(token.at)}^`,
+  );
+}
