@@ -7,10 +7,15 @@ let count: i32 = 0;
 let heap: usize = 0;
 let limit: i32 = 0;
 let skipped: i32 = -1;
+let mask: usize = 0;
 
-/** Starts over. `at` has room for `k` hits of 8 bytes; a hit must be at least `floor`. */
-export function beginHits(at: usize, k: i32, floor: f32): void {
+/**
+ * Starts over. `at` has room for `k` hits of 8 bytes; a hit must be at least `floor`, and its bit in
+ * the mask at `allowed` set, unless that is 0.
+ */
+export function beginHits(at: usize, k: i32, floor: f32, allowed: usize): void {
   heap = at;
+  mask = allowed;
   limit = k;
   threshold = floor;
   count = 0;
@@ -25,6 +30,7 @@ export function skip(position: i32): void {
 /** Keeps a row whose similarity is at least `threshold`, if it is among the best. */
 export function offer(position: i32, similarity: f32): void {
   if (position === skipped) return;
+  if (mask !== 0 && ((load<u8>(mask + (position >> 3)) >> (position & 7)) & 1) === 0) return;
   if (count < limit) {
     put(count, position, similarity);
     siftUp(count++);

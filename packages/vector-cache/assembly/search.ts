@@ -16,7 +16,7 @@ let remaining: i32 = 0;
 /**
  * Finds the `k` rows most similar to the unit vector in the workspace, of those at least `floor`
  * similar, with the help of bounds or, when `isPlain`, by a scan alone; the same hits either way.
- * With `isFirstEnough` it may stop at the first hit. Hits are kept at `hits`.
+ * With a `mask`, only rows whose bit is set, by position. With `isFirstEnough` it may stop at the first hit. Hits are kept at `hits`.
  */
 export function search(
   first: usize,
@@ -25,10 +25,11 @@ export function search(
   hits: usize,
   k: i32,
   floor: f32,
+  mask: usize,
   isPlain: bool,
   isFirstEnough: bool,
 ): void {
-  beginHits(hits, k, floor);
+  beginHits(hits, k, floor, mask);
   if (isPlain) {
     for (start(first, head, size); remaining > 0; advance()) {
       scanRows(vectors, unit, length, from, to, position);

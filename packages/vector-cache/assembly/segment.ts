@@ -81,3 +81,21 @@ export function append(segment: usize, row: i32, isFlat: bool): void {
   store<f32>(fact, tailNorm0, 32);
   store<f32>(fact, tailNorm1, 48);
 }
+
+/**
+ * Makes a row similar to nothing: every product and every bound of it is NaN, which reaches no
+ * threshold.
+ */
+export function erase(segment: usize, row: i32, isFlat: bool): void {
+  openSegment(segment);
+  store<f32>(vectors + <usize>(row >> 2) * (length << 4) + ((row & 3) << 4), NaN);
+  if (!isFlat) store<f32>(facts + ((row >> 2) << 6) + ((row & 3) << 2), NaN);
+}
+
+/** Copies a row of a segment over a row of it or of another. */
+export function move(source: usize, from: i32, target: usize, to: i32, isFlat: bool): void {
+  openSegment(source);
+  const group = vectors + <usize>(from >> 2) * (length << 4) + ((from & 3) << 4);
+  for (let i = 0; i < length; i += 4) v128.store(unit + (i << 2), v128.load(group + (i << 4)));
+  append(target, to, isFlat);
+}

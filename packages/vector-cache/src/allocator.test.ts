@@ -9,7 +9,11 @@ describe('Allocator', () => {
     );
     fc.assert(
       fc.property(steps, fc.nat(), (all, choice) => {
-        const allocator = new Allocator(64, 20_000);
+        let end = 64;
+        const allocator = new Allocator(64, 20_000, (wanted) => {
+          end = Math.max(end, wanted);
+          return true;
+        });
         const held: { start: number; bytes: number }[] = [];
         for (const { bytes, free } of all) {
           const start = allocator.allocate(bytes);
@@ -28,12 +32,29 @@ describe('Allocator', () => {
         }
         for (const { start, bytes } of held) allocator.free(start, bytes);
         expect(allocator.used).toBe(0);
-        if (allocator.end > 64) expect(allocator.allocate(allocator.end - 64)).toBe(64);
+        if (end > 64) expect(allocator.allocate(end - 64)).toBe(64);
       }),
     );
   });
 
   it('answers undefined when there is no room', () => {
-    expect(new Allocator(64, 128).allocate(65)).toBeUndefined();
+    expect(new Allocator(64, 128, () => true).allocate(65)).toBeUndefined();
+  });
+
+  it('stays as it was when memory is refused, and asks for no more than it lacks', () => {
+    const asked: number[] = [];
+    let most = 512;
+    const allocator = new Allocator(64, 20_000, (end) => {
+      asked.push(end);
+      return end <= most;
+    });
+    expect(allocator.allocate(256)).toBe(64);
+    expect(allocator.allocate(1000)).toBeUndefined();
+    expect(allocator.allocate(192)).toBe(320);
+    allocator.free(320, 192);
+    most = 1024;
+    expect(allocator.allocate(640)).toBe(320);
+    expect(asked).toEqual([320, 1344, 512, 960]);
+    expect(allocator.used).toBe(896);
   });
 });

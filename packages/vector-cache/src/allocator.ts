@@ -9,21 +9,20 @@ const ALIGNMENT = 64;
 export class Allocator {
   readonly #free: Span[] = [];
   readonly #limit: number;
+  readonly #grow: (end: number) => boolean;
   #end: number;
   #used = 0;
 
   /**
    * @param start - first address handed out, a multiple of 64.
    * @param limit - no address from here on is handed out.
+   * @param grow - asked for memory up to an address before anything past the last one asked for is
+   * handed out; false: refused, and nothing has changed.
    */
-  constructor(start: number, limit: number) {
+  constructor(start: number, limit: number, grow: (end: number) => boolean) {
     this.#end = start;
     this.#limit = limit;
-  }
-
-  /** One more than the highest address handed out so far. */
-  get end(): number {
-    return this.#end;
+    this.#grow = grow;
   }
 
   /** Bytes handed out and not freed. */
@@ -34,26 +33,37 @@ export class Allocator {
   /** @returns a multiple of 64; undefined when there is no room. */
   allocate(bytes: number): number | undefined {
     const wanted = roundUp(bytes);
-    const index = this.#free.findIndex((span) => span.bytes >= wanted);
+    let index = this.#free.findIndex((span) => span.bytes >= wanted);
+    if (index === -1) index = this.#extend(wanted);
     const span = this.#free[index];
-    if (span === undefined && this.#end + wanted > this.#limit) return undefined;
-    this.#used += wanted;
-    if (span === undefined) {
-      const start = this.#end;
-      this.#end += wanted;
-      return start;
-    }
+    if (span === undefined) return undefined;
     const { start } = span;
     span.start += wanted;
     span.bytes -= wanted;
     if (span.bytes === 0) this.#free.splice(index, 1);
+    this.#used += wanted;
     return start;
   }
 
   /** Takes back what {@link allocate} handed out for the same number of bytes. */
   free(start: number, bytes: number): void {
-    const freed = roundUp(bytes);
-    this.#used -= freed;
+    this.#used -= roundUp(bytes);
+    this.#release(start, roundUp(bytes));
+  }
+
+  /** Makes the last free span, or a new one, so long; -1 when the memory for it is refused. */
+  #extend(wanted: number): number {
+    const last = this.#free.at(-1);
+    const there = last !== undefined && last.start + last.bytes === this.#end ? last.bytes : 0;
+    const end = this.#end + wanted - there;
+    if (end > this.#limit || !this.#grow(end)) return -1;
+    const start = this.#end;
+    this.#end = end;
+    this.#release(start, end - start);
+    return this.#free.length - 1;
+  }
+
+  #release(start: number, freed: number): void {
     let index = this.#free.findIndex((span) => span.start > start);
     if (index === -1) index = this.#free.length;
     const before = this.#free[index - 1];

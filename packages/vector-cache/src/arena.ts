@@ -1,8 +1,6 @@
 import { Allocator } from './allocator.ts';
-import { OutOfMemoryError } from './errors.ts';
-import { createKernel, type Kernel } from './kernel.ts';
-import { rotationFactors } from './rotation-factors.ts';
-import { paddedLength } from './unit-vector.ts';
+import { createKernel, isKernelSupported, type Kernel } from './kernel.ts';
+import { paddedLength } from './vector-input.ts';
 
 /** The part of memory where vectors come in; see `assembly/workspace.ts`. */
 export interface Workspace {
@@ -26,13 +24,48 @@ const PAGE_BYTES = 65_536;
 const MAX_PAGES = 65_536;
 // Addresses under it stay unused: 0 is no place, and the compiler may keep constants there.
 const FIRST_ADDRESS = 1024;
+// Beyond it a cache moves to an arena of its own, which goes with it. Below it caches share one:
+// from about the ninth live memory on, engines slow down every access to all of them.
+const SHARED_BYTES_MAX = 16 * 2 ** 20;
+// An arena that is empty and small is kept: the next cache will want it.
+const KEPT_BYTES_MAX = 2 ** 20;
+
+let shared: Arena | undefined;
+
+/**
+ * The arena for a cache that will hold `bytes`, given the one it has. Where memory for one of its
+ * own is refused, it stays.
+ *
+ * @returns undefined when it has none and none can be had: no kernel, or no memory.
+ */
+export function chooseArena(bytes: number, current: Arena | undefined): Arena | undefined {
+  if (bytes > SHARED_BYTES_MAX && (current === undefined || current === shared)) {
+    const own = createArena();
+    if (own !== undefined) return own;
+  }
+  if (current !== undefined) return current;
+  shared ??= createArena();
+  return shared;
+}
+
+/** Lets go of an arena in which nothing is left, so that its memory returns to the system. */
+export function releaseArena(arena: Arena): void {
+  if (arena === shared && arena.isEmpty && arena.bytes > KEPT_BYTES_MAX) shared = undefined;
+}
+
+/** Bytes of the shared arena, for tests of what comes back. */
+export function sharedBytes(): number {
+  return shared?.bytes ?? 0;
+}
 
 /** A WebAssembly memory with a kernel over it, parcelled out to the caches that share it. */
 export class Arena {
   readonly kernel: Kernel;
   readonly #memory: WebAssembly.Memory;
   // The last page stays out of reach, so that the end of every place is a 32-bit number.
-  readonly #allocator = new Allocator(FIRST_ADDRESS, (MAX_PAGES - 1) * PAGE_BYTES);
+  readonly #allocator = new Allocator(FIRST_ADDRESS, (MAX_PAGES - 1) * PAGE_BYTES, (end) =>
+    this.#grow(end),
+  );
   readonly #workspaces = new Map<number, Workspace>();
   #workspaceBytes = 0;
   #bound: Workspace | undefined;
@@ -57,30 +90,24 @@ export class Arena {
 
   /** @returns the address of fresh or reused bytes; undefined when there is no room. */
   allocate(bytes: number): number | undefined {
-    const start = this.#allocator.allocate(bytes);
-    if (start === undefined) return undefined;
-    if (this.#grow(this.#allocator.end)) return start;
-    this.#allocator.free(start, bytes);
-    return undefined;
+    return this.#allocator.allocate(bytes);
   }
 
   free(start: number, bytes: number): void {
     this.#allocator.free(start, bytes);
   }
 
-  /** Copies bytes of another arena in. */
-  copyFrom(source: Arena, from: number, bytes: number, to: number): void {
-    const copied = new Uint8Array(source.#memory.buffer, from, bytes);
-    new Uint8Array(this.#memory.buffer, to, bytes).set(copied);
+  /** Views of bytes; of no use after the next `allocate`. */
+  bytesAt(start: number, length: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, start, length);
   }
 
-  /** A view of `length` float32 values; of no use after the next `allocate`. */
-  floats(start: number, length: number): Float32Array {
+  floatsAt(start: number, length: number): Float32Array {
     return new Float32Array(this.#memory.buffer, start, length);
   }
 
-  /** The workspace for vectors of so many dimensions. */
-  workspace(dimensions: number): Workspace {
+  /** The workspace for vectors of so many dimensions; undefined when there is no room for it. */
+  workspace(dimensions: number): Workspace | undefined {
     return this.#workspaces.get(dimensions) ?? this.#createWorkspace(dimensions);
   }
 
@@ -93,16 +120,16 @@ export class Arena {
     this.#bound = workspace;
   }
 
-  #createWorkspace(dimensions: number): Workspace {
+  #createWorkspace(dimensions: number): Workspace | undefined {
     const length = paddedLength(dimensions);
     const hitsOffset = length * 37 + 80;
     const bytes = hitsOffset + WORKSPACE_HITS * HIT_BYTES;
     const start = this.allocate(bytes);
-    if (start === undefined) throw new OutOfMemoryError(0);
+    if (start === undefined) return undefined;
     this.#workspaceBytes += Math.ceil(bytes / 64) * 64;
     // Only components of vectors are ever written to the inputs: the padding stays zero.
-    new Uint8Array(this.#memory.buffer, start, bytes).fill(0);
-    this.floats(start + length * 29, length * 2).set(rotationFactors(length));
+    this.bytesAt(start, bytes).fill(0);
+    this.floatsAt(start + length * 29, length * 2).set(rotationFactors(length));
     const place = { start, length, hits: start + hitsOffset };
     const workspace = { ...place, ...this.#views(place) };
     this.#workspaces.set(dimensions, workspace);
@@ -112,8 +139,8 @@ export class Arena {
   #views({ start, length }: Pick<Workspace, 'start' | 'length'>): WorkspaceViews {
     return {
       input: new Float64Array(this.#memory.buffer, start, length),
-      singleInput: this.floats(start + length * 8, length),
-      unit: this.floats(start + length * 12, length),
+      singleInput: this.floatsAt(start + length * 8, length),
+      unit: this.floatsAt(start + length * 12, length),
     };
   }
 
@@ -128,4 +155,34 @@ export class Arena {
       throw cause;
     }
   }
+}
+
+function createArena(): Arena | undefined {
+  if (!isKernelSupported()) return undefined;
+  try {
+    return new Arena();
+  } catch (cause) {
+    // An engine reserves gigabytes of addresses for each memory, which the system may refuse.
+    if (cause instanceof RangeError) return undefined;
+    throw cause;
+  }
+}
+
+/**
+ * Signs, each times the scale of the Hadamard transform its coordinate goes through: `length` for
+ * the first, which takes in the last `block` coordinates, then `block` for the second.
+ */
+export function rotationFactors(length: number): Float32Array {
+  const block = 2 ** Math.floor(Math.log2(length));
+  const scale = 1 / Math.sqrt(block);
+  const factors = new Float32Array(length * 2);
+  let state = 0x9e3779b9;
+  for (let index = 0; index < length + block; index++) {
+    // xorshift32 (Marsaglia 2003, "Xorshift RNGs", p. 4); its top bit decides the sign.
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    factors[index] = (state < 0 ? -1 : 1) * (index >= length - block ? scale : 1);
+  }
+  return factors;
 }

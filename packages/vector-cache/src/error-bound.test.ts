@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'bun:test';
 import { createOpenKernels, type OpenKernel } from '../test/open-kernel.ts';
 import { createNormal, createRandom } from '../test/random.ts';
 import { createVectorKinds } from '../test/vector-kinds.ts';
-import { dotProduct } from './dot-product.ts';
+import { dotProduct } from './similarity.ts';
 
 let openKernel: (length: number) => OpenKernel;
 

@@ -6,10 +6,21 @@ export type VectorCacheErrorCode =
   | 'INVALID_SNAPSHOT'
   | 'OUT_OF_MEMORY';
 
+/**
+ * The shape that all errors of this package share, whichever built-in error each extends: a message
+ * of the form `subject: expected …, received …`, and its parts. `cause` is there when another error
+ * led to it.
+ */
+export interface VectorCacheError extends Error {
+  readonly code: VectorCacheErrorCode;
+  readonly expected: string | number;
+  readonly received: string | number;
+}
+
 /** A vector has another length than the cache keeps. */
-export class DimensionMismatchError extends RangeError {
+export class DimensionMismatchError extends RangeError implements VectorCacheError {
   override readonly name = 'DimensionMismatchError';
-  readonly code: VectorCacheErrorCode = 'DIMENSION_MISMATCH';
+  readonly code = 'DIMENSION_MISMATCH';
   readonly expected: number;
   readonly received: number;
 
@@ -21,9 +32,9 @@ export class DimensionMismatchError extends RangeError {
 }
 
 /** An argument or option is of the wrong type. */
-export class InvalidTypeError extends TypeError {
+export class InvalidTypeError extends TypeError implements VectorCacheError {
   override readonly name = 'InvalidTypeError';
-  readonly code: VectorCacheErrorCode = 'INVALID_TYPE';
+  readonly code = 'INVALID_TYPE';
   readonly expected: string;
   readonly received: string;
 
@@ -36,24 +47,24 @@ export class InvalidTypeError extends TypeError {
 }
 
 /** An argument or option is of the right type and outside the values allowed. */
-export class InvalidValueError extends RangeError {
+export class InvalidValueError extends RangeError implements VectorCacheError {
   override readonly name = 'InvalidValueError';
-  readonly code: VectorCacheErrorCode = 'INVALID_VALUE';
+  readonly code = 'INVALID_VALUE';
   readonly expected: string;
   readonly received: string;
 
-  constructor(subject: string, expected: string, received: unknown) {
+  constructor(subject: string, expected: string, received: unknown, options?: ErrorOptions) {
     const description = describe(received);
-    super(`${subject}: expected ${expected}, received ${description}`);
+    super(`${subject}: expected ${expected}, received ${description}`, options);
     this.expected = expected;
     this.received = description;
   }
 }
 
 /** Bytes that are not a whole, undamaged snapshot this version can read. */
-export class SnapshotError extends Error {
+export class SnapshotError extends Error implements VectorCacheError {
   override readonly name = 'SnapshotError';
-  readonly code: VectorCacheErrorCode = 'INVALID_SNAPSHOT';
+  readonly code = 'INVALID_SNAPSHOT';
   readonly expected: string;
   readonly received: string;
 
@@ -64,20 +75,31 @@ export class SnapshotError extends Error {
   }
 }
 
-/** There is no memory for one more vector. The cache keeps what it has. */
-export class OutOfMemoryError extends RangeError {
+/** Memory was refused. What asked for it is as it was before. */
+export class OutOfMemoryError extends RangeError implements VectorCacheError {
   override readonly name = 'OutOfMemoryError';
-  readonly code: VectorCacheErrorCode = 'OUT_OF_MEMORY';
+  readonly code = 'OUT_OF_MEMORY';
+  readonly expected: string;
   /** Vectors kept so far. */
   readonly received: number;
 
-  constructor(size: number, options?: ErrorOptions) {
+  constructor(purpose: string, size: number, options?: ErrorOptions) {
     super(
-      `memory: expected room for one more vector, received none after ${size}; ` +
+      `memory: expected room for ${purpose}, received none after ${size} vectors; ` +
         'set a smaller maxElements, or flat: true for smaller entries',
       options,
     );
+    this.expected = `room for ${purpose}`;
     this.received = size;
+  }
+}
+
+/** Runs what takes memory of JavaScript; its refusal becomes an {@link OutOfMemoryError}. */
+export function allocating<T>(purpose: string, size: number, allocate: () => T): T {
+  try {
+    return allocate();
+  } catch (cause) {
+    throw cause instanceof RangeError ? new OutOfMemoryError(purpose, size, { cause }) : cause;
   }
 }
 

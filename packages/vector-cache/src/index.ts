@@ -4,9 +4,15 @@ export {
   InvalidValueError,
   OutOfMemoryError,
   SnapshotError,
+  type VectorCacheError,
   type VectorCacheErrorCode,
 } from './errors.ts';
-export type { Neighbor, SearchOptions, SnapshotOptions } from './neighbor.ts';
-export type { VectorCacheOptions } from './options.ts';
-export type { Engine } from './store.ts';
+export type {
+  Engine,
+  Entry,
+  Neighbor,
+  SearchOptions,
+  SnapshotOptions,
+  VectorCacheOptions,
+} from './options.ts';
 export { VectorCache } from './vector-cache.ts';

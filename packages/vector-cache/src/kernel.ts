@@ -9,7 +9,14 @@ export interface Kernel {
   /** Writes the head of a segment: the next one in the ring, its rows, and its room for rows. */
   link(segment: number, next: number, rows: number, capacity: number): void;
   append(segment: number, row: number, isFlat: boolean): void;
-  /** Looks at `size` rows from row `head` of the segment `first` on. */
+  /** Makes a row similar to nothing. */
+  erase(segment: number, row: number, isFlat: boolean): void;
+  /** Writes a row of `source` as row `to` of `target`; overwrites the unit vector. */
+  move(source: number, from: number, target: number, to: number, isFlat: boolean): void;
+  /**
+   * Looks at `size` rows from row `head` of the segment `first` on: with a `mask` that is not 0, at
+   * those whose bit in it is set.
+   */
   search(
     first: number,
     head: number,
@@ -17,6 +24,7 @@ export interface Kernel {
     hits: number,
     k: number,
     floor: number,
+    mask: number,
     isPlain: boolean,
     isFirstEnough: boolean,
   ): void;

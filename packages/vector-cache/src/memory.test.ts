@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { createRandom } from '../test/random.ts';
-import { sharedBytes } from './arena-pool.ts';
+import { sharedBytes } from './arena.ts';
 import { VectorCache } from './index.ts';
 
 const DIMENSIONS = 384;

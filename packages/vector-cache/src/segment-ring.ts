@@ -14,6 +14,8 @@ export interface SegmentSource {
   destroy(segment: Segment): void;
   /** Told the segments in the order of the ring whenever it changes; the first follows the last. */
   link(segments: readonly Segment[]): void;
+  /** Copies one row over another. */
+  move(from: Segment, fromRow: number, to: Segment, toRow: number): void;
 }
 
 /** What lies before the rows of a segment; see `assembly/index.ts`. */
@@ -24,13 +26,14 @@ const MAX_ROWS = 2048;
 
 /**
  * Which row of which segment holds the entry of a position: a ring over a list of segments. It
- * grows a segment at a time and never moves a row; segments whose rows are all gone are used again
- * or given back. When `maxElements` rows are there, the newest rows follow into the freed ones of
- * the oldest segment: then the ring "is wrapped", and the first segment is also the last.
+ * grows a segment at a time and moves rows only to {@link compact} them; segments whose rows are all
+ * gone are used again or given back. When `limit` rows are there, the newest rows follow into the
+ * freed ones of the oldest segment: then the ring "is wrapped", and the first segment is also the
+ * last.
  */
 export class SegmentRing {
   readonly #source: SegmentSource;
-  readonly #maxElements: number;
+  #limit: number;
   /** From the segment of the oldest row on. */
   segments: Segment[] = [];
   #spare: Segment | undefined;
@@ -42,9 +45,14 @@ export class SegmentRing {
   isWrapped = false;
   size = 0;
 
-  constructor(source: SegmentSource, maxElements: number) {
+  constructor(source: SegmentSource, limit: number) {
     this.#source = source;
-    this.#maxElements = maxElements;
+    this.#limit = limit;
+  }
+
+  /** Rows kept at most. */
+  get limit(): number {
+    return this.#limit;
   }
 
   /** Rows there is room for. */
@@ -55,18 +63,36 @@ export class SegmentRing {
   /** Rows the next segment would have, when one is needed. */
   get nextRows(): number {
     const rows = Math.min(MAX_ROWS, Math.max(FIRST_ROWS, this.#rows * 3));
-    return Math.min(rows, this.#maxElements - this.#rows);
+    return Math.min(rows, this.#limit - this.#rows);
   }
 
-  /** Whether the next {@link push} needs a new segment. */
+  /** Whether the next {@link push} needs a segment that is not there. */
   get needsSegment(): boolean {
     if (this.isWrapped || this.#spare !== undefined) return false;
     const last = this.segments.at(-1);
     if (last !== undefined && this.tail < last.rows) return false;
-    return this.#rows < this.#maxElements;
+    return this.#rows < this.#limit;
   }
 
-  /** The segment for the next row, which is its row `tail - 1`. Fewer than `maxElements` before. */
+  /** The segment and the row in it of the entry at a position. */
+  locate(position: number): { segment: Segment; row: number } {
+    let row = this.head + position;
+    let index = 0;
+    for (; row >= (this.segments[index] as Segment).rows; index++) {
+      row -= (this.segments[index] as Segment).rows;
+      if (index === this.segments.length - 1) index = -1;
+    }
+    return { segment: this.segments[index] as Segment, row };
+  }
+
+  /** Makes the segment that {@link push} needs. Nothing has changed when the source throws. */
+  reserve(): void {
+    if (!this.needsSegment) return;
+    this.#spare = this.#source.create(this.nextRows);
+    this.#rows += this.#spare.rows;
+  }
+
+  /** The segment for the next row, its row `tail - 1`. After `reserve`, with fewer than `limit`. */
   push(): Segment {
     const segment = this.#openSegment();
     this.tail++;
@@ -74,22 +100,44 @@ export class SegmentRing {
     return segment;
   }
 
-  /** Forgets the oldest `count` rows. */
+  /** Forgets the oldest `count` rows; when none is left, their segments stay for the next ones. */
   drop(count: number): void {
     this.size -= count;
-    if (this.size === 0) {
-      this.clear();
-      return;
-    }
     this.head += count;
-    while (this.head >= (this.segments[0] as Segment).rows) this.#passFirst();
+    for (let first = this.segments[0]; first !== undefined && this.head >= first.rows; ) {
+      this.#passFirst(first);
+      first = this.segments[0];
+    }
+  }
+
+  /** Lets the ring hold up to `limit` rows. Nothing has changed when the source throws. */
+  raiseLimit(limit: number): void {
+    if (this.isWrapped) this.#unwrap(this.segments[0] as Segment);
+    this.#limit = Math.max(limit, this.#rows);
+  }
+
+  /** Gives up the rows for which `isErased`: each one left moves up to the next one left. */
+  compact(isErased: (position: number) => boolean): void {
+    const from = new Cursor(this);
+    const to = new Cursor(this);
+    let erased = 0;
+    for (let position = this.size - 1; position >= 0; position--) {
+      if (isErased(position)) {
+        erased++;
+      } else {
+        if (erased > 0) this.#source.move(from.segment, from.row, to.segment, to.row);
+        to.stepBack();
+      }
+      from.stepBack();
+    }
+    this.drop(erased);
+    this.#giveUpSpare();
   }
 
   clear(): void {
     for (const segment of this.segments) this.#source.destroy(segment);
-    if (this.#spare !== undefined) this.#source.destroy(this.#spare);
+    this.#giveUpSpare();
     this.segments = [];
-    this.#spare = undefined;
     this.#rows = 0;
     this.head = 0;
     this.tail = 0;
@@ -104,8 +152,8 @@ export class SegmentRing {
   }
 
   /** The oldest row is no longer in the first segment. */
-  #passFirst(): void {
-    const first = this.segments.shift() as Segment;
+  #passFirst(first: Segment): void {
+    this.segments.shift();
     this.head -= first.rows;
     if (this.isWrapped) {
       this.segments.push(first);
@@ -120,28 +168,60 @@ export class SegmentRing {
     const last = this.isWrapped ? this.segments[0] : this.segments.at(-1);
     if (last !== undefined && this.tail < (this.isWrapped ? this.head : last.rows)) return last;
     this.tail = 0;
-    if (this.#spare === undefined && this.#rows === this.#maxElements) {
+    if (this.#spare === undefined) {
       this.isWrapped = true;
       return this.segments[0] as Segment;
     }
-    const segment = this.#spare ?? this.#create();
+    const segment = this.#spare;
     this.#spare = undefined;
     this.segments.push(segment);
     this.#source.link(this.segments);
     return segment;
   }
 
-  #create(): Segment {
-    const segment = this.#source.create(this.nextRows);
-    this.#rows += segment.rows;
-    return segment;
+  /** Moves the oldest rows out of the first segment, which is then the last one only. */
+  #unwrap(first: Segment): void {
+    const copy = this.#source.create(first.rows);
+    for (let row = this.head; row < first.rows; row++) this.#source.move(first, row, copy, row);
+    this.#rows += copy.rows;
+    this.segments = [copy, ...this.segments.slice(1), first];
+    this.isWrapped = false;
+    this.#source.link(this.segments);
   }
 
   #setAside(segment: Segment): void {
-    const unwanted = this.#spare;
+    this.#giveUpSpare();
     this.#spare = segment;
-    if (unwanted === undefined) return;
-    this.#rows -= unwanted.rows;
-    this.#source.destroy(unwanted);
+  }
+
+  #giveUpSpare(): void {
+    if (this.#spare === undefined) return;
+    this.#rows -= this.#spare.rows;
+    this.#source.destroy(this.#spare);
+    this.#spare = undefined;
+  }
+}
+
+/** Walks a ring from its newest row to its oldest. */
+class Cursor {
+  readonly #ring: SegmentRing;
+  #index: number;
+  row: number;
+
+  constructor(ring: SegmentRing) {
+    this.#ring = ring;
+    this.#index = ring.isWrapped ? 0 : ring.segments.length - 1;
+    this.row = ring.tail - 1;
+  }
+
+  get segment(): Segment {
+    return this.#ring.segments[this.#index] as Segment;
+  }
+
+  stepBack(): void {
+    this.row--;
+    if (this.row >= 0) return;
+    this.#index = this.#index === 0 ? this.#ring.segments.length - 1 : this.#index - 1;
+    this.row = this.segment.rows - 1;
   }
 }

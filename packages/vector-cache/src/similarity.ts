@@ -1,6 +1,46 @@
 import { InvalidValueError } from './errors.ts';
 import { checkNumber } from './options.ts';
 
+/** Where a search found a vector, and how similar it is. Written in place by the searches. */
+export interface Hit {
+  /** Place in order of age: 0 is the oldest entry. */
+  position: number;
+  similarity: number;
+}
+
+const { fround } = Math;
+
+/**
+ * The dot product every answer of the cache is defined by: float32 throughout, eight partial sums
+ * (component i goes to sum i mod 8, in order), folded as ((s0+s4)+(s1+s5)) + ((s2+s6)+(s3+s7)).
+ * A fixed order makes the result the same to the last bit wherever it is computed.
+ *
+ * @param rows - holds one vector at `offset`, its length that of `query`.
+ * @param query - `[8n]` float32 values.
+ */
+export function dotProduct(rows: Float32Array, offset: number, query: Float32Array): number {
+  let s0 = 0;
+  let s1 = 0;
+  let s2 = 0;
+  let s3 = 0;
+  let s4 = 0;
+  let s5 = 0;
+  let s6 = 0;
+  let s7 = 0;
+  for (let i = 0, r = offset; i < query.length; i += 8, r += 8) {
+    s0 = fround(s0 + fround((rows[r] as number) * (query[i] as number)));
+    s1 = fround(s1 + fround((rows[r + 1] as number) * (query[i + 1] as number)));
+    s2 = fround(s2 + fround((rows[r + 2] as number) * (query[i + 2] as number)));
+    s3 = fround(s3 + fround((rows[r + 3] as number) * (query[i + 3] as number)));
+    s4 = fround(s4 + fround((rows[r + 4] as number) * (query[i + 4] as number)));
+    s5 = fround(s5 + fround((rows[r + 5] as number) * (query[i + 5] as number)));
+    s6 = fround(s6 + fround((rows[r + 6] as number) * (query[i + 6] as number)));
+    s7 = fround(s7 + fround((rows[r + 7] as number) * (query[i + 7] as number)));
+  }
+  const low = fround(fround(s0 + s4) + fround(s1 + s5));
+  return fround(low + fround(fround(s2 + s6) + fround(s3 + s7)));
+}
+
 /** Rounding can carry the product of two unit vectors a little beyond 1. */
 export function clampSimilarity(similarity: number): number {
   return Math.max(-1, Math.min(1, similarity));
@@ -12,9 +52,75 @@ export function singleFloor(floor: number | undefined): number {
   checkNumber('floor', floor);
   if (Number.isNaN(floor)) throw new InvalidValueError('floor', 'a number from -1 to 1', floor);
   if (floor <= -1) return Number.NEGATIVE_INFINITY;
-  const nearest = Math.fround(floor);
+  const nearest = fround(floor);
   if (nearest >= floor) return nearest;
   // Half a unit in the last place more than `floor` rounds to the next float32.
   const unit = 2 ** (Math.floor(Math.log2(Math.max(Math.abs(floor), 2 ** -126))) - 23);
-  return Math.fround(nearest + unit);
+  return fround(nearest + unit);
+}
+
+/** Orders hits best first; of equals the one of the smaller position. */
+export function byRank(a: Hit, b: Hit): number {
+  return b.similarity - a.similarity || a.position - b.position;
+}
+
+/** The best of the hits offered, a bounded heap whose root is the worst one kept. */
+export class TopHits {
+  readonly #limit: number;
+  readonly #heap: Hit[] = [];
+
+  /** @param limit - hits kept at most; 0 keeps none. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Keeps the hit when it is among the best so far. */
+  offer(hit: Readonly<Hit>): void {
+    const heap = this.#heap;
+    if (heap.length < this.#limit) {
+      heap.push({ position: hit.position, similarity: hit.similarity });
+      this.#siftUp(heap.length - 1);
+      return;
+    }
+    const worst = heap[0];
+    if (worst === undefined || byRank(hit, worst) >= 0) return;
+    worst.position = hit.position;
+    worst.similarity = hit.similarity;
+    this.#siftDown();
+  }
+
+  bestFirst(): Hit[] {
+    return this.#heap.sort(byRank);
+  }
+
+  #siftUp(from: number): void {
+    let child = from;
+    while (child > 0) {
+      const parent = (child - 1) >> 1;
+      if (!this.#swapIfBetter(parent, child)) return;
+      child = parent;
+    }
+  }
+
+  #siftDown(): void {
+    let parent = 0;
+    for (;;) {
+      let child = 2 * parent + 1;
+      const left = this.#heap[child];
+      if (left === undefined) return;
+      const right = this.#heap[child + 1];
+      if (right !== undefined && byRank(left, right) < 0) child++;
+      if (!this.#swapIfBetter(parent, child)) return;
+      parent = child;
+    }
+  }
+
+  #swapIfBetter(parent: number, child: number): boolean {
+    const a = this.#heap[parent] as Hit;
+    const b = this.#heap[child] as Hit;
+    if (byRank(a, b) >= 0) return false;
+    this.#heap[parent] = b;
+    this.#heap[child] = a;
+    return true;
+  }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { createRandom } from '../test/random.ts';
-import { crc32 } from './crc32.ts';
 import { VectorCache } from './index.ts';
+import { crc32 } from './snapshot.ts';
 
 function small(): VectorCache {
   let time = 100;

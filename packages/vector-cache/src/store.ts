@@ -1,39 +1,50 @@
-/** What computes the answers of a cache. */
-export type Engine = 'wasm-simd' | 'typescript';
+import type { Engine } from './options.ts';
+import type { Hit } from './similarity.ts';
+import type { Values } from './vector-input.ts';
 
-/** Where a search found a vector, and how similar it is. Written in place by the searches. */
-export interface Hit {
-  /** Place in order of age: 0 is the oldest entry. */
-  position: number;
-  similarity: number;
-}
+/** Says by position which rows a search may find. */
+export type RowFilter = (position: number) => boolean;
 
 /**
- * Unit vectors in order of age, and the searches over them. Ties go to the oldest everywhere. A
- * vector is loaded first and then appended or searched for, with nothing in between.
+ * Rows of unit vectors in order of age, and the searches over them. Ties go to the oldest
+ * everywhere. A vector is loaded first and then appended or searched for, with nothing in between.
+ * What throws leaves everything as it was.
  */
 export interface VectorStore {
   readonly engine: Engine;
-  readonly size: number;
+  /** Rows kept at most, erased ones among them. */
+  readonly limit: number;
   /** Memory held for vectors and what belongs to them. */
   readonly bytes: number;
-  /** Takes in a caller's vector; `subject` is its name in error messages. */
-  load(subject: string, vector: ArrayLike<number>): void;
+  /** Takes in a vector of the right length; `subject` is its name in error messages. */
+  load(subject: string, values: Values): void;
   /** Takes in a vector that `read` gave, at `offset`. */
   loadUnit(vectors: Float32Array, offset: number): void;
-  /** Keeps the vector loaded. Fewer than `maxElements` are stored. */
-  append(): void;
+  /** @throws OutOfMemoryError when there is no room for another row. The vector stays loaded. */
+  reserve(): void;
+  /**
+   * Forgets the oldest `dropped` rows and keeps the vector loaded, after {@link reserve}. Fewer than
+   * `limit` are left before.
+   */
+  append(dropped: number): void;
   dropOldest(count: number): void;
+  /** Makes the row similar to nothing, not even at a floor of -1. */
+  erase(position: number): void;
+  /** Gives up the rows for which `isErased`; those before move up to the ones after. */
+  compact(isErased: RowFilter): void;
+  /** @throws OutOfMemoryError when the limit cannot be raised. */
+  raiseLimit(limit: number): void;
+  /** Forgets every row and gives the memory back. */
   clear(): void;
   /**
-   * Writes the greatest similarity into `hit`; false, and `hit` untouched, when empty or when it is
-   * under `floor`.
+   * Writes the greatest similarity into `hit`; false, and `hit` untouched, when there is none of at
+   * least `floor`.
    */
   nearest(floor: number, hit: Hit): boolean;
   /** Whether any similarity is at least `floor`. */
   reaches(floor: number): boolean;
   /** The `k` greatest similarities of at least `floor`, best first. */
-  search(k: number, floor: number): Hit[];
-  /** Copies the vector at `position` to `target[offset…]`, without the padding. */
-  read(position: number, target: Float32Array, offset: number): void;
+  search(k: number, floor: number, filter: RowFilter | undefined): Hit[];
+  /** Copies the vectors from `position` on to `target[offset…]`, without the padding. */
+  read(position: number, count: number, target: Float32Array, offset: number): void;
 }

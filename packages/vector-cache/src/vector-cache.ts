@@ -1,17 +1,28 @@
-import { createMonotonicClock } from './clock.ts';
-import { EntryLog } from './entry-log.ts';
+/// <reference lib="esnext.disposable" preserve="true" />
+import { createMonotonicClock } from './entry-log.ts';
+import { EntryStore } from './entry-store.ts';
 import { InvalidTypeError, InvalidValueError, SnapshotError } from './errors.ts';
-import type { Neighbor, SearchOptions, SnapshotOptions } from './neighbor.ts';
-import { checkInteger, checkNumber, resolveOptions, type VectorCacheOptions } from './options.ts';
-import { clampSimilarity, singleFloor } from './similarity.ts';
-import { decodeSnapshot, encodeSnapshot, type Snapshot } from './snapshot.ts';
-import type { Engine, Hit, VectorStore } from './store.ts';
-import { createStore } from './store-choice.ts';
+import {
+  checkInteger,
+  checkNumber,
+  type Engine,
+  type Entry,
+  type Neighbor,
+  resolveOptions,
+  type SearchOptions,
+  type SnapshotOptions,
+  type VectorCacheOptions,
+} from './options.ts';
+import { clampSimilarity, type Hit, singleFloor } from './similarity.ts';
+import { decodeSnapshot } from './snapshot.ts';
+import type { RowFilter } from './store.ts';
+import { readVector, typedArrayKind, type Values } from './vector-input.ts';
 
 /**
  * A memory of vectors, bounded in number and age, that answers the exact greatest cosine
  * similarity to a query. Past `maxElements` the oldest entry goes first; an entry whose age is
- * `ttlMs` or more is gone from every answer.
+ * `ttlMs` or more is gone from every answer. A call that throws has changed nothing, but for
+ * expired entries that are gone.
  */
 export class VectorCache {
   readonly dimensions: number;
@@ -19,36 +30,39 @@ export class VectorCache {
   readonly embedderId: string | undefined;
   readonly #ttlMs: number;
   readonly #clock: () => number;
-  readonly #entries = new EntryLog();
-  readonly #createStore: () => VectorStore;
+  readonly #entries: EntryStore;
   readonly #hit: Hit = { position: 0, similarity: 0 };
-  #openStore: VectorStore | undefined;
+  /** Lent to one reading of a vector at a time; see {@link readVector}. */
+  #scratch: Float64Array | undefined;
 
   /** @throws InvalidTypeError or InvalidValueError when an option is refused. */
   constructor(options?: VectorCacheOptions) {
-    const { dimensions, maxElements, ttlMs, now, embedderId, ...rest } = resolveOptions(options);
-    this.dimensions = dimensions;
-    this.maxElements = maxElements;
-    this.embedderId = embedderId;
-    this.#ttlMs = ttlMs;
-    this.#clock = createMonotonicClock(now);
-    this.#createStore = () => createStore(dimensions, maxElements, rest.flat, rest.engine);
+    const resolved = resolveOptions(options);
+    this.dimensions = resolved.dimensions;
+    this.maxElements = resolved.maxElements;
+    this.embedderId = resolved.embedderId;
+    this.#ttlMs = resolved.ttlMs;
+    this.#clock = createMonotonicClock(resolved.now);
+    this.#entries = new EntryStore(resolved);
   }
 
   /** Entries that are not expired. */
   get size(): number {
     this.evictExpired();
-    return this.#entries.size;
+    return this.#entries.log.size;
   }
 
-  /** What computes the answers; 'typescript' where WebAssembly SIMD is refused. */
+  /**
+   * What computes the answers; 'typescript' where WebAssembly SIMD, or memory for it, is refused.
+   * Chosen anew whenever the first entry comes into an empty cache.
+   */
   get engine(): Engine {
-    return this.#store.engine;
+    return this.#entries.engine;
   }
 
   /** Bytes held for vectors, times and what belongs to them; keys are not counted. */
   get memoryBytes(): number {
-    return (this.#openStore?.bytes ?? 0) + this.#entries.bytes;
+    return this.#entries.bytes;
   }
 
   /**
@@ -60,33 +74,34 @@ export class VectorCache {
    * OutOfMemoryError.
    */
   add(vector: ArrayLike<number>, key?: string): void {
-    if (key !== undefined && typeof key !== 'string') {
-      throw new InvalidTypeError('key', 'a string', key);
-    }
-    // The clock first: it is the caller's code, and a loaded vector must be used at once.
-    const now = this.#evict();
-    this.#store.load('vector', vector);
-    this.#append(now, key);
+    if (key !== undefined) checkKey(key);
+    this.#read('vector', vector, (values) => {
+      const now = this.#evict();
+      this.#entries.add(values, key, now);
+    });
   }
 
   /**
    * The greatest cosine similarity of any entry to the query.
    *
-   * @returns from -1 to 1; 0 when empty. With a `floor`: -1 when no entry reaches it.
+   * @returns from -1 to 1; 0 when empty. With a `floor` or a `filter`: -1 when no entry passes.
    * @throws as {@link add}.
    */
   maxCosineSimilarity(query: ArrayLike<number>, options?: SearchOptions): number {
-    if (this.#nearest(query, options)) return clampSimilarity(this.#hit.similarity);
-    return options?.floor === undefined ? 0 : -1;
+    const hit = this.#nearest(query, options);
+    if (hit !== undefined) return clampSimilarity(hit.similarity);
+    return options?.floor === undefined && options?.filter === undefined ? 0 : -1;
   }
 
   /**
-   * The most similar entry, the oldest of equals; undefined when empty or under the `floor`.
+   * The most similar entry, the oldest of equals; undefined when empty or when none passes `floor`
+   * and `filter`.
    *
    * @throws as {@link add}.
    */
   nearest(query: ArrayLike<number>, options?: SearchOptions): Neighbor | undefined {
-    return this.#nearest(query, options) ? this.#neighbor(this.#hit) : undefined;
+    const hit = this.#nearest(query, options);
+    return hit === undefined ? undefined : this.#neighbor(hit);
   }
 
   /**
@@ -97,28 +112,78 @@ export class VectorCache {
    */
   hasSimilar(query: ArrayLike<number>, floor: number): boolean {
     const least = singleFloor(floor);
-    this.#load(query);
-    return this.#store.reaches(least);
+    return this.#read('query', query, (values) => {
+      this.evictExpired();
+      return this.#entries.query(values)?.reaches(least) ?? false;
+    });
   }
 
   /**
    * The `k` most similar entries, best first, the older of equals first; fewer when fewer are kept
-   * or reach the `floor`.
+   * or pass `floor` and `filter`.
    *
    * @param k - integer from 1.
    * @throws as {@link add}, and InvalidValueError when `k` is no such integer.
    */
   search(query: ArrayLike<number>, k: number, options?: SearchOptions): Neighbor[] {
     checkInteger('k', k, Number.MAX_SAFE_INTEGER);
-    const floor = singleFloor(options?.floor);
-    this.#load(query);
-    return this.#store.search(k, floor).map((hit) => this.#neighbor(hit));
+    return this.#search(query, k, options).map((hit) => this.#neighbor(hit));
+  }
+
+  /**
+   * Whether any entry has the key. The first look-up of a key makes an index of all keys, in time
+   * proportional to the entries; from then on `add` keeps it, and a look-up takes constant time.
+   *
+   * @throws InvalidTypeError when the key is no string, and OutOfMemoryError.
+   */
+  has(key: string): boolean {
+    checkKey(key);
+    this.evictExpired();
+    return this.#entries.log.has(key);
+  }
+
+  /**
+   * Forgets all entries under the key. The others keep their order, of eviction too. Takes time in
+   * proportion to the entries forgotten, and to the logarithm of the size; now and then, after
+   * deletions of an eighth of `maxElements`, their rows are given up in about a microsecond for each
+   * entry left.
+   *
+   * @returns whether there was any.
+   * @throws as {@link has}.
+   */
+  delete(key: string): boolean {
+    checkKey(key);
+    this.evictExpired();
+    return this.#entries.delete(key);
+  }
+
+  /**
+   * The entries, oldest first, with copies of their vectors. What is deleted, evicted or expires
+   * meanwhile is passed over; what is added after the iteration began is not listed.
+   */
+  *entries(): Generator<Entry, undefined> {
+    const { log } = this.#entries;
+    const end = log.nextNumber;
+    for (let next = 0; ; ) {
+      this.evictExpired();
+      const position = log.positionFrom(next);
+      if (position === log.rows) return;
+      next = log.number(position) + 1;
+      if (next > end) return;
+      if (log.isErased(position)) continue;
+      const [key, addedAt] = [log.key(position), log.time(position)];
+      yield { key, addedAt, vector: this.#entries.vector(position) };
+    }
   }
 
   /** Forgets every entry and gives its memory back. */
   clear(): void {
-    this.#openStore?.clear();
     this.#entries.clear();
+  }
+
+  /** The same as {@link clear}, for `using`. */
+  [Symbol.dispose](): void {
+    this.clear();
   }
 
   /**
@@ -127,31 +192,21 @@ export class VectorCache {
    * @returns how many were forgotten.
    */
   evictExpired(): number {
-    const before = this.#entries.size;
+    const { log } = this.#entries;
+    const before = log.size;
     if (before === 0 || this.#ttlMs === Number.POSITIVE_INFINITY) return 0;
     this.#evict();
-    return before - this.#entries.size;
+    return before - log.size;
   }
 
   /**
    * The contents as bytes for {@link fromBytes}: vectors, keys, options, and the age of each
    * entry. Ages, not times, so that a clock with another origin can read it.
+   *
+   * @throws OutOfMemoryError.
    */
   toBytes(): Uint8Array {
-    const now = this.#evict();
-    const count = this.#entries.size;
-    const ages = new Float64Array(count);
-    const vectors = new Float32Array(count * this.dimensions);
-    const keys = this.#entries.hasKeys ? new Array<string | null>(count) : null;
-    for (let position = 0; position < count; position++) {
-      ages[position] = now - this.#entries.time(position);
-      this.#store.read(position, vectors, position * this.dimensions);
-      if (keys !== null) keys[position] = this.#entries.key(position) ?? null;
-    }
-    const { dimensions, maxElements, embedderId = null } = this;
-    const ttlMs = this.#ttlMs === Number.POSITIVE_INFINITY ? null : this.#ttlMs;
-    const metadata = { count, dimensions, maxElements, ttlMs, embedderId, keys };
-    return encodeSnapshot({ metadata, ages, vectors });
+    return this.#entries.toBytes(this.#evict());
   }
 
   /**
@@ -160,10 +215,13 @@ export class VectorCache {
    * A smaller `maxElements` keeps the newest.
    *
    * @param options - `dimensions` and `embedderId` are demands: a snapshot with others is refused.
-   * @throws SnapshotError when the bytes are foreign, damaged, or not what the options demand.
+   * @throws SnapshotError when the bytes are foreign, damaged, or not what the options demand;
+   * OutOfMemoryError.
    */
   static fromBytes(bytes: Uint8Array, options: SnapshotOptions = {}): VectorCache {
-    if (!(bytes instanceof Uint8Array)) throw new InvalidTypeError('bytes', 'a Uint8Array', bytes);
+    if (typedArrayKind(bytes) !== 'Uint8Array') {
+      throw new InvalidTypeError('bytes', 'a Uint8Array', bytes);
+    }
     const { elapsedMs = 0, ...changes } = options;
     checkNumber('elapsedMs', elapsedMs);
     if (!(elapsedMs >= 0 && Number.isFinite(elapsedMs))) {
@@ -182,65 +240,80 @@ export class VectorCache {
       flat: changes.flat,
       engine: changes.engine,
     });
-    cache.#restore(snapshot, elapsedMs);
+    cache.#entries.restore(snapshot, cache.#clock(), elapsedMs);
     return cache;
   }
 
-  get #store(): VectorStore {
-    this.#openStore ??= this.#createStore();
-    return this.#openStore;
-  }
-
-  #restore(snapshot: Snapshot, elapsedMs: number): void {
-    const { ages, vectors, metadata } = snapshot;
-    const now = this.#clock();
-    for (let position = 0; position < ages.length; position++) {
-      this.#store.loadUnit(vectors, position * this.dimensions);
-      const time = now - elapsedMs - (ages[position] as number);
-      this.#append(time, metadata.keys?.[position] ?? undefined);
+  /**
+   * Reads a caller's vector and then uses it: whatever its accessors or the clock do with this
+   * cache meanwhile, the values read stay as they are.
+   */
+  #read<T>(subject: string, vector: ArrayLike<number>, use: (values: Values) => T): T {
+    const scratch = this.#scratch ?? new Float64Array(this.dimensions);
+    this.#scratch = undefined;
+    try {
+      return use(readVector(subject, vector, this.dimensions, scratch));
+    } finally {
+      this.#scratch = scratch;
     }
   }
 
-  #append(time: number, key: string | undefined): void {
-    if (this.#entries.size === this.maxElements) {
-      this.#store.dropOldest(1);
-      this.#entries.dropOldest(1);
-    }
-    this.#store.append();
-    this.#entries.append(time, key);
-  }
-
-  #load(query: ArrayLike<number>): void {
-    this.evictExpired();
-    this.#store.load('query', query);
-  }
-
-  #nearest(query: ArrayLike<number>, options: SearchOptions | undefined): boolean {
+  #nearest(query: ArrayLike<number>, options: SearchOptions | undefined): Hit | undefined {
+    if (options?.filter !== undefined) return this.#search(query, 1, options)[0];
     const floor = singleFloor(options?.floor);
-    this.#load(query);
-    return this.#store.nearest(floor, this.#hit);
+    return this.#read('query', query, (values) => {
+      this.evictExpired();
+      const isFound = this.#entries.query(values)?.nearest(floor, this.#hit) ?? false;
+      return isFound ? this.#hit : undefined;
+    });
+  }
+
+  #search(query: ArrayLike<number>, k: number, options: SearchOptions | undefined): Hit[] {
+    const floor = singleFloor(options?.floor);
+    const filter = options?.filter;
+    return this.#read('query', query, (values) => {
+      this.evictExpired();
+      const rows = filter === undefined ? undefined : this.#rowsPassing(filter);
+      return this.#entries.query(values)?.search(k, floor, rows) ?? [];
+    });
+  }
+
+  /** Asks the caller's filter about every entry, before the search, as it may use the cache. */
+  #rowsPassing(filter: NonNullable<SearchOptions['filter']>): RowFilter {
+    const { log } = this.#entries;
+    if (typeof filter !== 'function') throw new InvalidTypeError('filter', 'a function', filter);
+    const { rows, erased, nextNumber } = log;
+    const passing = new Uint8Array(rows);
+    for (let position = 0; position < rows; position++) {
+      if (log.isErased(position)) continue;
+      const passes: unknown = filter(log.key(position), log.time(position));
+      if (typeof passes !== 'boolean') throw new InvalidTypeError('filter()', 'a boolean', passes);
+      if (log.rows !== rows || log.erased !== erased || log.nextNumber !== nextNumber) {
+        throw new InvalidValueError('filter', 'a function that leaves the cache alone', 'a change');
+      }
+      passing[position] = passes ? 1 : 0;
+    }
+    return (position) => passing[position] === 1;
   }
 
   #evict(): number {
     const now = this.#clock();
-    let expired = 0;
-    while (expired < this.#entries.size && now - this.#entries.time(expired) >= this.#ttlMs) {
-      expired++;
-    }
-    if (expired > 0) {
-      this.#store.dropOldest(expired);
-      this.#entries.dropOldest(expired);
-    }
+    this.#entries.dropOldest(this.#entries.log.expired(now, this.#ttlMs));
     return now;
   }
 
   #neighbor(hit: Hit): Neighbor {
+    const { log } = this.#entries;
     return {
-      key: this.#entries.key(hit.position),
+      key: log.key(hit.position),
       similarity: clampSimilarity(hit.similarity),
-      addedAt: this.#entries.time(hit.position),
+      addedAt: log.time(hit.position),
     };
   }
+}
+
+function checkKey(key: unknown): void {
+  if (typeof key !== 'string') throw new InvalidTypeError('key', 'a string', key);
 }
 
 function checkDemand<T>(subject: string, demanded: T | undefined, found: T | null): void {

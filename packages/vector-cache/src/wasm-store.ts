@@ -1,10 +1,11 @@
 import { HIT_BYTES, WORKSPACE_HITS } from './arena.ts';
 import { OutOfMemoryError } from './errors.ts';
+import type { Engine } from './options.ts';
 import { RowStorage } from './row-storage.ts';
-import { SEGMENT_HEAD_BYTES, type Segment } from './segment-ring.ts';
-import type { Engine, Hit, VectorStore } from './store.ts';
-import { isSafe, paddedLength, scaleIntoRange } from './unit-vector.ts';
-import { copyVector } from './vector-input.ts';
+import { SEGMENT_HEAD_BYTES } from './segment-ring.ts';
+import { byRank, type Hit } from './similarity.ts';
+import type { RowFilter, VectorStore } from './store.ts';
+import { isSafe, paddedLength, scaleIntoRange, type Values } from './vector-input.ts';
 
 // Which search serves what, from the benchmarks of apps/bench:
 // - under 64 values a row, the codes would be nearly as long as what they save reading;
@@ -29,64 +30,84 @@ export class WasmStore implements VectorStore {
   readonly #length: number;
   readonly #isFlat: boolean;
   readonly #storage: RowStorage;
-  readonly #scratch: Float64Array;
   /** Average loss of the queries that used bounds; see {@link Kernel.loss}. */
   #loss = 0;
   /** Queries still to go straight to the scan, and how many next time. */
   #paused = 0;
   #pause = FIRST_PAUSE;
 
-  /** @param isFlat - keep the vectors alone: smaller, and always scanned. */
-  constructor(dimensions: number, maxElements: number, isFlat: boolean) {
+  /**
+   * @param isFlat - keep the vectors alone: smaller, and always scanned.
+   * @throws OutOfMemoryError when there is no kernel, or no memory for its workspace.
+   */
+  constructor(dimensions: number, limit: number, isFlat: boolean) {
     this.#dimensions = dimensions;
     this.#length = paddedLength(dimensions);
     this.#isFlat = isFlat || this.#length < BOUNDS_MIN_LENGTH;
-    // Codes take a byte a value; facts, bounds and sums are six numbers of four bytes.
-    const rowBytes = this.#isFlat ? this.#length * 4 : this.#length * 5 + 24;
-    this.#storage = new RowStorage(dimensions, rowBytes, maxElements);
-    this.#scratch = new Float64Array(dimensions);
-    abandoned.register(this, this.#storage);
+    this.#storage = new RowStorage(dimensions, this.#isFlat, limit);
+    abandoned.register(this, this.#storage, this);
   }
 
-  get size(): number {
-    return this.#storage.ring.size;
+  get limit(): number {
+    return this.#storage.ring.limit;
   }
 
   get bytes(): number {
     return this.#storage.ring.capacity * this.#storage.rowBytes;
   }
 
-  load(subject: string, vector: ArrayLike<number>): void {
-    if (vector instanceof Float32Array && vector.length === this.#dimensions) {
-      this.#storage.bind().singleInput.set(vector);
-      if (isSafe(this.#storage.arena.kernel.normalize(true))) return;
-    }
-    copyVector(subject, vector, this.#dimensions, this.#scratch);
-    if (isSafe(this.#normalize(this.#scratch))) return;
-    scaleIntoRange(subject, this.#scratch, this.#dimensions);
-    this.#normalize(this.#scratch);
+  load(subject: string, values: Values): void {
+    const { input, singleInput } = this.#storage.bind();
+    const isSingle = values.BYTES_PER_ELEMENT === 4;
+    (isSingle ? singleInput : input).set(values);
+    const { kernel } = this.#storage.arena;
+    if (isSafe(kernel.normalize(isSingle))) return;
+    // Either way the values now are in the input of float64.
+    scaleIntoRange(subject, input, this.#dimensions);
+    kernel.normalize(false);
   }
 
   loadUnit(vectors: Float32Array, offset: number): void {
     this.#storage.bind().unit.set(vectors.subarray(offset, offset + this.#dimensions));
   }
 
-  append(): void {
-    const { start } = this.#storage.push();
+  reserve(): void {
+    this.#storage.reserve();
+  }
+
+  append(dropped: number): void {
+    const { ring, arena } = this.#storage;
+    ring.drop(dropped);
+    const { start } = ring.push();
     this.#storage.bind();
-    this.#storage.arena.kernel.append(start, this.#storage.ring.tail - 1, this.#isFlat);
+    arena.kernel.append(start, ring.tail - 1, this.#isFlat);
   }
 
   dropOldest(count: number): void {
-    this.#storage.drop(count);
+    this.#storage.ring.drop(count);
+  }
+
+  erase(position: number): void {
+    const { segment, row } = this.#storage.ring.locate(position);
+    this.#storage.bind();
+    this.#storage.arena.kernel.erase(segment.start, row, this.#isFlat);
+  }
+
+  compact(isErased: RowFilter): void {
+    this.#storage.ring.compact(isErased);
+  }
+
+  raiseLimit(limit: number): void {
+    this.#storage.ring.raiseLimit(limit);
   }
 
   clear(): void {
+    abandoned.unregister(this);
     this.#storage.clear();
   }
 
   nearest(floor: number, hit: Hit): boolean {
-    if (!this.#search(this.#storage.bind().hits, 1, floor, false)) return false;
+    if (!this.#search(this.#storage.bind().hits, 1, floor, 0, false)) return false;
     const { kernel } = this.#storage.arena;
     hit.position = kernel.positionOf(0);
     hit.similarity = kernel.similarityOf(0);
@@ -94,56 +115,72 @@ export class WasmStore implements VectorStore {
   }
 
   reaches(floor: number): boolean {
-    return this.#search(this.#storage.bind().hits, 1, floor, true);
+    return this.#search(this.#storage.bind().hits, 1, floor, 0, true);
   }
 
-  search(k: number, floor: number): Hit[] {
-    const count = Math.min(k, this.size);
-    if (count <= WORKSPACE_HITS) {
-      return this.#search(this.#storage.bind().hits, count, floor, false) ? this.#hits() : [];
-    }
-    const { arena } = this.#storage;
-    const start = arena.allocate(count * HIT_BYTES);
-    if (start === undefined) throw new OutOfMemoryError(this.size);
+  search(k: number, floor: number, filter: RowFilter | undefined): Hit[] {
+    const { arena, ring } = this.#storage;
+    const { size } = ring;
+    const count = Math.min(k, size);
+    const hitBytes = count > WORKSPACE_HITS ? count * HIT_BYTES : 0;
+    const bytes = hitBytes + (filter === undefined ? 0 : (size + 7) >> 3);
+    if (bytes === 0) return this.#hits(this.#storage.bind().hits, count, floor, 0);
+    const start = arena.allocate(bytes);
+    if (start === undefined) throw new OutOfMemoryError(`a search for ${count}`, size);
     try {
-      return this.#search(start, count, floor, false) ? this.#hits() : [];
+      const mask = filter === undefined ? 0 : start + hitBytes;
+      if (filter !== undefined) writeMask(arena.bytesAt(mask, (size + 7) >> 3), size, filter);
+      const hits = hitBytes === 0 ? this.#storage.bind().hits : start;
+      this.#storage.bind();
+      return this.#hits(hits, count, floor, mask);
     } finally {
-      arena.free(start, count * HIT_BYTES);
+      arena.free(start, bytes);
     }
   }
 
-  read(position: number, target: Float32Array, offset: number): void {
+  read(position: number, count: number, target: Float32Array, offset: number): void {
     const { ring, arena } = this.#storage;
-    let row = ring.head + position;
-    let index = 0;
-    for (; row >= (ring.segments[index] as Segment).rows; index++) {
-      row -= (ring.segments[index] as Segment).rows;
-      if (index === ring.segments.length - 1) index = -1;
+    const dimensions = this.#dimensions;
+    for (let index = 0; index < count; ) {
+      const { segment, row } = ring.locate(position + index);
+      const rows = Math.min(count - index, segment.rows - row);
+      const length = segment.capacity * this.#length;
+      const values = arena.floatsAt(segment.start + SEGMENT_HEAD_BYTES, length);
+      for (let last = index + rows, from = row; index < last; index++, from++) {
+        // Rows lie in groups of four, interleaved in chunks of four values; see assembly/scan.ts.
+        let source = (from >> 2) * this.#length * 4 + (from & 3) * 4;
+        const start = offset + index * dimensions;
+        for (let value = 0; value < dimensions; value += 4, source += 16) {
+          const end = Math.min(4, dimensions - value);
+          for (let lane = 0; lane < end; lane++) {
+            target[start + value + lane] = values[source + lane] as number;
+          }
+        }
+      }
     }
-    const { start } = ring.segments[index] as Segment;
-    const vectors = start + SEGMENT_HEAD_BYTES;
-    const group = arena.floats(vectors + (row >> 2) * this.#length * 16, this.#length * 4);
-    for (let value = 0; value < this.#dimensions; value++) {
-      target[offset + value] = group[(value >> 2) * 16 + (row & 3) * 4 + (value & 3)] as number;
-    }
-  }
-
-  #normalize(vector: Float64Array): number {
-    this.#storage.bind().input.set(vector);
-    return this.#storage.arena.kernel.normalize(false);
   }
 
   /** Leaves the hits of the loaded vector in the kernel; false when there are none. */
-  #search(hits: number, k: number, floor: number, isFirstEnough: boolean): boolean {
+  #search(hits: number, k: number, floor: number, mask: number, isFirstEnough: boolean): boolean {
     const { segments, head, size } = this.#storage.ring;
     const first = segments[0];
     if (first === undefined) return false;
     const { kernel } = this.#storage.arena;
     const isPlain = this.#isFlat || size * this.#length < BOUNDS_MIN_VALUES || this.#paused > 0;
-    kernel.search(first.start, head, size, hits, k, floor, isPlain, isFirstEnough);
+    kernel.search(first.start, head, size, hits, k, floor, mask, isPlain, isFirstEnough);
     if (!isPlain) this.#account(kernel.loss());
     else if (this.#paused > 0) this.#paused--;
     return kernel.hitCount() > 0;
+  }
+
+  #hits(at: number, k: number, floor: number, mask: number): Hit[] {
+    const hits: Hit[] = [];
+    if (!this.#search(at, k, floor, mask, false)) return hits;
+    const { kernel } = this.#storage.arena;
+    for (let index = 0; index < kernel.hitCount(); index++) {
+      hits.push({ position: kernel.positionOf(index), similarity: kernel.similarityOf(index) });
+    }
+    return hits.sort(byRank);
   }
 
   #account(loss: number): void {
@@ -155,13 +192,13 @@ export class WasmStore implements VectorStore {
     this.#paused = this.#pause;
     this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
   }
+}
 
-  #hits(): Hit[] {
-    const { kernel } = this.#storage.arena;
-    const hits: Hit[] = [];
-    for (let index = 0; index < kernel.hitCount(); index++) {
-      hits.push({ position: kernel.positionOf(index), similarity: kernel.similarityOf(index) });
-    }
-    return hits.sort((a, b) => b.similarity - a.similarity || a.position - b.position);
+/** A bit for each row, set where the filter lets it pass. */
+function writeMask(mask: Uint8Array, size: number, filter: RowFilter): void {
+  mask.fill(0);
+  for (let position = 0; position < size; position++) {
+    if (!filter(position)) continue;
+    mask[position >> 3] = (mask[position >> 3] as number) | (1 << (position & 7));
   }
 }

@@ -1,5 +1,5 @@
 import { compileKernel } from '../scripts/compile-kernel.ts';
-import { rotationFactors } from '../src/rotation-factors.ts';
+import { rotationFactors } from '../src/arena.ts';
 
 interface TestingKernel {
   bind(workspace: number, length: number): void;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { dotProduct } from './dot-product.ts';
+import { dotProduct } from './similarity.ts';
 
 const float = fc.float({ min: -1, max: 1, noNaN: true });
 const vector = fc.array(float, { minLength: 24, maxLength: 24 });
