@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { CHROMIUM, isChromiumMissing, launchChromium } from './chromium.ts';
 
-const EXECUTABLE = process.env.KP_CHROMIUM ?? '/usr/bin/chromium';
-// Elsewhere the test is skipped and says so; in CI a missing browser is a failure.
-const isMissing = !existsSync(EXECUTABLE) && process.env.CI === undefined;
-
-describe.skipIf(isMissing)(`the facade in Chromium (${EXECUTABLE})`, () => {
+describe.skipIf(isChromiumMissing)(`the facade in Chromium (${CHROMIUM})`, () => {
   let browser: Browser;
   let server: ReturnType<typeof Bun.serve>;
 
@@ -19,7 +15,7 @@ describe.skipIf(isMissing)(`the facade in Chromium (${EXECUTABLE})`, () => {
     });
     const script = await (built.outputs[0] as Blob).text();
     server = Bun.serve({ port: 0, fetch: (request) => respond(new URL(request.url), script) });
-    browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
+    browser = await launchChromium();
   }, 60_000);
 
   afterAll(async () => {

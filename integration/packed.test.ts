@@ -147,6 +147,25 @@ describe('the facade in an empty project', () => {
     minutes(1),
   );
 
+  it(
+    'type checks and runs as CommonJS, with types found by node10',
+    async () => {
+      const cwd = await project({ ...facade, '@kp/embedder': '*', '@kp/vector-cache': '*' });
+      const compiler = join(root, 'node_modules/typescript-5/bin/tsc');
+      const flags = [
+        ...['--strict', '--esModuleInterop', '--target', 'es2022', '--lib', 'es2023,dom'],
+        ...['--module', 'commonjs', '--moduleResolution', 'node10', '--outDir', 'out'],
+      ];
+      await outputOf(['node', compiler, ...flags, 'commonjs.cts'], { cwd });
+      for (const { command } of runtimes) {
+        expect(await outputOf([...command, 'out/commonjs.cjs'], { cwd })).toBe(
+          'nearest kp:trace:commonjs\n',
+        );
+      }
+    },
+    minutes(1),
+  );
+
   it('bundles for a browser without the optional libraries, and the bundle runs', async () => {
     await outputOf(
       [

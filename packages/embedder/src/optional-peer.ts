@@ -1,13 +1,23 @@
 import { EmbedderLoadError } from './embedder-load-error.ts';
 
-/** Whether a package can be imported from here. Looks it up without loading it. */
-export function isInstalled(name: string): boolean {
-  if (typeof import.meta.resolve !== 'function') return false;
+/**
+ * Where a package would be imported from; undefined where it is not installed, and in most bundles,
+ * which have no packages any more. Loads nothing.
+ *
+ * The name is a parameter so that bundlers do not follow it.
+ */
+export function locatePackage(name: string): string | undefined {
+  if (typeof import.meta.resolve !== 'function') return undefined;
   try {
-    return import.meta.resolve(name) !== '';
+    return import.meta.resolve(name);
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** Whether a package can be imported from here. */
+export function isInstalled(name: string): boolean {
+  return locatePackage(name) !== undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { locatePackage } from './optional-peer.ts';
 import type { WorkerLike } from './worker/worker-like.ts';
 
 /** The other end of a worker, the same under browsers, Bun and Node. */
@@ -27,21 +28,23 @@ interface ProcessLike {
   getBuiltinModule?(name: string): unknown;
 }
 
-/** A thread that runs the embedder, in a Web Worker where there are such, else in a Node worker. */
+/**
+ * A thread that runs the embedder, in a Web Worker where there are such, else in a Node worker.
+ *
+ * The file of the worker is looked up by the package's name when it is needed: a path in the source
+ * would have every bundler look for that file, also for programs that never start a thread.
+ *
+ * @param create - starts the worker where it cannot be looked up, which is so in a bundle.
+ */
 export function startThread<Sent, Received>(create?: () => WorkerLike): Thread<Sent, Received> {
   if (create !== undefined) return webThread(create());
-  if (typeof Worker === 'function') return webThread(newWebWorker());
+  const file = locatePackage('@kp/embedder/worker');
+  if (file === undefined) throw new Error('a program without @kp/embedder/worker beside it');
+  if (typeof Worker === 'function') return webThread(new Worker(file, { type: 'module' }));
   const { process } = globalThis as { process?: ProcessLike };
   const threads = process?.getBuiltinModule?.('node:worker_threads') as WorkerThreads | undefined;
   if (threads === undefined) throw new Error('no workers in this runtime');
-  return nodeThread(new threads.Worker(new URL('./embedder-worker.js', import.meta.url)));
-}
-
-function newWebWorker(): WorkerLike {
-  // Bundlers look for this very form, and this file and the worker's stay side by side when bundled. The sources are run as they are under Bun alone.
-  return import.meta.url.endsWith('.ts')
-    ? new Worker(new URL('./embedder-worker.ts', import.meta.url), { type: 'module' })
-    : new Worker(new URL('./embedder-worker.js', import.meta.url), { type: 'module' });
+  return nodeThread(new threads.Worker(new URL(file)));
 }
 
 function webThread<Sent, Received>(worker: WorkerLike): Thread<Sent, Received> {

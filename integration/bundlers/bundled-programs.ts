@@ -1,0 +1,91 @@
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { createProject, packAll } from '../packed-project.ts';
+
+const root = join(import.meta.dir, '../..');
+const PAGE = '<!doctype html><script type="module" src="./main.js"></script>';
+
+/** What the model of the stand-in library has of files. */
+const MODEL_FILES: Readonly<Record<string, object>> = {
+  'config.json': { hidden_size: 2, vocab_size: 9 },
+  'tokenizer.json': { model: { vocab: { a: 0 } } },
+  'tokenizer_config.json': {},
+  'onnx/model_quantized.onnx': {},
+};
+
+/** Two programs, each in a project of its own with our packed packages. */
+export interface BundledPrograms {
+  /** The program of README.md, and what the page says that it prints. */
+  readonly readme: Program;
+  /** A model in a worker, over a stand-in for the library. */
+  readonly workerRecipe: Program;
+}
+
+export interface Program {
+  readonly folder: string;
+  readonly output: string;
+}
+
+export async function createBundledPrograms(): Promise<BundledPrograms> {
+  const tarballs = await packAll();
+  const { code, output } = await readmeProgram();
+  const readme = await createProject(tarballs, { '@knowledgepulse/sdk': '*' }, 'npm');
+  await Bun.write(join(readme, 'main.js'), code);
+  await Bun.write(join(readme, 'index.html'), PAGE);
+
+  const dependencies = { '@knowledgepulse/sdk': '*', '@kp/embedder': '*' };
+  const workerRecipe = await createProject(tarballs, dependencies, 'npm');
+  await cp(join(import.meta.dir, 'worker-recipe'), workerRecipe, { recursive: true });
+  await Bun.write(join(workerRecipe, 'index.html'), PAGE);
+  const library = join(workerRecipe, 'node_modules/@huggingface/transformers');
+  await cp(join(import.meta.dir, 'transformers-stand-in.js'), join(library, 'index.js'));
+  const manifest = { name: '@huggingface/transformers', version: '4.0.0', type: 'module' };
+  await Bun.write(join(library, 'package.json'), JSON.stringify({ ...manifest, main: 'index.js' }));
+  return {
+    readme: { folder: readme, output },
+    // (1, 3) over its length, the root of 10.
+    workerRecipe: { folder: workerRecipe, output: '0.316 0.949' },
+  };
+}
+
+export async function removeBundledPrograms(programs: BundledPrograms): Promise<void> {
+  for (const { folder } of [programs.readme, programs.workerRecipe]) {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first program of README.md and the text block that follows it. */
+export async function readmeProgram(): Promise<{ code: string; output: string }> {
+  const page = await Bun.file(join(root, 'README.md')).text();
+  const [, code, output] = page.match(/```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)\n```/) ?? [];
+  if (code === undefined || output === undefined) {
+    throw new Error('README.md: expected a program followed by what it prints, received none');
+  }
+  return { code, output };
+}
+
+/** The first line that a built page prints, or what went wrong in it. */
+export async function firstLineOf(browser: Browser, folder: string): Promise<string> {
+  const server = Bun.serve({ port: 0, fetch: (request) => respond(folder, new URL(request.url)) });
+  const page = await browser.newPage();
+  try {
+    const line = Promise.withResolvers<string>();
+    page.on('console', (message) => {
+      if (message.type() === 'log') line.resolve(message.text());
+    });
+    page.on('pageerror', (error) => line.resolve(`page error: ${error.message}`));
+    await page.goto(server.url.href);
+    return await line.promise;
+  } finally {
+    await page.close();
+    await server.stop(true);
+  }
+}
+
+async function respond(folder: string, { pathname }: URL): Promise<Response> {
+  const model = Object.entries(MODEL_FILES).find(([name]) => pathname.endsWith(`/${name}`));
+  if (pathname.startsWith('/models/') && model !== undefined) return Response.json(model[1]);
+  const file = Bun.file(join(folder, pathname === '/' ? 'index.html' : pathname));
+  return (await file.exists()) ? new Response(file) : new Response('not found', { status: 404 });
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { outputOf } from '../run-command.ts';
+
+/** Bundles `main.js` of a folder, beside which an `index.html` loads it, for a browser. */
+export interface Bundler {
+  readonly name: string;
+  /** Whether it bundles the file named by `new Worker(new URL(…, import.meta.url))`. */
+  readonly bundlesWorkers: boolean;
+  build(folder: string, outFolder: string): Promise<void>;
+}
+
+/** @param modules - the `node_modules` that has the bundler. */
+export function vite(name: string, modules: string): Bundler {
+  const bin = join(modules, 'vite/bin/vite.js');
+  return {
+    name,
+    bundlesWorkers: true,
+    build: async (folder, outFolder) => {
+      const flags = ['--outDir', outFolder, '--base', './', '--logLevel', 'warn'];
+      await outputOf(['node', bin, 'build', ...flags], { cwd: folder });
+    },
+  };
+}
+
+export function webpack(name: string, modules: string): Bundler {
+  const program = join(import.meta.dir, 'run-webpack.mjs');
+  return {
+    name,
+    bundlesWorkers: true,
+    build: async (folder, outFolder) => {
+      const library = join(modules, 'webpack/lib/index.js');
+      await outputOf(['node', program, library, join(folder, 'main.js'), outFolder]);
+      await writePage(outFolder);
+    },
+  };
+}
+
+export function esbuild(name: string, modules: string): Bundler {
+  return command(name, (entry, outFolder) => [
+    join(modules, '.bin/esbuild'),
+    ...[entry, '--bundle', '--minify', '--format=esm', '--log-level=warning'],
+    `--outfile=${join(outFolder, 'main.js')}`,
+  ]);
+}
+
+export function rollup(name: string, modules: string): Bundler {
+  return command(name, (entry, outFolder) => [
+    join(modules, '.bin/rollup'),
+    ...[entry, '--plugin', join(modules, '@rollup/plugin-node-resolve')],
+    ...['--format', 'es', '--silent', '--dir', outFolder],
+  ]);
+}
+
+export const bunBuild: Bundler = command('bun build', (entry, outFolder) => [
+  ...[process.execPath, 'build', entry, '--target=browser', '--minify', '--outdir', outFolder],
+]);
+
+function command(
+  name: string,
+  commandOf: (entry: string, outFolder: string) => readonly string[],
+): Bundler {
+  return {
+    name,
+    bundlesWorkers: false,
+    build: async (folder, outFolder) => {
+      await outputOf(commandOf(join(folder, 'main.js'), outFolder), { cwd: folder });
+      await writePage(outFolder);
+    },
+  };
+}
+
+async function writePage(outFolder: string): Promise<void> {
+  const page = '<!doctype html><script type="module" src="./main.js"></script>';
+  await Bun.write(join(outFolder, 'index.html'), page);
+}

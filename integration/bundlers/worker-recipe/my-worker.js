@@ -1,0 +1,1 @@
+import '@kp/embedder/worker';

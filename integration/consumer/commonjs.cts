@@ -1,0 +1,37 @@
+// TypeScript that compiles to CommonJS, with the old way of finding types.
+import {
+  createLexicalEmbedder,
+  createScorer,
+  KP_CONTEXT,
+  type ReasoningTrace,
+  type ScoreReport,
+} from '@knowledgepulse/sdk';
+import { checkEmbedderContract } from '@kp/embedder/contract';
+import { VectorCache } from '@kp/vector-cache';
+
+async function scoreTwice(): Promise<ScoreReport> {
+  const embedder = createLexicalEmbedder();
+  await checkEmbedderContract(() => createLexicalEmbedder());
+  const memory = new VectorCache({ dimensions: embedder.dimensions });
+  const scorer = createScorer({ embedder, memory });
+  const trace: ReasoningTrace = {
+    '@context': KP_CONTEXT,
+    '@type': 'ReasoningTrace',
+    id: 'kp:trace:commonjs',
+    metadata: {
+      created_at: '2026-01-15T10:00:00Z',
+      task_domain: 'code',
+      success: true,
+      quality_score: 0,
+      visibility: 'private',
+      privacy_level: 'private',
+    },
+    task: { objective: 'Require what is written as modules' },
+    steps: [{ step_id: 0, type: 'observation', content: 'It is found' }],
+    outcome: { result_summary: 'done', confidence: 0.5 },
+  };
+  await scorer.evaluate(trace);
+  return scorer.evaluate({ ...trace, id: 'kp:trace:again' });
+}
+
+scoreTwice().then(({ novelty }) => console.log(novelty.source, novelty.nearest?.key));
