@@ -39,6 +39,12 @@ export function exitStatus({ under, missing, problems, interrupted }: Findings):
   return problems > 0 ? EXIT.problems : EXIT.fine;
 }
 
+/** The status of several pieces of work together. */
+export function worstStatus(statuses: readonly ExitStatus[]): ExitStatus {
+  const order = [EXIT.interrupted, EXIT.wrongUse, EXIT.under, EXIT.problems];
+  return order.find((status) => statuses.includes(status)) ?? EXIT.fine;
+}
+
 /** Wrong use of the command: shown as one line, exit status 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addCompareCommand } from './commands/compare.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addFormatsCommand } from './commands/formats.ts';
@@ -50,10 +51,12 @@ function createProgram(): Command {
 Examples:
   kp score runs/                 a table of scores
   kp explain runs/               how the best of them comes about
+  kp compare base/ new/          two sets of runs on the same tasks
   kp score --json runs/ > scores.jsonl`,
     );
   addScoreCommand(program);
   addExplainCommand(program);
+  addCompareCommand(program);
   addImportCommand(program);
   addValidateCommand(program);
   addFormatsCommand(program);

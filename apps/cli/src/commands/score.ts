@@ -15,6 +15,7 @@ import {
 } from '../scoring.ts';
 import { createAssumptions, createRunningStatistics, renderSummary } from '../summary.ts';
 import { count, grouped } from '../text.ts';
+import { compareRuns } from './compare.ts';
 
 interface ScoreFlags extends InputFlags, ScorerFlags {
   readonly json?: boolean;
@@ -24,6 +25,7 @@ interface ScoreFlags extends InputFlags, ScorerFlags {
   readonly sort?: SortKey;
   readonly top?: number;
   readonly threshold?: number;
+  readonly compare?: string;
   readonly concurrency: number;
   readonly quiet?: boolean;
 }
@@ -46,6 +48,7 @@ export function addScoreCommand(program: Command): void {
     )
     .option('--top <count>', 'only the first so many, by score or by what --sort says', parseCount)
     .option('--threshold <score>', 'exit with 1 when a trace scores under this', parseShare)
+    .option('--compare <base>', 'compare with the runs there, task by task: see kp compare')
     .option(
       '--concurrency <count>',
       'how many traces are embedded at once',
@@ -70,10 +73,37 @@ Examples:
 ${EXIT_HELP}`,
   );
   command.action(async (files: string[], flags: ScoreFlags) => {
-    process.exitCode = await score(files, flags);
+    const { compare } = flags;
+    process.exitCode =
+      compare === undefined ? await score(files, flags) : await scoreAgainst(compare, files, flags);
   });
 }
 
+/** Options about the scores of single runs, which a comparison does not print. */
+const OF_SINGLE_RUNS = [
+  'csv',
+  'markdown',
+  'timings',
+  'sort',
+  'top',
+  'threshold',
+  'memory',
+] as const;
+
+/** @returns the exit status. */
+async function scoreAgainst(
+  base: string,
+  files: readonly string[],
+  flags: ScoreFlags,
+): Promise<ExitStatus> {
+  const useless = OF_SINGLE_RUNS.find((name) => flags[name] !== undefined);
+  if (useless !== undefined) {
+    throw new UsageError(`--compare: expected no --${useless}, which a comparison has no use for`);
+  }
+  return compareRuns([base], files, flags);
+}
+
+/** @returns the exit status. */
 async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitStatus> {
   const startedAt = performance.now();
   const format = printerName(flags);
