@@ -3,7 +3,8 @@ import type { DerivedField, Provenance } from '@kp/importers';
 import type { Run } from './run.ts';
 import { type Cell, type Column, renderTable } from './table.ts';
 import type { Colors } from './terminal.ts';
-import { count, decimal, fit, oneLine, printable } from './text.ts';
+import { count, decimal, oneLine, printable, widthOf, wrap } from './text.ts';
+import { renderWaterfall } from './waterfall.ts';
 
 const RULE_MEANING = {
   single_thought: 'a single thought is worth 0.1, whatever else',
@@ -21,25 +22,38 @@ const DIMENSION_COLUMNS: readonly Column[] = [
   { heading: 'because' },
 ];
 
-const OBJECTIVE_WIDTH = 160;
+const OBJECTIVE_LINES = 3;
+const INDENT = '  ';
 const RECOVERIES_SHOWN = 5;
 
-/** One report as a derivation that can be followed with a pencil. */
+/**
+ * One report as a derivation that can be followed with a pencil.
+ *
+ * @param width - columns of the terminal; nothing is wider.
+ */
 export function renderDerivation(
   report: ScoreReport,
   { trace, file, line, provenance }: Run,
+  width: number,
   colors: Colors,
 ): string {
-  return [
-    `${colors.bold(printable(report.traceId))}   ${colors.dim(`${file}:${line}`)}`,
-    fit(oneLine(trace.task.objective), OBJECTIVE_WIDTH),
-    '',
-    `${colors.bold(`score ${report.score.toFixed(3)}`)}   profile ${profileNote(report, trace)}`,
-    '',
-    dimensionTable(report, trace, provenance, colors),
+  const objective = wrap(oneLine(trace.task.objective), width);
+  const facts = [
     ...ruleLines(report),
     ...noveltyLines(report),
     ...(provenance === undefined ? [] : provenanceLines(provenance)),
+  ];
+  return [
+    ...wrap(printable(report.traceId), width).map(colors.bold),
+    ...wrap(printable(`${file}:${line}`), width).map(colors.dim),
+    ...objective.slice(0, OBJECTIVE_LINES),
+    ...(objective.length > OBJECTIVE_LINES ? ['…'] : []),
+    '',
+    `${colors.bold(`score ${report.score.toFixed(3)}`)}   profile ${profileNote(report, trace)}`,
+    '',
+    renderWaterfall(report, width, colors),
+    dimensionTable(report, trace, provenance, width, colors),
+    ...facts.flatMap((fact) => wrap(fact, width, INDENT)),
     '',
   ].join('\n');
 }
@@ -55,6 +69,7 @@ function dimensionTable(
   report: ScoreReport,
   trace: ReasoningTrace,
   provenance: Provenance | undefined,
+  width: number,
   colors: Colors,
 ): string {
   const because = reasons(report, trace, provenance);
@@ -73,7 +88,12 @@ function dimensionTable(
   }
   const sum = { text: report.composite.toFixed(3), paint: colors.bold };
   rows.push(['composite', '', '', '', '', sum, 'the sum']);
-  return renderTable(DIMENSION_COLUMNS, rows, { head: colors.dim });
+  const table = renderTable(DIMENSION_COLUMNS, rows, { head: colors.dim });
+  if (table.split('\n').every((line) => widthOf(line) <= width)) return table;
+  // Too narrow for one line each: the figures first, then the reasons as text.
+  const figures = renderTable(DIMENSION_COLUMNS.slice(0, -1), rows, { head: colors.dim });
+  const texts = names.map(([dimension, name]) => `${name}: ${because[dimension]}`);
+  return `${figures}\n${texts.flatMap((text) => wrap(text, width, INDENT)).join('\n')}\n`;
 }
 
 function reasons(
@@ -154,15 +174,19 @@ function noveltyLines({ novelty }: ScoreReport): string[] {
 
 /** Where the fields of an imported trace come from, a line each. */
 function provenanceLines(provenance: Provenance): string[] {
-  const { format, source, success, confidence, domain, derived, omitted } = provenance;
+  const { format, source, task, model, success, grade, verdict, confidence, domain } = provenance;
   const ids = Object.entries(source).map(([name, value]) => `${name} ${value}`);
+  if (task !== undefined) ids.push(`task ${task}`);
+  if (model !== undefined) ids.push(`model ${model}`);
+  const graded = grade === undefined ? '' : ` ${decimal(grade)}`;
+  const where = verdict === undefined ? '' : ` in ${printable(verdict)}`;
   const lines = [
-    `imported from ${format}${ids.length === 0 ? '' : `, ${printable(ids.join(', '))}`}`,
-    `  success ${success}, confidence ${confidence}, domain ${domain}`,
+    `imported from ${[format, ...ids.map(printable)].join(', ')}`,
+    `  success ${success}${graded}${where}, confidence ${confidence}, domain ${domain}`,
   ];
-  const recoveries = derived.filter((field) => field.field === 'type');
+  const recoveries = provenance.derived.filter((field) => field.field === 'type');
   if (recoveries.length > 0) lines.push(`  ${recoveryText(recoveries)}`);
-  for (const [kind, amount] of Object.entries(omitted ?? {})) {
+  for (const [kind, amount] of Object.entries(provenance.omitted ?? {})) {
     lines.push(`  ${amount} of the kind ${printable(kind)} without text`);
   }
   return lines;

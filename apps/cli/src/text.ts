@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
 
 /**
  * A text as a terminal may show it: what a recording holds must not move the cursor, set colours or
@@ -45,6 +46,14 @@ function startOf(characters: readonly string[], width: number): readonly string[
     return used > width;
   });
   return end === -1 ? characters : characters.slice(0, end);
+}
+
+/** A text as lines of so many columns at most, those after the first indented. */
+export function wrap(text: string, width: number, indent = ''): string[] {
+  const [first = '', ...rest] = wrapAnsi(text, width, { hard: true, trim: false }).split('\n');
+  if (rest.length === 0) return [first.trimEnd()];
+  const others = wrapAnsi(rest.join('').trimStart(), width - widthOf(indent), { hard: true });
+  return [first.trimEnd(), ...others.split('\n').map((line) => indent + line)];
 }
 
 /** `1 trace`, `12,000 traces`. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
+import { widthOf } from '../text.ts';
 
 describe('kp explain', () => {
   it('derives a score with figures that a reader can add up', async () => {
@@ -11,10 +12,17 @@ describe('kp explain', () => {
     );
     expect(exitCode).toBe(0);
     expect(output).toBe(
-      `kp:trace:a   standard input:1
+      `kp:trace:a
+standard input:1
 Fix the login test
 
 score 0.666   profile code
+
+complexity            ██████                                                                                                +0.056
+novelty                     ███████████████                                                                                 +0.150
+tool diversity                             ██████████████████████████████                                                   +0.300
+outcome confidence                                                       ████████████████                                   +0.160
+score                 ███████████████████████████████████████████████████████████████████                                    0.666
 
 dimension           value     weight      adds  because
 complexity          0.280  ×    0.20  =  0.056  2 of 4 step types 0.25 + recovery 0 + 3 steps 0.03
@@ -34,7 +42,7 @@ rules: none applies
       `"steps":[${'{"step_id":9,"type":"error_recovery"},'.repeat(3)}`,
     );
     const { output } = await runKp(['explain', '-', 'b'], `${traceLine('a')}\n${recovering}`);
-    expect(output).toMatch(/error_recovery_bonus {3}0\.\d{3} → 0\.\d{3} {3}more than 2 recoveries/);
+    expect(output).toMatch(/error_recovery_bonus +0\.\d{3} → 0\.\d{3} {3}more than 2 recoveries/);
     expect(output).toMatch(/nearest earlier trace: kp:trace:a {3}similarity 1\.000/);
   });
 
@@ -45,7 +53,7 @@ rules: none applies
 
   it('takes the best trace of a folder when none is named', async () => {
     const { output, errors } = await runKp(['explain', examples]);
-    expect(output).toStartWith('kp:trace:code-node-22-migration   ');
+    expect(output).toStartWith('kp:trace:code-node-22-migration\n');
     expect(errors).toBe('the best of 49 traces; name another by its id\n');
   });
 
@@ -76,10 +84,33 @@ rules: none applies
   it('finds a trace by a part of its id, and prefers the whole id', async () => {
     const input = ['ab-long', 'ab', 'c'].map((id) => traceLine(id)).join('\n');
     const found = async (id: string) =>
-      (await runKp(['explain', '-', id], input)).output.split(' ')[0];
+      (await runKp(['explain', '-', id], input)).output.split('\n')[0];
     expect(await found('b-l')).toBe('kp:trace:ab-long');
     expect(await found('ab')).toBe('kp:trace:ab');
     expect(await found('kp:trace:c')).toBe('kp:trace:c');
+  });
+
+  it('finds a trace by its objective, and says when a name is that of several', async () => {
+    const input = [traceLine('a1', 'Fix the login'), traceLine('a2', 'Sort the list')].join('\n');
+    const byObjective = await runKp(['explain', '-', 'SORT THE'], input);
+    expect(byObjective.output).toStartWith('kp:trace:a2');
+    const several = await runKp(['explain', '-', 'a'], input);
+    expect(several).toMatchObject({ exitCode: 2, output: '' });
+    expect(several.errors).toBe(
+      'kp: ID "a": expected a part of one trace\'s name, received one of 2; say more of it:\n' +
+        '  kp:trace:a1   Fix the login\n  kp:trace:a2   Sort the list\n',
+    );
+  });
+
+  it('fits narrow terminals, whatever a recording holds', async () => {
+    const objective = `${'非常に長い目標 '.repeat(30)}\u001b[31m\u202e`;
+    for (const columns of [60, 100, 200]) {
+      const { output } = await runKp(['explain', '-'], traceLine('x'.repeat(300), objective), {
+        env: { COLUMNS: `${columns}` },
+      });
+      for (const line of output.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+      expect(output).not.toContain('\u001b');
+    }
   });
 
   it('gives the whole report with --json', async () => {
@@ -94,7 +125,7 @@ rules: none applies
     const unknown = await runKp(['explain', examples, 'no-such-id']);
     expect(unknown.exitCode).toBe(2);
     expect(unknown.errors).toContain(
-      'expected a trace whose id has "no-such-id", received 49 other traces',
+      'expected a trace whose id, task, file or objective has "no-such-id", received 49 other traces',
     );
     const missing = await runKp(['explain', 'no-such-file']);
     expect(missing.exitCode).toBe(2);

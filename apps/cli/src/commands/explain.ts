@@ -6,7 +6,8 @@ import { addInputOptions, type InputFlags } from '../options.ts';
 import { jsonRecord } from '../printers.ts';
 import type { ScoredRun } from '../run.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
-import { count } from '../text.ts';
+import { columnsOf } from '../terminal.ts';
+import { count, fit, grouped, oneLine, printable, shortId } from '../text.ts';
 
 interface ExplainFlags extends InputFlags, ScorerFlags {
   readonly json?: boolean;
@@ -21,7 +22,10 @@ export function addExplainCommand(program: Command): void {
       'Shows how the score of one trace comes about, after scoring those before it in the file. Without an ID: of the trace with the best score.',
     )
     .argument('<file>', 'a file, a folder, or - for standard input')
-    .argument('[id]', 'the id of a trace, or a part of it: the first that has it')
+    .argument(
+      '[id]',
+      'the id of a trace, or a part of its id, task, file or objective that no other has',
+    )
     .option('--json', 'the report as JSON')
     .option('-q, --quiet', 'no progress');
   addScorerOptions(command);
@@ -32,7 +36,7 @@ export function addExplainCommand(program: Command): void {
 Examples:
   kp explain trace.json
   kp explain runs.jsonl kp:trace:finance-tsmc-q4-margin
-  kp explain runs/ margin                     the first id with this in it
+  kp explain runs/ margin                     the one id with this in it
 
 ${EXIT_HELP}`,
   );
@@ -41,49 +45,114 @@ ${EXIT_HELP}`,
   });
 }
 
+/** @returns the exit status. */
 async function explain(
   file: string,
-  id: string | undefined,
+  name: string | undefined,
   flags: ExplainFlags,
 ): Promise<ExitStatus> {
   const { scorer } = await createChosenScorer(flags);
   const opened = await openRuns([file], flags, 'scoring');
   const { terminal, close } = opened;
   const { output, progress } = terminal;
-  let chosen: ScoredRun | undefined;
-  let scoredRuns = 0;
+  const choice = name === undefined ? bestOf() : namedBy(name);
+  let amount = 0;
   for await (const scored of scoreRuns(scorer, opened, 1)) {
-    scoredRuns++;
-    const { traceId, score } = scored.report;
-    if (traceId === id || traceId === `kp:trace:${id}`) {
-      chosen = scored;
-      break;
-    }
-    if (id !== undefined) {
-      if (traceId.includes(id)) chosen ??= scored;
-    } else if (chosen === undefined || score > chosen.report.score) {
-      chosen = scored;
-    }
+    amount++;
+    if (choice.add(scored) === 'found') break;
   }
   await scorer.close();
+  const status = close();
 
+  const chosen = choice.chosen();
   if (chosen === undefined) {
-    const status = close();
     // What could not be read has been reported; that nothing is left then needs no saying.
-    if (scoredRuns === 0) return status;
+    if (amount === 0) return status;
     throw new UsageError(
-      `${file}: expected a trace whose id has ${JSON.stringify(id)}, received ${count(scoredRuns, 'other trace')}`,
+      `${file}: expected a trace whose id, task, file or objective has ${JSON.stringify(name)}, received ${count(amount, 'other trace')}`,
     );
   }
   const { report, run } = chosen;
-  const status = close();
   if (flags.json === true) {
     await output.write(`${JSON.stringify(jsonRecord(chosen, false), null, 2)}\n`);
   } else {
-    await output.write(renderDerivation(report, run, terminal.colors));
-    if (id === undefined && scoredRuns > 1) {
-      progress.message(`the best of ${count(scoredRuns, 'trace')}; name another by its id`);
+    await output.write(renderDerivation(report, run, columnsOf(process.stdout), terminal.colors));
+    if (name === undefined && amount > 1) {
+      progress.message(`the best of ${count(amount, 'trace')}; name another by its id`);
     }
   }
   return status;
+}
+
+/** Which of the runs that pass by is meant. */
+interface Choice {
+  /** `found`: there is no need to look on. */
+  add(scored: ScoredRun): 'found' | undefined;
+  /** @throws {@link UsageError} when several are meant alike. */
+  chosen(): ScoredRun | undefined;
+}
+
+function bestOf(): Choice {
+  let best: ScoredRun | undefined;
+  return {
+    add(scored) {
+      if (best === undefined || scored.report.score > best.report.score) best = scored;
+      return undefined;
+    },
+    chosen: () => best,
+  };
+}
+
+/**
+ * The run with that id; else the only one with the text in its id; else the only one with it in its
+ * task, file or objective.
+ */
+function namedBy(name: string): Choice {
+  let exact: ScoredRun | undefined;
+  const byId = createMatches(name);
+  const byText = createMatches(name);
+  const part = shortId(name).toLowerCase();
+  return {
+    add(scored) {
+      const { trace, task, file, objective } = scored.fields;
+      if (shortId(trace) === shortId(name)) {
+        exact = scored;
+        return 'found';
+      }
+      if (shortId(trace).toLowerCase().includes(part)) byId.add(scored);
+      else if (`${task}\n${file}\n${objective}`.toLowerCase().includes(part)) byText.add(scored);
+      return undefined;
+    },
+    chosen: () => exact ?? byId.only() ?? byText.only(),
+  };
+}
+
+const MATCHES_SHOWN = 8;
+const OBJECTIVE_WIDTH = 60;
+
+/** Keeps the first match, and of the others what a message needs. */
+function createMatches(name: string): {
+  add(scored: ScoredRun): void;
+  only(): ScoredRun | undefined;
+} {
+  let first: ScoredRun | undefined;
+  let amount = 0;
+  const shown: string[] = [];
+  return {
+    add(scored) {
+      first ??= scored;
+      amount++;
+      if (amount > MATCHES_SHOWN) return;
+      const { trace, objective } = scored.fields;
+      shown.push(`\n  ${printable(trace)}   ${fit(oneLine(objective), OBJECTIVE_WIDTH)}`);
+    },
+    only() {
+      if (amount < 2) return first;
+      const more = amount - shown.length;
+      throw new UsageError(
+        `ID ${JSON.stringify(name)}: expected a part of one trace's name, received one of ${grouped(amount)}; say more of it:` +
+          `${shown.join('')}${more > 0 ? `\n  and ${grouped(more)} more` : ''}`,
+      );
+    },
+  };
 }
