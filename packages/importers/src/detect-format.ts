@@ -67,19 +67,34 @@ export function createPieceGroups(importers: readonly Importer[]): PieceGroups {
     groups.clear();
   }
 
+  function* addOne(
+    line: number,
+    value: JsonValue,
+    document: number | undefined,
+  ): Iterable<GatheredValue> {
+    if (document !== arrayDocument) yield* flush();
+    arrayDocument = document;
+    const name = nameGroup(value, importers);
+    const group = name === undefined ? undefined : groups.get(name);
+    if (name === undefined) yield { line, value };
+    else if (group === undefined) groups.set(name, { line, value: [value] });
+    else group.value.push(value);
+  }
+
   return {
     *add(item) {
-      const document = item.index === undefined ? undefined : item.document;
-      if (document !== arrayDocument) yield* flush();
-      arrayDocument = document;
-      const name = nameGroup(item.value, importers);
-      if (name === undefined) {
-        yield { line: item.line, value: item.value };
-        return;
+      const { line, value } = item;
+      const name = nameGroup(value, importers);
+      // An array in a line of its own is a document like any other.
+      const isDocument = name === undefined && item.index === undefined && Array.isArray(value);
+      if (isDocument) yield* flush();
+      for (const element of isDocument ? value : [value]) {
+        yield* addOne(
+          line,
+          element,
+          isDocument || item.index !== undefined ? item.document : undefined,
+        );
       }
-      const group = groups.get(name);
-      if (group === undefined) groups.set(name, { line: item.line, value: [item.value] });
-      else group.value.push(item.value);
     },
     end: flush,
   };

@@ -15,5 +15,5 @@ export async function* readRecording(
   const isZip = ZIP_SIGNATURE.every((byte, index) => head[index] === byte);
   yield* isZip
     ? readInspectArchive(chunks, maxValueBytes)
-    : readJsonValues(gunzipIfNeeded(chunks), { maxValueBytes });
+    : readJsonValues(gunzipIfNeeded(chunks), { maxValueBytes, arrayLines: true });
 }

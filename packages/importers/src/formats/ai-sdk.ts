@@ -43,13 +43,14 @@ export const aiSdkImporter: Importer = {
     for (const [index, entry] of found.messages.entries()) {
       const path = `${found.path}[${index}]`;
       const { message, role } = expectMessage(entry, path);
-      if (role !== 'system') readMessage(message, role, path, conversation);
+      if (role !== 'system') readAiSdkMessage(message, role, path, conversation);
     }
     yield { ...readEnvelope(value), ...conversation.finish() };
   },
 };
 
-function readMessage(
+/** Reads one message, whose parts stand in `parts` or in `content`. */
+export function readAiSdkMessage(
   message: JsonObject,
   role: string,
   path: string,

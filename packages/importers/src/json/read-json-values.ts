@@ -10,6 +10,8 @@ export interface ReadJsonOptions {
    * array gives its elements. Default: told from the beginning of the input.
    */
   readonly layout?: JsonLayout;
+  /** Whether arrays that stand one a line are values by themselves. Default false. */
+  readonly arrayLines?: boolean;
   /** A value of more bytes than this is refused and the rest is read. Default 268,435,456. */
   readonly maxValueBytes?: number;
 }
@@ -34,14 +36,14 @@ export async function* readJsonValues(
   source: ByteSource,
   options: ReadJsonOptions = {},
 ): AsyncGenerator<JsonItem> {
-  const { layout, maxValueBytes = DEFAULT_MAX_VALUE_BYTES } = options;
+  const { layout, arrayLines = false, maxValueBytes = DEFAULT_MAX_VALUE_BYTES } = options;
   if (!Number.isSafeInteger(maxValueBytes) || maxValueBytes < 1) {
     throw new RangeError(`maxValueBytes: expected a positive integer, received ${maxValueBytes}`);
   }
   const chunks = withoutByteOrderMark(toByteChunks(source));
   let reader: JsonReader | undefined;
   try {
-    const { chosen, head } = await chooseLayout(chunks, layout, maxValueBytes);
+    const { chosen, head } = await chooseLayout(chunks, layout, arrayLines, maxValueBytes);
     reader =
       chosen === 'lines' ? createLineReader(maxValueBytes) : createDocumentReader(maxValueBytes);
     for (const chunk of head) yield* reader.push(chunk);
@@ -58,21 +60,22 @@ export async function* readJsonValues(
 async function chooseLayout(
   chunks: AsyncGenerator<Uint8Array>,
   given: JsonLayout | undefined,
+  arrayLines: boolean,
   maxValueBytes: number,
 ): Promise<{ chosen: JsonLayout; head: Uint8Array[] }> {
   const head: Uint8Array[] = [];
   if (given !== undefined) return { chosen: given, head };
-  const detect = createLayoutDetector();
+  const detector = createLayoutDetector(arrayLines);
   let length = 0;
   while (length <= maxValueBytes) {
     const next = await chunks.next();
     if (next.done) break;
     head.push(next.value);
     length += next.value.length;
-    const chosen = detect(next.value);
+    const chosen = detector.push(next.value);
     if (chosen !== undefined) return { chosen, head };
   }
-  return { chosen: 'lines', head };
+  return { chosen: detector.end(), head };
 }
 
 const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);

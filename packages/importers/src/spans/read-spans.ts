@@ -6,18 +6,23 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
+import { isFlatSpan, listedSpans, readFlatSpan } from './flat-spans.ts';
 import { attachLogs, fieldIn, holdsLogs, readKeyValues } from './otlp.ts';
 import type { Attributes, Span, SpanEvent } from './span.ts';
 
 /**
  * Whether a value holds spans or their logs: OTLP JSON (`resourceSpans`, `resourceLogs`, also with
  * the field names in snake case), Tempo's `batches` and `trace`, Jaeger's `data[].spans` or one
- * trace of it.
+ * trace of it, and spans by themselves.
  */
 export function holdsSpans(value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
   return (
-    otlpResources(value) !== undefined || holdsLogs(value) || jaegerTraces(value) !== undefined
+    otlpResources(value) !== undefined ||
+    holdsLogs(value) ||
+    jaegerTraces(value) !== undefined ||
+    isFlatSpan(value) ||
+    listedSpans(value) !== undefined
   );
 }
 
@@ -34,6 +39,9 @@ function readSpansOf(value: JsonValue): Span[] {
   if (!isJsonObject(value)) return [];
   const resources = otlpResources(value);
   if (resources !== undefined) return resources.flatMap(readOtlpResource);
+  if (isFlatSpan(value)) return [readFlatSpan(value)];
+  const listed = listedSpans(value);
+  if (listed !== undefined) return listed.map(readFlatSpan);
   return (jaegerTraces(value) ?? []).flatMap(readJaegerTrace);
 }
 

@@ -82,7 +82,8 @@ class Replayer {
     const { name, callId } = execution;
     const asked = this.#asked.find(
       (call) =>
-        call.name === name && (callId === undefined || call.id === undefined || call.id === callId),
+        isSameTool(call.name, name) &&
+        (callId === undefined || call.id === undefined || call.id === callId),
     );
     this.#asked = this.#asked.filter((call) => call !== asked);
     const id = callId ?? asked?.id ?? span.spanId;
@@ -174,6 +175,12 @@ class Replayer {
     counts.set(said, times);
     return times;
   }
+}
+
+/** A handoff is asked for as a tool, `transfer_to_writer`, and executed as `handoff to writer`. */
+function isSameTool(asked: string, executed: string): boolean {
+  const agent = /^handoff to (.+)$/.exec(executed)?.[1];
+  return asked === executed || (agent !== undefined && asked === `transfer_to_${agent}`);
 }
 
 function wordsOf(parts: readonly MessagePart[]): string {

@@ -1,0 +1,72 @@
+import { RecordingError } from '../errors.ts';
+import type { Importer, RecordedRun } from '../importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import { createConversation } from '../messages/conversation.ts';
+import { isMastraContent } from '../messages/foreign-marks.ts';
+import { findMessages, isMessage, MESSAGE_GROUP } from '../messages/message-source.ts';
+import { groupBy, parseAttribute } from '../spans/span.ts';
+import { readAiSdkMessage } from './ai-sdk.ts';
+
+/**
+ * Messages as Mastra's memory stores them: `content` of format 2 or 3 with the parts of the AI SDK,
+ * in `{messages}`, by themselves, or as rows of its table `mastra_messages`, where the content is
+ * JSON in a text. One run a thread.
+ */
+export const mastraImporter: Importer = {
+  name: 'mastra',
+  title: 'Mastra messages (format 2 and 3)',
+  detect(value) {
+    const messages = findMessages(value)?.messages;
+    const isOwn = messages?.some(
+      (message) => isJsonObject(message) && isMastraContent(message.content),
+    );
+    return isOwn ? { seen: 'content of format 2', fit: 'distinct' } : undefined;
+  },
+  pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
+  *read(value) {
+    const found = findMessages(value);
+    if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+    const messages = asObjects([...found.messages]);
+    const threads = groupBy(messages, (message) => asName(threadOf(message)));
+    for (const thread of threads.values())
+      yield readThread(thread, threads.size === 1 ? value : thread);
+  },
+};
+
+function threadOf({ threadId, thread_id }: JsonObject): JsonValue | undefined {
+  return threadId ?? thread_id;
+}
+
+function readThread(messages: readonly JsonObject[], record: JsonValue): RecordedRun {
+  const conversation = createConversation();
+  for (const [index, message] of messages.entries()) {
+    const role = asName(message.role);
+    if (role === 'system' || role === 'signal') continue;
+    readAiSdkMessage(toUiMessage(message), role, `messages[${index}]`, conversation);
+  }
+  const [first = {}] = messages;
+  const thread = asString(threadOf(first));
+  return {
+    ...conversation.finish(),
+    source: thread === undefined ? {} : { thread_id: thread },
+    createdAt: asString(first.createdAt ?? first.created_at),
+    framework: 'mastra',
+    record,
+  };
+}
+
+/** The message as the AI SDK has it; what has no parts says its text in `content`. */
+function toUiMessage({ role, content }: JsonObject): JsonObject {
+  const stored = parseAttribute(content);
+  if (!isJsonObject(stored)) return { role: role ?? null, content: stored ?? null };
+  const parts = asObjects(stored.parts);
+  if (parts.length > 0) return { role: role ?? null, parts };
+  return { role: role ?? null, content: stored.content ?? null };
+}

@@ -1,0 +1,127 @@
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import { fieldIn } from './otlp.ts';
+import type { Attributes, Span, SpanEvent } from './span.ts';
+
+/**
+ * Whether a value is one span by itself, as exporters to a console or a file write it: those of
+ * OpenTelemetry for JavaScript (`spanContext`) and Python (`context`), tables of spans
+ * (`context.trace_id`), and lists with `trace_id`.
+ */
+export function isFlatSpan(value: JsonValue): value is JsonObject {
+  if (!isJsonObject(value) || typeof value.name !== 'string') return false;
+  return idOf(value, 'trace') !== undefined && idOf(value, 'span') !== undefined;
+}
+
+/** The spans that an object keeps in a list of its own, `{session_id, spans: […]}`. */
+export function listedSpans(value: JsonObject): JsonObject[] | undefined {
+  const { spans } = value;
+  if (!Array.isArray(spans) || spans.length === 0 || 'traceID' in value) return undefined;
+  const read = spans.filter(isFlatSpan);
+  return read.length === spans.length ? read : undefined;
+}
+
+/** A span by itself in the form that all conventions are read from. */
+export function readFlatSpan(span: JsonObject): Span {
+  const attributes = readAttributes(span);
+  const status = isJsonObject(span.status)
+    ? (span.status.code ?? span.status.status_code)
+    : (span.status_code ?? span.status);
+  const start = readTime(fieldIn(span, 'startTime', 'startTimeUnixNano') ?? span.timestamp);
+  const duration = typeof span.duration === 'number' ? span.duration / 1000 : undefined;
+  const ended = fieldIn(span, 'endTime', 'endTimeUnixNano');
+  const events = span.span_events ?? span.events;
+  return {
+    traceId: idOf(span, 'trace') ?? '',
+    spanId: idOf(span, 'span') ?? '',
+    parentId: parentOf(span),
+    name: asName(span.name),
+    start,
+    end: ended === undefined ? start + (duration ?? 0) : readTime(ended),
+    attributes,
+    events: asObjects(events).map(readEvent),
+    failed: status === 2 || /^(?:status_code\.?_?)?error$/i.test(asName(status)),
+  };
+}
+
+function contextOf(span: JsonObject): JsonObject {
+  const { spanContext, context } = span;
+  if (isJsonObject(spanContext)) return spanContext;
+  return isJsonObject(context) ? context : {};
+}
+
+function idOf(span: JsonObject, kind: 'trace' | 'span'): string | undefined {
+  const context = contextOf(span);
+  const name = kind === 'trace' ? 'traceId' : 'spanId';
+  const snake = `${kind}_id`;
+  const id =
+    context[name] ?? context[snake] ?? span[`context.${snake}`] ?? span[snake] ?? span[name];
+  // The console exporter for JavaScript names the span's own id as if there were no other.
+  const own = id ?? (kind === 'span' && 'traceId' in span ? span.id : undefined);
+  return asString(own)?.replace(/^0x/, '');
+}
+
+function parentOf(span: JsonObject): string | undefined {
+  const context = span.parentSpanContext;
+  const id = isJsonObject(context)
+    ? context.spanId
+    : (fieldIn(span, 'parentSpanId', 'parentId') ?? null);
+  return asString(id)?.replace(/^0x/, '');
+}
+
+/** Seconds and nanoseconds, nanoseconds, microseconds or ISO 8601, in milliseconds. */
+function readTime(time: JsonValue | undefined): number {
+  if (Array.isArray(time)) return Number(time[0]) * 1000 + Number(time[1]) / 1e6 || 0;
+  if (typeof time === 'string' && !/^\d+$/.test(time)) {
+    // Spaces and missing offsets are Python's way to write UTC.
+    const text = time.replace(' ', 'T');
+    const date = Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
+    return Number.isNaN(date) ? 0 : date;
+  }
+  const number = Number(time ?? 0);
+  if (!Number.isFinite(number)) return 0;
+  if (number > 1e17) return number / 1e6;
+  return number > 1e14 ? number / 1000 : number;
+}
+
+/** Attributes by their full key, whether they stand under one, nested, or as columns. */
+function readAttributes(span: JsonObject): Attributes {
+  const flat: Record<string, JsonValue> = {};
+  if (isJsonObject(span.attributes)) flatten(span.attributes, '', flat);
+  for (const [key, value] of Object.entries(span)) {
+    if (key.startsWith('attributes.')) flatten({ [key.slice(11)]: value }, '', flat);
+  }
+  const kind = span.span_kind;
+  if (typeof kind === 'string') flat['openinference.span.kind'] ??= kind.toUpperCase();
+  const resource = isJsonObject(span.resource) ? span.resource.attributes : undefined;
+  const service = isJsonObject(resource) ? resource['service.name'] : undefined;
+  if (typeof service === 'string') flat['service.name'] ??= service;
+  return flat;
+}
+
+function flatten(value: JsonObject, prefix: string, into: Record<string, JsonValue>): void {
+  for (const [key, child] of Object.entries(value)) {
+    const path = prefix === '' ? key : `${prefix}.${key}`;
+    if (Array.isArray(child) && child.some(isJsonObject)) {
+      into[path] = child;
+      flatten(Object.fromEntries(child.entries()), path, into);
+    } else if (isJsonObject(child)) {
+      into[path] = child;
+      flatten(child, path, into);
+    } else if (child !== null) {
+      into[path] = child;
+    }
+  }
+}
+
+function readEvent(event: JsonObject): SpanEvent {
+  const attributes = isJsonObject(event.attributes) ? event.attributes : {};
+  const body = isJsonObject(event.body) ? event.body : {};
+  return { name: asName(event.name ?? event.event_name), attributes: { ...attributes, ...body } };
+}

@@ -1,0 +1,65 @@
+import { RecordingError } from '../errors.ts';
+import type { RecordedRun } from '../importer.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import { readExchanges } from '../messages/exchanges.ts';
+import type { ModelSpan, ToolSpan } from './select-spans.ts';
+import { selectSpans } from './select-spans.ts';
+import type { MessagePart, Span, SpanConvention } from './span.ts';
+import { spansToSteps } from './spans-to-steps.ts';
+
+/** A span with its times as platforms write them: ISO 8601, or milliseconds. */
+export type SpanRecord = Omit<Span, 'start' | 'end' | 'events'> & {
+  readonly start: JsonValue | undefined;
+  readonly end: JsonValue | undefined;
+};
+
+/** Brings the times of a span into milliseconds; 0 where there are none. */
+export function readSpan({ start, end, ...span }: SpanRecord): Span {
+  const begin = milliseconds(start);
+  return { ...span, start: begin, end: Math.max(begin, milliseconds(end)), events: [] };
+}
+
+/**
+ * The run in the spans of one trace, as platforms for observing agents keep them. Where tools have
+ * spans of their own, a call that none of them executed was the form of an answer.
+ *
+ * @throws {@link RecordingError} when no span says anything.
+ */
+export function runOfSpans(
+  spans: readonly Span[],
+  convention: SpanConvention,
+  path: string,
+): Pick<RecordedRun, 'objective' | 'steps' | 'omitted' | 'createdAt'> {
+  const { models, tools } = selectSpans(spans, convention);
+  if (models.length + tools.length === 0) {
+    const names = spans.slice(0, 3).map(({ name }) => name);
+    const received = `${spans.length} others such as ${names.join(', ')}`;
+    throw new RecordingError(path, 'an observation of a model or a tool', received);
+  }
+  if (tools.length === 0 && models.every(({ call }) => call.outputs.length === 0)) {
+    // Nothing that was answered is recorded but in the inputs of the next call.
+    const calls = models.toSorted((a, b) => a.span.start - b.span.start).map(({ call }) => call);
+    return readExchanges(calls);
+  }
+  const run = spansToSteps(tools.length > 0 ? withoutForms(models, tools) : models, tools);
+  const start = Math.min(...[...models, ...tools].map(({ span }) => span.start));
+  return { ...run, createdAt: start > 0 ? new Date(start).toISOString() : undefined };
+}
+
+function withoutForms(models: readonly ModelSpan[], tools: readonly ToolSpan[]): ModelSpan[] {
+  const executed = new Set<JsonValue | undefined>(tools.map(({ execution }) => execution.name));
+  const toWords = (part: MessagePart): MessagePart => {
+    if (part.kind !== 'call' || executed.has(part.name)) return part;
+    const { arguments: given = null } = part;
+    return { kind: 'text', text: typeof given === 'string' ? given : JSON.stringify(given) };
+  };
+  return models.map(({ span, call }) => {
+    const outputs = call.outputs.map(({ role, parts }) => ({ role, parts: parts.map(toWords) }));
+    return { span, call: { ...call, outputs } };
+  });
+}
+
+function milliseconds(time: JsonValue | undefined): number {
+  const value = typeof time === 'number' ? time : Date.parse(typeof time === 'string' ? time : '');
+  return Number.isFinite(value) && Math.abs(value) < 8.64e15 ? value : 0;
+}
