@@ -17,5 +17,5 @@
 export { hitCount, positionOf, similarityOf } from './hits';
 export { loss } from './refine';
 export { search } from './search';
-export { append, erase, link, move } from './segment';
+export { append, erase, link, take } from './segment';
 export { bind, normalize } from './workspace';

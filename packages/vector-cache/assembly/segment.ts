@@ -62,7 +62,7 @@ export function openSegment(segment: usize): void {
 /** Writes the unit vector of the workspace as a row of a segment, with codes unless `isFlat`. */
 export function append(segment: usize, row: i32, isFlat: bool): void {
   openSegment(segment);
-  let place = vectors + <usize>(row >> 2) * (length << 4) + ((row & 3) << 4);
+  let place = placeOf(row);
   for (let at = unit, end = unit + (length << 2); at < end; at += 16, place += 64) {
     v128.store(place, v128.load(at));
   }
@@ -88,14 +88,17 @@ export function append(segment: usize, row: i32, isFlat: bool): void {
  */
 export function erase(segment: usize, row: i32, isFlat: bool): void {
   openSegment(segment);
-  store<f32>(vectors + <usize>(row >> 2) * (length << 4) + ((row & 3) << 4), NaN);
+  store<f32>(placeOf(row), NaN);
   if (!isFlat) store<f32>(facts + ((row >> 2) << 6) + ((row & 3) << 2), NaN);
 }
 
-/** Copies a row of a segment over a row of it or of another. */
-export function move(source: usize, from: i32, target: usize, to: i32, isFlat: bool): void {
-  openSegment(source);
-  const group = vectors + <usize>(from >> 2) * (length << 4) + ((from & 3) << 4);
-  for (let i = 0; i < length; i += 4) v128.store(unit + (i << 2), v128.load(group + (i << 4)));
-  append(target, to, isFlat);
+/** Copies a row of a segment to the unit vector of the workspace. */
+export function take(segment: usize, row: i32): void {
+  openSegment(segment);
+  const place = placeOf(row);
+  for (let i = 0; i < length; i += 4) v128.store(unit + (i << 2), v128.load(place + (i << 4)));
+}
+
+function placeOf(row: i32): usize {
+  return vectors + <usize>(row >> 2) * (length << 4) + ((row & 3) << 4);
 }

@@ -11,8 +11,8 @@ export interface Kernel {
   append(segment: number, row: number, isFlat: boolean): void;
   /** Makes a row similar to nothing. */
   erase(segment: number, row: number, isFlat: boolean): void;
-  /** Writes a row of `source` as row `to` of `target`; overwrites the unit vector. */
-  move(source: number, from: number, target: number, to: number, isFlat: boolean): void;
+  /** Copies a row to the unit vector of the workspace. */
+  take(segment: number, row: number): void;
   /**
    * Looks at `size` rows from row `head` of the segment `first` on: with a `mask` that is not 0, at
    * those whose bit in it is set.

@@ -88,7 +88,9 @@ export class RowStorage implements SegmentSource {
 
   move(from: Segment, fromRow: number, to: Segment, toRow: number): void {
     this.bind();
-    this.#arena.kernel.move(from.start, fromRow, to.start, toRow, this.#isFlat);
+    const { kernel } = this.#arena;
+    kernel.take(from.start, fromRow);
+    kernel.append(to.start, toRow, this.#isFlat);
   }
 
   #segmentBytes(capacity: number): number {

@@ -14,7 +14,7 @@ export interface SegmentSource {
   destroy(segment: Segment): void;
   /** Told the segments in the order of the ring whenever it changes; the first follows the last. */
   link(segments: readonly Segment[]): void;
-  /** Copies one row over another. */
+  /** Copies one row over another; both segments have been linked. */
   move(from: Segment, fromRow: number, to: Segment, toRow: number): void;
 }
 
@@ -182,11 +182,11 @@ export class SegmentRing {
   /** Moves the oldest rows out of the first segment, which is then the last one only. */
   #unwrap(first: Segment): void {
     const copy = this.#source.create(first.rows);
-    for (let row = this.head; row < first.rows; row++) this.#source.move(first, row, copy, row);
     this.#rows += copy.rows;
     this.segments = [copy, ...this.segments.slice(1), first];
     this.isWrapped = false;
     this.#source.link(this.segments);
+    for (let row = this.head; row < first.rows; row++) this.#source.move(first, row, copy, row);
   }
 
   #setAside(segment: Segment): void {

@@ -43,6 +43,26 @@ describe('VectorCache snapshots', () => {
     expect(VectorCache.fromBytes(bytes, { now: () => 9 }).toBytes()).toEqual(bytes);
   });
 
+  it('are read from a part of a buffer, at any offset, and from a Buffer of Node', () => {
+    const bytes = small().toBytes();
+    for (const offset of [1, 2, 3, 4, 8]) {
+      const within = new Uint8Array(bytes.length + 20);
+      within.set(bytes, offset);
+      const part = within.subarray(offset, offset + bytes.length);
+      expect(VectorCache.fromBytes(part, { now: () => 9 }).toBytes()).toEqual(bytes);
+    }
+    expect(VectorCache.fromBytes(Buffer.from(bytes), { now: () => 9 }).toBytes()).toEqual(bytes);
+  });
+
+  it('that an earlier version wrote, without the spaces that align the numbers, are read', () => {
+    const written =
+      'S1BWQ0FDSEUBAAAAN84eY2AAAAB7ImNvdW50IjoyLCJkaW1lbnNpb25zIjoyLCJtYXhFbGVtZW50cyI6NSwidHRsTXMi' +
+      'Om51bGwsImVtYmVkZGVySWQiOiJvbGQiLCJrZXlzIjpbImZpcnN0IixudWxsXX0AAAAAAAAAQAAAAAAAAPA/mpkZP83M' +
+      'TD8AAIC/AAAAAA==';
+    const old = VectorCache.fromBytes(Buffer.from(written, 'base64'));
+    expect([...old.entries()].map((entry) => entry.key)).toEqual(['first', undefined]);
+  });
+
   it('give the same answers for any contents', () => {
     const vectors = fc.array(
       fc.array(fc.float({ noNaN: true, noDefaultInfinity: true }), {

@@ -57,7 +57,9 @@ export function openSnapshot(metadata: SnapshotMetadata): Snapshot & { seal: () 
 }
 
 /** @throws {@link SnapshotError} when the bytes are foreign, damaged or of another version. */
-export function decodeSnapshot(bytes: Uint8Array): Snapshot {
+export function decodeSnapshot(given: Uint8Array): Snapshot {
+  // A plain array over the same bytes: a Buffer of Node has methods of another meaning.
+  const bytes = new Uint8Array(given.buffer as ArrayBuffer, given.byteOffset, given.byteLength);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   checkHeader(bytes, view);
   const metadataLength = view.getUint32(LENGTH_OFFSET, true);
@@ -72,8 +74,9 @@ export function decodeSnapshot(bytes: Uint8Array): Snapshot {
   if (bytes.length !== length) {
     throw new SnapshotError('length', `${length} bytes`, `${bytes.length}`);
   }
-  const ages = new Float64Array(numbers(bytes.subarray(agesOffset, vectorsOffset), 8));
-  const vectors = new Float32Array(numbers(bytes.subarray(vectorsOffset), 4));
+  const ages = new Float64Array(...placeOf(bytes.subarray(agesOffset, vectorsOffset), 8), count);
+  const values = count * dimensions;
+  const vectors = new Float32Array(...placeOf(bytes.subarray(vectorsOffset), 4), values);
   checkAges(ages);
   checkVectors(vectors, dimensions);
   return { metadata, ages, vectors };
@@ -127,15 +130,20 @@ function makeTables(): Int32Array {
   return entries;
 }
 
-/** A copy of numbers of `width` bytes, in a buffer of its own and in this machine's byte order. */
-function numbers(bytes: Uint8Array, width: number): ArrayBuffer {
-  const copy = bytes.slice();
-  swapUnlessLittleEndian(copy, width);
-  return copy.buffer;
+/** Where a typed array can be laid over numbers of `width` bytes: where they are, or on a copy. */
+function placeOf(bytes: Uint8Array<ArrayBuffer>, width: number): [ArrayBuffer, number] {
+  const isUsable = isLittleEndian() && bytes.byteOffset % width === 0;
+  const usable = isUsable ? bytes : bytes.slice();
+  if (!isUsable) swapUnlessLittleEndian(usable, width);
+  return [usable.buffer, usable.byteOffset];
+}
+
+function isLittleEndian(): boolean {
+  return new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 }
 
 function swapUnlessLittleEndian(bytes: Uint8Array, width: number): void {
-  if (new Uint8Array(Uint16Array.of(1).buffer)[0] === 1) return;
+  if (isLittleEndian()) return;
   for (let at = 0; at < bytes.length; at += width) bytes.subarray(at, at + width).reverse();
 }
 

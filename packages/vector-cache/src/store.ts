@@ -45,6 +45,9 @@ export interface VectorStore {
   reaches(floor: number): boolean;
   /** The `k` greatest similarities of at least `floor`, best first. */
   search(k: number, floor: number, filter: RowFilter | undefined): Hit[];
-  /** Copies the vectors from `position` on to `target[offset…]`, without the padding. */
+  /**
+   * Copies the vectors from `position` on to `target[offset…]`, without the padding. What was loaded
+   * is gone.
+   */
   read(position: number, count: number, target: Float32Array, offset: number): void;
 }

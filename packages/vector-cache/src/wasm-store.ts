@@ -2,7 +2,6 @@ import { HIT_BYTES, WORKSPACE_HITS } from './arena.ts';
 import { OutOfMemoryError } from './errors.ts';
 import type { Engine } from './options.ts';
 import { RowStorage } from './row-storage.ts';
-import { SEGMENT_HEAD_BYTES } from './segment-ring.ts';
 import { byRank, type Hit } from './similarity.ts';
 import type { RowFilter, VectorStore } from './store.ts';
 import { isSafe, paddedLength, scaleIntoRange, type Values } from './vector-input.ts';
@@ -140,22 +139,13 @@ export class WasmStore implements VectorStore {
 
   read(position: number, count: number, target: Float32Array, offset: number): void {
     const { ring, arena } = this.#storage;
-    const dimensions = this.#dimensions;
+    const unit = this.#storage.bind().unit.subarray(0, this.#dimensions);
     for (let index = 0; index < count; ) {
       const { segment, row } = ring.locate(position + index);
-      const rows = Math.min(count - index, segment.rows - row);
-      const length = segment.capacity * this.#length;
-      const values = arena.floatsAt(segment.start + SEGMENT_HEAD_BYTES, length);
-      for (let last = index + rows, from = row; index < last; index++, from++) {
-        // Rows lie in groups of four, interleaved in chunks of four values; see assembly/scan.ts.
-        let source = (from >> 2) * this.#length * 4 + (from & 3) * 4;
-        const start = offset + index * dimensions;
-        for (let value = 0; value < dimensions; value += 4, source += 16) {
-          const end = Math.min(4, dimensions - value);
-          for (let lane = 0; lane < end; lane++) {
-            target[start + value + lane] = values[source + lane] as number;
-          }
-        }
+      const end = Math.min(segment.rows, row + count - index);
+      for (let each = row; each < end; each++, index++) {
+        arena.kernel.take(segment.start, each);
+        target.set(unit, offset + index * this.#dimensions);
       }
     }
   }

@@ -1,0 +1,262 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { NaiveCache } from '../test/naive-cache.ts';
+import { type Refusal, refusingArrays, refusingMemory } from '../test/refusals.ts';
+import { type Engine, OutOfMemoryError, VectorCache } from './index.ts';
+
+const now = () => 0;
+
+/** A cache and its oracle, which hears of nothing that the cache refused. */
+class Pair {
+  readonly cache: VectorCache;
+  readonly naive: NaiveCache;
+
+  #refusals = 0;
+
+  constructor(options: { dimensions: number; maxElements: number; engine?: Engine }) {
+    this.cache = new VectorCache({ ...options, now });
+    this.naive = new NaiveCache({ ...options, now });
+  }
+
+  add(seed: number, key: string): boolean {
+    const vector = vectorOf(seed, this.naive.dimensions);
+    if (isRefused(() => this.cache.add(vector, key))) {
+      if (this.#refusals++ % 40 === 0) this.expectAlike(seed);
+      return false;
+    }
+    this.naive.add(vector, key);
+    return true;
+  }
+
+  delete(key: string): void {
+    let found = false;
+    if (isRefused(() => (found = this.cache.delete(key)))) return;
+    expect(found).toBe(this.naive.delete(key));
+  }
+
+  expectAlike(seed: number): void {
+    const { cache, naive } = this;
+    const query = vectorOf(seed, naive.dimensions);
+    const keys = naive.list.map((entry) => entry.key);
+    expect(cache.size).toBe(keys.length);
+    expect([...cache.entries()].map((entry) => entry.key)).toEqual(keys);
+    const found = cache.search(query, 50);
+    const expected = naive.search(query, 50);
+    expect(found.map((each) => each.similarity)).toEqual(
+      expected.map((each) => expect.closeTo(each.similarity, 5)),
+    );
+    if (expected.length > 0) {
+      expect(cache.maxCosineSimilarity(query)).toBeCloseTo(expected[0]?.similarity ?? 0, 5);
+    }
+  }
+}
+
+/** Adds and deletes until a cache has outgrown the shared memory, wrapped around and compacted. */
+function fill(pair: Pair): void {
+  for (let index = 0; index < 420; index++) {
+    if (index > 250 && index % 3 === 0) pair.delete(`${index - 150}`);
+    while (!pair.add(index, `${index}`)) pair.delete('none');
+  }
+  pair.expectAlike(5);
+}
+
+describe('a refused growth', () => {
+  it('changes nothing, whichever it is', () => {
+    const options = { dimensions: 4096, maxElements: 280, engine: 'wasm-simd' } as const;
+    const once = (refused: number): Refusal => {
+      return (growth) => growth === refused;
+    };
+    let growths = 1;
+    for (let refused = 0; refused < growths; refused++) {
+      const pair = new Pair(options);
+      growths = refusingMemory(once(refused), () => fill(pair));
+      pair.cache.clear();
+    }
+    expect(growths).toBeGreaterThan(4);
+  }, 60_000);
+
+  it('changes nothing, when all are refused from some point on', () => {
+    const options = { dimensions: 1000, maxElements: 400, engine: 'wasm-simd' } as const;
+    for (let from = 0; from < 6; from++) {
+      const pair = new Pair(options);
+      refusingMemory(
+        (growth) => growth >= from,
+        () => {
+          for (let index = 0; index < 500; index++) {
+            if (index % 5 === 1) pair.delete(`${index - 40}`);
+            pair.add(index, `${index}`);
+          }
+        },
+      );
+      fill(pair);
+      pair.cache.clear();
+    }
+  });
+
+  it('changes nothing in several caches side by side, at random', () => {
+    const step = fc.record({ cache: fc.nat(2), adds: fc.nat(150), refusals: fc.nat(0xffff) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+        const pairs = [70, 1000, 3000].map(
+          (dimensions) => new Pair({ dimensions, maxElements: 100 }),
+        );
+        for (const { cache, adds, refusals } of steps) {
+          const pair = pairs[cache] as Pair;
+          refusingMemory(
+            (growth) => ((refusals >> (growth % 16)) & 1) === 1,
+            () => {
+              if (adds % 7 === 0) pair.cache.clear();
+              if (adds % 7 === 0)
+                for (const { key } of pair.naive.list) pair.naive.delete(`${key}`);
+              for (let index = 0; index < adds; index++) {
+                pair.add(index, `${index % 60}`);
+                if (index % 4 === 0) pair.delete(`${index % 31}`);
+              }
+              for (const each of pairs) each.expectAlike(adds);
+            },
+          );
+        }
+        for (const each of pairs) each.cache.clear();
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+
+  it('leaves what was cleared for other caches', () => {
+    const large = new VectorCache({ dimensions: 1000, maxElements: 1000, engine: 'wasm-simd' });
+    const small = () => new VectorCache({ dimensions: 1000, engine: 'wasm-simd', maxElements: 9 });
+    const kept = small();
+    kept.add(vectorOf(1, 1000));
+    for (let index = 0; index < 256; index++) large.add(vectorOf(index, 1000));
+    refusingMemory(
+      () => true,
+      () => {
+        expect(() => large.add(vectorOf(0, 1000))).toThrow(OutOfMemoryError);
+        large.clear();
+        const another = small();
+        another.add(vectorOf(2, 1000));
+        expect(another.maxCosineSimilarity(vectorOf(2, 1000))).toBeCloseTo(1, 6);
+      },
+    );
+    expect(kept.maxCosineSimilarity(vectorOf(1, 1000))).toBeCloseTo(1, 6);
+  });
+
+  it('leaves an emptied cache that answers, and goes on in TypeScript', () => {
+    const cache = new VectorCache({ dimensions: 4099, maxElements: 400 });
+    for (let index = 0; index < 400; index++) cache.add(vectorOf(index, 4099));
+    cache.clear();
+    refusingMemory(
+      () => true,
+      () => {
+        expect([cache.nearest(vectorOf(0, 4099)), cache.size]).toEqual([undefined, 0]);
+        for (let index = 0; index < 70; index++) cache.add(vectorOf(index, 4099), `${index}`);
+        expect(cache.nearest(vectorOf(3, 4099))?.key).toBe('3');
+      },
+    );
+  });
+
+  it('leaves nothing behind when a snapshot does not fit', () => {
+    const full = new VectorCache({ dimensions: 2000, maxElements: 300 });
+    for (let index = 0; index < 300; index++) full.add(vectorOf(index, 2000), `${index}`);
+    const bytes = full.toBytes();
+    full.clear();
+    for (let refused = 0; refused < 4; refused++) {
+      let growths = 0;
+      const options = { engine: 'wasm-simd' } as const;
+      const read = () => {
+        growths = refusingMemory(
+          (growth) => growth >= refused,
+          () => VectorCache.fromBytes(bytes, options).clear(),
+        );
+      };
+      if (isRefused(read)) expect(VectorCache.fromBytes(bytes, options).size).toBe(300);
+      else expect(growths).toBeLessThanOrEqual(refused);
+    }
+  });
+
+  it('refuses a search for more hits than there is room for, and nothing else', () => {
+    const cache = new VectorCache({ dimensions: 1, maxElements: 200_000, engine: 'wasm-simd' });
+    for (let index = 0; index < 200_000; index++) cache.add([index + 1]);
+    let refusals = 0;
+    refusingMemory(
+      () => true,
+      () => {
+        if (isRefused(() => cache.search([1], 200_000))) refusals++;
+        expect(cache.search([1], 3)).toHaveLength(3);
+      },
+    );
+    expect(refusals).toBeLessThanOrEqual(1);
+    expect(cache.search([1], 200_000)).toHaveLength(200_000);
+  });
+});
+
+describe('refused arrays of JavaScript', () => {
+  it('change nothing in the TypeScript engine', () => {
+    const pair = new Pair({ dimensions: 50, maxElements: 300, engine: 'typescript' });
+    for (const bytes of [20_000, 40_000, 60_000]) {
+      refusingArrays(bytes, () => {
+        let index = 0;
+        while (pair.add(index, `${index}`) && index < 400) index++;
+        if (bytes === 60_000) pair.delete('3');
+      });
+      refusingArrays(5000, () => expect(isRefused(() => pair.cache.toBytes())).toBe(true));
+      pair.expectAlike(3);
+    }
+    expect(pair.add(7, 'last')).toBe(true);
+    pair.expectAlike(7);
+  });
+
+  it('change nothing in the times and the index of keys', () => {
+    const pair = new Pair({ dimensions: 1, maxElements: 5000 });
+    refusingArrays(4096, () => {
+      let index = 0;
+      while (pair.add(index, `${index}`)) index++;
+      expect(index).toBe(256);
+      expect(isRefused(() => pair.cache.delete('5'))).toBe(false);
+    });
+    pair.naive.delete('5');
+    pair.expectAlike(9);
+    for (let index = 0; index < 600; index++) expect(pair.add(index, `${index}`)).toBe(true);
+    refusingArrays(4096, () => {
+      for (let index = 600; pair.add(index, `${index}`); ) index++;
+      pair.delete('9');
+    });
+    pair.expectAlike(9);
+  });
+});
+
+describe('maxElements: 1', () => {
+  it('keeps the vector it was given', () => {
+    for (const dimensions of [384, 20_000]) {
+      const cache = new VectorCache({ dimensions, maxElements: 1 });
+      for (let index = 0; index < 3; index++) {
+        cache.add(vectorOf(index, dimensions), `${index}`);
+        expect(cache.maxCosineSimilarity(vectorOf(index, dimensions))).toBeCloseTo(1, 5);
+      }
+      refusingMemory(
+        () => true,
+        () => {
+          cache.add(vectorOf(9, dimensions), '9');
+          expect(cache.nearest(vectorOf(9, dimensions))?.similarity).toBeCloseTo(1, 5);
+        },
+      );
+    }
+  });
+});
+
+function vectorOf(seed: number, dimensions: number): Float32Array {
+  return Float32Array.from({ length: dimensions }, (_, index) =>
+    Math.sin((seed + 1) * (index + 1) * 12.9898),
+  );
+}
+
+function isRefused(action: () => void): boolean {
+  try {
+    action();
+    return false;
+  } catch (error) {
+    expect(error).toBeInstanceOf(OutOfMemoryError);
+    expect(error).toMatchObject({ code: 'OUT_OF_MEMORY', expected: expect.any(String) });
+    return true;
+  }
+}

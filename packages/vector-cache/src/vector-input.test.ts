@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'bun:test';
+import { runInNewContext } from 'node:vm';
+import { oracleCosine } from '../test/oracle.ts';
+import { VectorCache } from './index.ts';
+
+const engines = ['wasm-simd', 'typescript'] as const;
+
+describe.each(engines)('a vector that is not what it says, in the engine %s', (engine) => {
+  it('is taken by its true length, and leaves other caches alone', () => {
+    const other = new VectorCache({ dimensions: 10, engine });
+    other.add(new Float32Array(10).fill(1));
+    class Liar extends Float32Array {
+      override get length(): number {
+        return 10;
+      }
+    }
+    const own = new Float32Array(16).fill(1);
+    Object.defineProperty(own, 'length', { value: 10 });
+    const cache = new VectorCache({ dimensions: 10, engine });
+    for (const liar of [new Liar(16).fill(1), new Liar(3).fill(1), own]) {
+      expect(() => cache.add(liar)).toThrow('vector: expected 10 dimensions, received');
+      expect(() => cache.nearest(liar)).toThrow('query: expected 10 dimensions, received');
+    }
+    class Modest extends Float32Array {
+      override get length(): number {
+        return 3;
+      }
+    }
+    cache.add(new Modest(10).fill(2));
+    for (const each of [other, cache]) {
+      expect(each.maxCosineSimilarity(new Array(10).fill(5))).toBeCloseTo(1, 6);
+    }
+  });
+
+  it('is read once, whatever its accessors do with the cache meanwhile', () => {
+    const cache = new VectorCache({ dimensions: 3, engine });
+    cache.add([1, 0, 0], 'first');
+    let reads = 0;
+    const vector = {
+      length: 3,
+      0: 3,
+      get 1() {
+        reads++;
+        cache.add([0, 0, 7], 'inner');
+        cache.nearest([5, 5, 5]);
+        cache.clear();
+        cache.add([0, 0, 9], 'after');
+        return 4;
+      },
+      2: 0,
+    };
+    cache.add(vector, 'outer');
+    expect(reads).toBe(1);
+    expect([...cache.entries()].map((entry) => [entry.key, ...entry.vector])).toEqual([
+      ['after', 0, 0, 1],
+      ['outer', Math.fround(0.6), Math.fround(0.8), 0],
+    ]);
+    expect(cache.nearest(vector)?.key).toBe('after');
+    expect(reads).toBe(2);
+  });
+
+  it('is kept with its own values when the clock uses the cache', () => {
+    let depth = 0;
+    const cache: VectorCache = new VectorCache({
+      dimensions: 2,
+      engine,
+      ttlMs: 1000,
+      now: () => {
+        if (depth++ === 1) cache.add([0, 1], 'of the clock');
+        return depth;
+      },
+    });
+    cache.add([1, 0], 'a');
+    cache.add([3, 4], 'b');
+    expect([...cache.entries()].map((entry) => [entry.key, ...entry.vector])).toEqual([
+      ['a', 1, 0],
+      ['of the clock', 0, 1],
+      ['b', Math.fround(0.6), Math.fround(0.8)],
+    ]);
+    const times = [...cache.entries()].map((entry) => entry.addedAt);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it('may come from another realm', () => {
+    const cache = new VectorCache({ dimensions: 3, engine });
+    const foreign = (code: string) => runInNewContext(code) as number[];
+    for (const code of ['[1, 2, 2]', 'Float32Array.of(1, 2, 2)', 'Float64Array.of(1, 2, 2)']) {
+      cache.add(foreign(code), code);
+      expect(cache.maxCosineSimilarity(foreign(code))).toBeCloseTo(1, 6);
+    }
+    expect(() => cache.add(foreign('Float32Array.of(1, 2)'))).toThrow('received 2');
+    expect(() => cache.add(foreign('Float32Array.of(1, 2, NaN)'))).toThrow('vector[2]');
+    expect(() => cache.add(foreign('BigInt64Array.of(1n, 2n, 2n)'))).toThrow('a bigint');
+    const bytes = cache.toBytes();
+    const copy = runInNewContext('Uint8Array.from(values)', { values: [...bytes] }) as Uint8Array;
+    expect(copy).not.toBeInstanceOf(Uint8Array);
+    expect(VectorCache.fromBytes(copy).size).toBe(3);
+  });
+
+  it('is refused when it only looks like a typed array', () => {
+    const cache = new VectorCache({ dimensions: 2, engine });
+    const view = new DataView(new ArrayBuffer(2));
+    for (const wrong of [Object.create(Float32Array.prototype), view, new Proxy(() => 1, {})]) {
+      expect(() => cache.add(wrong as number[])).toThrow(TypeError);
+    }
+    expect(cache.size).toBe(0);
+  });
+});
+
+describe('every kind of array of numbers', () => {
+  it('gives the same answers', () => {
+    const kinds = [Float32Array, Float64Array, Int8Array, Uint8ClampedArray, Int32Array];
+    for (const engine of engines) {
+      const cache = new VectorCache({ dimensions: 3, engine });
+      for (const Kind of kinds) cache.add(Kind.of(3, 1, 2), Kind.name);
+      cache.add({ length: 3, 0: 3, 1: 1, 2: 2 }, 'array-like');
+      for (const found of cache.search([1, 1, 5], 9)) {
+        expect(found.similarity).toBeCloseTo(oracleCosine([3, 1, 2], [1, 1, 5]), 6);
+      }
+    }
+  });
+});
+
+describe('a clock', () => {
+  it('that is a day ahead once does not stop the entries after it from expiring', () => {
+    let time = 0;
+    const cache = new VectorCache({ dimensions: 1, ttlMs: 60_000, now: () => time });
+    cache.add([1], 'before');
+    time = 86_400_000;
+    expect(cache.size).toBe(0);
+    time = 1000;
+    cache.add([1], 'after');
+    time = 60_999;
+    expect(cache.size).toBe(1);
+    time = 61_000;
+    expect(cache.size).toBe(0);
+  });
+
+  it('that was a day ahead when an entry came does not keep it', () => {
+    let time = 86_400_000;
+    const cache = new VectorCache({ dimensions: 1, ttlMs: 60_000, now: () => time });
+    cache.add([1]);
+    time = 0;
+    expect(cache.size).toBe(1);
+    time = 60_000;
+    expect(cache.size).toBe(0);
+  });
+});
