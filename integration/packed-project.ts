@@ -11,6 +11,7 @@ export const PUBLISHED = [
   'packages/vector-cache',
   'packages/embedder',
   'packages/scoring',
+  'packages/memory',
   'packages/importers',
   'packages/curation',
   'packages/sdk',

@@ -1,0 +1,140 @@
+import type { MemoryAnswer, MemoryEntry, NoveltyMemory, SameId } from '@kp/scoring';
+
+/** Which memory a rule asks for. */
+export interface WantedMemory {
+  /** Two memories of one name are handles on one store; of two names, they share nothing. */
+  readonly name: string;
+  readonly embedderId: string;
+  readonly dimensions: number;
+  readonly maxElements: number;
+}
+
+/** Makes the memory under test: empty the first time a name is asked for. */
+export type MakeMemory = (wanted: WantedMemory) => NoveltyMemory | Promise<NoveltyMemory>;
+
+/** One rule of a contract. */
+export interface ContractRule {
+  /** The rule in words, for the title of a test. */
+  readonly title: string;
+  /** @throws MemoryContractError when the memory breaks the rule. */
+  check(makeMemory: MakeMemory): Promise<void>;
+}
+
+/** A memory breaks a rule of the contract. */
+export class MemoryContractError extends Error {
+  override readonly name = 'MemoryContractError';
+  readonly code = 'MEMORY_CONTRACT_BROKEN';
+  readonly rule: string;
+  readonly expected: string;
+  readonly received: string;
+
+  constructor(rule: string, expected: string, received: string) {
+    super(`${rule}: expected ${expected}, received ${received}`);
+    this.rule = rule;
+    this.expected = expected;
+    this.received = received;
+  }
+}
+
+export const DIMENSIONS = 8;
+const MOST_ELEMENTS = 1000;
+
+/** Opens a handle on the rule's store; all are closed when the rule has been checked. */
+export type Open = (change?: Partial<WantedMemory>) => Promise<FullMemory>;
+
+/** Reports what was received instead of what was expected. */
+export type Expect = (isKept: boolean, expected: string, received: unknown) => void;
+
+/** A memory that is asked through promises, whatever it answers with. */
+interface FullMemory {
+  readonly memory: NoveltyMemory;
+  size(): Promise<number>;
+  /** One call; what the memory lacks makes the rule fail. */
+  compare(entries: readonly MemoryEntry[], sameId?: SameId): Promise<readonly MemoryAnswer[]>;
+  forget(key: string): Promise<boolean>;
+}
+
+/** A rule that is checked on a store of its own. */
+export function rule(
+  title: string,
+  check: (open: Open, expect: Expect) => Promise<void>,
+): ContractRule {
+  const expect: Expect = (isKept, expected, received) => {
+    if (!isKept) throw new MemoryContractError(title, expected, shown(received));
+  };
+  return {
+    title,
+    async check(makeMemory) {
+      const opened: NoveltyMemory[] = [];
+      const wanted = {
+        name: crypto.randomUUID(),
+        embedderId: 'contract/8',
+        dimensions: DIMENSIONS,
+        maxElements: MOST_ELEMENTS,
+      };
+      try {
+        await check(async (change = {}) => {
+          const memory = await makeMemory({ ...wanted, ...change });
+          opened.push(memory);
+          await memory.ready?.();
+          return full(memory, title);
+        }, expect);
+      } finally {
+        for (const memory of opened) await memory.close?.();
+      }
+    },
+  };
+}
+
+/** An entry of one key with an operation id of its own. */
+export function entry(key: string, vector: Float32Array): MemoryEntry {
+  return { key, vector, operationId: crypto.randomUUID() };
+}
+
+/** The `number`-th of a row of vectors that are the same on every machine and unlike each other. */
+export function vectorOf(number: number): Float32Array {
+  let state = Math.imul(number + 1, 0x9e3779b1);
+  return Float32Array.from({ length: DIMENSIONS }, () => {
+    state = Math.imul(state ^ (state >>> 15), 0x85ebca6b) + 0x6d2b79f5;
+    return (state | 0) / 2 ** 31;
+  });
+}
+
+/** Cosine similarity in float64: what the answers are held against. */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  let [ab, aa, bb] = [0, 0, 0];
+  for (const [i, x] of a.entries()) {
+    const y = b[i] as number;
+    ab += x * y;
+    aa += x * x;
+    bb += y * y;
+  }
+  return ab / Math.sqrt(aa * bb);
+}
+
+/** The error of a call that is expected to fail; undefined when it does not. */
+export async function failureOf(call: () => unknown): Promise<unknown> {
+  try {
+    await call();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+function full(memory: NoveltyMemory, title: string): FullMemory {
+  const lacks = (method: string): never => {
+    throw new MemoryContractError(title, `a memory with ${method}`, 'one without');
+  };
+  return {
+    memory,
+    size: async () => (await memory.size) ?? lacks('size'),
+    compare: async (entries, sameId = 'compare') =>
+      (await memory.compareAndRemember?.(entries, { sameId })) ?? lacks('compareAndRemember'),
+    forget: async (key) => (await memory.forget?.(key)) ?? lacks('forget'),
+  };
+}
+
+function shown(received: unknown): string {
+  return received instanceof Error ? `${received}` : (JSON.stringify(received) ?? 'nothing');
+}

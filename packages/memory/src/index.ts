@@ -1,0 +1,5 @@
+export { type MemoryErrorCode, MemoryStoreError } from './errors.ts';
+export type { StoredEntry } from './log/log.ts';
+export type { DurableMemory } from './log/log-memory.ts';
+export { openMemory } from './open-memory.ts';
+export type { EmbeddingSpace, MemoryOptions, MemoryWarning } from './options.ts';

@@ -1,0 +1,16 @@
+import { createHmac } from 'node:crypto';
+
+/** How the ids of traces become the keys of a store. */
+export interface KeyHash {
+  /** Same for the same secret, and says nothing else; empty without one. */
+  readonly check: string;
+  of(key: string): string;
+}
+
+/** @param secret - undefined: keys are stored as they are. */
+export function createKeyHash(secret: string | undefined): KeyHash {
+  if (secret === undefined) return { check: '', of: (key) => key };
+  const hash = (text: string): string =>
+    createHmac('sha256', secret).update(text).digest('base64url');
+  return { check: hash('check:').slice(0, 16), of: (key) => hash(`key:${key}`) };
+}

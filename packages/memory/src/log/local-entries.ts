@@ -1,0 +1,192 @@
+import type { MemoryAnswer, NearestTrace } from '@kp/scoring';
+import type { Neighbor } from '@kp/vector-cache';
+import { EditableCache } from './editable-cache.ts';
+import type { LogRow, Space } from './log.ts';
+import { fingerprint } from './vector-bytes.ts';
+
+/** What is known of a key beside its vector. */
+interface Known {
+  /** Where its key was first seen: it is compared with what lies before. */
+  readonly place: number;
+  /** The row that holds its vector; after `place` when it was replaced. */
+  readonly position: number;
+  readonly print: number;
+  /** How many entries its first sight was compared with. */
+  readonly comparedWith: number;
+}
+
+/**
+ * The entries that the log has so far, in the process: a function of the rows alone, so that
+ * everyone who has read as far has the same entries and gives the same answers.
+ */
+export class LocalEntries {
+  readonly #cache: EditableCache;
+  /** The latest entry of each key. */
+  readonly #known = new Map<string, Known>();
+  /** The entries before it, oldest first, of keys that were added more than once. */
+  readonly #earlier = new Map<string, Known[]>();
+  // Time by the rows' clock with its backward steps left out: a clock that jumps ahead for a while
+  // makes entries old too early, but never ageless.
+  #age = 0;
+  #lastTime: number | undefined;
+
+  constructor(space: Space) {
+    const { dimensions, maxElements, ttlMs } = space;
+    const now = (): number => this.#age;
+    this.#cache = new EditableCache({ dimensions, maxElements, ttlMs, now });
+  }
+
+  get size(): number {
+    return this.#cache.size;
+  }
+
+  /** Position of the oldest row that is still needed; undefined when none is. */
+  get oldestPosition(): number | undefined {
+    const oldest = this.#cache.oldest();
+    if (oldest === undefined) return undefined;
+    const place = placeOf(oldest);
+    return this.#all(keyOf(oldest)).find((known) => known.place === place)?.position ?? place;
+  }
+
+  /** Lets time pass to what the clock of the rows shows. */
+  advance(time: number): void {
+    if (this.#lastTime !== undefined && time > this.#lastTime) this.#age += time - this.#lastTime;
+    this.#lastTime = time;
+  }
+
+  /** Whether a key is remembered with this very vector. */
+  holds(key: string, print: number): boolean {
+    return this.#find(key)?.print === print;
+  }
+
+  /** Whether a row's vector is among what is remembered. */
+  keeps({ key, position }: LogRow): boolean {
+    return this.#all(key).some((known) => known.position === position);
+  }
+
+  nearest(vector: Float32Array, floor?: number): NearestTrace | undefined {
+    return traceOf(this.#cache.nearest(vector, undefined, floor));
+  }
+
+  /** The answer that a remembered key had: against what lies before its place. */
+  repeat(key: string, vector: Float32Array): MemoryAnswer {
+    const known = this.#all(key)[0];
+    if (known === undefined) return this.#compare(vector);
+    return { nearest: this.#before(vector, known.place), comparedWith: known.comparedWith };
+  }
+
+  /** What the row at a position was answered, as far as what it was compared with is still there. */
+  answerAt(position: number, key: string, vector: Float32Array): MemoryAnswer {
+    const known = this.#all(key).find((each) => each.position === position);
+    const place = known?.place ?? position;
+    return { nearest: this.#before(vector, place), comparedWith: known?.comparedWith };
+  }
+
+  /**
+   * Takes a row in.
+   *
+   * @param vector - the row's, or the caller's own copy of it.
+   * @param isAsked - whether the row is compared with all before it first.
+   * @throws what `VectorCache` throws for a vector it refuses; the row is then not taken in.
+   */
+  take(row: LogRow, vector: Float32Array | undefined, isAsked: boolean): MemoryAnswer | undefined {
+    this.advance(row.addedAt);
+    if (row.kind === 'forget') this.#erase(new Set(JSON.parse(row.key) as number[]));
+    if (vector === undefined || row.kind === 'forget' || row.kind === 'erased') return undefined;
+    const print = fingerprint(vector);
+    const { key, position } = row;
+    const isRemembered = this.#find(key) !== undefined;
+    if (row.kind === 'add' || !isRemembered) {
+      const answer = isAsked ? this.#compare(vector) : undefined;
+      this.#add(vector, key, { place: position, position, print, comparedWith: this.size });
+      return answer;
+    }
+    const answer = isAsked ? this.repeat(key, vector) : undefined;
+    const [first, ...others] = this.#all(key) as [Known, ...Known[]];
+    if (first.print !== print || others.length > 0) {
+      this.#remove(key);
+      this.#add(vector, key, { ...first, position, print });
+    }
+    return answer;
+  }
+
+  #compare(vector: Float32Array): MemoryAnswer {
+    const comparedWith = this.#cache.size;
+    return { nearest: traceOf(this.#cache.nearest(vector, undefined)), comparedWith };
+  }
+
+  #before(vector: Float32Array, place: number): NearestTrace | undefined {
+    return traceOf(this.#cache.nearest(vector, (entry) => placeOf(entry) < place));
+  }
+
+  #add(vector: Float32Array, key: string, known: Known): void {
+    const latest = this.#find(key);
+    this.#cache.add(vector, entryOf(known.place, key));
+    this.#known.set(key, known);
+    if (latest !== undefined) {
+      const earlier = this.#earlier.get(key) ?? [];
+      while (earlier[0] !== undefined && !this.#isHere(key, earlier[0])) earlier.shift();
+      earlier.push(latest);
+      this.#earlier.set(key, earlier);
+    }
+    // Entries leave by age and number without a word; what is known of them goes here.
+    if (this.#known.size > 2 * this.#cache.size + 1000) {
+      for (const each of this.#known.keys()) this.#find(each);
+    }
+  }
+
+  /** What is known of a key that is remembered; forgets what is known of one that is not. */
+  #find(key: string): Known | undefined {
+    const known = this.#known.get(key);
+    // The latest of a key is the last to leave.
+    if (known === undefined || this.#isHere(key, known)) return known;
+    this.#known.delete(key);
+    this.#earlier.delete(key);
+    return undefined;
+  }
+
+  /** All of a key, oldest first. */
+  #all(key: string): Known[] {
+    const latest = this.#find(key);
+    if (latest === undefined) return [];
+    const earlier = this.#earlier.get(key) ?? [];
+    return [...earlier.filter((known) => this.#isHere(key, known)), latest];
+  }
+
+  #isHere(key: string, known: Known): boolean {
+    return this.#cache.has(entryOf(known.place, key));
+  }
+
+  #remove(key: string): void {
+    for (const each of this.#all(key)) this.#cache.delete(entryOf(each.place, key));
+    this.#known.delete(key);
+    this.#earlier.delete(key);
+  }
+
+  #erase(positions: ReadonlySet<number>): void {
+    for (const key of this.#known.keys()) {
+      const isMeant = this.#all(key).some(
+        ({ position, place }) => positions.has(position) || positions.has(place),
+      );
+      if (isMeant) this.#remove(key);
+    }
+  }
+}
+
+// The cache's keys are unique and say their place, so that a search can leave out what came later.
+function entryOf(place: number, key: string): string {
+  return `${place} ${key}`;
+}
+
+function placeOf(entry: string): number {
+  return Number.parseInt(entry, 10);
+}
+
+function keyOf(entry: string): string {
+  return entry.slice(entry.indexOf(' ') + 1);
+}
+
+function traceOf(neighbor: Neighbor | undefined): NearestTrace | undefined {
+  if (neighbor?.key === undefined) return undefined;
+  return { key: keyOf(neighbor.key), similarity: neighbor.similarity };
+}

@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  CompareAndRememberOptions,
+  MemoryAnswer,
+  MemoryCallOptions,
+  MemoryEntry,
+  MemoryStats,
+  NearestOptions,
+  NearestTrace,
+  NoveltyMemory,
+} from '@kp/scoring';
+import { MemoryStoreError } from '../errors.ts';
+import { createKeyHash, type KeyHash } from '../key-hash.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { MemoryLog, StoredEntry } from './log.ts';
+import { LogReader } from './log-reader.ts';
+import type { Question } from './question.ts';
+
+/** A memory that lasts. All of what `NoveltyMemory` leaves open is there. */
+export interface DurableMemory extends NoveltyMemory {
+  readonly dimensions: number;
+  readonly embedderId: string;
+  readonly namespace: string;
+  readonly size: Promise<number>;
+  nearest(vector: Float32Array, options?: NearestOptions): Promise<NearestTrace | undefined>;
+  add(vector: Float32Array, key: string, options?: MemoryCallOptions): Promise<void>;
+  compareAndRemember(
+    entries: readonly MemoryEntry[],
+    options?: CompareAndRememberOptions,
+  ): Promise<readonly MemoryAnswer[]>;
+  forget(key: string, options?: MemoryCallOptions): Promise<boolean>;
+  ready(): Promise<void>;
+  close(): Promise<void>;
+  stats(): Promise<MemoryStats>;
+  /** What is remembered, oldest first, as the store has it. */
+  entries(): AsyncIterable<StoredEntry>;
+}
+
+/** The memory over an ordered log: the log decides the order, the process compares. */
+export async function openLogMemory(
+  log: MemoryLog,
+  options: ResolvedOptions,
+): Promise<DurableMemory> {
+  const memory = new LogMemory(log, options);
+  try {
+    await memory.ready();
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+  return memory;
+}
+
+class LogMemory implements DurableMemory {
+  readonly #log: MemoryLog;
+  readonly #reader: LogReader;
+  readonly #keys: KeyHash;
+  readonly #maxPending: number;
+  #closed: Promise<void> | undefined;
+
+  constructor(log: MemoryLog, options: ResolvedOptions) {
+    this.#log = log;
+    this.#reader = new LogReader(log, options);
+    this.#keys = createKeyHash(options.hashKeys);
+    this.#maxPending = options.maxPending;
+  }
+
+  get dimensions(): number {
+    return this.#log.space.dimensions;
+  }
+
+  get embedderId(): string {
+    return this.#log.space.embedderId;
+  }
+
+  get namespace(): string {
+    return this.#log.space.namespace;
+  }
+
+  get size(): Promise<number> {
+    return this.#open(() => this.#reader.upToDate((entries) => entries.size));
+  }
+
+  nearest(vector: Float32Array, options: NearestOptions = {}): Promise<NearestTrace | undefined> {
+    return this.#open(async () => {
+      const { floor, signal } = options;
+      const question: Question = { kind: 'nearest', vector: this.#copy(vector), floor };
+      const [answer] = await this.#ask([question], signal);
+      return answer?.nearest;
+    });
+  }
+
+  async add(vector: Float32Array, key: string, options: MemoryCallOptions = {}): Promise<void> {
+    const entry = { vector, key, operationId: randomUUID() };
+    await this.#open(() => this.#ask([this.#question('add', entry)], options.signal));
+  }
+
+  compareAndRemember(
+    entries: readonly MemoryEntry[],
+    options: CompareAndRememberOptions = {},
+  ): Promise<readonly MemoryAnswer[]> {
+    return this.#open(() => {
+      const kind = options.sameId === 'replace' ? 'replace' : 'add';
+      const questions = entries.map((entry) => this.#question(kind, entry));
+      return this.#ask(questions, options.signal);
+    });
+  }
+
+  forget(key: string, options: MemoryCallOptions = {}): Promise<boolean> {
+    return this.#open(async () => {
+      options.signal?.throwIfAborted();
+      const erased = await this.#reader.forget(this.#keys.of(checkKey(key)));
+      return erased > 0;
+    });
+  }
+
+  ready(): Promise<void> {
+    return this.#open(() => this.#reader.upToDate(() => undefined));
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#reader.close();
+    return this.#closed;
+  }
+
+  stats(): Promise<MemoryStats> {
+    return this.#open(async () => {
+      const { embedderId, dimensions, namespace, maxElements, ttlMs } = this.#log.space;
+      const entries = await this.size;
+      const facts = await this.#log.facts();
+      return {
+        engine: this.#log.engine,
+        namespace,
+        entries,
+        embedderId,
+        dimensions,
+        maxElements,
+        ttlMs: Number.isFinite(ttlMs) ? ttlMs : null,
+        hashedKeys: this.#keys.check !== '',
+        ...facts,
+      };
+    });
+  }
+
+  async *entries(): AsyncGenerator<StoredEntry> {
+    yield* this.#reader.stored();
+  }
+
+  async #open<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) {
+      throw new MemoryStoreError({
+        code: 'MEMORY_CLOSED',
+        subject: 'memory',
+        expected: 'an open memory',
+        received: 'a closed one',
+        remedy: 'open it again',
+      });
+    }
+    return task();
+  }
+
+  async #ask(
+    questions: readonly Question[],
+    signal: AbortSignal | undefined,
+  ): Promise<MemoryAnswer[]> {
+    signal?.throwIfAborted();
+    const waiting = this.#reader.waiting + questions.length;
+    // One call may be larger than the bound: it is in memory anyhow.
+    if (this.#reader.waiting > 0 && waiting > this.#maxPending) {
+      throw new MemoryStoreError({
+        code: 'MEMORY_OVERLOADED',
+        subject: 'memory',
+        expected: `at most ${this.#maxPending} entries to wait`,
+        received: `${waiting}`,
+        remedy: 'wait for answers before you ask more, or raise maxPending',
+      });
+    }
+    return Promise.all(questions.map((question) => this.#reader.ask(question, signal)));
+  }
+
+  #question(kind: 'add' | 'replace', entry: MemoryEntry): Question {
+    const { operationId } = entry;
+    if (!UUID.test(operationId)) {
+      throw entryError('operationId', 'a UUID', JSON.stringify(operationId));
+    }
+    const key = this.#keys.of(checkKey(entry.key));
+    return { kind, key, operationId: operationId.toLowerCase(), vector: this.#copy(entry.vector) };
+  }
+
+  #copy(vector: Float32Array): Float32Array {
+    if (!(vector instanceof Float32Array)) {
+      throw entryError('vector', 'a Float32Array', typeof vector);
+    }
+    if (vector.length !== this.dimensions) {
+      throw entryError('vector', `${this.dimensions} dimensions`, `${vector.length}`);
+    }
+    for (let i = 0; i < vector.length; i++) {
+      const value = vector[i] as number;
+      // Not a call a value: this runs on every entry.
+      if (value - value !== 0) throw entryError(`vector[${i}]`, 'a finite number', `${value}`);
+    }
+    return vector.slice();
+  }
+}
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const MAX_KEY_LENGTH = 2000;
+
+function checkKey(key: string): string {
+  if (typeof key !== 'string' || key === '')
+    throw entryError('key', 'a string that is not empty', key === '' ? '""' : typeof key);
+  // Postgres takes no NUL in text, and an index no long keys.
+  if (key.length > MAX_KEY_LENGTH || key.includes('\u0000') || LONE_SURROGATE.test(key)) {
+    const expected = `well-formed text of at most ${MAX_KEY_LENGTH} characters without NUL`;
+    throw entryError('key', expected, `${JSON.stringify(key.slice(0, 40))} (${key.length})`);
+  }
+  return key;
+}
+
+function entryError(subject: string, expected: string, received: string): MemoryStoreError {
+  return new MemoryStoreError({ code: 'MEMORY_ENTRY_INVALID', subject, expected, received });
+}

@@ -1,0 +1,245 @@
+import type { MemoryAnswer } from '@kp/scoring';
+import { messageOf } from '../errors.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { LocalEntries } from './local-entries.ts';
+import {
+  type LogAnswer,
+  type LogRow,
+  type Mark,
+  type MemoryLog,
+  type NewRow,
+  START,
+  type StoredEntry,
+} from './log.ts';
+import { persist } from './persist.ts';
+import { heeding, type Question, type Waiting } from './question.ts';
+import { fingerprint } from './vector-bytes.ts';
+
+const MOST_IN_A_BATCH = 256;
+// The event loop is never held longer than about this.
+const SLICE_MS = 8;
+const READ_BYTES = 2_000_000;
+const PRUNE_AFTER = 1000;
+
+/**
+ * Reads a log into the process and answers from there: one thing at a time, in the order asked.
+ * Whoever asks while something is under way is answered together with the others who wait.
+ */
+export class LogReader {
+  readonly #log: MemoryLog;
+  readonly #options: ResolvedOptions;
+  readonly #readLimit: number;
+  #entries: LocalEntries;
+  #mark: Mark = START;
+  #queue: Waiting[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+  #rowsUnpruned = 0;
+  #sliceEnd = 0;
+  #pruning: Promise<void> | undefined;
+
+  constructor(log: MemoryLog, options: ResolvedOptions) {
+    this.#log = log;
+    this.#options = options;
+    this.#entries = new LocalEntries(log.space);
+    const rowBytes = log.space.dimensions * 4 + 100;
+    this.#readLimit = Math.min(2000, Math.max(16, Math.floor(READ_BYTES / rowBytes)));
+  }
+
+  /** How many questions wait. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  ask(question: Question, signal?: AbortSignal): Promise<MemoryAnswer> {
+    return new Promise((resolve, reject) => {
+      const waiting: Waiting = { question, resolve, reject, isGone: false };
+      this.#queue.push(signal === undefined ? waiting : heeding(waiting, signal));
+      if (this.#queue.length === 1) void this.#alone(() => this.#answerBatch());
+    });
+  }
+
+  /** What `look` finds when all that others appended before this call has been read. */
+  upToDate<T>(look: (entries: LocalEntries) => T): Promise<T> {
+    return this.#alone(async () => {
+      await this.#catchUp();
+      return look(this.#entries);
+    });
+  }
+
+  forget(key: string): Promise<number> {
+    return this.#alone(async () => {
+      const erased = await this.#persist((deadline) => this.#log.forget(key, deadline));
+      await this.#catchUp();
+      return erased;
+    });
+  }
+
+  /** What is remembered, from the store; ends early when its history is replaced meanwhile. */
+  async *stored(): AsyncGenerator<StoredEntry> {
+    await this.upToDate(() => undefined);
+    for (let mark = START; ; ) {
+      const after = mark;
+      const answer = await this.#persist((deadline) =>
+        this.#log.read(after, this.#readLimit, deadline),
+      );
+      if (answer.outcome !== 'rows') return;
+      for (const row of answer.rows) {
+        const { key, vector, addedAt } = row;
+        if (vector !== undefined && this.#entries.keeps(row)) yield { key, vector, addedAt };
+        mark = row;
+      }
+      if (answer.rows.length < this.#readLimit) return;
+    }
+  }
+
+  /** Answers what waits, then closes the log. */
+  close(): Promise<void> {
+    return this.#alone(async () => {
+      while (this.#queue.length > 0) await this.#answerBatch();
+      await this.#pruning;
+      await this.#log.close();
+    });
+  }
+
+  #alone<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(task);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #answerBatch(): Promise<void> {
+    const batch = this.#queue.splice(0, MOST_IN_A_BATCH).filter(({ isGone }) => !isGone);
+    if (this.#queue.length > 0) void this.#alone(() => this.#answerBatch());
+    if (batch.length === 0) return;
+    try {
+      await this.#answer(batch);
+      this.#prune();
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async #answer(batch: readonly Waiting[]): Promise<void> {
+    const own = new Map<string, Waiting[]>();
+    const news: NewRow[] = [];
+    const others: Waiting[] = [];
+    for (const waiting of batch) {
+      const { question } = waiting;
+      if (question.kind === 'nearest' || this.#isRepeat(question)) {
+        others.push(waiting);
+        continue;
+      }
+      const same = own.get(question.operationId);
+      if (same !== undefined) {
+        same.push(waiting);
+      } else {
+        own.set(question.operationId, [waiting]);
+        news.push(question);
+      }
+    }
+    if (news.length === 0) {
+      await this.#catchUp();
+    } else {
+      const append = (deadline: number) => this.#log.append(news, this.#mark, deadline);
+      await this.#take(await this.#rowsOf(append), own);
+    }
+    for (const waiting of others) await this.#answerOther(waiting);
+  }
+
+  async #answerOther(waiting: Waiting): Promise<void> {
+    const { question, resolve } = waiting;
+    if (question.kind === 'nearest') {
+      resolve({ nearest: this.#entries.nearest(question.vector, question.floor) });
+    } else if (this.#isRepeat(question)) {
+      resolve(this.#entries.repeat(question.key, question.vector));
+    } else {
+      // Another process forgot or replaced it in between: it is new after all.
+      await this.#answer([waiting]);
+    }
+    if (performance.now() >= this.#sliceEnd) await this.#slice();
+  }
+
+  #isRepeat(question: NewRow): boolean {
+    const { kind, key, vector } = question;
+    return kind === 'replace' && this.#entries.holds(key, fingerprint(vector));
+  }
+
+  async #take(rows: readonly LogRow[], own: ReadonlyMap<string, Waiting[]>): Promise<void> {
+    for (const row of rows) {
+      const askers = own.get(row.operationId);
+      const question = askers?.[0]?.question;
+      const vector = row.vector ?? question?.vector;
+      if (row.position > this.#mark.position) {
+        const answer = this.#entries.take(row, vector, askers !== undefined);
+        this.#mark = { position: row.position, operationId: row.operationId };
+        this.#rowsUnpruned++;
+        for (const { resolve } of askers ?? []) resolve(answer ?? {});
+      } else if (vector !== undefined) {
+        const answer = this.#entries.answerAt(row.position, row.key, vector);
+        for (const { resolve } of askers ?? []) resolve(answer);
+      }
+      if (performance.now() >= this.#sliceEnd) await this.#slice();
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    for (;;) {
+      const read = (deadline: number) => this.#log.read(this.#mark, this.#readLimit, deadline);
+      const answer = await this.#persist(read);
+      if (answer.outcome === 'reload') {
+        this.#reload();
+      } else if (answer.outcome === 'rows') {
+        await this.#take(answer.rows, new Map());
+        if (answer.rows.length < this.#readLimit) {
+          this.#entries.advance(answer.now);
+          return;
+        }
+      }
+    }
+  }
+
+  /** Calls until there are rows, reading up where the log asks for it. */
+  async #rowsOf(call: (deadline: number) => Promise<LogAnswer>): Promise<readonly LogRow[]> {
+    for (;;) {
+      const answer = await this.#persist(call);
+      if (answer.outcome === 'rows') return answer.rows;
+      if (answer.outcome === 'reload') this.#reload();
+      await this.#catchUp();
+    }
+  }
+
+  #reload(): void {
+    const message = `${this.#log.engine}: the log is not a continuation of what was read; reading it anew`;
+    this.#options.onWarning({ code: 'MEMORY_RELOADED', message });
+    this.#entries = new LocalEntries(this.#log.space);
+    this.#mark = START;
+    this.#rowsUnpruned = 0;
+  }
+
+  #persist<T>(call: (deadline: number) => Promise<T>): Promise<T> {
+    return persist(this.#log.engine, this.#options, call);
+  }
+
+  /** Lets others run when this has held the event loop for long enough. */
+  async #slice(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#sliceEnd = performance.now() + SLICE_MS;
+  }
+
+  /** Deletes, now and then and beside all else, the rows before the oldest that is needed. */
+  #prune(): void {
+    const { maxElements } = this.#log.space;
+    if (this.#pruning !== undefined || this.#rowsUnpruned < PRUNE_AFTER + maxElements / 4) return;
+    this.#rowsUnpruned = 0;
+    const before = Math.min(this.#entries.oldestPosition ?? Infinity, this.#mark.position);
+    this.#pruning = this.#log
+      .prune(before)
+      .catch((cause: unknown) => {
+        const message = `${this.#log.engine}: old rows could not be deleted: ${messageOf(cause)}`;
+        this.#options.onWarning({ code: 'MEMORY_NOT_PRUNED', message, cause });
+      })
+      .finally(() => {
+        this.#pruning = undefined;
+      });
+  }
+}

@@ -1,0 +1,109 @@
+/** What a row of the log does to what is remembered. */
+export type RowKind =
+  /** Remembers; whatever has the same key stays. */
+  | 'add'
+  /** Remembers in the place of whatever has the same key. */
+  | 'replace'
+  /** Was one of the others until its key was forgotten; does nothing. */
+  | 'erased'
+  /** Takes out what was remembered by the rows whose positions it names. */
+  | 'forget';
+
+/** A row as it is appended. */
+export interface NewRow {
+  readonly kind: 'add' | 'replace';
+  readonly key: string;
+  /** A UUID. */
+  readonly operationId: string;
+  readonly vector: Float32Array;
+}
+
+/** A row as it is read. */
+export interface LogRow {
+  /** From 1, in the order of the log; gaps are allowed. */
+  readonly position: number;
+  readonly kind: RowKind;
+  /** Empty when erased; for `forget` the positions as JSON. */
+  readonly key: string;
+  readonly operationId: string;
+  /** Milliseconds since 1970, by the clock of whoever gives the positions. */
+  readonly addedAt: number;
+  /** Left out of rows that the same call appended, and where there is none. */
+  readonly vector: Float32Array | undefined;
+}
+
+/**
+ * How far a reader has read: the last row it has, by place and by name. The name is the fence: when
+ * the log has another row at that place, it is another history (a fail-over lost rows).
+ */
+export interface Mark {
+  readonly position: number;
+  readonly operationId: string;
+}
+
+export const START: Mark = { position: 0, operationId: '' };
+
+/**
+ * `rows`: all after the mark, or the first of them. `behind`: too many to be handed over with an
+ * append, nothing was appended. `reload`: the log is not a continuation of what the mark stands for.
+ */
+export type LogAnswer =
+  | { readonly outcome: 'rows'; readonly rows: readonly LogRow[]; readonly now: number }
+  | { readonly outcome: 'behind' }
+  | { readonly outcome: 'reload' };
+
+/** The bounds and the embedding space of a namespace, fixed when it is made. */
+export interface Space {
+  readonly namespace: string;
+  readonly embedderId: string;
+  readonly dimensions: number;
+  readonly maxElements: number;
+  /** Infinity: nothing expires. */
+  readonly ttlMs: number;
+}
+
+/** What is remembered of a trace. */
+export interface StoredEntry {
+  readonly key: string;
+  readonly vector: Float32Array;
+  /** Milliseconds since 1970. */
+  readonly addedAt: number;
+}
+
+/** What an engine says of a namespace beyond {@link Space}; plain JSON. */
+export type LogFacts = Readonly<Record<string, string | number | boolean | null>>;
+
+/** The most rows that {@link MemoryLog.append} hands over beside its own. */
+export const MOST_ROWS_WITH_APPEND = 256;
+
+/**
+ * One namespace of a store as an ordered log. An engine is this; the comparison is made in the
+ * process. `read` and `append` come one at a time. A call that has no answer by its deadline (by
+ * `performance.now()`) gives up by a {@link TransientError}.
+ */
+export interface MemoryLog {
+  readonly engine: string;
+  readonly space: Space;
+  /**
+   * The rows after the mark, at most `limit`; none when the mark is the end. From {@link START}
+   * it begins with the oldest row that is kept.
+   */
+  read(after: Mark, limit: number, deadline: number): Promise<LogAnswer>;
+  /**
+   * Appends in order, in one transaction, and answers the rows after the mark up to the last of its
+   * own. A row whose operation id the log has already is not appended again; it is among the
+   * answer's rows even when it lies before the mark.
+   */
+  append(rows: readonly NewRow[], after: Mark, deadline: number): Promise<LogAnswer>;
+  /** Erases the rows of a key and appends a `forget` row; how many rows had it. */
+  forget(key: string, deadline: number): Promise<number>;
+  /** Deletes rows before a position; a reader whose mark lies there has to reload. */
+  prune(before: number): Promise<void>;
+  facts(): Promise<LogFacts>;
+  close(): Promise<void>;
+}
+
+/** An engine throws it for what may pass, such as a lost connection; the call is made again. */
+export class TransientError extends Error {
+  override readonly name = 'TransientError';
+}

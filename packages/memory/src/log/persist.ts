@@ -1,0 +1,43 @@
+import { MemoryStoreError, messageOf } from '../errors.ts';
+import type { ResolvedOptions } from '../options.ts';
+import { TransientError } from './log.ts';
+
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
+
+/**
+ * Calls a store, and again while it fails in ways that pass, until the time-out. The first failure
+ * is told by a warning.
+ *
+ * @throws {@link MemoryStoreError} `MEMORY_UNAVAILABLE` at the time-out, and whatever does not pass.
+ */
+export async function persist<T>(
+  engine: string,
+  { timeoutMs, onWarning }: Pick<ResolvedOptions, 'timeoutMs' | 'onWarning'>,
+  call: (deadline: number) => Promise<T>,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await call(deadline);
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error;
+      const cause = error.cause ?? error;
+      if (performance.now() + pauseMs >= deadline) {
+        throw new MemoryStoreError({
+          code: 'MEMORY_UNAVAILABLE',
+          subject: engine,
+          expected: `an answer within ${timeoutMs} ms`,
+          received: messageOf(error),
+          remedy: 'what was sent may still be remembered; asking again does no harm',
+          cause,
+        });
+      }
+      if (pauseMs === FIRST_PAUSE_MS) {
+        const message = `${engine}: ${messageOf(error)}; trying again`;
+        onWarning({ code: 'MEMORY_RETRIED', message, cause });
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}

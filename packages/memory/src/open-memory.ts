@@ -1,0 +1,59 @@
+import { MemoryStoreError } from './errors.ts';
+import type { DurableMemory } from './log/log-memory.ts';
+import type { MemoryOptions } from './options.ts';
+
+/**
+ * A memory that outlives the process, by its location. The engine, and the library it needs, are
+ * loaded only now.
+ *
+ * @param location - `seen.db` or `sqlite:seen.db` for a file; `postgres://…`; `redis://…`,
+ * `rediss://…` (also for Valkey).
+ * @throws {@link MemoryStoreError}
+ */
+export async function openMemory(
+  location: string,
+  options: MemoryOptions = {},
+): Promise<DurableMemory> {
+  const scheme = schemeOf(location);
+  switch (scheme) {
+    case undefined:
+    case 'sqlite':
+    case 'file': {
+      const { openSqliteMemory } = await import('./sqlite/index.ts');
+      return openSqliteMemory(filePath(location, scheme), options);
+    }
+    default:
+      throw new MemoryStoreError({
+        code: 'MEMORY_LOCATION',
+        subject: 'memory',
+        expected: 'a file, sqlite:FILE, postgres://… or redis://…',
+        received: `${scheme}:`,
+      });
+  }
+}
+
+function schemeOf(location: string): string | undefined {
+  if (typeof location !== 'string' || location === '') {
+    throw new MemoryStoreError({
+      code: 'MEMORY_LOCATION',
+      subject: 'memory',
+      expected: 'a file, sqlite:FILE, postgres://… or redis://…',
+      received: location === '' ? '""' : typeof location,
+    });
+  }
+  // One letter is a drive of Windows.
+  return location.match(/^([a-z][a-z\d+.-]+):/i)?.[1]?.toLowerCase();
+}
+
+function filePath(location: string, scheme: string | undefined): string {
+  const path =
+    scheme === 'file' ? new URL(location).pathname : location.slice(scheme ? scheme.length + 1 : 0);
+  if (path !== '' && path !== ':memory:') return path;
+  throw new MemoryStoreError({
+    code: 'MEMORY_LOCATION',
+    subject: 'memory',
+    expected: 'the path of a file',
+    received: JSON.stringify(location),
+    remedy: 'for a memory that ends with the process, leave it out',
+  });
+}

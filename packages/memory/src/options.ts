@@ -1,0 +1,159 @@
+import { MemoryStoreError } from './errors.ts';
+import type { Space } from './log/log.ts';
+
+/** What of an embedder a memory has to know; an `Embedder` is one. */
+export interface EmbeddingSpace {
+  readonly id: string;
+  readonly dimensions: number;
+}
+
+/** Something that was got over, or that a user should know. */
+export interface MemoryWarning {
+  readonly code: 'MEMORY_RETRIED' | 'MEMORY_RELOADED' | 'MEMORY_NOT_PRUNED' | 'MEMORY_NOT_DURABLE';
+  readonly message: string;
+  readonly cause?: unknown;
+}
+
+export interface MemoryOptions {
+  /**
+   * Whose vectors it holds: vectors of another embedder are never compared with them. May be left
+   * out when the namespace is there already.
+   */
+  readonly embedder?: EmbeddingSpace | undefined;
+  /** Memories in one store that know nothing of each other. Default `default`. */
+  readonly namespace?: string | undefined;
+  /**
+   * How many entries are compared with, the newest; fixed when the namespace is made. Default
+   * 100,000, which takes about 230 MB of a process at 384 dimensions.
+   */
+  readonly maxElements?: number | undefined;
+  /** How old an entry gets; fixed when the namespace is made. Default Infinity. */
+  readonly ttlMs?: number | undefined;
+  /**
+   * A secret: keys are stored, and answered, as their HMAC-SHA-256 under it, so that whoever reads
+   * the store learns no ids. Needed again at each opening.
+   */
+  readonly hashKeys?: string | undefined;
+  /** How long the store may fail or be silent before a call rejects. Default 5,000. */
+  readonly timeoutMs?: number | undefined;
+  /** How many entries may wait; calls beyond are refused at once. Default 10,000. */
+  readonly maxPending?: number | undefined;
+  readonly onWarning?: ((warning: MemoryWarning) => void) | undefined;
+}
+
+/** The options with what they leave out. */
+export interface ResolvedOptions {
+  readonly embedder: EmbeddingSpace | undefined;
+  readonly namespace: string;
+  readonly maxElements: number | undefined;
+  readonly ttlMs: number | undefined;
+  readonly hashKeys: string | undefined;
+  readonly timeoutMs: number;
+  readonly maxPending: number;
+  readonly onWarning: (warning: MemoryWarning) => void;
+}
+
+const DEFAULT_MAX_ELEMENTS = 100_000;
+
+/** @throws {@link MemoryStoreError} `MEMORY_OPTION_INVALID`. */
+export function resolveOptions(options: MemoryOptions = {}): ResolvedOptions {
+  const { embedder, namespace = 'default', hashKeys, onWarning = () => undefined } = options;
+  if (embedder !== undefined) {
+    const { id, dimensions } = embedder;
+    check('embedder.id', 'a string that is not empty', id, typeof id === 'string' && id !== '');
+    check('embedder.dimensions', 'an integer from 1', dimensions, isCount(dimensions));
+  }
+  const isName = typeof namespace === 'string' && namespace !== '' && namespace.length <= 200;
+  check('namespace', 'a string of 1 to 200 characters', namespace, isName);
+  if (hashKeys !== undefined) {
+    const isSecret = typeof hashKeys === 'string' && hashKeys.length >= 16;
+    check('hashKeys', 'a secret of at least 16 characters', typeof hashKeys, isSecret);
+  }
+  const { maxElements, ttlMs, timeoutMs = 5000, maxPending = 10_000 } = options;
+  if (maxElements !== undefined) {
+    check('maxElements', 'an integer from 1', maxElements, isCount(maxElements));
+  }
+  if (ttlMs !== undefined) check('ttlMs', 'milliseconds above 0', ttlMs, ttlMs > 0);
+  check('timeoutMs', 'milliseconds above 0', timeoutMs, timeoutMs > 0);
+  check('maxPending', 'an integer from 1', maxPending, isCount(maxPending));
+  return {
+    embedder,
+    namespace,
+    maxElements,
+    ttlMs,
+    hashKeys,
+    timeoutMs,
+    maxPending,
+    onWarning,
+  };
+}
+
+/** What a store has written down of a namespace. */
+export interface StoredSpace extends Space {
+  /** Says which secret the keys are hashed with; empty when they are not. */
+  readonly keyCheck: string;
+}
+
+/** The namespace to be made when there is none. */
+export function newSpace(options: ResolvedOptions, keyCheck: string): StoredSpace {
+  const { embedder, namespace, maxElements = DEFAULT_MAX_ELEMENTS, ttlMs = Infinity } = options;
+  if (embedder === undefined) {
+    throw new MemoryStoreError({
+      code: 'MEMORY_LOCATION',
+      subject: `namespace ${JSON.stringify(namespace)}`,
+      expected: 'one that is there',
+      received: 'none of this name',
+      remedy: 'name an embedder to make it',
+    });
+  }
+  const { id: embedderId, dimensions } = embedder;
+  return { namespace, embedderId, dimensions, maxElements, ttlMs, keyCheck };
+}
+
+/**
+ * Holds what is asked for against what a namespace was made with.
+ *
+ * @throws {@link MemoryStoreError} `MEMORY_MISMATCH`.
+ */
+export function checkSpace(stored: StoredSpace, options: ResolvedOptions, keyCheck: string): void {
+  const { embedder, maxElements, ttlMs } = options;
+  const name = `namespace ${JSON.stringify(stored.namespace)}`;
+  const anew = 'or choose another namespace';
+  const demand = (subject: string, wanted: unknown, found: unknown, remedy: string): void => {
+    if (wanted === undefined || wanted === found) return;
+    throw new MemoryStoreError({
+      code: 'MEMORY_MISMATCH',
+      subject: `${name}, ${subject}`,
+      expected: String(wanted),
+      received: String(found),
+      remedy,
+    });
+  };
+  demand('embedder', embedder?.id, stored.embedderId, `use the embedder that filled it, ${anew}`);
+  demand('dimensions', embedder?.dimensions, stored.dimensions, `use its embedder, ${anew}`);
+  const fixed = `leave it out, ${anew}: all who share a memory keep to the same bounds`;
+  demand('maxElements', maxElements, stored.maxElements, fixed);
+  demand('ttlMs', ttlMs, stored.ttlMs, fixed);
+  if (keyCheck !== stored.keyCheck) {
+    demand(
+      'keys',
+      keyCheck === '' ? 'not hashed' : 'hashed with this secret',
+      stored.keyCheck === '' ? 'not hashed' : 'hashed with another secret, or with one',
+      `give hashKeys as at its making, ${anew}`,
+    );
+  }
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+function check(option: string, expected: string, received: unknown, isFine: boolean): void {
+  if (isFine) return;
+  throw new MemoryStoreError({
+    code: 'MEMORY_OPTION_INVALID',
+    subject: option,
+    expected,
+    received: typeof received === 'string' ? JSON.stringify(received) : String(received),
+  });
+}

@@ -1,0 +1,150 @@
+import { open } from 'node:fs/promises';
+import { MemoryStoreError, messageOf } from '../errors.ts';
+import { createKeyHash } from '../key-hash.ts';
+import { TransientError } from '../log/log.ts';
+import { type DurableMemory, openLogMemory } from '../log/log-memory.ts';
+import { persist } from '../log/persist.ts';
+import { type MemoryOptions, resolveOptions } from '../options.ts';
+import { type FileSystemType, refuseNetworkDrive } from './network-drive.ts';
+import {
+  loadSqlite,
+  type SqliteDatabase,
+  type SqliteDriverName,
+  sqliteFailure,
+} from './sqlite-drivers.ts';
+import { SqliteLog } from './sqlite-log.ts';
+import { enterSpace, migrate } from './sqlite-schema.ts';
+
+export interface SqliteMemoryOptions extends MemoryOptions {
+  /** Which SQLite; left out: Bun's, else Node's, else `better-sqlite3`. */
+  readonly driver?: SqliteDriverName | undefined;
+  /**
+   * `normal`: what was answered survives a kill of the process; a power cut may lose the last
+   * moments. `full`: it survives that too, at about ten times the time. Default `normal`.
+   */
+  readonly synchronous?: 'normal' | 'full' | undefined;
+  /** What is the time, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: (() => number) | undefined;
+  /** For tests: the type of the file system that a folder lies on. */
+  readonly fileSystemType?: FileSystemType | undefined;
+}
+
+/**
+ * A memory in a SQLite file, made when it is not there. Processes of one machine may share it.
+ *
+ * @param path - of the file, as the system has it.
+ * @throws {@link MemoryStoreError} when the file is no memory, damaged, of a later version, of
+ * another embedder, on a network drive, or cannot be opened.
+ */
+export async function openSqliteMemory(
+  path: string,
+  options: SqliteMemoryOptions = {},
+): Promise<DurableMemory> {
+  const resolved = resolveOptions(options);
+  await refuseNetworkDrive(path, options.fileSystemType);
+  await refuseSnapshot(path);
+  const openDatabase = await loadSqlite(options.driver);
+  const explain = (error: unknown): Error => explainFailure(path, error);
+  let database: SqliteDatabase;
+  try {
+    database = openDatabase(path);
+  } catch (error) {
+    throw explain(error);
+  }
+  try {
+    const synchronous = options.synchronous === 'full' ? 'FULL' : 'NORMAL';
+    const keyCheck = createKeyHash(resolved.hashKeys).check;
+    const { id, space } = await persist('sqlite', resolved, async () => {
+      try {
+        return prepare(database, path, synchronous, () => enterSpace(database, resolved, keyCheck));
+      } catch (error) {
+        if (sqliteFailure(error) !== 'busy') throw explain(error);
+        throw new TransientError('another process holds the file', { cause: error });
+      }
+    });
+    const log = new SqliteLog(database, id, space, options.now ?? Date.now, explain);
+    return await openLogMemory(log, resolved);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function prepare<T>(
+  database: SqliteDatabase,
+  path: string,
+  synchronous: string,
+  enter: () => T,
+): T {
+  // Fails at once while another process has the file: this package waits, and by the event loop.
+  database.exec('PRAGMA busy_timeout = 0');
+  database.prepare('PRAGMA journal_mode = WAL').get();
+  database.exec(`PRAGMA synchronous = ${synchronous}`);
+  database.exec('PRAGMA secure_delete = ON');
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    migrate(database, path);
+    const entered = enter();
+    database.exec('COMMIT');
+    return entered;
+  } catch (error) {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // Rolled back already; the first error is the one to tell of.
+    }
+    throw error;
+  }
+}
+
+const SNAPSHOT_MAGIC = 'KPVCACHE';
+
+/** A snapshot of a `VectorCache` is no database, but what is in it can be had. */
+async function refuseSnapshot(path: string): Promise<void> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return;
+  try {
+    const { buffer } = await file.read(Buffer.alloc(SNAPSHOT_MAGIC.length), 0, undefined, 0);
+    if (buffer.toString('latin1') !== SNAPSHOT_MAGIC) return;
+  } catch {
+    // A folder, or no right to read: opening it says so.
+    return;
+  } finally {
+    await file.close();
+  }
+  throw new MemoryStoreError({
+    code: 'MEMORY_LOCATION',
+    subject: path,
+    expected: 'a SQLite memory, or a new file',
+    received: 'a snapshot of a VectorCache',
+    remedy: `import it into a new one: kp memory import seen.db ${path}`,
+  });
+}
+
+function explainFailure(path: string, error: unknown): Error {
+  if (error instanceof MemoryStoreError || error instanceof TransientError) return error;
+  const facts = { subject: path, received: messageOf(error), cause: error };
+  switch (sqliteFailure(error)) {
+    case 'full':
+      return new MemoryStoreError({
+        ...facts,
+        code: 'MEMORY_FULL',
+        expected: 'room on the disk',
+        remedy: 'make room; nothing was lost, and nothing of this call was remembered',
+      });
+    case 'damaged':
+      return new MemoryStoreError({
+        ...facts,
+        code: 'MEMORY_DAMAGED',
+        expected: 'a sound SQLite file',
+        remedy: 'it was left as it is; restore a backup, or name another file',
+      });
+    default:
+      return new MemoryStoreError({
+        ...facts,
+        code: 'MEMORY_UNAVAILABLE',
+        expected: 'a file that can be read and written, in a folder that is there',
+        remedy: 'see to its path, its owner and its disk',
+      });
+  }
+}

@@ -1,0 +1,115 @@
+import { MemoryStoreError, messageOf } from '../errors.ts';
+
+/** What we use of a SQLite library; the three we know all have it. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown;
+  prepare(sql: string): SqliteStatement;
+  close(): void;
+}
+
+type SqliteValue = string | number | Uint8Array | null;
+
+export interface SqliteStatement {
+  run(...values: SqliteValue[]): {
+    readonly changes: number | bigint;
+    readonly lastInsertRowid: number | bigint;
+  };
+  get(...values: SqliteValue[]): unknown;
+  all(...values: SqliteValue[]): unknown[];
+}
+
+export type SqliteDriverName = 'bun:sqlite' | 'node:sqlite' | 'better-sqlite3';
+
+type OpenDatabase = (path: string) => SqliteDatabase;
+
+/**
+ * A SQLite library: Bun's own, else Node's own (22.5 and later), else the optional peer
+ * `better-sqlite3`.
+ *
+ * @throws {@link MemoryStoreError} `DEPENDENCY_MISSING` when there is none of them.
+ */
+export async function loadSqlite(name?: SqliteDriverName): Promise<OpenDatabase> {
+  if (name !== undefined) return LOADERS[name]();
+  if (process.versions.bun !== undefined) return LOADERS['bun:sqlite']();
+  try {
+    return await LOADERS['node:sqlite']();
+  } catch {
+    return LOADERS['better-sqlite3']();
+  }
+}
+
+const LOADERS: Readonly<Record<SqliteDriverName, () => Promise<OpenDatabase>>> = {
+  async 'bun:sqlite'() {
+    const { Database } = await import('bun:sqlite');
+    return (path) => {
+      const database = new Database(path, { create: true, readwrite: true });
+      return {
+        exec: (sql) => database.run(sql),
+        prepare: (sql) => database.prepare(sql) as unknown as SqliteStatement,
+        close: () => database.close(),
+      };
+    };
+  },
+
+  async 'node:sqlite'() {
+    const { DatabaseSync } = (await withoutWarning(() => import('node:sqlite'))) as {
+      DatabaseSync: new (path: string) => SqliteDatabase;
+    };
+    return (path) => new DatabaseSync(path);
+  },
+
+  async 'better-sqlite3'() {
+    try {
+      // Any peer of the kind; what we use of it is SqliteDatabase.
+      const module = (await import('better-sqlite3' as string)) as {
+        default: new (path: string) => SqliteDatabase;
+      };
+      return (path) => new module.default(path);
+    } catch (cause) {
+      throw new MemoryStoreError({
+        code: 'DEPENDENCY_MISSING',
+        subject: 'SQLite',
+        expected: 'Bun, Node 22.5 or later, or the package better-sqlite3',
+        received: messageOf(cause),
+        remedy: 'install it: npm install better-sqlite3',
+        cause,
+      });
+    }
+  },
+};
+
+/** Node 22 and 24 call their SQLite experimental, once, on standard error. */
+async function withoutWarning<T>(load: () => Promise<T>): Promise<T> {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).includes('SQLite')) {
+      Reflect.apply(emitWarning, process, [warning, ...rest]);
+    }
+  };
+  try {
+    return await load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+const BUSY = 5;
+const LOCKED = 6;
+const FULL = 13;
+const IO_ERROR = 10;
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
+
+/** What kind of failure it was, whichever library tells of it. */
+export function sqliteFailure(error: unknown): 'busy' | 'full' | 'damaged' | 'io' | 'other' {
+  const code = String(Reflect.get(Object(error), 'code') ?? '');
+  const number = Number(
+    Reflect.get(Object(error), 'errcode') ?? Reflect.get(Object(error), 'errno') ?? 0,
+  );
+  const primary = number & 0xff;
+  const is = (name: string, wanted: number): boolean => code.startsWith(name) || primary === wanted;
+  if (is('SQLITE_BUSY', BUSY) || is('SQLITE_LOCKED', LOCKED)) return 'busy';
+  if (is('SQLITE_FULL', FULL)) return 'full';
+  if (is('SQLITE_CORRUPT', CORRUPT) || is('SQLITE_NOTADB', NOT_A_DATABASE)) return 'damaged';
+  return is('SQLITE_IOERR', IO_ERROR) ? 'io' : 'other';
+}
