@@ -1,13 +1,16 @@
 import { DOMAIN_PROFILES } from '@knowledgepulse/sdk';
 import { BUILT_IN_IMPORTERS, type ImportOptions } from '@kp/importers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UsageError } from './exit.ts';
 import { loadLabels } from './labels.ts';
+import { loadImporters } from './own-importers.ts';
 import { collectDomains, domainRulesOf, parseSuccessRule, type SuccessRule } from './run-rules.ts';
 import { parseWhere, type Where } from './where.ts';
 
 /** What the options about the inputs of a command give. */
 export interface InputFlags {
   readonly format: string;
+  readonly importer?: readonly string[];
   readonly domain?: readonly string[];
   readonly confidence?: number;
   readonly labels?: string;
@@ -18,15 +21,13 @@ export interface InputFlags {
 
 /** Adds the options that every command which reads recordings has. */
 export function addInputOptions(command: Command): Command {
-  const formats = BUILT_IN_IMPORTERS.map(({ name }) => name);
   return command
-    .addOption(
-      new Option(
-        '--format <name>',
-        'format of the inputs, when it is not to be told from their content',
-      )
-        .choices(['auto', ...formats])
-        .default('auto'),
+    .optionsGroup('What the recordings are:')
+    .addOption(formatOption())
+    .option(
+      '--importer <module>',
+      'a JavaScript module with an importer of your own, tried before the built-in ones; may be repeated',
+      (path: string, before: readonly string[] = []) => [...before, path],
     )
     .option(
       '--domain <name>',
@@ -49,7 +50,18 @@ export function addInputOptions(command: Command): Command {
       '--where <condition>',
       "only runs for which it holds: 'success=true and steps<200 and tools=bash'",
       parseWhere,
-    );
+    )
+    .optionsGroup('Other options:');
+}
+
+/** The names are known for the help and for completion; `--importer` adds others. */
+function formatOption(): Option {
+  const option = new Option(
+    '--format <name>',
+    'format of the inputs, when it is not to be told from their content',
+  ).default('auto');
+  option.argChoices = ['auto', ...BUILT_IN_IMPORTERS.map(({ name }) => name)];
+  return option;
 }
 
 /** How recordings are read, and what has to be said of the options for it. */
@@ -61,13 +73,22 @@ export interface InputChoice {
   remarks(): readonly string[];
 }
 
-/** @throws {@link UsageError} when the file of labels cannot be read. */
+/** @throws {@link UsageError} when an option cannot be followed, with the way out. */
 export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
-  const { format, domain: words = [], labels, success, confidence } = flags;
+  const { format, importer: modules = [], domain: words = [], labels, success, confidence } = flags;
+  const importers = [
+    ...(await Promise.all(modules.map(loadImporters))).flat(),
+    ...BUILT_IN_IMPORTERS,
+  ];
+  const formats = ['auto', ...importers.map(({ name }) => name)];
+  if (!formats.includes(format)) {
+    throw new UsageError(`--format: expected one of ${formats.join(', ')}, received ${format}`);
+  }
   const domains = domainRulesOf(words);
   return {
     options: {
       format,
+      importers,
       assumeSuccess: flags.assumeFailure !== true,
       ...(words.length === 0 ? {} : { domain: domains.domainOf }),
       ...(labels === undefined ? {} : { labels: await loadLabels(labels) }),

@@ -39,6 +39,7 @@ export const DEFAULT_CONCURRENCY = 16;
 /** Adds the options about how novelty is measured. */
 export function addScorerOptions(command: Command): Command {
   return command
+    .optionsGroup('How novelty is measured:')
     .addOption(
       new Option('--embedder <name>', 'what novelty is measured with')
         .choices([...EMBEDDER_KINDS, 'none'])

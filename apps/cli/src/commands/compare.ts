@@ -25,9 +25,7 @@ export function addCompareCommand(program: Command): void {
   const command = program
     .command('compare')
     .summary('compare two sets of runs on the same tasks')
-    .description(
-      'Compares two sets of runs task by task: the same tasks, wins, losses and ties, the mean difference and how sure it is. Each set is scored by itself; the runs of one task count as their mean. A task is known by the name that the recording gives it, else by its objective.',
-    )
+    .description('Compares two sets of runs task by task: wins, losses, ties, the mean difference.')
     .argument('<base>', 'the runs to compare with: a file or a folder')
     .argument('<files...>', 'the new runs: files, folders, or - for standard input')
     .option('--json', 'the comparison as JSON')
@@ -42,6 +40,9 @@ export function addCompareCommand(program: Command): void {
   command.addHelpText(
     'after',
     `
+Each set is scored by itself, and the runs of one task count as their mean. A task is known by
+the name that the recording gives it, else by its objective.
+
 Examples:
   kp compare base/ new/
   kp compare --max-loss 0.02 base.jsonl new.jsonl     for a gate

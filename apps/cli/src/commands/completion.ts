@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 
-const FILE_OPTIONS = ['labels', 'memory', 'model'];
+const FILE_ARGUMENTS = ['file', 'files', 'base'];
+const FILE_OPTIONS = ['labels', 'memory', 'model', 'importer', 'compare'];
 
 /**
  * Adds `kp completion <shell>`, which prints a script for the shell, and the command that the
@@ -13,7 +14,7 @@ export function addCompletion(program: Command): void {
   const { commands } = tab(program, { completionCommandName: 'completion' });
   for (const command of commands.values()) {
     for (const [name, argument] of command.arguments) {
-      if (name.startsWith('file')) argument.handler = suggestFiles;
+      if (FILE_ARGUMENTS.includes(name)) argument.handler = suggestFiles;
     }
     for (const name of FILE_OPTIONS) {
       const option = command.options.get(name);

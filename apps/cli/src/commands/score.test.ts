@@ -116,7 +116,7 @@ describe('the exit status of kp score', () => {
     ],
     [['score', '--threshold', '2', 'x'], 'expected a number from 0 to 1'],
     [['score', '--threshold', '', 'x'], 'expected a number from 0 to 1'],
-    [['score', '--format', 'xml', 'x'], 'Allowed choices are auto, kp'],
+    [['score', '--format', 'xml', '-'], '--format: expected one of auto, kp'],
     [
       ['score', 'no-such-file.json'],
       'no-such-file.json: expected a file or a folder, received nothing of that name',
