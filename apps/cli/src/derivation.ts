@@ -122,7 +122,7 @@ function reasons(
 
 function outcomeReason({ outcome, metadata }: ReasoningTrace, provenance?: Provenance): string {
   const assumed = provenance?.confidence === 'assumed' ? ' (assumed)' : '';
-  const counted = provenance?.success === 'unknown' ? 'no verdict, counted as ' : '';
+  const counted = provenance?.success === 'assumed' ? 'no verdict, counted as ' : '';
   const verdict = metadata.success ? 'succeeded' : 'failed: times 0.3';
   return `confidence ${decimal(outcome.confidence)}${assumed}, ${counted}${verdict}`;
 }

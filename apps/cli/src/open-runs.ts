@@ -117,6 +117,7 @@ async function* readRuns(
           continue;
         }
         problems.runFound();
+        if (item.kind === 'empty') continue;
         yield toRun(item, input.name);
       }
     } catch (error) {
@@ -183,7 +184,7 @@ async function* counted(input: Input, listener: Listener): AsyncGenerator<Uint8A
   }
 }
 
-function toRun(item: Exclude<ImportedTrace, { kind: 'error' }>, file: string): Run {
+function toRun(item: Extract<ImportedTrace, { trace: unknown }>, file: string): Run {
   const { line, format, provenance } = item;
   if (item.kind === 'unlabelled') {
     throw new TypeError('assumeSuccess: expected true or false, received nothing');

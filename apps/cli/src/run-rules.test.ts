@@ -5,6 +5,7 @@ import { collectDomains, domainRulesOf, parseSuccessRule } from './run-rules.ts'
 const run = (facts: Partial<RunFacts>): RunFacts => ({
   format: 'openai-chat',
   source: {},
+  task: undefined,
   objective: undefined,
   tools: [],
   record: null,

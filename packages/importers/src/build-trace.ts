@@ -1,9 +1,9 @@
 import { KP_CONTEXT, type ReasoningTrace } from '@kp/schema';
 import { RecordingError } from './errors.ts';
-import type { ImportOptions, Label, RunFacts } from './import-options.ts';
+import { checkImportOptions, type ImportOptions } from './import-options.ts';
 import type { RecordedRun } from './importer.ts';
 import { PROVENANCE_KEY, type Provenance } from './provenance.ts';
-import { traceId } from './trace-id.ts';
+import { createRunRules, type RunDecision, type RunPlace, type RunRules } from './run-rules.ts';
 import { toTraceSteps } from './trace-steps.ts';
 
 /** `Type` without one of its fields; unlike Omit, it keeps the others beside an index signature. */
@@ -31,45 +31,53 @@ const SUMMARY_CHARACTERS = 1000;
  * Makes a trace of a recorded run.
  *
  * @throws {@link RecordingError} when the run has no step.
+ * @throws RangeError, TypeError for options that {@link importTraces} refuses.
  */
 export async function buildTrace(
   format: string,
   run: RecordedRun,
-  options: ImportOptions,
+  options: ImportOptions = {},
+): Promise<BuiltTrace> {
+  checkImportOptions(options);
+  return buildByRules(format, run, createRunRules(options), { file: undefined, line: 1 });
+}
+
+/** As {@link buildTrace}, by the rules of an import that is under way. */
+export async function buildByRules(
+  format: string,
+  run: RecordedRun,
+  rules: RunRules,
+  place: RunPlace,
 ): Promise<BuiltTrace> {
   if (run.steps.length === 0) {
     throw new RecordingError(runName(run), 'at least one step after the objective', []);
   }
   const { steps, derived } = toTraceSteps(run.steps);
-  const id = await traceId(format, run, steps);
-  const facts = runFacts(format, run);
-  const label = findLabel(id, run, options);
-  const success = decideSuccess(run, label, facts, options);
-  const confidence = label?.confidence ?? options.confidence;
-  const givenDomain = typeof options.domain === 'function' ? options.domain(facts) : options.domain;
-  const time = readTime(run.createdAt);
+  const id = await traceId(format, run);
+  const decision = rules.decide(run, id, format, place);
   const objective = run.objective?.trim() ? run.objective : undefined;
-  const provenance: Writable<Provenance> = {
-    format,
-    source: run.source,
-    success: success.from,
-    confidence: from(confidence, run.confidence),
-    domain: from(givenDomain, run.domain),
-    objective: objective === undefined ? 'unknown' : 'recorded',
-    created_at: time.from,
-    derived,
-  };
-  if (Object.keys(run.omitted ?? {}).length > 0) provenance.omitted = run.omitted ?? {};
+  const time = readTime(run.createdAt);
   const metadata: UnlabelledTrace['metadata'] = {
     created_at: time.value,
-    task_domain: givenDomain ?? run.domain ?? 'default',
+    task_domain: decision.domain ?? run.domain ?? 'default',
     quality_score: 0,
     visibility: 'private',
     privacy_level: 'private',
   };
-  if (success.value !== undefined) metadata.success = success.value;
+  if (decision.success !== undefined) metadata.success = decision.success;
   if (run.agentId !== undefined) metadata.agent_id = run.agentId;
   if (run.framework !== undefined) metadata.framework = run.framework;
+  const provenance: Provenance = {
+    format,
+    source: run.source,
+    ...describeSuccess(decision),
+    ...describeRun(run),
+    confidence: from(decision.confidence, run.confidence),
+    domain: from(decision.domain, run.domain),
+    objective: objective === undefined ? 'unknown' : 'recorded',
+    created_at: time.from,
+    derived,
+  };
   const trace: UnlabelledTrace = {
     '@context': KP_CONTEXT,
     '@type': 'ReasoningTrace',
@@ -79,40 +87,40 @@ export async function buildTrace(
     steps,
     outcome: {
       result_summary: run.resultSummary ?? lastWords(run),
-      confidence: confidence ?? run.confidence ?? ASSUMED_CONFIDENCE,
+      confidence: decision.confidence ?? run.confidence ?? ASSUMED_CONFIDENCE,
     },
     [PROVENANCE_KEY]: provenance,
   };
-  return success.value === undefined
+  return decision.success === undefined
     ? { kind: 'unlabelled', trace, provenance }
     : { kind: 'trace', trace: trace as ReasoningTrace, provenance };
 }
 
-function runFacts(format: string, run: RecordedRun): RunFacts {
-  const tools = new Set<string>();
-  for (const step of run.steps) if (step.kind === 'tool_call') tools.add(step.name);
-  const { source, objective, record } = run;
-  return { format, source, objective, tools: [...tools], record };
+/** What a trace's provenance says of its success. */
+export function describeSuccess(
+  decision: RunDecision,
+): Pick<Provenance, 'success' | 'grade' | 'verdict' | 'verdict_choices'> {
+  const { from: success, grade, verdict, choices } = decision;
+  const described: Writable<ReturnType<typeof describeSuccess>> = { success };
+  if (grade !== undefined) described.grade = grade;
+  if (verdict !== undefined) described.verdict = verdict;
+  if (choices !== undefined) described.verdict_choices = choices;
+  return described;
 }
 
-function findLabel(id: string, run: RecordedRun, options: ImportOptions): Label | undefined {
-  const { labels } = options;
-  if (labels === undefined) return undefined;
-  const names = Object.values(run.source).map(String);
-  return labels.get(id) ?? labels.get(names.join('/')) ?? labels.get(names[0] ?? '');
+function describeRun(run: RecordedRun): Partial<Provenance> {
+  const described: Partial<Writable<Provenance>> = {};
+  if (run.task !== undefined) described.task = run.task;
+  if (run.model !== undefined) described.model = run.model;
+  if (run.parent !== undefined) described.parent = run.parent;
+  if (run.ending !== undefined) described.ending = run.ending;
+  if (hasEntries(run.stripped)) described.stripped = run.stripped;
+  if (hasEntries(run.omitted)) described.omitted = run.omitted;
+  return described;
 }
 
-function decideSuccess(
-  run: RecordedRun,
-  label: Label | undefined,
-  facts: RunFacts,
-  options: ImportOptions,
-): { value: boolean | undefined; from: Provenance['success'] } {
-  if (label?.success !== undefined) return { value: label.success, from: 'labelled' };
-  const given = typeof options.success === 'function' ? options.success(facts) : options.success;
-  if (given !== undefined) return { value: given, from: 'given' };
-  if (run.success !== undefined) return { value: run.success, from: 'recorded' };
-  return { value: options.assumeSuccess, from: 'unknown' };
+function hasEntries<Counts extends object>(counts: Counts | undefined): counts is Counts {
+  return counts !== undefined && Object.keys(counts).length > 0;
 }
 
 function from(given: unknown, recorded: unknown): 'given' | 'recorded' | 'assumed' {
@@ -136,4 +144,29 @@ function lastWords(run: RecordedRun): string {
 function runName(run: RecordedRun): string {
   const names = Object.entries(run.source).map(([key, value]) => `${key} ${value}`);
   return names.length === 0 ? 'run' : `run (${names.join(', ')})`;
+}
+
+const MOST_NAME_CHARACTERS = 80;
+
+/**
+ * The id of an imported trace. It depends on the run alone, not on the file, the options or the
+ * time: importing it again gives the same. The names are there to be read; what tells runs apart
+ * are 64 bits of the SHA-256 of the names as recorded, the objective and the steps.
+ */
+async function traceId(format: string, run: RecordedRun): Promise<string> {
+  const names = Object.values(run.source).map((name) => readable(String(name)));
+  const { source, objective, createdAt, model, steps } = run;
+  const content = [source, objective ?? null, createdAt ?? null, model ?? null, steps];
+  const bytes = new TextEncoder().encode(JSON.stringify(content));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  const hash = Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0'));
+  return ['kp:trace', format, ...names, hash.join('')].join(':');
+}
+
+/** Letters of any script stay; whatever else an id does not take becomes `_`. */
+function readable(name: string): string {
+  return [...name]
+    .slice(0, MOST_NAME_CHARACTERS)
+    .join('')
+    .replaceAll(/[^\p{L}\p{M}\p{N}_./@+-]+/gu, '_');
 }

@@ -9,7 +9,9 @@ export type ProblemCode =
   | 'DAMAGED_ARCHIVE'
   | 'UNKNOWN_FORMAT'
   | 'AMBIGUOUS_FORMAT'
-  | 'INVALID_RECORDING';
+  | 'INVALID_RECORDING'
+  | 'INVALID_LABELS'
+  | 'RUN_TOO_FAR_APART';
 
 /** What could not be read, where, and why: a record among the results, never thrown. */
 export interface ImportProblem {
@@ -49,10 +51,13 @@ export class RecordingError extends ImportError {
   override readonly name = 'RecordingError';
   /** Where in the recording: `messages[3].role`. */
   readonly path: string;
+  /** Which of the pieces that were put together it is in, from 0. */
+  readonly piece: number | undefined;
 
-  constructor(path: string, expected: string, received: JsonValue | undefined) {
+  constructor(path: string, expected: string, received: JsonValue | undefined, piece?: number) {
     super('INVALID_RECORDING', path, expected, describeJson(received));
     this.path = path;
+    this.piece = piece;
   }
 }
 

@@ -1,16 +1,10 @@
 import type { FormatName, Importer } from './importer.ts';
 import type { JsonValue } from './json/json-value.ts';
-
-/** What is known of a run besides the recording. */
-export interface Label {
-  readonly success?: boolean;
-  /** 0 to 1. */
-  readonly confidence?: number;
-}
+import type { Label, LabelFile } from './labels.ts';
 
 /**
- * Labels by run. A run is looked up by its trace id, by its source ids joined with `/`
- * (`3/0` for task 3, trial 0), and by the first of them (`3`), in this order.
+ * Labels by run. A run is looked up by its trace id, its source ids joined with `/` (`3/0` for
+ * task 3, trial 0), and by each of them. For labels in a file see {@link readLabels}.
  */
 export type Labels = ReadonlyMap<string, Label>;
 
@@ -18,6 +12,8 @@ export type Labels = ReadonlyMap<string, Label>;
 export interface RunFacts {
   readonly format: string;
   readonly source: Readonly<Record<string, string | number>>;
+  /** What the recording calls the task. */
+  readonly task: string | undefined;
   readonly objective: string | undefined;
   /** Names of the tools called, each once, in the order of their first call. */
   readonly tools: readonly string[];
@@ -27,31 +23,53 @@ export interface RunFacts {
 
 export interface ImportOptions {
   /** Default `auto`. */
-  readonly format?: FormatName;
+  readonly format?: FormatName | undefined;
   /** The formats known. Default {@link BUILT_IN_IMPORTERS}; add your own to those. */
-  readonly importers?: readonly Importer[];
+  readonly importers?: readonly Importer[] | undefined;
   /** `metadata.task_domain`; before what is recorded. Default `default` where nothing is. */
-  readonly domain?: string | ((run: RunFacts) => string | undefined);
+  readonly domain?: string | ((run: RunFacts) => string | undefined) | undefined;
   /** `outcome.confidence`, 0 to 1; before what is recorded, after a label. Default 0.5. */
-  readonly confidence?: number;
-  /** Whether the run succeeded; before what is recorded, after a label. */
-  readonly success?: boolean | ((run: RunFacts) => boolean | undefined);
+  readonly confidence?: number | undefined;
+  /**
+   * Whether the run succeeded; before what is recorded, after a label. A text is an expression on
+   * the recording: `reward>=0.5`, `scores.match.value=C`, or a field or scorer whose recorded
+   * verdict is to count, `match`.
+   */
+  readonly success?: boolean | string | ((run: RunFacts) => boolean | undefined) | undefined;
+  /** The grade from which on a run counts as succeeded, over 0 and up to 1. Default 0.5. */
+  readonly passAt?: number | undefined;
   /** What a run counts as of which nothing says whether it succeeded. */
-  readonly assumeSuccess?: boolean;
-  readonly labels?: Labels;
+  readonly assumeSuccess?: boolean | undefined;
+  readonly labels?: Labels | LabelFile | undefined;
   /** A JSON value of more bytes than this is refused and the rest is read. */
-  readonly maxValueBytes?: number;
+  readonly maxValueBytes?: number | undefined;
+  /**
+   * Runs that are spread over lines or inputs (sessions, spans) wait for their end in memory. Over
+   * this much JSON the longest untouched ones are let go. Default 268,435,456.
+   */
+  readonly maxHeldBytes?: number | undefined;
+  /** Ends the reading: the generator throws the signal's reason and closes its source. */
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** @throws RangeError when a confidence is not between 0 and 1, TypeError when it is no number. */
+/** The grade from which on a run counts as succeeded unless said otherwise. */
+export const DEFAULT_PASS_AT = 0.5;
+
+/**
+ * @throws RangeError when a confidence is not between 0 and 1 or `passAt` not over 0 and up to 1,
+ *   TypeError when one is no number.
+ */
 export function checkImportOptions(options: ImportOptions): void {
-  checkConfidence('confidence', options.confidence);
-  for (const [run, label] of options.labels ?? []) {
-    checkConfidence(`labels: confidence of ${run}`, label.confidence);
+  checkShare('confidence', options.confidence);
+  checkShare('passAt', options.passAt);
+  if (options.passAt === 0) throw new RangeError('passAt: expected a number over 0, received 0');
+  if (!(options.labels instanceof Map)) return;
+  for (const [run, label] of options.labels) {
+    checkShare(`labels: confidence of ${run}`, label.confidence);
   }
 }
 
-function checkConfidence(name: string, value: unknown): void {
+function checkShare(name: string, value: unknown): void {
   if (value === undefined) return;
   if (typeof value !== 'number') {
     throw new TypeError(`${name}: expected a number, received ${typeof value}`);

@@ -1,71 +1,128 @@
 import type { ReasoningTrace } from '@kp/schema';
-import { buildTrace, type UnlabelledTrace } from './build-trace.ts';
+import { buildByRules, type UnlabelledTrace } from './build-trace.ts';
 import { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
-import type { ByteSource } from './bytes/byte-source.ts';
-import { createPieceGroups, detectFormat, type GatheredValue } from './detect-format.ts';
+import { untilAborted } from './bytes/abort.ts';
+import { type ByteSource, toByteChunks } from './bytes/byte-source.ts';
+import { detectFormat } from './detect-format.ts';
 import { describeProblem, type ImportProblem, RecordingError } from './errors.ts';
-import { KP_FORMAT, kpImporter } from './formats/kp.ts';
+import { importOwnTrace, KP_FORMAT, kpImporter } from './formats/kp.ts';
 import { checkImportOptions, type ImportOptions } from './import-options.ts';
-import type { Importer } from './importer.ts';
+import type { Importer, RecordedRun } from './importer.ts';
 import { isNestedDeeper, type JsonValue, MAX_NESTING } from './json/json-value.ts';
+import { createPieceGroups, type Gathered, type GatheredValue } from './piece-groups.ts';
 import type { Provenance } from './provenance.ts';
 import { readRecording } from './read-recording.ts';
+import { createRunRules, type ImportReport, type RunPlace, type RunRules } from './run-rules.ts';
 
-/** What a recording gives, run by run, in the order of the input. */
-export type ImportedTrace =
+/** What a recording gives, run by run. */
+export type ImportedTrace = {
+  /** Line of the input where the run, or the document it is in, begins; from 1. */
+  readonly line: number;
+  /** Name of the input, where it was given one. */
+  readonly file?: string | undefined;
+} & (
   | {
       readonly kind: 'trace';
-      /** Line of the input where the run, or the document it is in, begins; from 1. */
-      readonly line: number;
       readonly format: string;
       /** Of the format `kp`, the value as found, not validated. */
       readonly trace: ReasoningTrace;
-      /** Absent for the format `kp`. */
-      readonly provenance?: Provenance;
+      /** Absent for a trace of the format `kp` that was never imported, nor changed by an option. */
+      readonly provenance?: Provenance | undefined;
     }
   | {
       /** Nothing says whether the run succeeded: give `labels`, `success` or `assumeSuccess`. */
       readonly kind: 'unlabelled';
-      readonly line: number;
       readonly format: string;
       readonly trace: UnlabelledTrace;
       readonly provenance: Provenance;
     }
-  | { readonly kind: 'error'; readonly line: number; readonly error: ImportProblem };
+  | {
+      /** The run crashed before its first step: there is no trace, but it failed. */
+      readonly kind: 'empty';
+      readonly format: string;
+      readonly source: RecordedRun['source'];
+      readonly task: string | undefined;
+    }
+  | { readonly kind: 'error'; readonly error: ImportProblem }
+);
+
+/** An import of several inputs, whose runs may be spread over them. */
+export interface ImportSession {
+  /**
+   * The runs of one more input. A run that may go on in another input comes from `end`. Read one
+   * input after the other.
+   *
+   * @param name - the file's name, for labels and messages.
+   * @throws whatever reading the source throws; the session goes on without the rest of it.
+   */
+  read(source: ByteSource, name?: string): AsyncGenerator<ImportedTrace>;
+  /** The runs that waited for further inputs: sessions of agents, traces of spans. */
+  end(): AsyncGenerator<ImportedTrace>;
+  /** What is to be said of the import so far. */
+  report(): ImportReport;
+}
+
+const DEFAULT_MAX_HELD_BYTES = 2 ** 28;
 
 /**
- * Reads recorded agent runs, plain or gzip, as traces. The format is told from the content, value
- * by value. What cannot be read is an item of its own and does not stop the rest. Runs that look
- * the same in one input get ids that end in `:2`, `:3` and so on.
+ * Reads recorded agent runs, plain or gzip, as traces, in the order of the input. The format is
+ * told from the content, value by value. What cannot be read is an item of its own and does not
+ * stop the rest. For several files, or for the report, use {@link createImportSession}.
  *
- * @throws RangeError when `format` names no known format or a confidence is not within 0 to 1.
+ * @throws RangeError when `format` names no known format, a confidence is not within 0 to 1, or
+ *   the success expression cannot be read.
+ * @throws {@link LabelsError} when nothing tells which set of labels is meant.
+ * @throws the signal's reason once it is aborted.
  * @throws whatever reading the source throws.
  */
 export async function* importTraces(
   source: ByteSource,
   options: ImportOptions = {},
 ): AsyncGenerator<ImportedTrace> {
+  const session = createImportSession(options);
+  yield* session.read(source);
+  yield* session.end();
+}
+
+/**
+ * Begins an import of several inputs. Runs of the same content get the same id, wherever and how
+ * often they are found.
+ *
+ * @throws as {@link importTraces} does.
+ */
+export function createImportSession(options: ImportOptions = {}): ImportSession {
   checkImportOptions(options);
   const importers = chooseImporters(options);
-  const groups = createPieceGroups(importers);
-  const occurrences = new Map<string, number>();
+  const rules = createRunRules(options);
+  const groups = createPieceGroups(importers, options.maxHeldBytes ?? DEFAULT_MAX_HELD_BYTES);
+  const { signal } = options;
 
-  for await (const item of readRecording(source, options.maxValueBytes)) {
-    if ('error' in item) {
-      yield { kind: 'error', line: item.line, error: item.error };
-      continue;
-    }
-    if (isNestedDeeper(item.value)) {
-      yield { kind: 'error', line: item.line, error: tooDeep(item.line) };
-      continue;
-    }
-    for (const gathered of groups.add(item)) {
-      yield* importValue(gathered, importers, options, occurrences);
+  async function* importAll(all: Iterable<Gathered>): AsyncGenerator<ImportedTrace> {
+    for (const gathered of all) {
+      signal?.throwIfAborted();
+      const { file, line } = gathered;
+      if ('error' in gathered) yield { kind: 'error', file, line, error: gathered.error };
+      else yield* importValue(gathered, importers, options.format, rules);
     }
   }
-  for (const gathered of groups.end()) {
-    yield* importValue(gathered, importers, options, occurrences);
-  }
+
+  return {
+    async *read(source, name) {
+      const chunks = untilAborted(toByteChunks(source), signal);
+      for await (const item of readRecording(chunks, options.maxValueBytes)) {
+        const { line } = item;
+        if ('error' in item) yield { kind: 'error', file: name, line, error: item.error };
+        else if (isNestedDeeper(item.value)) {
+          yield { kind: 'error', file: name, line, error: tooDeep(line) };
+        } else yield* importAll(groups.add(item, name));
+      }
+      yield* importAll(groups.endInput());
+    },
+    async *end() {
+      yield* importAll(groups.end());
+    },
+    report: () => rules.report(),
+  };
 }
 
 function tooDeep(line: number): ImportProblem {
@@ -83,36 +140,45 @@ function chooseImporters(options: ImportOptions): readonly Importer[] {
 }
 
 async function* importValue(
-  { line, value }: GatheredValue,
+  gathered: GatheredValue,
   importers: readonly Importer[],
-  options: ImportOptions,
-  occurrences: Map<string, number>,
+  chosen: string | undefined,
+  rules: RunRules,
 ): AsyncGenerator<ImportedTrace> {
+  const { file, line, value } = gathered;
   // Chosen by name, even what hardly looks like a trace is left to validation to explain.
-  const found = options.format === KP_FORMAT ? kpImporter : detectFormat(value, importers, line);
-  if (!('read' in found)) {
-    yield { kind: 'error', line, error: found };
+  const importer = chosen === KP_FORMAT ? kpImporter : detectFormat(value, importers, line);
+  if (!('read' in importer)) {
+    yield { kind: 'error', file, line, error: importer };
     return;
   }
-  const importer = found;
-  const format = importer.name;
-  if (format === KP_FORMAT) {
-    yield { kind: 'trace', line, format, trace: value as unknown as ReasoningTrace };
+  if (importer.name === KP_FORMAT) {
+    yield { file, line, format: KP_FORMAT, ...importOwnTrace(value, rules, { file, line }) };
     return;
   }
   for (const run of readRuns(importer, value)) {
-    if (run instanceof RecordingError) {
-      yield errorItem(run, line);
-      continue;
-    }
-    try {
-      const built = await buildTrace(format, run, options);
-      built.trace.id = distinguish(built.trace.id, occurrences);
-      yield { line, format, ...built };
-    } catch (error) {
-      if (!(error instanceof RecordingError)) throw error;
-      yield errorItem(error, line);
-    }
+    if (run instanceof RecordingError) yield errorItem(run, gathered);
+    else yield* importRun(importer.name, run, rules, gathered);
+  }
+}
+
+async function* importRun(
+  format: string,
+  run: RecordedRun,
+  rules: RunRules,
+  gathered: GatheredValue,
+): AsyncGenerator<ImportedTrace> {
+  const { file, line } = gathered;
+  if (run.steps.length === 0 && run.verdicts?.some(({ rank }) => rank === 'crash')) {
+    rules.countRunWithoutSteps();
+    yield { kind: 'empty', file, line, format, source: run.source, task: run.task };
+    return;
+  }
+  try {
+    yield { file, line, format, ...(await buildByRules(format, run, rules, { file, line })) };
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    yield errorItem(error, gathered);
   }
 }
 
@@ -125,14 +191,11 @@ function* readRuns(importer: Importer, value: JsonValue): ReturnType<Importer['r
   }
 }
 
-function distinguish(id: string, occurrences: Map<string, number>): string {
-  const occurrence = (occurrences.get(id) ?? 0) + 1;
-  occurrences.set(id, occurrence);
-  return occurrence === 1 ? id : `${id}:${occurrence}`;
-}
-
-function errorItem(error: RecordingError, line: number): ImportedTrace {
-  const { code, expected, received } = error;
+/** An error in a piece is where the piece is. */
+function errorItem(error: RecordingError, gathered: GatheredValue): ImportedTrace {
+  const { code, expected, received, piece } = error;
+  const place: RunPlace = gathered.pieces[piece ?? 0] ?? gathered;
+  const { file, line } = place;
   const message = `line ${line}: ${error.message}`;
-  return { kind: 'error', line, error: { code, message, line, expected, received } };
+  return { kind: 'error', file, line, error: { code, message, line, expected, received } };
 }

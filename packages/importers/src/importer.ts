@@ -23,6 +23,16 @@ export interface Importer {
    * as one value. Formats whose pieces look alike share a group name.
    */
   pieceOf?(value: JsonValue): string | undefined;
+  /**
+   * How far the pieces of a run may be spread: over one input (the default), or over all inputs of
+   * an import, so that a session in two files is one run.
+   */
+  readonly pieceScope?: 'input' | 'import';
+  /**
+   * Parts a value that holds pieces of several runs, each with the group it belongs to; undefined
+   * when it is no such value. The parts may belong to runs that are spread over all inputs.
+   */
+  splitPieces?(value: JsonValue): readonly { group: string; piece: JsonValue }[] | undefined;
   /** The runs in `value`. A run that cannot be read is an error among them, and costs no other. */
   read(value: JsonValue): Iterable<RecordedRun | RecordingError>;
 }
@@ -34,8 +44,6 @@ export type FormatName = 'auto' | (string & {});
 export interface RecordedRun {
   /** What the recording calls the run, the most telling first: `{ task_id: 3, trial: 0 }`. */
   readonly source: Readonly<Record<string, string | number>>;
-  /** Whether no two runs anywhere share these names (session ids, UUIDs). */
-  readonly sourceIsUnique?: boolean | undefined;
   readonly objective?: string | undefined;
   /** What the recording calls the task, which other runs share: `airline/3`. */
   readonly task?: string | undefined;
@@ -56,6 +64,12 @@ export interface RecordedRun {
   readonly resultSummary?: string | undefined;
   /** How many parts of which kind have no text and were left out or stand as `[kind]`. */
   readonly omitted?: Readonly<Record<string, number>> | undefined;
+  /** What the harness had added to the texts and was taken off, by kind and how often. */
+  readonly stripped?: Readonly<Record<string, number>> | undefined;
+  /** The names of the run that started this one, an agent's subagent. */
+  readonly parent?: Readonly<Record<string, string | number>> | undefined;
+  /** How it ended, where someone else ended it. */
+  readonly ending?: 'interrupted' | undefined;
   /** The run's own part of the recording, for rules of the caller. */
   readonly record: JsonValue;
 }

@@ -3,8 +3,13 @@ export { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
 export type { ByteSource } from './bytes/byte-source.ts';
 export { gunzipIfNeeded } from './bytes/gunzip.ts';
 export { detectFormat } from './detect-format.ts';
-export type { ImportProblem, ProblemCode } from './errors.ts';
-export { DamagedArchiveError, RecordingError } from './errors.ts';
+export {
+  DamagedArchiveError,
+  ImportError,
+  type ImportProblem,
+  type ProblemCode,
+  RecordingError,
+} from './errors.ts';
 export { aiSdkImporter } from './formats/ai-sdk.ts';
 export { anthropicImporter } from './formats/anthropic.ts';
 export { atifImporter } from './formats/atif.ts';
@@ -17,8 +22,13 @@ export { openaiChatImporter } from './formats/openai-chat.ts';
 export { openInferenceImporter, otelGenAiImporter } from './formats/otel.ts';
 export { sweAgentImporter } from './formats/swe-agent.ts';
 export { tau2Importer } from './formats/tau2.ts';
-export type { ImportOptions, Label, Labels, RunFacts } from './import-options.ts';
-export { type ImportedTrace, importTraces } from './import-traces.ts';
+export type { ImportOptions, Labels, RunFacts } from './import-options.ts';
+export {
+  createImportSession,
+  type ImportedTrace,
+  type ImportSession,
+  importTraces,
+} from './import-traces.ts';
 export type {
   Detection,
   ErrorSign,
@@ -26,11 +36,22 @@ export type {
   Importer,
   RecordedRun,
   RecordedStep,
+  RecordedVerdict,
 } from './importer.ts';
 export type { JsonObject, JsonValue } from './json/json-value.ts';
 export type { JsonLayout } from './json/layout.ts';
 export type { JsonItem } from './json/line-reader.ts';
 export { type ReadJsonOptions, readJsonValues } from './json/read-json-values.ts';
+export type { LabelReport } from './label-join.ts';
+export {
+  type Label,
+  type LabelFile,
+  type LabelSet,
+  LabelsError,
+  type ReadLabelsOptions,
+  type RunLabel,
+  readLabels,
+} from './labels.ts';
 export {
   type DerivedField,
   PROVENANCE_KEY,
@@ -38,3 +59,4 @@ export {
   STEP_SOURCE_KEY,
   type StepSource,
 } from './provenance.ts';
+export type { ImportReport } from './run-rules.ts';

@@ -18,6 +18,8 @@ export interface Provenance {
   readonly success: 'recorded' | 'graded' | 'labelled' | 'given' | 'assumed' | 'unknown';
   /** The recorded grade, in [0, 1], with success `graded`. */
   readonly grade?: number;
+  /** Where several fields could be the verdict and none goes before the others: which. */
+  readonly verdict_choices?: readonly string[];
   /** Which field of the recording the verdict is, such as `reward` or `scores.match.value`. */
   readonly verdict?: string;
   /** What the recording calls the task that the run is an attempt at; other runs share it. */
@@ -31,6 +33,12 @@ export interface Provenance {
   readonly created_at: 'recorded' | 'assumed_utc' | 'unknown';
   /** The fields of steps that are not in the recording. */
   readonly derived: readonly DerivedField[];
+  /** What the harness had added to the texts and was taken off, by kind and how often. */
+  readonly stripped?: Readonly<Record<string, number>>;
+  /** The names of the run that started this one, an agent's subagent. */
+  readonly parent?: Readonly<Record<string, string | number>>;
+  /** How it ended, where someone else ended it. */
+  readonly ending?: 'interrupted';
   /** How many parts of which kind have no text and were left out or stand as `[kind]`. */
   readonly omitted?: Readonly<Record<string, number>>;
 }

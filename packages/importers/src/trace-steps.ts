@@ -58,11 +58,16 @@ function ownStep(
   if (recorded.kind === 'thought') return step;
   step.tool = { name: recorded.name };
   if (recorded.input !== undefined) step.input = recorded.input;
-  if (recorded.latencyMs !== undefined) step.latency_ms = recorded.latencyMs;
+  if (isDuration(recorded.latencyMs)) step.latency_ms = recorded.latencyMs;
   if (recorded.callId !== undefined) {
     step[STEP_SOURCE_KEY] = { call_id: recorded.callId } satisfies StepSource;
   }
   return step;
+}
+
+/** A recording may say anything of how long a call took, but a trace takes no infinity. */
+function isDuration(milliseconds: number | undefined): milliseconds is number {
+  return milliseconds !== undefined && Number.isFinite(milliseconds) && milliseconds >= 0;
 }
 
 function observationStep(

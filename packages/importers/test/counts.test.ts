@@ -21,8 +21,12 @@ const COUNTED_WRONGLY: Readonly<Record<string, { why: string; read: Partial<Coun
     read: { tool_calls: 1, tool_names: { update_fc: 1 } },
   },
   'more/formats/cli-streams-takopi/opencode_run_json.jsonl': {
-    why: 'the event tool_use holds a call of bash under part.tool and part.state.input',
-    read: { tool_calls: 1, tool_names: { bash: 1 } },
+    why: 'the event tool_use holds a call of bash under part.tool; an event error ends the run',
+    read: { tool_calls: 1, tool_names: { bash: 1 }, failure: 1, unknown: 0 },
+  },
+  'more/formats/langfuse/microsoft-agent-2025-12-17.trace.json': {
+    why: 'the trace has the score correctness of 1',
+    read: { success: 1, unknown: 0 },
   },
   'more/formats/langchain/langgraphjs_recorded_messages_multiple_layers_of_supervision.json': {
     why: 'two messages call a tool; their calls come in pieces, tool_call_chunks',
@@ -127,6 +131,10 @@ function countsOf(items: readonly ImportedTrace[]): Counts {
   let tool_calls = 0;
   for (const item of items) {
     if (item.kind === 'error') continue;
+    if (item.kind === 'empty') {
+      failure += 1;
+      continue;
+    }
     const verdict = item.kind === 'trace' ? item.trace.metadata.success : undefined;
     if (verdict === undefined) unknown += 1;
     else if (verdict) success += 1;

@@ -43,7 +43,7 @@ export async function* readLabelledTexts(
 }
 
 function labelledText(item: ImportedTrace): LabelledText | undefined {
-  if (item.kind === 'error' || item.provenance === undefined) return undefined;
+  if (!('trace' in item) || item.provenance === undefined) return undefined;
   const { task_id, instance_id } = item.provenance.source;
   const task = task_id ?? instance_id;
   if (task === undefined) return undefined;

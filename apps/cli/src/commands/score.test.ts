@@ -95,7 +95,7 @@ describe('kp score', () => {
         .output,
     );
     expect(failed.dimensions.outcomeConfidence).toBeCloseTo(0.24, 12);
-    expect(failed.provenance).toMatchObject({ success: 'unknown', confidence: 'given' });
+    expect(failed.provenance).toMatchObject({ success: 'assumed', confidence: 'given' });
   });
 });
 

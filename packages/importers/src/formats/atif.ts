@@ -70,6 +70,7 @@ function readTrajectory(trajectory: JsonValue, path: string): RecordedRun {
     ...conversation.finish(),
     source: sourceIds(trajectory, ['session_id', 'trajectory_id']),
     createdAt: asString(time),
+    model: isJsonObject(agent) ? asString(agent.model_name) : undefined,
     agentId: asString(name),
     record: trajectory,
   };

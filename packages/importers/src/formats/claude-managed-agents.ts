@@ -117,7 +117,6 @@ function readSession(
   return {
     ...conversation.finish(),
     source: session === '' ? {} : { session_id: session },
-    sourceIsUnique: session !== '',
     createdAt: asString(head.created_at) ?? asString(events[0]?.processed_at),
     agentId: asString(agent.name),
     model: asString(model),

@@ -74,7 +74,6 @@ function readThread(events: readonly JsonObject[]): RecordedRun {
   return {
     ...conversation.finish(),
     source: id === undefined ? {} : { thread_id: id },
-    sourceIsUnique: id !== undefined,
     verdicts: crash,
     framework: 'codex',
     record: [...events],

@@ -99,7 +99,6 @@ function readSession(records: readonly JsonObject[]): RecordedRun {
     steps,
     omitted,
     source: id === undefined ? {} : { session_id: id },
-    sourceIsUnique: id !== undefined,
     createdAt: asString(meta.timestamp) ?? asString(records[0]?.timestamp),
     model: asString(context.model),
     framework: 'codex',

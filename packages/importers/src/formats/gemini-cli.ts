@@ -110,7 +110,6 @@ function readSession(session: JsonObject): RecordedRun {
   return {
     ...conversation.finish(),
     source: sessionId === undefined ? {} : { session_id: sessionId },
-    sourceIsUnique: sessionId !== undefined,
     createdAt: asString(session.startTime) ?? asString(messages[0]?.timestamp),
     model: asString(messages.find(({ model }) => typeof model === 'string')?.model),
     framework: 'gemini-cli',

@@ -86,7 +86,7 @@ describe('inspect', () => {
       source: { id: 1, epoch: 2, task: 'browser', run_id: 'run1', task_id: 'task1' },
       success: 'recorded',
     });
-    expect(run.trace.id).toBe('kp:trace:inspect:1:2:browser:run1:task1');
+    expect(run.trace.id).toStartWith('kp:trace:inspect:1:2:browser:run1:task1:');
     expect(run.trace.metadata).toMatchObject({
       created_at: '2025-05-13T00:27:36.000Z',
       success: true,
@@ -98,11 +98,14 @@ describe('inspect', () => {
   it.each([
     [{ a: { value: 'C' } }, true],
     [{ a: { value: 'I' } }, false],
-    [{ a: { value: 'P' } }, false],
+    [{ a: { value: 'P' } }, true],
     [{ a: { value: 1 } }, true],
-    [{ a: { value: 0.5 } }, false],
+    [{ a: { value: 0.49 } }, false],
+    [{ a: { value: 0.95 } }, true],
+    [{ a: { value: 12 } }, undefined],
     [{ a: { value: true } }, true],
-    [{ a: { value: 'C' }, b: { value: 'I' } }, false],
+    [{ a: { value: 'C' }, b: { value: 'I' } }, undefined],
+    [{ a: { value: 'C' }, b: { value: 0.4 } }, true],
     [{ a: { value: 'C' }, b: { value: 'some words' } }, true],
     [{ a: { value: { x: 1 } } }, undefined],
     [{}, undefined],

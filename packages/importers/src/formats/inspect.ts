@@ -1,5 +1,5 @@
 import { RecordingError } from '../errors.ts';
-import type { Importer, RecordedRun, RecordedStep } from '../importer.ts';
+import type { Importer, RecordedRun, RecordedStep, RecordedVerdict } from '../importer.ts';
 import {
   asObjects,
   asString,
@@ -77,7 +77,6 @@ function readSample(sample: JsonValue, path: string, evaluation: JsonObject): Re
   const messages = sample.messages.map((message) => resolveMessage(message, attachments));
   const run = readChat(messages, `${path}.messages`, DIALECT);
   const input = readInput(sample.input, attachments);
-  const success = readSuccess(sample.scores ?? sample.score);
   const createdAt = sample.started_at ?? evaluation.created;
   const { model } = evaluation;
   const evaluationIds = sourceIds(evaluation, ['task', 'run_id', 'task_id']);
@@ -85,8 +84,12 @@ function readSample(sample: JsonValue, path: string, evaluation: JsonObject): Re
     ...run,
     objective: input ?? run.objective,
     source: { ...sourceIds(sample, ['id', 'epoch']), ...evaluationIds },
-    sourceIsUnique: 'run_id' in evaluationIds && 'id' in sample && 'epoch' in sample,
-    success,
+    task:
+      [asString(evaluation.task), sourceIds(sample, ['id']).id]
+        .filter((name) => name !== undefined)
+        .join('/') || undefined,
+    verdicts: readVerdicts(sample, evaluation),
+    model: asString(model),
     createdAt: asString(createdAt),
     agentId: asString(model),
     framework: 'inspect',
@@ -120,18 +123,24 @@ function readInput(input: JsonValue | undefined, attachments: JsonObject): strin
   return isJsonObject(message) ? readText(message.content, createOmitted()) : undefined;
 }
 
-function readSuccess(scores: JsonValue | undefined): boolean | undefined {
-  const all =
-    isJsonObject(scores) && !('value' in scores) ? Object.values(scores) : [scores ?? null];
-  const grades = all.map((score) => readGrade(isJsonObject(score) ? score.value : undefined));
-  const known = grades.filter((grade) => grade !== undefined);
-  return known.length === 0 ? undefined : known.every((grade) => grade);
-}
-
-/** Inspect's own grades: correct, incorrect, partly correct, no answer. */
-function readGrade(value: JsonValue | undefined): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  if (typeof value === 'number') return value === 1;
-  if (value === 'C') return true;
-  return value === 'I' || value === 'P' || value === 'N' ? false : undefined;
+/**
+ * The scores of a sample. The evaluation's own metric goes by the scorer that it lists alone; a
+ * sample of one score has no other. What broke off by an error has failed.
+ */
+function readVerdicts(sample: JsonObject, evaluation: JsonObject): RecordedVerdict[] {
+  const { error, scores, score } = sample;
+  const crash: RecordedVerdict[] =
+    error === undefined || error === null ? [] : [{ path: 'error', value: true, rank: 'crash' }];
+  if (isJsonObject(score) && !isJsonObject(scores)) {
+    return [...crash, { path: 'score.value', value: score.value ?? null }];
+  }
+  const main = asObjects(evaluation.scorers).map(({ name }) => asString(name));
+  return [
+    ...crash,
+    ...Object.entries(isJsonObject(scores) ? scores : {}).map(([name, found]): RecordedVerdict => {
+      const rank = main.length === 1 && main[0] === name ? 'main' : undefined;
+      const value = (isJsonObject(found) ? found.value : found) ?? null;
+      return { path: `scores.${name}.value`, value, rank };
+    }),
+  ];
 }

@@ -1,12 +1,22 @@
-import type { Importer } from '../importer.ts';
-import { isJsonObject } from '../json/json-value.ts';
+import type { ReasoningTrace } from '@kp/schema';
+import { describeSuccess, type UnlabelledTrace } from '../build-trace.ts';
+import type { Importer, RecordedRun } from '../importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import { PROVENANCE_KEY, type Provenance } from '../provenance.ts';
+import type { RunDecision, RunPlace, RunRules } from '../run-rules.ts';
 
 /** Name of the format that needs no conversion. */
 export const KP_FORMAT = 'kp';
 
 const FIELDS = ['metadata', 'task', 'steps', 'outcome'];
 
-/** Traces that are in their own form already: passed through as found. */
+/** Traces that are in their own form already: only options and labels change them. */
 export const kpImporter: Importer = {
   name: KP_FORMAT,
   title: 'ReasoningTrace objects',
@@ -21,3 +31,122 @@ export const kpImporter: Importer = {
   // The pipeline hands the value on by itself: there is no run to build a trace from.
   read: () => [],
 };
+
+/** A trace of our own format; `unlabelled` when it is one that says nothing of success. */
+export type OwnTrace =
+  | {
+      readonly kind: 'trace';
+      readonly trace: ReasoningTrace;
+      readonly provenance?: Provenance | undefined;
+    }
+  | {
+      readonly kind: 'unlabelled';
+      readonly trace: UnlabelledTrace;
+      readonly provenance: Provenance;
+    };
+
+/**
+ * Takes a trace as found, with what labels and options say put in. What an earlier import assumed
+ * stays assumed. What has no shape of a trace is handed on for validation to explain.
+ */
+export function importOwnTrace(value: JsonValue, rules: RunRules, place: RunPlace): OwnTrace {
+  const trace = value as unknown as ReasoningTrace;
+  if (!isJsonObject(value) || !isJsonObject(value.metadata) || !isJsonObject(value.outcome)) {
+    return { kind: 'trace', trace };
+  }
+  const { metadata, outcome, id } = value;
+  const earlier = readProvenance(value);
+  const run = describeTrace(value, metadata, earlier);
+  const decided = rules.decide(run, asString(id) ?? '', KP_FORMAT, place);
+  // A trace that was never imported and says nothing of success is not valid, and told so.
+  const isInvalid = decided.from === 'assumed' && earlier === undefined;
+  const decision: RunDecision = isInvalid
+    ? { ...decided, success: undefined, from: 'unknown' }
+    : decided;
+  const provenance = newProvenance(earlier, metadata, decision);
+  const success = decision.success ?? metadata.success;
+  if (isUnchanged(decision, earlier)) {
+    return success === undefined && earlier !== undefined
+      ? { kind: 'unlabelled', trace: trace as unknown as UnlabelledTrace, provenance }
+      : { kind: 'trace', trace, provenance: earlier && provenance };
+  }
+  const changed: JsonObject = { ...value, [PROVENANCE_KEY]: provenance as unknown as JsonValue };
+  changed.metadata = { ...metadata };
+  if (success !== undefined) changed.metadata.success = success;
+  if (decision.domain !== undefined) changed.metadata.task_domain = decision.domain;
+  if (decision.confidence !== undefined) {
+    changed.outcome = { ...outcome, confidence: decision.confidence };
+  }
+  return success === undefined
+    ? { kind: 'unlabelled', trace: changed as unknown as UnlabelledTrace, provenance }
+    : { kind: 'trace', trace: changed as unknown as ReasoningTrace, provenance };
+}
+
+function readProvenance(value: JsonObject): Provenance | undefined {
+  const found = value[PROVENANCE_KEY];
+  if (!isJsonObject(found) || typeof found.format !== 'string') return undefined;
+  return typeof found.success === 'string' && isJsonObject(found.source)
+    ? (found as unknown as Provenance)
+    : undefined;
+}
+
+/** The trace as a run, so that the same rules go for it as for any other. */
+function describeTrace(
+  value: JsonObject,
+  metadata: JsonObject,
+  earlier: Provenance | undefined,
+): RecordedRun {
+  const isAssumed = earlier?.success === 'assumed' || earlier?.success === 'unknown';
+  const steps = asObjects(value.steps).flatMap((step) => {
+    const name = isJsonObject(step.tool) ? asString(step.tool.name) : undefined;
+    return name === undefined ? [] : [{ kind: 'tool_call' as const, name }];
+  });
+  return {
+    source: earlier?.source ?? {},
+    task: asString(earlier?.task),
+    objective: isJsonObject(value.task) ? asString(value.task.objective) : undefined,
+    domain: asString(metadata.task_domain),
+    success: typeof metadata.success === 'boolean' && !isAssumed ? metadata.success : undefined,
+    steps,
+    record: value,
+  };
+}
+
+function newProvenance(
+  earlier: Provenance | undefined,
+  metadata: JsonObject,
+  decision: RunDecision,
+): Provenance {
+  const kept: Provenance = earlier ?? {
+    format: KP_FORMAT,
+    source: {},
+    success: 'recorded',
+    confidence: 'recorded',
+    domain: 'recorded',
+    objective: 'recorded',
+    created_at: 'recorded',
+    derived: [],
+  };
+  const confidence = decision.confidence === undefined ? kept.confidence : 'given';
+  const domain = decision.domain === undefined ? kept.domain : 'given';
+  if (keepsSuccess(decision)) {
+    const isAssumed = earlier?.success === 'unknown' && metadata.success !== undefined;
+    return { ...kept, success: isAssumed ? 'assumed' : kept.success, confidence, domain };
+  }
+  const { grade: _, verdict: __, verdict_choices: ___, ...rest } = kept;
+  return { ...rest, ...describeSuccess(decision), confidence, domain };
+}
+
+/** Whether nothing new is said of success: what the trace records stands as it stood. */
+function keepsSuccess({ from, verdict }: RunDecision): boolean {
+  return from === 'unknown' || (from === 'recorded' && verdict === 'success');
+}
+
+function isUnchanged(decision: RunDecision, earlier: Provenance | undefined): boolean {
+  return (
+    (earlier === undefined || earlier.success !== 'unknown') &&
+    keepsSuccess(decision) &&
+    decision.confidence === undefined &&
+    decision.domain === undefined
+  );
+}

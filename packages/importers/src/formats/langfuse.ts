@@ -84,7 +84,6 @@ function readTrace(
     ...run,
     objective: run.objective ?? (typeof input === 'string' ? input : undefined),
     source: { trace_id: traceId },
-    sourceIsUnique: traceId !== '',
     createdAt: asString(trace.timestamp) ?? run.createdAt,
     model: asString(model),
     verdicts: asObjects(trace.scores).flatMap(readScore),
@@ -131,7 +130,7 @@ const convention: SpanConvention = {
       result: output === null ? undefined : asText(output),
     };
   },
-  readSuccess: () => undefined,
+  readVerdicts: () => [],
 };
 
 /** The messages of an input or an output, in the many ways that frameworks write them. */

@@ -73,7 +73,6 @@ function readTrace(traceId: string, runs: readonly JsonObject[]): RecordedRun {
   return {
     ...runOfSpans(spans, convention, `trace ${traceId}`),
     source: { trace_id: traceId },
-    sourceIsUnique: traceId !== '',
     agentId: asString(root.name),
     model: asString(extra.ls_model_name),
     verdicts,
@@ -119,7 +118,7 @@ const convention: SpanConvention = {
       result: answer === null ? undefined : asText(message?.fields.content ?? answer),
     };
   },
-  readSuccess: () => undefined,
+  readVerdicts: () => [],
 };
 
 /** Inputs are a list of messages or, of a batch, a list of one such list. */

@@ -82,7 +82,7 @@ describe('mini-swe-agent', () => {
     expect(run.trace.steps[2]?.['kp:source']).toEqual({ call_id: '1', error: 'exit_code' });
     expect(run.provenance).toMatchObject({
       source: { instance_id: 'acme__acme-12' },
-      success: 'unknown',
+      success: 'assumed',
       created_at: 'recorded',
       omitted: { exit_message: 1 },
     });

@@ -5,6 +5,7 @@ import { type ChatDialect, OPENAI_DIALECT, readChat } from '../messages/chat.ts'
 import { createOmitted, readText } from '../messages/content.ts';
 import { toolCall, toolResult } from '../messages/conversation.ts';
 import { asMessages, findMarks, sourceIds } from '../messages/message-source.ts';
+import { readExitStatus } from '../verdict.ts';
 
 /** The tool that mini-swe-agent has. */
 const TOOL = 'bash';
@@ -45,6 +46,9 @@ export const miniSweAgentImporter: Importer = {
       objective: run.objective === undefined ? undefined : readTask(run.objective),
       source: sourceIds(value, ['instance_id']),
       createdAt,
+      task: sourceIds(value, ['instance_id']).instance_id?.toString(),
+      verdicts: readExitStatus(info),
+      model,
       agentId: model,
       resultSummary: asString(submission),
       framework: 'mini-swe-agent',

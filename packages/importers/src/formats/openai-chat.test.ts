@@ -69,6 +69,8 @@ describe('openai-chat', () => {
       format: 'openai-chat',
       source: { task_id: 7, trial: 1 },
       success: 'recorded',
+      verdict: 'reward',
+      task: '7',
       confidence: 'assumed',
       domain: 'assumed',
       objective: 'recorded',
@@ -242,7 +244,7 @@ describe.each(recordings('openai-chat', '.json'))('openai-chat: %s', (path) => {
       errors: of('tool').filter(({ content }) => content?.startsWith('Error:')).length,
       tools: [...new Set(calls.map((call) => call.function.name))].sort(),
     });
-    const ids = items.map((item) => item.kind !== 'error' && item.trace.id);
+    const ids = items.map((item) => 'trace' in item && item.trace.id);
     expect(new Set(ids).size).toBe(runs.length);
   });
 });

@@ -126,7 +126,6 @@ function readChain(chain: readonly JsonObject[]): RecordedRun {
   return {
     ...readExchanges(chain.map(({ input, output }) => readResponseCall(input, output))),
     source: sourceIds(first, ['id']),
-    sourceIsUnique: typeof first.id === 'string',
     createdAt: typeof created_at === 'number' ? secondsToIso(created_at) : undefined,
     model: asString(model),
     verdicts: readFailure(last),

@@ -71,7 +71,6 @@ function readStream(session: string, events: readonly JsonObject[]): RecordedRun
   return {
     ...conversation.finish(),
     source: { session_id: session },
-    sourceIsUnique: true,
     createdAt: typeof time === 'number' ? new Date(time).toISOString() : undefined,
     verdicts: crash(failure?.error),
     framework: 'opencode',
@@ -103,7 +102,6 @@ function readExport(value: JsonObject): RecordedRun {
   return {
     ...conversation.finish(),
     source: session === undefined ? {} : { session_id: session },
-    sourceIsUnique: session !== undefined,
     createdAt: typeof time === 'number' ? new Date(time).toISOString() : undefined,
     model: asString(model),
     verdicts: crash(isJsonObject(last) ? last.error : undefined),

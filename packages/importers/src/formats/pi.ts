@@ -76,7 +76,6 @@ function readSession(lines: readonly JsonObject[]): RecordedRun {
   return {
     ...conversation.finish(),
     source: id === undefined ? {} : { session_id: id },
-    sourceIsUnique: id !== undefined,
     createdAt: typeof time === 'number' ? new Date(time).toISOString() : asString(time),
     model: asString(messages.find(({ model }) => typeof model === 'string')?.model),
     verdicts:

@@ -69,7 +69,7 @@ describe('swe-agent', () => {
       'error_recovery I give up.',
       'observation ',
     ]);
-    expect(run.provenance).toMatchObject({ source: { problem_id: 'acme-1' }, success: 'unknown' });
+    expect(run.provenance).toMatchObject({ source: { problem_id: 'acme-1' }, success: 'assumed' });
     expect(run.trace.steps[1]?.latency_ms).toBe(250);
     expect(run.trace.outcome.result_summary).toBe('diff');
   });

@@ -15,6 +15,7 @@ import {
   toolResult,
 } from '../messages/conversation.ts';
 import { sourceIds } from '../messages/message-source.ts';
+import { readExitStatus } from '../verdict.ts';
 
 /** How the environment's own messages about a failed command begin or end. */
 const ERROR_TEXT =
@@ -49,6 +50,8 @@ export const sweAgentImporter: Importer = {
         ? readTrajectory(value, value.trajectory)
         : readHistory(value)),
       source: problem,
+      task: problem.problem_id?.toString(),
+      verdicts: readExitStatus(info),
       resultSummary: asString(submission),
       framework: 'swe-agent',
       record: value,

@@ -1,5 +1,5 @@
 import { RecordingError } from '../errors.ts';
-import type { Importer, RecordedRun, RecordedStep } from '../importer.ts';
+import type { Importer, RecordedRun, RecordedStep, RecordedVerdict } from '../importer.ts';
 import {
   asObjects,
   asString,
@@ -10,8 +10,6 @@ import {
 import { type ChatDialect, readChat } from '../messages/chat.ts';
 import { toolCall } from '../messages/conversation.ts';
 import { readEach, sourceIds } from '../messages/message-source.ts';
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
  * Results of tau2-bench: `{info, tasks, simulations: […]}`, or one simulation. The tasks hold the
@@ -73,9 +71,9 @@ function readCall(call: JsonValue, path: string): RecordedStep {
 
 function readSimulation(simulation: JsonValue, path: string, file: JsonObject): RecordedRun {
   if (!isJsonObject(simulation)) throw new RecordingError(path, 'a simulation', simulation);
-  const { messages, id, reward_info, start_time, timestamp } = simulation;
+  const { messages, start_time, timestamp } = simulation;
   if (!Array.isArray(messages)) throw new RecordingError(`${path}.messages`, 'an array', messages);
-  const reward = isJsonObject(reward_info) ? reward_info.reward : undefined;
+  const { task_id: task } = sourceIds(simulation, ['task_id']);
   const createdAt = start_time ?? timestamp;
   const info = isJsonObject(file.info) ? file.info : {};
   const domain = textAt(info.environment_info, 'domain_name');
@@ -86,14 +84,28 @@ function readSimulation(simulation: JsonValue, path: string, file: JsonObject): 
     ...run,
     objective,
     source: sourceIds(simulation, ['task_id', 'trial', 'id']),
-    sourceIsUnique: typeof id === 'string' && UUID.test(id),
-    success: typeof reward === 'number' ? reward === 1 : undefined,
+    task: [domain, task].filter((name) => name !== undefined).join('/') || undefined,
+    verdicts: readVerdicts(simulation),
+    model: agentId,
     createdAt: asString(createdAt),
     domain,
     agentId,
     framework: 'tau2',
     record: simulation,
   };
+}
+
+/** Ways to end by which the agent, the user's model or the harness broke down. */
+const CRASHES = /error|crash|unexpected|timeout/i;
+
+function readVerdicts({ reward_info, termination_reason }: JsonObject): RecordedVerdict[] {
+  const reward = isJsonObject(reward_info) ? reward_info.reward : undefined;
+  if (reward !== undefined && reward !== null) {
+    return [{ path: 'reward_info.reward', value: reward, rank: 'main' }];
+  }
+  return typeof termination_reason === 'string' && CRASHES.test(termination_reason)
+    ? [{ path: 'termination_reason', value: termination_reason, rank: 'crash' }]
+    : [];
 }
 
 /** Without a simulated user the agent is given a ticket in place of the user's words. */

@@ -162,7 +162,7 @@ class DocumentReader implements JsonReader {
       yield { line, error: parsed.error };
     } else {
       const place = { line, endLine: this.#lines.line, document };
-      yield { ...place, index, value: parsed.value };
+      yield { ...place, index, bytes: parsed.bytes, value: parsed.value };
     }
   }
 

@@ -13,6 +13,8 @@ export type JsonItem =
       readonly document: number;
       /** Place in the top-level array, from 0; absent when the value is itself at the top. */
       readonly index?: number | undefined;
+      /** Length of its text. */
+      readonly bytes?: number | undefined;
       readonly value: JsonValue;
     }
   | { readonly line: number; readonly error: ImportProblem };
@@ -36,7 +38,8 @@ export function createLineReader(maxValueBytes: number): JsonReader {
     const parsed = buffer.take({ line, column: 1 });
     if (parsed === undefined) return undefined;
     if ('error' in parsed) return { line, error: parsed.error };
-    return { line, endLine: line, document: count++, value: parsed.value };
+    const { bytes, value } = parsed;
+    return { line, endLine: line, document: count++, bytes, value };
   };
 
   return {

@@ -59,13 +59,13 @@ describe('readJsonValues', () => {
 
   it('gives each value its lines, its document and its place in the array', async () => {
     expect(await read('[\n  1,\n  {\n"a": 2}\n]\n[3]')).toEqual([
-      { line: 2, endLine: 2, document: 0, index: 0, value: 1 },
-      { line: 3, endLine: 4, document: 0, index: 1, value: { a: 2 } },
-      { line: 6, endLine: 6, document: 1, index: 0, value: 3 },
+      { line: 2, endLine: 2, document: 0, index: 0, bytes: 1, value: 1 },
+      { line: 3, endLine: 4, document: 0, index: 1, bytes: 9, value: { a: 2 } },
+      { line: 6, endLine: 6, document: 1, index: 0, bytes: 1, value: 3 },
     ]);
     expect(await read('\n{"a":1}\n\n[2]')).toEqual([
-      { line: 2, endLine: 2, document: 0, value: { a: 1 } },
-      { line: 4, endLine: 4, document: 1, value: [2] },
+      { line: 2, endLine: 2, document: 0, bytes: 7, value: { a: 1 } },
+      { line: 4, endLine: 4, document: 1, bytes: 3, value: [2] },
     ]);
   });
 

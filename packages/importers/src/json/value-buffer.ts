@@ -4,7 +4,9 @@ import type { JsonValue } from './json-value.ts';
 import { locateSyntaxError } from './syntax-error.ts';
 
 /** The outcome of parsing one collected value. */
-export type ParsedValue = { readonly value: JsonValue } | { readonly error: ImportProblem };
+export type ParsedValue =
+  | { readonly value: JsonValue; readonly bytes: number }
+  | { readonly error: ImportProblem };
 
 /** Collects the bytes of one value over several chunks, and no more than a limit of them. */
 export class ValueBuffer {
@@ -83,7 +85,7 @@ function parseBytes(bytes: Uint8Array, start: Position, decoder: TextDecoder): P
     return { error };
   }
   try {
-    return { value: JSON.parse(text) as JsonValue };
+    return { value: JSON.parse(text) as JsonValue, bytes: bytes.length };
   } catch (cause) {
     const found = locateSyntaxError(text);
     if (found === undefined) {

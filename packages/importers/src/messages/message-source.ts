@@ -1,5 +1,5 @@
 import { RecordingError } from '../errors.ts';
-import type { RecordedRun } from '../importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../importer.ts';
 import {
   asObjects,
   asString,
@@ -14,6 +14,10 @@ export interface MessageSource {
   readonly messages: readonly JsonValue[];
   readonly path: string;
 }
+
+/** Which fields beside the messages name the task, and which tell how it went. */
+const TASK_FIELDS = ['instance_id', 'task_id', 'task', 'problem_id', 'question_id'];
+const VERDICT_FIELDS = ['reward', 'success', 'resolved', 'passed', 'correct', 'is_correct'];
 
 const ID_FIELDS = [
   'task_id',
@@ -45,16 +49,42 @@ export function findMessages(value: JsonValue): MessageSource | undefined {
 /** What the object around the messages says of the run. */
 export function readEnvelope(
   value: JsonValue,
-): Pick<RecordedRun, 'source' | 'success' | 'createdAt' | 'agentId' | 'record'> {
+): Pick<
+  RecordedRun,
+  'source' | 'task' | 'verdicts' | 'createdAt' | 'model' | 'agentId' | 'record'
+> {
   const envelope = isJsonObject(value) ? value : {};
-  const { reward, model, created_at } = envelope;
+  const { model, created_at } = envelope;
   return {
     source: sourceIds(envelope, ID_FIELDS),
-    success: typeof reward === 'number' ? reward === 1 : undefined,
+    task: TASK_FIELDS.map((field) => envelope[field]).flatMap(asTask)[0],
+    verdicts: readVerdicts(envelope),
+    model: asString(model),
     createdAt: asString(created_at),
     agentId: asString(model),
     record: value,
   };
+}
+
+/** A crash is told under `info` by tau-bench, else beside the messages. */
+function readVerdicts(envelope: JsonObject): RecordedVerdict[] {
+  const verdicts: RecordedVerdict[] = [];
+  const { info, error } = envelope;
+  const infoError = isJsonObject(info) ? info.error : undefined;
+  if (asString(error)) verdicts.push({ path: 'error', value: error ?? null, rank: 'crash' });
+  if (asString(infoError)) {
+    verdicts.push({ path: 'info.error', value: infoError ?? null, rank: 'crash' });
+  }
+  for (const field of VERDICT_FIELDS) {
+    const value = envelope[field];
+    if (value === undefined || value === null) continue;
+    verdicts.push({ path: field, value, rank: field === 'reward' ? 'main' : undefined });
+  }
+  return verdicts;
+}
+
+function asTask(value: JsonValue | undefined): string[] {
+  return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
 }
 
 function readAnswer(response: JsonObject): JsonObject | undefined {

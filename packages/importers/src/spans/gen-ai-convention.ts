@@ -1,4 +1,6 @@
+import type { RecordedVerdict } from '../importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
+import { readVerdict } from '../verdict.ts';
 import {
   type Attributes,
   type ModelCall,
@@ -69,23 +71,30 @@ export const genAiConvention: SpanConvention = {
     };
   },
 
-  readSuccess({ events }) {
-    const verdicts = events
+  readVerdicts: ({ events }) =>
+    events
       .filter(({ name }) => name === 'gen_ai.evaluation.result')
-      .map(({ attributes }) => readVerdict(attributes));
-    const known = verdicts.filter((verdict) => verdict !== undefined);
-    return known.length === 0 ? undefined : known.every((verdict) => verdict);
-  },
+      .flatMap(({ attributes }) => readEvaluation(attributes)),
 };
 
-/** A verdict by its label or, where that says nothing, by a score of 1 or 0. */
-export function readVerdict(attributes: Attributes): boolean | undefined {
-  const label = textOf(attributes, 'gen_ai.evaluation.score.label', 'label')?.toLowerCase();
-  if (label !== undefined && /^(?:pass(?:ed)?|correct|success(?:ful)?|true|yes)$/.test(label))
-    return true;
-  if (label !== undefined && /^(?:fail(?:ed|ure)?|incorrect|false|no)$/.test(label)) return false;
-  const value = attributes['gen_ai.evaluation.score.value'] ?? attributes.score;
-  return typeof value === 'number' ? value === 1 : undefined;
+/** An evaluation by its label or, where that is no verdict, by its score; not by our own. */
+function readEvaluation(attributes: Attributes): RecordedVerdict[] {
+  const name = textOf(attributes, 'gen_ai.evaluation.name') ?? 'evaluation';
+  if (name.startsWith('knowledgepulse')) return [];
+  const label =
+    attributes['gen_ai.evaluation.score.label'] ?? attributes['gen_ai.evaluation.label'];
+  const score = attributes['gen_ai.evaluation.score.value'];
+  return verdictOf(`gen_ai.evaluation.${name}`, label, score);
+}
+
+/** A label that is a verdict, else the score. */
+export function verdictOf(
+  path: string,
+  label: JsonValue | undefined,
+  score: JsonValue | undefined,
+): RecordedVerdict[] {
+  const value = readVerdict(label) === undefined ? score : label;
+  return value === undefined || value === null ? [] : [{ path, value }];
 }
 
 /** A result that is the JSON of blocks of text is their text; any other stays as recorded. */

@@ -1,5 +1,5 @@
 import { asObjects, isJsonObject, type JsonValue } from '../json/json-value.ts';
-import { readVerdict } from './gen-ai-convention.ts';
+import { verdictOf } from './gen-ai-convention.ts';
 import { parseAttribute, type SpanConvention, type SpanMessage, textOf } from './span.ts';
 import { asText, readMessages, unflatten } from './span-messages.ts';
 
@@ -39,20 +39,16 @@ export const openInferenceConvention: SpanConvention = {
     };
   },
 
-  readSuccess({ attributes }) {
-    const names = new Set(
-      Object.keys(attributes).flatMap(
-        (key) => /^annotations\.(.+)\.(?:label|score)$/.exec(key)?.[1] ?? [],
-      ),
+  readVerdicts({ attributes }) {
+    const names = Object.keys(attributes).flatMap(
+      (key) => /^annotations\.(.+)\.(?:label|score)$/.exec(key)?.[1] ?? [],
     );
-    const verdicts = [...names].map((name) =>
-      readVerdict({
-        label: attributes[`annotations.${name}.label`] ?? null,
-        score: attributes[`annotations.${name}.score`] ?? null,
-      }),
-    );
-    const known = verdicts.filter((verdict) => verdict !== undefined);
-    return known.length === 0 ? undefined : known.every((verdict) => verdict);
+    return [...new Set(names)]
+      .filter((name) => !name.startsWith('knowledgepulse'))
+      .flatMap((name) => {
+        const path = `annotations.${name}`;
+        return verdictOf(path, attributes[`${path}.label`], attributes[`${path}.score`]);
+      });
   },
 };
 

@@ -6,8 +6,6 @@ import { selectSpans } from './select-spans.ts';
 import { groupBy, type Span, type SpanConvention, textOf } from './span.ts';
 import { spansToSteps } from './spans-to-steps.ts';
 
-const TRACE_ID = /^[\da-f]{32}$/i;
-
 /** Reads spans as runs, one a trace, whatever lines or batches its spans are spread over. */
 export function* readSpanRuns(
   value: JsonValue,
@@ -41,7 +39,7 @@ function readSpanRun(
   const run = spansToSteps(models, tools);
   const root = spans.find(({ parentId }) => parentId === undefined);
   const objective = run.objective ?? textOf(root?.attributes ?? {}, 'input.value');
-  const success = readSuccess(spans, convention);
+  const verdicts = spans.flatMap((span) => convention.readVerdicts(span));
   const start = Math.min(...[...models, ...tools].map(({ span }) => span.start));
   const agentId = firstText(spans, 'gen_ai.agent.name', 'agent.name', 'service.name');
   const conversation = firstText(spans, 'gen_ai.conversation.id', 'session.id');
@@ -51,17 +49,12 @@ function readSpanRun(
     ...run,
     objective,
     source,
-    sourceIsUnique: TRACE_ID.test(traceId),
-    success,
+    verdicts,
+    model: firstText(spans, 'gen_ai.response.model', 'gen_ai.request.model', 'llm.model_name'),
     createdAt: start > 0 && start < 8.64e15 ? new Date(start).toISOString() : undefined,
     agentId,
     record: spans as unknown as JsonValue,
   };
-}
-
-function readSuccess(spans: readonly Span[], convention: SpanConvention): boolean | undefined {
-  const verdicts = spans.map(convention.readSuccess).filter((verdict) => verdict !== undefined);
-  return verdicts.length === 0 ? undefined : verdicts.every((verdict) => verdict);
 }
 
 /** The first text under the first of the keys that any span has. */

@@ -1,4 +1,4 @@
-import type { ErrorSign } from '../importer.ts';
+import type { ErrorSign, RecordedVerdict } from '../importer.ts';
 import { isNestedDeeper, type JsonValue } from '../json/json-value.ts';
 
 /** A span of a distributed trace, whatever system exported it. */
@@ -69,8 +69,8 @@ export interface ToolExecution {
 export interface SpanConvention {
   readModelCall(span: Span): ModelCall | undefined;
   readToolExecution(span: Span): ToolExecution | undefined;
-  /** The verdict on the run that a span carries. */
-  readSuccess(span: Span): boolean | undefined;
+  /** What a span says of how the run went. */
+  readVerdicts(span: Span): RecordedVerdict[];
 }
 
 /** A call of a model; undefined when nothing of what was said is recorded. */
