@@ -14,6 +14,7 @@ export const PUBLISHED = [
   'packages/memory',
   'packages/importers',
   'packages/curation',
+  'packages/report',
   'packages/sdk',
   'apps/cli',
 ] as const;

@@ -8,7 +8,7 @@ for await (const manifestPath of new Glob('{packages,apps}/*/package.json').scan
   const folder = manifestPath.slice(0, -'/package.json'.length);
   const manifest: Manifest = await Bun.file(`${root}/${manifestPath}`).json();
   const files: SourceFile[] = [];
-  for await (const path of new Glob(`${folder}/src/**/*.ts`).scan(root)) {
+  for await (const path of new Glob(`${folder}/src/**/*.{ts,tsx}`).scan(root)) {
     // Tests may read the conformance cases, which no package owns.
     if (!path.endsWith('.test.ts'))
       files.push({ path, text: await Bun.file(`${root}/${path}`).text() });

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { scoredRun } from '../test/scored-runs.ts';
+import { createReportData } from './create-report-data.ts';
+import { reasonFor, verdictOf } from './describe-runs.ts';
+
+describe('createReportData', () => {
+  it('keeps scores and derivations, and counts the texts that it leaves out', () => {
+    const data = createReportData([scoredRun(1)]);
+    expect(data.runs[0]).toMatchObject({
+      id: 'kp:trace:run-1',
+      weights: [0.25, 0.35, 0.15, 0.25],
+      success: true,
+      steps: { kinds: 'tcor', tools: [-1, 0, -1, -1], errors: [2], derived: [3] },
+    });
+    expect(data.tools).toEqual(['tool-1']);
+    expect(JSON.stringify(data)).not.toContain('Thinking');
+    // 'Objective 1', 'Thinking about 1', 'failed', 'again'.
+    expect(data.withheld).toEqual({ texts: false, characters: 11 + 16 + 6 + 5, redactions: 0 });
+  });
+
+  it('shows texts where asked, redacted and cut', () => {
+    const long = 'x'.repeat(10_000_000);
+    const run = scoredRun(2, {
+      trace: {
+        metadata: { success: true },
+        task: { objective: 'Call 555-0101 or 555-0102' },
+        steps: [{ type: 'thought', content: long }],
+      },
+    });
+    const data = createReportData([run], { includeText: true, redact: [/555-\d{4}/] });
+    expect(data.runs[0]?.objective).toBe('Call [redacted] or [redacted]');
+    expect(data.runs[0]?.texts?.[0]).toHaveLength(1000);
+    expect(data.withheld).toEqual({
+      texts: true,
+      characters: 10_000_000 - 1000,
+      redactions: 2,
+    });
+  });
+
+  it('shows at most 20,000 characters of a run', () => {
+    const steps = Array.from({ length: 100 }, () => ({
+      type: 'thought',
+      content: 'y'.repeat(1000),
+    }));
+    const trace = { metadata: { success: true }, task: { objective: 'z' }, steps };
+    const data = createReportData([scoredRun(1, { trace })], { includeText: true });
+    const shown = data.runs[0]?.texts?.join('').length ?? 0;
+    expect(shown + (data.runs[0]?.objective?.length ?? 0)).toBe(20_000);
+    expect(data.withheld.characters).toBe(100_001 - 20_000);
+  });
+
+  it('lets no control character and no mark of direction through', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        const data = createReportData([scoredRun(1, { file: name, task: name, model: name })]);
+        const { file = '', task = '' } = data.runs[0] ?? {};
+        expect(file + task).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069\u200e\u200f]/u);
+      }),
+    );
+  });
+
+  it('takes dimensions of the user from whichever run has them', () => {
+    const own = scoredRun(2);
+    const report = { ...own.report, dimensions: { ...own.report.dimensions, brevity: 0.5 } };
+    const data = createReportData([scoredRun(1), { ...own, report }]);
+    expect(data.dimensions).toContain('brevity');
+    expect(data.runs[1]?.values.at(-1)).toBe(0.5);
+  });
+});
+
+describe('verdictOf', () => {
+  it('says how many, how good and how they ended', () => {
+    const runs = [0, 1, 2].map((number) => scoredRun(number));
+    const unknown = scoredRun(4, { success: undefined, successSource: undefined });
+    const assumed = scoredRun(5, { successSource: 'assumed' });
+    const [first, second] = verdictOf(createReportData([...runs, unknown, assumed]));
+    expect(first).toMatch(
+      /^5 runs from 4 files, worth 0\.\d\d on average: \d \(\d+ %\) at 0\.50 or more\.$/,
+    );
+    expect(second).toBe('3 succeeded, 1 failed, of 1 nothing says it (1 of these assumed).');
+  });
+
+  it('has a sentence for no runs, and for none with a verdict', () => {
+    expect(verdictOf(createReportData([]))).toEqual(['There are no runs in this report.']);
+    const unknown = scoredRun(4, { success: undefined });
+    expect(verdictOf(createReportData([unknown]))[1]).toBe('Nothing says whether they succeeded.');
+  });
+
+  it('gives the reason for a pick', () => {
+    const picks = { runs: [0], coverage: [1], represents: [3], random: [1], byScore: [1], knee: 1 };
+    const data = createReportData([scoredRun(0)], { picks });
+    expect(reasonFor(data, 0)).toBe(
+      'stands for 2 other runs, most of its score from outcome confidence, recovers from errors',
+    );
+  });
+});

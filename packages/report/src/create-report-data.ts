@@ -1,0 +1,224 @@
+import type { ScoreReport } from '@kp/scoring';
+import { plainText } from './plain-text.ts';
+import type {
+  ReportComparison,
+  ReportData,
+  ReportMap,
+  ReportNote,
+  ReportPicks,
+  ReportRun,
+  StepStrip,
+  Withheld,
+} from './report-data.ts';
+
+/** The fields of a trace that a page may show. */
+export interface ReportTrace {
+  readonly metadata: { readonly success: boolean };
+  readonly task: { readonly objective: string };
+  readonly steps: readonly ReportStep[];
+  readonly [further: string]: unknown;
+}
+
+export interface ReportStep {
+  readonly type: string;
+  readonly content?: string | undefined;
+  readonly tool?: { readonly name: string } | undefined;
+  readonly [further: string]: unknown;
+}
+
+/** A scored run, and what is known of it beside the trace. */
+export interface ScoredRun {
+  readonly report: ScoreReport;
+  /** Left out where only the score was kept. */
+  readonly trace?: ReportTrace | undefined;
+  readonly file?: string | undefined;
+  readonly task?: string | undefined;
+  readonly model?: string | undefined;
+  /** Undefined when nothing says it. */
+  readonly success?: boolean | undefined;
+  /** `unknown` when left out. */
+  readonly successSource?: string | undefined;
+  readonly objective?: string | undefined;
+  readonly band?: string | undefined;
+}
+
+export interface ReportDataOptions {
+  readonly title?: string | undefined;
+  /** 0.5 when left out. */
+  readonly threshold?: number | undefined;
+  readonly notes?: readonly ReportNote[] | undefined;
+  readonly picks?: ReportPicks | undefined;
+  readonly map?: ReportMap | undefined;
+  readonly comparison?: ReportComparison | undefined;
+  /** Show objectives and the contents of steps; false when left out. */
+  readonly includeText?: boolean | undefined;
+  /** What is replaced by `[redacted]` in every text shown. */
+  readonly redact?: readonly RegExp[] | undefined;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  thought: 't',
+  tool_call: 'c',
+  observation: 'o',
+  error_recovery: 'r',
+};
+// Characters of texts on the page, each and of one run together.
+const MOST_OF_A_TEXT = 1000;
+const MOST_OF_A_RUN = 20_000;
+
+/**
+ * What a page shows of scored runs. Texts of the runs are left out unless asked for, and then cut to
+ * 1,000 characters each and 20,000 a run; what is left out is counted.
+ */
+export function createReportData(
+  runs: Iterable<ScoredRun>,
+  options: ReportDataOptions = {},
+): ReportData {
+  const tools = new Map<string, number>();
+  const texts = createTextGate(options.includeText === true, options.redact ?? []);
+  const rows: ReportRun[] = [];
+  const dimensions: string[] = [];
+  for (const run of runs) {
+    for (const name of Object.keys(run.report.dimensions)) {
+      if (!dimensions.includes(name)) dimensions.push(name);
+    }
+    rows.push(rowOf(run, dimensions, tools, texts));
+  }
+  return {
+    version: 1,
+    title: plainText(options.title ?? 'Scored runs'),
+    threshold: options.threshold ?? 0.5,
+    dimensions,
+    tools: [...tools.keys()],
+    runs: rows,
+    notes: (options.notes ?? []).map(({ level, text }) => ({ level, text: plainText(text, 500) })),
+    picks: options.picks,
+    map: options.map,
+    comparison: options.comparison,
+    withheld: texts.withheld(),
+  };
+}
+
+function rowOf(
+  run: ScoredRun,
+  dimensions: readonly string[],
+  tools: Map<string, number>,
+  texts: TextGate,
+): ReportRun {
+  const { report, trace } = run;
+  const values: Readonly<Record<string, number>> = { ...report.dimensions };
+  const weights: Readonly<Record<string, number>> = { ...report.weights };
+  const { nearest } = report.novelty;
+  const objective = run.objective ?? trace?.task.objective;
+  texts.startRun();
+  return {
+    id: plainText(report.traceId),
+    score: rounded(report.score),
+    composite: rounded(report.composite),
+    profile: plainText(report.profile),
+    values: dimensions.map((name) => rounded(values[name] ?? 0)),
+    weights: dimensions.map((name) => rounded(weights[name] ?? 0)),
+    rules: report.overrides.map(({ rule, before, after }) => [
+      plainText(rule),
+      rounded(before),
+      rounded(after),
+    ]),
+    noveltySource: report.novelty.source,
+    nearest:
+      nearest === undefined
+        ? undefined
+        : { id: plainText(nearest.key ?? ''), similarity: rounded(nearest.similarity) },
+    success: run.success ?? null,
+    successSource: run.successSource ?? 'unknown',
+    file: shown(run.file),
+    task: shown(run.task),
+    model: shown(run.model),
+    band: run.band,
+    steps: stripOf(trace, tools),
+    objective: objective === undefined ? undefined : texts.show(objective),
+    texts: trace === undefined ? undefined : texts.showAll(trace.steps),
+  };
+}
+
+function stripOf(trace: ReportTrace | undefined, tools: Map<string, number>): StepStrip {
+  const steps = trace?.steps ?? [];
+  const places = steps.map(({ tool }) => {
+    if (tool === undefined) return -1;
+    const name = plainText(tool.name, 80);
+    const place = tools.get(name) ?? tools.size;
+    tools.set(name, place);
+    return place;
+  });
+  const where = (test: (step: ReportStep) => boolean): number[] =>
+    steps.flatMap((step, index) => (test(step) ? index : []));
+  return {
+    kinds: steps.map(({ type }) => KINDS[type] ?? 'o').join(''),
+    tools: places,
+    errors: where((step) => Reflect.get(Object(step['kp:source']), 'error') !== undefined),
+    derived: derivedSteps(trace),
+  };
+}
+
+/** Steps that the import made recoveries, by its record on the trace. */
+function derivedSteps(trace: ReportTrace | undefined): number[] {
+  const derived: unknown = Reflect.get(Object(trace?.['kp:provenance']), 'derived');
+  if (!Array.isArray(derived)) return [];
+  return derived.flatMap((each: unknown) => {
+    const { field, step_id } = Object(each) as { field?: unknown; step_id?: unknown };
+    return field === 'type' && typeof step_id === 'number' ? step_id : [];
+  });
+}
+
+/** Lets texts through, or counts what it keeps back. */
+interface TextGate {
+  startRun(): void;
+  show(text: string): string | undefined;
+  showAll(steps: readonly ReportStep[]): readonly string[] | undefined;
+  withheld(): Withheld;
+}
+
+function createTextGate(open: boolean, redact: readonly RegExp[]): TextGate {
+  const patterns = redact.map((each) => new RegExp(each.source, `${each.flags.replace('g', '')}g`));
+  let characters = 0;
+  let redactions = 0;
+  let left = 0;
+  const show = (text: string): string | undefined => {
+    if (!open) {
+      characters += text.length;
+      return undefined;
+    }
+    let clean = text;
+    for (const pattern of patterns) {
+      clean = clean.replace(pattern, () => {
+        redactions++;
+        return '[redacted]';
+      });
+    }
+    const most = Math.min(MOST_OF_A_TEXT, left);
+    left -= Math.min(clean.length, most);
+    characters += Math.max(0, clean.length - most);
+    return most === 0 ? '' : plainText(clean, most);
+  };
+  return {
+    startRun() {
+      left = MOST_OF_A_RUN;
+    },
+    show,
+    showAll(steps) {
+      const texts = steps.map(({ content }) =>
+        content === undefined ? '' : (show(content) ?? ''),
+      );
+      return open ? texts : undefined;
+    },
+    withheld: () => ({ texts: open, characters, redactions }),
+  };
+}
+
+function shown(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : plainText(text);
+}
+
+/** Six digits: more say nothing, and make the page half as large again. */
+function rounded(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}

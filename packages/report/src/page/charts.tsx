@@ -1,0 +1,209 @@
+import type { JSX } from 'preact';
+import { nameOf, outcomeOf, percent } from '../describe-runs.ts';
+import type { ReportComparison, ReportData, ReportPicks } from '../report-data.ts';
+
+const WIDTH = 480;
+const HEIGHT = 240;
+const LEFT = 44;
+const BOTTOM = 34;
+
+interface Line {
+  readonly name: string;
+  readonly kind: string;
+  /** Values in [0, 1], evenly spaced over the horizontal axis from its left end. */
+  readonly values: readonly number[];
+}
+
+interface LineChartProps {
+  /** Values that fill the horizontal axis. */
+  readonly length: number;
+  readonly lines: readonly Line[];
+  readonly label: string;
+  readonly horizontal: string;
+  /** What stands at the left and the right end of the horizontal axis. */
+  readonly ends: readonly [string, string];
+  readonly mark?: { readonly at: number; readonly text: string } | undefined;
+}
+
+function LineChart({ length, lines, label, horizontal, ends, mark }: LineChartProps): JSX.Element {
+  const x = (share: number): number => LEFT + share * (WIDTH - LEFT - 12);
+  const y = (value: number): number => 8 + (1 - value) * (HEIGHT - BOTTOM - 8);
+  return (
+    <figure>
+      <svg class="lines" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+        {[0, 0.25, 0.5, 0.75, 1].map((tick) => (
+          <g key={tick}>
+            <line class="grid" x1={LEFT} x2={WIDTH - 12} y1={y(tick)} y2={y(tick)} />
+            <text x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
+              {percent(tick)}
+            </text>
+          </g>
+        ))}
+        {mark !== undefined && (
+          <g>
+            <line class="knee" x1={x(mark.at)} x2={x(mark.at)} y1={y(1)} y2={y(0)} />
+            <text x={x(mark.at) + 5} y={y(0) - 6}>
+              {mark.text}
+            </text>
+          </g>
+        )}
+        {lines.map(({ name, kind, values }) => (
+          <polyline
+            key={name}
+            class={kind}
+            points={values
+              .map((value, index) => `${x(length < 2 ? 0 : index / (length - 1))},${y(value)}`)
+              .join(' ')}
+          />
+        ))}
+        <text x={LEFT} y={HEIGHT - 14}>
+          {ends[0]}
+        </text>
+        <text x={(LEFT + WIDTH) / 2} y={HEIGHT - 14} text-anchor="middle">
+          {horizontal}
+        </text>
+        <text x={WIDTH - 12} y={HEIGHT - 14} text-anchor="end">
+          {ends[1]}
+        </text>
+      </svg>
+      <ul class="legend">
+        {lines.map(({ name, kind }) => (
+          <li key={name}>
+            <span class={`swatch ${kind}`} aria-hidden="true" />
+            {name}
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+/** What each further pick adds, beside as many runs at random and those of the highest score. */
+export function GainChart({ picks }: { picks: ReportPicks }): JSX.Element {
+  const count = picks.runs.length;
+  const last = (values: readonly number[]): string => percent(values.at(-1) ?? 0);
+  return (
+    <LineChart
+      length={count + 1}
+      label={`Coverage after ${count} picks: ${last(picks.coverage)}; at random ${last(picks.random)}; highest scores ${last(picks.byScore)}. After ${picks.knee} picks each further one adds little.`}
+      horizontal="runs picked"
+      ends={['0', String(count)]}
+      mark={
+        picks.knee > 0 && picks.knee < count
+          ? { at: picks.knee / count, text: `little is gained after ${picks.knee}` }
+          : undefined
+      }
+      lines={[
+        { name: 'these picks', kind: 'line-0', values: [0, ...picks.coverage] },
+        { name: 'highest scores', kind: 'line-1', values: [0, ...picks.byScore] },
+        { name: 'at random', kind: 'line-2', values: [0, ...picks.random] },
+      ]}
+    />
+  );
+}
+
+const THRESHOLDS = 50;
+
+/** Of the runs with a verdict: what a threshold on the score keeps. Undefined without both kinds. */
+export function ThresholdChart({ data }: { data: ReportData }): JSX.Element | null {
+  const known = data.runs.filter(
+    ({ success, successSource }) => success !== null && successSource !== 'assumed',
+  );
+  const good = known.filter(({ success }) => success === true);
+  if (good.length === 0 || good.length === known.length) return null;
+  const at = Array.from({ length: THRESHOLDS + 1 }, (_, index) => index / THRESHOLDS);
+  const kept = at.map((threshold) => known.filter(({ score }) => score >= threshold));
+  const successes = kept.map((runs) => runs.filter(({ success }) => success === true).length);
+  return (
+    <LineChart
+      length={at.length}
+      label={`What a threshold keeps, of ${known.length} runs with a verdict, ${good.length} of which succeeded`}
+      horizontal="threshold on the score"
+      ends={['0', '1']}
+      mark={{ at: data.threshold, text: `${data.threshold.toFixed(2)}` }}
+      lines={[
+        {
+          name: 'of the kept, succeeded',
+          kind: 'line-0',
+          // Where nothing is kept there is no share, and the line ends.
+          values: kept.flatMap((runs, index) =>
+            runs.length === 0 ? [] : (successes[index] ?? 0) / runs.length,
+          ),
+        },
+        {
+          name: 'of the successes, kept',
+          kind: 'line-1',
+          values: successes.map((count) => count / good.length),
+        },
+        {
+          name: 'of all, kept',
+          kind: 'line-2',
+          values: kept.map((runs) => runs.length / known.length),
+        },
+      ]}
+    />
+  );
+}
+
+const ROW = 18;
+const MOST_TASKS = 60;
+
+/** Two sets of runs on the same tasks: a line a task from the one to the other. */
+export function ComparisonChart({ comparison }: { comparison: ReportComparison }): JSX.Element {
+  const { before, after, tasks, wins, losses, ties, difference, interval } = comparison;
+  const ordered = tasks.toSorted((a, b) => b.after - b.before - (a.after - a.before));
+  const shown = ordered.slice(0, MOST_TASKS);
+  const height = shown.length * ROW + 24;
+  const x = (value: number): number => 160 + value * (WIDTH - 175);
+  const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
+  const summary = `${after} against ${before} on ${tasks.length} tasks: better on ${wins}, worse on ${losses}, even on ${ties}; ${signed(difference)} on average (95 % of ${signed(interval[0])} to ${signed(interval[1])})`;
+  return (
+    <figure>
+      <figcaption>
+        <bdi>{summary}</bdi>
+        {comparison.onlyBefore + comparison.onlyAfter > 0 &&
+          `. Left out: tasks of ${before} alone ${comparison.onlyBefore}, of ${after} alone ${comparison.onlyAfter}.`}
+      </figcaption>
+      <svg class="lines" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={summary}>
+        {shown.map((task, row) => {
+          const y = row * ROW + 12;
+          return (
+            <g key={task.task}>
+              <title>{`${task.task}: ${task.before.toFixed(3)} to ${task.after.toFixed(3)}`}</title>
+              <text x="152" y={y + 4} text-anchor="end">
+                {task.task.length > 24 ? `${task.task.slice(0, 23)}…` : task.task}
+              </text>
+              <line
+                class={task.after >= task.before ? 'gain' : 'loss'}
+                x1={x(task.before)}
+                x2={x(task.after)}
+                y1={y}
+                y2={y}
+              />
+              <circle class="before" cx={x(task.before)} cy={y} r="3" />
+              <circle
+                class={task.after >= task.before ? 'gain' : 'loss'}
+                cx={x(task.after)}
+                cy={y}
+                r="4"
+              />
+            </g>
+          );
+        })}
+      </svg>
+      {ordered.length > shown.length && (
+        <p class="quiet">{ordered.length - shown.length} further tasks are not drawn.</p>
+      )}
+    </figure>
+  );
+}
+
+/** The chosen run as a line of text, for readers who do not see the pictures. */
+export function describeRun(data: ReportData, place: number): string {
+  const run = data.runs[place];
+  if (run === undefined) return '';
+  const parts = run.values.map(
+    (value, at) => `${nameOf(data.dimensions[at] ?? '')} ${value.toFixed(2)}`,
+  );
+  return `${run.id}, score ${run.score.toFixed(3)}, ${outcomeOf(run)}, ${parts.join(', ')}`;
+}

@@ -1,0 +1,177 @@
+import type { JSX } from 'preact';
+import { nameOf, percent, shortId } from '../describe-runs.ts';
+import type { ReportData, ReportRun } from '../report-data.ts';
+import { Outcome } from './run-table.tsx';
+import { StepStripe } from './step-stripe.tsx';
+
+interface RunDetailProps {
+  readonly data: ReportData;
+  readonly place: number;
+  onSelect(place: number): void;
+}
+
+/** One run: where its score comes from, and what it did. */
+export function RunDetail({ data, place, onSelect }: RunDetailProps): JSX.Element {
+  const run = data.runs[place];
+  if (run === undefined) return <p>No run is chosen.</p>;
+  return (
+    <article class="detail" aria-live="polite">
+      <h2>
+        <bdi>{shortId(run.id)}</bdi>
+      </h2>
+      {run.objective !== undefined && (
+        <p class="objective">
+          <bdi>{run.objective}</bdi>
+        </p>
+      )}
+      <Waterfall data={data} run={run} />
+      <dl>
+        <Fact name="Outcome">
+          <Outcome run={run} />{' '}
+          {run.success !== null && <span class="quiet">{nameOf(run.successSource)}</span>}
+        </Fact>
+        <Fact name="Profile">{run.profile}</Fact>
+        <Fact name="Most alike">
+          <Nearest data={data} run={run} onSelect={onSelect} />
+        </Fact>
+        {run.task !== undefined && <Fact name="Task">{run.task}</Fact>}
+        {run.model !== undefined && <Fact name="Model">{run.model}</Fact>}
+        {run.file !== undefined && <Fact name="File">{run.file}</Fact>}
+      </dl>
+      <StepStripe data={data} run={run} />
+    </article>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: unknown }): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <bdi>{children as string}</bdi>
+      </dd>
+    </div>
+  );
+}
+
+const SOURCES: Readonly<Record<string, string>> = {
+  empty_memory: 'nothing was seen before it',
+  no_embedder: 'not compared: there was no embedder',
+  budget_exceeded: 'not compared: the embedding came too late',
+  embedder_failed: 'not compared: the embedder failed',
+  memory_failed: 'not compared: the memory failed',
+  no_text: 'not compared: it has no text',
+  overloaded: 'not compared: too much was under way',
+  corpus: 'compared with the whole corpus, in every order',
+};
+
+interface NearestProps {
+  readonly data: ReportData;
+  readonly run: ReportRun;
+  onSelect(place: number): void;
+}
+
+function Nearest({ data, run, onSelect }: NearestProps): JSX.Element {
+  const { nearest, noveltySource } = run;
+  if (nearest === undefined) return <span>{SOURCES[noveltySource] ?? nameOf(noveltySource)}</span>;
+  const place = data.runs.findIndex(({ id }) => id === nearest.id);
+  const label = shortId(nearest.id);
+  return (
+    <span>
+      {nearest.similarity.toFixed(2)} like{' '}
+      {place < 0 ? (
+        label
+      ) : (
+        <button type="button" class="link" onClick={() => onSelect(place)}>
+          {label}
+        </button>
+      )}
+    </span>
+  );
+}
+
+interface Step {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly kind: string;
+  readonly note: string;
+}
+
+const LEFT = 150;
+const WIDTH = 320;
+const ROW = 24;
+
+/** How the score adds up: a bar a dimension, then the rules in order, then the score. */
+function Waterfall({ data, run }: { data: ReportData; run: ReportRun }): JSX.Element {
+  const steps = stepsOf(data, run);
+  const height = (steps.length + 1) * ROW;
+  const x = (value: number): number => LEFT + value * WIDTH;
+  const description = steps.map(({ name, note }) => `${name} ${note}`).join(', ');
+  return (
+    <svg
+      class="waterfall"
+      viewBox={`0 0 ${LEFT + WIDTH + 110} ${height}`}
+      role="img"
+      aria-label={`Score ${run.score.toFixed(3)}: ${description}`}
+    >
+      {[0, 0.25, 0.5, 0.75, 1].map((tick) => (
+        <line key={tick} class="grid" x1={x(tick)} x2={x(tick)} y1="0" y2={height} />
+      ))}
+      {steps.map(({ name, from, to, kind, note }, row) => {
+        const y = row * ROW;
+        return (
+          <g key={name}>
+            <text x={LEFT - 8} y={y + 16} text-anchor="end">
+              {name}
+            </text>
+            <rect
+              class={kind}
+              x={x(Math.min(from, to))}
+              y={y + 4}
+              width={Math.max(1, Math.abs(to - from) * WIDTH)}
+              height={ROW - 8}
+            />
+            <text class="quiet" x={x(Math.max(from, to)) + 6} y={y + 16}>
+              {note}
+            </text>
+          </g>
+        );
+      })}
+      <text class="total" x={LEFT - 8} y={height - 8} text-anchor="end">
+        score
+      </text>
+      <rect
+        class="total"
+        x={LEFT}
+        y={height - ROW + 4}
+        width={Math.max(1, run.score * WIDTH)}
+        height={ROW - 8}
+      />
+      <text class="total" x={x(run.score) + 6} y={height - 8}>
+        {run.score.toFixed(3)}
+      </text>
+    </svg>
+  );
+}
+
+function stepsOf(data: ReportData, run: ReportRun): Step[] {
+  const steps: Step[] = [];
+  let at = 0;
+  for (const [place, value] of run.values.entries()) {
+    const weight = run.weights[place] ?? 0;
+    if (weight === 0) continue;
+    const to = at + value * weight;
+    const name = nameOf(data.dimensions[place] ?? '');
+    const note = `${value.toFixed(2)} × ${percent(weight)}`;
+    steps.push({ name, from: at, to, kind: `dimension-${place % 8}`, note });
+    at = to;
+  }
+  for (const [rule, before, after] of run.rules) {
+    const change = after - before;
+    const note = `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`;
+    const kind = change < 0 ? 'loss' : 'gain';
+    steps.push({ name: nameOf(rule), from: before, to: after, kind, note });
+  }
+  return steps;
+}

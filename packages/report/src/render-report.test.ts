@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'bun:test';
+import { buildPage } from '../scripts/page-source.ts';
+import { fullReport, scoredRun } from '../test/scored-runs.ts';
+import { createReportData } from './create-report-data.ts';
+import { PAGE_SCRIPT } from './generated/page.ts';
+import { renderReport } from './render-report.ts';
+
+const HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>"\'&<!--';
+
+describe('renderReport', () => {
+  it('gives the same bytes for the same data', async () => {
+    expect(await renderReport(fullReport(30))).toBe(await renderReport(fullReport(30)));
+  });
+
+  it('has the verdict, the picks and the first 50 rows as plain HTML', async () => {
+    const html = await renderReport(fullReport(80));
+    const plain = html.slice(0, html.indexOf('<script'));
+    expect(plain).toContain('80 runs from 5 files');
+    expect(plain).toContain('Read these 10 first');
+    expect(plain.match(/<tr><td/g)).toHaveLength(50);
+    expect(plain).toContain('30 further runs');
+  });
+
+  it('holds nothing of a recording outside of text, whatever it says', async () => {
+    const run = scoredRun(1, { task: HOSTILE, file: HOSTILE, model: HOSTILE });
+    const report = { ...run.report, traceId: HOSTILE };
+    const html = await renderReport(createReportData([{ ...run, report }], { title: HOSTILE }));
+    expect(html).not.toContain('<script>alert');
+    expect(html).not.toContain('<img');
+    expect(html.match(/<script/g)).toHaveLength(2);
+    expect(html.match(/<!--/g)).toBeNull();
+  });
+
+  it('keeps the script under 60 kB, and as its sources are', async () => {
+    expect(PAGE_SCRIPT.length).toBeLessThan(60_000);
+    const shipped = await Bun.file(new URL('generated/page.ts', import.meta.url)).text();
+    // When this fails: bun run generate.
+    expect(shipped === (await buildPage())).toBe(true);
+  });
+
+  it('makes 10,000 runs less than 1.5 MB', async () => {
+    const { length } = await renderReport(fullReport(10_000));
+    expect(length).toBeLessThan(1_500_000);
+  });
+});

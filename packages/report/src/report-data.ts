@@ -1,0 +1,126 @@
+/** What a report page shows, plain JSON. Made by `createReportData`. */
+export interface ReportData {
+  readonly version: 1;
+  readonly title: string;
+  /** A score of this or more counts as good. */
+  readonly threshold: number;
+  /** Names of the dimensions, in the order of {@link ReportRun.values}. */
+  readonly dimensions: readonly string[];
+  /** Names of the tools that {@link StepStrip.tools} counts through. */
+  readonly tools: readonly string[];
+  readonly runs: readonly ReportRun[];
+  /** What a reader should know before the figures, the gravest first. */
+  readonly notes: readonly ReportNote[];
+  /** Runs worth reading, best first: which, and what each adds. */
+  readonly picks?: ReportPicks | undefined;
+  /** Runs on a plane, near when they are alike. */
+  readonly map?: ReportMap | undefined;
+  /** Two sets of runs on the same tasks. */
+  readonly comparison?: ReportComparison | undefined;
+  readonly withheld: Withheld;
+}
+
+export interface ReportNote {
+  readonly level: 'warning' | 'note';
+  readonly text: string;
+}
+
+/** One scored run. */
+export interface ReportRun {
+  readonly id: string;
+  readonly score: number;
+  readonly composite: number;
+  readonly profile: string;
+  /** A dimension each, in [0, 1]. */
+  readonly values: readonly number[];
+  /** A dimension each; 0 for one that the profile leaves out. */
+  readonly weights: readonly number[];
+  /** The rules that applied, in order: name, score before, score after. */
+  readonly rules: readonly (readonly [name: string, before: number, after: number])[];
+  /** `nearest`, `empty_memory`, `corpus` … */
+  readonly noveltySource: string;
+  readonly nearest?: { readonly id: string; readonly similarity: number } | undefined;
+  /** Null when nothing says it. */
+  readonly success: boolean | null;
+  /** `recorded`, `graded`, `labelled`, `given`, `assumed`, `unknown`. */
+  readonly successSource: string;
+  readonly file?: string | undefined;
+  readonly task?: string | undefined;
+  readonly model?: string | undefined;
+  /** `keep`, `uncertain` or `redundant`, where thresholds were given. */
+  readonly band?: string | undefined;
+  readonly steps: StepStrip;
+  /** Only where texts were asked for. */
+  readonly objective?: string | undefined;
+  readonly texts?: readonly string[] | undefined;
+}
+
+/** The steps of a run, without their texts. */
+export interface StepStrip {
+  /** A letter a step: `t` thought, `c` tool call, `o` observation, `r` error recovery. */
+  readonly kinds: string;
+  /** A number a step: place in {@link ReportData.tools}, or −1 for a step without a tool. */
+  readonly tools: readonly number[];
+  /** Steps that report an error. */
+  readonly errors: readonly number[];
+  /** Steps whose kind is not recorded but was derived. */
+  readonly derived: readonly number[];
+}
+
+export interface ReportPicks {
+  /** Places in {@link ReportData.runs}, in the order picked. */
+  readonly runs: readonly number[];
+  /** Share of the corpus that is covered after each pick, in [0, 1]. */
+  readonly coverage: readonly number[];
+  /** Runs that each pick stands for, itself among them. */
+  readonly represents: readonly number[];
+  /** Coverage by as many runs at random, and by those of the highest score. */
+  readonly random: readonly number[];
+  readonly byScore: readonly number[];
+  /** After so many picks each further one adds little. */
+  readonly knee: number;
+}
+
+export interface ReportMap {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+  readonly method: 'pca' | 'umap';
+  /** Groups of runs that repeat each other, by their places. */
+  readonly duplicates: readonly (readonly number[])[];
+  readonly clusters: readonly ReportCluster[];
+}
+
+export interface ReportCluster {
+  readonly runs: readonly number[];
+  /** Words that tell it from the others; absent where texts are not shown. */
+  readonly words?: readonly string[] | undefined;
+}
+
+export interface ReportComparison {
+  readonly before: string;
+  readonly after: string;
+  /** Tasks that both sets have: mean score in each. */
+  readonly tasks: readonly {
+    readonly task: string;
+    readonly before: number;
+    readonly after: number;
+  }[];
+  readonly wins: number;
+  readonly losses: number;
+  readonly ties: number;
+  readonly difference: number;
+  /** 95 % interval of the difference. */
+  readonly interval: readonly [number, number];
+  readonly onlyBefore: number;
+  readonly onlyAfter: number;
+}
+
+/** What the page leaves out. */
+export interface Withheld {
+  /** Whether texts were asked for. */
+  readonly texts: boolean;
+  /** Characters of texts that are not on the page. */
+  readonly characters: number;
+  /** Places in texts where a pattern to redact was found. */
+  readonly redactions: number;
+}

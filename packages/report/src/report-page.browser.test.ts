@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { fullReport, scoredRun } from '../test/scored-runs.ts';
+import { createReportData } from './create-report-data.ts';
+import { renderReport } from './render-report.ts';
+import type { ReportData } from './report-data.ts';
+
+const EXECUTABLE = process.env.KP_CHROMIUM ?? '/usr/bin/chromium';
+// Elsewhere the test is skipped and says so; in CI a missing browser is a failure.
+const isMissing = !existsSync(EXECUTABLE) && process.env.CI === undefined;
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+describe.skipIf(isMissing)(`the page in Chromium (${EXECUTABLE})`, () => {
+  let browser: Browser;
+  let folder = '';
+  let pages = 0;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kp-report-'));
+    browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Opens a report from disk; `complaints` are errors and requests other than for the page. */
+  async function open(
+    data: ReportData,
+    options: BrowserContextOptions & { readonly hash?: string } = {},
+  ): Promise<{ page: Page; complaints: string[] }> {
+    const file = join(folder, `${pages++}.html`);
+    await Bun.write(file, await renderReport(data));
+    const page = await (await browser.newContext(options)).newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith('file:')) complaints.push(`request for ${request.url()}`);
+    });
+    page.on('dialog', (dialog) => {
+      complaints.push(`dialog ${dialog.message()}`);
+      dialog.dismiss().catch(() => undefined);
+    });
+    await page.goto(pathToFileURL(file).href + (options.hash ?? ''));
+    if (options.javaScriptEnabled !== false) await page.waitForSelector('html[data-ready]');
+    return { page, complaints };
+  }
+
+  it('shows the verdict, the picks and all pictures, and asks for nothing', async () => {
+    const { page, complaints } = await open(fullReport(40));
+    expect(await page.locator('.verdict p').first().textContent()).toStartWith('40 runs');
+    expect(await page.locator('.picks li').count()).toBe(10);
+    expect(await page.locator('section > h2').allTextContents()).toEqual([
+      'Read these 10 first',
+      'All runs',
+      'Which are alike',
+      'What each pick adds',
+      'What a threshold keeps',
+      'Two sets of runs, task by task',
+    ]);
+    expect(await page.locator('.distribution').count()).toBe(5);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe objects to, %s',
+    async (colorScheme) => {
+      const { page } = await open(fullReport(40), { colorScheme });
+      // The page's own policy keeps other scripts out; the tool comes in past it.
+      const source = await Bun.file(AXE).text();
+      const session = await page.context().newCDPSession(page);
+      await session.send('Page.setBypassCSP', { enabled: true });
+      const violations = await page.evaluate(`(async () => {
+      ${source};
+      const { violations } = await axe.run(document);
+      return violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((each) => each.html.slice(0, 120)).join(' | '));
+    })()`);
+      expect(violations).toEqual([]);
+      await page.context().close();
+    },
+    60_000,
+  );
+
+  it('builds few rows of 10,000, scrolls, searches and sorts them', async () => {
+    const { page, complaints } = await open(fullReport(10_000));
+    const rows = page.locator('tbody tr[aria-rowindex]');
+    expect(await rows.count()).toBeLessThan(60);
+    expect(await page.locator('table').getAttribute('aria-rowcount')).toBe('10001');
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.locator('.scroller').focus();
+    await page.keyboard.press('End');
+    await page.waitForSelector('tr[aria-rowindex="10001"][aria-current="true"]');
+    await page.getByLabel('Search').fill('run-7777');
+    await page.waitForFunction(
+      'document.querySelector("[role=status]").textContent.startsWith("1 of")',
+    );
+    expect(await rows.count()).toBe(1);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 120_000);
+
+  it('narrows the table by a range of a dimension, by keyboard', async () => {
+    const { page } = await open(fullReport(100));
+    const least = page.getByLabel('Least novelty');
+    await least.focus();
+    for (let press = 0; press < 50; press++) await page.keyboard.press('ArrowRight');
+    const status = await page.locator('[role=status]').textContent();
+    const expected = fullReport(100).runs.filter((run) => (run.values[1] ?? 0) >= 0.5).length;
+    expect(status).toBe(`${expected} of 100 runs`);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    expect(await page.locator('[role=status]').textContent()).toBe('100 of 100 runs');
+    await page.context().close();
+  }, 60_000);
+
+  it('opens at the run that the address names, and writes it there', async () => {
+    const hash = `#run=${encodeURIComponent('kp:trace:run-33')}`;
+    const { page } = await open(fullReport(40), { hash });
+    expect(await page.locator('.detail h2').textContent()).toBe('run-33');
+    await page.locator('.picks button').first().click();
+    expect(await page.locator('.detail h2').textContent()).toBe('run-0');
+    expect(page.url()).toEndWith(encodeURIComponent('kp:trace:run-0'));
+    const odd = await open(fullReport(4), { hash: '#run=%E0%A4%A' });
+    expect(odd.complaints).toEqual([]);
+    await page.context().close();
+    await odd.page.context().close();
+  }, 60_000);
+
+  it('runs nothing that a recording says', async () => {
+    const hostile = [
+      '</script><script>alert(1)</script>',
+      '<img src=x onerror=alert(2)>',
+      'javascript:alert(3)',
+      '\u202egnp.exe\u0000\u001b[31m',
+      `${'x'.repeat(10_000_000)}`,
+    ];
+    const runs = hostile.map((text, number) => {
+      const run = scoredRun(number, { task: text, file: text, model: text, objective: text });
+      return { ...run, report: { ...run.report, traceId: text, profile: text } };
+    });
+    const map = {
+      x: [0, 0.2, 0.4, 0.6, 0.8],
+      y: [0, 1, 0, 1, 0],
+      method: 'pca' as const,
+      duplicates: [],
+      clusters: [{ runs: [0, 1, 2], words: hostile.slice(0, 3) }],
+    };
+    const data = createReportData(runs, { includeText: true, title: hostile[0], map });
+    const { page, complaints } = await open(data);
+    for (const row of await page.locator('tbody tr[aria-rowindex]').all()) await row.click();
+    expect(complaints).toEqual([]);
+    expect(await page.locator('img, a[href]').count()).toBe(0);
+    await page.context().close();
+  }, 60_000);
+
+  it('can be read without scripts, and where nothing may be stored', async () => {
+    const { page } = await open(fullReport(60), { javaScriptEnabled: false });
+    expect(await page.locator('table tbody tr').count()).toBe(50);
+    expect(await page.locator('ol li').count()).toBe(10);
+    await page.context().close();
+
+    const context = await browser.newContext();
+    await context.addInitScript(
+      "Object.defineProperty(globalThis, 'localStorage', { get() { throw new Error('denied'); } });",
+    );
+    const closed = await context.newPage();
+    const file = join(folder, 'stored.html');
+    await Bun.write(file, await renderReport(fullReport(5)));
+    await closed.goto(pathToFileURL(file).href);
+    await closed.waitForSelector('html[data-ready]');
+    await closed.getByRole('button', { name: /colours/ }).click();
+    expect(await closed.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await context.close();
+  }, 60_000);
+
+  it.each([0, 1, 2])(
+    'has a page for %d runs',
+    async (count) => {
+      const { page, complaints } = await open(createReportData(fullRuns(count)));
+      expect(complaints).toEqual([]);
+      expect(await page.locator('[role=status]').textContent()).toBe(`${count} of ${count} runs`);
+      await page.context().close();
+    },
+    60_000,
+  );
+});
+
+function fullRuns(count: number) {
+  return Array.from({ length: count }, (_, number) => scoredRun(number));
+}
