@@ -9,6 +9,7 @@ export {
   calibrateThresholds,
 } from './calibrate.ts';
 export { corpusNovelty } from './corpus-novelty.ts';
+export { CORPUS_VECTORS_ID, type CorpusVectorOptions, corpusVectors } from './corpus-vectors.ts';
 export {
   type DuplicateGroup,
   type DuplicateOptions,
@@ -46,4 +47,6 @@ export {
   type SimilarityGraph,
   type SimilarityGraphOptions,
 } from './similarity-graph.ts';
+export type { SparseVectors } from './sparse-rows.ts';
 export type { SpreadObjective } from './spread.ts';
+export { type TaskView, taskView } from './task-view.ts';

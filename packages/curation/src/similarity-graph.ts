@@ -2,6 +2,7 @@ import { createDenseRows } from './dense-rows.ts';
 import { CurationInputError, checkCount, checkLength } from './errors.ts';
 import { keyOrder, placesOf } from './key-order.ts';
 import { findNearest, type NearestLists } from './nearest-lists.ts';
+import { createSparseRows, type SparseVectors } from './sparse-rows.ts';
 
 /**
  * The nearest runs of every run of a corpus, exact. Make it with {@link buildSimilarityGraph}; the
@@ -43,20 +44,21 @@ const DEFAULT_NEIGHBORS = 32;
  * smaller key, so that nothing depends on the order of the input.
  *
  * @param vectors - `[n][d]` finite numbers of one embedder, of any length; zeros are similar to
- * nothing.
+ * nothing. Or sparse ones, from `corpusVectors`.
  * @throws {@link CurationInputError} when a vector or an option is not usable, and the signal's
  * reason when it is aborted.
  */
 export async function buildSimilarityGraph(
-  vectors: readonly Float32Array[],
+  vectors: readonly Float32Array[] | SparseVectors,
   options: SimilarityGraphOptions,
 ): Promise<SimilarityGraph> {
   const { keys, neighbors, signal, onProgress } = options;
-  const size = vectors.length;
+  const size = 'kind' in vectors ? vectors.rows.length : vectors.length;
   checkKeys(keys, size);
   if (neighbors !== undefined) checkCount('neighbors', neighbors, 1);
   const order = keyOrder(keys);
-  const rows = createDenseRows(vectors, order);
+  const rows =
+    'kind' in vectors ? createSparseRows(vectors, order) : createDenseRows(vectors, order);
   const kept = Math.min(neighbors ?? defaultNeighbors(size), Math.max(0, size - 1));
   const lists = await findNearest(rows, kept, signal, onProgress);
   const similarityAt = rows.similarity;

@@ -1,0 +1,46 @@
+import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
+
+/**
+ * What a trace says of its task, in three views of which each holds the next. What the agent
+ * thought and what the tools answered are left out: they are long, and alike whatever the task.
+ */
+export interface TaskView {
+  readonly objective: string;
+  /** The objective, then what users said. */
+  readonly asked: string;
+  /** The objective, what users said, then what tools were given. */
+  readonly task: string;
+}
+
+/** The key under which importers note who said what is an observation. */
+const STEP_SOURCE_KEY = 'kp:source';
+
+export function taskView(trace: ReasoningTrace): TaskView {
+  const said: string[] = [trace.task.objective];
+  const given: string[] = [];
+  for (const step of trace.steps) {
+    if (step.tool !== undefined) {
+      collectValues(step.input, given);
+      if (step.content !== undefined) given.push(step.content);
+    } else if (isSaidByUser(step)) {
+      said.push(step.content ?? '');
+    }
+  }
+  const asked = said.join('\n');
+  return { objective: trace.task.objective, asked, task: [asked, ...given].join('\n') };
+}
+
+function isSaidByUser(step: ReasoningTraceStep): boolean {
+  const source: unknown = Reflect.get(step, STEP_SOURCE_KEY);
+  const isObject = typeof source === 'object' && source !== null;
+  return step.type === 'observation' && isObject && typeof Reflect.get(source, 'role') === 'string';
+}
+
+/** The values in a tool's input, without the names of its fields. */
+function collectValues(value: unknown, into: string[]): void {
+  if (typeof value === 'string') into.push(value);
+  else if (typeof value === 'number' || typeof value === 'boolean') into.push(String(value));
+  else if (typeof value === 'object' && value !== null) {
+    for (const inner of Object.values(value)) collectValues(inner, into);
+  }
+}
