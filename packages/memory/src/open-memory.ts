@@ -22,6 +22,17 @@ export async function openMemory(
       const { openSqliteMemory } = await import('./sqlite/index.ts');
       return openSqliteMemory(filePath(location, scheme), options);
     }
+    case 'postgres':
+    case 'postgresql': {
+      const { openPostgresMemory } = await import('./postgres/index.ts');
+      return openPostgresMemory(location, options);
+    }
+    case 'redis':
+    case 'rediss':
+    case 'valkey': {
+      const { openRedisMemory } = await import('./redis/index.ts');
+      return openRedisMemory(location.replace(/^valkey/i, 'redis'), options);
+    }
     default:
       throw new MemoryStoreError({
         code: 'MEMORY_LOCATION',

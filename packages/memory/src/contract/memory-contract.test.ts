@@ -4,6 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NoveltyMemory } from '@kp/scoring';
 import { VectorCache } from '@kp/vector-cache';
+import {
+  hasPostgres,
+  hasRedis,
+  startPostgres,
+  startRedis,
+  type TestServer,
+} from '../../test/servers.ts';
+import { openPostgresMemory } from '../postgres/open-postgres-memory.ts';
+import { openRedisMemory } from '../redis/open-redis-memory.ts';
 import { openSqliteMemory } from '../sqlite/open-sqlite-memory.ts';
 import {
   basicMemoryContract,
@@ -11,6 +20,7 @@ import {
   checkMemoryContract,
   type MakeMemory,
   sharedMemoryContract,
+  type WantedMemory,
 } from './index.ts';
 
 let folder = '';
@@ -29,16 +39,37 @@ const cacheOf: MakeMemory = ({ dimensions, maxElements, embedderId }) =>
   new VectorCache({ dimensions, maxElements, embedderId });
 
 keeps('VectorCache', basicMemoryContract, cacheOf);
-keeps('SQLite, one file a store', sharedMemoryContract, (wanted) => {
-  const { name, maxElements, embedderId: id, dimensions } = wanted;
-  const path = join(folder, `${name}.db`);
-  return openSqliteMemory(path, { embedder: { id, dimensions }, maxElements });
+const optionsOf = ({ name, maxElements, embedderId: id, dimensions }: WantedMemory) => ({
+  namespace: name,
+  maxElements,
+  embedder: { id, dimensions },
 });
-keeps('SQLite, one file with namespaces, FULL', sharedMemoryContract, (wanted) => {
-  const { name: namespace, maxElements, embedderId: id, dimensions } = wanted;
-  const path = join(folder, 'all.db');
-  const options = { embedder: { id, dimensions }, maxElements, namespace };
-  return openSqliteMemory(path, { ...options, synchronous: 'full' });
+
+keeps('SQLite, one file a store', sharedMemoryContract, (wanted) =>
+  openSqliteMemory(join(folder, `${wanted.name}.db`), optionsOf(wanted)),
+);
+keeps('SQLite, one file with namespaces, FULL', sharedMemoryContract, (wanted) =>
+  openSqliteMemory(join(folder, 'all.db'), { ...optionsOf(wanted), synchronous: 'full' }),
+);
+
+describe.skipIf(!hasPostgres)('on a real Postgres', () => {
+  let server: TestServer | undefined;
+  const url = () => process.env.KP_POSTGRES_URL ?? server?.url ?? '';
+  beforeAll(async () => {
+    if (process.env.KP_POSTGRES_URL === undefined) server = await startPostgres();
+  });
+  afterAll(() => server?.remove());
+  keeps('Postgres', sharedMemoryContract, (wanted) => openPostgresMemory(url(), optionsOf(wanted)));
+});
+
+describe.skipIf(!hasRedis)('on a real Redis', () => {
+  let server: TestServer | undefined;
+  const url = () => process.env.KP_REDIS_URL ?? server?.url ?? '';
+  beforeAll(async () => {
+    if (process.env.KP_REDIS_URL === undefined) server = await startRedis();
+  });
+  afterAll(() => server?.remove());
+  keeps('Redis', sharedMemoryContract, (wanted) => openRedisMemory(url(), optionsOf(wanted)));
 });
 
 describe('the contract finds', () => {

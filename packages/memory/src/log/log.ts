@@ -9,6 +9,9 @@ export type RowKind =
   /** Takes out what was remembered by the rows whose positions it names. */
   | 'forget';
 
+/** The kinds by number, as stores have them; appended to, never changed. */
+export const ROW_KINDS: readonly RowKind[] = ['add', 'replace', 'erased', 'forget'];
+
 /** A row as it is appended. */
 export interface NewRow {
   readonly kind: 'add' | 'replace';

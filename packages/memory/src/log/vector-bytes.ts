@@ -30,7 +30,7 @@ export function fromBytes(bytes: Uint8Array, dimensions: number, row: string): F
   }
   if (LITTLE_ENDIAN) {
     // Copied: the driver's bytes may lie at any offset and may be used again.
-    return new Float32Array(bytes.slice().buffer);
+    return new Float32Array(new Uint8Array(bytes).buffer);
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return Float32Array.from({ length: dimensions }, (_, i) => view.getFloat32(i * 4, true));

@@ -1,5 +1,5 @@
-import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow, RowKind } from '../log/log.ts';
-import { MOST_ROWS_WITH_APPEND, TransientError } from '../log/log.ts';
+import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow } from '../log/log.ts';
+import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { fromBytes, toBytes } from '../log/vector-bytes.ts';
 import type { StoredSpace } from '../options.ts';
 import type { SqliteDatabase } from './sqlite-drivers.ts';
@@ -7,9 +7,7 @@ import { sqliteFailure } from './sqlite-drivers.ts';
 import { pragma } from './sqlite-schema.ts';
 import { prepareStatements } from './sqlite-statements.ts';
 
-/** The kinds by number, as they are stored. */
-const KINDS: readonly RowKind[] = ['add', 'replace', 'erased', 'forget'];
-const FORGET = KINDS.indexOf('forget');
+const FORGET = ROW_KINDS.indexOf('forget');
 const UNKNOWN = -1;
 
 interface StoredRow {
@@ -146,7 +144,7 @@ export class SqliteLog implements MemoryLog {
     const { dimensions } = this.space;
     return rows.map(({ position, kind, operation, added_at, key, vector }) => ({
       position,
-      kind: KINDS[kind] ?? 'erased',
+      kind: ROW_KINDS[kind] ?? 'erased',
       key,
       operationId: uuidOf(operation),
       addedAt: added_at,
@@ -159,7 +157,7 @@ export class SqliteLog implements MemoryLog {
     const { insert, positionOf } = this.#statements;
     const operation = bytesOf(operationId);
     const row = { kind, key, operationId, addedAt: now, vector: undefined };
-    const code = KINDS.indexOf(kind);
+    const code = ROW_KINDS.indexOf(kind);
     const result = insert.run(this.#spaceId, code, operation, now, key, toBytes(vector));
     if (Number(result.changes) > 0) return { ...row, position: Number(result.lastInsertRowid) };
     const found = positionOf.get(operation, this.#spaceId) as { position: number };

@@ -1,0 +1,3 @@
+export type { DurableMemory } from '../log/log-memory.ts';
+export { openPostgresMemory } from './open-postgres-memory.ts';
+export type { PostgresClient, PostgresPool } from './postgres-pool.ts';

@@ -1,0 +1,129 @@
+import { MemoryStoreError, messageOf } from '../errors.ts';
+import { TransientError } from '../log/log.ts';
+
+/** What we use of a `Pool` of the package `pg`. */
+export interface PostgresPool {
+  connect(): Promise<PostgresClient>;
+  end(): Promise<void>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+export interface PostgresClient {
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
+  /** @param isBroken - true: closed rather than used again. */
+  release(isBroken?: boolean): void;
+}
+
+/** Few are needed: what waits for the log waits in one row, and pruning goes beside it. */
+const MOST_CONNECTIONS = 3;
+
+/**
+ * A pool of our own.
+ *
+ * @throws {@link MemoryStoreError} `DEPENDENCY_MISSING` when `pg` is not installed.
+ */
+export async function createPool(url: string): Promise<PostgresPool> {
+  let module: typeof import('pg');
+  try {
+    module = await import('pg');
+  } catch (cause) {
+    throw new MemoryStoreError({
+      code: 'DEPENDENCY_MISSING',
+      subject: 'Postgres',
+      expected: 'the optional peer dependency pg',
+      received: messageOf(cause),
+      remedy: 'install it: npm install pg',
+      cause,
+    });
+  }
+  const pool = new module.default.Pool({
+    connectionString: url,
+    max: MOST_CONNECTIONS,
+    application_name: 'kp-memory',
+    keepAlive: true,
+    allowExitOnIdle: true,
+  });
+  return pool as unknown as PostgresPool;
+}
+
+/**
+ * One statement on a connection of its own. A connection that did not answer in time is closed, as
+ * it may still be busy.
+ *
+ * @throws {@link TransientError} for what may pass, and for silence until the deadline.
+ */
+export async function query<T>(
+  pool: PostgresPool,
+  deadline: number,
+  text: string,
+  values: unknown[] = [],
+): Promise<T[]> {
+  return withClient(pool, deadline, async (client) => {
+    const { rows } = await client.query(text, values);
+    return rows as T[];
+  });
+}
+
+/** As {@link query}, for several statements on one connection. */
+export async function withClient<T>(
+  pool: PostgresPool,
+  deadline: number,
+  task: (client: PostgresClient) => Promise<T>,
+): Promise<T> {
+  const connecting = pool.connect();
+  const client = await inTime(connecting, deadline, 'no connection').catch((error) => {
+    // One that comes too late goes back.
+    connecting.then((late) => late.release()).catch(() => undefined);
+    throw transient(error);
+  });
+  try {
+    const result = await inTime(task(client), deadline, 'no answer');
+    client.release();
+    return result;
+  } catch (error) {
+    // An error that the server told of leaves the connection sound.
+    client.release(!isOfServer(error) || isConnectionLost(error));
+    throw transient(error);
+  }
+}
+
+async function inTime<T>(promise: Promise<T>, deadline: number, what: string): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    const left = Math.max(0, deadline - performance.now());
+    timer = setTimeout(() => reject(new TransientError(`${what} in time`)), left);
+  });
+  try {
+    return await Promise.race([promise, silence]);
+  } finally {
+    clearTimeout(timer);
+    promise.catch(() => undefined);
+  }
+}
+
+/** The code of Postgres (five characters) or of the system; empty when there is none. */
+export function codeOf(error: unknown): string {
+  return String(Reflect.get(Object(error), 'code') ?? '');
+}
+
+function isOfServer(error: unknown): boolean {
+  return /^[\dA-Z]{5}$/.test(codeOf(error)) && Reflect.get(Object(error), 'severity') !== undefined;
+}
+
+function isConnectionLost(error: unknown): boolean {
+  return /^(08|57P)/.test(codeOf(error));
+}
+
+// Connection, shutdown, start-up, too many clients, deadlock, serialisation, lock and statement
+// time-outs, a server that has just become a standby.
+const PASSING = /^(08|57P|53300|40001|40P01|55P03|57014|25006|E[A-Z]+$)/;
+
+function transient(error: unknown): unknown {
+  if (error instanceof TransientError || error instanceof MemoryStoreError) return error;
+  const code = codeOf(error);
+  const isLost = /connection|terminated|timeout|socket/i.test(messageOf(error));
+  if (PASSING.test(code) || (!isOfServer(error) && isLost)) {
+    return new TransientError(messageOf(error), { cause: error });
+  }
+  return error;
+}

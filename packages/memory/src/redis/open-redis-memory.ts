@@ -1,0 +1,133 @@
+import { MemoryStoreError } from '../errors.ts';
+import { createKeyHash } from '../key-hash.ts';
+import type { LogFacts } from '../log/log.ts';
+import { type DurableMemory, openLogMemory } from '../log/log-memory.ts';
+import { persist } from '../log/persist.ts';
+import {
+  checkSpace,
+  type MemoryOptions,
+  newSpace,
+  type ResolvedOptions,
+  resolveOptions,
+  type StoredSpace,
+} from '../options.ts';
+import { createRedisConnection, type RedisConnection, type Reply } from './redis-connection.ts';
+import { explainRedis, keysOf, RedisLog } from './redis-log.ts';
+import { ENTER } from './redis-scripts.ts';
+
+const VERSION = 1;
+
+/**
+ * A memory on a Redis (7 or later) or Valkey server. Let it write an append-only file
+ * (`appendonly yes`) and evict nothing (`maxmemory-policy noeviction`); a warning tells when not.
+ *
+ * @param url - `redis://…` or `rediss://…`.
+ * @throws {@link MemoryStoreError}
+ */
+export async function openRedisMemory(
+  url: string,
+  options: MemoryOptions = {},
+): Promise<DurableMemory> {
+  const resolved = resolveOptions(options);
+  const connection = await createRedisConnection(url);
+  try {
+    const keyCheck = createKeyHash(resolved.hashKeys).check;
+    const space = await persist('redis', resolved, (deadline) =>
+      enterSpace(connection, deadline, resolved, keyCheck).catch((error) => {
+        throw explainRedis(error);
+      }),
+    );
+    const server = await persist('redis', resolved, (deadline) => look(connection, deadline));
+    warnOf(server, resolved);
+    return await openLogMemory(new RedisLog(connection, space, server), resolved);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function enterSpace(
+  connection: RedisConnection,
+  deadline: number,
+  options: ResolvedOptions,
+  keyCheck: string,
+): Promise<StoredSpace> {
+  const keys = keysOf(options.namespace).slice(0, 1);
+  const found = fieldsOf(await connection.run(deadline, ENTER, keys, []));
+  if (found.size > 0) return checked(found, options, keyCheck);
+  const space = newSpace(options, keyCheck);
+  const fields = {
+    version: VERSION,
+    embedderId: space.embedderId,
+    dimensions: space.dimensions,
+    maxElements: space.maxElements,
+    ttlMs: space.ttlMs,
+    keyCheck,
+  };
+  const values = Object.entries(fields).flatMap(([name, value]) => [name, String(value)]);
+  // Another may have made it in between: what is there counts.
+  return checked(fieldsOf(await connection.run(deadline, ENTER, keys, values)), options, keyCheck);
+}
+
+function checked(
+  fields: ReadonlyMap<string, string>,
+  options: ResolvedOptions,
+  keyCheck: string,
+): StoredSpace {
+  const version = Number(fields.get('version'));
+  if (!(version <= VERSION)) {
+    throw new MemoryStoreError({
+      code: version > VERSION ? 'MEMORY_NEWER' : 'MEMORY_DAMAGED',
+      subject: `redis, namespace ${JSON.stringify(options.namespace)}`,
+      expected: `version ${VERSION} or before`,
+      received: `version ${fields.get('version')}`,
+      remedy: 'update @kp/memory, or choose another namespace',
+    });
+  }
+  const space: StoredSpace = {
+    namespace: options.namespace,
+    embedderId: fields.get('embedderId') ?? '',
+    dimensions: Number(fields.get('dimensions')),
+    maxElements: Number(fields.get('maxElements')),
+    ttlMs: Number(fields.get('ttlMs')),
+    keyCheck: fields.get('keyCheck') ?? '',
+  };
+  checkSpace(space, options, keyCheck);
+  return space;
+}
+
+function fieldsOf(reply: Reply): ReadonlyMap<string, string> {
+  const words = reply as readonly Reply[];
+  const fields = new Map<string, string>();
+  for (let i = 0; i < words.length; i += 2) fields.set(String(words[i]), String(words[i + 1]));
+  return fields;
+}
+
+/** What the server says of itself; nothing where its answers are not allowed. */
+async function look(connection: RedisConnection, deadline: number): Promise<LogFacts> {
+  const info = await connection
+    .send(deadline, ['INFO'])
+    .then(String)
+    .catch((error: unknown) => {
+      if (error instanceof Error && error.name === 'TransientError') throw error;
+      return '';
+    });
+  const field = (name: string): string | null =>
+    info.match(new RegExp(`^${name}:(.*?)\\r?$`, 'm'))?.[1] ?? null;
+  const appendOnly = field('aof_enabled');
+  return {
+    server: field('valkey_version') ?? field('redis_version'),
+    appendOnly: appendOnly === null ? null : appendOnly === '1',
+    evicts: field('maxmemory_policy') === null ? null : field('maxmemory_policy') !== 'noeviction',
+  };
+}
+
+function warnOf({ appendOnly, evicts }: LogFacts, { onWarning }: ResolvedOptions): void {
+  const warn = (message: string): void => onWarning({ code: 'MEMORY_NOT_DURABLE', message });
+  if (appendOnly === false) {
+    warn('redis: it writes no append-only file, and may forget when it is killed: appendonly yes');
+  }
+  if (evicts === true) {
+    warn('redis: it may evict the memory when it is full: maxmemory-policy noeviction');
+  }
+}

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { MemoryStoreError, messageOf } from '../errors.ts';
+import { TransientError } from '../log/log.ts';
+
+/** An answer of Redis, with bulk strings as bytes. */
+export type Reply = Buffer | string | number | null | readonly Reply[];
+
+export interface RedisConnection {
+  /** @throws {@link TransientError} for what may pass, and for silence until the deadline. */
+  send(deadline: number, words: readonly (string | Buffer)[]): Promise<Reply>;
+  /** Runs a script, which is sent in full only when the server does not know it. */
+  run(
+    deadline: number,
+    script: string,
+    keys: readonly string[],
+    values: readonly (string | Buffer)[],
+  ): Promise<Reply>;
+  close(): Promise<void>;
+}
+
+/** What we use of a client of the package `redis`. */
+interface RedisClient {
+  connect(): Promise<unknown>;
+  sendCommand(words: readonly (string | Buffer)[]): Promise<unknown>;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  destroy(): void;
+}
+
+/**
+ * One connection, made at its first use and again after it is lost.
+ *
+ * @throws {@link MemoryStoreError} `DEPENDENCY_MISSING` when `redis` is not installed.
+ */
+export async function createRedisConnection(url: string): Promise<RedisConnection> {
+  const createClient = await loadRedis(url);
+  let open: Promise<RedisClient> | undefined;
+
+  function connected(): Promise<RedisClient> {
+    open ??= connect(createClient()).catch((error) => {
+      open = undefined;
+      throw error;
+    });
+    return open;
+  }
+
+  async function drop(): Promise<void> {
+    const lost = open;
+    open = undefined;
+    await lost?.then((client) => client.destroy()).catch(() => undefined);
+  }
+
+  async function send(deadline: number, words: readonly (string | Buffer)[]): Promise<Reply> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const silence = new Promise<never>((_, reject) => {
+      const left = Math.max(0, deadline - performance.now());
+      timer = setTimeout(() => reject(new TransientError('no answer in time')), left);
+    });
+    const answer = connected().then((client) => client.sendCommand(words));
+    try {
+      return (await Promise.race([answer, silence])) as Reply;
+    } catch (error) {
+      if (isRefusal(error)) throw refusal(error);
+      // Whatever else it was: this connection is not to be trusted any more.
+      answer.catch(() => undefined);
+      await drop();
+      throw new TransientError(messageOf(error), { cause: error });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    send,
+    async run(deadline, script, keys, values) {
+      const sha = createHash('sha1').update(script).digest('hex');
+      const rest = [`${keys.length}`, ...keys, ...values];
+      try {
+        return await send(deadline, ['EVALSHA', sha, ...rest]);
+      } catch (error) {
+        if (!messageOf(error).includes('NOSCRIPT')) throw error;
+        return send(deadline, ['EVAL', script, ...rest]);
+      }
+    },
+    close: drop,
+  };
+}
+
+async function loadRedis(url: string): Promise<() => RedisClient> {
+  let redis: typeof import('redis');
+  try {
+    redis = await import('redis');
+  } catch (cause) {
+    throw new MemoryStoreError({
+      code: 'DEPENDENCY_MISSING',
+      subject: 'Redis',
+      expected: 'the optional peer dependency redis',
+      received: messageOf(cause),
+      remedy: 'install it: npm install redis',
+      cause,
+    });
+  }
+  return () => {
+    // Calls are made again by whoever asks; a queue in the client would hide how long they wait.
+    const client = redis.createClient({
+      url,
+      RESP: 2,
+      disableOfflineQueue: true,
+      socket: { reconnectStrategy: false, connectTimeout: 5000 },
+    });
+    const asBytes = client.withTypeMapping({ [redis.RESP_TYPES.BLOB_STRING]: Buffer });
+    return {
+      connect: () => client.connect(),
+      sendCommand: (words) => asBytes.sendCommand([...words]),
+      on: (event, listener) => client.on(event, listener),
+      destroy: () => client.destroy(),
+    };
+  };
+}
+
+async function connect(client: RedisClient): Promise<RedisClient> {
+  // The call that is under way is rejected as well; that is where it is told.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** Whether the server itself answered with an error: the connection is sound. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && /^[A-Z]{4,}( |$)/.test(error.message);
+}
+
+// Loading its data set, a replica, a fail-over in progress, a script that runs long.
+const PASSING = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|BUSY|NOREPLICAS|MISCONF)/;
+
+function refusal(error: unknown): unknown {
+  const message = messageOf(error);
+  if (PASSING.test(message)) return new TransientError(message, { cause: error });
+  if (message.startsWith('OOM')) {
+    return new MemoryStoreError({
+      code: 'MEMORY_FULL',
+      subject: 'redis',
+      expected: 'room within its maxmemory',
+      received: message,
+      remedy: 'make room; nothing of this call was remembered',
+      cause: error,
+    });
+  }
+  return error;
+}

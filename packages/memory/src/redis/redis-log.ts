@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { MemoryStoreError, messageOf } from '../errors.ts';
+import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow } from '../log/log.ts';
+import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
+import { fromBytes, toBytes } from '../log/vector-bytes.ts';
+import type { StoredSpace } from '../options.ts';
+import type { RedisConnection, Reply } from './redis-connection.ts';
+import { APPEND, FORGET, PRUNE, READ } from './redis-scripts.ts';
+
+const PRUNED_AT_ONCE = 500;
+const MAINTENANCE_MS = 60_000;
+
+/** The keys of a namespace; the braces keep them in one slot of a cluster. */
+export function keysOf(namespace: string): readonly string[] {
+  const tag = `kp:{${encodeURIComponent(namespace)}}`;
+  return ['space', 'rows', 'operations', 'keys'].map((part) => `${tag}:${part}`);
+}
+
+/** One namespace of a Redis or Valkey server. */
+export class RedisLog implements MemoryLog {
+  readonly engine = 'redis';
+  readonly space: StoredSpace;
+  readonly #connection: RedisConnection;
+  readonly #keys: readonly string[];
+  readonly #server: LogFacts;
+
+  constructor(connection: RedisConnection, space: StoredSpace, server: LogFacts) {
+    this.#connection = connection;
+    this.#keys = keysOf(space.namespace);
+    this.space = space;
+    this.#server = server;
+  }
+
+  read(after: Mark, limit: number, deadline: number): Promise<LogAnswer> {
+    return this.#ask(deadline, READ, [`${after.position}`, after.operationId, `${limit}`]);
+  }
+
+  append(rows: readonly NewRow[], after: Mark, deadline: number): Promise<LogAnswer> {
+    const values: (string | Buffer)[] = [
+      `${after.position}`,
+      after.operationId,
+      `${MOST_ROWS_WITH_APPEND}`,
+    ];
+    for (const { kind, key, operationId, vector } of rows) {
+      const name = Buffer.from(key);
+      const head = `${ROW_KINDS.indexOf(kind)}|${operationId}|${name.length}|`;
+      values.push(operationId, name, Buffer.concat([Buffer.from(head), name, toBytes(vector)]));
+    }
+    return this.#ask(deadline, APPEND, values);
+  }
+
+  async forget(key: string, deadline: number): Promise<number> {
+    const erased = Number(await this.#run(deadline, FORGET, [key, randomUUID()]));
+    // The file of commands still has the old row until it is written anew.
+    if (erased > 0) await this.#rewriteFile(deadline);
+    return erased;
+  }
+
+  async prune(before: number): Promise<void> {
+    const until = performance.now() + MAINTENANCE_MS;
+    const values = [`${before}`, `${PRUNED_AT_ONCE}`];
+    while (Number(await this.#run(until, PRUNE, values)) === PRUNED_AT_ONCE) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async facts(): Promise<LogFacts> {
+    const until = performance.now() + MAINTENANCE_MS;
+    const rows = Number(await this.#connection.send(until, ['HLEN', this.#keys[1] ?? '']));
+    return { rows, ...this.#server };
+  }
+
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  async #ask(
+    deadline: number,
+    script: string,
+    values: readonly (string | Buffer)[],
+  ): Promise<LogAnswer> {
+    let reply: readonly Reply[];
+    try {
+      reply = (await this.#run(deadline, script, values)) as readonly Reply[];
+    } catch (error) {
+      const message = messageOf(Reflect.get(Object(error), 'cause') ?? error);
+      if (message.startsWith('KPRELOAD')) return { outcome: 'reload' };
+      if (message.startsWith('KPBEHIND')) return { outcome: 'behind' };
+      throw error;
+    }
+    const rows: LogRow[] = [];
+    for (let i = 1; i < reply.length; i += 2) {
+      rows.push(this.#rowOf(Number(reply[i]), reply[i + 1] as Buffer));
+    }
+    return { outcome: 'rows', rows, now: Number(reply[0]) };
+  }
+
+  #rowOf(position: number, bytes: Buffer): LogRow {
+    const fields: string[] = [];
+    let start = 0;
+    while (fields.length < 4) {
+      const end = bytes.indexOf('|', start);
+      if (end === -1) throw damaged(position, 'four fields');
+      fields.push(bytes.toString('latin1', start, end));
+      start = end + 1;
+    }
+    const [addedAt, kindCode, operationId = '', length] = fields;
+    const kind = ROW_KINDS[Number(kindCode)];
+    if (kind === undefined) throw damaged(position, `a kind below ${ROW_KINDS.length}`);
+    const row = { position, kind, operationId, addedAt: Number(addedAt) };
+    const vectorAt = start + Number(length);
+    const key = bytes.toString('utf8', start, vectorAt);
+    if (bytes.length === vectorAt) return { ...row, key, vector: undefined };
+    const place = `redis, row ${position}`;
+    const vector = fromBytes(bytes.subarray(vectorAt), this.space.dimensions, place);
+    return { ...row, key, vector };
+  }
+
+  async #run(
+    deadline: number,
+    script: string,
+    values: readonly (string | Buffer)[],
+  ): Promise<Reply> {
+    try {
+      return await this.#connection.run(deadline, script, this.#keys, values);
+    } catch (error) {
+      throw explainRedis(error);
+    }
+  }
+
+  async #rewriteFile(deadline: number): Promise<void> {
+    if (this.#server.appendOnly !== true) return;
+    try {
+      await this.#connection.send(deadline, ['BGREWRITEAOF']);
+    } catch (error) {
+      // One is under way, or the role may not: the server does it by itself as its file grows.
+      if (error instanceof TransientError) throw error;
+    }
+  }
+}
+
+/** What does not pass, in the words of this package. */
+export function explainRedis(error: unknown): unknown {
+  if (error instanceof TransientError || error instanceof MemoryStoreError) return error;
+  return new MemoryStoreError({
+    code: 'MEMORY_UNAVAILABLE',
+    subject: 'redis',
+    expected: 'Redis 7 or Valkey 7.2 or later that may run scripts',
+    received: messageOf(error),
+    remedy: 'see to the address, the password and the rights of the user',
+    cause: error,
+  });
+}
+
+function damaged(position: number, expected: string): MemoryStoreError {
+  return new MemoryStoreError({
+    code: 'MEMORY_DAMAGED',
+    subject: `redis, row ${position}`,
+    expected,
+    received: 'something else',
+    remedy: 'another program may have written to its keys; restore a backup',
+  });
+}

@@ -1,0 +1,145 @@
+/**
+ * The scripts that Redis and Valkey run, each in one step that nothing gets between.
+ *
+ * Rows are fields of a hash by their position, not entries of a stream: a stream keeps the bytes of
+ * an entry that was deleted until all of its node are, so that nothing could be erased.
+ *
+ * KEYS: space, rows, operations, keys; all of one hash slot.
+ * A row: `milliseconds|kind|operation|length of the key in bytes|` key vector.
+ */
+
+const MARK = `
+local space, rows, operations, keys = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local head = tonumber(redis.call('HGET', space, 'head'))
+if not head then return redis.error_reply('KPGONE no namespace') end
+local pruned = tonumber(redis.call('HGET', space, 'pruned'))
+local function now()
+  local time = redis.call('TIME')
+  return string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000))
+end
+local function isContinued(after, fence)
+  if after == 0 then return true end
+  if after <= pruned then return false end
+  local row = redis.call('HGET', rows, after)
+  return row and string.match(row, '^%d+|%d|([%x-]+)|') == fence
+end
+local function list(from, to, answer)
+  local fields = {}
+  for position = from, to do fields[#fields + 1] = position end
+  if #fields == 0 then return end
+  local found = redis.call('HMGET', rows, unpack(fields))
+  for i, row in ipairs(found) do
+    if row then
+      answer[#answer + 1] = tostring(fields[i])
+      answer[#answer + 1] = row
+    end
+  end
+end
+`;
+
+/** ARGV: after, fence, limit. Answers the time, then position and row by turns. */
+export const READ: string = `${MARK}
+local after = tonumber(ARGV[1])
+if not isContinued(after, ARGV[2]) then return redis.error_reply('KPRELOAD') end
+local answer = { now() }
+local from = math.max(after, pruned)
+list(from + 1, math.min(head, from + tonumber(ARGV[3])), answer)
+return answer
+`;
+
+/**
+ * ARGV: after, fence, most, then operation, key and row by turns, the row without its time.
+ * Answers as READ; its own rows without the vector.
+ */
+export const APPEND: string = `${MARK}
+local after, time = tonumber(ARGV[1]), now()
+if not isContinued(after, ARGV[2]) then return redis.error_reply('KPRELOAD') end
+if head - math.max(after, pruned) > tonumber(ARGV[3]) then return redis.error_reply('KPBEHIND') end
+local answer, known, own = { time }, {}, {}
+local first = head
+for i = 4, #ARGV, 3 do
+  local operation, key = ARGV[i], ARGV[i + 1]
+  local position = redis.call('HGET', operations, operation)
+  if position then
+    known[#known + 1] = tonumber(position)
+  else
+    head = head + 1
+    redis.call('HSET', operations, operation, head)
+    redis.call('HSET', rows, head, time .. '|' .. ARGV[i + 2])
+    local places = redis.call('HGET', keys, key)
+    redis.call('HSET', keys, key, places and (places .. ',' .. head) or head)
+    local length, at = string.match(ARGV[i + 2], '^%d|[%x-]+|(%d+)|()')
+    own[#own + 1] = head
+    own[#own + 1] = time .. '|' .. string.sub(ARGV[i + 2], 1, at + tonumber(length) - 1)
+  end
+end
+redis.call('HSET', space, 'head', head)
+for _, position in ipairs(known) do
+  if position <= after then list(position, position, answer) end
+end
+list(math.max(after, pruned) + 1, first, answer)
+for i = 1, #own, 2 do
+  answer[#answer + 1] = tostring(own[i])
+  answer[#answer + 1] = own[i + 1]
+end
+return answer
+`;
+
+/** ARGV: key, operation of the new row. Answers how many rows were erased. */
+export const FORGET: string = `${MARK}
+local places = redis.call('HGET', keys, ARGV[1])
+if not places then return 0 end
+local positions, time = {}, now()
+for place in string.gmatch(places, '%d+') do
+  local row = redis.call('HGET', rows, place)
+  if row then
+    local at, operation = string.match(row, '^(%d+)|%d|([%x-]+)|')
+    redis.call('HSET', rows, place, at .. '|2|' .. operation .. '|0|')
+    positions[#positions + 1] = place
+  end
+end
+redis.call('HDEL', keys, ARGV[1])
+if #positions == 0 then return 0 end
+local payload = '[' .. table.concat(positions, ',') .. ']'
+head = head + 1
+redis.call('HSET', operations, ARGV[2], head)
+redis.call('HSET', rows, head, time .. '|3|' .. ARGV[2] .. '|' .. #payload .. '|' .. payload)
+redis.call('HSET', space, 'head', head)
+return #positions
+`;
+
+/** ARGV: position before which rows go, how many at most. Answers how many went. */
+export const PRUNE: string = `${MARK}
+local from, to = pruned + 1, math.min(tonumber(ARGV[1]) - 1, pruned + tonumber(ARGV[2]))
+for position = from, to do
+  local row = redis.call('HGET', rows, position)
+  if row then
+    local _, kind, operation, length, at = string.match(row, '^(%d+)|(%d)|([%x-]+)|(%d+)|()')
+    local key = string.sub(row, at, at + tonumber(length) - 1)
+    local places = tonumber(kind) < 2 and redis.call('HGET', keys, key)
+    if places then
+      local left = {}
+      for place in string.gmatch(places, '%d+') do
+        if tonumber(place) ~= position then left[#left + 1] = place end
+      end
+      if #left == 0 then redis.call('HDEL', keys, key)
+      else redis.call('HSET', keys, key, table.concat(left, ',')) end
+    end
+    redis.call('HDEL', operations, operation)
+    redis.call('HDEL', rows, position)
+  end
+end
+if to >= from then redis.call('HSET', space, 'pruned', to) end
+return math.max(0, to - from + 1)
+`;
+
+/**
+ * Makes the namespace unless it is there; answers its fields. ARGV: fields and values by turns;
+ * none: only looks.
+ */
+export const ENTER = `
+if redis.call('EXISTS', KEYS[1]) == 0 and #ARGV > 0 then
+  redis.call('HSET', KEYS[1], 'head', 0, 'pruned', 0, unpack(ARGV))
+end
+return redis.call('HGETALL', KEYS[1])
+`;

@@ -1,0 +1,187 @@
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Glob, type Subprocess } from 'bun';
+
+/** A server that a test has to itself, and may ill-treat. */
+export interface TestServer {
+  readonly url: string;
+  readonly port: number;
+  readonly folder: string;
+  /** Ends it at once, as a power cut of the process would. */
+  kill(): Promise<void>;
+  /** Stops it from answering, and lets it go on. */
+  pause(): void;
+  resume(): void;
+  /** Starts it again on the same files. */
+  start(): Promise<void>;
+  /** Ends it and removes its files. */
+  remove(): Promise<void>;
+}
+
+/** Where the programs of the newest Postgres on this machine are; undefined when there is none. */
+function postgresPrograms(): string | undefined {
+  const named = process.env.KP_POSTGRES_BIN;
+  if (named !== undefined) return named;
+  const found = [...new Glob('/usr/lib/postgresql/*/bin').scanSync({ onlyFiles: false })];
+  return found.sort((a, b) => versionOf(a) - versionOf(b)).at(-1);
+}
+
+/** The Redis or Valkey server of this machine; undefined when there is none. */
+function redisProgram(): string | undefined {
+  const named = process.env.KP_REDIS_BIN;
+  return named ?? Bun.which('redis-server') ?? Bun.which('valkey-server') ?? undefined;
+}
+
+export const hasPostgres: boolean = postgresPrograms() !== undefined;
+export const hasRedis: boolean = redisProgram() !== undefined;
+
+for (const [name, isThere] of [
+  ['Postgres', hasPostgres],
+  ['Redis', hasRedis],
+] as const) {
+  if (isThere) continue;
+  const way = 'sh scripts/install-servers.sh installs it';
+  if (process.env.CI !== undefined) throw new Error(`CI: expected ${name}, received none; ${way}`);
+  console.warn(`SKIPPED: every test on a real ${name}, as there is none here; ${way}`);
+}
+
+/** A new Postgres on 127.0.0.1, a child of this process. */
+export async function startPostgres(settings: readonly string[] = []): Promise<TestServer> {
+  const programs = postgresPrograms();
+  if (programs === undefined) throw new Error('no Postgres on this machine');
+  const folder = await mkdtemp(join(tmpdir(), 'kp-postgres-'));
+  const data = join(folder, 'data');
+  // Postgres refuses to be root.
+  const isRoot = process.getuid?.() === 0;
+  const as = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
+  if (isRoot) {
+    const uid = Number(Bun.spawnSync(['id', '-u', 'postgres']).stdout.toString());
+    await chown(folder, uid, uid);
+    await chmod(folder, 0o755);
+  }
+  const options = ['-U', 'kp', '-A', 'trust', '-N', '-E', 'UTF8', '--locale=C'];
+  const made = Bun.spawnSync([...as, join(programs, 'initdb'), '-D', data, ...options], {
+    cwd: folder,
+  });
+  if (made.exitCode !== 0) throw new Error(`initdb: ${made.stderr.toString()}`);
+  const port = await freePort();
+  const words = ['-p', `${port}`, '-h', '127.0.0.1', '-k', folder];
+  const fixed = ['max_connections=30', 'shared_buffers=32MB', 'log_min_messages=fatal'];
+  for (const setting of [...fixed, ...settings]) words.push('-c', setting);
+  const command = [...as, join(programs, 'postgres'), '-D', data, ...words];
+  const url = `postgres://kp@127.0.0.1:${port}/postgres`;
+  const ready = join(programs, 'pg_isready');
+  const isUp = () =>
+    Bun.spawnSync([ready, '-h', '127.0.0.1', '-p', `${port}`, '-q']).exitCode === 0;
+  return serve({ url, port, folder, command, isUp });
+}
+
+/** A new Redis (or Valkey) on 127.0.0.1, a child of this process, with an append-only file. */
+export async function startRedis(settings: readonly string[] = []): Promise<TestServer> {
+  const program = redisProgram();
+  if (program === undefined) throw new Error('no Redis on this machine');
+  const folder = await mkdtemp(join(tmpdir(), 'kp-redis-'));
+  const port = await freePort();
+  const words = ['--bind', '127.0.0.1', '--port', `${port}`, '--dir', folder, '--save', ''];
+  const command = [program, ...words, '--appendonly', 'yes', '--logfile', 'log', ...settings];
+  const url = `redis://127.0.0.1:${port}`;
+  const isUp = async () => {
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port,
+      socket: { data: () => undefined },
+    }).catch(() => undefined);
+    socket?.end();
+    return socket !== undefined;
+  };
+  return serve({ url, port, folder, command, isUp });
+}
+
+interface ServerFacts {
+  readonly url: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly command: readonly string[];
+  readonly isUp: () => boolean | Promise<boolean>;
+}
+
+async function serve({ url, port, folder, command, isUp }: ServerFacts): Promise<TestServer> {
+  let child: Subprocess | undefined;
+  async function start(): Promise<void> {
+    child = Bun.spawn([...command], { cwd: folder, stdio: ['ignore', 'ignore', 'ignore'] });
+    const { pid } = child;
+    // Children must not outlive the tests, however these end.
+    process.once('exit', () => signal(pid, 'SIGKILL'));
+    for (let i = 0; i < 600; i++) {
+      if (await isUp()) return;
+      if (child.exitCode !== null) throw new Error(`${command.join(' ')}: ${child.exitCode}`);
+      await Bun.sleep(25);
+    }
+    throw new Error(`${command[0]}: not up after 15 s`);
+  }
+  async function kill(): Promise<void> {
+    if (child === undefined) return;
+    const killed = child;
+    child = undefined;
+    // Those of Postgres's own children who outlive it would keep its shared memory.
+    const family = childrenOf(killed.pid);
+    for (const pid of [killed.pid, ...family]) signal(pid, 'SIGKILL');
+    await killed.exited;
+    while (family.some(isAlive)) await Bun.sleep(5);
+  }
+  await start();
+  return {
+    url,
+    port,
+    folder,
+    kill,
+    start,
+    pause() {
+      if (child !== undefined) {
+        for (const pid of [child.pid, ...childrenOf(child.pid)]) signal(pid, 'SIGSTOP');
+      }
+    },
+    resume() {
+      if (child !== undefined) {
+        for (const pid of [child.pid, ...childrenOf(child.pid)]) signal(pid, 'SIGCONT');
+      }
+    },
+    async remove() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function childrenOf(pid: number): number[] {
+  const { stdout } = Bun.spawnSync(['ps', '-o', 'pid=', '--ppid', `${pid}`]);
+  return stdout.toString().split('\n').map(Number).filter(Boolean);
+}
+
+function isAlive(pid: number): boolean {
+  return signal(pid, 0);
+}
+
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+function versionOf(path: string): number {
+  return Number(path.match(/postgresql\/(\d+)/)?.[1] ?? 0);
+}
