@@ -12,6 +12,11 @@ const STEPS: readonly Step[] = [
     command: ['sh', 'scripts/install-chromium.sh'],
     optional: true,
   },
+  {
+    name: 'the servers that tests of shared memories start',
+    command: ['sh', 'scripts/install-servers.sh'],
+    optional: true,
+  },
   { name: 'lint and arrows', command: ['bunx', 'turbo', 'run', 'lint'] },
   {
     name: 'unused files, exports and dependencies',

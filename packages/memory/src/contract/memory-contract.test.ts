@@ -52,17 +52,22 @@ keeps('SQLite, one file with namespaces, FULL', sharedMemoryContract, (wanted) =
   openSqliteMemory(join(folder, 'all.db'), { ...optionsOf(wanted), synchronous: 'full' }),
 );
 
-describe.skipIf(!hasPostgres)('on a real Postgres', () => {
-  let server: TestServer | undefined;
-  const url = () => process.env.KP_POSTGRES_URL ?? server?.url ?? '';
-  beforeAll(async () => {
-    if (process.env.KP_POSTGRES_URL === undefined) server = await startPostgres();
-  });
-  afterAll(() => server?.remove());
-  keeps('Postgres', sharedMemoryContract, (wanted) => openPostgresMemory(url(), optionsOf(wanted)));
-});
+describe.skipIf(!hasPostgres && process.env.KP_POSTGRES_URL === undefined)(
+  'on a real Postgres',
+  () => {
+    let server: TestServer | undefined;
+    const url = () => process.env.KP_POSTGRES_URL ?? server?.url ?? '';
+    beforeAll(async () => {
+      if (process.env.KP_POSTGRES_URL === undefined) server = await startPostgres();
+    });
+    afterAll(() => server?.remove());
+    keeps('Postgres', sharedMemoryContract, (wanted) =>
+      openPostgresMemory(url(), optionsOf(wanted)),
+    );
+  },
+);
 
-describe.skipIf(!hasRedis)('on a real Redis', () => {
+describe.skipIf(!hasRedis && process.env.KP_REDIS_URL === undefined)('on a real Redis', () => {
   let server: TestServer | undefined;
   const url = () => process.env.KP_REDIS_URL ?? server?.url ?? '';
   beforeAll(async () => {

@@ -1,6 +1,5 @@
 import type { MemoryAnswer, NearestTrace } from '@kp/scoring';
-import type { Neighbor } from '@kp/vector-cache';
-import { EditableCache } from './editable-cache.ts';
+import { type Neighbor, VectorCache } from '@kp/vector-cache';
 import type { LogRow, Space } from './log.ts';
 import { fingerprint } from './vector-bytes.ts';
 
@@ -20,7 +19,7 @@ interface Known {
  * everyone who has read as far has the same entries and gives the same answers.
  */
 export class LocalEntries {
-  readonly #cache: EditableCache;
+  readonly #cache: VectorCache;
   /** The latest entry of each key. */
   readonly #known = new Map<string, Known>();
   /** The entries before it, oldest first, of keys that were added more than once. */
@@ -33,7 +32,7 @@ export class LocalEntries {
   constructor(space: Space) {
     const { dimensions, maxElements, ttlMs } = space;
     const now = (): number => this.#age;
-    this.#cache = new EditableCache({ dimensions, maxElements, ttlMs, now });
+    this.#cache = new VectorCache({ dimensions, maxElements, ttlMs, now });
   }
 
   get size(): number {
@@ -42,7 +41,7 @@ export class LocalEntries {
 
   /** Position of the oldest row that is still needed; undefined when none is. */
   get oldestPosition(): number | undefined {
-    const oldest = this.#cache.oldest();
+    const oldest = this.#cache.entries().next().value?.key;
     if (oldest === undefined) return undefined;
     const place = placeOf(oldest);
     return this.#all(keyOf(oldest)).find((known) => known.place === place)?.position ?? place;
@@ -65,7 +64,7 @@ export class LocalEntries {
   }
 
   nearest(vector: Float32Array, floor?: number): NearestTrace | undefined {
-    return traceOf(this.#cache.nearest(vector, undefined, floor));
+    return traceOf(this.#cache.nearest(vector, { floor }));
   }
 
   /** The answer that a remembered key had: against what lies before its place. */
@@ -112,11 +111,12 @@ export class LocalEntries {
 
   #compare(vector: Float32Array): MemoryAnswer {
     const comparedWith = this.#cache.size;
-    return { nearest: traceOf(this.#cache.nearest(vector, undefined)), comparedWith };
+    return { nearest: traceOf(this.#cache.nearest(vector)), comparedWith };
   }
 
   #before(vector: Float32Array, place: number): NearestTrace | undefined {
-    return traceOf(this.#cache.nearest(vector, (entry) => placeOf(entry) < place));
+    const filter = (entry: string | undefined) => placeOf(entry ?? '') < place;
+    return traceOf(this.#cache.nearest(vector, { filter }));
   }
 
   #add(vector: Float32Array, key: string, known: Known): void {
