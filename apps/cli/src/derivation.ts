@@ -6,11 +6,11 @@ import type { Colors } from './terminal.ts';
 import { count, decimal, oneLine, printable, widthOf, wrap } from './text.ts';
 import { renderWaterfall } from './waterfall.ts';
 
-const RULE_MEANING = {
+const RULE_MEANING: Readonly<Record<string, string>> = {
   single_thought: 'a single thought is worth 0.1, whatever else',
   error_recovery_bonus: 'more than 2 recoveries in a run that succeeded: +0.1',
   low_tool_diversity: 'tools of one name only: −0.1',
-} as const;
+};
 
 const DIMENSION_COLUMNS: readonly Column[] = [
   { heading: 'dimension' },
@@ -137,10 +137,16 @@ function noveltyReason({ novelty }: ScoreReport): string {
       return 'nothing to compare with yet: 0.5';
     case 'no_embedder':
       return 'no embedder: 0.5';
+    case 'no_text':
+      return 'no text to compare: 0.5';
     case 'budget_exceeded':
-      return 'the embedding was not there in time: 0.5';
+      return 'the comparison was not there in time: 0.5';
+    case 'overloaded':
+      return 'too much at once, not compared: 0.5';
     case 'embedder_failed':
       return 'the embedder failed, see below: 0.5';
+    case 'memory_failed':
+      return 'the memory failed, see below: 0.5';
   }
 }
 
@@ -150,7 +156,7 @@ function ruleLines({ overrides }: ScoreReport): string[] {
     'rules',
     ...overrides.map(
       ({ rule, before, after }) =>
-        `  ${rule}   ${before.toFixed(3)} → ${after.toFixed(3)}   ${RULE_MEANING[rule]}`,
+        `  ${rule}   ${before.toFixed(3)} → ${after.toFixed(3)}   ${RULE_MEANING[rule] ?? ''}`,
     ),
   ];
 }
@@ -163,7 +169,10 @@ function noveltyLines({ novelty }: ScoreReport): string[] {
       `nearest earlier trace: ${printable(key ?? 'one without a name')}   similarity ${similarity.toFixed(3)}`,
     );
   }
-  if (novelty.failure !== undefined) lines.push(`embedder failed: ${novelty.failure.message}`);
+  if (novelty.failure !== undefined) {
+    const part = novelty.source === 'memory_failed' ? '' : 'embedder failed: ';
+    lines.push(`${part}${novelty.failure.message}`);
+  }
   if (novelty.embedder !== undefined) {
     lines.push(
       `embedder: ${novelty.embedder}${novelty.truncated ? ', which left out the end of the text' : ''}`,

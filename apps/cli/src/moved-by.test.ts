@@ -5,6 +5,11 @@ import { movedBy } from './moved-by.ts';
 const report: ScoreReport = {
   traceId: 'kp:trace:x',
   score: 0.6,
+  formula: {
+    name: 'knowledgepulse',
+    version: '1',
+    own: { dimensions: [], rules: [], profiles: [] },
+  },
   profile: 'default',
   weights: { complexity: 0.25, novelty: 0.35, toolDiversity: 0.15, outcomeConfidence: 0.25 },
   dimensions: { complexity: 0.5, novelty: 0.9, toolDiversity: 0.5, outcomeConfidence: 0.5 },

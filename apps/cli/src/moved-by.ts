@@ -1,7 +1,7 @@
-import type { DimensionScores, OverrideRuleName, ScoreReport } from '@knowledgepulse/sdk';
+import type { DimensionScores, ScoreReport } from '@knowledgepulse/sdk';
 import { shortId, signed } from './text.ts';
 
-const RULES: Readonly<Record<OverrideRuleName, string>> = {
+const RULES: Readonly<Record<string, string>> = {
   single_thought: 'a single thought',
   error_recovery_bonus: 'recovered more than twice',
   low_tool_diversity: 'one tool only',
@@ -25,14 +25,14 @@ export function movedBy(report: ScoreReport): string {
   const parts = report.overrides.map(({ rule, before, after }) => {
     return rule === 'single_thought'
       ? `${RULES[rule]} is ${after.toFixed(1)}`
-      : `${signed(after - before)} ${RULES[rule]}`;
+      : `${signed(after - before)} ${RULES[rule] ?? rule}`;
   });
   const { nearest, source } = report.novelty;
   if (nearest !== undefined && nearest.similarity >= CLOSE_SIMILARITY) {
     parts.push(
       `${nearest.similarity.toFixed(2)} like ${nearest.key === undefined ? 'an earlier trace' : shortId(nearest.key)}`,
     );
-  } else if (source === 'embedder_failed' || source === 'budget_exceeded') {
+  } else if (source !== 'nearest' && source !== 'empty_memory' && source !== 'no_embedder') {
     parts.push(`novelty unknown: ${source.replace('_', ' ')}`);
   }
   if (parts.length === 0) parts.push(strongestDimension(report));

@@ -31,10 +31,14 @@ export interface ScorerFlags {
 export interface ChosenScorer {
   readonly scorer: Scorer;
   readonly memory: VectorCache | undefined;
+  /** Closes the scorer and its embedder. */
+  close(): Promise<void>;
 }
 
 // How many traces are embedded at once.
 export const DEFAULT_CONCURRENCY = 16;
+// Long texts wait for one another in a model.
+const OPERATION_TIMEOUT_MS = 600_000;
 
 /** Adds the options about how novelty is measured. */
 export function addScorerOptions(command: Command): Command {
@@ -76,9 +80,21 @@ export async function createChosenScorer(flags: ScorerFlags): Promise<ChosenScor
     const embedder = await chooseEmbedder(flags);
     const memory =
       embedder === null ? undefined : await openMemory(embedder, flags.memory, flags.memorySize);
-    const scorer = createScorer({ embedder, memory, budgetMs: Number.POSITIVE_INFINITY });
+    const scorer = createScorer({
+      embedder,
+      memory,
+      budgetMs: Number.POSITIVE_INFINITY,
+      operationTimeoutMs: OPERATION_TIMEOUT_MS,
+    });
     await scorer.ready();
-    return { scorer, memory };
+    return {
+      scorer,
+      memory,
+      async close() {
+        await scorer.close();
+        await embedder?.close?.();
+      },
+    };
   } catch (error) {
     if (error instanceof UsageError || !(error instanceof Error)) throw error;
     throw new UsageError(

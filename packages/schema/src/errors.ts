@@ -1,45 +1,84 @@
-import type { TraceIssue } from './issue.ts';
+import type { TraceIssue } from './issues.ts';
 
-const ISSUES_IN_MESSAGE = 20;
-
-/** A value that is not a valid `ReasoningTrace`: `issues` has every problem, in order. */
-export class TraceValidationError extends Error {
-  override readonly name = 'TraceValidationError';
-  readonly code = 'TRACE_INVALID';
-  readonly issues: readonly TraceIssue[];
-  /** What the first problem's field should have been. */
+/** What an error says of itself; its message is made from these. */
+export interface ErrorFacts {
+  readonly name: string;
+  readonly code: string;
+  /** The thing that is wrong: a field, an option, a part around us. */
+  readonly subject: string;
   readonly expected: string;
-  /** What the first problem's field was. */
+  readonly received: string;
+  /** The way out, where what was expected does not say it. */
+  readonly remedy?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/**
+ * The shape of every error of the schema and of the scorer: `<subject>: expected <expected>,
+ * received <received>; <remedy>`. Across packages, and copies of them, match `code`, not
+ * `instanceof`.
+ */
+export class KnowledgePulseError extends Error {
+  override readonly name: string;
+  readonly code: string;
+  readonly expected: string;
   readonly received: string;
 
-  constructor(issues: readonly [TraceIssue, ...TraceIssue[]], traceId?: string) {
-    super(describe(issues, traceId));
+  constructor(facts: ErrorFacts, message: string = messageOf(facts)) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.name = facts.name;
+    this.code = facts.code;
+    this.expected = facts.expected;
+    this.received = facts.received;
+  }
+}
+
+/** A value that is not a valid `ReasoningTrace`. */
+export class TraceValidationError extends KnowledgePulseError {
+  /** The problems, in order: all, or the first `maxIssues` of them. */
+  readonly issues: readonly TraceIssue[];
+  /** How many further problems there are, past the limit `maxIssues`. */
+  readonly unlisted: number;
+
+  /** `expected` and `received` are those of the first problem. */
+  constructor(
+    issues: readonly [TraceIssue, ...TraceIssue[]],
+    details: { readonly traceId?: string | undefined; readonly unlisted?: number } = {},
+  ) {
+    const { expected, received } = issues[0];
+    const { traceId, unlisted = 0 } = details;
+    const subject = traceId === undefined ? 'trace' : `trace ${traceId}`;
+    super(
+      { name: 'TraceValidationError', code: 'TRACE_INVALID', subject, expected, received },
+      listOf(subject, issues, unlisted),
+    );
     this.issues = issues;
-    this.expected = issues[0].expected;
-    this.received = issues[0].received;
+    this.unlisted = unlisted;
   }
 }
 
 /** A `TraceLimits` option that is not usable. */
-export class TraceLimitsError extends RangeError {
-  override readonly name = 'TraceLimitsError';
-  readonly code = 'TRACE_LIMITS_INVALID';
-  readonly expected: string;
-  readonly received: string;
-
-  constructor(option: string, expected: string, received: unknown) {
-    super(`${option}: expected ${expected}, received ${String(received)}`);
-    this.expected = expected;
-    this.received = String(received);
+export class TraceLimitsError extends KnowledgePulseError {
+  constructor(subject: string, expected: string, received: string) {
+    super({ name: 'TraceLimitsError', code: 'TRACE_LIMITS_INVALID', subject, expected, received });
   }
 }
 
-function describe(issues: readonly TraceIssue[], traceId: string | undefined): string {
-  const subject = traceId === undefined ? 'trace' : `trace ${traceId}`;
-  const problems = issues.length === 1 ? '1 problem' : `${issues.length} problems`;
+function messageOf({ subject, expected, received, remedy }: ErrorFacts): string {
+  const message = `${subject}: expected ${expected}, received ${received}`;
+  return remedy === undefined ? message : `${message}; ${remedy}`;
+}
+
+const ISSUES_IN_MESSAGE = 20;
+
+function listOf(subject: string, issues: readonly TraceIssue[], unlisted: number): string {
+  const all = issues.length + unlisted;
   const lines = issues.slice(0, ISSUES_IN_MESSAGE).map(({ message }) => `  ${message}`);
-  if (issues.length > ISSUES_IN_MESSAGE) {
-    lines.push(`  … and ${issues.length - ISSUES_IN_MESSAGE} more, all of them in error.issues`);
+  const more = issues.length - lines.length;
+  if (more > 0) {
+    const listed = unlisted > 0 ? 'in error.issues' : 'all of them in error.issues';
+    lines.push(`  … and ${more} more, ${listed}`);
   }
-  return [`${subject} is not valid, ${problems}:`, ...lines].join('\n');
+  if (unlisted > 0) lines.push(`  … and ${unlisted} that are not listed (limit maxIssues)`);
+  return [`${subject} is not valid, ${all} problem${all === 1 ? '' : 's'}:`, ...lines].join('\n');
 }

@@ -1,27 +1,31 @@
 export { KP_CONTEXT, KP_CONTEXT_ALIAS } from './context.ts';
-export { TraceLimitsError, TraceValidationError } from './errors.ts';
-export { reasoningTraceJsonSchema } from './generated/json-schema.ts';
-export type { TraceIssue } from './issue.ts';
 export {
-  type KnowledgeUnitMeta,
-  KnowledgeUnitMetaSchema,
-  type PrivacyLevel,
-  PrivacyLevelSchema,
-  type Visibility,
-  VisibilitySchema,
-} from './knowledge-unit-meta.ts';
-export { DEFAULT_TRACE_LIMITS, type TraceLimits } from './limits.ts';
+  type ErrorFacts,
+  KnowledgePulseError,
+  TraceLimitsError,
+  TraceValidationError,
+} from './errors.ts';
+export { reasoningTraceJsonSchema } from './generated/json-schema.ts';
+export { createIssue, describeValue, type TraceIssue } from './issues.ts';
+export { DEFAULT_TRACE_LIMITS, resolveLimits, type TraceLimits } from './limits.ts';
 export {
   type ParseTraceOptions,
   parseTrace,
   type SafeParseTraceResult,
   safeParseTrace,
 } from './parse.ts';
-export { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts';
 export {
+  type KnowledgeUnitMeta,
+  KnowledgeUnitMetaSchema,
+  type PrivacyLevel,
+  PrivacyLevelSchema,
+  type ReasoningTrace,
+  ReasoningTraceSchema,
   type ReasoningTraceStep,
   ReasoningTraceStepSchema,
   STEP_TYPES,
   type StepType,
   StepTypeSchema,
-} from './reasoning-trace-step.ts';
+  type Visibility,
+  VisibilitySchema,
+} from './reasoning-trace.ts';

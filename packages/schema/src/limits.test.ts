@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { exampleTrace } from '../test/example-trace.ts';
 import { TraceLimitsError } from './errors.ts';
-import { DEFAULT_TRACE_LIMITS, type TraceLimits } from './limits.ts';
+import { DEFAULT_TRACE_LIMITS, resolveLimits, type TraceLimits } from './limits.ts';
 import { safeParseTrace } from './parse.ts';
 
 function refusal(trace: unknown, limits?: Partial<TraceLimits>): string | undefined {
@@ -73,6 +73,21 @@ describe('trace limits', () => {
       );
     },
   );
+
+  it.each([
+    [null, 'limits: expected an object of limits, received null'],
+    [5, 'limits: expected an object of limits, received 5'],
+    [[], 'limits: expected an object of limits, received an empty array'],
+    [{ maxStep: 5 }, 'limits: expected one of maxSteps, maxDepth, maxTextLength, '],
+    [{ maxSteps: '5' }, 'maxSteps: expected a positive whole number, received "5"'],
+  ])('refuses %p as limits', (limits, message) => {
+    expect(() => resolveLimits(limits as never)).toThrow(TraceLimitsError);
+    expect(() => resolveLimits(limits as never)).toThrow(message);
+  });
+
+  it('takes undefined for the default', () => {
+    expect(resolveLimits({ maxSteps: undefined as never })).toEqual(DEFAULT_TRACE_LIMITS);
+  });
 
   it('refuses a depth that a stack may not hold', () => {
     expect(() => safeParseTrace(exampleTrace(), { limits: { maxDepth: 1001 } })).toThrow(

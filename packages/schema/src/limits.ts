@@ -1,8 +1,8 @@
 import { TraceLimitsError } from './errors.ts';
-import { createIssue, type TraceIssue } from './issue.ts';
+import { createIssue, describeValue, type TraceIssue } from './issues.ts';
 
 /**
- * How large a trace may be. The defaults are about a hundred times what the largest recorded
+ * How large a trace may be, and how much is said of one that is not valid. The defaults are about a hundred times what the largest recorded
  * agent runs need (550 steps, a text of 942,000 characters); they are there so that a hostile
  * trace is refused before anything that takes long looks at it.
  */
@@ -17,6 +17,8 @@ export interface TraceLimits {
   readonly maxTotalTextLength: number;
   /** Fields and entries of all objects and arrays together. */
   readonly maxValues: number;
+  /** Problems that an error lists; of further ones it says how many there are. */
+  readonly maxIssues: number;
 }
 
 export const DEFAULT_TRACE_LIMITS: TraceLimits = Object.freeze({
@@ -25,6 +27,7 @@ export const DEFAULT_TRACE_LIMITS: TraceLimits = Object.freeze({
   maxTextLength: 10_000_000,
   maxTotalTextLength: 100_000_000,
   maxValues: 2_000_000,
+  maxIssues: 100,
 });
 
 // The walk below recurses; 1,000 levels fit every engine's stack.
@@ -33,21 +36,30 @@ const DEEPEST_ALLOWED = 1000;
 /**
  * Checks that the limits are usable and fills in the defaults.
  *
- * @throws {@link TraceLimitsError} when one is not a positive whole number (or Infinity), or when
- * `maxDepth` is over 1,000.
+ * @throws {@link TraceLimitsError} when one is not a positive whole number (or Infinity), when
+ * `maxDepth` is over 1,000, or when there is no limit of a name.
  */
 export function resolveLimits(limits: Partial<TraceLimits> | undefined): TraceLimits {
   if (limits === undefined) return DEFAULT_TRACE_LIMITS;
-  const resolved = { ...DEFAULT_TRACE_LIMITS, ...limits };
-  for (const [option, value] of Object.entries(resolved)) {
-    if (value !== Number.POSITIVE_INFINITY && !(Number.isInteger(value) && value > 0)) {
-      throw new TraceLimitsError(option, 'a positive whole number', value);
+  if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) {
+    throw new TraceLimitsError('limits', 'an object of limits', describeValue(limits));
+  }
+  const resolved: Record<string, number> = { ...DEFAULT_TRACE_LIMITS };
+  for (const [limit, value] of Object.entries(limits)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(DEFAULT_TRACE_LIMITS, limit)) {
+      const names = Object.keys(DEFAULT_TRACE_LIMITS).join(', ');
+      throw new TraceLimitsError('limits', `one of ${names}`, limit);
     }
+    if (value !== Number.POSITIVE_INFINITY && !(Number.isInteger(value) && value > 0)) {
+      throw new TraceLimitsError(limit, 'a positive whole number', describeValue(value));
+    }
+    if (limit === 'maxDepth' && value > DEEPEST_ALLOWED) {
+      throw new TraceLimitsError(limit, `at most ${DEEPEST_ALLOWED}`, `${value}`);
+    }
+    resolved[limit] = value;
   }
-  if (resolved.maxDepth > DEEPEST_ALLOWED) {
-    throw new TraceLimitsError('maxDepth', `at most ${DEEPEST_ALLOWED}`, resolved.maxDepth);
-  }
-  return resolved;
+  return resolved as unknown as TraceLimits;
 }
 
 /**

@@ -139,6 +139,23 @@ describe('TraceValidationError', () => {
     expect(result.error.message).toEndWith('… and 30 more, all of them in error.issues');
   });
 
+  it('stops listing at a limit and says how many it did not list', () => {
+    const bad = { step_id: -1, type: 'plan', content: 5, tool: 3, input: 4, latency_ms: -1 };
+    const trace = { ...exampleTrace(), steps: Array.from({ length: 1000 }, () => bad) };
+    const result = safeParseTrace(trace);
+    if (result.success) return expect.unreachable();
+    expect(result.error.issues).toHaveLength(100);
+    expect(result.error.unlisted).toBe(5900);
+    expect(result.error.message).toStartWith(
+      'trace kp:trace:example-1 is not valid, 6000 problems:\n  steps[0].step_id: expected',
+    );
+    expect(result.error.message).toEndWith(
+      '\n  … and 80 more, in error.issues\n  … and 5900 that are not listed (limit maxIssues)',
+    );
+    const three = safeParseTrace(trace, { limits: { maxIssues: 3 } });
+    expect(!three.success && [three.error.issues.length, three.error.unlisted]).toEqual([3, 5997]);
+  });
+
   it('shows the beginning of a long text, never half a surrogate pair', () => {
     const text = `${'x'.repeat(59)}😀${'y'.repeat(500)}`;
     expect(messagesFor(['steps', 0, 'type'], text)[0]).toEndWith(

@@ -1,17 +1,12 @@
 import { TraceValidationError } from './errors.ts';
-import { fromZodIssue, type TraceIssue } from './issue.ts';
-import {
-  DEFAULT_TRACE_LIMITS,
-  findExceededLimit,
-  resolveLimits,
-  type TraceLimits,
-} from './limits.ts';
+import { validate } from './generated/validate-trace.js';
+import { fromZodIssue, type TraceIssue } from './issues.ts';
+import { findExceededLimit, resolveLimits, type TraceLimits } from './limits.ts';
 import { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts';
-import { isSurelyTrace } from './surely-trace.ts';
 
 export interface ParseTraceOptions {
   /** Replaces single limits of {@link DEFAULT_TRACE_LIMITS}. */
-  readonly limits?: Partial<TraceLimits>;
+  readonly limits?: Partial<TraceLimits> | undefined;
 }
 
 export type SafeParseTraceResult =
@@ -23,8 +18,8 @@ export type SafeParseTraceResult =
  *
  * @returns the value itself, not a copy: everything that came in is still there, in the same
  * order, unknown fields and a field called `__proto__` included.
- * @throws {@link TraceValidationError} with every problem, or with the first limit exceeded (then
- * nothing else was looked at).
+ * @throws {@link TraceValidationError} with the problems, at most `maxIssues` of them, or with the
+ * first limit exceeded (then nothing else was looked at).
  */
 export function parseTrace(input: unknown, options?: ParseTraceOptions): ReasoningTrace {
   const result = safeParseTrace(input, options);
@@ -34,32 +29,58 @@ export function parseTrace(input: unknown, options?: ParseTraceOptions): Reasoni
 
 /** {@link parseTrace} with the error as a value. Throws only for limits that are not usable. */
 export function safeParseTrace(input: unknown, options?: ParseTraceOptions): SafeParseTraceResult {
-  const limits = options === undefined ? DEFAULT_TRACE_LIMITS : resolveLimits(options.limits);
+  const limits = resolveLimits(options?.limits);
   const exceeded = findExceededLimit(input, limits);
-  if (exceeded !== undefined) return failure([exceeded], input);
+  if (exceeded !== undefined) return failure([exceeded], 0, input);
   if (isSurelyTrace(input)) return { success: true, data: input as ReasoningTrace };
   const parsed = ReasoningTraceSchema.safeParse(input);
   // The schema transforms nothing, so the input is the result; zod's copy would lose `__proto__`.
   if (parsed.success) return { success: true, data: input as ReasoningTrace };
-  return failure(
-    parsed.error.issues.map((issue) => fromZodIssue(issue, input)),
-    input,
-  );
+  const { issues } = parsed.error;
+  const listed = issues.slice(0, limits.maxIssues).map((issue) => fromZodIssue(issue, input));
+  return failure(listed, issues.length - listed.length, input);
 }
 
-function failure(issues: readonly TraceIssue[], input: unknown): SafeParseTraceResult {
-  const [first, ...rest] = issues;
-  if (first === undefined)
-    throw new TypeError('trace: expected a problem to report, received none');
-  return { success: false, error: new TraceValidationError([first, ...rest], traceIdOf(input)) };
+/**
+ * Whether a value is a trace beyond doubt, by code generated from the schema. False says nothing:
+ * zod has to look, which takes longer and knows what is wrong.
+ */
+export function isSurelyTrace(input: unknown): boolean {
+  return validate(input) && hasPlainRecords(input as ReasoningTrace);
+}
+
+/** JSON Schema takes any object for a record; zod refuses a Map, a Date and the like. */
+function hasPlainRecords({ task, steps }: ReasoningTrace): boolean {
+  if (!isPlain(task.input_schema)) return false;
+  for (const { input } of steps) if (!isPlain(input)) return false;
+  return true;
+}
+
+/** An object literal, of this realm or another, or one without a prototype. */
+function isPlain(record: object | undefined): boolean {
+  if (record === undefined) return true;
+  const prototype: object | null = Object.getPrototypeOf(record);
+  if (prototype === Object.prototype || prototype === null) return true;
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
 const ID_SHOWN = 100;
 
+function failure(
+  listed: readonly TraceIssue[],
+  unlisted: number,
+  input: unknown,
+): SafeParseTraceResult {
+  const [first, ...rest] = listed;
+  if (first === undefined)
+    throw new TypeError('trace: expected a problem to report, received none');
+  const error = new TraceValidationError([first, ...rest], { traceId: traceIdOf(input), unlisted });
+  return { success: false, error };
+}
+
 function traceIdOf(input: unknown): string | undefined {
   if (typeof input !== 'object' || input === null) return undefined;
   const id: unknown = Reflect.get(input, 'id');
-  return typeof id === 'string' && id.length <= ID_SHOWN && /^[\x21-\x7e]+$/.test(id)
-    ? id
-    : undefined;
+  if (typeof id !== 'string' || id.length > ID_SHOWN) return undefined;
+  return /^[\x21-\x7e]+$/.test(id) ? id : undefined;
 }

@@ -1,33 +1,93 @@
 import * as z from 'zod';
 import { KP_CONTEXT, KP_CONTEXT_ALIAS } from './context.ts';
-import { KnowledgeUnitMetaSchema } from './knowledge-unit-meta.ts';
-import { ReasoningTraceStepSchema } from './reasoning-trace-step.ts';
 
-const KnowledgeGraphDeltaSchema = z.looseObject({
-  entities: z.array(z.looseObject({ name: z.string(), type: z.string() })).optional(),
-  relationships: z.array(z.looseObject({ fact: z.string(), valid_from: z.string() })).optional(),
-});
+/*
+ * Each schema is the result of one function marked pure, so that a bundler can leave it out, and
+ * zod with it, of a program that uses something else of this package.
+ */
+
+export const VisibilitySchema = /* @__PURE__ */ (() => z.enum(['private', 'org', 'network']))();
+export const PrivacyLevelSchema = /* @__PURE__ */ (() =>
+  z.enum(['aggregated', 'federated', 'private']))();
+
+/** Who may see the trace. */
+export type Visibility = z.infer<typeof VisibilitySchema>;
+
+/** In which form the trace may leave its owner. */
+export type PrivacyLevel = z.infer<typeof PrivacyLevelSchema>;
+
+/**
+ * What is known about a trace as a whole. `created_at` is an ISO 8601 date-time with an offset or
+ * `Z`; `task_domain` picks the weight profile; `quality_score` is in [0, 1].
+ */
+export const KnowledgeUnitMetaSchema = /* @__PURE__ */ (() =>
+  z.looseObject({
+    created_at: z.iso.datetime({ offset: true }),
+    task_domain: z.string().min(1),
+    success: z.boolean(),
+    quality_score: z.number().min(0).max(1),
+    visibility: VisibilitySchema,
+    privacy_level: PrivacyLevelSchema,
+    agent_id: z.string().optional(),
+    framework: z.string().optional(),
+    validated_by: z.array(z.string()).optional(),
+  }))();
+
+export type KnowledgeUnitMeta = z.infer<typeof KnowledgeUnitMetaSchema>;
+
+/** The kinds of step, in the order in which error messages list them. */
+export const STEP_TYPES = ['thought', 'tool_call', 'observation', 'error_recovery'] as const;
+
+export const StepTypeSchema = /* @__PURE__ */ (() => z.enum(STEP_TYPES))();
+
+/** What a step is: a thought, a tool call, what came back, or the recovery from an error. */
+export type StepType = z.infer<typeof StepTypeSchema>;
+
+/**
+ * One step of a trace. `step_id` is an integer of at least 0, `latency_ms` is in milliseconds and
+ * at least 0. Fields that are not listed here are kept.
+ */
+export const ReasoningTraceStepSchema = /* @__PURE__ */ (() =>
+  z.looseObject({
+    step_id: z.int().min(0),
+    type: StepTypeSchema,
+    content: z.string().optional(),
+    tool: z.looseObject({ name: z.string(), mcp_server: z.string().optional() }).optional(),
+    input: z.record(z.string(), z.unknown()).optional(),
+    output_summary: z.string().optional(),
+    latency_ms: z.number().min(0).optional(),
+  }))();
+
+export type ReasoningTraceStep = z.infer<typeof ReasoningTraceStepSchema>;
 
 /**
  * A recorded run of an agent. Every object in it is open: fields that are not listed are kept,
  * neither dropped nor refused.
  */
-export const ReasoningTraceSchema = z.looseObject({
-  '@context': z.enum([KP_CONTEXT, KP_CONTEXT_ALIAS]),
-  '@type': z.literal('ReasoningTrace'),
-  id: z.string().regex(/^kp:trace:[\s\S]/),
-  source_skill: z.string().optional(),
-  metadata: KnowledgeUnitMetaSchema,
-  task: z.looseObject({
-    objective: z.string().min(1),
-    input_schema: z.record(z.string(), z.unknown()).optional(),
-  }),
-  steps: z.array(ReasoningTraceStepSchema).min(1),
-  outcome: z.looseObject({
-    result_summary: z.string(),
-    confidence: z.number().min(0).max(1),
-  }),
-  knowledge_graph_delta: KnowledgeGraphDeltaSchema.optional(),
-});
+export const ReasoningTraceSchema = /* @__PURE__ */ (() =>
+  z.looseObject({
+    '@context': z.enum([KP_CONTEXT, KP_CONTEXT_ALIAS]),
+    '@type': z.literal('ReasoningTrace'),
+    id: z.string().regex(/^kp:trace:[\s\S]/),
+    source_skill: z.string().optional(),
+    metadata: KnowledgeUnitMetaSchema,
+    task: z.looseObject({
+      objective: z.string().min(1),
+      input_schema: z.record(z.string(), z.unknown()).optional(),
+    }),
+    steps: z.array(ReasoningTraceStepSchema).min(1),
+    outcome: z.looseObject({
+      result_summary: z.string(),
+      confidence: z.number().min(0).max(1),
+    }),
+    knowledge_graph_delta: z
+      .looseObject({
+        entities: z.array(z.looseObject({ name: z.string(), type: z.string() })).optional(),
+        relationships: z
+          .array(z.looseObject({ fact: z.string(), valid_from: z.string() }))
+          .optional(),
+      })
+      .optional(),
+  }))();
 
 export type ReasoningTrace = z.infer<typeof ReasoningTraceSchema>;

@@ -4,8 +4,8 @@ import { VectorCache } from '@kp/vector-cache';
 import sequences from '../../../conformance/novelty-sequences.json' with { type: 'json' };
 import cases from '../../../conformance/scoring-cases.json' with { type: 'json' };
 import { standInEmbedder } from '../test/stand-in-embedder.ts';
-import { compositeScore } from './composite-score.ts';
-import { applyOverrides } from './overrides.ts';
+import { compositeScore } from './formula.ts';
+import { applyOverrides } from './rules.ts';
 import type { ScoreReport } from './score-report.ts';
 import { createScorer } from './scorer.ts';
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { financeTrace, stepsOf, traceWith } from '../test/traces.ts';
-import { complexity } from './complexity.ts';
-import { noveltyOf } from './novelty.ts';
-import { outcomeConfidence } from './outcome-confidence.ts';
-import { toolDiversity } from './tool-diversity.ts';
+import { complexity, noveltyOf, outcomeConfidence, toolDiversity } from './dimensions.ts';
 
 const steps = fc.array(
   fc.constantFrom(

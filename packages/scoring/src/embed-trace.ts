@@ -1,68 +1,70 @@
 import type { Embedder, Embedding } from '@kp/embedder';
+import { describeValue } from '@kp/schema';
 import { EmbeddingError } from './errors.ts';
+import type { LazySignal } from './operation.ts';
 import type { EmbeddedText } from './trace-text.ts';
-import type { OnWarning } from './warnings.ts';
 
-export type EmbeddingResult =
-  | { readonly embedding: Embedding }
-  | {
-      readonly failure: {
-        readonly code: string;
-        readonly message: string;
-        readonly cause: unknown;
-      };
-    };
-
-/** Embeds the text of one trace. Never rejects: a failure is a result, because scoring goes on without it. */
-export type EmbedTrace = (trace: EmbeddedText) => Promise<EmbeddingResult>;
-
-/**
- * @param onWarning - told of a failure once; again only after an embedding has succeeded in
- * between.
- */
-export function createEmbedTrace(embedder: Embedder, onWarning: OnWarning): EmbedTrace {
-  let failing = false;
-  return async ({ text, boundaries }) => {
-    try {
-      const embedding = checkEmbedding(
-        embedder,
-        await embedder.embed([text], { boundaries: [boundaries] }),
-      );
-      failing = false;
-      return { embedding };
-    } catch (cause) {
-      const failure = describeFailure(cause);
-      if (!failing) {
-        failing = true;
-        const message = `${failure.message} (novelty is 0.5 until an embedding succeeds)`;
-        // In a task of its own, so that a handler that throws does not break the scoring.
-        queueMicrotask(() => onWarning({ code: 'EMBEDDER_FAILED', message, cause }));
-      }
-      return { failure };
-    }
-  };
+/** What is taken of an embedding, each field read once and checked. */
+export interface TraceEmbedding {
+  readonly vector: Float32Array;
+  /** Whether every value of the vector is 0, as of a text in which nothing can be compared. */
+  readonly empty: boolean;
+  readonly truncated: boolean;
+  readonly tokens: number | undefined;
+  readonly chunks: number | undefined;
 }
 
-function checkEmbedding(embedder: Embedder, embeddings: readonly Embedding[]): Embedding {
-  const embedding = Array.isArray(embeddings) ? embeddings[0] : undefined;
-  if (embeddings?.length !== 1 || !(embedding?.vector instanceof Float32Array)) {
-    const received = Array.isArray(embeddings) ? `${embeddings.length} entries` : typeof embeddings;
+/**
+ * Embeds the text of one trace. Rejects with the embedder's own error, and with
+ * {@link EmbeddingError} when the answer is not an embedding.
+ */
+export async function embedTrace(
+  embedder: Embedder,
+  { text, boundaries }: EmbeddedText,
+  lazy: LazySignal,
+): Promise<TraceEmbedding> {
+  const options = {
+    boundaries: [boundaries],
+    get signal(): AbortSignal {
+      return lazy.signal;
+    },
+  };
+  return checkEmbedding(embedder, await embedder.embed([text], options));
+}
+
+function checkEmbedding(embedder: Embedder, answer: readonly Embedding[]): TraceEmbedding {
+  const embedding: unknown = Array.isArray(answer) && answer.length === 1 ? answer[0] : undefined;
+  const { vector, truncated, tokens, chunks } = Object(embedding) as Partial<Embedding>;
+  if (!isFloat32Array(vector)) {
+    const received = Array.isArray(answer) ? `${answer.length} entries` : describeValue(answer);
     throw new EmbeddingError(embedder.id, '1 embedding with a Float32Array as vector', received);
   }
-  const { vector } = embedding;
   if (vector.length !== embedder.dimensions) {
     throw new EmbeddingError(embedder.id, `${embedder.dimensions} dimensions`, `${vector.length}`);
   }
-  for (let index = 0; index < vector.length; index++) {
-    if (!Number.isFinite(vector[index])) {
-      throw new EmbeddingError(embedder.id, 'finite values', `${vector[index]} at ${index}`);
-    }
-  }
-  return embedding;
+  return {
+    vector,
+    empty: squareOf(vector, embedder.id) === 0,
+    truncated: truncated === true,
+    tokens: typeof tokens === 'number' ? tokens : undefined,
+    chunks: typeof chunks === 'number' ? chunks : undefined,
+  };
 }
 
-function describeFailure(cause: unknown): { code: string; message: string; cause: unknown } {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  const code: unknown = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'code');
-  return { code: typeof code === 'string' ? code : 'EMBEDDER_FAILED', message, cause };
+/** Of this realm or another: a test runner or a frame has a `Float32Array` of its own. */
+function isFloat32Array(value: unknown): value is Float32Array {
+  if (value instanceof Float32Array) return true;
+  return ArrayBuffer.isView(value) && Reflect.get(value, Symbol.toStringTag) === 'Float32Array';
+}
+
+/** The square of a vector's length, which is not finite when one of its values is not. */
+function squareOf(vector: Float32Array, embedderId: string): number {
+  let square = 0;
+  for (let index = 0; index < vector.length; index++) {
+    const value = vector[index] as number;
+    square += value * value;
+  }
+  if (Number.isFinite(square)) return square;
+  const index = vector.findIndex((value) => !Number.isFinite(value));
+  throw new EmbeddingError(embedderId, 'finite values', `${vector[index]} at ${index}`);
 }

@@ -1,15 +1,27 @@
-export { type ComplexityTerms, complexity } from './complexity.ts';
-export { compositeScore, type DimensionScores } from './composite-score.ts';
 export {
+  type ComplexityTerms,
+  complexity,
+  type DimensionName,
+  type DimensionScores,
+  noveltyOf,
+  outcomeConfidence,
+  type TraceFacts,
+  toolDiversity,
+} from './dimensions.ts';
+export {
+  BudgetExceededError,
   EmbeddingError,
+  FormulaError,
   MemoryError,
   MemoryMismatchError,
+  OperationTimeoutError,
   ProfileError,
   ScorerClosedError,
   ScorerOptionError,
+  ScorerOverloadedError,
 } from './errors.ts';
 export type { EvaluateAllOptions } from './evaluate-all.ts';
-export { evaluateValue } from './evaluate-value.ts';
+export { compositeScore, type OwnDimension } from './formula.ts';
 export type {
   CompareAndRememberOptions,
   MemoryAnswer,
@@ -21,18 +33,16 @@ export type {
   NoveltyMemory,
   SameId,
 } from './novelty-memory.ts';
-export { outcomeConfidence } from './outcome-confidence.ts';
+export { DOMAIN_PROFILES, type ScoringWeights } from './profiles.ts';
 export {
   type AppliedOverride,
   applyOverrides,
   type OverriddenScore,
   type OverrideRuleName,
-} from './overrides.ts';
-export { DOMAIN_PROFILES } from './profiles.ts';
-export type { NoveltyReport, NoveltySource, ScoreReport } from './score-report.ts';
-export { createScorer, type Scorer } from './scorer.ts';
+  type ScoringRule,
+} from './rules.ts';
+export type { Formula, NoveltyReport, NoveltySource, ScoreReport } from './score-report.ts';
+export { type CallOptions, createScorer, evaluateValue, type Scorer } from './scorer.ts';
 export type { ScorerOptions } from './scorer-options.ts';
-export { toolDiversity } from './tool-diversity.ts';
 export { traceText } from './trace-text.ts';
 export type { ScorerWarning } from './warnings.ts';
-export type { ScoringWeights } from './weights.ts';

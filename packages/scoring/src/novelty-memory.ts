@@ -34,7 +34,10 @@ export interface MemoryAnswer {
 export type SameId = 'compare' | 'replace';
 
 export interface MemoryCallOptions {
-  /** Aborted when nobody waits for the answer any more, or at the operation's time-out. */
+  /**
+   * Aborted when the answer is given up, at the scorer's `operationTimeoutMs`. Not at the budget of
+   * an evaluation: what comes late is still remembered.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -61,8 +64,9 @@ export interface MemoryStats {
 
 /**
  * What a scorer needs of a memory. `VectorCache` is one; a durable or shared store can be another,
- * answering at once or by a promise. The scorer calls one method at a time, in the order in which
- * the traces were given to it.
+ * answering at once or by a promise. The scorer calls it in the order in which the traces were
+ * given to it, and waits for each call before the next one. Only comparisons with nothing
+ * remembered in between may be asked for together.
  */
 export interface NoveltyMemory {
   /** Checked against the embedder's when it is there. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { ProfileError } from './errors.ts';
-import { DOMAIN_PROFILES, profileFor, withProfiles } from './profiles.ts';
-import type { ScoringWeights } from './weights.ts';
+import { DOMAIN_PROFILES, profileFor, type ScoringWeights, withProfiles } from './profiles.ts';
 
 const even: ScoringWeights = {
   complexity: 0.25,
@@ -73,11 +72,11 @@ describe('withProfiles', () => {
     ],
     [
       { ...even, novelty: '0.25' },
-      'profile "legal": expected weight novelty finite and at least 0, received 0.25',
+      'profile "legal": expected weight novelty finite and at least 0, received "0.25"',
     ],
     [
       { complexity: 1 },
-      'profile "legal": expected weight novelty finite and at least 0, received undefined',
+      'profile "legal": expected weight novelty finite and at least 0, received nothing',
     ],
     [null, 'profile "legal": expected an object of four weights, received null'],
   ])('refuses %p', (weights, message) => {

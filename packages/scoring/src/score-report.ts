@@ -1,25 +1,37 @@
-import type { ComplexityTerms } from './complexity.ts';
-import type { DimensionScores } from './composite-score.ts';
+import type { ComplexityTerms, DimensionScores } from './dimensions.ts';
 import type { NearestTrace } from './novelty-memory.ts';
-import type { AppliedOverride } from './overrides.ts';
-import type { ScoringWeights } from './weights.ts';
+import type { ScoringWeights } from './profiles.ts';
+import type { AppliedOverride } from './rules.ts';
 
 /**
- * Where the novelty comes from. Only `nearest` is a comparison; all others stand for 0.5:
- * nothing is remembered, there is no embedder, the embedding was not there in time, or it failed.
+ * Where the novelty comes from. Only `nearest` is a comparison; all others stand for 0.5.
+ *
+ * - `empty_memory`: nothing is remembered yet.
+ * - `no_text`: there is nothing in the text that could be compared; it is not remembered.
+ * - `no_embedder`: the scorer has none.
+ * - `budget_exceeded`: the comparison was not there in time; the trace is remembered later.
+ * - `overloaded`: more is asked than embedder and memory can do; the trace is not remembered.
+ * - `embedder_failed`, `memory_failed`: `failure` says why; the trace is not remembered, or it is
+ *   not known whether it is.
  */
 export type NoveltySource =
   | 'nearest'
   | 'empty_memory'
+  | 'no_text'
   | 'no_embedder'
   | 'budget_exceeded'
-  | 'embedder_failed';
+  | 'overloaded'
+  | 'embedder_failed'
+  | 'memory_failed';
 
 export interface NoveltyReport {
   readonly source: NoveltySource;
   /** The nearest remembered trace, with source `nearest`. */
   readonly nearest?: NearestTrace;
-  /** How many remembered traces it was compared with, with sources `nearest` and `empty_memory`. */
+  /**
+   * How many remembered traces it was compared with, with sources `nearest` and `empty_memory`,
+   * where the memory says.
+   */
   readonly comparedWith?: number;
   /** Whether the embedder left out the end of the text; false where there is no embedding. */
   readonly truncated: boolean;
@@ -29,8 +41,23 @@ export interface NoveltyReport {
   readonly chunks?: number;
   /** The embedder's id. */
   readonly embedder?: string;
-  /** What went wrong, with source `embedder_failed`. */
+  /** What went wrong, with sources `embedder_failed` and `memory_failed`. */
   readonly failure?: { readonly code: string; readonly message: string };
+}
+
+/** By what a score was worked out: two scores are comparable when their formulas are equal. */
+export interface Formula {
+  readonly name: 'knowledgepulse';
+  /** Another one when the same trace and the same memory may get another score. */
+  readonly version: '1';
+  /** The cap on the length term, where there is one. */
+  readonly lengthCreditCap?: number;
+  /** Names of what the user brought, in order; the built-in ones are not listed. */
+  readonly own: {
+    readonly dimensions: readonly string[];
+    readonly rules: readonly string[];
+    readonly profiles: readonly string[];
+  };
 }
 
 /** A score with its whole derivation, plain JSON. */
@@ -38,11 +65,13 @@ export interface ScoreReport {
   readonly traceId: string;
   /** In [0, 1]: the composite after the rules. */
   readonly score: number;
+  readonly formula: Formula;
   readonly profile: string;
   readonly weights: ScoringWeights;
-  readonly dimensions: DimensionScores;
+  /** The four and those of the user's own, each in [0, 1]. */
+  readonly dimensions: DimensionScores & Readonly<Record<string, number>>;
   /** Value × weight; they sum to `composite`. */
-  readonly contributions: DimensionScores;
+  readonly contributions: DimensionScores & Readonly<Record<string, number>>;
   readonly composite: number;
   /** The rules that applied, in order. */
   readonly overrides: readonly AppliedOverride[];

@@ -5,12 +5,7 @@ import { VectorCache } from '@kp/vector-cache';
 import fc from 'fast-check';
 import { hashedVector, later, standInEmbedder } from '../test/stand-in-embedder.ts';
 import { financeTrace, traceWith } from '../test/traces.ts';
-import {
-  MemoryError,
-  MemoryMismatchError,
-  ScorerClosedError,
-  ScorerOptionError,
-} from './errors.ts';
+import { MemoryMismatchError, ScorerClosedError, ScorerOptionError } from './errors.ts';
 import type { ScoreReport } from './score-report.ts';
 import { createScorer } from './scorer.ts';
 import type { ScorerWarning } from './warnings.ts';
@@ -28,6 +23,11 @@ describe('createScorer', () => {
     expect(rest).toEqual({
       traceId: 'kp:trace:finance-demo-001',
       score: 0.7240000000000001,
+      formula: {
+        name: 'knowledgepulse',
+        version: '1',
+        own: { dimensions: [], rules: [], profiles: [] },
+      },
       profile: 'finance',
       weights: { complexity: 0.2, novelty: 0.25, toolDiversity: 0.1, outcomeConfidence: 0.45 },
       dimensions: { complexity: 0.425, novelty: 0.5, toolDiversity: 1, outcomeConfidence: 0.92 },
@@ -129,7 +129,7 @@ describe('createScorer', () => {
     [{ budgetMs: 0 }, 'budgetMs: expected milliseconds over 0, or Infinity, received 0'],
     [{ budgetMs: Number.NaN }, 'budgetMs: expected milliseconds over 0, or Infinity, received NaN'],
     [{ lengthCreditCap: -1 }, 'lengthCreditCap: expected a number of at least 0, received -1'],
-    [{ embedder: {} as Embedder }, 'embedder: expected an object with embed(), received undefined'],
+    [{ embedder: {} as Embedder }, 'embedder: expected an object with embed(), received nothing'],
   ])('refuses %p', (options, message) => {
     expect(() => createScorer({ embedder: null, ...options })).toThrow(ScorerOptionError);
     expect(() => createScorer({ embedder: null, ...options })).toThrow(message);
@@ -144,7 +144,7 @@ describe('createScorer', () => {
     expect(() => createScorer({ embedder, memory })).toThrow(MemoryMismatchError);
   });
 
-  it('closes its embedder after what is under way, once, and refuses later calls', async () => {
+  it('ends what is under way when closed, refuses later calls, and leaves an embedder it was given', async () => {
     const embedder = standInEmbedder(4, () => later(5, () => Float32Array.of(1, 0, 0, 0)));
     const scorer = createScorer({ embedder });
     const underWay = scorer.evaluate(financeTrace);
@@ -154,7 +154,7 @@ describe('createScorer', () => {
     expect((await underWay).novelty.source).toBe('empty_memory');
     await closing;
     await scorer.close();
-    expect(embedder.closed).toBe(true);
+    expect(embedder.closed).toBe(false);
     await expect(scorer.ready()).rejects.toBeInstanceOf(ScorerClosedError);
   });
 });
@@ -343,8 +343,9 @@ describe('failures', () => {
     expect(novelty.failure?.message).toContain(message);
   });
 
-  it('of the memory reject the call, name the cause, and do not hold up the next', async () => {
+  it('of the memory give 0.5, are reported once an episode, and do not hold up the next', async () => {
     const cache = new VectorCache({ dimensions: 16 });
+    const warnings: ScorerWarning[] = [];
     let failing = true;
     const memory = {
       get size() {
@@ -356,12 +357,24 @@ describe('failures', () => {
         cache.add(vector, key);
       },
     };
-    const scorer = createScorer({ embedder: quick(), memory });
-    await expect(scorer.evaluate(financeTrace)).rejects.toThrow(
-      new MemoryError('add', new Error('disk full')).message,
-    );
+    const scorer = createScorer({ embedder: quick(), memory, onWarning: (w) => warnings.push(w) });
+    for (let call = 0; call < 3; call++) {
+      const { novelty, dimensions } = await scorer.evaluate(financeTrace);
+      expect(dimensions.novelty).toBe(0.5);
+      expect(novelty).toEqual({
+        source: 'memory_failed',
+        truncated: false,
+        embedder: 'stand-in',
+        failure: { code: 'MEMORY_FAILED', message: 'memory: add failed: disk full' },
+      });
+    }
+    await expect(scorer.remember(financeTrace)).rejects.toThrow('memory: add failed: disk full');
+    expect(warnings.map(({ code }) => code)).toEqual(['MEMORY_FAILED']);
     failing = false;
     expect((await scorer.evaluate(financeTrace)).novelty.source).toBe('empty_memory');
+    failing = true;
+    await scorer.evaluate(financeTrace);
+    expect(warnings).toHaveLength(2);
   });
 
   it('of the memory after the budget are a warning', async () => {

@@ -1,12 +1,25 @@
-import { parseTrace, type ReasoningTrace } from '@kp/schema';
-import { ScorerClosedError } from './errors.ts';
+import type { ReasoningTrace } from '@kp/schema';
+import { ScorerClosedError, ScorerOptionError } from './errors.ts';
 import { type EvaluateAllOptions, evaluateAllWith } from './evaluate-all.ts';
-import { createNoveltyLookup, type LookupSteps } from './novelty-lookup.ts';
+import { type ReadTrace, readTrace, reportOf } from './formula.ts';
+import { createNoveltyLookup, type LookupCall } from './novelty-lookup.ts';
 import type { NoveltyReport, ScoreReport } from './score-report.ts';
-import { reportOf, scoreTrace } from './scored-trace.ts';
-import { resolveScorerOptions, type ScorerOptions } from './scorer-options.ts';
-import { embeddedText } from './trace-text.ts';
-import { withinBudget } from './within-budget.ts';
+import {
+  checkMilliseconds,
+  checkSignal,
+  resolveScorerOptions,
+  type ScorerOptions,
+} from './scorer-options.ts';
+import type { EmbeddedText } from './trace-text.ts';
+import { createWarnings } from './warnings.ts';
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Rejects the call with the signal's reason; what is not yet in the memory stays out of it. */
+  readonly signal?: AbortSignal | undefined;
+  /** Instead of the scorer's; `remember` has none of itself. */
+  readonly budgetMs?: number | undefined;
+}
 
 /**
  * Scores traces and remembers them. However many calls run at once, they compare and remember in
@@ -14,98 +27,141 @@ import { withinBudget } from './within-budget.ts';
  * the other. A trace is read when the call is made; changing it later changes nothing.
  *
  * Every method that takes a trace rejects with `TraceValidationError` when it is not valid, and
- * with {@link MemoryError} when the memory fails.
+ * with `FormulaError` when a dimension or rule of the user's own fails. An embedder or memory that
+ * fails, hangs or is overloaded rejects nothing: `novelty.source` says so.
  */
 export interface Scorer {
   /** Scores the trace, then remembers it. */
-  evaluate(trace: ReasoningTrace): Promise<ScoreReport>;
-  /** Scores the trace and remembers nothing. */
-  score(trace: ReasoningTrace): Promise<ScoreReport>;
+  evaluate(trace: ReasoningTrace, options?: CallOptions): Promise<ScoreReport>;
+  /** Scores the trace and remembers nothing, so that a baseline stays as it is. */
+  score(trace: ReasoningTrace, options?: CallOptions): Promise<ScoreReport>;
   /**
-   * Remembers the trace; resolves when it is in the memory. Does nothing without an embedder.
-   * Rejects when the embedding fails: there is no report that could say so.
+   * Remembers the trace; resolves when it is in the memory. Does nothing without an embedder, and
+   * for a trace without text. Rejects when the embedder or the memory fails, is overloaded, or
+   * takes longer than `budgetMs`: there is no report that could say so.
    */
-  remember(trace: ReasoningTrace): Promise<void>;
+  remember(trace: ReasoningTrace, options?: CallOptions): Promise<void>;
   /** Evaluates a stream of traces, in order, keeping only a few of them in memory. */
   evaluateAll(
     traces: Iterable<ReasoningTrace> | AsyncIterable<ReasoningTrace>,
     options?: EvaluateAllOptions,
   ): AsyncIterable<ScoreReport>;
-  /** Loads the model, so that the first evaluation need not; rejects when it cannot be loaded. */
+  /** Loads the model and opens the memory, so that the first evaluation need not. */
   ready(): Promise<void>;
-  /** Waits for what is under way, then closes the embedder. Later calls reject. */
+  /**
+   * Waits for what is under way, no longer than `operationTimeoutMs`, then closes the embedder if
+   * the scorer made it itself. Later calls reject.
+   */
   close(): Promise<void>;
+  /** {@link close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const NO_EMBEDDER: NoveltyReport = Object.freeze({ source: 'no_embedder', truncated: false });
-const EVALUATE: LookupSteps = { compare: true, remember: true };
-const SCORE: LookupSteps = { compare: true, remember: false };
-const REMEMBER: LookupSteps = { compare: false, remember: true };
+const NO_OPTIONS: CallOptions = {};
+
+type Steps = Pick<LookupCall, 'compare' | 'remember' | 'mayBeShed'>;
+const EVALUATE: Steps = { compare: true, remember: true, mayBeShed: true };
+const EVALUATE_ALL: Steps = { compare: true, remember: true, mayBeShed: false };
+const SCORE: Steps = { compare: true, remember: false, mayBeShed: true };
+const REMEMBER: Steps = { compare: false, remember: true, mayBeShed: true };
 
 /**
  * A scorer with a memory of its own.
  *
- * @throws {@link ProfileError} when the weights of a profile are not usable.
- * @throws {@link MemoryMismatchError} when the memory holds vectors of another embedder.
- * @throws {@link ScorerOptionError} when another option is not usable.
+ * @throws `ProfileError` when the weights of a profile are not usable.
+ * @throws `MemoryMismatchError` when the memory holds vectors of another embedder.
+ * @throws `TraceLimitsError` when a limit is not usable, {@link ScorerOptionError} when another
+ * option is not.
  */
 export function createScorer(options: ScorerOptions = {}): Scorer {
-  const resolved = resolveScorerOptions(options);
-  const { embedder, memory, profiles, lengthCreditCap, onWarning } = resolved;
-  const parseOptions = resolved.limits === undefined ? undefined : { limits: resolved.limits };
-  const lookup =
-    embedder === null || memory === null ? null : createNoveltyLookup(embedder, memory, onWarning);
+  const settings = resolveScorerOptions(options);
+  const { formula, ownsEmbedder, operationTimeoutMs } = settings;
+  const warnings = createWarnings(settings.onWarning);
+  const lookup = settings.lookup && createNoveltyLookup(settings.lookup, warnings);
+  const { embedder, memory } = settings.lookup ?? {};
   let closed: Promise<void> | undefined;
 
-  function accept(input: ReasoningTrace): ReasoningTrace {
+  function read(input: ReasoningTrace): ReadTrace {
     if (closed !== undefined) throw new ScorerClosedError();
-    return parseTrace(input, parseOptions);
+    return readTrace(input, formula, lookup !== null);
   }
 
   /** Throws at once when the trace is not valid. */
-  function start(
-    input: ReasoningTrace,
-    steps: LookupSteps,
-    budgetMs: number,
-  ): Promise<ScoreReport> {
+  function start(input: ReasoningTrace, steps: Steps, call: CallOptions): Promise<ScoreReport> {
     const startedAt = performance.now();
-    const trace = accept(input);
-    const scored = scoreTrace(trace, profiles, lengthCreditCap);
+    const { budgetMs = settings.budgetMs, signal } = checked(call);
+    const trace = read(input);
+    signal?.throwIfAborted();
     const report = (novelty: NoveltyReport): ScoreReport =>
-      reportOf(scored, novelty, performance.now() - startedAt, budgetMs);
+      reportOf(trace, novelty, formula, performance.now() - startedAt, budgetMs);
     if (lookup === null) return Promise.resolve(report(NO_EMBEDDER));
-    const found = lookup.find(embeddedText(trace), trace.id, steps);
-    return withinBudget(found, startedAt, budgetMs, () => late(found)).then(report);
-  }
-
-  function late(found: Promise<NoveltyReport>): NoveltyReport {
-    found.catch((cause: Error) => {
-      onWarning({ code: 'MEMORY_FAILED', message: cause.message, cause });
-    });
-    const source = 'budget_exceeded';
-    return { source, truncated: false, ...(embedder === null ? {} : { embedder: embedder.id }) };
+    return lookup.find(callFor(trace, steps, startedAt, budgetMs, signal)).then(report);
   }
 
   return {
-    evaluate: async (trace) => start(trace, EVALUATE, resolved.budgetMs),
-    score: async (trace) => start(trace, SCORE, resolved.budgetMs),
-    async remember(input) {
-      const trace = accept(input);
-      await lookup?.find(embeddedText(trace), trace.id, REMEMBER);
+    evaluate: async (trace, call = NO_OPTIONS) => start(trace, EVALUATE, call),
+    score: async (trace, call = NO_OPTIONS) => start(trace, SCORE, call),
+    async remember(input, call = NO_OPTIONS) {
+      const startedAt = performance.now();
+      const { budgetMs = Number.POSITIVE_INFINITY, signal } = checked(call);
+      const trace = read(input);
+      signal?.throwIfAborted();
+      await lookup?.find(callFor(trace, REMEMBER, startedAt, budgetMs, signal));
     },
-    evaluateAll: (traces, evaluateAllOptions = {}) =>
-      evaluateAllWith(
-        (trace, budgetMs) => start(trace, EVALUATE, budgetMs),
-        traces,
-        evaluateAllOptions,
-      ),
+    evaluateAll: (traces, all = {}) =>
+      evaluateAllWith((trace, call) => start(trace, EVALUATE_ALL, call), traces, all),
     async ready() {
       if (closed !== undefined) throw new ScorerClosedError();
-      await embedder?.ready?.();
+      await Promise.all([embedder?.ready?.(), memory?.ready?.()]);
     },
-    close() {
-      closed ??= Promise.resolve(lookup?.idle()).then(() => embedder?.close?.());
-      return closed;
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
+
+  function close(): Promise<void> {
+    closed ??= finish();
+    return closed;
+  }
+
+  async function finish(): Promise<void> {
+    await lookup?.finish(operationTimeoutMs);
+    if (ownsEmbedder) await embedder?.close?.();
+  }
+}
+
+let sharedScorer: Scorer | undefined;
+
+/**
+ * What a trace is worth, in [0, 1]. All calls of a process share one scorer and its memory of the
+ * last 1,000 traces, so a repeated pattern loses novelty. For the derivation, a memory of your own
+ * or other options, use `createScorer`.
+ *
+ * @throws `TraceValidationError`, as a rejection, when the trace is not valid.
+ */
+export async function evaluateValue(trace: ReasoningTrace): Promise<number> {
+  sharedScorer ??= createScorer();
+  return (await sharedScorer.evaluate(trace)).score;
+}
+
+function callFor(
+  { id, text }: ReadTrace,
+  { compare, remember, mayBeShed }: Steps,
+  startedAt: number,
+  budgetMs: number,
+  signal: AbortSignal | undefined,
+): LookupCall {
+  const textOf = text as EmbeddedText;
+  return { key: id, text: textOf, compare, remember, mayBeShed, startedAt, budgetMs, signal };
+}
+
+function checked(call: CallOptions): CallOptions {
+  if (call === NO_OPTIONS) return call;
+  if (typeof call !== 'object' || call === null) {
+    throw new ScorerOptionError('options', 'an object', call);
+  }
+  const { budgetMs, signal } = call;
+  if (budgetMs !== undefined) checkMilliseconds('budgetMs', budgetMs);
+  if (signal !== undefined) checkSignal(signal);
+  return { budgetMs, signal };
 }

@@ -17,6 +17,6 @@ it('is the objective and the contents, joined by one space', () => {
 });
 
 it('says where the content of each step begins', () => {
-  const { text, boundaries } = embeddedText(trace);
+  const { text, boundaries } = embeddedText(trace.task.objective, trace.steps);
   expect(boundaries.map((index) => text.slice(index, index + 3))).toEqual(['one', 'two']);
 });

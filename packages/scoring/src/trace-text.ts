@@ -1,4 +1,4 @@
-import type { ReasoningTrace } from '@kp/schema';
+import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
 
 /** The text of a trace that is embedded, and where its parts begin. */
 export interface EmbeddedText {
@@ -12,13 +12,16 @@ export interface EmbeddedText {
  * one, joined by one space.
  */
 export function traceText(trace: ReasoningTrace): string {
-  return embeddedText(trace).text;
+  return embeddedText(trace.task.objective, trace.steps).text;
 }
 
-export function embeddedText(trace: ReasoningTrace): EmbeddedText {
-  let text = trace.task.objective;
+export function embeddedText(
+  objective: string,
+  steps: readonly ReasoningTraceStep[],
+): EmbeddedText {
+  let text = objective;
   const boundaries: number[] = [];
-  for (const { content } of trace.steps) {
+  for (const { content } of steps) {
     if (content === undefined || content === '') continue;
     boundaries.push(text.length + 1);
     text += ` ${content}`;

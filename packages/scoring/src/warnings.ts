@@ -1,18 +1,59 @@
+import { messageOf } from './errors.ts';
+
 /** Something went wrong that no caller may be waiting to hear. */
 export interface ScorerWarning {
   /**
-   * `EMBEDDER_FAILED`: reported once, until an embedding succeeds again.
-   * `MEMORY_FAILED`: a trace could not be compared or remembered after its report was given.
+   * Each is reported once, until the part works again.
+   *
+   * `EMBEDDER_FAILED`: traces are scored with novelty 0.5 and not remembered.
+   * `MEMORY_FAILED`: the same, because the memory failed or gave an answer that is not usable.
+   * `OVERLOADED`: more is asked than embedder and memory can do; what is over is shed.
    */
-  readonly code: 'EMBEDDER_FAILED' | 'MEMORY_FAILED';
+  readonly code: 'EMBEDDER_FAILED' | 'MEMORY_FAILED' | 'OVERLOADED';
   readonly message: string;
   readonly cause: unknown;
 }
 
-export type OnWarning = (warning: ScorerWarning) => void;
+/** Waited for when it gives a promise. A handler that throws or rejects breaks nothing: its failure is printed beside the warning. */
+export type OnWarning = (warning: ScorerWarning) => unknown;
+
+/** Gives each warning once, until all is well again. */
+export interface Warnings {
+  warn(code: ScorerWarning['code'], message: string, cause: unknown): void;
+  /** The part of that code works. */
+  clear(code: ScorerWarning['code']): void;
+}
+
+export function createWarnings(onWarning: OnWarning = printWarning): Warnings {
+  const given = new Set<ScorerWarning['code']>();
+  return {
+    warn(code, message, cause) {
+      if (given.has(code)) return;
+      given.add(code);
+      // In a task of its own, so that a slow handler does not delay the answer.
+      queueMicrotask(() => void deliver({ code, message, cause }, onWarning));
+    },
+    clear(code) {
+      if (given.size > 0) given.delete(code);
+    },
+  };
+}
+
+async function deliver(warning: ScorerWarning, onWarning: OnWarning): Promise<void> {
+  try {
+    await onWarning(warning);
+  } catch (error) {
+    printWarning(warning);
+    print(`onWarning failed: ${messageOf(error)}`);
+  }
+}
+
+function printWarning({ message }: ScorerWarning): void {
+  print(message);
+}
 
 /** Prints to the console, where there is one. */
-export function printWarning(warning: ScorerWarning): void {
+function print(message: string): void {
   // biome-ignore lint/suspicious/noConsole: a failed model load must be visible without any set-up.
-  globalThis.console?.warn(`[@kp/scoring] ${warning.message}`);
+  globalThis.console?.warn(`[@kp/scoring] ${message}`);
 }

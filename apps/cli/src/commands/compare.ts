@@ -82,11 +82,11 @@ async function readTasks(
   files: readonly string[],
   flags: CompareFlags,
 ): Promise<{ tasks: TaskTable; status: ExitStatus }> {
-  const { scorer } = await createChosenScorer(flags);
+  const { scorer, close: closeScorer } = await createChosenScorer(flags);
   const opened = await openRuns(files, flags, 'scoring');
   const tasks = createTaskTable();
   for await (const scored of scoreRuns(scorer, opened)) tasks.add(scored);
-  await scorer.close();
+  await closeScorer();
   const status = opened.close();
   for (const note of opened.notes()) {
     if (flags.quiet !== true) opened.terminal.progress.message(note);

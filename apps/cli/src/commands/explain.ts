@@ -51,7 +51,7 @@ async function explain(
   name: string | undefined,
   flags: ExplainFlags,
 ): Promise<ExitStatus> {
-  const { scorer } = await createChosenScorer(flags);
+  const { scorer, close: closeScorer } = await createChosenScorer(flags);
   const opened = await openRuns([file], flags, 'scoring');
   const { terminal, close } = opened;
   const { output, progress } = terminal;
@@ -61,7 +61,7 @@ async function explain(
     amount++;
     if (choice.add(scored) === 'found') break;
   }
-  await scorer.close();
+  await closeScorer();
   const status = close();
 
   const chosen = choice.chosen();

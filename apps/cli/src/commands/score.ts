@@ -110,7 +110,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   if (flags.timings === true && format !== 'json') {
     throw new UsageError('--timings: expected --json, which alone shows how long a score took');
   }
-  const { scorer, memory } = await createChosenScorer(flags);
+  const { scorer, memory, close: closeScorer } = await createChosenScorer(flags);
   const opened = await openRuns(files, flags, 'scoring');
   const { terminal, notes, close } = opened;
   const { output, progress } = terminal;
@@ -135,7 +135,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   }
   for (const scored of ranking?.inOrder() ?? []) await printer.add(scored);
   await printer.end();
-  await scorer.close();
+  await closeScorer();
   const remembered = await keepMemory(memory, flags.memory);
 
   const facts = {

@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import { describeReceived } from './received.ts';
 
 /** One problem of a trace. */
 export interface TraceIssue {
@@ -32,8 +31,22 @@ export function fromZodIssue(issue: ZodIssue, input: unknown): TraceIssue {
   return createIssue(
     issue.path,
     describeExpected(issue),
-    describeReceived(valueAt(input, issue.path)),
+    describeValue(valueAt(input, issue.path)),
   );
+}
+
+/**
+ * A short description of a value for an error message: text in quotes (the first 60 characters),
+ * numbers and booleans as they are, the kind of everything else.
+ */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (typeof value === 'string') return describeText(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
+  if (typeof value === 'object') return 'an object';
+  return `a ${typeof value}`;
 }
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
@@ -43,7 +56,7 @@ function formatPath(path: readonly PropertyKey[]): string {
   for (const key of path) {
     if (typeof key === 'number') text += `[${key}]`;
     else if (typeof key === 'symbol') text += `[${String(key)}]`;
-    else if (!IDENTIFIER.test(key)) text += `[${describeReceived(key)}]`;
+    else if (!IDENTIFIER.test(key)) text += `[${describeValue(key)}]`;
     else text += text === '' ? key : `.${key}`;
   }
   return text === '' ? 'trace' : text;
@@ -64,7 +77,7 @@ function describeExpected(issue: ZodIssue): string {
       return describeType(issue.expected);
     case 'invalid_value':
       return issue.values.length === 1
-        ? describeReceived(issue.values[0])
+        ? describeValue(issue.values[0])
         : `one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
       return describeMinimum(issue.origin, issue.minimum);
@@ -92,4 +105,13 @@ function describeType(expected: string): string {
   if (expected === 'boolean') return 'true or false';
   if (expected === 'array') return 'an array';
   return expected === 'object' || expected === 'record' ? 'an object' : expected;
+}
+
+const TEXT_SHOWN = 60;
+
+function describeText(text: string): string {
+  if (text.length <= TEXT_SHOWN) return JSON.stringify(text);
+  // Cutting between the halves of a surrogate pair would show half a character.
+  const shown = text.slice(0, TEXT_SHOWN).replace(/[\uD800-\uDBFF]$/, '');
+  return `${JSON.stringify(shown)}… (${text.length} characters)`;
 }

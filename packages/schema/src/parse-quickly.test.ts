@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'bun:test';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import cases from '../../../conformance/scoring-cases.json' with { type: 'json' };
 import { changeAt, pathsOf } from '../test/change-at.ts';
 import { exampleTrace } from '../test/example-trace.ts';
-import { safeParseTrace } from './parse.ts';
+import { isSurelyTrace, safeParseTrace } from './parse.ts';
 import { ReasoningTraceSchema } from './reasoning-trace.ts';
-import { isSurelyTrace } from './surely-trace.ts';
 
 describe('isSurelyTrace', () => {
   it('accepts every conformance trace, so that zod is not asked', () => {
@@ -89,6 +89,13 @@ describe('isSurelyTrace', () => {
       const trace = { ...exampleTrace(), steps: [{ step_id: 0, type: 'thought', input }] };
       expect(isSurelyTrace(trace)).toBe(false);
     }
+  });
+
+  it('accepts what another realm made: a context of vm, a frame, a test runner', () => {
+    const trace = runInNewContext(`(${JSON.stringify(exampleTrace())})`);
+    expect(trace).not.toBeInstanceOf(Object);
+    expect(isSurelyTrace(trace)).toBe(true);
+    expect(safeParseTrace(trace)).toEqual({ success: true, data: trace });
   });
 
   it('leaves the result of a validation as it was: the value itself, and every problem', () => {

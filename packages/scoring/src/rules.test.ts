@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { stepsOf, traceWith } from '../test/traces.ts';
-import { applyOverrides } from './overrides.ts';
+import { applyOverrides } from './rules.ts';
 
 const rules = (kinds: string[], composite = 0.5, success = true) =>
   applyOverrides(composite, traceWith({ steps: stepsOf(...kinds), success }));
