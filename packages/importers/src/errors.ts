@@ -7,6 +7,7 @@ export type ProblemCode =
   | 'VALUE_TOO_LONG'
   | 'value_too_deep'
   | 'DAMAGED_ARCHIVE'
+  | 'MISSING_LIBRARY'
   | 'UNKNOWN_FORMAT'
   | 'AMBIGUOUS_FORMAT'
   | 'INVALID_RECORDING'

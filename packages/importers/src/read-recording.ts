@@ -1,19 +1,153 @@
 import { type ByteSource, peek, toByteChunks } from './bytes/byte-source.ts';
 import { gunzipIfNeeded } from './bytes/gunzip.ts';
-import { readInspectArchive } from './formats/inspect-archive.ts';
+import { beginsJson, detectContainer, HEAD_BYTES } from './containers/detect-container.ts';
+import { createBudget, MOST_CONTAINERS, spend, type UnpackBudget } from './containers/limits.ts';
+import type { ArchiveFile } from './containers/zip.ts';
+import { DamagedArchiveError, describeProblem, ImportError } from './errors.ts';
 import type { JsonItem } from './json/line-reader.ts';
 import { DEFAULT_MAX_VALUE_BYTES, readJsonValues } from './json/read-json-values.ts';
 
-const ZIP_SIGNATURE = [0x50, 0x4b, 0x03, 0x04];
+/** What a layer of containers is read under. */
+interface Layer {
+  readonly maxValueBytes: number;
+  readonly budget: UnpackBudget;
+  /** Containers around this one. */
+  readonly depth: number;
+  /** Name of the file within archives, `runs.zip/a.jsonl` in `entry`; undefined outside of any. */
+  readonly entry: string | undefined;
+}
 
-/** The JSON values of a recording, which may be packed with gzip or be an archive of samples. */
+/**
+ * The JSON values of a recording: JSON as it is, packed with gzip or zstd, in archives (zip, tar),
+ * in tables (CSV, Parquet), or OTLP's binary form. What reads other than JSON and gzip is loaded
+ * when it is needed.
+ */
 export async function* readRecording(
   source: ByteSource,
   maxValueBytes: number = DEFAULT_MAX_VALUE_BYTES,
 ): AsyncGenerator<JsonItem> {
-  const { head, chunks } = await peek(toByteChunks(source), ZIP_SIGNATURE.length);
-  const isZip = ZIP_SIGNATURE.every((byte, index) => head[index] === byte);
-  yield* isZip
-    ? readInspectArchive(chunks, maxValueBytes)
-    : readJsonValues(gunzipIfNeeded(chunks), { maxValueBytes, arrayLines: true });
+  const layer = { maxValueBytes, budget: createBudget(), depth: 0, entry: undefined };
+  yield* readLayer(toByteChunks(source), layer);
+}
+
+async function* readLayer(
+  packed: AsyncGenerator<Uint8Array>,
+  layer: Layer,
+): AsyncGenerator<JsonItem> {
+  let chunks = packed;
+  try {
+    const first = await peek(chunks, 1);
+    chunks = first.chunks;
+    if (beginsJson(first.head[0])) {
+      yield* named(readJson(chunks, layer), layer.entry);
+      return;
+    }
+    const { head, chunks: whole } = await peek(chunks, HEAD_BYTES);
+    chunks = whole;
+    yield* named(readContainer(head, chunks, layer), layer.entry);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    yield* named(damageItem(error), layer.entry);
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+async function* readContainer(
+  head: Uint8Array,
+  chunks: AsyncGenerator<Uint8Array>,
+  layer: Layer,
+): AsyncGenerator<JsonItem> {
+  const kind = detectContainer(head);
+  if (kind === 'json') {
+    yield* readJson(chunks, layer);
+    return;
+  }
+  if (layer.depth >= MOST_CONTAINERS) {
+    const expected = `at most ${MOST_CONTAINERS} containers one inside the other`;
+    throw new DamagedArchiveError(expected, `${kind} inside of those`);
+  }
+  const { budget, maxValueBytes } = layer;
+  const inner: Layer = { ...layer, depth: layer.depth + 1 };
+  if (kind === 'gzip') {
+    yield* readLayer(spend(gunzipIfNeeded(chunks), budget), inner);
+  } else if (kind === 'zstd') {
+    const { unzstd } = await import('./containers/zstd.ts');
+    yield* readLayer(spend(unzstd(chunks), budget), inner);
+  } else if (kind === 'zip') {
+    const { readZip } = await import('./containers/zip.ts');
+    yield* archive(
+      readZip(chunks, budget, (file) => readFile(file, inner)),
+      'a zip archive',
+    );
+  } else if (kind === 'tar') {
+    const { readTar } = await import('./containers/tar.ts');
+    yield* archive(
+      readTar(chunks, budget, (file) => readFile(file, inner)),
+      'a tar archive',
+    );
+  } else if (kind === 'otlp') {
+    const { readOtlpProtobuf } = await import('./containers/otlp-protobuf.ts');
+    yield* readOtlpProtobuf(chunks, maxValueBytes);
+  } else {
+    const { readCsv, readParquet } = await import('./containers/tables.ts');
+    yield* kind === 'csv' ? readCsv(chunks, maxValueBytes) : readParquet(chunks);
+  }
+}
+
+async function* readJson(
+  chunks: AsyncGenerator<Uint8Array>,
+  { maxValueBytes }: Layer,
+): AsyncGenerator<JsonItem> {
+  yield* readJsonValues(chunks, { maxValueBytes, arrayLines: true });
+}
+
+/** One file of an archive. What is neither JSON nor a container is no recording: passed over. */
+async function* readFile(file: ArchiveFile, layer: Layer): AsyncGenerator<JsonItem> {
+  const entry = layer.entry === undefined ? file.name : `${layer.entry}/${file.name}`;
+  const inner: Layer = { ...layer, entry };
+  try {
+    const { head, chunks } = await peek(spend(file.open(), layer.budget), HEAD_BYTES);
+    const begin = head.find((byte) => byte > 0x20 && byte < 0x80);
+    if (beginsJson(begin) || detectContainer(head) !== 'json') yield* readLayer(chunks, inner);
+    else await chunks.return(undefined);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    yield* named(damageItem(error), entry);
+  }
+}
+
+/** An archive in which nothing can be read says so, once. */
+async function* archive(items: AsyncGenerator<JsonItem>, what: string): AsyncGenerator<JsonItem> {
+  let isEmpty = true;
+  for await (const item of items) {
+    isEmpty = false;
+    yield item;
+  }
+  if (isEmpty) {
+    const expected = `${what} with recordings`;
+    const error = describeProblem('UNKNOWN_FORMAT', { line: 1 }, expected, 'one without any');
+    yield { line: 1, error };
+  }
+}
+
+async function* damageItem(error: ImportError): AsyncGenerator<JsonItem> {
+  const { code, expected, received } = error;
+  const remark = code === 'DAMAGED_ARCHIVE' ? 'what came before was read' : undefined;
+  yield { line: 1, error: describeProblem(code, { line: 1 }, expected, received, remark) };
+}
+
+/** Says of each item which file of an archive it is from, unless a file within that one does. */
+async function* named(
+  items: AsyncIterable<JsonItem>,
+  entry: string | undefined,
+): AsyncGenerator<JsonItem> {
+  for await (const item of items) {
+    if (entry === undefined || item.entry !== undefined) yield item;
+    else if (!('error' in item)) yield { ...item, entry };
+    else {
+      const error = { ...item.error, message: `${item.error.message}; in ${entry}` };
+      yield { ...item, entry, error };
+    }
+  }
 }

@@ -52,6 +52,9 @@ export function writeZip(
   }
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(directory.length / 2, 8);
   end.writeUInt16LE(directory.length / 2, 10);
+  end.writeUInt32LE(Buffer.concat(directory).length, 12);
+  end.writeUInt32LE(offset, 16);
   return new Uint8Array(Buffer.concat([...parts, ...directory, end]));
 }

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'bun:test';
+import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
 import fc from 'fast-check';
 import { describeImporterContract } from '../../test/contract.ts';
 import { importAll, importOne, sketch } from '../../test/read.ts';
 import { recordings } from '../../test/recordings.ts';
 import { tallyOf } from '../../test/tally.ts';
 import { writeZip } from '../../test/zip.ts';
-import { readZipEntries, unpackZipEntry } from '../archive/zip.ts';
-import { toByteChunks } from '../bytes/byte-source.ts';
 
 const EVALUATION = {
   run_id: 'run1',
@@ -141,8 +140,7 @@ describe('inspect', () => {
       {
         error: {
           code: 'UNKNOWN_FORMAT',
-          message:
-            'line 1: expected a zip archive with samples/*.json, received one with readme.txt',
+          message: 'line 1: expected a zip archive with recordings, received one without any',
         },
       },
     ]);
@@ -179,9 +177,9 @@ async function readSamples(path: string): Promise<Sample[]> {
     return (JSON.parse(new TextDecoder().decode(bytes)) as { samples: Sample[] }).samples;
   }
   const samples: Sample[] = [];
-  for await (const entry of readZipEntries(toByteChunks(bytes), 1e8)) {
-    if (!entry.name.startsWith('samples/')) continue;
-    samples.push(JSON.parse(new TextDecoder().decode(await unpackZipEntry(entry, 1e8))) as Sample);
+  for (const entry of await new ZipReader(new Uint8ArrayReader(bytes)).getEntries()) {
+    if (entry.directory || !entry.filename.startsWith('samples/')) continue;
+    samples.push(JSON.parse(await entry.getData(new TextWriter())) as Sample);
   }
   return samples;
 }

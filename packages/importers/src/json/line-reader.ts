@@ -16,8 +16,14 @@ export type JsonItem =
       /** Length of its text. */
       readonly bytes?: number | undefined;
       readonly value: JsonValue;
+      /** Which file of an archive it is from; absent outside of archives. */
+      readonly entry?: string | undefined;
     }
-  | { readonly line: number; readonly error: ImportProblem };
+  | {
+      readonly line: number;
+      readonly error: ImportProblem;
+      readonly entry?: string | undefined;
+    };
 
 /** Turns chunks of bytes into items; the chunks may be cut anywhere. */
 export interface JsonReader {

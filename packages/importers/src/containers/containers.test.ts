@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'bun:test';
+import { deflateRawSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { packTar } from 'modern-tar';
+import { importAll, sketch } from '../../test/read.ts';
+import { writeZip } from '../../test/zip.ts';
+import type { ImportedTrace } from '../index.ts';
+import { detectContainer } from './detect-container.ts';
+
+const RUNS = [1, 2].map((task) => ({
+  task_id: task,
+  messages: [
+    { role: 'user', content: `Task ${task}, please.` },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id: `c${task}`, function: { name: 'look', arguments: '{"at":"it"}' } }],
+    },
+    { role: 'tool', tool_call_id: `c${task}`, content: 'Found.' },
+    { role: 'assistant', content: `Done with "${task}",\nas asked; è così.` },
+  ],
+}));
+const LINES = RUNS.map((run) => JSON.stringify(run)).join('\n');
+const options = { assumeSuccess: true };
+
+const tar = (files: Readonly<Record<string, string | Uint8Array>>): Promise<Uint8Array> =>
+  packTar(
+    Object.entries(files).map(([name, body]) => {
+      const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+      return { header: { name, size: bytes.length, type: 'file' as const }, body: bytes };
+    }),
+  );
+
+function steps(items: readonly ImportedTrace[]): string[][] {
+  return items.map((item) => {
+    if (item.kind !== 'trace') throw new Error(JSON.stringify(item));
+    return sketch(item);
+  });
+}
+
+function messages(items: readonly ImportedTrace[]): string[] {
+  return items.flatMap((item) => (item.kind === 'error' ? [item.error.message] : []));
+}
+
+describe('containers', async () => {
+  const expected = steps(await importAll(LINES, options));
+  const zip = writeZip({ 'runs/a.jsonl': LINES });
+  const containers: [name: string, bytes: Uint8Array][] = [
+    ['gzip', gzipSync(LINES)],
+    ['zstd', zstdCompressSync(LINES)],
+    ['zip', zip],
+    ['zip, stored', writeZip({ 'a.jsonl': LINES }, { stored: true })],
+    ['tar', await tar({ 'a.jsonl': LINES })],
+    ['tar of zstd', await tar({ 'a.jsonl.zst': zstdCompressSync(LINES) })],
+    ['tar with gzip', gzipSync(await tar({ 'folder/a.jsonl': LINES }))],
+    ['zip in a zip', writeBinaryZip('inner.zip', zip)],
+  ];
+
+  it.each(containers)('gives of %s the runs inside, in chunks of any size', async (_name, bytes) => {
+    expect(steps(await importAll(bytes, options))).toEqual(expected);
+    const chunks = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
+    expect(steps(await importAll(chunks, options))).toEqual(expected);
+  });
+
+  it.each(containers)('says what is wrong with %s that ends early', async (_name, bytes) => {
+    for (const length of [5, 40, Math.floor(bytes.length / 2), bytes.length - 30]) {
+      const items = await importAll(bytes.slice(0, length), options);
+      expect(messages(items).length).toBeGreaterThan(0);
+      for (const message of messages(items)) expect(message).toStartWith('line 1');
+    }
+  });
+
+  it('reads the files of an archive one by one, and passes over what is no recording', async () => {
+    const [first = '', second = ''] = LINES.split('\n');
+    const archive = writeZip({
+      'one.json': first,
+      'picture.png': '\u0089PNG\r\n\u001a\n\u0000\u0000',
+      'README.md': '# Runs',
+      '__MACOSX/._one.json': first,
+      'two.json': second,
+    });
+    expect(steps(await importAll(archive, options))).toEqual(expected);
+  });
+
+  it('keeps messages of two files apart that stand by themselves', async () => {
+    const chat = (text: string): string =>
+      ['user', 'assistant'].map((role) => JSON.stringify({ role, content: text })).join('\n');
+    const items = await importAll(writeZip({ 'a.jsonl': chat('a'), 'b.jsonl': chat('b') }), options);
+    expect(steps(items)).toEqual([['thought a'], ['thought b']]);
+  });
+
+  it('names the file in what it reports', async () => {
+    const archive = writeZip({ 'good.json': JSON.stringify(RUNS[0]), 'bad.json': '{"messages":' });
+    const [good, bad] = await importAll(archive, options);
+    expect(good?.kind).toBe('trace');
+    expect(messages(bad === undefined ? [] : [bad])[0]).toEndWith('; in bad.json');
+  });
+
+  it('says so when an archive holds no recording, or is locked', async () => {
+    expect(messages(await importAll(writeZip({ 'a.txt': 'hello' })))).toEqual([
+      'line 1: expected a zip archive with recordings, received one without any',
+    ]);
+    const locked = writeZip({ 'a.json': '{}' }, { stored: true });
+    // The flag for encryption, in both headers.
+    for (const at of [6, locked.length - 22 - 46 - 6 + 8]) locked[at] = (locked[at] ?? 0) | 1;
+    expect(messages(await importAll(locked))[0]).toContain('without encryption');
+  });
+
+  it('stops at containers within containers, and at data without end', async () => {
+    let nested: Uint8Array = new TextEncoder().encode(LINES);
+    for (let depth = 0; depth < 6; depth += 1) nested = zstdCompressSync(nested);
+    expect(messages(await importAll(nested))).toEqual([
+      'line 1: expected at most 4 containers one inside the other, received zstd inside of those; what came before was read',
+    ]);
+    const bomb = zstdCompressSync(Buffer.alloc(2 ** 27, ' '));
+    const items = await importAll(bomb, { maxValueBytes: 2 ** 20 });
+    expect(messages(items)).toEqual([
+      'line 1: expected a value of at most 1048576 bytes, received 134217728 bytes',
+    ]);
+  });
+
+  it('reads a table by its columns, with JSON in its cells', async () => {
+    const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+    const rows = RUNS.map((run) => `${run.task_id},${cell(JSON.stringify(run.messages))}`);
+    const csv = ['\uFEFFtask_id,messages', ...rows].join('\r\n');
+    expect(steps(await importAll(csv, options))).toEqual(expected);
+    const items = await importAll('role,content\nuser,"no end', options);
+    expect(messages(items)[0]).toContain('expected a CSV file with as many cells in each row');
+  });
+
+  it('reads the rows of a Parquet file, whatever packs its columns', async () => {
+    const columnData = [
+      { name: 'task_id', data: [1, 2], type: 'INT32' as const },
+      { name: 'messages', data: RUNS.map((run) => JSON.stringify(run.messages)), type: 'STRING' as const },
+    ];
+    for (const codec of ['UNCOMPRESSED', 'SNAPPY'] as const) {
+      const bytes = new Uint8Array(parquetWriteBuffer({ columnData, codec }));
+      expect(steps(await importAll(bytes, options))).toEqual(expected);
+    }
+    const damaged = new Uint8Array(parquetWriteBuffer({ columnData })).fill(7, 20, 60);
+    expect(messages(await importAll(damaged))[0]).toContain('expected a Parquet file whole');
+  });
+
+  it('tells text from bytes, and tables from text', () => {
+    const of = (text: string): string => detectContainer(new TextEncoder().encode(text));
+    expect(of('{"a":1}')).toBe('json');
+    expect(of('\n{"a":1}')).toBe('json');
+    expect(of('id,messages\n1,x')).toBe('csv');
+    expect(of('hello, world\n')).toBe('json');
+    expect(of('"a","b"\n')).toBe('json');
+    expect(of('')).toBe('json');
+  });
+});
+
+describe('OTLP in its binary form', () => {
+  // Fields are written by hand: number, kind of wire, and length or value.
+  const bytes = (field: number, content: readonly number[]): number[] => {
+    const length = content.length;
+    const size = length < 0x80 ? [length] : [(length & 0x7f) | 0x80, length >> 7];
+    return [(field << 3) | 2, ...size, ...content];
+  };
+  const text = (field: number, value: string): number[] =>
+    bytes(field, [...new TextEncoder().encode(value)]);
+  const attribute = (key: string, value: string): number[] =>
+    bytes(9, [...text(1, key), ...bytes(2, text(1, value))]);
+  const span = bytes(2, [
+    ...bytes(1, Array.from({ length: 16 }, (_, at) => at + 0xa0)),
+    ...bytes(2, [1, 2, 3, 4, 5, 6, 7, 8]),
+    ...text(5, 'execute_tool look'),
+    // 1,700,000,000 seconds after the epoch.
+    ...[(7 << 3) | 1, 0x00, 0x00, 0x05, 0x42, 0x91, 0x4b, 0x97, 0x17],
+    ...[(8 << 3) | 1, 0x00, 0x00, 0x05, 0x42, 0x91, 0x4b, 0x97, 0x17],
+    ...attribute('gen_ai.operation.name', 'execute_tool'),
+    ...attribute('gen_ai.tool.name', 'look'),
+    ...attribute('gen_ai.tool.call.arguments', '{"at":"it"}'),
+    ...attribute('gen_ai.tool.call.result', 'Found.'),
+    ...bytes(15, [(3 << 3) | 0, 2]),
+  ]);
+  const request = Uint8Array.from(bytes(1, bytes(2, span)));
+
+  it('reads a request, and several behind their lengths', async () => {
+    const [item] = await importAll(request, options);
+    if (item?.kind !== 'trace') throw new Error(JSON.stringify(item));
+    expect(sketch(item)).toEqual(['tool_call look {"at":"it"}', 'observation Found.']);
+    expect(item.trace.id).toContain('a0a1a2a3a4a5a6a7a8a9aaabacadaeaf');
+    expect(item.trace.steps[1]).toMatchObject({ 'kp:source': { error: 'flag' } });
+    const length = [0, 0, request.length >> 8, request.length & 0xff];
+    const file = Uint8Array.from([...length, ...request, ...length, ...request]);
+    expect(await importAll(file, options)).toMatchObject([{ trace: { id: item.trace.id } }]);
+  });
+
+  it('says so of other bytes that begin alike', async () => {
+    const other = Uint8Array.from([0x0a, 0x04, 0x0a, 0x02, 0xff, 0xff, 0x00, 0x01]);
+    expect(messages(await importAll(other))).toEqual([
+      'line 1: expected spans or logs in the binary form of OTLP, received other bytes; what came before was read',
+    ]);
+  });
+});
+
+/** A zip with one file of any bytes. */
+function writeBinaryZip(name: string, content: Uint8Array): Uint8Array {
+  const asText = Buffer.from(content).toString('latin1');
+  // The writer takes text, whose bytes it would encode: so the file is packed here.
+  const zip = Buffer.from(writeZip({ [name]: '' }, { stored: true }));
+  expect(asText.length).toBe(content.length);
+  const packed = deflateRawSync(content);
+  const local = Buffer.from(zip.subarray(0, 30 + name.length));
+  const listed = Buffer.from(zip.subarray(30 + name.length, 30 + name.length + 46 + name.length));
+  const end = Buffer.from(zip.subarray(zip.length - 22));
+  const crc = Bun.hash.crc32(content);
+  for (const [header, at] of [
+    [local, 8],
+    [listed, 10],
+  ] as const) {
+    header.writeUInt16LE(8, at);
+    header.writeUInt32LE(crc, at + 6);
+    header.writeUInt32LE(packed.length, at + 10);
+    header.writeUInt32LE(content.length, at + 14);
+  }
+  end.writeUInt32LE(local.length + packed.length, 16);
+  return new Uint8Array(Buffer.concat([local, packed, listed, end]));
+}

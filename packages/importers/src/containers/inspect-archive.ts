@@ -1,0 +1,53 @@
+import { DamagedArchiveError, describeProblem } from '../errors.ts';
+import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import type { JsonItem } from '../json/line-reader.ts';
+import type { ArchiveFile, ReadFile } from './zip.ts';
+
+const SAMPLE = /^samples\/.*\.json$/;
+/** The header is written last and again when a log is edited; the journal begins with a copy. */
+const HEADERS = ['header.json', '_journal/start.json'];
+/** All that a log has besides; any other name is one that was damaged. */
+const KNOWN = /^(?:_journal\/|(?:header|summaries|reductions)\.json$)/;
+
+/**
+ * Reads the files of an Inspect log. Gives each sample as a log of its own, with what is known of
+ * the evaluation beside it: one sample is in memory at a time. Summaries are passed over.
+ */
+export async function* readInspectEntries(
+  files: readonly ArchiveFile[],
+  readFile: ReadFile,
+): AsyncGenerator<JsonItem> {
+  const samples = files.filter(({ name }) => SAMPLE.test(name));
+  if (samples.length === 0) {
+    const names = files.slice(0, 3).map(({ name }) => name);
+    throw new DamagedArchiveError(
+      'an Inspect log with samples/*.json',
+      `one with ${names.join(', ')}`,
+    );
+  }
+  const unknown = files.find(({ name }) => !SAMPLE.test(name) && !KNOWN.test(name));
+  if (unknown !== undefined) {
+    const expected = 'the files of an Inspect log in its archive';
+    yield {
+      line: 1,
+      error: describeProblem('DAMAGED_ARCHIVE', { line: 1 }, expected, unknown.name),
+    };
+  }
+  let evaluation: JsonValue = {};
+  for (const name of HEADERS.toReversed()) {
+    const header = files.find((file) => file.name === name);
+    if (header === undefined) continue;
+    for await (const item of readFile(header)) {
+      if ('error' in item) yield item;
+      else if (isJsonObject(item.value) && isJsonObject(item.value.eval)) {
+        evaluation = { ...evaluation, ...item.value.eval };
+      }
+    }
+  }
+  for (const sample of samples) {
+    for await (const item of readFile(sample)) {
+      if ('error' in item) yield item;
+      else yield { ...item, value: { eval: evaluation, samples: [item.value] } };
+    }
+  }
+}

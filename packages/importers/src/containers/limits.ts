@@ -1,0 +1,86 @@
+import { DamagedArchiveError } from '../errors.ts';
+
+/** What one input may unpack to; shared by all that is packed in it, however deep. */
+export interface UnpackBudget {
+  /** Bytes that may still come out of containers. */
+  bytes: number;
+  /** Files that may still come out of archives. */
+  files: number;
+}
+
+/** Containers within containers: a log in a zip in a tar in a zstd. */
+export const MOST_CONTAINERS = 4;
+const MOST_BYTES = 2 ** 35;
+const MOST_FILES = 100_000;
+/** Packed bytes of an archive that can only be read as a whole. */
+const MOST_ARCHIVE_BYTES = 2 ** 31;
+
+/** A budget that no recording met so far comes near. */
+export function createBudget(): UnpackBudget {
+  return { bytes: MOST_BYTES, files: MOST_FILES };
+}
+
+/**
+ * Passes on what comes out of a container, as long as the budget lasts.
+ *
+ * @throws {@link DamagedArchiveError} when it is spent.
+ */
+export async function* spend(
+  chunks: AsyncIterable<Uint8Array>,
+  budget: UnpackBudget,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    budget.bytes -= chunk.length;
+    if (budget.bytes < 0) {
+      throw new DamagedArchiveError(`an input that unpacks to at most ${MOST_BYTES} bytes`, 'more');
+    }
+    yield chunk;
+  }
+}
+
+/** Counts a file of an archive. @throws {@link DamagedArchiveError} when there were too many. */
+export function spendFile(budget: UnpackBudget): void {
+  budget.files -= 1;
+  if (budget.files < 0) {
+    throw new DamagedArchiveError(`archives of at most ${MOST_FILES} files`, 'more');
+  }
+}
+
+/**
+ * All of a stream, for what has to be read from its end.
+ *
+ * @throws {@link DamagedArchiveError} when it has more than `mostBytes`.
+ */
+export async function collect(
+  chunks: AsyncIterable<Uint8Array>,
+  what: string,
+  mostBytes: number = MOST_ARCHIVE_BYTES,
+): Promise<Blob> {
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > mostBytes) {
+      throw new DamagedArchiveError(`${what} of at most ${mostBytes} bytes`, 'a larger one');
+    }
+    // A chunk may be a view of memory that its source uses again.
+    pieces.push(chunk.slice());
+  }
+  return new Blob(pieces);
+}
+
+/** Chunks as a stream of the platform, which libraries take. */
+export function toReadableStream(
+  chunks: AsyncGenerator<Uint8Array>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
+    },
+    async cancel() {
+      await chunks.return(undefined);
+    },
+  });
+}

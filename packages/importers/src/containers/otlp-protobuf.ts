@@ -1,0 +1,164 @@
+import type { IField, INamespace, Type } from 'protobufjs';
+import { DamagedArchiveError } from '../errors.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import type { JsonItem } from '../json/line-reader.ts';
+import { collect } from './limits.ts';
+import { loadLibrary } from './load-library.ts';
+
+const field = (id: number, type: string, rule?: 'repeated'): IField =>
+  rule === undefined ? { id, type } : ({ id, type, rule } as IField);
+
+/**
+ * The messages of OTLP that hold spans and logs, with the fields that are read of them; what is not
+ * listed is passed over.
+ *
+ * @see opentelemetry-proto, trace/v1/trace.proto, logs/v1/logs.proto and common/v1/common.proto.
+ */
+const DEFINITIONS: INamespace = {
+  nested: {
+    Traces: { fields: { resourceSpans: field(1, 'ResourceSpans', 'repeated') } },
+    ResourceSpans: {
+      fields: { resource: field(1, 'Resource'), scopeSpans: field(2, 'ScopeSpans', 'repeated') },
+    },
+    ScopeSpans: { fields: { scope: field(1, 'Scope'), spans: field(2, 'Span', 'repeated') } },
+    Logs: { fields: { resourceLogs: field(1, 'ResourceLogs', 'repeated') } },
+    ResourceLogs: {
+      fields: { resource: field(1, 'Resource'), scopeLogs: field(2, 'ScopeLogs', 'repeated') },
+    },
+    ScopeLogs: {
+      fields: { scope: field(1, 'Scope'), logRecords: field(2, 'LogRecord', 'repeated') },
+    },
+    Resource: { fields: { attributes: field(1, 'KeyValue', 'repeated') } },
+    Scope: { fields: { name: field(1, 'string'), version: field(2, 'string') } },
+    Span: {
+      fields: {
+        traceId: field(1, 'bytes'),
+        spanId: field(2, 'bytes'),
+        parentSpanId: field(4, 'bytes'),
+        name: field(5, 'string'),
+        startTimeUnixNano: field(7, 'fixed64'),
+        endTimeUnixNano: field(8, 'fixed64'),
+        attributes: field(9, 'KeyValue', 'repeated'),
+        events: field(11, 'Event', 'repeated'),
+        status: field(15, 'Status'),
+      },
+    },
+    Event: {
+      fields: {
+        timeUnixNano: field(1, 'fixed64'),
+        name: field(2, 'string'),
+        attributes: field(3, 'KeyValue', 'repeated'),
+      },
+    },
+    Status: { fields: { message: field(2, 'string'), code: field(3, 'int32') } },
+    LogRecord: {
+      fields: {
+        timeUnixNano: field(1, 'fixed64'),
+        body: field(5, 'AnyValue'),
+        attributes: field(6, 'KeyValue', 'repeated'),
+        traceId: field(9, 'bytes'),
+        spanId: field(10, 'bytes'),
+        eventName: field(12, 'string'),
+      },
+    },
+    KeyValue: { fields: { key: field(1, 'string'), value: field(2, 'AnyValue') } },
+    AnyValue: {
+      oneofs: {
+        value: {
+          oneof: [
+            'stringValue',
+            'boolValue',
+            'intValue',
+            'doubleValue',
+            'arrayValue',
+            'kvlistValue',
+            'bytesValue',
+          ],
+        },
+      },
+      fields: {
+        stringValue: field(1, 'string'),
+        boolValue: field(2, 'bool'),
+        intValue: field(3, 'int64'),
+        doubleValue: field(4, 'double'),
+        arrayValue: field(5, 'ArrayValue'),
+        kvlistValue: field(6, 'KeyValueList'),
+        bytesValue: field(7, 'bytes'),
+      },
+    },
+    ArrayValue: { fields: { values: field(1, 'AnyValue', 'repeated') } },
+    KeyValueList: { fields: { values: field(1, 'KeyValue', 'repeated') } },
+  },
+};
+
+/**
+ * Reads spans or logs in OTLP's binary form: one request as exporters send it, or many of them, each
+ * behind its length in four bytes, as the collector's file exporter writes them.
+ *
+ * @throws {@link DamagedArchiveError} when the bytes are neither.
+ */
+export async function* readOtlpProtobuf(
+  chunks: AsyncGenerator<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<JsonItem> {
+  const what = 'OTLP data';
+  const { Root } = await loadLibrary(what, 'protobufjs', () => import('protobufjs/light.js'));
+  const root = Root.fromJSON(DEFINITIONS);
+  const types = { traces: root.lookupType('Traces'), logs: root.lookupType('Logs') };
+  const blob = await collect(chunks, what, maxBytes);
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  for (const [document, request] of splitRequests(bytes).entries()) {
+    const value =
+      decode(types.traces, request, 'spans') ?? decode(types.logs, request, 'logRecords');
+    if (value === undefined) {
+      throw new DamagedArchiveError('spans or logs in the binary form of OTLP', 'other bytes');
+    }
+    yield { line: 1, endLine: 1, document, value };
+  }
+}
+
+function splitRequests(bytes: Uint8Array): Uint8Array[] {
+  if (bytes[0] === 0x0a) return [bytes];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const requests: Uint8Array[] = [];
+  for (let at = 0; at + 4 <= bytes.length; ) {
+    const length = view.getUint32(at);
+    requests.push(bytes.subarray(at + 4, at + 4 + length));
+    at += 4 + length;
+  }
+  return requests;
+}
+
+/** Both kinds begin alike, so that only what is inside tells them apart. */
+function decode(
+  type: Type,
+  bytes: Uint8Array,
+  leaf: 'spans' | 'logRecords',
+): JsonValue | undefined {
+  let value: JsonValue;
+  try {
+    value = withHexIds(type.toObject(type.decode(bytes), { longs: String, bytes: Array }));
+  } catch {
+    return undefined;
+  }
+  // The id of a trace has 16 bytes, which is 32 digits.
+  const found = JSON.stringify(value);
+  if (leaf === 'spans')
+    return /"spans":\[\{"traceId":"[\da-f]{32}"/.test(found) ? value : undefined;
+  return found.includes('"logRecords":[') ? value : undefined;
+}
+
+function withHexIds(value: unknown): JsonValue {
+  if (Array.isArray(value)) return value.map(withHexIds);
+  if (typeof value !== 'object' || value === null) return value as JsonValue;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => {
+      const isId = /^(?:trace|span|parentSpan)Id$/.test(key) && Array.isArray(child);
+      return [key, isId ? toHex(child as number[]) : withHexIds(child)];
+    }),
+  );
+}
+
+function toHex(bytes: readonly number[]): string {
+  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}

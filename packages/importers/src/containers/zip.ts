@@ -1,0 +1,139 @@
+import { DamagedArchiveError, ImportError } from '../errors.ts';
+import type { JsonItem } from '../json/line-reader.ts';
+import { readInspectEntries } from './inspect-archive.ts';
+import { collect, spendFile, toReadableStream, type UnpackBudget } from './limits.ts';
+import { loadLibrary } from './load-library.ts';
+import { unzstd } from './zstd.ts';
+
+/** One file in an archive. */
+export interface ArchiveFile {
+  readonly name: string;
+  /** Its content, unpacked as it is read. */
+  open(): AsyncGenerator<Uint8Array>;
+}
+
+/** Reads one file of an archive, whatever it is itself. */
+export type ReadFile = (file: ArchiveFile) => AsyncGenerator<JsonItem>;
+
+const ZSTD = 93;
+
+/**
+ * Reads a zip archive by its directory, so that files that were replaced in place count as they are
+ * now. An Inspect log (`.eval`) is read sample by sample, any other archive file by file.
+ *
+ * @throws {@link DamagedArchiveError} when it is no zip any more.
+ */
+export async function* readZip(
+  chunks: AsyncGenerator<Uint8Array>,
+  budget: UnpackBudget,
+  readFile: ReadFile,
+): AsyncGenerator<JsonItem> {
+  const library = await loadLibrary(
+    'a zip archive',
+    '@zip.js/zip.js',
+    () => import('@zip.js/zip.js'),
+  );
+  const reader = new library.ZipReader(
+    new library.BlobReader(await collect(chunks, 'a zip archive')),
+  );
+  try {
+    const entries = await asDamage('a zip archive', () => reader.getEntries());
+    const files = entries.flatMap((entry): ArchiveFile[] => {
+      if (entry.filename.endsWith('/') || entry.filename.startsWith('__MACOSX/')) return [];
+      if (entry.directory) {
+        throw new DamagedArchiveError(`${entry.filename} as a file`, 'a folder of that name');
+      }
+      spendFile(budget);
+      return [{ name: entry.filename, open: () => unpack(entry, library) }];
+    });
+    if (files.some(({ name }) => isInspectFile(name))) yield* readInspectEntries(files, readFile);
+    else for (const file of files) yield* readFile(file);
+  } finally {
+    await reader.close().catch(() => undefined);
+  }
+}
+
+type Library = typeof import('@zip.js/zip.js');
+type FileEntry = Extract<
+  Awaited<ReturnType<InstanceType<Library['ZipReader']>['getEntries']>>[number],
+  { directory: false }
+>;
+
+/** An Inspect log has its evaluation in one of two files, beside a folder of samples. */
+function isInspectFile(name: string): boolean {
+  return name === '_journal/start.json' || name === 'header.json';
+}
+
+async function* unpack(entry: FileEntry, library: Library): AsyncGenerator<Uint8Array> {
+  const { filename, compressionMethod } = entry;
+  if (entry.encrypted) {
+    throw new DamagedArchiveError(`${filename} without encryption`, 'an encrypted file');
+  }
+  if (compressionMethod === ZSTD) await registerZstd(library);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const unpacking = entry.getData(writable, { checkSignature: true, useWebWorkers: false });
+  // A failure does not always reach the reading side, which would wait for ever.
+  const failure = unpacking.then(() => new Promise<never>(() => undefined));
+  const stream = readable.getReader();
+  try {
+    for (;;) {
+      const next = await Promise.race([stream.read(), failure]);
+      if (next.done) break;
+      yield next.value;
+    }
+    await unpacking;
+  } catch (error) {
+    throw damage(filename, error);
+  } finally {
+    failure.catch(() => undefined);
+    await stream.cancel().catch(() => undefined);
+  }
+}
+
+/** Teaches the library the method that Inspect packs with. */
+async function registerZstd(library: Library): Promise<void> {
+  if (library.getRegisteredCodecs().some(({ compressionMethod }) => compressionMethod === ZSTD))
+    return;
+  class ZstdStream {
+    readonly readable: ReadableStream<Uint8Array>;
+    readonly writable: WritableStream<Uint8Array>;
+
+    constructor() {
+      const packed = new TransformStream<Uint8Array, Uint8Array>();
+      this.writable = packed.writable;
+      this.readable = toReadableStream(unzstd(iterate(packed.readable)));
+    }
+  }
+  library.registerCodec({
+    compressionMethod: ZSTD,
+    format: 'zstd',
+    DecompressionStream: ZstdStream as unknown as typeof DecompressionStream,
+  });
+}
+
+async function* iterate(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const next = await reader.read();
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+async function asDamage<Value>(what: string, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    throw damage(what, error);
+  }
+}
+
+function damage(what: string, error: unknown): ImportError {
+  if (error instanceof ImportError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new DamagedArchiveError(`${what} whole and unchanged`, `damaged data (${reason})`, error);
+}
