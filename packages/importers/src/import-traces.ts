@@ -109,12 +109,17 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
   return {
     async *read(source, name) {
       const chunks = untilAborted(toByteChunks(source), signal);
+      let entry: string | undefined;
       for await (const item of readRecording(chunks, options.maxValueBytes)) {
         const { line } = item;
-        if ('error' in item) yield { kind: 'error', file: name, line, error: item.error };
+        // Each file of an archive is an input of its own.
+        if (item.entry !== entry) yield* importAll(groups.endInput());
+        entry = item.entry;
+        const file = [name, entry].filter((part) => part !== undefined).join('/') || undefined;
+        if ('error' in item) yield { kind: 'error', file, line, error: item.error };
         else if (isNestedDeeper(item.value)) {
-          yield { kind: 'error', file: name, line, error: tooDeep(line) };
-        } else yield* importAll(groups.add(item, name));
+          yield { kind: 'error', file, line, error: tooDeep(line) };
+        } else yield* importAll(groups.add(item, file));
       }
       yield* importAll(groups.endInput());
     },

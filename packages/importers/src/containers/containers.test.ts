@@ -56,11 +56,14 @@ describe('containers', async () => {
     ['zip in a zip', writeBinaryZip('inner.zip', zip)],
   ];
 
-  it.each(containers)('gives of %s the runs inside, in chunks of any size', async (_name, bytes) => {
-    expect(steps(await importAll(bytes, options))).toEqual(expected);
-    const chunks = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
-    expect(steps(await importAll(chunks, options))).toEqual(expected);
-  });
+  it.each(containers)(
+    'gives of %s the runs inside, in chunks of any size',
+    async (_name, bytes) => {
+      expect(steps(await importAll(bytes, options))).toEqual(expected);
+      const chunks = Array.from({ length: bytes.length }, (_, at) => bytes.subarray(at, at + 1));
+      expect(steps(await importAll(chunks, options))).toEqual(expected);
+    },
+  );
 
   it.each(containers)('says what is wrong with %s that ends early', async (_name, bytes) => {
     for (const length of [5, 40, Math.floor(bytes.length / 2), bytes.length - 30]) {
@@ -85,7 +88,10 @@ describe('containers', async () => {
   it('keeps messages of two files apart that stand by themselves', async () => {
     const chat = (text: string): string =>
       ['user', 'assistant'].map((role) => JSON.stringify({ role, content: text })).join('\n');
-    const items = await importAll(writeZip({ 'a.jsonl': chat('a'), 'b.jsonl': chat('b') }), options);
+    const items = await importAll(
+      writeZip({ 'a.jsonl': chat('a'), 'b.jsonl': chat('b') }),
+      options,
+    );
     expect(steps(items)).toEqual([['thought a'], ['thought b']]);
   });
 
@@ -131,7 +137,11 @@ describe('containers', async () => {
   it('reads the rows of a Parquet file, whatever packs its columns', async () => {
     const columnData = [
       { name: 'task_id', data: [1, 2], type: 'INT32' as const },
-      { name: 'messages', data: RUNS.map((run) => JSON.stringify(run.messages)), type: 'STRING' as const },
+      {
+        name: 'messages',
+        data: RUNS.map((run) => JSON.stringify(run.messages)),
+        type: 'STRING' as const,
+      },
     ];
     for (const codec of ['UNCOMPRESSED', 'SNAPPY'] as const) {
       const bytes = new Uint8Array(parquetWriteBuffer({ columnData, codec }));
@@ -164,7 +174,10 @@ describe('OTLP in its binary form', () => {
   const attribute = (key: string, value: string): number[] =>
     bytes(9, [...text(1, key), ...bytes(2, text(1, value))]);
   const span = bytes(2, [
-    ...bytes(1, Array.from({ length: 16 }, (_, at) => at + 0xa0)),
+    ...bytes(
+      1,
+      Array.from({ length: 16 }, (_, at) => at + 0xa0),
+    ),
     ...bytes(2, [1, 2, 3, 4, 5, 6, 7, 8]),
     ...text(5, 'execute_tool look'),
     // 1,700,000,000 seconds after the epoch.

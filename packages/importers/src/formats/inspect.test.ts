@@ -6,6 +6,7 @@ import { importAll, importOne, sketch } from '../../test/read.ts';
 import { recordings } from '../../test/recordings.ts';
 import { tallyOf } from '../../test/tally.ts';
 import { writeZip } from '../../test/zip.ts';
+import type { ImportedTrace } from '../index.ts';
 
 const EVALUATION = {
   run_id: 'run1',
@@ -117,7 +118,7 @@ describe('inspect', () => {
   it('reads an archive as the same log', async () => {
     const fromLog = await importAll(JSON.stringify(LOG));
     for (const style of [{}, { stored: true }, { descriptor: true }]) {
-      expect(await importAll(writeZip(ARCHIVE, style))).toEqual(fromLog);
+      expect(withoutFile(await importAll(writeZip(ARCHIVE, style)))).toEqual(withoutFile(fromLog));
     }
   });
 
@@ -154,7 +155,8 @@ describe('inspect', () => {
         const damaged = cut ? bytes.slice(0, at) : bytes.slice();
         if (!cut) damaged[at] = (damaged[at] as number) ^ 0x15;
         const items = await importAll(damaged);
-        if (items.every(({ kind }) => kind !== 'error') && at > 0) expect(items).toEqual(whole);
+        if (items.some(({ kind }) => kind === 'error') || at === 0) return;
+        expect(withoutFile(items)).toEqual(withoutFile(whole));
       }),
       { numRuns: 300 },
     );
@@ -169,6 +171,11 @@ interface Sample {
     error?: object;
   }[];
   scores?: Record<string, { value: unknown }>;
+}
+
+/** What was imported, whichever file of an archive it is from. */
+function withoutFile(items: readonly ImportedTrace[]): unknown[] {
+  return items.map(({ file: _, ...item }) => item);
 }
 
 async function readSamples(path: string): Promise<Sample[]> {
