@@ -52,6 +52,8 @@ export type DerivedField =
       readonly recorded_as: 'thought' | 'tool_call';
       /** The observations whose errors this step answers. */
       readonly from: readonly number[];
+      /** How each of those errors was seen: the line that says it, or `flag`. */
+      readonly signs: readonly string[];
     }
   | {
       readonly step_id: number;

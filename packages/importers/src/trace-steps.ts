@@ -1,13 +1,19 @@
 import type { ReasoningTraceStep } from '@kp/schema';
-import type { RecordedStep } from './importer.ts';
+import type { ErrorSign, RecordedStep } from './importer.ts';
 import { type DerivedField, STEP_SOURCE_KEY, type StepSource } from './provenance.ts';
+import { findShellError } from './shell-errors.ts';
+
+/** Tools that hand a command to a shell, by the names that agents give them. */
+const SHELL_TOOL = /bash|shell|terminal|console|exec|run_command|command_line/i;
 
 /** ReAct logs end with the grader's verdict, which the agent never saw. */
 const VERDICT = /\bAnswer is (?:IN)?CORRECT\.?$/;
 
 /**
  * Numbers the steps and derives what the recording leaves open: the agent's next own step after
- * an error is its recovery. Several errors before it (parallel calls) have one recovery.
+ * an error is its recovery. Several errors before it (parallel calls) have one recovery. What a
+ * shell's exit code says is an error only by the rules of {@link findShellError}; one that goes on,
+ * the same line again or one missing module after the other, has one recovery as well.
  */
 export function toTraceSteps(recorded: readonly RecordedStep[]): {
   steps: ReasoningTraceStep[];
@@ -15,30 +21,83 @@ export function toTraceSteps(recorded: readonly RecordedStep[]): {
 } {
   const steps: ReasoningTraceStep[] = [];
   const derived: DerivedField[] = [];
-  const calls = new Set<string>();
-  let unansweredErrors: number[] = [];
+  const calls = new Map<string, ToolCall>();
+  const findSign = createSignFinder();
+  let lastCall: ToolCall | undefined;
+  let unanswered: { step_id: number; sign: string }[] = [];
   for (const [step_id, step] of recorded.entries()) {
     if (step.kind === 'observation') {
-      if (step.error !== undefined) unansweredErrors.push(step_id);
+      const call = step.callId === undefined ? lastCall : calls.get(step.callId);
+      const { sign, error } = findSign(step, step.role === undefined ? call : undefined);
+      if (sign !== undefined) unanswered.push({ step_id, sign });
       const isLast = step_id === recorded.length - 1;
       const content = isLast ? withoutVerdict(step.content) : step.content;
       if (content !== step.content) {
         derived.push({ step_id, field: 'content', value: 'verdict_removed' });
       }
-      steps.push(observationStep(step_id, step, content, calls));
+      steps.push(observationStep(step_id, { ...step, error }, content, calls));
       continue;
     }
-    if (step.kind === 'tool_call' && step.callId !== undefined) calls.add(step.callId);
-    const type = unansweredErrors.length > 0 ? 'error_recovery' : step.kind;
+    if (step.kind === 'tool_call') lastCall = step;
+    if (step.kind === 'tool_call' && step.callId !== undefined) calls.set(step.callId, step);
+    const type = unanswered.length > 0 ? 'error_recovery' : step.kind;
     if (type === 'error_recovery') {
       const recorded_as = step.kind;
-      const from = unansweredErrors;
-      derived.push({ step_id, field: 'type', value: 'error_recovery', recorded_as, from });
-      unansweredErrors = [];
+      const from = unanswered.map(({ step_id }) => step_id);
+      const signs = unanswered.map(({ sign }) => sign);
+      derived.push({ step_id, field: 'type', value: 'error_recovery', recorded_as, from, signs });
+      unanswered = [];
     }
     steps.push(ownStep(step_id, type, step));
   }
   return { steps, derived };
+}
+
+type ToolCall = Extract<RecordedStep, { kind: 'tool_call' }>;
+type Observation = Extract<RecordedStep, { kind: 'observation' }>;
+
+/** What is to be recovered from, as a line; and whether the observation reports an error at all. */
+interface FoundError {
+  readonly sign?: string | undefined;
+  readonly error: ErrorSign | undefined;
+}
+
+const MISSING_MODULE = /\bNo module named\b/;
+/** How Claude Code tells of an exit code, under a flag that is there for any error. */
+const EXIT_CODE_TEXT = /^(?:Error: )?Exit code (\d+)/;
+
+function createSignFinder(): (step: Observation, call: ToolCall | undefined) => FoundError {
+  let lastSign: string | undefined;
+  let missesModules = false;
+  return ({ error, content }, call) => {
+    const command = call === undefined ? undefined : commandOf(call);
+    const isExitCode = error === 'exit_code' || (error === 'flag' && EXIT_CODE_TEXT.test(content));
+    if (error !== undefined && !(isExitCode && command !== undefined)) {
+      return { error, sign: error === 'flag' ? 'flag' : firstLine(content) };
+    }
+    if (command === undefined) return { error };
+    const sign = findShellError({ command, output: content, failed: isExitCode });
+    if (sign === undefined) return { error: isExitCode ? 'exit_code' : undefined };
+    const isMissing = MISSING_MODULE.test(sign);
+    const goesOn = sign === lastSign || (isMissing && missesModules);
+    lastSign = sign;
+    missesModules ||= isMissing;
+    const seen = isExitCode ? 'exit_code' : 'text';
+    return goesOn ? { error: seen } : { error: seen, sign };
+  };
+}
+
+/** The command of a shell's tool; undefined for any other tool. */
+function commandOf({ name, input }: ToolCall): string | undefined {
+  const given = input?.command ?? input?.cmd ?? input?.script;
+  const command = Array.isArray(given) ? given.join(' ') : given;
+  if (typeof command !== 'string') return undefined;
+  return SHELL_TOOL.test(name) || command.trim().startsWith(name) ? command : undefined;
+}
+
+function firstLine(content: string): string {
+  const line = content.trim().split('\n', 1)[0] ?? '';
+  return line.length <= 100 ? line : `${line.slice(0, 99)}…`;
 }
 
 function withoutVerdict(content: string): string {
@@ -74,7 +133,7 @@ function observationStep(
   step_id: number,
   { callId, role, error }: Extract<RecordedStep, { kind: 'observation' }>,
   content: string,
-  calls: ReadonlySet<string>,
+  calls: ReadonlyMap<string, unknown>,
 ): ReasoningTraceStep {
   const step: ReasoningTraceStep = { step_id, type: 'observation', content };
   if (callId === undefined && role === undefined && error === undefined) return step;

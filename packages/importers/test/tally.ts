@@ -56,3 +56,10 @@ export function tallyOf(items: readonly ImportedTrace[]): Tally {
   found.tools = [...tools].sort();
   return found;
 }
+
+/** How many observations the text alone tells to be errors. */
+export function errorsInText(items: readonly ImportedTrace[]): number {
+  const steps = items.flatMap((item) => ('trace' in item ? item.trace.steps : []));
+  return steps.filter((step) => (step['kp:source'] as StepSource | undefined)?.error === 'text')
+    .length;
+}

@@ -76,7 +76,14 @@ describe('openai-chat', () => {
       objective: 'recorded',
       created_at: 'unknown',
       derived: [
-        { step_id: 2, field: 'type', value: 'error_recovery', recorded_as: 'thought', from: [1] },
+        {
+          step_id: 2,
+          field: 'type',
+          value: 'error_recovery',
+          recorded_as: 'thought',
+          from: [1],
+          signs: ['Error: order not found'],
+        },
       ],
     });
     expect(run.trace.metadata).toMatchObject({

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'bun:test';
+import { basename } from 'node:path';
+import { READ_RECOVERIES } from '../test/read-recoveries.ts';
+import { recordings } from '../test/recordings.ts';
+import { type DerivedField, importTraces } from './index.ts';
+import { findShellError } from './shell-errors.ts';
+
+const traceback = (frame: string, error: string): string =>
+  `Traceback (most recent call last):\n  File "${frame}", line 3, in <module>\n    x()\n${error}`;
+
+describe('findShellError', () => {
+  it.each([
+    ['tree', 'bash: line 1: tree: command not found', true],
+    ['tree | head', 'bash: line 1: tree: command not found', false],
+    ['foo', '/bin/sh: 1: foo: not found', true],
+    ['if [ 1 ]; then', 'bash: -c: line 2: syntax error: unexpected end of file', true],
+    ['cat no.txt', 'cat: no.txt: No such file or directory', true],
+    ["sed -n '1,2' -x a", "sed: invalid option -- 'x'", true],
+    ["sed 's/a/b' a", "sed: -e expression #1, char 5: unterminated `s' command", true],
+    ['grep "(" a -E', 'grep: Unmatched ( or \\(', true],
+    ['git apply a.patch', 'error: patch failed: a.py:3\nerror: a.py: patch does not apply', true],
+    ['patch -p1 < a', 'patching file a.py\nHunk #1 FAILED at 3.\n1 out of 1 hunk FAILED', true],
+    ['git checkout nowhere', "error: pathspec 'nowhere' did not match any file(s)", true],
+    ['git status', 'fatal: not a git repository', true],
+    [
+      'python tool.py --x',
+      'usage: tool.py [-h]\ntool.py: error: unrecognized arguments: --x',
+      true,
+    ],
+    ['python -m pytest t', '/usr/bin/python: No module named pytest', true],
+    [
+      'pytest t/none.py',
+      '====\nERROR: file or directory not found: t/none.py\n== no tests ran in 0.1s ==',
+      true,
+    ],
+    ['python a.py', traceback('/w/b.py', "ModuleNotFoundError: No module named 'numpy'"), true],
+    ['python a.py | tail', traceback('/w/a.py', 'SyntaxError: invalid syntax'), false],
+    ['python check.py', traceback('/w/check.py', "KeyError: 'rule'"), true],
+  ])('finds what its author has to mend: %p', (command, output, failed) => {
+    expect(findShellError({ command, output, failed })).toBeString();
+  });
+
+  it.each([
+    ['grep -rn TODO src', '', true],
+    ['diff a b', '1c1\n< a\n---\n> b', true],
+    ['test -f a', '', true],
+    ['python reproduce_issue.py', traceback('/w/reproduce_issue.py', 'TypeError: no'), true],
+    ['python check.py', traceback('/lib/site-packages/x.py', 'TypeError: no'), true],
+    ['python check.py', traceback('/w/check.py', 'AssertionError'), true],
+    ['python -c "None.format()"', traceback('<string>', 'AttributeError: no'), true],
+    ['pytest', 'E   AssertionError\n=== 1 failed, 3 passed in 0.1s ===', true],
+    ['sqlfluff lint a.sql', '== [a.sql] FAIL\nL: 1 | L009 | no newline', true],
+    ['python a.py', `${traceback('/w/a.py', 'ImportError: caught and printed')}\nok`, false],
+    ['cat notes.md', 'cat: x: No such file or directory', false],
+    ['ls', 'a\nb', false],
+  ])('takes an answer for an answer: %p', (command, output, failed) => {
+    expect(findShellError({ command, output, failed })).toBeUndefined();
+  });
+
+  it('searches a long output in no time', () => {
+    const output = `${'sh: '.repeat(300_000)}\n${'a: '.repeat(300_000)}`;
+    expect(findShellError({ command: 'x', output, failed: true })).toBeUndefined();
+  });
+});
+
+describe('recoveries of real runs in a shell', () => {
+  /** What every non-zero exit came to over 43 of these runs, before answers were told apart. */
+  const DERIVED_FROM_EXIT_CODES = 337;
+  const paths = recordings('mini-swe-agent', '.jsonl.gz');
+
+  it('derives at most two in five, and of forty that were read nine in ten are right', async () => {
+    if (paths.length === 0) return;
+    const found = new Map<string, DerivedField>();
+    for (const path of paths) {
+      for await (const item of importTraces(Bun.file(path).stream())) {
+        if (!('trace' in item)) continue;
+        for (const field of item.provenance?.derived ?? []) {
+          if (field.field !== 'type') continue;
+          found.set(
+            `${basename(path).split('.')[0]} ${item.provenance?.task} ${field.step_id}`,
+            field,
+          );
+          expect(field.signs).toHaveLength(field.from.length);
+        }
+      }
+    }
+    expect(found.size).toBeLessThanOrEqual(0.4 * DERIVED_FROM_EXIT_CODES);
+    for (const { recording, instance, step, sign } of READ_RECOVERIES) {
+      expect(found.get(`${recording} ${instance} ${step}`)).toMatchObject({
+        signs: [expect.stringContaining(sign)],
+      });
+    }
+    expect(READ_RECOVERIES).toHaveLength(40);
+    const right = READ_RECOVERIES.filter(({ isRecovery }) => isRecovery).length;
+    expect(right / READ_RECOVERIES.length).toBeGreaterThanOrEqual(0.9);
+  });
+});
