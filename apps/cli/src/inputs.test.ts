@@ -66,7 +66,7 @@ describe('a folder of anything', () => {
   it('does not take the labels for a recording', async () => {
     await mkdir(at('labelled'));
     await Bun.write(at('labelled', 'a.json'), traceLine('a', 'one'));
-    await Bun.write(at('labelled', 'labels.json'), '{"a":true}');
+    await Bun.write(at('labelled', 'labels.json'), '{"kp:trace:a":true}');
     const words = ['score', '-q', '--labels', at('labelled', 'labels.json'), at('labelled')];
     expect((await runKp(words)).errors).not.toContain('labels.json:');
     await rm(at('labelled'), { recursive: true });

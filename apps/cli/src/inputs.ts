@@ -9,6 +9,8 @@ import { count } from './text.ts';
 export interface Input {
   /** As a message names it. */
   readonly name: string;
+  /** Undefined for standard input. */
+  readonly path: string | undefined;
   /** Size in bytes; undefined for standard input and other streams. */
   readonly bytes: number | undefined;
   /** Its bytes, until the end or until the signal is aborted, when it throws. */
@@ -50,7 +52,7 @@ export async function resolveInputs(
   const leftOut = besides === undefined ? undefined : await realpath(besides).catch(() => besides);
   for (const path of paths) {
     if (path === '-') {
-      inputs.push({ name: 'standard input', bytes: undefined, open: openStandardInput });
+      inputs.push(STANDARD_INPUT);
       continue;
     }
     try {
@@ -156,11 +158,15 @@ function nothingIn({ otherFiles }: Walk): string {
 function fileInput(path: string, stats: Stats): Input {
   return {
     name: path,
+    path,
     bytes: stats.isFile() ? stats.size : undefined,
     open: (signal) => createReadStream(path, { signal }),
   };
 }
 
-function openStandardInput(stopped: AbortSignal): AsyncIterable<Uint8Array> {
-  return addAbortSignal(stopped, process.stdin);
-}
+const STANDARD_INPUT: Input = {
+  name: 'standard input',
+  path: undefined,
+  bytes: undefined,
+  open: (stopped) => addAbortSignal(stopped, process.stdin),
+};

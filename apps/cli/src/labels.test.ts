@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runKp } from '../test/run-kp.ts';
 import { loadLabels } from './labels.ts';
 
 let folder = '';
@@ -10,55 +11,146 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function labelsOf(text: string) {
-  const path = join(folder, 'labels');
+async function fileOf(text: string, name = 'labels'): Promise<string> {
+  const path = join(folder, name);
   await Bun.write(path, text);
-  return [...(await loadLabels(path))];
+  return path;
+}
+
+async function labelsOf(text: string) {
+  const file = await loadLabels({ labels: await fileOf(text) });
+  return file?.sets.flatMap(({ labels }) =>
+    labels.map(({ names, success, confidence }) => [Object.values(names)[0], success, confidence]),
+  );
 }
 
 describe('loadLabels', () => {
-  it('reads a JSON object of verdicts, of labels, and of groups of both', async () => {
-    expect(
-      await labelsOf(
-        '{"a":true,"b":{"success":false,"confidence":0.25},"group":{"c":{"confidence":1}}}',
-      ),
-    ).toEqual([
-      ['a', { success: true }],
-      ['b', { success: false, confidence: 0.25 }],
-      ['c', { confidence: 1 }],
-    ]);
-  });
+  const both = [
+    ['a', true, 0.5],
+    ['b', false, undefined],
+  ];
 
-  it('reads CSV with quotes, blanks and columns in any order', async () => {
-    expect(
-      await labelsOf('\ufeffconfidence,id,success,note\n0.5,"a,1",yes,"x"\n,b,FALSE,\n\n0.75,c,,'),
-    ).toEqual([
-      ['a,1', { success: true, confidence: 0.5 }],
-      ['b', { success: false }],
-      ['c', { confidence: 0.75 }],
-    ]);
+  it.each([
+    ['JSON', '{"a":{"success":true,"confidence":0.5},"b":false}'],
+    ['JSON Lines', '{"id":"a","success":true,"confidence":0.5}\n{"id":"b","success":false}\n'],
+    ['CSV', '\ufeffid,confidence,success\na,0.5,yes\n"b",,0\n\n'],
+    ['CSV with semicolons', 'ID;SUCCESS;Confidence\na;1.0;0.5\nb;FALSE;\n'],
+    ['CSV with tabs', 'id\tsuccess\tconfidence\na\tresolved\t0.5\nb\tfailed\t\n'],
+  ])('reads %s', async (_, text) => {
+    expect(await labelsOf(text)).toEqual(both);
   });
 
   it.each([
-    ['{"a":1}', 'a: expected true, false or { success, confidence }, received 1'],
-    ['{"a":{"success":"yes"}}', 'a: expected success true or false, received "yes"'],
-    ['{"a":{"confidence":2}}', 'a: expected confidence from 0 to 1, received 2'],
-    ['[true]', 'the whole: expected true, false or { success, confidence }, received [true]'],
-    ['{"a":', 'expected JSON, received'],
-    ['{}', 'expected at least one label, received none'],
-    ['', 'expected at least one label, received none'],
-    [
-      'name,success\nx,true',
-      'row 2: expected the columns id, success, confidence, received name, success',
-    ],
-    ['id,success\nx,maybe', 'x: expected success true or false, received "maybe"'],
-    ['id,confidence\nx,high', 'x: expected confidence from 0 to 1, received null'],
-    ['id,success\n"x', 'expected CSV, received'],
-  ])('refuses %j', async (text, message) => {
+    ['{"a":"maybe"}', 'a: expected true or false, a word such as resolved, or a grade'],
+    ['{"a":{"confidence":2}}', 'a: expected a confidence from 0 to 1, received 2'],
+    ['{"a":', 'expected JSON or CSV, received'],
+    ['{}', 'expected at least one label, received'],
+    ['', 'expected at least one label, received'],
+    ['id,success\nx,maybe', 'row 1: expected true or false, a word such as resolved'],
+    ['id,success\n"x', 'expected JSON or CSV, received'],
+  ])('refuses %j and names the file', async (text, message) => {
     await expect(labelsOf(text)).rejects.toThrow(message);
+    await expect(labelsOf(text)).rejects.toThrow(`--labels ${join(folder, 'labels')}: `);
   });
 
-  it('names a file that is not there', async () => {
-    await expect(loadLabels(join(folder, 'none'))).rejects.toThrow('received nothing of that name');
+  it('refuses a file that is not there, and a key without a file', async () => {
+    await expect(loadLabels({ labels: join(folder, 'none') })).rejects.toThrow(
+      'received nothing of that name',
+    );
+    await expect(loadLabels({ labelKey: 'id' })).rejects.toThrow(
+      '--label-key: expected --labels with a file, received none',
+    );
+    expect(await loadLabels({})).toBeUndefined();
+  });
+});
+
+const run = (task: number, trial: number, reward?: number): string =>
+  JSON.stringify({
+    task_id: task,
+    trial,
+    ...(reward === undefined ? {} : { reward }),
+    traj: [
+      { role: 'user', content: `Rename column ${task}` },
+      { role: 'assistant', content: `Done ${trial}` },
+    ],
+  });
+
+describe('verdicts from outside', () => {
+  it('are joined by a column, and what does not match is counted and named', async () => {
+    const byTask = [
+      ['task_id,verdict\n1,pass\n2,fail\n8,pass\n9,pass\n', []],
+      ['which,verdict\n1,pass\n2,fail\n8,pass\n9,pass\n', ['--label-key', 'which']],
+    ] as const;
+    for (const [text, key] of byTask) {
+      const path = await fileOf(text, 'by-task.csv');
+      const input = [run(1, 0), run(2, 0), run(3, 0)].join('\n');
+      const { exitCode, output, errors } = await runKp(
+        ['score', '--json', '--labels', path, ...key, '-'],
+        input,
+      );
+      const found = output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).run)
+        .map(({ task, success, successFrom }) => [task, success, successFrom]);
+      expect(found).toEqual([
+        ['1', true, 'labelled'],
+        ['2', false, 'labelled'],
+        ['3', null, 'assumed'],
+      ]);
+      expect(exitCode).toBe(0);
+      expect(errors).toContain('2 labels of 4 without a run: 8, 9');
+      expect(errors).toMatch(/1 run without a label: kp:trace:openai-chat:3:0/);
+    }
+  });
+
+  it('say which experiment is meant when a file has several', async () => {
+    const path = await fileOf('{"first":{"1":true},"second":{"1":false}}');
+    const several = await runKp(['import', '--labels', path, '-'], run(1, 0));
+    expect(several).toMatchObject({ exitCode: 2, output: '' });
+    expect(several.errors).toContain(`--labels ${path}: expected the labels of one experiment`);
+    expect(several.errors).toContain('--label-set chooses one');
+    const { output } = await runKp(
+      ['import', '-q', '--labels', path, '--label-set', 'second', '-'],
+      run(1, 0),
+    );
+    expect(JSON.parse(output).metadata.success).toBe(false);
+  });
+
+  it('come from a grade, by --pass-at', async () => {
+    const passed = async (...words: string[]) => {
+      const { output } = await runKp(['score', '--json', '-q', ...words, '-'], run(1, 0, 0.65));
+      return JSON.parse(output).run;
+    };
+    expect(await passed()).toMatchObject({ success: true, successFrom: 'graded', grade: 0.65 });
+    expect(await passed('--pass-at', '0.7')).toMatchObject({ success: false, grade: 0.65 });
+    expect(await passed('--success', 'reward>=0.7')).toMatchObject({
+      success: false,
+      successFrom: 'given',
+    });
+    const none = await runKp(['score', '--pass-at', '0', '-'], run(1, 0, 0.65));
+    expect(none).toMatchObject({ exitCode: 2, output: '' });
+    expect(none.errors).toContain('--pass-at: expected a number over 0, received 0');
+  });
+
+  it('come from an expression, which some run has to answer', async () => {
+    const file = await fileOf([run(1, 0, 0.65), run(2, 0, 1)].join('\n'), 'runs.jsonl');
+    const { exitCode, output, errors } = await runKp(['score', '--success', 'rewrd>=0.5', file]);
+    expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
+    expect(errors).toBe(
+      'kp: --success rewrd>=0.5: expected a field or a scorer that some run has, received 2 runs without it; they record reward\n',
+    );
+    const piped = await runKp(['import', '--success', 'rewrd>=0.5', '-'], run(1, 0, 0.65));
+    expect(piped.exitCode).toBe(2);
+    expect(piped.errors).toContain('received 1 run without it');
+    const wrong = await runKp(['score', '--success', 'reward>=high', file]);
+    expect(wrong.exitCode).toBe(2);
+    expect(wrong.errors).toContain("--success: expected a field, 'field=value'");
+  });
+
+  it('that are assumed stay assumed through an export', async () => {
+    const exported = await runKp(['import', '-q', '-'], run(1, 0));
+    const { output } = await runKp(['score', '--json', '-q', '-'], exported.output);
+    expect(JSON.parse(output).run).toMatchObject({ success: null, successFrom: 'assumed' });
   });
 });

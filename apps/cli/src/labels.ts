@@ -1,104 +1,98 @@
 import { readFile } from 'node:fs/promises';
-import type { Label, Labels } from '@kp/importers';
+import { type LabelFile, type LabelReport, LabelsError, readLabels } from '@kp/importers';
 import { parse } from 'csv-parse/sync';
 import { UsageError } from './exit.ts';
 import { describeFileError } from './inputs.ts';
+import { count, oneLine } from './text.ts';
 
-const COLUMNS = 'id, success, confidence';
+/** What the options about labels give. */
+export interface LabelFlags {
+  readonly labels?: string;
+  readonly labelKey?: string;
+  readonly labelSet?: string;
+}
 
 /**
- * Labels of runs from a file: a JSON object of run id → `true`, `false` or
- * `{ success, confidence }` (objects within it are groups of the same), or CSV with a line of
- * headings, `id` and one or both of `success` and `confidence`.
+ * The labels of a file: JSON, JSON Lines, or CSV with a line of headings, parted by commas,
+ * semicolons or tabs.
  *
+ * @returns undefined when none is named.
  * @throws {@link UsageError} naming the file, and the entry that cannot be read.
  */
-export async function loadLabels(path: string): Promise<Labels> {
+export async function loadLabels(flags: LabelFlags): Promise<LabelFile | undefined> {
+  const { labels: path, labelKey: key, labelSet: set } = flags;
+  if (path === undefined) {
+    const useless = key === undefined ? set && '--label-set' : '--label-key';
+    if (useless === undefined) return undefined;
+    throw new UsageError(`${useless}: expected --labels with a file, received none`);
+  }
   let text: string;
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
     throw new UsageError(`--labels ${path}: ${describeFileError(error as Error)}`);
   }
-  const labels = /^\s*[{[]/.test(text) ? fromJson(path, text) : fromCsv(path, text);
-  if (labels.size > 0) return labels;
-  throw new UsageError(`--labels ${path}: expected at least one label, received none`);
-}
-
-function fromJson(path: string, text: string): Labels {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return readLabels(/^\s*[{[]/.test(text) ? fromJson(text) : fromCsv(text), { key, set });
   } catch (error) {
-    throw new UsageError(`--labels ${path}: expected JSON, received ${(error as Error).message}`);
-  }
-  const labels = new Map<string, Label>();
-  collect(path, value, '', labels);
-  return labels;
-}
-
-function collect(path: string, value: unknown, id: string, labels: Map<string, Label>): void {
-  if (typeof value === 'boolean') labels.set(id, { success: value });
-  else if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw unreadable(path, id, 'true, false or { success, confidence }', JSON.stringify(value));
-  } else if ('success' in value || 'confidence' in value) {
-    const { success, confidence } = value as Record<string, unknown>;
-    labels.set(id, labelOf(path, id, success, confidence));
-  } else {
-    for (const [key, inner] of Object.entries(value)) collect(path, inner, key, labels);
+    throw error instanceof LabelsError ? labelsRefused(path, error) : unreadable(path, error);
   }
 }
 
-function fromCsv(path: string, text: string): Labels {
-  let rows: Record<string, string>[];
+/** For labels that cannot be joined to runs. */
+export function labelsRefused(path: string | undefined, error: LabelsError): UsageError {
+  const wayOut = / experiment/.test(error.expected) ? '; --label-set chooses one' : '';
+  return new UsageError(`--labels ${path}: ${error.message.replace(/^labels: /, '')}${wayOut}`);
+}
+
+/** What labels and runs did not find each other, a line each, with the first few names. */
+export function labelRemarks(report: LabelReport | undefined): readonly string[] {
+  if (report === undefined) return [];
+  const lines: string[] = [];
+  const { unmatchedCount, unmatched, runsWithoutCount, runsWithout, ambiguousCount } = report;
+  if (unmatchedCount > 0) {
+    lines.push(
+      `${count(unmatchedCount, 'label')} of ${report.labels} without a run: ${few(unmatched, unmatchedCount)}`,
+    );
+  }
+  if (runsWithoutCount > 0) {
+    lines.push(
+      `${count(runsWithoutCount, 'run')} without a label: ${few(runsWithout, runsWithoutCount)}`,
+    );
+  }
+  if (ambiguousCount > 0) {
+    lines.push(
+      `${count(ambiguousCount, 'run')} of these share a label that another run took: it needs a column with the trial or the file`,
+    );
+  }
+  return lines;
+}
+
+const NAMED = 5;
+
+function few(names: readonly string[], amount: number): string {
+  const shown = names.slice(0, NAMED).map(oneLine).join(', ');
+  return amount > NAMED ? `${shown}, …` : shown;
+}
+
+function fromJson(text: string): unknown {
   try {
-    rows = parse(text, { columns: true, skip_empty_lines: true, trim: true, bom: true });
+    return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`--labels ${path}: expected CSV, received ${(error as Error).message}`);
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    if (lines.length < 2 || !lines.every((line) => line.trimEnd().endsWith('}'))) throw error;
+    return lines.map((line) => JSON.parse(line) as unknown);
   }
-  const labels = new Map<string, Label>();
-  for (const [index, row] of rows.entries()) {
-    const { id, success = '', confidence = '' } = row;
-    if (id === undefined || id === '' || (success === '' && confidence === '')) {
-      throw unreadable(
-        path,
-        `row ${index + 2}`,
-        `the columns ${COLUMNS}`,
-        Object.keys(row).join(', '),
-      );
-    }
-    const verdict = success === '' ? undefined : (VERDICTS.get(success.toLowerCase()) ?? success);
-    const share = confidence === '' ? undefined : Number(confidence);
-    labels.set(id, labelOf(path, id, verdict, share));
-  }
-  return labels;
 }
 
-const VERDICTS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['yes', true],
-  ['false', false],
-  ['0', false],
-  ['no', false],
-]);
-
-function labelOf(path: string, id: string, success: unknown, confidence: unknown): Label {
-  if (success !== undefined && typeof success !== 'boolean') {
-    throw unreadable(path, id, 'success true or false', JSON.stringify(success));
-  }
-  const share =
-    confidence === undefined ||
-    (typeof confidence === 'number' && confidence >= 0 && confidence <= 1);
-  if (!share) throw unreadable(path, id, 'confidence from 0 to 1', JSON.stringify(confidence));
-  return {
-    ...(success === undefined ? {} : { success }),
-    ...(confidence === undefined ? {} : { confidence: confidence as number }),
-  };
+function fromCsv(text: string): unknown {
+  const heading = text.split('\n', 1)[0] ?? '';
+  const amountOf = (delimiter: string): number => heading.split(delimiter).length;
+  const [delimiter = ','] = [',', ';', '\t'].toSorted((a, b) => amountOf(b) - amountOf(a));
+  return parse(text, { columns: true, skip_empty_lines: true, trim: true, bom: true, delimiter });
 }
 
-function unreadable(path: string, id: string, expected: string, received: string): UsageError {
-  return new UsageError(
-    `--labels ${path}, ${id === '' ? 'the whole' : id}: expected ${expected}, received ${received}`,
-  );
+function unreadable(path: string, error: unknown): UsageError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new UsageError(`--labels ${path}: expected JSON or CSV, received ${reason}`);
 }

@@ -63,7 +63,7 @@ describe('the options about inputs', () => {
 
   it.each([
     [['--labels', '/no/such/file'], '--labels /no/such/file: expected a file or a folder'],
-    [['--success', 'solved'], 'expected FIELD=VALUE'],
+    [['--success', '>=1'], '--success: expected a field'],
     [['--confidence', 'high'], 'expected a number from 0 to 1'],
     [['--domain', '=x'], 'expected a domain, or tool=domain'],
   ])('refuse %p', async (words, message) => {

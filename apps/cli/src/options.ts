@@ -1,20 +1,22 @@
 import { DOMAIN_PROFILES } from '@knowledgepulse/sdk';
-import { BUILT_IN_IMPORTERS, type ImportOptions } from '@kp/importers';
+import { BUILT_IN_IMPORTERS, type ImportOptions, type ImportReport } from '@kp/importers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { collectDomains, domainRulesOf } from './domain-rules.ts';
 import { UsageError } from './exit.ts';
-import { loadLabels } from './labels.ts';
+import { type LabelFlags, labelRemarks, loadLabels } from './labels.ts';
 import { loadImporters } from './own-importers.ts';
-import { collectDomains, domainRulesOf, parseSuccessRule, type SuccessRule } from './run-rules.ts';
+
+import { count } from './text.ts';
 import { parseWhere, type Where } from './where.ts';
 
 /** What the options about the inputs of a command give. */
-export interface InputFlags {
+export interface InputFlags extends LabelFlags {
   readonly format: string;
   readonly importer?: readonly string[];
   readonly domain?: readonly string[];
   readonly confidence?: number;
-  readonly labels?: string;
-  readonly success?: SuccessRule;
+  readonly success?: string;
+  readonly passAt?: number;
   readonly assumeFailure?: boolean;
   readonly where?: Where;
 }
@@ -34,12 +36,17 @@ export function addInputOptions(command: Command): Command {
       'task domain of imported runs, which picks the weights; tool=name for runs that call that tool; may be repeated',
       collectDomains,
     )
-    .option('--labels <file>', 'JSON or CSV of run id, success and confidence')
+    .option('--labels <file>', 'verdicts of runs: JSON or CSV with id, success and confidence')
+    .option('--label-key <column>', 'the column of the labels that names the run: instance_id')
     .option(
-      '--success <field=value>',
-      'a run succeeded when its recording says so there',
-      parseSuccessRule,
+      '--label-set <name>',
+      'whose labels count, when the file has those of several experiments',
     )
+    .option(
+      '--success <expression>',
+      "what in the recording says that a run succeeded: 'reward>=0.5', 'info.exit_status=submitted', or the name of a scorer",
+    )
+    .option('--pass-at <grade>', 'grades from here on are a success (default: 0.5)', parseShare)
     .option(
       '--confidence <number>',
       'confidence of imported runs (default: what they record, else 0.5)',
@@ -69,17 +76,15 @@ export interface InputChoice {
   readonly options: ImportOptions;
   /** Before the reading: options that do less than one may think. */
   readonly warnings: readonly string[];
-  /** After it: options that were of no use, a line each. */
-  remarks(): readonly string[];
+  /** After it: what the options found nothing for, and what had to be left open, a line each. */
+  remarks(report: ImportReport): readonly string[];
 }
 
 /** @throws {@link UsageError} when an option cannot be followed, with the way out. */
 export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
-  const { format, importer: modules = [], domain: words = [], labels, success, confidence } = flags;
-  const importers = [
-    ...(await Promise.all(modules.map(loadImporters))).flat(),
-    ...BUILT_IN_IMPORTERS,
-  ];
+  const { format, importer: modules = [], domain: words = [], success, passAt, confidence } = flags;
+  const own = (await Promise.all(modules.map(loadImporters))).flat();
+  const importers = [...own, ...BUILT_IN_IMPORTERS];
   const formats = ['auto', ...importers.map(({ name }) => name)];
   if (!formats.includes(format)) {
     throw new UsageError(`--format: expected one of ${formats.join(', ')}, received ${format}`);
@@ -89,16 +94,38 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
     options: {
       format,
       importers,
+      success,
+      passAt,
+      confidence,
       assumeSuccess: flags.assumeFailure !== true,
-      ...(words.length === 0 ? {} : { domain: domains.domainOf }),
-      ...(labels === undefined ? {} : { labels: await loadLabels(labels) }),
-      ...(success === undefined ? {} : { success }),
-      ...(confidence === undefined ? {} : { confidence }),
+      domain: words.length === 0 ? undefined : domains.domainOf,
+      labels: await loadLabels(flags),
     },
     warnings: words.flatMap(withoutProfile),
-    remarks: () =>
-      domains.unused().map((word) => `--domain ${word}: no run calls a tool of that name`),
+    remarks: (report) => [
+      ...labelRemarks(report.labels),
+      ...domains.unused().map((word) => `--domain ${word}: no run calls a tool of that name`),
+      ...leftOpen(report),
+    ],
   };
+}
+
+/** What a recording says that becomes no run, or no verdict. */
+function leftOpen({
+  choices,
+  runsWithoutSteps,
+  tracesWithoutAgent,
+}: ImportReport): readonly string[] {
+  const lines = choices.map(({ paths, runs }) => {
+    return `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
+  });
+  if (runsWithoutSteps > 0) {
+    lines.push(`${count(runsWithoutSteps, 'run')} failed before the first step: nothing to score`);
+  }
+  if (tracesWithoutAgent > 0) {
+    lines.push(`${count(tracesWithoutAgent, 'trace')} of spans in which no agent did anything`);
+  }
+  return lines;
 }
 
 function withoutProfile(word: string): readonly string[] {

@@ -20,7 +20,7 @@ const LEGEND = 'C complexity · N novelty · D tool diversity · O outcome confi
 // From this width on a column is worth its place.
 const WITH_DIMENSIONS = 76;
 const WITH_IDS = 96;
-const WITH_REASONS = 120;
+const WITH_REASONS = 136;
 
 /**
  * As many columns as fit the terminal: the score, the outcome and what the run was about always,

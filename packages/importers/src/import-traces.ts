@@ -58,6 +58,8 @@ export interface ImportSession {
   read(source: ByteSource, name?: string): AsyncGenerator<ImportedTrace>;
   /** The runs that waited for further inputs: sessions of agents, traces of spans. */
   end(): AsyncGenerator<ImportedTrace>;
+  /** How much JSON waits for further inputs: an input without a run may have added to it. */
+  heldBytes(): number;
   /** What is to be said of the import so far. */
   report(): ImportReport;
 }
@@ -126,6 +128,7 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
     async *end() {
       yield* importAll(groups.end());
     },
+    heldBytes: groups.heldBytes,
     report: () => rules.report(),
   };
 }

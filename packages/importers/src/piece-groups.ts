@@ -21,6 +21,8 @@ export interface PieceGroups {
   endInput(): Iterable<Gathered>;
   /** There are no more inputs. */
   end(): Iterable<Gathered>;
+  /** How much JSON waits for further inputs. */
+  readonly heldBytes: () => number;
 }
 
 interface Group {
@@ -117,6 +119,7 @@ export function createPieceGroups(
       yield* flush(ofImport);
       held = 0;
     },
+    heldBytes: () => held,
   };
 }
 

@@ -76,7 +76,7 @@ rules: none applies
     );
     expect(output).toContain('confidence 0.5 (assumed), no verdict, counted as succeeded');
     expect(output).toContain(
-      'imported from openai-chat, task_id 3, trial 1\n  success assumed, confidence assumed',
+      'imported from openai-chat, task_id 3, trial 1, task 3\n  success assumed, confidence assumed',
     );
     expect(output).toContain('recoveries are derived: step 2 from the error in 1');
   });

@@ -32,7 +32,7 @@ export function addImportCommand(program: Command): void {
 }
 
 async function importRecordings(files: readonly string[], flags: ImportFlags): Promise<ExitStatus> {
-  const { terminal, runs, amount, close } = await openRuns(files, flags);
+  const { terminal, runs, amount, notes, close } = await openRuns(files, flags);
   const { output, progress } = terminal;
   for await (const { trace } of runs) {
     progress.scored();
@@ -40,6 +40,7 @@ async function importRecordings(files: readonly string[], flags: ImportFlags): P
   }
   const status = close();
   if (flags.quiet !== true) {
+    for (const note of notes()) progress.message(note);
     progress.message(
       `${count(amount(), 'trace')} imported, ${count(terminal.problems(), 'problem')}`,
     );

@@ -138,8 +138,11 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   await closeScorer();
   const remembered = await keepMemory(memory, flags.memory);
 
+  const statistics = scores.read();
+  const under = flags.threshold !== undefined && atThreshold < statistics.count;
+  const status = close({ under });
   const facts = {
-    scores: scores.read(),
+    scores: statistics,
     atThreshold,
     threshold,
     problems: terminal.problems(),
@@ -147,8 +150,6 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     elapsedMs: performance.now() - startedAt,
     interrupted: terminal.interrupted(),
   };
-  const under = flags.threshold !== undefined && atThreshold < facts.scores.count;
-  const status = close({ under });
   if (flags.quiet !== true) {
     if (format === 'table') await output.write(renderSummary(facts, terminal.colors));
     else progress.message(renderSummary(facts, terminal.errorColors).trim());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import type { RunFacts } from '@kp/importers';
-import { collectDomains, domainRulesOf, parseSuccessRule } from './run-rules.ts';
+import { collectDomains, domainRulesOf } from './domain-rules.ts';
 
 const run = (facts: Partial<RunFacts>): RunFacts => ({
   format: 'openai-chat',
@@ -31,24 +31,5 @@ describe('domainRulesOf', () => {
 
   it.each(['', '=code', 'bash='])('refuses %j', (word) => {
     expect(() => collectDomains(word)).toThrow('expected a domain, or tool=domain');
-  });
-});
-
-describe('parseSuccessRule', () => {
-  it('compares a field of the recording, by a path with dots', () => {
-    const rule = parseSuccessRule('info.exit_status=submitted');
-    expect(rule(run({ record: { info: { exit_status: 'submitted' } } }))).toBe(true);
-    expect(rule(run({ record: { info: { exit_status: 'crashed' } } }))).toBe(false);
-    expect(rule(run({ record: { info: null } }))).toBe(false);
-    expect(parseSuccessRule('reward=1')(run({ record: { reward: 1 } }))).toBe(true);
-    expect(parseSuccessRule('ok=a=b')(run({ record: { ok: 'a=b' } }))).toBe(true);
-  });
-
-  it('does not look at what every object has', () => {
-    expect(parseSuccessRule('constructor.name=Object')(run({ record: {} }))).toBe(false);
-  });
-
-  it('refuses a word without a field', () => {
-    expect(() => parseSuccessRule('=1')).toThrow('expected FIELD=VALUE');
   });
 });

@@ -1,7 +1,5 @@
-import type { JsonValue, RunFacts } from '@kp/importers';
+import type { RunFacts } from '@kp/importers';
 import { InvalidArgumentError } from 'commander';
-
-export type SuccessRule = (run: RunFacts) => boolean;
 
 /** The domains that the `--domain` options give. */
 export interface DomainRules {
@@ -38,30 +36,8 @@ export function collectDomains(word: string, before: readonly string[] = []): re
   return [...before, word];
 }
 
-/** `FIELD=VALUE`: a run succeeded when that field of its recording, a path with dots, has the value. */
-export function parseSuccessRule(word: string): SuccessRule {
-  const at = word.indexOf('=');
-  if (at < 1)
-    throw new InvalidArgumentError('expected FIELD=VALUE, such as info.exit_status=submitted');
-  const path = word.slice(0, at).split('.');
-  const wanted = word.slice(at + 1);
-  return (run) => {
-    const value = valueAt(run.record, path);
-    return (typeof value === 'string' ? value : JSON.stringify(value)) === wanted;
-  };
-}
-
 function toolRule(word: string): { word: string; pattern: RegExp; domain: string } {
   const [tool = '', domain = ''] = word.split('=', 2);
   const letters = tool.split('*').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
   return { word, pattern: new RegExp(`^${letters.join('.*')}$`, 's'), domain };
-}
-
-function valueAt(record: JsonValue, path: readonly string[]): unknown {
-  let value: unknown = record;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = Reflect.get(value, key);
-  }
-  return value;
 }
