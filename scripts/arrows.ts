@@ -10,7 +10,7 @@ const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
   ['@kp/importers', ['@kp/schema']],
   ['@kp/curation', ['@kp/schema', '@kp/scoring', '@kp/vector-cache']],
   ['@kp/report', ['@kp/scoring', '@kp/curation']],
-  ['@kp/integrations', ['@kp/schema', '@kp/scoring', '@kp/importers']],
+  ['@kp/integrations', ['@kp/schema', '@kp/embedder', '@kp/scoring', '@kp/importers']],
   [
     '@knowledgepulse/sdk',
     [

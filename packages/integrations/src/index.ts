@@ -1,0 +1,13 @@
+export {
+  type FinishedRun,
+  finishRun,
+  type ReadRun,
+  type RunFacts,
+} from './finished-run.ts';
+export { IntegrationError, type IntegrationErrorCode } from './integration-error.ts';
+export {
+  createLiveScorer,
+  type LiveScore,
+  type LiveScorer,
+  type LiveScorerOptions,
+} from './live-scorer.ts';

@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'bun:test';
+import { createLexicalEmbedder } from '@kp/embedder';
+import { createScorer, type Scorer } from '@kp/scoring';
+import type { ReadRun } from './finished-run.ts';
+import type { IntegrationError } from './integration-error.ts';
+import { createLiveScorer } from './live-scorer.ts';
+
+const scorer = (): Scorer => createScorer({ embedder: createLexicalEmbedder() });
+const runOf = (number: number, text = `Task number ${number}`): ReadRun => ({
+  format: 'test',
+  run: {
+    source: { number },
+    objective: text,
+    steps: [{ kind: 'tool_call', name: 'look' }],
+    record: null,
+  },
+});
+
+describe('createLiveScorer', () => {
+  it('scores 1,000 runs at once, in the order in which they ended', async () => {
+    const seen: string[] = [];
+    const live = createLiveScorer({
+      scorer: scorer(),
+      onScore: ({ trace }) => void seen.push(trace.task.objective),
+    });
+    for (let number = 0; number < 1000; number++) live.add(() => runOf(number));
+    expect(live.pending).toBe(1000);
+    await live.flush();
+    expect(live.pending).toBe(0);
+    expect(seen).toEqual(Array.from({ length: 1000 }, (_, number) => `Task number ${number}`));
+  });
+
+  it('does nothing in the call itself', async () => {
+    let reads = 0;
+    const live = createLiveScorer({ scorer: scorer() });
+    live.add(() => {
+      reads++;
+      return runOf(1);
+    });
+    expect(reads).toBe(0);
+    await live.flush();
+    expect(reads).toBe(1);
+  });
+
+  it('drops what there is no room for, and says so', async () => {
+    const errors: IntegrationError[] = [];
+    let scored = 0;
+    const live = createLiveScorer({
+      scorer: scorer(),
+      maxPending: 10,
+      onScore: () => void scored++,
+      onError: (error) => void errors.push(error),
+    });
+    for (let number = 0; number < 25; number++) live.add(() => runOf(number));
+    await live.flush();
+    expect(scored).toBe(10);
+    expect(errors.map(({ code }) => code)).toEqual(new Array(15).fill('OVERLOADED'));
+  });
+
+  it('tells of what cannot be read, scored or handed on, and goes on', async () => {
+    const codes: string[] = [];
+    const scored: string[] = [];
+    const live = createLiveScorer({
+      scorer: scorer(),
+      onError: ({ code }) => {
+        codes.push(code);
+        throw new Error('so does the handler of errors');
+      },
+      async onScore({ trace }) {
+        if (trace.task.objective === 'throws') throw new Error('broken');
+        scored.push(trace.task.objective);
+      },
+    });
+    live.add(() => {
+      throw new Error('a getter that throws');
+    });
+    live.add(() => ({ format: 'test', run: { source: {}, steps: [], record: null } }));
+    live.add(() => runOf(1), { confidence: 7 });
+    live.add(() => runOf(2, 'throws'));
+    live.add(() => runOf(3, 'fine'));
+    await live.flush();
+    expect(codes).toEqual(['SCORING_FAILED', 'RUN_EMPTY', 'SCORING_FAILED', 'CALLBACK_FAILED']);
+    expect(scored).toEqual(['fine']);
+  });
+
+  it('compares with a baseline that stays as it is, whatever the order', async () => {
+    const base = scorer();
+    const novelties = async (numbers: readonly number[]): Promise<Map<string, number>> => {
+      const found = new Map<string, number>();
+      const live = createLiveScorer({
+        scorer: base,
+        remember: false,
+        onScore: ({ trace, report }) =>
+          void found.set(trace.task.objective, report.dimensions.novelty),
+      });
+      for (const number of numbers) live.add(() => runOf(number));
+      await live.flush();
+      return new Map([...found].sort());
+    };
+    const first = createLiveScorer({ scorer: base });
+    first.add(() => runOf(0));
+    await first.flush();
+    expect(await novelties([1, 2, 3])).toEqual(await novelties([3, 1, 2]));
+  });
+
+  it('lets a flush end in time, whatever the scorer does', async () => {
+    const codes: string[] = [];
+    const stuck = { ...scorer(), evaluate: () => new Promise<never>(() => undefined) };
+    const live = createLiveScorer({ scorer: stuck, onError: ({ code }) => void codes.push(code) });
+    live.add(() => runOf(1));
+    const startedAt = performance.now();
+    await live.flush(50);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(codes).toEqual(['FLUSH_TIMED_OUT']);
+  });
+
+  it.each([
+    [{ scorer: undefined }, 'scorer: expected a scorer, received undefined'],
+    [{ maxPending: 0 }, 'maxPending: expected a number of at least 1, received 0'],
+    [{ maxPending: Number.NaN }, 'received NaN'],
+  ])('refuses %p', (change, message) => {
+    expect(() => createLiveScorer({ scorer: scorer(), ...change } as never)).toThrow(message);
+  });
+});
