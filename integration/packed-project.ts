@@ -15,6 +15,7 @@ export const PUBLISHED = [
   'packages/importers',
   'packages/curation',
   'packages/report',
+  'packages/integrations',
   'packages/sdk',
   'apps/cli',
 ] as const;

@@ -163,6 +163,7 @@ describe('withScore', () => {
     expect(parseTrace(stamped)).toEqual(stamped);
     expect(stamped.metadata.quality_score).toBe(scored.score);
     expect(stamped[SCORE_RECORD_KEY]).toMatchObject({
+      formula: scored.formula,
       profile: 'finance',
       novelty: { source: 'nearest', embedder: null, comparedWith: 0 },
     });

@@ -157,11 +157,12 @@ export const SCORE_RECORD_KEY = 'kp:score';
  */
 export function withScore(trace: ReasoningTrace, report: ScoreReport): ReasoningTrace {
   checkSameTrace(trace, report);
-  const { profile, weights, dimensions, overrides, novelty } = report;
+  const { formula, profile, weights, dimensions, overrides, novelty } = report;
   return {
     ...trace,
     metadata: { ...trace.metadata, quality_score: report.score },
     [SCORE_RECORD_KEY]: {
+      formula,
       profile,
       weights,
       dimensions,
