@@ -133,6 +133,8 @@ function noveltyReason({ novelty }: ScoreReport): string {
       const similarity = novelty.nearest?.similarity ?? 0;
       return `1 − ${similarity.toFixed(3)}, the similarity to the nearest of ${novelty.comparedWith ?? 'all'}`;
     }
+    case 'corpus':
+      return `the mean over all orders of ${(novelty.comparedWith ?? 0) + 1} runs`;
     case 'empty_memory':
       return 'nothing to compare with yet: 0.5';
     case 'no_embedder':

@@ -8,6 +8,7 @@ export {
   calibrateThreshold,
   calibrateThresholds,
 } from './calibrate.ts';
+export { contentKey } from './content-keys.ts';
 export { corpusNovelty } from './corpus-novelty.ts';
 export { CORPUS_VECTORS_ID, type CorpusVectorOptions, corpusVectors } from './corpus-vectors.ts';
 export {
@@ -19,6 +20,7 @@ export {
 } from './duplicates.ts';
 export { CurationInputError, TooFewGroupsError } from './errors.ts';
 export type { NearestLists } from './nearest-lists.ts';
+export { type CorpusScoreOptions, scoreCorpus } from './score-corpus.ts';
 export {
   type Selection,
   type SelectionObjective,

@@ -4,7 +4,8 @@ import type { ScoringWeights } from './profiles.ts';
 import type { AppliedOverride } from './rules.ts';
 
 /**
- * Where the novelty comes from. Only `nearest` is a comparison; all others stand for 0.5.
+ * Where the novelty comes from. `nearest` is a comparison with what is remembered, `corpus` the
+ * mean over all orders of a whole corpus (@kp/curation); all others stand for 0.5.
  *
  * - `empty_memory`: nothing is remembered yet.
  * - `no_text`: there is nothing in the text that could be compared; it is not remembered.
@@ -16,6 +17,7 @@ import type { AppliedOverride } from './rules.ts';
  */
 export type NoveltySource =
   | 'nearest'
+  | 'corpus'
   | 'empty_memory'
   | 'no_text'
   | 'no_embedder'
@@ -26,7 +28,7 @@ export type NoveltySource =
 
 export interface NoveltyReport {
   readonly source: NoveltySource;
-  /** The nearest remembered trace, with source `nearest`. */
+  /** The nearest remembered trace, with source `nearest`; with `corpus`, of the whole corpus. */
   readonly nearest?: NearestTrace;
   /**
    * How many remembered traces it was compared with, with sources `nearest` and `empty_memory`,

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'bun:test';
+import { parseTrace, type ReasoningTrace } from '@kp/schema';
+import { createScorer } from '@kp/scoring';
+import { contentKey } from './content-keys.ts';
+import { corpusNovelty } from './corpus-novelty.ts';
+import { CORPUS_VECTORS_ID, corpusVectors } from './corpus-vectors.ts';
+import { scoreCorpus } from './score-corpus.ts';
+import { buildSimilarityGraph } from './similarity-graph.ts';
+
+const lines = (await Bun.file(`${import.meta.dir}/../../../examples/traces/code.jsonl`).text())
+  .trim()
+  .split('\n');
+const traces = lines.map((line) => parseTrace(JSON.parse(line)));
+
+async function score(all: readonly ReasoningTrace[]) {
+  const keys = await Promise.all(all.map(contentKey));
+  const graph = await buildSimilarityGraph(corpusVectors(all), { keys });
+  return { graph, reports: await scoreCorpus(all, { graph, vectorsId: CORPUS_VECTORS_ID }) };
+}
+
+describe('scoreCorpus', () => {
+  it('puts the novelty of the corpus into the formula and leaves all else', async () => {
+    const { graph, reports } = await score(traces);
+    const plain = createScorer({ embedder: null });
+    const novelty = corpusNovelty(graph);
+    for (const [run, report] of reports.entries()) {
+      const without = await plain.score(traces[run] as ReasoningTrace);
+      const { dimensions, weights } = report;
+      expect(dimensions.novelty).toBeCloseTo(novelty[run] as number, 12);
+      expect({ ...dimensions, novelty: 0.5 }).toEqual(without.dimensions);
+      const change = (dimensions.novelty - 0.5) * weights.novelty;
+      expect(report.composite).toBeCloseTo(without.composite + change, 12);
+      expect(report.novelty).toMatchObject({ source: 'corpus', embedder: CORPUS_VECTORS_ID });
+      expect(report.novelty.comparedWith).toBe(traces.length - 1);
+      expect(report.novelty.nearest?.key).not.toBe(report.traceId);
+    }
+  });
+
+  it('gives each trace the same report in any order', async () => {
+    const { reports } = await score(traces);
+    const { reports: turned } = await score(traces.toReversed());
+    const lasting = (all: typeof reports) => all.map(({ elapsedMs: _, ...report }) => report);
+    expect(lasting(turned).toReversed()).toEqual(lasting(reports));
+  });
+
+  it('gives one trace 0.5', async () => {
+    const { reports } = await score(traces.slice(0, 1));
+    expect(reports[0]?.dimensions.novelty).toBe(0.5);
+  });
+
+  it('gives equal keys to copies under another id, and to no others', async () => {
+    const [first, second] = traces as [ReasoningTrace, ReasoningTrace];
+    expect(await contentKey({ ...first, id: 'kp:trace:copy' })).toBe(await contentKey(first));
+    expect(await contentKey(second)).not.toBe(await contentKey(first));
+    expect(await contentKey(first)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('stops when it is told to', async () => {
+    const { graph } = await score(traces);
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(scoreCorpus(traces, { graph, vectorsId: 'x', signal })).rejects.toThrow('enough');
+  });
+});

@@ -1,0 +1,73 @@
+import type { ReasoningTrace } from '@kp/schema';
+import { createScorer, type ScoreReport, type ScorerOptions } from '@kp/scoring';
+import { corpusNovelty } from './corpus-novelty.ts';
+import { CurationInputError, checkLength } from './errors.ts';
+import type { SimilarityGraph } from './similarity-graph.ts';
+
+export interface CorpusScoreOptions {
+  /** The graph of these traces, in their order. */
+  readonly graph: SimilarityGraph;
+  /** What made the vectors of the graph; stands in each report as `novelty.embedder`. */
+  readonly vectorsId: string;
+  /** How novelty is weighed: profiles, and what else `createScorer` takes for that. */
+  readonly scoring?: Omit<ScorerOptions, 'embedder' | 'memory' | 'budgetMs'> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Scores the traces of a corpus as one: the novelty of each is {@link corpusNovelty}, whatever the
+ * order, and all else is as always. In the reports `novelty.source` is `corpus`, and `nearest` the
+ * most similar of all other traces.
+ *
+ * @returns one report a trace, in their order.
+ * @throws `TraceValidationError` when a trace is not valid, and the signal's reason when aborted.
+ */
+export async function scoreCorpus(
+  traces: readonly ReasoningTrace[],
+  options: CorpusScoreOptions,
+): Promise<ScoreReport[]> {
+  const { graph, vectorsId, scoring, signal } = options;
+  checkLength('traces', traces.length, graph.size);
+  if (typeof vectorsId !== 'string') {
+    throw new CurationInputError('vectorsId', 'the id of what made the vectors', vectorsId);
+  }
+  const novelty = corpusNovelty(graph);
+  let current = 0;
+  // Everything else of a scorer stays as it is; only what it remembers is the whole corpus.
+  const scorer = createScorer({
+    ...scoring,
+    budgetMs: Number.POSITIVE_INFINITY,
+    embedder: {
+      id: vectorsId,
+      dimensions: 1,
+      embed: async (texts) => texts.map(() => ({ vector: Float32Array.of(1), truncated: false })),
+    },
+    memory: {
+      size: graph.size,
+      nearest: () => ({ similarity: 1 - (novelty[current] as number) }),
+      add: () => undefined,
+    },
+  });
+  const reports: ScoreReport[] = [];
+  for (const trace of traces) {
+    signal?.throwIfAborted();
+    const report = await scorer.score(trace);
+    reports.push({ ...report, novelty: noveltyReport(traces, graph, vectorsId, current++) });
+  }
+  await scorer.close();
+  return reports;
+}
+
+function noveltyReport(
+  traces: readonly ReasoningTrace[],
+  { size, neighbors, order, places, lists }: SimilarityGraph,
+  embedder: string,
+  run: number,
+): ScoreReport['novelty'] {
+  const report = { source: 'corpus', comparedWith: size - 1, truncated: false, embedder } as const;
+  const first = (places[run] as number) * neighbors;
+  const nearest = lists.places[first];
+  if (neighbors === 0 || nearest === undefined) return report;
+  const key = traces[order[nearest] as number]?.id;
+  return { ...report, nearest: { key, similarity: lists.similarities[first] as number } };
+}
