@@ -58,5 +58,5 @@ function dimensionOf(report: ScoreReport, key: Exclude<SortKey, 'trace'>): numbe
 
 /** Reports are small and traces are not: a million of these must fit. */
 function withoutSteps({ report, run, fields }: ScoredRun): ScoredRun {
-  return { report, run: { ...run, trace: { ...run.trace, steps: [] } }, fields };
+  return { report, run: { ...run, record: null, trace: { ...run.trace, steps: [] } }, fields };
 }

@@ -182,6 +182,6 @@ function toRun(item: Extract<ImportedTrace, { trace: unknown }>, name: string): 
   if (item.kind === 'unlabelled') {
     throw new TypeError('assumeSuccess: expected true or false, received nothing');
   }
-  const { trace, file = name, line, format, provenance } = item;
-  return { trace, file, line, format, provenance };
+  const { trace, file = name, line, format, provenance, record } = item;
+  return { trace, file, line, format, provenance, record };
 }

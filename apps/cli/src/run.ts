@@ -1,5 +1,5 @@
 import type { ReasoningTrace, ScoreReport } from '@knowledgepulse/sdk';
-import type { Provenance } from '@kp/importers';
+import type { JsonValue, Provenance } from '@kp/importers';
 
 /** A recorded run as a trace, and where it comes from. */
 export interface Run {
@@ -10,6 +10,8 @@ export interface Run {
   readonly format: string;
   /** Undefined for traces that were not imported. */
   readonly provenance: Provenance | undefined;
+  /** The run's own part of the recording, as found; null where it is not needed any more. */
+  readonly record: JsonValue;
 }
 
 /** A report and the run that it is about. */

@@ -1,7 +1,7 @@
 import type { ReasoningTrace } from '@kp/schema';
 import { compareKeys } from './key-order.ts';
 import type { SparseVectors } from './sparse-rows.ts';
-import { type TaskView, taskView } from './task-view.ts';
+import { taskView } from './task-view.ts';
 import { countWords } from './words.ts';
 
 /** Changes whenever a vector does. */
@@ -9,12 +9,19 @@ export const CORPUS_VECTORS_ID = 'corpus-words/1';
 
 /** Over 1, so that rare words count for more than in plain tf-idf; measured in docs/curation.md. */
 const RARITY_POWER = 1.5;
-const VIEWS: readonly (keyof TaskView)[] = ['objective', 'asked', 'task'];
+const MOST_COUNTED = 2 ** 16 - 1;
 
-type WordCounts = Readonly<Record<keyof TaskView, ReadonlyMap<string, number>>>;
+/** Takes in the traces of a corpus, one by one; keeps their words, not the traces. */
+export interface CorpusVectorizer {
+  add(trace: ReasoningTrace): void;
+  /** One vector a trace, in the order in which they came. */
+  vectors(): SparseVectors;
+}
 
-export interface CorpusVectorOptions {
-  readonly signal?: AbortSignal | undefined;
+/** The words of a trace's widest view, and how often each is in the three views. */
+interface Document {
+  readonly words: Uint32Array;
+  readonly views: readonly Uint16Array[];
 }
 
 /**
@@ -28,59 +35,75 @@ export interface CorpusVectorOptions {
  * @returns what `buildSimilarityGraph` takes, one vector a trace. Without any word: the zero vector.
  * @see Spärck Jones 1972, A statistical interpretation of term specificity.
  */
-export function corpusVectors(
-  traces: Iterable<ReasoningTrace>,
-  options: CorpusVectorOptions = {},
-): SparseVectors {
-  const documents: WordCounts[] = [];
-  const frequencies = new Map<string, number>();
-  for (const trace of traces) {
-    options.signal?.throwIfAborted();
-    const view = taskView(trace);
-    const counts = {
-      objective: countWords(view.objective),
-      asked: countWords(view.asked),
-      task: countWords(view.task),
-    };
-    documents.push(counts);
-    for (const word of counts.task.keys()) {
-      frequencies.set(word, (frequencies.get(word) ?? 0) + 1);
-    }
-  }
-  // Ascending words, so that neither ids nor sums depend on the order of the traces.
-  const vocabulary = [...frequencies.keys()].sort(compareKeys);
-  const ids = new Map(vocabulary.map((word, id) => [word, id]));
-  const rarity = Float64Array.from(vocabulary, (word) => {
-    return Math.log((documents.length + 1) / (frequencies.get(word) as number)) ** RARITY_POWER;
-  });
-  const rows = documents.map((counts) => {
-    options.signal?.throwIfAborted();
-    return rowOf(counts, ids, rarity);
-  });
-  return { kind: 'sparse', id: CORPUS_VECTORS_ID, dimensions: vocabulary.length, rows };
+export function corpusVectors(traces: Iterable<ReasoningTrace>): SparseVectors {
+  const vectorizer = createCorpusVectorizer();
+  for (const trace of traces) vectorizer.add(trace);
+  return vectorizer.vectors();
+}
+
+/** {@link corpusVectors} for traces that come one by one and need not be kept. */
+export function createCorpusVectorizer(): CorpusVectorizer {
+  const ids = new Map<string, number>();
+  const frequencies: number[] = [];
+  const documents: Document[] = [];
+  return {
+    add(trace) {
+      const { objective, asked, task } = taskView(trace);
+      const all = countWords(task);
+      const words = Uint32Array.from(all.keys(), (word) => {
+        const id = ids.get(word) ?? ids.size;
+        if (id === ids.size) ids.set(word, id);
+        frequencies[id] = (frequencies[id] ?? 0) + 1;
+        return id;
+      });
+      const views = [countWords(objective), countWords(asked), all].map((counts) =>
+        Uint16Array.from(all.keys(), (word) => Math.min(MOST_COUNTED, counts.get(word) ?? 0)),
+      );
+      documents.push({ words, views });
+    },
+    vectors() {
+      // Ascending words, so that neither components nor sums depend on the order of the traces.
+      const components = new Uint32Array(ids.size);
+      const vocabulary = [...ids.keys()].sort(compareKeys);
+      for (const [component, word] of vocabulary.entries()) {
+        components[ids.get(word) as number] = component;
+      }
+      const rarity = Float64Array.from(frequencies, (frequency) => {
+        return Math.log((documents.length + 1) / frequency) ** RARITY_POWER;
+      });
+      const rows = documents.map((document) => rowOf(document, components, rarity));
+      return { kind: 'sparse', id: CORPUS_VECTORS_ID, dimensions: ids.size, rows };
+    },
+  };
 }
 
 function rowOf(
-  counts: WordCounts,
-  ids: ReadonlyMap<string, number>,
+  { words, views }: Document,
+  components: Uint32Array,
   rarity: Float64Array,
 ): SparseVectors['rows'][number] {
-  const indices = Uint32Array.from(counts.task.keys(), (word) => ids.get(word) as number).sort();
-  const slots = new Map(Array.from(indices, (id, slot) => [id, slot]));
-  const sums = new Float64Array(indices.length);
-  for (const name of VIEWS) {
-    const view = new Float64Array(indices.length);
-    for (const [word, count] of counts[name]) {
-      const id = ids.get(word) as number;
-      view[slots.get(id) as number] = (1 + Math.log(count)) * (rarity[id] as number);
-    }
+  const slots = Uint32Array.from(words, (_, slot) => slot).sort(
+    (a, b) =>
+      (components[words[a] as number] as number) - (components[words[b] as number] as number),
+  );
+  const sums = new Float64Array(words.length);
+  const view = new Float64Array(words.length);
+  for (const counts of views) {
+    slots.forEach((slot, at) => {
+      const count = counts[slot] as number;
+      view[at] =
+        count === 0 ? 0 : (1 + Math.log(count)) * (rarity[words[slot] as number] as number);
+    });
     const inverse = inverseNorm(view);
-    for (let slot = 0; slot < view.length; slot++) {
-      sums[slot] = (sums[slot] as number) + (view[slot] as number) * inverse;
+    for (let at = 0; at < view.length; at++) {
+      sums[at] = (sums[at] as number) + (view[at] as number) * inverse;
     }
   }
   const inverse = inverseNorm(sums);
-  return { indices, values: sums.map((value) => value * inverse) };
+  return {
+    indices: Uint32Array.from(slots, (slot) => components[words[slot] as number] as number),
+    values: sums.map((value) => value * inverse),
+  };
 }
 
 function inverseNorm(values: Float64Array): number {

@@ -10,7 +10,12 @@ export {
 } from './calibrate.ts';
 export { contentKey } from './content-keys.ts';
 export { corpusNovelty } from './corpus-novelty.ts';
-export { CORPUS_VECTORS_ID, type CorpusVectorOptions, corpusVectors } from './corpus-vectors.ts';
+export {
+  CORPUS_VECTORS_ID,
+  type CorpusVectorizer,
+  corpusVectors,
+  createCorpusVectorizer,
+} from './corpus-vectors.ts';
 export {
   type DuplicateGroup,
   type DuplicateOptions,

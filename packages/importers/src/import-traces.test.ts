@@ -27,7 +27,7 @@ const notes: Importer = {
 describe('importTraces', () => {
   it('passes traces in their own form through as they are', async () => {
     expect(await importAll(JSON.stringify(TRACE), { success: true, confidence: 1 })).toEqual([
-      { kind: 'trace', line: 1, format: 'kp', trace: TRACE as never },
+      { kind: 'trace', line: 1, format: 'kp', trace: TRACE as never, record: TRACE as never },
     ]);
   });
 

@@ -28,6 +28,8 @@ export type ImportedTrace = {
       readonly trace: ReasoningTrace;
       /** Absent for a trace of the format `kp` that was never imported, nor changed by an option. */
       readonly provenance?: Provenance | undefined;
+      /** The run's own part of the recording, as found. */
+      readonly record: JsonValue;
     }
   | {
       /** Nothing says whether the run succeeded: give `labels`, `success` or `assumeSuccess`. */
@@ -35,6 +37,7 @@ export type ImportedTrace = {
       readonly format: string;
       readonly trace: UnlabelledTrace;
       readonly provenance: Provenance;
+      readonly record: JsonValue;
     }
   | {
       /** The run crashed before its first step: there is no trace, but it failed. */
@@ -161,7 +164,8 @@ async function* importValue(
     return;
   }
   if (importer.name === KP_FORMAT) {
-    yield { file, line, format: KP_FORMAT, ...importOwnTrace(value, rules, { file, line }) };
+    const own = importOwnTrace(value, rules, { file, line });
+    yield { file, line, format: KP_FORMAT, record: value, ...own };
     return;
   }
   for (const run of readRuns(importer, value)) {
@@ -183,7 +187,8 @@ async function* importRun(
     return;
   }
   try {
-    yield { file, line, format, ...(await buildByRules(format, run, rules, { file, line })) };
+    const built = await buildByRules(format, run, rules, { file, line });
+    yield { file, line, format, record: run.record, ...built };
   } catch (error) {
     if (!(error instanceof RecordingError)) throw error;
     yield errorItem(error, gathered);
