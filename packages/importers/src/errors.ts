@@ -8,6 +8,7 @@ export type ProblemCode =
   | 'value_too_deep'
   | 'DAMAGED_ARCHIVE'
   | 'MISSING_LIBRARY'
+  | 'IMPORTER_FAILED'
   | 'UNKNOWN_FORMAT'
   | 'AMBIGUOUS_FORMAT'
   | 'INVALID_RECORDING'

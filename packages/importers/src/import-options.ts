@@ -1,3 +1,4 @@
+import type { Container } from './containers/container.ts';
 import type { FormatName, Importer } from './importer.ts';
 import type { JsonValue } from './json/json-value.ts';
 import type { Label, LabelFile } from './labels.ts';
@@ -24,8 +25,10 @@ export interface RunFacts {
 export interface ImportOptions {
   /** Default `auto`. */
   readonly format?: FormatName | undefined;
-  /** The formats known. Default {@link BUILT_IN_IMPORTERS}; add your own to those. */
+  /** Formats of your own, tried in this order before {@link BUILT_IN_IMPORTERS}. */
   readonly importers?: readonly Importer[] | undefined;
+  /** Containers of your own, tried in this order before the built-in ones. */
+  readonly containers?: readonly Container[] | undefined;
   /** `metadata.task_domain`; before what is recorded. Default `default` where nothing is. */
   readonly domain?: string | ((run: RunFacts) => string | undefined) | undefined;
   /** `outcome.confidence`, 0 to 1; before what is recorded, after a label. Default 0.5. */

@@ -1,6 +1,5 @@
 import type { ReasoningTrace } from '@kp/schema';
 import { buildByRules, type UnlabelledTrace } from './build-trace.ts';
-import { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
 import { untilAborted } from './bytes/abort.ts';
 import { type ByteSource, toByteChunks } from './bytes/byte-source.ts';
 import { detectFormat } from './detect-format.ts';
@@ -9,6 +8,7 @@ import { importOwnTrace, KP_FORMAT, kpImporter } from './formats/kp.ts';
 import { checkImportOptions, type ImportOptions } from './import-options.ts';
 import type { Importer, RecordedRun } from './importer.ts';
 import { isNestedDeeper, type JsonValue, MAX_NESTING } from './json/json-value.ts';
+import { chooseImporters, type ImporterChoice } from './own-importers.ts';
 import { createPieceGroups, type Gathered, type GatheredValue } from './piece-groups.ts';
 import type { Provenance } from './provenance.ts';
 import { readRecording } from './read-recording.ts';
@@ -97,9 +97,14 @@ export async function* importTraces(
  */
 export function createImportSession(options: ImportOptions = {}): ImportSession {
   checkImportOptions(options);
-  const importers = chooseImporters(options);
+  const choice = chooseImporters(options.importers);
+  const importers = ofFormat(choice, options.format);
   const rules = createRunRules(options);
-  const groups = createPieceGroups(importers, options.maxHeldBytes ?? DEFAULT_MAX_HELD_BYTES);
+  const groups = createPieceGroups(
+    importers.all,
+    importers.own,
+    options.maxHeldBytes ?? DEFAULT_MAX_HELD_BYTES,
+  );
   const { signal } = options;
 
   async function* importAll(all: Iterable<Gathered>): AsyncGenerator<ImportedTrace> {
@@ -108,6 +113,7 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
       const { file, line } = gathered;
       if ('error' in gathered) yield { kind: 'error', file, line, error: gathered.error };
       else yield* importValue(gathered, importers, options.format, rules);
+      for (const error of choice.takeProblems(line)) yield { kind: 'error', file, line, error };
     }
   }
 
@@ -115,7 +121,7 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
     async *read(source, name) {
       const chunks = untilAborted(toByteChunks(source), signal);
       let entry: string | undefined;
-      for await (const item of readRecording(chunks, options.maxValueBytes)) {
+      for await (const item of readRecording(chunks, options)) {
         const { line } = item;
         // Each file of an archive is an input of its own.
         if (item.entry !== entry) yield* importAll(groups.endInput());
@@ -141,24 +147,30 @@ function tooDeep(line: number): ImportProblem {
   return describeProblem('value_too_deep', { line }, expected, 'a deeper one');
 }
 
-function chooseImporters(options: ImportOptions): readonly Importer[] {
-  const { format = 'auto', importers = BUILT_IN_IMPORTERS } = options;
-  if (format === 'auto') return importers;
-  const chosen = importers.filter(({ name }) => name === format);
-  if (chosen.length > 0) return chosen;
-  const names = importers.map(({ name }) => name).join(', ');
+/** Those of the format that was named, the caller's own before a built-in one of that name. */
+function ofFormat(
+  { own, all }: ImporterChoice,
+  format: string = 'auto',
+): { own: readonly Importer[]; all: readonly Importer[] } {
+  if (format === 'auto') return { own, all };
+  const chosen = all.filter(({ name }) => name === format);
+  const ofOwn = chosen.filter((importer) => own.includes(importer));
+  if (chosen.length > 0) return { own: ofOwn, all: ofOwn.length > 0 ? ofOwn : chosen };
+  const names = all.map(({ name }) => name).join(', ');
   throw new RangeError(`format: expected auto or one of ${names}, received ${format}`);
 }
 
 async function* importValue(
   gathered: GatheredValue,
-  importers: readonly Importer[],
+  importers: { own: readonly Importer[]; all: readonly Importer[] },
   chosen: string | undefined,
   rules: RunRules,
 ): AsyncGenerator<ImportedTrace> {
   const { file, line, value } = gathered;
   // Chosen by name, even what hardly looks like a trace is left to validation to explain.
-  const importer = chosen === KP_FORMAT ? kpImporter : detectFormat(value, importers, line);
+  const isOwn = importers.own.some((importer) => importer.detect(value) !== undefined);
+  const candidates = isOwn ? importers.own : importers.all;
+  const importer = chosen === KP_FORMAT ? kpImporter : detectFormat(value, candidates, line);
   if (!('read' in importer)) {
     yield { kind: 'error', file, line, error: importer };
     return;

@@ -2,6 +2,8 @@ export { type BuiltTrace, buildTrace, type UnlabelledTrace } from './build-trace
 export { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
 export type { ByteSource } from './bytes/byte-source.ts';
 export { gunzipIfNeeded } from './bytes/gunzip.ts';
+export type { ContainedFile, Container } from './containers/container.ts';
+export { MissingLibraryError } from './containers/load-library.ts';
 export { detectFormat } from './detect-format.ts';
 export {
   DamagedArchiveError,

@@ -37,9 +37,12 @@ interface Group {
  * that may be spread over inputs stay until the end of all. When more than `maxHeldBytes` of JSON
  * is held, the runs that nothing was added to for longest are let go. Whole values pass straight
  * through.
+ *
+ * @param own - the caller's importers: what one of them takes for whole is no piece of a built-in one.
  */
 export function createPieceGroups(
   importers: readonly Importer[],
+  own: readonly Importer[],
   maxHeldBytes: number,
 ): PieceGroups {
   const ofInput = new Map<string, Group>();
@@ -82,7 +85,7 @@ export function createPieceGroups(
   ): Iterable<Gathered> {
     if (document !== arrayDocument) yield* flush(ofInput);
     arrayDocument = document;
-    const found = nameGroups(value, importers);
+    const found = nameGroups(value, importers, own);
     if (found === undefined) yield { ...place, value, pieces: [] };
     else if ('parts' in found) {
       for (const { group, piece } of found.parts) {
@@ -100,7 +103,8 @@ export function createPieceGroups(
       const isDocument =
         item.index === undefined &&
         Array.isArray(value) &&
-        nameGroups(value, importers) === undefined;
+        nameGroups(value, importers, own) === undefined &&
+        !own.some((importer) => importer.detect(value));
       if (!isDocument) {
         yield* addOne(value, bytes, place, item.index === undefined ? undefined : document);
         return;
@@ -150,12 +154,17 @@ type FoundGroups =
   | { readonly parts: readonly { group: string; piece: JsonValue }[] }
   | { readonly name: string; readonly scope: 'input' | 'import' };
 
-function nameGroups(value: JsonValue, importers: readonly Importer[]): FoundGroups | undefined {
+function nameGroups(
+  value: JsonValue,
+  importers: readonly Importer[],
+  own: readonly Importer[],
+): FoundGroups | undefined {
   for (const importer of importers) {
     const parts = importer.splitPieces?.(value);
     if (parts !== undefined) return { parts };
     const name = importer.pieceOf?.(value);
     if (name !== undefined) return { name, scope: importer.pieceScope ?? 'input' };
+    if (own.includes(importer) && importer.detect(value) !== undefined) return undefined;
   }
   return undefined;
 }

@@ -1,15 +1,19 @@
 import { type ByteSource, peek, toByteChunks } from './bytes/byte-source.ts';
 import { gunzipIfNeeded } from './bytes/gunzip.ts';
+import type { Container } from './containers/container.ts';
 import { beginsJson, detectContainer, HEAD_BYTES } from './containers/detect-container.ts';
 import { createBudget, MOST_CONTAINERS, spend, type UnpackBudget } from './containers/limits.ts';
 import type { ArchiveFile } from './containers/zip.ts';
 import { DamagedArchiveError, describeProblem, ImportError } from './errors.ts';
+import type { ImportOptions } from './import-options.ts';
 import type { JsonItem } from './json/line-reader.ts';
 import { DEFAULT_MAX_VALUE_BYTES, readJsonValues } from './json/read-json-values.ts';
 
 /** What a layer of containers is read under. */
 interface Layer {
   readonly maxValueBytes: number;
+  /** The caller's own. */
+  readonly containers: readonly Container[];
   readonly budget: UnpackBudget;
   /** Containers around this one. */
   readonly depth: number;
@@ -24,9 +28,10 @@ interface Layer {
  */
 export async function* readRecording(
   source: ByteSource,
-  maxValueBytes: number = DEFAULT_MAX_VALUE_BYTES,
+  options: Pick<ImportOptions, 'maxValueBytes' | 'containers'> = {},
 ): AsyncGenerator<JsonItem> {
-  const layer = { maxValueBytes, budget: createBudget(), depth: 0, entry: undefined };
+  const { maxValueBytes = DEFAULT_MAX_VALUE_BYTES, containers = [] } = options;
+  const layer = { maxValueBytes, containers, budget: createBudget(), depth: 0, entry: undefined };
   yield* readLayer(toByteChunks(source), layer);
 }
 
@@ -38,7 +43,7 @@ async function* readLayer(
   try {
     const first = await peek(chunks, 1);
     chunks = first.chunks;
-    if (beginsJson(first.head[0])) {
+    if (beginsJson(first.head[0]) && layer.containers.length === 0) {
       yield* named(readJson(chunks, layer), layer.entry);
       return;
     }
@@ -58,7 +63,8 @@ async function* readContainer(
   chunks: AsyncGenerator<Uint8Array>,
   layer: Layer,
 ): AsyncGenerator<JsonItem> {
-  const kind = detectContainer(head);
+  const own = layer.containers.find((container) => container.detect(head));
+  const kind = own?.name ?? detectContainer(head);
   if (kind === 'json') {
     yield* readJson(chunks, layer);
     return;
@@ -69,7 +75,9 @@ async function* readContainer(
   }
   const { budget, maxValueBytes } = layer;
   const inner: Layer = { ...layer, depth: layer.depth + 1 };
-  if (kind === 'gzip') {
+  if (own !== undefined) {
+    yield* readOwn(own, chunks, inner);
+  } else if (kind === 'gzip') {
     yield* readLayer(spend(gunzipIfNeeded(chunks), budget), inner);
   } else if (kind === 'zstd') {
     const { unzstd } = await import('./containers/zstd.ts');
@@ -92,6 +100,42 @@ async function* readContainer(
   } else {
     const { readCsv, readParquet } = await import('./containers/tables.ts');
     yield* kind === 'csv' ? readCsv(chunks, maxValueBytes) : readParquet(chunks);
+  }
+}
+
+/** A container of the caller's, whose errors are damage to this input and to no other. */
+async function* readOwn(
+  container: Container,
+  chunks: AsyncGenerator<Uint8Array>,
+  layer: Layer,
+): AsyncGenerator<JsonItem> {
+  const { name } = container;
+  const failed = (cause: unknown): ImportError => {
+    if (cause instanceof ImportError) return cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return new DamagedArchiveError(`${name} that its container can read`, reason, cause);
+  };
+  async function* guarded(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* content;
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+  const files = container.open(chunks)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await files.next().catch((error: unknown) => {
+        throw failed(error);
+      });
+      if (next.done) return;
+      const { name: file, chunks: content } = next.value;
+      const open = (): AsyncGenerator<Uint8Array> => guarded(content);
+      if (file === undefined) yield* readLayer(spend(open(), layer.budget), layer);
+      else yield* readFile({ name: file, open }, layer);
+    }
+  } finally {
+    await files.return?.();
   }
 }
 

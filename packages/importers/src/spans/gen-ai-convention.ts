@@ -196,12 +196,20 @@ function readVendorAttributes(attributes: Attributes): ModelCall | undefined {
     const contents = fieldOf(request, 'contents');
     return modelCall(readMessages(contents), readMessages(fieldOf(response, 'content')));
   }
-  const prompt = parseAttribute(attributes['ai.prompt.messages']);
-  const text = attributes['ai.response.text'];
+  const asked = parseAttribute(attributes['ai.prompt']);
+  const prompt =
+    parseAttribute(attributes['ai.prompt.messages']) ??
+    fieldOf(asked, 'messages') ??
+    toUserMessage(fieldOf(asked, 'prompt'));
+  const text = attributes['ai.response.text'] ?? attributes['ai.response.object'];
   const calls = parseAttribute(attributes['ai.response.toolCalls']);
   if (prompt === undefined && text === undefined && calls === undefined) return undefined;
   const answer = { role: 'assistant', content: text ?? null, tool_calls: calls ?? null };
   return modelCall(readMessages(prompt), readMessages(answer));
+}
+
+function toUserMessage(prompt: JsonValue | undefined): JsonValue | undefined {
+  return typeof prompt === 'string' ? { role: 'user', content: prompt } : prompt;
 }
 
 function parseAll(attributes: Attributes): Record<string, JsonValue> {

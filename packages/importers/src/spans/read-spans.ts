@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
+import { withEventBody } from './event-bodies.ts';
 import { isFlatSpan, listedSpans, readFlatSpan } from './flat-spans.ts';
 import { attachLogs, fieldIn, holdsLogs, readKeyValues } from './otlp.ts';
 import type { Attributes, Span, SpanEvent } from './span.ts';
@@ -32,7 +33,7 @@ export function holdsSpans(value: JsonValue): boolean {
  */
 export function readSpans(value: JsonValue): Span[] {
   const values = Array.isArray(value) ? value : [value];
-  return attachLogs(values.flatMap(readSpansOf), value);
+  return attachLogs(values.flatMap(readSpansOf), value).map(withEventBody);
 }
 
 function readSpansOf(value: JsonValue): Span[] {

@@ -1,0 +1,20 @@
+/** What wraps recordings, or holds several of them, and how to get at those. */
+export interface Container {
+  /** For messages: `lz4`. */
+  readonly name: string;
+  /** Looks at the first bytes of an input: 512, or all there are. */
+  detect(head: Uint8Array): boolean;
+  /**
+   * What is inside, one after the other. What comes out may be a container again.
+   *
+   * @param chunks - all bytes of the input; let go of when the reading ends early.
+   */
+  open(chunks: AsyncGenerator<Uint8Array>): AsyncIterable<ContainedFile>;
+}
+
+/** Something inside of a container. */
+export interface ContainedFile {
+  /** Left out by a container that wraps one recording. */
+  readonly name?: string | undefined;
+  readonly chunks: AsyncIterable<Uint8Array>;
+}

@@ -1,0 +1,60 @@
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import { type Attributes, parseAttribute, type Span } from './span.ts';
+
+/**
+ * AWS's distribution of OpenTelemetry moves what was said out of a span's attributes, into an event
+ * with `input.messages` and `output.messages`. Gives such a span the attributes that it would have
+ * by the conventions for generative AI, where a model or a tool of LangChain answered; the other
+ * spans of that library repeat those.
+ */
+export function withEventBody(span: Span): Span {
+  for (const { attributes } of span.events) {
+    const { input, output } = attributes;
+    if (!isJsonObject(output) || !Array.isArray(output.messages)) continue;
+    const sent = isJsonObject(input) ? asObjects(input.messages) : [];
+    const answered = parseAttribute(asObjects(output.messages)[0]?.content);
+    const read = isJsonObject(answered) ? readAnswer(sent, answered) : undefined;
+    if (read !== undefined) return { ...span, attributes: { ...span.attributes, ...read } };
+  }
+  return span;
+}
+
+function readAnswer(sent: readonly JsonObject[], answered: JsonObject): Attributes | undefined {
+  const { generations, type, name, content, tool_call_id } = answered;
+  if (Array.isArray(generations)) {
+    const [first] = asObjects(generations.flat());
+    const message = isJsonObject(first?.message) ? first.message : {};
+    const fields = isJsonObject(message.kwargs) ? message.kwargs : message;
+    const answer: JsonObject = {
+      role: 'assistant',
+      content: first?.text ?? null,
+      tool_calls: fields.tool_calls ?? null,
+    };
+    return {
+      'gen_ai.input.messages': JSON.stringify(sent),
+      'gen_ai.output.messages': JSON.stringify([answer]),
+    };
+  }
+  if (type !== 'tool' || asString(name) === undefined) return undefined;
+  const attributes: Record<string, JsonValue> = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': asName(name),
+    'gen_ai.tool.call.result': content ?? null,
+    'gen_ai.tool.call.arguments': pythonToJson(asName(sent[0]?.content)),
+  };
+  if (asString(tool_call_id) !== undefined)
+    attributes['gen_ai.tool.call.id'] = asName(tool_call_id);
+  return attributes;
+}
+
+/** Arguments are printed as Python does; those without quotes inside of texts are JSON but for these. */
+function pythonToJson(text: string): string {
+  return text.includes('"') ? text : text.replaceAll("'", '"');
+}
