@@ -54,7 +54,7 @@ export class RecordingError extends ImportError {
   /** Where in the recording: `messages[3].role`. */
   readonly path: string;
   /** Which of the pieces that were put together it is in, from 0. */
-  readonly piece: number | undefined;
+  piece: number | undefined;
 
   constructor(path: string, expected: string, received: JsonValue | undefined, piece?: number) {
     super('INVALID_RECORDING', path, expected, describeJson(received));

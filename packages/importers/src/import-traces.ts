@@ -192,7 +192,7 @@ async function* importRun(
   rules: RunRules,
   gathered: GatheredValue,
 ): AsyncGenerator<ImportedTrace> {
-  const { file, line } = gathered;
+  const { file, line } = gathered.pieces[run.piece ?? 0] ?? gathered;
   if (run.steps.length === 0 && run.verdicts?.some(({ rank }) => rank === 'crash')) {
     rules.countRunWithoutSteps();
     yield { kind: 'empty', file, line, format, source: run.source, task: run.task };

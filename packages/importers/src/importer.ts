@@ -66,6 +66,8 @@ export interface RecordedRun {
   readonly omitted?: Readonly<Record<string, number>> | undefined;
   /** What the harness had added to the texts and was taken off, by kind and how often. */
   readonly stripped?: Readonly<Record<string, number>> | undefined;
+  /** Which of the pieces that were put together it begins with, from 0. */
+  readonly piece?: number | undefined;
   /** The names of the run that started this one, an agent's subagent. */
   readonly parent?: Readonly<Record<string, string | number>> | undefined;
   /** How it ended, where someone else ended it. */

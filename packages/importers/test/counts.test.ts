@@ -24,6 +24,10 @@ const COUNTED_WRONGLY: Readonly<Record<string, { why: string; read: Partial<Coun
     why: 'the event tool_use holds a call of bash under part.tool; an event error ends the run',
     read: { tool_calls: 1, tool_names: { bash: 1 }, failure: 1, unknown: 0 },
   },
+  'more/formats/cli-streams-takopi/claude_stream_json_session.jsonl': {
+    why: 'a second session, bbbbbbbb-…, ends in a result with is_error before its first step',
+    read: { runs: 2, failure: 1 },
+  },
   'more/formats/langfuse/microsoft-agent-2025-12-17.trace.json': {
     why: 'the trace has the score correctness of 1',
     read: { success: 1, unknown: 0 },

@@ -3,6 +3,7 @@ import { describeImporterContract } from '../../test/contract.ts';
 import { importAll, type OneTrace, sketch } from '../../test/read.ts';
 import { parseLines, recordings } from '../../test/recordings.ts';
 import { tallyOf } from '../../test/tally.ts';
+import { createImportSession, type ImportedTrace } from '../index.ts';
 
 let uuid = 0;
 const event = (type: string, content: unknown, more: object = {}) => ({
@@ -49,8 +50,10 @@ const lines = (events: readonly object[]) =>
   events.map((line) => `${JSON.stringify(line)}\n`).join('');
 
 async function importSession(events: readonly object[]): Promise<OneTrace> {
-  const [item, ...rest] = await importAll(lines(events), { assumeSuccess: false });
-  if (item?.kind !== 'trace' || rest.length > 0) throw new Error(JSON.stringify([item, ...rest]));
+  const items = await importAll(lines(events), { assumeSuccess: false });
+  const own = items.filter((item) => !('trace' in item && item.provenance?.parent));
+  const [item, ...rest] = own;
+  if (item?.kind !== 'trace' || rest.length > 0) throw new Error(JSON.stringify(own));
   return item;
 }
 
@@ -60,11 +63,11 @@ const OTHER = SESSION.filter(({ type }) => type !== 'summary').map((line) => ({
 }));
 
 describeImporterContract('claude-code', [
-  { name: 'a session', text: lines(SESSION), runs: 1 },
+  { name: 'a session and one at its side', text: lines(SESSION), runs: 2 },
   {
     name: 'two sessions, interleaved',
     text: lines(SESSION.slice(0, 9)) + lines(OTHER) + lines(SESSION.slice(9)),
-    runs: 2,
+    runs: 4,
   },
 ]);
 
@@ -87,7 +90,7 @@ describe('claude-code', () => {
     expect(run.provenance).toMatchObject({
       source: { session_id: 'bf24c85a-4669-4693-aa2c-7297dc2549f3' },
       created_at: 'recorded',
-      omitted: { meta: 1, local_command: 1, sidechain: 1, api_error: 1 },
+      omitted: { meta: 1, local_command: 1, api_error: 1 },
     });
     expect(run.trace.id).toStartWith('kp:trace:claude-code:bf24c85a-4669-4693-aa2c-7297dc2549f3:');
     expect(run.trace.metadata).toMatchObject({ agent_id: 'claude-x', framework: 'claude-code' });
@@ -101,9 +104,12 @@ describe('claude-code', () => {
 
   it('reads the log of a subagent, which is a side conversation as a whole', async () => {
     const log = SESSION.slice(4, 8).map((line) => ({ ...line, isSidechain: true, agentId: 'a1' }));
-    const run = await importSession(log);
-    expect(run.trace.id).toContain(':a1:');
-    expect(run.trace.steps).toHaveLength(3);
+    expect(await importAll(lines(log), { assumeSuccess: false })).toMatchObject([
+      {
+        trace: { id: expect.stringContaining(':a1:'), steps: { length: 3 } },
+        provenance: { parent: { session_id: SESSION[1]?.sessionId } },
+      },
+    ]);
   });
 
   it('reads what is printed without a terminal', async () => {
@@ -138,7 +144,7 @@ describe('claude-code', () => {
     expect(run.trace.id).toStartWith('kp:trace:claude-code:s1:');
     expect(sketch(run)).toEqual(['tool_call Bash {}', 'observation ok']);
     expect(run.trace.outcome.result_summary).toBe('Done.');
-    expect(run.provenance).toMatchObject({ objective: 'unknown', omitted: { sidechain: 1 } });
+    expect(run.provenance).toMatchObject({ objective: 'unknown' });
   });
 
   it('reads the other events of a session when some are broken', async () => {
@@ -152,20 +158,97 @@ describe('claude-code', () => {
     expect(items).toMatchObject([
       {
         error: {
-          message: 'line 1: sessions[0].events[4].message: expected a message, received "error"',
+          message: 'line 7: message: expected a message, received "error"',
         },
       },
       {
         error: {
-          message:
-            'line 1: sessions[0].events[5].message.content[0].name: expected the name of a tool, received nothing',
+          message: 'line 8: message.content[0].name: expected the name of a tool, received nothing',
         },
       },
       { kind: 'trace' },
+      { kind: 'trace', provenance: { parent: {} } },
     ]);
     expect(items[2]).toMatchObject({
       trace: { steps: (await importSession(SESSION)).trace.steps },
     });
+  });
+
+  it('reads side conversations as runs of their own that name the session', async () => {
+    const side = (uuid: string, parentUuid: string | null, type: string, text: string) =>
+      event(type, text, { isSidechain: true, uuid, parentUuid });
+    const items = await importAll(
+      lines([
+        ...SESSION.slice(4, 8),
+        side('s1', null, 'user', 'Look for x.'),
+        side('t1', null, 'user', 'Look for y.'),
+        side('s2', 's1', 'assistant', 'x is there.'),
+        side('t2', 't1', 'assistant', 'y is not.'),
+      ]),
+    );
+    expect(items.map((item) => 'trace' in item && [item.line, item.trace.task.objective])).toEqual([
+      [1, 'Fix the test.'],
+      [5, 'Look for x.'],
+      [6, 'Look for y.'],
+    ]);
+    expect(items[1]).toMatchObject({
+      provenance: { source: { agent_id: 's1' }, parent: { session_id: SESSION[1]?.sessionId } },
+    });
+  });
+
+  it('puts a session together that is in two files, in whatever order they are read', async () => {
+    const at = (minute: number, line: object) => ({
+      ...line,
+      timestamp: `2026-01-20T13:${minute}:00.000Z`,
+    });
+    const timed = SESSION.slice(4, 15).map((line, index) => at(10 + index, line));
+    const session = createImportSession();
+    const files = [lines(timed.slice(6)), lines(timed.slice(0, 8))];
+    const early = await Promise.all(files.map((text) => Array.fromAsync(session.read(text))));
+    expect(early).toEqual([[], []]);
+    const late = await Array.fromAsync(session.end());
+    const whole = await importAll(lines(timed));
+    const steps = (items: readonly ImportedTrace[]) =>
+      items.map((item) => 'trace' in item && item.trace.steps);
+    expect(steps(late)).toEqual(steps(whole));
+  });
+
+  it('keeps what hooks say, to which the agent answers', async () => {
+    const run = await importSession([
+      ...SESSION.slice(4, 7),
+      event('user', 'Stop hook feedback:\n[stop.sh]: commit first', { isMeta: true }),
+      event('assistant', [{ type: 'text', text: 'I commit.' }]),
+    ]);
+    expect(run.trace.steps.at(-2)).toMatchObject({
+      type: 'observation',
+      'kp:source': { role: 'hook' },
+    });
+  });
+
+  it('takes the interruption by the user for the end, and never for the task', async () => {
+    const stop = event('user', [{ type: 'text', text: '[Request interrupted by user]' }]);
+    const ended = await importSession([stop, ...SESSION.slice(4, 7)]);
+    expect(ended.trace.task.objective).toBe('Fix the test.');
+    expect(ended.provenance?.ending).toBe(undefined);
+    const again = event('user', [{ type: 'text', text: '[Request interrupted by user]' }]);
+    const broken = await importSession([...SESSION.slice(4, 7), again]);
+    expect(broken.provenance).toMatchObject({ ending: 'interrupted' });
+    expect(broken.trace.outcome.result_summary).toBe('Interrupted by the user.');
+  });
+
+  it('takes a result that is an error for a failure, with or without steps', async () => {
+    const result = {
+      type: 'result',
+      subtype: 'error_max_turns',
+      is_error: true,
+      session_id: SESSION[1]?.sessionId,
+    };
+    const run = await importSession([...SESSION.slice(4, 7), result]);
+    expect(run.trace.metadata.success).toBe(false);
+    expect(run.provenance).toMatchObject({ success: 'recorded', verdict: 'result.is_error' });
+    expect(await importAll(lines([{ ...result, session_id: 'x' }]))).toMatchObject([
+      { kind: 'empty', source: { session_id: 'x' } },
+    ]);
   });
 
   it('takes a command for the objective when the user says nothing else', async () => {
