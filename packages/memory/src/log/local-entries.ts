@@ -71,14 +71,13 @@ export class LocalEntries {
   repeat(key: string, vector: Float32Array): MemoryAnswer {
     const known = this.#all(key)[0];
     if (known === undefined) return this.#compare(vector);
-    return { nearest: this.#before(vector, known.place), comparedWith: known.comparedWith };
+    return this.#answerBefore(vector, known.place, known.comparedWith);
   }
 
   /** What the row at a position was answered, as far as what it was compared with is still there. */
   answerAt(position: number, key: string, vector: Float32Array): MemoryAnswer {
     const known = this.#all(key).find((each) => each.position === position);
-    const place = known?.place ?? position;
-    return { nearest: this.#before(vector, place), comparedWith: known?.comparedWith };
+    return this.#answerBefore(vector, known?.place ?? position, known?.comparedWith);
   }
 
   /**
@@ -114,9 +113,15 @@ export class LocalEntries {
     return { nearest: traceOf(this.#cache.nearest(vector)), comparedWith };
   }
 
-  #before(vector: Float32Array, place: number): NearestTrace | undefined {
+  #answerBefore(
+    vector: Float32Array,
+    place: number,
+    comparedWith: number | undefined,
+  ): MemoryAnswer {
     const filter = (entry: string | undefined) => placeOf(entry ?? '') < place;
-    return traceOf(this.#cache.nearest(vector, { filter }));
+    const nearest = traceOf(this.#cache.nearest(vector, { filter }));
+    // All that it was compared with may be gone since.
+    return { nearest, comparedWith: nearest === undefined ? 0 : comparedWith };
   }
 
   #add(vector: Float32Array, key: string, known: Known): void {

@@ -43,10 +43,19 @@ const LOADERS: Readonly<Record<SqliteDriverName, () => Promise<OpenDatabase>>> =
     const { Database } = await import('bun:sqlite');
     return (path) => {
       const database = new Database(path, { create: true, readwrite: true });
+      const prepared: { finalize(): void }[] = [];
       return {
         exec: (sql) => database.run(sql),
-        prepare: (sql) => database.prepare(sql) as unknown as SqliteStatement,
-        close: () => database.close(),
+        prepare(sql) {
+          const statement = database.prepare(sql);
+          prepared.push(statement);
+          return statement as unknown as SqliteStatement;
+        },
+        close() {
+          // The file stays open, and its log beside it, as long as there is a statement.
+          for (const statement of prepared.splice(0)) statement.finalize();
+          database.close();
+        },
       };
     };
   },
@@ -96,12 +105,13 @@ async function withoutWarning<T>(load: () => Promise<T>): Promise<T> {
 const BUSY = 5;
 const LOCKED = 6;
 const FULL = 13;
-const IO_ERROR = 10;
+/** SQLITE_IOERR_WRITE and its kin of growing a file: a quota, or the greatest size of a file. */
+const WRITE_ERRORS: readonly number[] = [778, 4874, 1546];
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
 /** What kind of failure it was, whichever library tells of it. */
-export function sqliteFailure(error: unknown): 'busy' | 'full' | 'damaged' | 'io' | 'other' {
+export function sqliteFailure(error: unknown): 'busy' | 'full' | 'damaged' | 'other' {
   const code = String(Reflect.get(Object(error), 'code') ?? '');
   const number = Number(
     Reflect.get(Object(error), 'errcode') ?? Reflect.get(Object(error), 'errno') ?? 0,
@@ -109,7 +119,7 @@ export function sqliteFailure(error: unknown): 'busy' | 'full' | 'damaged' | 'io
   const primary = number & 0xff;
   const is = (name: string, wanted: number): boolean => code.startsWith(name) || primary === wanted;
   if (is('SQLITE_BUSY', BUSY) || is('SQLITE_LOCKED', LOCKED)) return 'busy';
-  if (is('SQLITE_FULL', FULL)) return 'full';
+  if (is('SQLITE_FULL', FULL) || WRITE_ERRORS.includes(number)) return 'full';
   if (is('SQLITE_CORRUPT', CORRUPT) || is('SQLITE_NOTADB', NOT_A_DATABASE)) return 'damaged';
-  return is('SQLITE_IOERR', IO_ERROR) ? 'io' : 'other';
+  return 'other';
 }

@@ -95,7 +95,7 @@ export class SqliteLog implements MemoryLog {
     if (erased > 0) {
       // The old bytes are in the log of writes until it begins anew; asked again while others read.
       await this.#patiently(deadline, () => {
-        const row = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+        const row = this.#statements.checkpoint.get();
         if ((row as { busy: number }).busy !== 0)
           throw new TransientError('the file is being read');
       });

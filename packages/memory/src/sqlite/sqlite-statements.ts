@@ -16,7 +16,8 @@ export function prepareStatements(
   | 'pruned'
   | 'setPruned'
   | 'prune'
-  | 'count',
+  | 'count'
+  | 'checkpoint',
   SqliteStatement
 > {
   const columns = 'position, kind, operation, added_at, key, vector';
@@ -43,6 +44,7 @@ export function prepareStatements(
       `DELETE FROM kp_log WHERE position IN
          (SELECT position FROM kp_log WHERE space = ? AND position < ? LIMIT ${PRUNED_AT_ONCE})`,
     ),
+    checkpoint: database.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
     count: database.prepare('SELECT count(*) AS rows FROM kp_log WHERE space = ?'),
   };
 }

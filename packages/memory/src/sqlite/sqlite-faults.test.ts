@@ -1,0 +1,199 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VectorCache } from '@kp/vector-cache';
+import { killingWriters, openTest, TEST_EMBEDDER, underLoad } from '../../test/load.ts';
+import { logOf, vectorOf } from '../../test/replay.ts';
+import { openSqliteMemory } from './open-sqlite-memory.ts';
+
+let folder = '';
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-sqlite-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const newFile = () => join(folder, `${files++}.db`);
+const entry = (key: string, number: number) => ({
+  key,
+  vector: vectorOf(number),
+  operationId: crypto.randomUUID(),
+});
+const failureOf = (promise: Promise<unknown>): Promise<Error & { code: string }> =>
+  promise.then(
+    () => expect.unreachable('it did not fail'),
+    (error) => error,
+  );
+
+describe('a SQLite memory', () => {
+  it('loses and doubles nothing when its writers are killed', async () => {
+    expect(await killingWriters(newFile(), 'killed', 12)).toBeUndefined();
+  }, 60_000);
+
+  it('gives several handles under load the answers of a replay', async () => {
+    expect(await underLoad(newFile(), 'load', () => Bun.sleep(1000))).toBeUndefined();
+  }, 60_000);
+
+  it('is made once by eight who open it first', async () => {
+    const file = newFile();
+    const memories = await Promise.all(Array.from({ length: 8 }, () => openTest(file)));
+    await Promise.all(memories.map((memory, i) => memory.add(vectorOf(i), `${i}`)));
+    expect(await memories[0]?.size).toBe(8);
+    await Promise.all(memories.map((memory) => memory.close()));
+  });
+
+  it('keeps what it has on a full disk, says so, and goes on when there is room', async () => {
+    const file = newFile();
+    const memory = await openTest(file);
+    await memory.compareAndRemember([entry('first', 1)]);
+    const program = new URL('../../test/full-disk.ts', import.meta.url).pathname;
+    const limited = 'ulimit -f 800; exec "$0" "$@"';
+    const child = Bun.spawnSync(['sh', '-c', limited, process.execPath, program, file]);
+    const [code, remembered] = child.stdout.toString().trim().split(' ');
+    expect(code).toBe('MEMORY_FULL');
+    expect(Number(remembered)).toBeGreaterThan(5);
+    const [answer] = await memory.compareAndRemember([entry('last', 2)]);
+    expect(answer?.comparedWith).toBe(Number(remembered) + 1);
+    await memory.close();
+  });
+
+  it('refuses a damaged file, and leaves it as it is', async () => {
+    for (const damage of ['header', 'middle'] as const) {
+      const file = newFile();
+      const memory = await openTest(file);
+      for (let i = 0; i < 300; i++) await memory.add(vectorOf(i), `${i}`);
+      await memory.close();
+      const bytes = await readFile(file);
+      if (damage === 'header') bytes.fill(0x55, 0, 100);
+      else bytes.fill(0x55, 4096 * 5, bytes.length);
+      await writeFile(file, bytes);
+      const error = await failureOf(openTest(file));
+      expect(error.code).toBe('MEMORY_DAMAGED');
+      expect(error.message).toContain('it was left as it is');
+      expect(await readFile(file)).toEqual(bytes);
+    }
+  });
+
+  it('refuses what is no memory, with the way out', async () => {
+    const snapshot = newFile();
+    await writeFile(snapshot, new VectorCache({ dimensions: 8 }).toBytes());
+    expect((await failureOf(openTest(snapshot))).message).toContain('kp memory import seen.db');
+    const foreign = newFile();
+    new Database(foreign).run('CREATE TABLE theirs (x)');
+    expect((await failureOf(openTest(foreign))).message).toContain('another application');
+    const nowhere = await failureOf(openTest(join(folder, 'no', 'folder', 'x.db')));
+    expect(nowhere.message).toContain('in a folder that is there');
+    expect((await failureOf(openTest(folder))).code).toBe('MEMORY_UNAVAILABLE');
+  });
+
+  it('refuses a file of a later version', async () => {
+    const file = newFile();
+    await (await openTest(file)).close();
+    new Database(file).run('PRAGMA user_version = 99');
+    const error = await failureOf(openTest(file));
+    expect(error.code).toBe('MEMORY_NEWER');
+    expect(error.message).toContain('received version 99; update @kp/memory');
+  });
+
+  it('refuses a network drive', async () => {
+    const fileSystemType = async () => 0x6969;
+    const error = await failureOf(
+      openSqliteMemory(newFile(), { embedder: TEST_EMBEDDER, fileSystemType }),
+    );
+    expect(error.message).toContain('expected a local disk');
+    expect(error.message).toContain('received NFS');
+    const share = await failureOf(openSqliteMemory('\\\\server\\share\\seen.db'));
+    expect(share.message).toContain('a network share');
+  });
+
+  it('lets entries grow old though the clock jumps a day ahead and back', async () => {
+    const day = 86_400_000;
+    let time = 1_000_000;
+    const memory = await openSqliteMemory(newFile(), {
+      embedder: TEST_EMBEDDER,
+      ttlMs: 1000,
+      now: () => time,
+    });
+    await memory.add(vectorOf(1), 'one');
+    time += day;
+    await memory.add(vectorOf(2), 'two');
+    time -= day;
+    await memory.add(vectorOf(3), 'three');
+    expect(await memory.size).toBe(2);
+    time += 1000;
+    expect(await memory.size).toBe(0);
+    await memory.close();
+  });
+
+  it('waits for a lock without holding the event loop, and gives up in time', async () => {
+    const file = newFile();
+    const memory = await openTest(file, { timeoutMs: 400 });
+    const other = new Database(file);
+    other.run('BEGIN IMMEDIATE');
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 10);
+    const error = await failureOf(memory.compareAndRemember([entry('a', 1)]));
+    clearInterval(timer);
+    expect(error.code).toBe('MEMORY_UNAVAILABLE');
+    expect(error.message).toContain('another process holds the file');
+    expect(ticks).toBeGreaterThan(10);
+    other.run('ROLLBACK');
+    expect(await memory.compareAndRemember([entry('a', 1)])).toEqual([
+      { nearest: undefined, comparedWith: 0 },
+    ]);
+    await memory.close();
+  });
+
+  it('leaves no byte of a forgotten key or vector in any of its files', async () => {
+    const file = newFile();
+    const [memory, reader] = [await openTest(file), await openTest(file)];
+    const secret = 'kp:trace:the-patient-from-room-12';
+    for (let i = 0; i < 200; i++) await memory.add(vectorOf(i), i === 77 ? secret : `${i}`);
+    const traces = [Buffer.from(secret), Buffer.from(vectorOf(77).buffer)];
+    const found = async () => {
+      const bytes = await Promise.all(
+        ['', '-wal', '-shm'].map((end) => readFile(`${file}${end}`).catch(() => Buffer.alloc(0))),
+      );
+      return traces.map((trace) => bytes.some((all) => all.includes(trace)));
+    };
+    expect(await found()).toEqual([true, true]);
+    expect(await memory.forget(secret)).toBe(true);
+    expect(await found()).toEqual([false, false]);
+    expect(await reader.size).toBe(199);
+    await Promise.all([memory.close(), reader.close()]);
+    expect(await found()).toEqual([false, false]);
+  });
+
+  it('prunes what is past its bound, and readers that lag behind read anew', async () => {
+    const file = newFile();
+    const lagging = await openTest(file, { maxElements: 100 });
+    await lagging.add(vectorOf(0), 'first');
+    const memory = await openTest(file);
+    for (let i = 1; i < 3000; i++) await memory.add(vectorOf(i), `${i}`);
+    expect(await memory.size).toBe(100);
+    const { rows } = (await memory.stats()) as { rows?: number };
+    expect(rows).toBeLessThan(1500);
+    expect(await lagging.size).toBe(100);
+    expect((await logOf(lagging)).map(({ key }) => key)).toEqual(
+      (await logOf(memory)).map(({ key }) => key),
+    );
+    await Promise.all([memory.close(), lagging.close()]);
+  });
+
+  it('hashes keys under a secret, which it asks for again', async () => {
+    const file = newFile();
+    const hashKeys = 'a secret of enough length';
+    const memory = await openTest(file, { hashKeys });
+    await memory.compareAndRemember([entry('kp:trace:someone', 1)]);
+    const [again] = await memory.compareAndRemember([entry('b', 1)]);
+    expect(again?.nearest?.key).toMatch(/^[\w-]{43}$/);
+    expect(await memory.forget('b')).toBe(true);
+    await memory.close();
+    expect((await readFile(file)).includes('someone')).toBe(false);
+    for (const wrong of [undefined, 'another secret of this length']) {
+      const error = await failureOf(openTest(file, { hashKeys: wrong }));
+      expect(error.code).toBe('MEMORY_MISMATCH');
+    }
+  });
+});

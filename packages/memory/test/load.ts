@@ -1,0 +1,90 @@
+import type { DurableMemory } from '../src/log/log-memory.ts';
+import { openMemory } from '../src/open-memory.ts';
+import type { MemoryOptions } from '../src/options.ts';
+import { type Acknowledged, differenceFromReplay, logOf, vectorOf } from './replay.ts';
+
+const DIFFERENT = 40;
+
+export const TEST_EMBEDDER = { id: 'test/8', dimensions: 8 };
+
+/** Opens a memory for the tests' vectors. */
+export function openTest(location: string, options: MemoryOptions = {}): Promise<DurableMemory> {
+  return openMemory(location, { embedder: TEST_EMBEDDER, timeoutMs: 20_000, ...options });
+}
+
+/** Several handles that remember all the time, while `meanwhile` does its worst. */
+export async function underLoad(
+  location: string,
+  namespace: string,
+  meanwhile: () => Promise<void>,
+): Promise<string | undefined> {
+  const handles = await Promise.all([1, 2, 3].map(() => openTest(location, { namespace })));
+  const acknowledged: Acknowledged[] = [];
+  let isOver = false;
+  const writing = handles.map(async (memory, h) => {
+    for (let i = 0; !isOver; i++) {
+      const key = `${h}/${i}`;
+      const vector = vectorOf(Math.floor(Math.random() * DIFFERENT));
+      const entry = { key, vector, operationId: crypto.randomUUID() };
+      const [answer] = await memory.compareAndRemember([entry]);
+      acknowledged.push({ key, ...answer });
+      if (i % 10 === 0) await Bun.sleep(1);
+    }
+  });
+  try {
+    await Promise.race([meanwhile(), Promise.all(writing)]);
+    isOver = true;
+    await Promise.all(writing);
+  } finally {
+    isOver = true;
+    await Promise.all(handles.map((memory) => memory.close()));
+  }
+  if (acknowledged.length < 100) return `only ${acknowledged.length} answers`;
+  return checkAgainstLog(location, namespace, acknowledged);
+}
+
+/** Writers of their own processes that are killed at random moments, `kills` times. */
+export async function killingWriters(
+  location: string,
+  namespace: string,
+  kills: number,
+): Promise<string | undefined> {
+  await (await openTest(location, { namespace })).close();
+  const acknowledged: Acknowledged[] = [];
+  const writer = async (name: string): Promise<void> => {
+    const program = new URL('writer.ts', import.meta.url).pathname;
+    const words = [process.execPath, program, location, namespace, name, `${DIFFERENT}`];
+    const child = Bun.spawn(words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const reader = child.stdout.getReader();
+    let text = '';
+    let isRunning = false;
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      text += new TextDecoder().decode(value);
+      if (isRunning) continue;
+      isRunning = true;
+      void Bun.sleep(Math.random() * 150).then(() => child.kill('SIGKILL'));
+    }
+    await child.exited;
+    // A last line may be cut off.
+    const lines = text.slice(0, text.lastIndexOf('\n')).split('\n').slice(1);
+    acknowledged.push(...lines.map((line) => JSON.parse(line) as Acknowledged));
+  };
+  for (let i = 0; i < kills; i += 2) await Promise.all([writer(`a${i}`), writer(`b${i}`)]);
+  if (acknowledged.length < 20) return `only ${acknowledged.length} answers`;
+  return checkAgainstLog(location, namespace, acknowledged);
+}
+
+async function checkAgainstLog(
+  location: string,
+  namespace: string,
+  acknowledged: readonly Acknowledged[],
+): Promise<string | undefined> {
+  const memory = await openTest(location, { namespace });
+  try {
+    return differenceFromReplay(await logOf(memory), acknowledged);
+  } finally {
+    await memory.close();
+  }
+}
