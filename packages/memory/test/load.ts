@@ -39,7 +39,7 @@ export async function underLoad(
     isOver = true;
     await Promise.all(handles.map((memory) => memory.close()));
   }
-  if (acknowledged.length < 100) return `only ${acknowledged.length} answers`;
+  if (acknowledged.length < 50) return `only ${acknowledged.length} answers`;
   return checkAgainstLog(location, namespace, acknowledged);
 }
 

@@ -16,6 +16,10 @@ export interface TestServer {
   resume(): void;
   /** Starts it again on the same files. */
   start(): Promise<void>;
+  /** Keeps a copy of its files; it is down for the moment. */
+  copyFiles(): Promise<void>;
+  /** Puts the copy in place of its files, as a fail-over to a server that lags behind would. */
+  failOver(): Promise<void>;
   /** Ends it and removes its files. */
   remove(): Promise<void>;
 }
@@ -148,9 +152,21 @@ async function serve({ url, port, folder, command, isUp }: ServerFacts): Promise
         for (const pid of [child.pid, ...childrenOf(child.pid)]) signal(pid, 'SIGCONT');
       }
     },
+    async copyFiles() {
+      await kill();
+      Bun.spawnSync(['cp', '-a', folder, `${folder}-copy`]);
+      await start();
+    },
+    async failOver() {
+      await kill();
+      Bun.spawnSync(['rm', '-rf', folder]);
+      Bun.spawnSync(['cp', '-a', `${folder}-copy`, folder]);
+      await start();
+    },
     async remove() {
       await kill();
       await rm(folder, { recursive: true, force: true });
+      await rm(`${folder}-copy`, { recursive: true, force: true });
     },
   };
 }

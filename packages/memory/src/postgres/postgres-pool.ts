@@ -12,6 +12,8 @@ export interface PostgresClient {
   query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
   /** @param isBroken - true: closed rather than used again. */
   release(isBroken?: boolean): void;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  removeListener(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** Few are needed: what waits for the log waits in one row, and pruning goes beside it. */
@@ -76,16 +78,26 @@ export async function withClient<T>(
     connecting.then((late) => late.release()).catch(() => undefined);
     throw transient(error);
   });
+  // A connection that is lost says so twice: the statement fails as well.
+  client.on('error', ignore);
   try {
     const result = await inTime(task(client), deadline, 'no answer');
-    client.release();
+    giveBack(client);
     return result;
   } catch (error) {
     // An error that the server told of leaves the connection sound.
-    client.release(!isOfServer(error) || isConnectionLost(error));
+    if (isOfServer(error) && !isConnectionLost(error)) giveBack(client);
+    else client.release(true);
     throw transient(error);
   }
 }
+
+function giveBack(client: PostgresClient): void {
+  client.removeListener('error', ignore);
+  client.release();
+}
+
+const ignore = (): undefined => undefined;
 
 async function inTime<T>(promise: Promise<T>, deadline: number, what: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

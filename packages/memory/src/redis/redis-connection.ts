@@ -126,7 +126,7 @@ async function connect(client: RedisClient): Promise<RedisClient> {
 
 /** Whether the server itself answered with an error: the connection is sound. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof Error && /^[A-Z]{4,}( |$)/.test(error.message);
+  return error instanceof Error && /^[A-Z]{3,}( |$)/.test(error.message);
 }
 
 // Loading its data set, a replica, a fail-over in progress, a script that runs long.

@@ -40,7 +40,7 @@ end
 /** ARGV: after, fence, limit. Answers the time, then position and row by turns. */
 export const READ: string = `${MARK}
 local after = tonumber(ARGV[1])
-if not isContinued(after, ARGV[2]) then return redis.error_reply('KPRELOAD') end
+if not isContinued(after, ARGV[2]) then return redis.error_reply('KPRELOAD another history') end
 local answer = { now() }
 local from = math.max(after, pruned)
 list(from + 1, math.min(head, from + tonumber(ARGV[3])), answer)
@@ -53,8 +53,8 @@ return answer
  */
 export const APPEND: string = `${MARK}
 local after, time = tonumber(ARGV[1]), now()
-if not isContinued(after, ARGV[2]) then return redis.error_reply('KPRELOAD') end
-if head - math.max(after, pruned) > tonumber(ARGV[3]) then return redis.error_reply('KPBEHIND') end
+if not isContinued(after, ARGV[2]) then return redis.error_reply('KPRELOAD another history') end
+if head - math.max(after, pruned) > tonumber(ARGV[3]) then return redis.error_reply('KPBEHIND too many rows') end
 local answer, known, own = { time }, {}, {}
 local first = head
 for i = 4, #ARGV, 3 do

@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { Client, Pool } from 'pg';
+import { openTest, TEST_EMBEDDER, underLoad } from '../../test/load.ts';
+import { vectorOf } from '../../test/replay.ts';
+import { surviveServerFaults } from '../../test/server-faults.ts';
+import { hasPostgres, startPostgres, type TestServer } from '../../test/servers.ts';
+import { openPostgresMemory } from './open-postgres-memory.ts';
+
+describe.skipIf(!hasPostgres)('a memory on a real Postgres', () => {
+  let server: TestServer | undefined;
+  const running = (): TestServer => server as TestServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server?.remove());
+
+  /** Runs statements on a connection of its own. */
+  async function sql(...statements: string[]): Promise<unknown[]> {
+    const client = new Client({ connectionString: running().url });
+    await client.connect();
+    try {
+      let rows: unknown[] = [];
+      for (const statement of statements) rows = (await client.query(statement)).rows;
+      return rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  surviveServerFaults(running);
+
+  it('goes on when its backends are terminated', async () => {
+    const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'kp-memory'`;
+    const meanwhile = async () => {
+      for (let i = 0; i < 10; i++) {
+        await Bun.sleep(80);
+        await sql(terminate);
+      }
+      await Bun.sleep(200);
+    };
+    expect(await underLoad(running().url, 'terminated', meanwhile)).toBeUndefined();
+  }, 60_000);
+
+  it('calls nothing new twice where nearest and add do', async () => {
+    // The race is real here: the parts of compareAndRemember, one after the other, lose it.
+    const handles = await Promise.all(
+      [1, 2].map(() => openTest(running().url, { namespace: 'race' })),
+    );
+    let twice = 0;
+    for (let i = 0; i < 100; i++) {
+      const found = await Promise.all(handles.map((memory) => memory.nearest(vectorOf(i))));
+      await Promise.all(handles.map((memory, h) => memory.add(vectorOf(i), `${i}/${h}`)));
+      if (found.every((nearest) => (nearest?.similarity ?? 0) < 0.999)) twice++;
+    }
+    expect(twice).toBeGreaterThan(50);
+    let again = 0;
+    for (let i = 1000; i < 1300; i++) {
+      const answers = await Promise.all(
+        handles.map((memory, h) =>
+          memory.compareAndRemember([
+            { vector: vectorOf(i), key: `${i}/${h}`, operationId: crypto.randomUUID() },
+          ]),
+        ),
+      );
+      const news = answers.filter(([answer]) => (answer?.nearest?.similarity ?? 0) < 0.999);
+      if (news.length !== 1) again++;
+    }
+    expect(again).toBe(0);
+    await Promise.all(handles.map((memory) => memory.close()));
+  }, 60_000);
+
+  it('waits for a connection of a pool that is exhausted, and gives up in time', async () => {
+    const pool = new Pool({ connectionString: running().url, max: 1 });
+    const memory = await openPostgresMemory(pool, {
+      embedder: TEST_EMBEDDER,
+      namespace: 'pool',
+      timeoutMs: 300,
+    });
+    const held = await pool.connect();
+    const entry = { vector: vectorOf(1), key: 'a', operationId: crypto.randomUUID() };
+    const error = await memory.compareAndRemember([entry]).then(
+      () => expect.unreachable('it was answered'),
+      (reason) => reason,
+    );
+    expect(error.message).toContain('no connection in time');
+    held.release();
+    expect((await memory.compareAndRemember([entry]))[0]?.comparedWith).toBe(0);
+    await memory.close();
+    // The pool is the user's.
+    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
+    await pool.end();
+  });
+
+  it('refuses a schema of a later version, and a role without rights', async () => {
+    await (await openTest(running().url, { namespace: 'version' })).close();
+    const version = (await sql('SELECT version FROM kp_memory.version')) as { version: number }[];
+    await sql('UPDATE kp_memory.version SET version = 99');
+    const newer = await openTest(running().url, { namespace: 'version' }).catch((error) => error);
+    expect(newer.code).toBe('MEMORY_NEWER');
+    await sql(
+      `UPDATE kp_memory.version SET version = ${version[0]?.version}`,
+      'CREATE ROLE stranger LOGIN',
+    );
+    const stranger = running().url.replace('kp@', 'stranger@');
+    const refused = await openTest(stranger).catch((error) => error);
+    expect(refused.code).toBe('MEMORY_UNAVAILABLE');
+    expect(refused.message).toContain('see to the address, the password and the rights');
+  });
+
+  it('leaves no byte of a forgotten key or vector in the files of its tables', async () => {
+    const memory = await openTest(running().url, { namespace: 'forget' });
+    const secret = 'kp:trace:the-patient-from-room-12';
+    for (let i = 0; i < 50; i++) await memory.add(vectorOf(i), i === 7 ? secret : `${i}`);
+    const inTables = async (): Promise<boolean> => {
+      await sql('CHECKPOINT');
+      const { exitCode } = Bun.spawnSync(['grep', '-rqa', secret, `${running().folder}/data/base`]);
+      return exitCode === 0;
+    };
+    expect(await inTables()).toBe(true);
+    expect(await memory.forget(secret)).toBe(true);
+    expect(await inTables()).toBe(false);
+    await memory.close();
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createClient } from 'redis';
+import { openTest } from '../../test/load.ts';
+import { vectorOf } from '../../test/replay.ts';
+import { surviveServerFaults } from '../../test/server-faults.ts';
+import { hasRedis, startRedis, type TestServer } from '../../test/servers.ts';
+
+describe.skipIf(!hasRedis)('a memory on a real Redis', () => {
+  let server: TestServer | undefined;
+  const running = (): TestServer => server as TestServer;
+  beforeAll(async () => {
+    server = await startRedis();
+  });
+  afterAll(() => server?.remove());
+
+  async function send(...words: string[]): Promise<unknown> {
+    const client = await createClient({ url: running().url }).connect();
+    try {
+      return await client.sendCommand(words);
+    } finally {
+      client.destroy();
+    }
+  }
+
+  surviveServerFaults(running);
+
+  it('refuses a namespace of a later version', async () => {
+    await (await openTest(running().url, { namespace: 'version' })).close();
+    await send('HSET', 'kp:{version}:space', 'version', '99');
+    const newer = await openTest(running().url, { namespace: 'version' }).catch((error) => error);
+    expect(newer.code).toBe('MEMORY_NEWER');
+  });
+
+  it('says so when the server is full, and goes on when there is room', async () => {
+    const memory = await openTest(running().url, { namespace: 'full' });
+    await memory.add(vectorOf(1), 'first');
+    await send('CONFIG', 'SET', 'maxmemory', '1000000');
+    const error = await memory.add(vectorOf(2), 'second').catch((reason) => reason);
+    expect(error.code).toBe('MEMORY_FULL');
+    await send('CONFIG', 'SET', 'maxmemory', '0');
+    await memory.add(vectorOf(2), 'second');
+    expect(await memory.size).toBe(2);
+    await memory.close();
+  });
+
+  it('warns when the server keeps nothing, or may evict', async () => {
+    const careless = await startRedis(['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru']);
+    const warnings: string[] = [];
+    const onWarning = ({ message }: { message: string }) => warnings.push(message);
+    const memory = await openTest(careless.url, { onWarning });
+    expect(warnings.join('\n')).toContain('no append-only file');
+    expect(warnings.join('\n')).toContain('may evict the memory');
+    expect(await memory.stats()).toMatchObject({ appendOnly: false, evicts: true });
+    await memory.close();
+    await careless.remove();
+  });
+
+  it('leaves no byte of a forgotten key in its files', async () => {
+    const memory = await openTest(running().url, { namespace: 'forget' });
+    const secret = 'kp:trace:the-patient-from-room-12';
+    for (let i = 0; i < 50; i++) await memory.add(vectorOf(i), i === 7 ? secret : `${i}`);
+    const inFiles = (): boolean =>
+      Bun.spawnSync(['grep', '-rqa', secret, running().folder]).exitCode === 0;
+    expect(inFiles()).toBe(true);
+    expect(await memory.forget(secret)).toBe(true);
+    for (let i = 0; i < 100 && inFiles(); i++) await Bun.sleep(50);
+    expect(inFiles()).toBe(false);
+    await memory.close();
+  });
+});

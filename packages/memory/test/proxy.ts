@@ -1,0 +1,49 @@
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A link to a server that is slow, and can be cut. */
+export interface Proxy {
+  readonly port: number;
+  /** Ends every connection that there is; new ones can be made. */
+  cut(): void;
+  /** Swallows what the server answers from now on, while the connections stay. */
+  swallow(isSwallowing: boolean): void;
+  close(): Promise<void>;
+}
+
+/** @param delayMs - how long each piece takes, each way. */
+export async function openProxy(port: number, delayMs = 0): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  let isSwallowing = false;
+  const forward = (from: Socket, to: Socket, isAnswer: boolean): void => {
+    sockets.add(from);
+    from.on('data', (piece) => {
+      if (isAnswer && isSwallowing) return;
+      setTimeout(() => to.writable && to.write(piece), delayMs);
+    });
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      sockets.delete(from);
+      to.destroy();
+    });
+  };
+  const server = createServer((client) => {
+    const upstream = connect(port, '127.0.0.1');
+    forward(client, upstream, false);
+    forward(upstream, client, true);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    cut() {
+      for (const socket of sockets) socket.destroy();
+    },
+    swallow(value) {
+      isSwallowing = value;
+    },
+    close() {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

@@ -1,0 +1,180 @@
+import { expect, it } from 'bun:test';
+import { killingWriters, openTest, underLoad } from './load.ts';
+import { openProxy } from './proxy.ts';
+import { logOf, vectorOf } from './replay.ts';
+import type { TestServer } from './servers.ts';
+
+const LONG = 60_000;
+const entry = (key: string, number: number) => ({
+  key,
+  vector: vectorOf(number),
+  operationId: crypto.randomUUID(),
+});
+
+/** The faults that every memory on a server survives, as tests. */
+export function surviveServerFaults(server: () => TestServer): void {
+  const url = (): string => server().url;
+  const throughProxy = (port: number): string => url().replace(/:\d+/, `:${port}`);
+
+  it(
+    'loses and doubles nothing when its writers are killed',
+    async () => {
+      expect(await killingWriters(url(), 'writers', 8)).toBeUndefined();
+    },
+    LONG,
+  );
+
+  it(
+    'loses and doubles nothing when the server is killed under load',
+    async () => {
+      const twice = async () => {
+        for (let i = 0; i < 2; i++) {
+          await Bun.sleep(300 + Math.random() * 200);
+          await server().kill();
+          await Bun.sleep(100);
+          await server().start();
+        }
+        await Bun.sleep(300);
+      };
+      expect(await underLoad(url(), 'killed', twice)).toBeUndefined();
+    },
+    LONG,
+  );
+
+  it(
+    'goes on when the server has been silent for two seconds',
+    async () => {
+      const silence = async () => {
+        await Bun.sleep(300);
+        server().pause();
+        await Bun.sleep(2000);
+        server().resume();
+        await Bun.sleep(300);
+      };
+      expect(await underLoad(url(), 'silent', silence)).toBeUndefined();
+    },
+    LONG,
+  );
+
+  it(
+    'remembers once what was answered into a cut line',
+    async () => {
+      const proxy = await openProxy(server().port);
+      const cuts = async () => {
+        for (let i = 0; i < 8; i++) {
+          await Bun.sleep(60);
+          // The server has done it, its answer is lost.
+          proxy.swallow(true);
+          await Bun.sleep(10);
+          proxy.cut();
+          proxy.swallow(false);
+        }
+        await Bun.sleep(200);
+      };
+      expect(await underLoad(throughProxy(proxy.port), 'cut', cuts)).toBeUndefined();
+      await proxy.close();
+    },
+    LONG,
+  );
+
+  it(
+    'works over a slow link, and gives up in time where nothing answers',
+    async () => {
+      const proxy = await openProxy(server().port, 30);
+      const memory = await openTest(throughProxy(proxy.port), {
+        namespace: 'slow',
+        timeoutMs: 1500,
+      });
+      const startedAt = performance.now();
+      const calls = Array.from({ length: 200 }, (_, i) =>
+        memory.compareAndRemember([entry(`${i}`, i)]),
+      );
+      const answers = (await Promise.all(calls)).flat();
+      expect(answers.map(({ comparedWith }) => comparedWith)).toEqual(answers.map((_, i) => i));
+      // One by one it would be 200 round trips of 60 ms.
+      expect(performance.now() - startedAt).toBeLessThan(4000);
+      proxy.swallow(true);
+      const error = await memory.compareAndRemember([entry('lost', 7)]).then(
+        () => expect.unreachable('it was answered'),
+        (reason) => reason,
+      );
+      expect(error.code).toBe('MEMORY_UNAVAILABLE');
+      expect(error.message).toContain('expected an answer within 1500 ms');
+      proxy.swallow(false);
+      proxy.cut();
+      // The late append has landed, once.
+      expect((await logOf(memory)).filter(({ key }) => key === 'lost')).toHaveLength(1);
+      await memory.close();
+      await proxy.close();
+    },
+    LONG,
+  );
+
+  it(
+    'reads anew after a fail-over that lost the last rows',
+    async () => {
+      const warnings: string[] = [];
+      const options = {
+        namespace: 'failover',
+        onWarning: ({ code }: { code: string }) => warnings.push(code),
+      };
+      const memory = await openTest(url(), options);
+      await memory.compareAndRemember([entry('kept', 1)]);
+      await server().copyFiles();
+      await memory.compareAndRemember([entry('lost', 2), entry('lost too', 3)]);
+      await server().failOver();
+      const other = await openTest(url(), { namespace: 'failover' });
+      await other.compareAndRemember([entry('x', 4), entry('y', 5), entry('z', 6)]);
+      const [answer] = await memory.compareAndRemember([entry('again', 2)]);
+      expect(answer?.comparedWith).toBe(4);
+      expect(answer?.nearest?.similarity).toBeLessThan(0.999);
+      expect(warnings).toContain('MEMORY_RELOADED');
+      expect((await logOf(memory)).map(({ key }) => key)).toEqual(['kept', 'x', 'y', 'z', 'again']);
+      await Promise.all([memory.close(), other.close()]);
+    },
+    LONG,
+  );
+
+  it(
+    'is made once by six who open it first',
+    async () => {
+      const opened = Array.from({ length: 6 }, () => openTest(url(), { namespace: 'first' }));
+      const memories = await Promise.all(opened);
+      await Promise.all(memories.map((memory, i) => memory.add(vectorOf(i), `${i}`)));
+      expect(await memories[0]?.size).toBe(6);
+      await Promise.all(memories.map((memory) => memory.close()));
+    },
+    LONG,
+  );
+
+  it(
+    'prunes what is past its bound',
+    async () => {
+      const memory = await openTest(url(), { namespace: 'pruned', maxElements: 100 });
+      for (let i = 0; i < 2600; i += 100) {
+        const entries = Array.from({ length: 100 }, (_, k) => entry(`${i + k}`, i + k));
+        await memory.compareAndRemember(entries, { sameId: 'replace' });
+      }
+      // It goes on beside all else.
+      for (let i = 0; i < 40 && Number((await memory.stats()).rows) > 1500; i++) {
+        await Bun.sleep(50);
+      }
+      expect((await memory.stats()).rows).toBeLessThan(1500);
+      const other = await openTest(url(), { namespace: 'pruned' });
+      expect((await logOf(other)).map(({ key }) => key)).toEqual(
+        (await logOf(memory)).map(({ key }) => key),
+      );
+      await Promise.all([memory.close(), other.close()]);
+    },
+    LONG,
+  );
+
+  it('says what is wrong with an address where nothing listens', async () => {
+    const error = await openTest(throughProxy(1), { timeoutMs: 300 }).then(
+      () => expect.unreachable('it opened'),
+      (reason) => reason,
+    );
+    expect(error.code).toBe('MEMORY_UNAVAILABLE');
+    expect(error.message).toContain('expected an answer within 300 ms');
+  });
+}
