@@ -53,9 +53,10 @@ describe('a folder of anything', () => {
         'binary.json',
         'empty.json',
         'foreign.json',
+        'labels.csv',
       ]);
-      expect(errors).toContain('6 problems, reported above');
-      expect(errors).toContain('2 files of other kinds in the folders left out');
+      expect(errors).toContain('7 problems, reported above');
+      expect(errors).toContain('1 file of other kinds in the folders left out');
       for (const line of lines) expect(line.length).toBeLessThan(400);
     }
     const withoutTime = (text: string | undefined) => text?.replace(/^.* traces a second$/m, '');
@@ -92,7 +93,7 @@ describe('a folder of anything', () => {
       expect(errors).toContain(
         `problem ${at('locked')}: expected a file or a folder that may be read`,
       );
-      expect(errors).toContain('7 problems, reported above');
+      expect(errors).toContain('8 problems, reported above');
     }
     await chmod(at('locked'), 0o755);
     await rm(at('locked'), { recursive: true });

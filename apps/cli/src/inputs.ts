@@ -28,7 +28,7 @@ export interface ResolvedInputs {
   readonly otherFiles: number;
 }
 
-const IN_FOLDERS = /\.(json|jsonl|ndjson|traj|eval)(\.gz)?$/i;
+const IN_FOLDERS = /\.(json|jsonl|ndjson|traj|eval|csv|parquet|pb|otlp|tar|tgz|zip)(\.(gz|zst))?$/i;
 
 /**
  * The files that the arguments name: a file, `-` for standard input, or a folder, of which every
@@ -152,7 +152,7 @@ function describeSkip(error: Error): string {
 
 function nothingIn({ otherFiles }: Walk): string {
   const received = otherFiles === 0 ? 'none in it' : `${count(otherFiles, 'other file')}`;
-  return `expected a folder with .json, .jsonl, .ndjson, .traj or .eval files (or .gz of these), received ${received}`;
+  return `expected a folder with .json, .jsonl, .traj, .eval, .csv, .parquet, .pb, .tar or .zip files (or .gz or .zst of these), received ${received}`;
 }
 
 function fileInput(path: string, stats: Stats): Input {

@@ -34,36 +34,36 @@ export async function* readRuns(
   listener: ReadingListener,
 ): AsyncGenerator<Run> {
   const lists = new Map<string, ProblemList>();
-  const listOf = (name: string): ProblemList => {
-    const list = lists.get(name) ?? createProblemList(name, listener);
-    lists.set(name, list);
-    return list;
-  };
-  function* take(item: ImportedTrace, name: string): Generator<Run> {
-    const list = listOf(item.file ?? name);
-    if (item.kind === 'error') list.add(`:${problemText(item.error)}`);
-    else list.runFound();
+  function* take(item: ImportedTrace, input: Input | undefined): Generator<Run> {
+    const name = item.file ?? input?.name ?? '';
+    // The files of an archive have names that begin with its own.
+    const list = lists.get(input?.name ?? '') ?? [...lists.values()].find((of) => of.covers(name));
+    if (item.kind === 'error') list?.add(`${name}:${problemText(item.error)}`);
+    else list?.runFound();
     if ('trace' in item) yield toRun(item, name);
   }
   try {
     for (const input of inputs) {
-      const list = listOf(input.name);
+      const list = createProblemList(input.name, listener);
+      lists.set(input.name, list);
       const held = session.heldBytes();
       try {
         for await (const item of session.read(counted(input, listener), input.path)) {
-          yield* take(item, input.name);
+          yield* take(item, input);
         }
       } catch (error) {
         if (error instanceof LabelsError || !isReadingError(error)) throw error;
-        if (!listener.stopped.aborted) list.add(`: ${describeFileError(error)}`);
+        if (!listener.stopped.aborted) list.add(`${input.name}: ${describeFileError(error)}`);
       }
       if (listener.stopped.aborted) return;
       if (session.heldBytes() !== held) list.runFound();
       else list.end();
     }
     // What has no file is from standard input.
-    const unnamed = inputs.find(({ path }) => path === undefined)?.name ?? '';
-    for await (const item of session.end()) yield* take(item, unnamed);
+    const unnamed = inputs.find(({ path }) => path === undefined);
+    for await (const item of session.end()) {
+      yield* take(item, item.file === undefined ? unnamed : undefined);
+    }
     for (const list of lists.values()) list.end();
   } catch (error) {
     if (error instanceof LabelsError) throw labelsRefused(labels, error);
@@ -129,6 +129,8 @@ function problemText({ code, line, message, received }: ImportProblem): string {
 
 /** What is wrong in one input: a line or a few, never thousands. */
 interface ProblemList {
+  /** Whether a file is this input, or in it. */
+  covers(file: string): boolean;
   add(message: string): void;
   runFound(): void;
   end(): void;
@@ -146,11 +148,12 @@ function createProblemList(name: string, listener: ReadingListener): ProblemList
   let ended = false;
   let amount = 0;
   return {
+    covers: (file) => file === name || file.startsWith(`${name}/`),
     add(message) {
       amount++;
       if (amount > SHOWN) return;
-      if (runs) listener.problem(name + message);
-      else held.push(name + message);
+      if (runs) listener.problem(message);
+      else held.push(message);
     },
     runFound() {
       if (!runs) for (const message of held) listener.problem(message);

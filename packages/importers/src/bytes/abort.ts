@@ -10,23 +10,28 @@ export async function* untilAborted<Chunk>(
     yield* chunks;
     return;
   }
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  // Without a race under way nobody else would hear of it.
-  aborted.catch(() => undefined);
   try {
     for (;;) {
       signal.throwIfAborted();
-      const next = await Promise.race([chunks.next(), aborted]);
+      const next = await nextOrAborted(chunks, signal);
       if (next.done) return;
       yield next.value;
     }
   } finally {
-    signal.removeEventListener('abort', stop);
     const closed = chunks.return(undefined).catch(() => undefined);
     if (!signal.aborted) await closed;
   }
+}
+
+/** One promise a chunk: a race with one that stays for the whole stream would keep every chunk. */
+function nextOrAborted<Chunk>(
+  chunks: AsyncGenerator<Chunk>,
+  signal: AbortSignal,
+): Promise<IteratorResult<Chunk>> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    const settled = chunks.next().then(resolve, reject);
+    void settled.finally(() => signal.removeEventListener('abort', stop));
+  });
 }
