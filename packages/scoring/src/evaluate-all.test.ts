@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import type { ReasoningTrace } from '@kp/schema';
+import { VectorCache } from '@kp/vector-cache';
 import { hashedVector, later, standInEmbedder } from '../test/stand-in-embedder.ts';
 import { financeTrace, traceWith } from '../test/traces.ts';
 import { createScorer } from './scorer.ts';
@@ -152,6 +153,76 @@ describe('evaluateAll', () => {
     );
     expect(reports).toHaveLength(2);
     expect(invalid).toEqual([1, 3]);
+  });
+
+  it('waits for an async handler of invalid traces, and ends with its failure', async () => {
+    const seen: string[] = [];
+    const onInvalid = async () => {
+      await later(5, () => undefined);
+      throw new Error('no log');
+    };
+    const scorer = createScorer({ embedder: quick() });
+    const run = async () => {
+      const stream = [...traces.slice(0, 2), broken, ...traces];
+      for await (const { traceId } of scorer.evaluateAll(stream, { onInvalid })) seen.push(traceId);
+    };
+    await expect(run()).rejects.toThrow('no log');
+    expect(seen).toEqual(['kp:trace:0', 'kp:trace:1']);
+  });
+
+  it('remembers nothing more once it is aborted', async () => {
+    const memory = new VectorCache({ dimensions: 16 });
+    const embedder = standInEmbedder(16, (text) => later(10, () => hashedVector(text, 16)));
+    const controller = new AbortController();
+    const run = async () => {
+      const scorer = createScorer({ embedder, memory });
+      for await (const _ of scorer.evaluateAll(traces, { signal: controller.signal })) {
+        controller.abort(new Error('enough'));
+      }
+    };
+    await expect(run()).rejects.toThrow('enough');
+    const remembered = memory.size;
+    await later(50, () => expect(memory.size).toBe(remembered));
+    expect(embedder.asked.length).toBeLessThan(40);
+  });
+
+  it('lets its reader go while the source is silent', async () => {
+    let closed = false;
+    const source: AsyncIterable<ReasoningTrace> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => undefined),
+        async return() {
+          closed = true;
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    const scorer = createScorer({ embedder: null });
+    const reports = scorer.evaluateAll(source)[Symbol.asyncIterator]();
+    const waiting = reports.next();
+    const gone = reports.return?.();
+    expect(await Promise.race([gone, later(1000, () => 'stuck')])).toMatchObject({ done: true });
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(closed).toBe(true);
+  });
+
+  it('remembers what comes too late for its budget, also after its end', async () => {
+    const memory = new VectorCache({ dimensions: 16 });
+    const embedder = standInEmbedder(16, (text) => later(30, () => hashedVector(text, 16)));
+    const scorer = createScorer({ embedder, memory });
+    const reports = await collect(scorer.evaluateAll(traces.slice(0, 5), { budgetMs: 5 }));
+    expect(reports.map(({ novelty }) => novelty.source)).toEqual(
+      Array.from({ length: 5 }, () => 'budget_exceeded'),
+    );
+    await scorer.close();
+    expect(memory.size).toBe(5);
+  });
+
+  it('sheds nothing: its own concurrency bounds what is under way', async () => {
+    const embedder = standInEmbedder(16, (text) => later(1, () => hashedVector(text, 16)));
+    const scorer = createScorer({ embedder, maxPending: 2 });
+    const reports = await collect(scorer.evaluateAll(traces, { concurrency: 8 }));
+    expect(reports.filter(({ novelty }) => novelty.source === 'overloaded')).toEqual([]);
   });
 
   it('has no budget but its own', async () => {

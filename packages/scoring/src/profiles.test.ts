@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'bun:test';
+import { financeTrace } from '../test/traces.ts';
 import { ProfileError } from './errors.ts';
 import { DOMAIN_PROFILES, profileFor, type ScoringWeights, withProfiles } from './profiles.ts';
+import { createScorer } from './scorer.ts';
 
 const even: ScoringWeights = {
   complexity: 0.25,
@@ -37,6 +39,23 @@ describe('DOMAIN_PROFILES', () => {
   });
 });
 
+describe('DOMAIN_PROFILES', () => {
+  it('cannot be changed, and no scorer would follow', async () => {
+    const map = DOMAIN_PROFILES as Map<string, ScoringWeights>;
+    for (const change of [
+      () => map.set('finance', even),
+      () => map.delete('finance'),
+      () => map.clear(),
+    ]) {
+      expect(change).toThrow('expected no change: give createScorer profiles of your own');
+    }
+    Map.prototype.set.call(map, 'finance', even);
+    const { weights } = await createScorer({ embedder: null }).evaluate(financeTrace);
+    expect(weights.outcomeConfidence).toBe(0.45);
+    Map.prototype.set.call(map, 'finance', weights);
+  });
+});
+
 describe('withProfiles', () => {
   it('adds and replaces, and leaves the built-in ones alone', () => {
     const profiles = withProfiles({ legal: even, finance: even });
@@ -55,6 +74,12 @@ describe('withProfiles', () => {
     const profiles = withProfiles({ legal: weights });
     weights.novelty = 7;
     expect(profileFor('legal', profiles).weights.novelty).toBe(0.25);
+  });
+
+  it.each([[[]], ['finance'], [5], [null]])('refuses %p for profiles', (profiles) => {
+    expect(() => createScorer({ embedder: null, profiles: profiles as never })).toThrow(
+      'profile "profiles": expected an object of weights by domain',
+    );
   });
 
   it.each([
