@@ -3,11 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import sequences from '../../../conformance/novelty-sequences.json' with { type: 'json' };
 import cases from '../../../conformance/scoring-cases.json' with { type: 'json' };
-import {
-  generateJsonSchema,
-  generateModule,
-  generateValidator,
-} from '../scripts/generate-json-schema.ts';
+import { generateJsonSchema, generateModule } from '../scripts/generate-json-schema.ts';
+import { generateValidator } from '../scripts/generate-validator.ts';
 import { changeAt, pathsOf } from '../test/change-at.ts';
 import { exampleTrace } from '../test/example-trace.ts';
 import { reasoningTraceJsonSchema } from './generated/json-schema.ts';
@@ -29,7 +26,7 @@ describe('reasoningTraceJsonSchema', () => {
     expect(await Bun.file(new URL('src/generated/json-schema.ts', root)).text()).toBe(
       generateModule(generated),
     );
-    expect(await Bun.file(new URL('src/generated/validate-trace.js', root)).text()).toBe(
+    expect(await Bun.file(new URL('src/generated/is-surely-trace.ts', root)).text()).toBe(
       generateValidator(generated),
     );
   });

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import cases from '../../../conformance/scoring-cases.json' with { type: 'json' };
 import { changeAt, pathsOf } from '../test/change-at.ts';
 import { exampleTrace } from '../test/example-trace.ts';
-import { isSurelyTrace, safeParseTrace } from './parse.ts';
+import { isSurelyTrace } from './generated/is-surely-trace.ts';
+import { safeParseTrace } from './parse.ts';
 import { ReasoningTraceSchema } from './reasoning-trace.ts';
 
 describe('isSurelyTrace', () => {

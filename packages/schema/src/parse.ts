@@ -1,5 +1,5 @@
 import { TraceValidationError } from './errors.ts';
-import { validate } from './generated/validate-trace.js';
+import { isSurelyTrace } from './generated/is-surely-trace.ts';
 import { fromZodIssue, type TraceIssue } from './issues.ts';
 import { findExceededLimit, resolveLimits, type TraceLimits } from './limits.ts';
 import { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts';
@@ -39,29 +39,6 @@ export function safeParseTrace(input: unknown, options?: ParseTraceOptions): Saf
   const { issues } = parsed.error;
   const listed = issues.slice(0, limits.maxIssues).map((issue) => fromZodIssue(issue, input));
   return failure(listed, issues.length - listed.length, input);
-}
-
-/**
- * Whether a value is a trace beyond doubt, by code generated from the schema. False says nothing:
- * zod has to look, which takes longer and knows what is wrong.
- */
-export function isSurelyTrace(input: unknown): boolean {
-  return validate(input) && hasPlainRecords(input as ReasoningTrace);
-}
-
-/** JSON Schema takes any object for a record; zod refuses a Map, a Date and the like. */
-function hasPlainRecords({ task, steps }: ReasoningTrace): boolean {
-  if (!isPlain(task.input_schema)) return false;
-  for (const { input } of steps) if (!isPlain(input)) return false;
-  return true;
-}
-
-/** An object literal, of this realm or another, or one without a prototype. */
-function isPlain(record: object | undefined): boolean {
-  if (record === undefined) return true;
-  const prototype: object | null = Object.getPrototypeOf(record);
-  if (prototype === Object.prototype || prototype === null) return true;
-  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
 const ID_SHOWN = 100;

@@ -1,2 +1,0 @@
-/** Generated from ReasoningTraceSchema: whether a value satisfies its JSON Schema. */
-export declare function validate(input: unknown): boolean;
