@@ -84,9 +84,7 @@ function describeExpected(issue: ZodIssue): string {
     case 'too_big':
       return `at most ${issue.maximum}`;
     case 'invalid_format':
-      return issue.format === 'datetime'
-        ? 'an ISO 8601 date-time with Z or an offset, such as 2026-01-15T10:00:00Z'
-        : 'text that starts with kp:trace: and goes on';
+      return issue.message.replace(/^expected /, '');
     default:
       return issue.message;
   }

@@ -16,13 +16,23 @@ export type Visibility = z.infer<typeof VisibilitySchema>;
 /** In which form the trace may leave its owner. */
 export type PrivacyLevel = z.infer<typeof PrivacyLevelSchema>;
 
+/** Our own, because what zod takes for a date-time changed between its versions. */
+const DATE_TIME: RegExp = /* @__PURE__ */ new RegExp(
+  '^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|' +
+    '\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|' +
+    '02-(?:0[1-9]|1\\d|2[0-8])))' +
+    'T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d+)?(?:Z|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)$',
+);
+
 /**
  * What is known about a trace as a whole. `created_at` is an ISO 8601 date-time with an offset or
  * `Z`; `task_domain` picks the weight profile; `quality_score` is in [0, 1].
  */
 export const KnowledgeUnitMetaSchema = /* @__PURE__ */ (() =>
   z.looseObject({
-    created_at: z.iso.datetime({ offset: true }),
+    created_at: z.string().regex(DATE_TIME, {
+      error: 'expected an ISO 8601 date-time with Z or an offset, such as 2026-01-15T10:00:00Z',
+    }),
     task_domain: z.string().min(1),
     success: z.boolean(),
     quality_score: z.number().min(0).max(1),
@@ -68,7 +78,9 @@ export const ReasoningTraceSchema = /* @__PURE__ */ (() =>
   z.looseObject({
     '@context': z.enum([KP_CONTEXT, KP_CONTEXT_ALIAS]),
     '@type': z.literal('ReasoningTrace'),
-    id: z.string().regex(/^kp:trace:[\s\S]/),
+    id: z
+      .string()
+      .regex(/^kp:trace:[\s\S]/, { error: 'expected text that starts with kp:trace: and goes on' }),
     source_skill: z.string().optional(),
     metadata: KnowledgeUnitMetaSchema,
     task: z.looseObject({

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const root = join(import.meta.dir, '..');
+const program = join(root, 'test/zod-version.ts');
+let folder = '';
+
+beforeAll(async () => {
+  // Inside the package, so that what is bundled and compiled there finds its packages.
+  await mkdir(join(root, 'test/tmp'), { recursive: true });
+  folder = await mkdtemp(join(root, 'test/tmp/zod-'));
+});
+
+afterAll(() => rm(join(root, 'test/tmp'), { recursive: true, force: true }));
+
+async function outputOf(command: string[]): Promise<string> {
+  const child = Bun.spawn(command, { cwd: root, stdout: 'pipe', stderr: 'pipe' });
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  expect({ status: await child.exited, errors, output: errors && output }).toEqual({
+    status: 0,
+    errors: '',
+    output: '',
+  });
+  return output;
+}
+
+/** What the program prints with the zod of that name. */
+async function run(zod: string): Promise<Record<string, unknown>> {
+  const { outputs } = await Bun.build({
+    entrypoints: [program],
+    target: 'bun',
+    plugins: [
+      {
+        name: 'zod-of-a-version',
+        setup: (build) => {
+          build.onResolve({ filter: /^zod$/ }, () => ({
+            path: join(root, 'node_modules', zod, 'index.js'),
+          }));
+        },
+      },
+    ],
+  });
+  const bundle = join(folder, `${zod}.js`);
+  await Bun.write(bundle, outputs[0] as Blob);
+  return JSON.parse(await outputOf([process.execPath, bundle]));
+}
+
+describe('the oldest zod of the peer range', () => {
+  it('is 4.0.0, and the other is newer', async () => {
+    const versions = await Promise.all(
+      ['zod-oldest', 'zod'].map(
+        async (name) =>
+          (await Bun.file(join(root, 'node_modules', name, 'package.json')).json()).version,
+      ),
+    );
+    expect(versions[0]).toBe('4.0.0');
+    expect(Bun.semver.order(versions[1] ?? '', '4.6.0')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('gives the results, the messages and the generated code of the newest', async () => {
+    const oldest = await run('zod-oldest');
+    const newest = await run('zod');
+    expect(newest).toMatchObject({
+      id: 'kp:trace:example-1',
+      confidence: 0.9,
+      refused: false,
+      conformance: 0,
+    });
+    expect((newest.changed as unknown[]).length).toBeGreaterThan(300);
+    expect(oldest).toEqual(newest as never);
+  });
+
+  it('has the types that we need', async () => {
+    const config = {
+      extends: join(root, 'tsconfig.test.json'),
+      compilerOptions: {
+        // Beside those of the repository, which an own entry replaces.
+        paths: { zod: [join(root, 'node_modules/zod-oldest')] },
+        types: [],
+        typeRoots: [],
+        skipLibCheck: true,
+      },
+      files: [join(root, 'src/index.ts')],
+      include: [],
+    };
+    await Bun.write(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    await outputOf(['bunx', 'tsc', '-p', join(folder, 'tsconfig.json')]);
+  }, 60_000);
+});
