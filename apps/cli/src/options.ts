@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collectDomains, domainRulesOf } from './domain-rules.ts';
 import { UsageError } from './exit.ts';
 import { type LabelFlags, labelRemarks, loadLabels } from './labels.ts';
-import { loadImporters } from './own-importers.ts';
+import { loadOwnFormats } from './own-formats.ts';
 
 import { count } from './text.ts';
 import { parseWhere, type Where } from './where.ts';
@@ -83,9 +83,9 @@ export interface InputChoice {
 /** @throws {@link UsageError} when an option cannot be followed, with the way out. */
 export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
   const { format, importer: modules = [], domain: words = [], success, passAt, confidence } = flags;
-  const own = (await Promise.all(modules.map(loadImporters))).flat();
-  const importers = [...own, ...BUILT_IN_IMPORTERS];
-  const formats = ['auto', ...importers.map(({ name }) => name)];
+  const own = await Promise.all(modules.map(loadOwnFormats));
+  const importers = own.flatMap((formats) => formats.importers);
+  const formats = ['auto', ...[...importers, ...BUILT_IN_IMPORTERS].map(({ name }) => name)];
   if (!formats.includes(format)) {
     throw new UsageError(`--format: expected one of ${formats.join(', ')}, received ${format}`);
   }
@@ -94,6 +94,7 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
     options: {
       format,
       importers,
+      containers: own.flatMap(({ containers }) => containers),
       success,
       passAt,
       confidence,

@@ -3,6 +3,44 @@ import { parse } from 'csv-parse/sync';
 import { examples, runKp } from '../test/run-kp.ts';
 import { traceLine } from '../test/traces.ts';
 
+describe('kp score --json', () => {
+  it('gives the same bytes for the same input, and times only when asked', async () => {
+    const words = ['score', '--json', '-q', examples];
+    const { output } = await runKp(words);
+    expect((await runKp(words)).output).toBe(output);
+    expect((await runKp([...words, '--concurrency', '1'])).output).toBe(output);
+    expect(output).not.toContain('elapsedMs');
+    const timed = await runKp([...words, '--timings']);
+    expect(JSON.parse(timed.output.split('\n')[0] ?? '').elapsedMs).toBeGreaterThanOrEqual(0);
+    expect((await runKp(['score', '--timings', examples])).errors).toContain(
+      '--timings: expected --json',
+    );
+  });
+
+  it('says of a run what it was about, what it used and where its verdict is from', async () => {
+    const { output } = await runKp(['score', '--json', '-q', '-'], traceLine('a'));
+    expect(JSON.parse(output).run).toEqual({
+      trace: 'kp:trace:a',
+      objective: 'Fix the login test',
+      task: null,
+      model: null,
+      domain: 'code',
+      success: true,
+      countedAs: true,
+      successFrom: 'recorded',
+      grade: null,
+      confidence: 0.8,
+      confidenceFrom: 'recorded',
+      steps: 3,
+      calls: 2,
+      tools: ['grep', 'edit'],
+      format: 'kp',
+      file: 'standard input',
+      line: 1,
+    });
+  });
+});
+
 describe('kp score --csv', () => {
   it('is read back by a CSV parser, whatever an id holds', async () => {
     const input = [traceLine('plain'), traceLine('a,"b"\nc')].join('\n');
@@ -40,7 +78,7 @@ describe('kp score --markdown', () => {
   it('keeps a cell a cell', async () => {
     const { output } = await runKp(['score', '--markdown', '-q', '-'], traceLine('a|b*c'));
     expect(output.split('\n')[2]).toStartWith(
-      '| 0.666 | 0.28 | 0.50 | 1.00 | 0.80 | passed | Fix the login test | kp:trace:a\\|b\\*c | ',
+      '| 0.666 | 0.28 | 0.50 | 1.00 | 0.80 | passed (recorded) | 3 | Fix the login test | kp:trace:a\\|b\\*c | ',
     );
   });
 });

@@ -3,7 +3,7 @@ import { movedBy } from './moved-by.ts';
 import { type FieldValue, RUN_FIELDS, SCORE_FIELDS, type ScoredRun } from './run.ts';
 import { createScoreTable, outcomeOf } from './score-table.ts';
 import type { Terminal } from './terminal.ts';
-import { oneLine } from './text.ts';
+import { fit, oneLine } from './text.ts';
 
 /** Prints scored runs as they come. */
 export interface ScorePrinter {
@@ -93,9 +93,11 @@ function createCsvPrinter({ output }: Terminal): ScorePrinter {
   };
 }
 
-const MARKDOWN_HEAD = `| score | C | N | D | O | outcome | objective | trace | what moved it |
-|---:|---:|---:|---:|---:|---|---|---|---|
+const MARKDOWN_HEAD = `| score | C | N | D | O | outcome | steps | objective | trace | what moved it |
+|---:|---:|---:|---:|---:|---|---:|---|---|---|
 `;
+
+const MARKDOWN_OBJECTIVE = 120;
 
 /** The table as Markdown, for a comment or a page. */
 function createMarkdownPrinter({ output }: Terminal): ScorePrinter {
@@ -109,7 +111,9 @@ function createMarkdownPrinter({ output }: Terminal): ScorePrinter {
       await head();
       const { complexity, novelty, toolDiversity, outcomeConfidence } = report.dimensions;
       const numbers = [complexity, novelty, toolDiversity, outcomeConfidence];
-      const texts = [outcomeOf(fields), fields.objective, report.traceId, movedBy(report)];
+      const objective = fit(oneLine(fields.objective), MARKDOWN_OBJECTIVE);
+      const outcome = `${outcomeOf(fields)} (${fields.successFrom})`;
+      const texts = [outcome, `${fields.steps}`, objective, report.traceId, movedBy(report)];
       const cells = [
         report.score.toFixed(3),
         ...numbers.map((value) => value.toFixed(2)),

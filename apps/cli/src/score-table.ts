@@ -21,10 +21,12 @@ const LEGEND = 'C complexity · N novelty · D tool diversity · O outcome confi
 const WITH_DIMENSIONS = 76;
 const WITH_IDS = 96;
 const WITH_REASONS = 136;
+const WITH_SOURCES = 160;
+const WITH_MODELS = 180;
 
 /**
  * As many columns as fit the terminal: the score, the outcome and what the run was about always,
- * then its dimensions, its id, and what moved the score.
+ * then its dimensions, its id, what moved the score, where the outcome comes from, and the model.
  *
  * @param threshold - scores under it are marked with `✗`; undefined: none is.
  */
@@ -81,7 +83,24 @@ function chooseColumns(
     dimensionColumn('D', ({ report }) => report.dimensions.toolDiversity),
     dimensionColumn('O', ({ report }) => report.dimensions.outcomeConfidence),
   ];
-  const fixed = [score, ...(width >= WITH_DIMENSIONS ? dimensions : []), outcome, steps];
+  const source: ScoreColumn = {
+    heading: 'source',
+    width: 8,
+    cell: ({ fields }) => fields.successFrom,
+  };
+  const model: ScoreColumn = {
+    heading: 'model',
+    width: 16,
+    cell: ({ fields }) => oneLine(fields.model ?? ''),
+  };
+  const fixed = [
+    score,
+    ...(width >= WITH_DIMENSIONS ? dimensions : []),
+    outcome,
+    ...(width >= WITH_SOURCES ? [source] : []),
+    steps,
+    ...(width >= WITH_MODELS ? [model] : []),
+  ];
   const used = fixed.reduce((sum, column) => sum + column.width + GAP, 0);
   return [...fixed, ...textColumns(width, width - used)];
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { everyRuntime, runKp } from '../test/run-kp.ts';
+import { traceLine } from '../test/traces.ts';
 
 let folder = '';
 const at = (name: string): string => join(folder, name);
@@ -16,6 +17,18 @@ beforeAll(async () => {
       detect: (value) => typeof value === 'string' ? { seen: 'a text', fit: 'distinct' } : undefined,
       *read(value) {
         yield { source: {}, steps: [{ kind: 'thought', content: value }], objective: 'Note', record: value };
+      },
+    };`,
+  );
+  await Bun.write(
+    at('shout.mjs'),
+    `export const shout = {
+      name: 'shout',
+      detect: (head) => head[0] === 0x21,
+      async *open(chunks) {
+        yield { chunks: (async function* () {
+          for await (const chunk of chunks) yield chunk[0] === 0x21 ? chunk.subarray(1) : chunk;
+        })() };
       },
     };`,
   );
@@ -37,6 +50,13 @@ describe('--importer', () => {
         expect(JSON.parse(output)['kp:provenance'].format).toBe('notes');
       }
     }
+  });
+
+  it('opens a container of the user', async () => {
+    const words = ['score', '--json', '-q', '--importer', at('shout.mjs'), '-'];
+    const { exitCode, output } = await runKp(words, `!${traceLine('a')}`);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(output).traceId).toBe('kp:trace:a');
   });
 
   it.each([
