@@ -22,6 +22,12 @@ export function beginHits(at: usize, k: i32, floor: f32, allowed: usize): void {
   skipped = -1;
 }
 
+/** Goes on with a heap that has `hits` hits, whose worst one to come must reach `least`. */
+export function resumeHits(at: usize, k: i32, hits: i32, least: f32): void {
+  beginHits(at, k, least, 0);
+  count = hits;
+}
+
 /** Leaves out the row at `position` from now on: it has been offered. */
 export function skip(position: i32): void {
   skipped = position;

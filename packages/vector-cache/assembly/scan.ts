@@ -1,4 +1,4 @@
-// The exact scan: float32 dot products in the order src/dot-product.ts defines, four rows at once.
+// The exact scan: float32 dot products in the order src/similarity.ts defines, four rows at once.
 // Rows lie in groups of four, interleaved in 16-byte chunks: r0[0..3] r1[0..3] r2[0..3] r3[0..3]
 // r0[4..7] …: one sequential stream, and each load of the query serves four rows.
 import { offer, threshold } from './hits';

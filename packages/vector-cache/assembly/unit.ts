@@ -1,4 +1,4 @@
-// Scaling to length 1, in float64, bit for bit as src/unit-vector.ts does it.
+// Scaling to length 1, in float64, bit for bit as src/vector-input.ts does it.
 
 /** Writes `length` float32 values at `input`, as float64, to `target`. */
 export function widen(input: usize, length: i32, target: usize): void {

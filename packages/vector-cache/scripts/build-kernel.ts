@@ -1,13 +1,15 @@
-// Writes src/kernel-bytes.ts from assembly/. Run it after any change there: a test compares the two.
+// Writes the bytes of the kernels from assembly/. Run it after any change there: a test compares.
 import { writeFile } from 'node:fs/promises';
-import { compileKernel } from './compile-kernel.ts';
+import { compileKernel, KERNELS } from './compile-kernel.ts';
 
-const bytes = await compileKernel();
-const text = `// Compiled from assembly/ by scripts/build-kernel.ts; a test holds the two together.
+for (const { entry, file, name, purpose } of KERNELS) {
+  const bytes = await compileKernel(entry);
+  const text = `// Compiled from assembly/ by scripts/build-kernel.ts; a test holds the two together.
 
-/** The WebAssembly kernel, ${bytes.length} bytes in base64. */
-export const KERNEL_BASE64: string =
+/** The WebAssembly kernel of ${purpose}, ${bytes.length} bytes in base64. */
+export const ${name}: string =
   '${Buffer.from(bytes).toString('base64')}';
 `;
-await writeFile(new URL('../src/kernel-bytes.ts', import.meta.url), text);
-console.log(`${bytes.length} bytes`);
+  await writeFile(new URL(`../src/${file}`, import.meta.url), text);
+  console.log(`${file}: ${bytes.length} bytes`);
+}

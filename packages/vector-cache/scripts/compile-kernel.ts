@@ -4,12 +4,23 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { main } from 'assemblyscript/asc';
 
+/** What `assembly/` is compiled to, each for one purpose. */
+export const KERNELS = [
+  { entry: 'index.ts', file: 'kernel-bytes.ts', name: 'KERNEL_BASE64', purpose: 'the cache' },
+  {
+    entry: 'graph.ts',
+    file: 'graph-kernel-bytes.ts',
+    name: 'GRAPH_KERNEL_BASE64',
+    purpose: 'the similarity graph',
+  },
+] as const;
+
 /**
  * Compiles a module of `assembly/` to WebAssembly.
  *
  * @throws when the compiler reports an error, with what it printed.
  */
-export async function compileKernel(entry = 'index.ts'): Promise<Uint8Array<ArrayBuffer>> {
+export async function compileKernel(entry: string): Promise<Uint8Array<ArrayBuffer>> {
   const source = fileURLToPath(new URL(`../assembly/${entry}`, import.meta.url));
   const folder = await mkdtemp(join(tmpdir(), 'vector-cache-kernel-'));
   try {

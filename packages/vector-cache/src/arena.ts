@@ -147,8 +147,15 @@ export class Arena {
   #grow(end: number): boolean {
     const missing = Math.ceil((end - this.bytes) / PAGE_BYTES);
     if (missing <= 0) return true;
+    // An eighth more at once: V8 collects garbage at each growth, and what is never touched takes no
+    // memory. Where that is refused, what is needed may not be.
+    const ample = Math.ceil(Math.max(missing, this.bytes / PAGE_BYTES / 8));
+    return this.#growBy(ample) || (ample > missing && this.#growBy(missing));
+  }
+
+  #growBy(pages: number): boolean {
     try {
-      this.#memory.grow(missing);
+      this.#memory.grow(pages);
       return true;
     } catch (cause) {
       if (cause instanceof RangeError) return false;

@@ -56,6 +56,7 @@ export class EntryStore {
   /** Adds the entries of a snapshot taken `elapsedMs` before `now`; forgets all when that fails. */
   restore({ ages, vectors, metadata }: Snapshot, now: number, elapsedMs: number): void {
     try {
+      if (ages.length > 0) this.#open().expect(Math.min(ages.length, this.#options.maxElements));
       for (let position = 0; position < ages.length; position++) {
         const load = (store: VectorStore) =>
           store.loadUnit(vectors, position * metadata.dimensions);

@@ -15,4 +15,9 @@ export type {
   SnapshotOptions,
   VectorCacheOptions,
 } from './options.ts';
+export {
+  type SimilarityGraph,
+  type SimilarityGraphOptions,
+  similarityGraph,
+} from './similarity-graph.ts';
 export { VectorCache } from './vector-cache.ts';

@@ -67,7 +67,7 @@ function compiledModule(): WebAssembly.Module | null {
 }
 
 /** The fastest decoder at hand: `Uint8Array.from` with a callback takes a hundred times as long. */
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
   const native = (Uint8Array as { fromBase64?: (text: string) => Uint8Array<ArrayBuffer> })
     .fromBase64;
   if (native !== undefined) return native.call(Uint8Array, text);

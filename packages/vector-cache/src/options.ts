@@ -71,7 +71,7 @@ export interface ResolvedOptions {
   readonly engine: Engine | undefined;
 }
 
-const ENGINES: readonly Engine[] = ['wasm-simd', 'typescript'];
+export const ENGINES: readonly Engine[] = ['wasm-simd', 'typescript'];
 const MAX_ELEMENTS = 2 ** 31 - 1;
 const MAX_DIMENSIONS = 65_536;
 

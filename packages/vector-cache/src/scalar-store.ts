@@ -13,7 +13,6 @@ export class ScalarStore implements VectorStore {
   readonly #length: number;
   readonly #scratch: Float64Array;
   readonly #unit: Float32Array;
-  readonly #hit: Hit = { position: 0, similarity: 0 };
   #limit: number;
   #rows = new Float32Array(0);
   #capacity = 0;
@@ -44,19 +43,14 @@ export class ScalarStore implements VectorStore {
     this.#unit.set(vectors.subarray(offset, offset + this.#dimensions));
   }
 
+  expect(rows: number): void {
+    this.#grow(Math.min(rows, this.#limit));
+  }
+
   reserve(): void {
     if (this.#size < this.#capacity || this.#capacity === this.#limit) return;
     const doubled = Math.max(INITIAL_CAPACITY, this.#capacity * 2);
-    const capacity = Math.min(this.#limit, doubled);
-    const rows = allocating('one more vector', this.#size, () => {
-      return new Float32Array(capacity * this.#length);
-    });
-    const start = this.#head * this.#length;
-    rows.set(this.#rows.subarray(start));
-    rows.set(this.#rows.subarray(0, start), this.#rows.length - start);
-    this.#rows = rows;
-    this.#capacity = capacity;
-    this.#head = 0;
+    this.#grow(Math.min(this.#limit, doubled));
   }
 
   append(dropped: number): void {
@@ -119,15 +113,14 @@ export class ScalarStore implements VectorStore {
   }
 
   search(k: number, floor: number, filter: RowFilter | undefined): Hit[] {
-    const top = new TopHits(k);
-    const hit = this.#hit;
+    const count = Math.min(k, this.#size);
+    const top = allocating(`a search for ${count}`, this.#size, () => new TopHits(1, count));
     for (let position = 0; position < this.#size; position++) {
       if (filter !== undefined && !filter(position)) continue;
-      hit.position = position;
-      hit.similarity = dotProduct(this.#rows, this.#offset(position), this.#unit);
-      if (hit.similarity >= floor) top.offer(hit);
+      const similarity = dotProduct(this.#rows, this.#offset(position), this.#unit);
+      if (similarity >= floor) top.offer(0, position, similarity);
     }
-    return top.bestFirst();
+    return top.bestFirst(0);
   }
 
   read(position: number, count: number, target: Float32Array, offset: number): void {
@@ -141,5 +134,17 @@ export class ScalarStore implements VectorStore {
   #offset(position: number): number {
     const slot = this.#head + position;
     return (slot < this.#capacity ? slot : slot - this.#capacity) * this.#length;
+  }
+
+  #grow(capacity: number): void {
+    const rows = allocating('one more vector', this.#size, () => {
+      return new Float32Array(capacity * this.#length);
+    });
+    const start = this.#head * this.#length;
+    rows.set(this.#rows.subarray(start));
+    rows.set(this.#rows.subarray(0, start), this.#rows.length - start);
+    this.#rows = rows;
+    this.#capacity = capacity;
+    this.#head = 0;
   }
 }

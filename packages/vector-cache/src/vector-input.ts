@@ -102,10 +102,10 @@ export function toUnitVector(
   unit: Float32Array,
 ): void {
   scratch.set(values);
-  let squares = sumOfSquares(scratch);
+  let squares = sumOfSquares(scratch, 0, scratch.length);
   if (!isSafe(squares)) {
     scaleIntoRange(subject, scratch, dimensions);
-    squares = sumOfSquares(scratch);
+    squares = sumOfSquares(scratch, 0, scratch.length);
   }
   const inverse = squares === 0 ? 0 : 1 / Math.sqrt(squares);
   for (let index = 0; index < scratch.length; index++) {
@@ -136,12 +136,14 @@ export function scaleIntoRange(subject: string, values: Float64Array, dimensions
   }
 }
 
-function sumOfSquares(values: Float64Array): number {
+/** Of the values in `[start, end)`, in float64: four partial sums, as the kernel takes them. */
+export function sumOfSquares(values: Values, start: number, end: number): number {
   let sum0 = 0;
   let sum1 = 0;
   let sum2 = 0;
   let sum3 = 0;
-  for (let index = 0; index < values.length; index += 4) {
+  let index = start;
+  for (; index < end - 3; index += 4) {
     const a = values[index] as number;
     const b = values[index + 1] as number;
     const c = values[index + 2] as number;
@@ -151,6 +153,7 @@ function sumOfSquares(values: Float64Array): number {
     sum2 += c * c;
     sum3 += d * d;
   }
+  for (; index < end; index++) sum0 += (values[index] as number) ** 2;
   return sum0 + sum2 + (sum1 + sum3);
 }
 

@@ -67,7 +67,13 @@ export class WasmStore implements VectorStore {
   }
 
   loadUnit(vectors: Float32Array, offset: number): void {
-    this.#storage.bind().unit.set(vectors.subarray(offset, offset + this.#dimensions));
+    const { unit } = this.#storage.bind();
+    // Making a part of a large array takes V8 several times as long as this loop.
+    for (let i = 0; i < this.#dimensions; i++) unit[i] = vectors[offset + i] as number;
+  }
+
+  expect(rows: number): void {
+    this.#storage.expect(rows);
   }
 
   reserve(): void {

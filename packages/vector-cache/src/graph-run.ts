@@ -1,0 +1,273 @@
+import {
+  type Block,
+  type BlockHits,
+  type BlockPair,
+  type BlockShape,
+  type Blocks,
+  hitsOf,
+  openBlocks,
+} from './graph-blocks.ts';
+import { GRAPH_KERNEL_BASE64 } from './graph-kernel-bytes.ts';
+import { availableThreads, type GraphThread, startThread } from './graph-threads.ts';
+import { decodeBase64 } from './kernel.ts';
+import type { Engine } from './options.ts';
+import { clampSimilarity, dotProduct, type TopHits } from './similarity.ts';
+
+/** Unit vectors in the order of their keys, which is the order of positions. */
+export interface Corpus {
+  /** Place in the input of each position. */
+  readonly order: Int32Array;
+  readonly size: number;
+  readonly length: number;
+  /** Rows one after the other, or for the kernel in groups of four: `assembly/graph.ts`. */
+  readonly values: Float32Array;
+  readonly isShared: boolean;
+}
+
+/** A corpus to compare, with what becomes of it. */
+export interface Work extends Corpus {
+  readonly top: TopHits;
+  readonly pause: Pause;
+  readonly signal: AbortSignal | undefined;
+  readonly onProgress: ((progress: { done: number; total: number }) => void) | undefined;
+}
+
+/** How the work was done. */
+export interface Computation {
+  readonly engine: Engine;
+  readonly threads: number;
+  readonly fallback: string | undefined;
+}
+
+/** The kernel in this thread, or why there is none. */
+export interface Kernel {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly shape: BlockShape;
+  readonly blocks: Blocks | undefined;
+  readonly refusal: string | undefined;
+}
+
+export type Pause = () => Promise<void>;
+
+// Two blocks, their codes and hits fit the cache of one core and its share of the common one.
+const BLOCK_ROWS_MAX = 1024;
+const BLOCK_VALUES_MAX = 2 ** 20;
+/** Rows of a block, or of its part that is compared before the event loop may have a turn. */
+const PART_ROWS = 64;
+/** Multiplications under which starting workers takes longer than they save. */
+const WORTH_THREADS = 1e9;
+/** Pairs of blocks given to a thread ahead, so that it never waits for the next one. */
+const AHEAD = 2;
+const SLICE_MS = 10;
+
+/** Opens the kernel for a corpus, unless TypeScript is asked for. */
+export function openKernel(
+  length: number,
+  size: number,
+  neighbors: number,
+  engine: Engine | undefined,
+): Kernel {
+  const most = Math.min(BLOCK_ROWS_MAX, BLOCK_VALUES_MAX / length, Math.max(size / 8, PART_ROWS));
+  const rows = Math.max(4, Math.floor(most / 4) * 4);
+  const shape = { length, rows, limit: Math.min(neighbors, rows) };
+  const bytes = decodeBase64(GRAPH_KERNEL_BASE64);
+  if (engine === 'typescript') return { bytes, shape, blocks: undefined, refusal: undefined };
+  try {
+    return { bytes, shape, blocks: openBlocks(bytes, shape), refusal: undefined };
+  } catch (error) {
+    if (engine !== undefined) throw error;
+    return { bytes, shape, blocks: undefined, refusal: reasonOf(error) };
+  }
+}
+
+/** Offers every pair of the corpus to both of its rows. */
+export async function compareAll(
+  work: Work,
+  { bytes, shape, blocks, refusal }: Kernel,
+  threads: number | undefined,
+): Promise<Computation> {
+  if (blocks === undefined) {
+    await compareInTypeScript(work);
+    return { engine: 'typescript', threads: 1, fallback: refusal };
+  }
+  const tasks = new Tasks(work, shape);
+  const isWorth = tasks.total * shape.length >= WORTH_THREADS;
+  const wanted = Math.min(threads ?? (isWorth ? availableThreads() : 1), tasks.left);
+  const result =
+    wanted > 1
+      ? await compareOnThreads(tasks, bytes, shape, wanted, work.signal)
+      : { threads: 1, fallback: undefined };
+  // What threads that failed have left behind.
+  for (let pair = tasks.next(); pair !== undefined; pair = tasks.next()) {
+    blocks.load(pair);
+    for (let from = 0; from < pair.b.count; from += PART_ROWS) {
+      blocks.compare(from, Math.min(pair.b.count, from + PART_ROWS));
+      await work.pause();
+    }
+    tasks.finish(pair, blocks.hits());
+  }
+  return { engine: 'wasm-simd', ...result };
+}
+
+/** The pairs of blocks still to be compared, and what has come of the others. */
+class Tasks {
+  readonly total: number;
+  readonly #work: Work;
+  readonly #shape: BlockShape;
+  readonly #queue: [number, number][] = [];
+  #done = 0;
+
+  constructor(work: Work, shape: BlockShape) {
+    this.#work = work;
+    this.#shape = shape;
+    this.total = (work.size * (work.size - 1)) / 2;
+    const blocks = Math.ceil(work.size / shape.rows);
+    for (let a = blocks - 1; a >= 0; a--) {
+      for (let b = blocks - 1; b >= a; b--) this.#queue.push([a, b]);
+    }
+  }
+
+  get left(): number {
+    return this.#queue.length;
+  }
+
+  get isDone(): boolean {
+    return this.#done === this.total;
+  }
+
+  next(): BlockPair | undefined {
+    const indices = this.#queue.pop();
+    return indices && { a: this.#block(indices[0]), b: this.#block(indices[1]) };
+  }
+
+  giveBack({ a, b }: BlockPair): void {
+    this.#queue.push([a.index, b.index]);
+  }
+
+  finish({ a, b }: BlockPair, hits: BlockHits): void {
+    const isSame = a.index === b.index;
+    for (const [side, block] of [a, b].entries()) {
+      if (side === 1 && isSame) break;
+      const first = block.index * this.#shape.rows;
+      hitsOf(hits[side] as ArrayBuffer, this.#shape, (row, position, similarity) => {
+        this.#work.top.offer(first + row, position, similarity);
+      });
+    }
+    this.#done += isSame ? (a.count * (a.count - 1)) / 2 : a.count * b.count;
+    this.#work.onProgress?.({ done: this.#done, total: this.total });
+  }
+
+  #block(index: number): Block {
+    const { size, length, values, isShared, top } = this.#work;
+    const first = index * this.#shape.rows;
+    const count = Math.min(this.#shape.rows, size - first);
+    const end = first + Math.ceil(count / 4) * 4;
+    // A part of memory that is not shared would take all of it along to another thread.
+    const part = isShared
+      ? values.subarray(first * length, end * length)
+      : values.slice(first * length, end * length);
+    const thresholds = Float32Array.from({ length: count }, (_, row) => top.threshold(first + row));
+    return { index, count, values: part, thresholds };
+  }
+}
+
+/** Compares on workers until all is done, or none of them is left. */
+async function compareOnThreads(
+  tasks: Tasks,
+  bytes: Uint8Array<ArrayBuffer>,
+  shape: BlockShape,
+  count: number,
+  signal: AbortSignal | undefined,
+): Promise<{ threads: number; fallback: string | undefined }> {
+  const threads = new Set<GraphThread>();
+  let fallback: string | undefined;
+  let abort = (): void => undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      abort = () => reject(signal?.reason);
+      signal?.addEventListener('abort', abort);
+      const start = () => {
+        const given: BlockPair[] = [];
+        let isReady = false;
+        const feed = () => {
+          while (isReady && given.length < AHEAD) {
+            const pair = tasks.next();
+            if (pair === undefined) return;
+            given.push(pair);
+            thread.compare(pair);
+          }
+        };
+        const thread = startThread(bytes, shape, {
+          onReady: () => {
+            isReady = true;
+            feed();
+          },
+          onHits: (hits) => {
+            try {
+              tasks.finish(given.shift() as BlockPair, hits);
+              if (tasks.isDone) resolve({ threads: threads.size, fallback });
+              else feed();
+            } catch (error) {
+              reject(error);
+            }
+          },
+          onFailure: (reason) => {
+            fallback = reason;
+            feeds.delete(feed);
+            threads.delete(thread);
+            for (const pair of given) tasks.giveBack(pair);
+            for (const other of feeds) other();
+            if (threads.size === 0) resolve({ threads: 1, fallback });
+          },
+        });
+        threads.add(thread);
+        feeds.add(feed);
+      };
+      const feeds = new Set<() => void>();
+      for (let index = 0; index < count; index++) start();
+    });
+  } finally {
+    signal?.removeEventListener('abort', abort);
+    for (const thread of threads) thread.stop();
+  }
+}
+
+async function compareInTypeScript(work: Work): Promise<void> {
+  const { size, length, values, top, pause, onProgress } = work;
+  const total = (size * (size - 1)) / 2;
+  const row = (position: number) => values.subarray(position * length, (position + 1) * length);
+  let done = 0;
+  for (let a = 0; a < size; a += PART_ROWS) {
+    for (let b = a; b < size; b += PART_ROWS) {
+      for (let i = a; i < Math.min(size, a + PART_ROWS); i++) {
+        const first = row(i);
+        for (let j = Math.max(b, i + 1); j < Math.min(size, b + PART_ROWS); j++, done++) {
+          const similarity = clampSimilarity(dotProduct(values, j * length, first));
+          top.offer(i, j, similarity);
+          top.offer(j, i, similarity);
+        }
+      }
+      await pause();
+    }
+    onProgress?.({ done, total });
+  }
+}
+
+/** Lets the event loop have its turn every few milliseconds, and ends the work when it is aborted. */
+export function createPause(signal: AbortSignal | undefined): Pause {
+  const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => void };
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < SLICE_MS) return;
+    await new Promise<void>((resolve) => {
+      if (setImmediate !== undefined) setImmediate(resolve);
+      else setTimeout(resolve, 0);
+    });
+    signal?.throwIfAborted();
+    last = performance.now();
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,307 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { oracleCosine } from '../test/oracle.ts';
+import { createRandom } from '../test/random.ts';
+import { createVectorKinds } from '../test/vector-kinds.ts';
+import { type SimilarityGraph, type SimilarityGraphOptions, similarityGraph } from './index.ts';
+import { dotProduct } from './similarity.ts';
+import { paddedLength, toUnitVector } from './vector-input.ts';
+
+type Vectors = readonly ArrayLike<number>[];
+
+/** The definition, written out: every pair, sorted by similarity and then by key. */
+function naiveGraph(
+  vectors: Vectors,
+  keys: readonly string[],
+  neighbors: number,
+): [string, number][][] {
+  const units = vectors.map((vector) => {
+    const length = paddedLength(vector.length);
+    const unit = new Float32Array(length);
+    const values = Float64Array.from(vector);
+    toUnitVector('vector', values, vector.length, new Float64Array(length), unit);
+    return unit;
+  });
+  return units.map((unit, index) =>
+    units
+      .map((other, place): [string, number] => {
+        const product = Math.max(-1, Math.min(1, dotProduct(other, 0, unit)));
+        return [place === index ? '' : (keys[place] as string), product];
+      })
+      .filter(([key]) => key !== '')
+      .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+      .slice(0, neighbors),
+  );
+}
+
+/** The graph with keys instead of places, so that it can be compared in any order of the input. */
+function named(graph: SimilarityGraph, keys: readonly string[]): [string, number][][] {
+  return keys.map((_, index) =>
+    Array.from({ length: graph.neighbors }, (_, rank) => {
+      const at = index * graph.neighbors + rank;
+      return [keys[graph.indices[at] as number] as string, graph.similarities[at] as number];
+    }),
+  );
+}
+
+function corpus(size: number, dimensions: number, seed = 1, kind = 'clustered'): Float32Array[] {
+  const kinds = createVectorKinds(createRandom(seed));
+  const make = kinds[kind] as (length: number) => number[];
+  return Array.from({ length: size }, () => Float32Array.from(make(dimensions)));
+}
+
+const keysOf = (vectors: Vectors) => vectors.map((_, index) => `${(index * 7919) % 10_007}`);
+
+describe('similarityGraph', () => {
+  it('finds 24/25, 0.6 and -0.8 by hand', async () => {
+    const graph = await similarityGraph(
+      [
+        [3, 4],
+        [4, 3],
+        [-1, 0],
+      ],
+      {
+        keys: ['a', 'b', 'c'],
+        neighbors: 2,
+      },
+    );
+    expect([graph.size, graph.neighbors, [...graph.indices]]).toEqual([3, 2, [1, 2, 0, 2, 0, 1]]);
+    const expected = [0.96, -0.6, 0.96, -0.8, -0.6, -0.8];
+    for (const [at, similarity] of expected.entries()) {
+      expect(graph.similarities[at]).toBeCloseTo(similarity, 6);
+    }
+  });
+
+  it('equals a sort of all pairs, to the last bit, on every kind of data and in every engine', async () => {
+    const kinds = Object.keys(createVectorKinds(createRandom(1)));
+    const setting = fc.record({
+      kind: fc.constantFrom(...kinds),
+      size: fc.integer({ min: 0, max: 150 }),
+      dimensions: fc.constantFrom(1, 3, 8, 31, 64, 130, 384),
+      neighbors: fc.constantFrom(1, 5, 20, 149, 1000),
+      seed: fc.nat(1000),
+    });
+    await fc.assert(
+      fc.asyncProperty(setting, async ({ kind, size, dimensions, neighbors, seed }) => {
+        const vectors = corpus(size, dimensions, seed, kind);
+        const keys = keysOf(vectors);
+        const expected = naiveGraph(vectors, keys, neighbors);
+        for (const engine of ['wasm-simd', 'typescript'] as const) {
+          const graph = await similarityGraph(vectors, { keys, neighbors, engine });
+          expect(graph.computation.engine).toBe(engine);
+          expect(named(graph, keys)).toEqual(expected);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it('agrees with a float64 oracle', async () => {
+    const vectors = corpus(90, 200, 3, 'random');
+    const keys = keysOf(vectors);
+    const graph = await similarityGraph(vectors, { keys, neighbors: 7 });
+    for (let at = 0; at < graph.indices.length; at++) {
+      const [a, b] = [vectors[Math.floor(at / 7)], vectors[graph.indices[at] as number]];
+      const expected = oracleCosine(a as Float32Array, b as Float32Array);
+      expect(graph.similarities[at]).toBeCloseTo(expected, 5);
+    }
+  });
+
+  it('is the same for any order of the input and any number of threads', async () => {
+    const vectors = corpus(2600, 40, 5, 'duplicate');
+    const keys = keysOf(vectors);
+    const expected = new Map(
+      named(await similarityGraph(vectors, { keys, neighbors: 12, threads: 1 }), keys).map(
+        (found, index) => [keys[index], found],
+      ),
+    );
+    const random = createRandom(9);
+    for (const threads of [1, 2, 3]) {
+      const order = vectors.map((_, index) => index).sort(() => random() - 0.5);
+      const shuffled = order.map((index) => keys[index] as string);
+      const given = order.map((index) => vectors[index] as Float32Array);
+      const graph = await similarityGraph(given, { keys: shuffled, neighbors: 12, threads });
+      expect(graph.computation).toEqual({ engine: 'wasm-simd', threads, fallback: undefined });
+      const found = named(graph, shuffled);
+      for (const [index, key] of shuffled.entries())
+        expect(found[index]).toEqual(expected.get(key));
+    }
+  }, 30_000);
+
+  it('is symmetric to the last bit when all neighbours are kept', async () => {
+    const vectors = corpus(70, 384, 2, 'alike');
+    const graph = await similarityGraph(vectors, { keys: keysOf(vectors), neighbors: 69 });
+    const of = (a: number, b: number) => {
+      const row = graph.indices.subarray(a * 69, a * 69 + 69);
+      return graph.similarities[a * 69 + row.indexOf(b)];
+    };
+    for (let a = 0; a < 70; a++) for (let b = 0; b < a; b++) expect(of(a, b)).toBe(of(b, a));
+  });
+
+  it('gives zero vectors 0 to every other, and copies 1', async () => {
+    const vectors = [
+      [0, 0],
+      [5, 0],
+      [0, 0],
+      [1, 0],
+      [-1, 0],
+    ];
+    const graph = await similarityGraph(vectors, { keys: ['a', 'b', 'c', 'd', 'e'] });
+    expect(named(graph, ['a', 'b', 'c', 'd', 'e'])).toEqual([
+      [
+        ['b', 0],
+        ['c', 0],
+        ['d', 0],
+        ['e', 0],
+      ],
+      [
+        ['d', 1],
+        ['a', 0],
+        ['c', 0],
+        ['e', -1],
+      ],
+      [
+        ['a', 0],
+        ['b', 0],
+        ['d', 0],
+        ['e', 0],
+      ],
+      [
+        ['b', 1],
+        ['a', 0],
+        ['c', 0],
+        ['e', -1],
+      ],
+      [
+        ['a', 0],
+        ['c', 0],
+        ['b', -1],
+        ['d', -1],
+      ],
+    ] as [string, number][][]);
+  });
+
+  it('lets the event loop have its turn, and tells how far it is', async () => {
+    for (const engine of ['wasm-simd', 'typescript'] as const) {
+      const vectors = corpus(engine === 'typescript' ? 700 : 3000, 384, 4, 'random');
+      let turns = 0;
+      const timer = setInterval(() => turns++, 1);
+      const seen: number[] = [];
+      const options = { keys: keysOf(vectors), engine, threads: 1 };
+      const total = (vectors.length * (vectors.length - 1)) / 2;
+      await similarityGraph(vectors, {
+        ...options,
+        onProgress: (progress) => {
+          expect(progress.total).toBe(total);
+          seen.push(progress.done);
+        },
+      });
+      clearInterval(timer);
+      expect(turns).toBeGreaterThan(2);
+      expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+      expect(seen.at(-1)).toBe(total);
+    }
+  });
+
+  it('ends when its signal says so, or its listener throws', async () => {
+    const vectors = corpus(6000, 128, 4, 'random');
+    const keys = keysOf(vectors);
+    for (const options of [{ threads: 1 }, { threads: 2 }, { engine: 'typescript' as const }]) {
+      const controller = new AbortController();
+      const work = similarityGraph(vectors, { keys, ...options, signal: controller.signal });
+      setTimeout(() => controller.abort(new Error('enough')), 30);
+      await expect(work).rejects.toThrow('enough');
+      const onProgress = () => {
+        throw new Error('no more');
+      };
+      await expect(
+        similarityGraph(vectors.slice(0, 2100), {
+          keys: keys.slice(0, 2100),
+          ...options,
+          onProgress,
+        }),
+      ).rejects.toThrow('no more');
+    }
+    await expect(
+      similarityGraph(vectors, { keys, signal: AbortSignal.abort(new Error('before')) }),
+    ).rejects.toThrow('before');
+  }, 30_000);
+
+  it.each<[Vectors, Partial<SimilarityGraphOptions>, string]>([
+    [5 as unknown as Vectors, {}, 'vectors: expected an array of vectors, received 5'],
+    [[[1], [1, 2]], {}, 'vectors[1]: expected 1 dimensions, received 2'],
+    [[[1], [Number.NaN]], {}, 'vectors[1][0]: expected a finite number, received NaN'],
+    [[[1], null as unknown as number[]], {}, 'vectors[1]: expected an array of numbers'],
+    [[[], []], {}, 'vectors[0].length: expected an integer from 1'],
+    [[[1], [2]], { keys: ['a'] }, 'keys: expected 2, one for each vector, received 1'],
+    [[[1], [2]], { keys: ['a', 5 as unknown as string] }, 'keys[1]: expected a string, received 5'],
+    [[[1], [2]], { neighbors: 0 }, 'neighbors: expected an integer from 1'],
+    [[[1], [2]], { threads: 1.5 }, 'threads: expected an integer from 1'],
+    [[[1], [2]], { engine: 'gpu' as 'typescript' }, 'engine: expected wasm-simd or typescript'],
+    [[[1], [2]], { signal: {} as AbortSignal }, 'signal: expected an AbortSignal'],
+    [[[1], [2]], { onProgress: 5 as never }, 'onProgress: expected a function, received 5'],
+  ])('refuses what it cannot use: %#', async (vectors, options, message) => {
+    const call = similarityGraph(vectors, { keys: ['a', 'b'], ...options });
+    await expect(call).rejects.toThrow(message);
+  });
+});
+
+describe('threads that fail', () => {
+  it('are seen in the result, which is the same', async () => {
+    const vectors = corpus(1500, 64);
+    const keys = keysOf(vectors);
+    const expected = await similarityGraph(vectors, { keys, threads: 1 });
+    const { getBuiltinModule } = process;
+    let started = 0;
+    // Of three workers the second refuses to start and the third dies at its first task.
+    process.getBuiltinModule = ((name: string) => {
+      if (name !== 'node:worker_threads') return getBuiltinModule(name);
+      const { Worker } = getBuiltinModule('node:worker_threads');
+      return {
+        Worker: class extends Worker {
+          constructor(source: string, options: object) {
+            started++;
+            if (started % 3 === 2) throw new Error('refused by the test');
+            super(
+              started % 3 === 0 ? source.replace('blocks.load', 'blocks.lost') : source,
+              options,
+            );
+          }
+        },
+      };
+    }) as typeof getBuiltinModule;
+    try {
+      const some = await similarityGraph(vectors, { keys, threads: 3 });
+      expect(some.computation.fallback).toBeString();
+      expect({ ...some, computation: null }).toEqual({ ...expected, computation: null });
+      started = 1;
+      const none = await similarityGraph(vectors, { keys, threads: 2 });
+      expect(none.computation).toMatchObject({ engine: 'wasm-simd', threads: 1 });
+      expect({ ...none, computation: null }).toEqual({ ...expected, computation: null });
+    } finally {
+      process.getBuiltinModule = getBuiltinModule;
+    }
+  }, 30_000);
+
+  it('give way to TypeScript where WebAssembly is refused', async () => {
+    const vectors = corpus(60, 64);
+    const keys = keysOf(vectors);
+    const expected = await similarityGraph(vectors, { keys });
+    const { Module } = WebAssembly;
+    Object.assign(WebAssembly, {
+      Module: class {
+        constructor() {
+          throw new Error('refused by the test');
+        }
+      },
+    });
+    try {
+      const graph = await similarityGraph(vectors, { keys });
+      const computation = { engine: 'typescript', threads: 1, fallback: 'refused by the test' };
+      expect(graph).toEqual({ ...expected, computation } as SimilarityGraph);
+      await expect(similarityGraph(vectors, { keys, engine: 'wasm-simd' })).rejects.toThrow();
+    } finally {
+      Object.assign(WebAssembly, { Module });
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { allocating, InvalidTypeError, InvalidValueError } from './errors.ts';
+import { type Corpus, compareAll, createPause, openKernel, type Pause } from './graph-run.ts';
+import { checkInteger, ENGINES, type Engine } from './options.ts';
+import { TopHits } from './similarity.ts';
+import {
+  checkLength,
+  paddedLength,
+  readVector,
+  toUnitVector,
+  trueLength,
+  typedArrayKind,
+} from './vector-input.ts';
+
+/** How a {@link similarityGraph} is made. */
+export interface SimilarityGraphOptions {
+  /** One for each vector: of equal similarities the one to the smaller key is first (UTF-16 order). */
+  keys: readonly string[];
+  /** Neighbours kept of each vector. Integer from 1; over n − 1 means n − 1; 32 when left out. */
+  neighbors?: number | undefined;
+  /**
+   * Threads that compute. 1: the calling thread alone, a few milliseconds at a time. More: so many
+   * workers. All processors when left out, and 1 where the work is not worth their start.
+   */
+  threads?: number | undefined;
+  /** What computes; the fastest that works here when left out. 'typescript' uses one thread. */
+  engine?: Engine | undefined;
+  /** Ends the work: the promise is rejected with its reason, and the threads are stopped. */
+  signal?: AbortSignal | undefined;
+  /** Told now and then how many pairs have been compared. What it throws ends the work. */
+  onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
+}
+
+/** The nearest neighbours of each vector of a corpus, itself left out. */
+export interface SimilarityGraph {
+  /** Vectors, n. */
+  readonly size: number;
+  /** Neighbours of each vector, k: those asked for, or n − 1. */
+  readonly neighbors: number;
+  /** `[n × k]` places in the input, the most similar first. */
+  readonly indices: Int32Array;
+  /** `[n × k]` cosine similarities, float32 from -1 to 1; 0 where either vector is all zeros. */
+  readonly similarities: Float32Array;
+  /** How it was computed; the answers do not depend on it. */
+  readonly computation: {
+    readonly engine: Engine;
+    readonly threads: number;
+    /** Why fewer threads or another engine computed than were to; undefined when all went well. */
+    readonly fallback: string | undefined;
+  };
+}
+
+const DEFAULT_NEIGHBORS = 32;
+const MAX_DIMENSIONS = 65_536;
+const MAX_THREADS = 256;
+const MAX_SIZE = 2 ** 31 - 1;
+
+/**
+ * The exact k nearest neighbours of every vector by cosine similarity: n²/2 products, on all
+ * processors. Takes memory for a copy of the vectors and for the result twice, at 384 dimensions and
+ * 20 neighbours about 1.9 KB a vector. The answer, to the last bit, depends on neither the order of
+ * the input (where keys differ) nor the threads nor the engine.
+ *
+ * @param vectors - n arrays of one length, up to 65,536 finite numbers of any norm. They must not
+ * change until the promise is settled.
+ * @throws (rejects) DimensionMismatchError, InvalidTypeError or InvalidValueError when refused;
+ * OutOfMemoryError; the reason of the signal; what `onProgress` throws.
+ */
+export async function similarityGraph(
+  vectors: readonly ArrayLike<number>[],
+  options: SimilarityGraphOptions,
+): Promise<SimilarityGraph> {
+  const { keys, neighbors, threads, engine, signal, onProgress } = checked(vectors, options);
+  signal?.throwIfAborted();
+  const pause = createPause(signal);
+  const size = vectors.length;
+  const k = Math.max(0, Math.min(neighbors, size - 1));
+  const dimensions = size === 0 ? 1 : lengthOf(vectors[0]);
+  const kernel = openKernel(paddedLength(dimensions), size, k, engine);
+  const top = allocating('a graph', 0, () => new TopHits(size, k));
+  const corpus = await readCorpus(vectors, keys, dimensions, kernel.blocks !== undefined, pause);
+  const computation = await compareAll(
+    { ...corpus, top, pause, signal, onProgress },
+    kernel,
+    threads,
+  );
+  const { indices, similarities } = allocating('a graph', 0, () => ({
+    indices: new Int32Array(size * k),
+    similarities: new Float32Array(size * k),
+  }));
+  for (let position = 0; position < size; position++) {
+    const start = (corpus.order[position] as number) * k;
+    for (const [rank, hit] of top.bestFirst(position).entries()) {
+      indices[start + rank] = corpus.order[hit.position] as number;
+      similarities[start + rank] = hit.similarity;
+    }
+    if (position % 256 === 0) await pause();
+  }
+  return { size, neighbors: k, indices, similarities, computation };
+}
+
+/** Reads the vectors once, in the order of their keys. */
+async function readCorpus(
+  vectors: readonly ArrayLike<number>[],
+  keys: readonly string[],
+  dimensions: number,
+  isInGroups: boolean,
+  pause: Pause,
+): Promise<Corpus> {
+  const [size, length] = [vectors.length, paddedLength(dimensions)];
+  const order = Int32Array.from({ length: size }, (_, index) => index).sort((a, b) => {
+    const [left, right] = [keys[a] as string, keys[b] as string];
+    if (left === right) return a - b;
+    return left < right ? -1 : 1;
+  });
+  const bytes = Math.ceil(size / 4) * length * 16;
+  // Shared where the platform lets threads share memory: then no block is copied on its way to one.
+  const isShared = isInGroups && typeof SharedArrayBuffer === 'function';
+  const values = allocating('a graph', 0, () => {
+    return new Float32Array(isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
+  });
+  const [scratch, unit] = [new Float64Array(length), new Float32Array(length)];
+  const read = new Float64Array(dimensions);
+  for (let position = 0; position < size; position++) {
+    const index = order[position] as number;
+    const subject = `vectors[${index}]`;
+    const given = readVector(subject, vectors[index] as ArrayLike<number>, dimensions, read);
+    checkLength(subject, trueLength(given), dimensions);
+    toUnitVector(subject, given, dimensions, scratch, unit);
+    if (isInGroups) writeInGroup(unit, values, position);
+    else values.set(unit, position * length);
+    if (position % 256 === 0) await pause();
+  }
+  return { order, length, size, values, isShared };
+}
+
+/** Writes a row where `assembly/graph.ts` wants it: even chunks of a group of four, then odd ones. */
+function writeInGroup(unit: Float32Array, values: Float32Array, position: number): void {
+  const { length } = unit;
+  const first = (position >> 2) * 4 * length + (position & 3) * 4;
+  for (let chunk = 0; chunk < length / 4; chunk++) {
+    const to = first + (chunk & 1) * 2 * length + (chunk >> 1) * 16;
+    for (let lane = 0; lane < 4; lane++) values[to + lane] = unit[chunk * 4 + lane] as number;
+  }
+}
+
+function checked(
+  vectors: readonly ArrayLike<number>[],
+  options: SimilarityGraphOptions,
+): SimilarityGraphOptions & { readonly neighbors: number } {
+  if (!Array.isArray(vectors)) {
+    throw new InvalidTypeError('vectors', 'an array of vectors', vectors);
+  }
+  if (typeof options !== 'object' || options === null) {
+    throw new InvalidTypeError('options', 'an object', options);
+  }
+  const {
+    keys: given,
+    neighbors = DEFAULT_NEIGHBORS,
+    threads,
+    engine,
+    signal,
+    onProgress,
+  } = options;
+  if (!Array.isArray(given)) throw new InvalidTypeError('keys', 'an array of strings', given);
+  const keys = [...given] as unknown[];
+  if (keys.length !== vectors.length) {
+    throw new InvalidValueError('keys', `${vectors.length}, one for each vector`, keys.length);
+  }
+  const wrong = keys.findIndex((key) => typeof key !== 'string');
+  if (wrong >= 0) throw new InvalidTypeError(`keys[${wrong}]`, 'a string', keys[wrong]);
+  checkInteger('neighbors', neighbors, MAX_SIZE);
+  if (threads !== undefined) checkInteger('threads', threads, MAX_THREADS);
+  if (engine !== undefined && !ENGINES.includes(engine)) {
+    throw new InvalidValueError('engine', ENGINES.join(' or '), engine);
+  }
+  if (signal !== undefined && typeof signal.throwIfAborted !== 'function') {
+    throw new InvalidTypeError('signal', 'an AbortSignal', signal);
+  }
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw new InvalidTypeError('onProgress', 'a function', onProgress);
+  }
+  return { keys: keys as string[], neighbors, threads, engine, signal, onProgress };
+}
+
+/** The length that all vectors must have: that of the first. */
+function lengthOf(vector: unknown): number {
+  if (typeof vector !== 'object' || vector === null) {
+    throw new InvalidTypeError('vectors[0]', 'an array of numbers', vector);
+  }
+  const isTyped = typedArrayKind(vector) !== undefined;
+  const length = isTyped ? trueLength(vector) : (vector as ArrayLike<number>).length;
+  checkInteger('vectors[0].length', length, MAX_DIMENSIONS);
+  return length;
+}
