@@ -12,6 +12,7 @@ export type ProblemCode =
   | 'UNKNOWN_FORMAT'
   | 'AMBIGUOUS_FORMAT'
   | 'INVALID_RECORDING'
+  | 'NO_AGENT'
   | 'INVALID_LABELS'
   | 'RUN_TOO_FAR_APART';
 
@@ -60,6 +61,18 @@ export class RecordingError extends ImportError {
     super('INVALID_RECORDING', path, expected, describeJson(received));
     this.path = path;
     this.piece = piece;
+  }
+}
+
+/** A trace of spans in which no agent did anything, such as that of a web server. */
+export class NoAgentError extends RecordingError {
+  override readonly code = 'NO_AGENT';
+  /** Names of a few of its spans. */
+  readonly spans: readonly string[];
+
+  constructor(path: string, expected: string, spans: readonly string[]) {
+    super(path, expected, spans.join(', '));
+    this.spans = spans;
   }
 }
 

@@ -3,7 +3,7 @@ import { buildByRules, type UnlabelledTrace } from './build-trace.ts';
 import { untilAborted } from './bytes/abort.ts';
 import { type ByteSource, toByteChunks } from './bytes/byte-source.ts';
 import { detectFormat } from './detect-format.ts';
-import { describeProblem, type ImportProblem, RecordingError } from './errors.ts';
+import { describeProblem, type ImportProblem, NoAgentError, RecordingError } from './errors.ts';
 import { importOwnTrace, KP_FORMAT, kpImporter } from './formats/kp.ts';
 import { checkImportOptions, type ImportOptions } from './import-options.ts';
 import type { Importer, RecordedRun } from './importer.ts';
@@ -136,6 +136,8 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
     },
     async *end() {
       yield* importAll(groups.end());
+      const { runs, tracesWithoutAgent } = rules.report();
+      if (runs === 0 && tracesWithoutAgent > 0) yield noAgentItem(rules);
     },
     heldBytes: groups.heldBytes,
     report: () => rules.report(),
@@ -181,7 +183,8 @@ async function* importValue(
     return;
   }
   for (const run of readRuns(importer, value)) {
-    if (run instanceof RecordingError) yield errorItem(run, gathered);
+    if (run instanceof NoAgentError) rules.countTraceWithoutAgent(run);
+    else if (run instanceof RecordingError) yield errorItem(run, gathered);
     else yield* importRun(importer.name, run, rules, gathered);
   }
 }
@@ -214,6 +217,16 @@ function* readRuns(importer: Importer, value: JsonValue): ReturnType<Importer['r
     if (!(error instanceof RecordingError)) throw error;
     yield error;
   }
+}
+
+/** One line for all traces of an import in which no agent did anything. */
+function noAgentItem(rules: RunRules): ImportedTrace {
+  const { tracesWithoutAgent: amount } = rules.report();
+  const { expected, spans } = rules.firstWithoutAgent() ?? { expected: 'an agent', spans: [] };
+  const traces = amount === 1 ? 'a trace' : `${amount} traces`;
+  const seen = `${traces} without one, with spans such as ${spans.join(', ')}`;
+  const error = describeProblem('NO_AGENT', { line: 1 }, expected, seen);
+  return { kind: 'error', line: 1, error };
 }
 
 /** An error in a piece is where the piece is. */

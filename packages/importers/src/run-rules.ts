@@ -1,3 +1,4 @@
+import type { NoAgentError } from './errors.ts';
 import { DEFAULT_PASS_AT, type ImportOptions, type RunFacts } from './import-options.ts';
 import type { RecordedRun } from './importer.ts';
 import { isJsonObject } from './json/json-value.ts';
@@ -49,7 +50,9 @@ export interface ImportReport {
 export interface RunRules {
   decide(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
   countRunWithoutSteps(): void;
-  countTraceWithoutAgent(): void;
+  countTraceWithoutAgent(why: NoAgentError): void;
+  /** Why the first of them was none. */
+  firstWithoutAgent(): NoAgentError | undefined;
   report(): ImportReport;
 }
 
@@ -68,6 +71,7 @@ export function createRunRules(options: ImportOptions): RunRules {
   let answered = 0;
   let runsWithoutSteps = 0;
   let tracesWithoutAgent = 0;
+  let firstWithoutAgent: NoAgentError | undefined;
 
   return {
     decide(run, id, format, place) {
@@ -91,9 +95,11 @@ export function createRunRules(options: ImportOptions): RunRules {
     countRunWithoutSteps() {
       runsWithoutSteps += 1;
     },
-    countTraceWithoutAgent() {
+    countTraceWithoutAgent(why) {
       tracesWithoutAgent += 1;
+      firstWithoutAgent ??= why;
     },
+    firstWithoutAgent: () => firstWithoutAgent,
     report: () => ({
       runs: Object.values(sources).reduce((sum, runs) => sum + runs, 0),
       runsWithoutSteps,

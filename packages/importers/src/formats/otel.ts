@@ -3,13 +3,11 @@ import { genAiConvention } from '../spans/gen-ai-convention.ts';
 import { openInferenceConvention, SPAN_KIND } from '../spans/open-inference-convention.ts';
 import { readSpanRuns } from '../spans/read-span-runs.ts';
 import { holdsSpans, readSpans } from '../spans/read-spans.ts';
-
-/** The group of values that hold spans, of which one trace may be spread over many. */
-export const SPAN_GROUP = 'spans';
+import { splitSpans } from '../spans/split-spans.ts';
 
 /**
  * Spans by OpenTelemetry's conventions for generative AI, in OTLP JSON, Tempo's batches or
- * Jaeger's JSON. One run a trace.
+ * Jaeger's JSON. One run for each agent of a trace.
  */
 export const otelGenAiImporter: Importer = {
   name: 'otel-genai',
@@ -25,13 +23,13 @@ export const otelGenAiImporter: Importer = {
     if (spans.some(({ attributes }) => SPAN_KIND in attributes)) return undefined;
     return { seen: 'spans', fit: 'possible' };
   },
-  pieceOf: (value) => (holdsSpans(value) ? SPAN_GROUP : undefined),
+  splitPieces: splitSpans,
   read: (value) => readSpanRuns(value, genAiConvention),
 };
 
 /**
  * Spans by the conventions of OpenInference, in OTLP JSON, Tempo's batches or Jaeger's JSON. One
- * run a trace. Spans that also follow OpenTelemetry's conventions are read as those.
+ * run for each agent of a trace. Spans that also follow OpenTelemetry's conventions are read as those.
  */
 export const openInferenceImporter: Importer = {
   name: 'openinference',
@@ -43,6 +41,6 @@ export const openInferenceImporter: Importer = {
     const isBoth = spans.some((span) => genAiConvention.readModelCall(span));
     return { seen: `spans with ${SPAN_KIND}`, fit: isBoth ? 'possible' : 'distinct' };
   },
-  pieceOf: (value) => (holdsSpans(value) ? SPAN_GROUP : undefined),
+  splitPieces: splitSpans,
   read: (value) => readSpanRuns(value, openInferenceConvention),
 };

@@ -1,6 +1,7 @@
-import { RecordingError } from '../errors.ts';
+import { NoAgentError, RecordingError } from '../errors.ts';
 import type { RecordedRun } from '../importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
+import { splitAgents } from './agents.ts';
 import { readSpans } from './read-spans.ts';
 import { selectSpans } from './select-spans.ts';
 import { groupBy, type Span, type SpanConvention, textOf } from './span.ts';
@@ -12,11 +13,14 @@ export function* readSpanRuns(
   convention: SpanConvention,
 ): Iterable<RecordedRun | RecordingError> {
   for (const [traceId, spans] of groupBy(readSpans(value), (span) => span.traceId)) {
-    try {
-      yield readSpanRun(traceId, spans, convention);
-    } catch (error) {
-      if (!(error instanceof RecordingError)) throw error;
-      yield error;
+    const parts = splitAgents(spans, convention);
+    for (const part of parts) {
+      try {
+        yield readSpanRun(traceId, part, convention, parts.length > 1);
+      } catch (error) {
+        if (!(error instanceof RecordingError)) throw error;
+        yield error;
+      }
     }
   }
 }
@@ -25,19 +29,20 @@ function readSpanRun(
   traceId: string,
   spans: readonly Span[],
   convention: SpanConvention,
+  isPart: boolean,
 ): RecordedRun {
   const { models, tools } = selectSpans(spans, convention);
   if (models.length + tools.length === 0) {
     const names = spans.slice(0, 3).map(({ name }) => name);
     const others = `${spans.length} others such as ${names.join(', ')}`;
-    throw new RecordingError(
-      `trace ${traceId}`,
-      'a span of a tool, or of a model with contents',
-      others,
-    );
+    const place = `trace ${traceId}`;
+    const expected = 'a span of a tool, or of a model with contents';
+    if (!spans.some(isOfAgent)) throw new NoAgentError(place, expected, names);
+    throw new RecordingError(place, expected, others);
   }
   const run = spansToSteps(models, tools);
-  const root = spans.find(({ parentId }) => parentId === undefined);
+  const ids = new Set(spans.map(({ spanId }) => spanId));
+  const root = spans.find(({ parentId }) => parentId === undefined || !ids.has(parentId));
   const objective = run.objective ?? textOf(root?.attributes ?? {}, 'input.value');
   const verdicts = spans.flatMap((span) => convention.readVerdicts(span));
   const start = Math.min(...[...models, ...tools].map(({ span }) => span.start));
@@ -45,6 +50,7 @@ function readSpanRun(
   const conversation = firstText(spans, 'gen_ai.conversation.id', 'session.id');
   const source: Record<string, string> = { trace_id: traceId };
   if (conversation !== undefined) source.conversation_id = conversation;
+  if (isPart && root !== undefined) source.span_id = root.spanId;
   return {
     ...run,
     objective,
@@ -55,6 +61,13 @@ function readSpanRun(
     agentId,
     record: spans as unknown as JsonValue,
   };
+}
+
+/** Whether a span is one of a model, a tool or an agent, by the names of its attributes. */
+function isOfAgent({ attributes }: Span): boolean {
+  return Object.keys(attributes).some((key) =>
+    /^(?:gen_ai|llm|openinference|ai|traceloop|gcp\.vertex\.agent)\./.test(key),
+  );
 }
 
 /** The first text under the first of the keys that any span has. */

@@ -46,7 +46,8 @@ function readSpansOf(value: JsonValue): Span[] {
   return (jaegerTraces(value) ?? []).flatMap(readJaegerTrace);
 }
 
-function otlpResources(value: JsonObject): JsonObject[] | undefined {
+/** The resources of OTLP JSON or Tempo; undefined when it is neither. */
+export function otlpResources(value: JsonObject): JsonObject[] | undefined {
   const holder = isJsonObject(value.trace) ? value.trace : value;
   const resources = fieldIn(holder, 'resourceSpans', 'batches');
   return Array.isArray(resources) ? asObjects(resources) : undefined;

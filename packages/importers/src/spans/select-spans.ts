@@ -1,4 +1,10 @@
-import type { ModelCall, Span, SpanConvention, ToolExecution } from './span.ts';
+import {
+  ancestors,
+  type ModelCall,
+  type Span,
+  type SpanConvention,
+  type ToolExecution,
+} from './span.ts';
 
 /** A span and what it records of a call of a model. */
 export interface ModelSpan {
@@ -64,17 +70,4 @@ function outermost(tools: readonly ToolSpan[], byId: ReadonlyMap<string, Span>):
     seen.add(callId);
     return true;
   });
-}
-
-/** Ids of the spans around a span, the nearest first; a loop in broken data ends the list. */
-function ancestors(span: Span, byId: ReadonlyMap<string, Span>): string[] {
-  const ids: string[] = [];
-  const seen = new Set([span.spanId]);
-  let parent = span.parentId;
-  while (parent !== undefined && !seen.has(parent)) {
-    seen.add(parent);
-    ids.push(parent);
-    parent = byId.get(parent)?.parentId;
-  }
-  return ids;
 }

@@ -115,3 +115,16 @@ export function groupBy<Value>(
   }
   return groups;
 }
+
+/** Ids of the spans around a span, the nearest first; a loop in broken data ends the list. */
+export function ancestors(span: Span, byId: ReadonlyMap<string, Span>): string[] {
+  const ids: string[] = [];
+  const seen = new Set([span.spanId]);
+  let parent = span.parentId;
+  while (parent !== undefined && !seen.has(parent)) {
+    seen.add(parent);
+    ids.push(parent);
+    parent = byId.get(parent)?.parentId;
+  }
+  return ids;
+}

@@ -53,7 +53,11 @@ class Replayer {
   /** How often each text was said, by who said it. */
   readonly #said = new Map<string, number>();
   /** Calls that the model asked for and no span has executed yet. */
-  #asked: { name: string; id: string | undefined; step: { callId?: string | undefined } }[] = [];
+  #asked: {
+    name: string;
+    id: string | undefined;
+    step: { callId?: string | undefined; latencyMs?: number | undefined };
+  }[] = [];
   readonly #calls = new Set<string>();
   readonly #observed = new Set<string>();
   readonly #callOfSpan = new Map<Span, string>();
@@ -88,14 +92,17 @@ class Replayer {
     this.#asked = this.#asked.filter((call) => call !== asked);
     const id = callId ?? asked?.id ?? span.spanId;
     this.#callOfSpan.set(span, id);
+    const latencyMs = span.end > span.start ? span.end - span.start : undefined;
     // The model's own words may leave the id out that the execution has.
-    if (asked !== undefined) asked.step.callId ??= id;
+    if (asked !== undefined) {
+      asked.step.callId ??= id;
+      asked.step.latencyMs = latencyMs;
+    }
     const isKnown = asked !== undefined || this.#calls.has(id);
     this.#calls.add(id);
     if (isKnown) return;
-    this.conversation.addSteps(
-      toolCall(name, execution.arguments, id, `span ${span.spanId}: tool name`),
-    );
+    const call = toolCall(name, execution.arguments, id, `span ${span.spanId}: tool name`);
+    this.conversation.addSteps({ ...call, latencyMs });
   }
 
   endTool({ span, execution }: ToolSpan): void {

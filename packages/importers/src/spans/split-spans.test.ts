@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'bun:test';
+import { importAll, sketch } from '../../test/read.ts';
+import { jaeger, otlp, type TestSpan } from '../../test/spans.ts';
+import { createImportSession, type ImportedTrace } from '../index.ts';
+import { splitSpans } from './split-spans.ts';
+
+const A = 'a'.repeat(32);
+const B = 'b'.repeat(32);
+
+const chat = (id: string, parent: string, at: [number, number], asked: string, said: string) => ({
+  id,
+  parent,
+  name: 'chat',
+  at,
+  attributes: {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.input.messages': JSON.stringify([
+      { role: 'user', parts: [{ type: 'text', content: asked }] },
+    ]),
+    'gen_ai.output.messages': JSON.stringify([
+      { role: 'assistant', parts: [{ type: 'text', content: said }] },
+    ]),
+  },
+});
+
+const agent = (id: string, parent: string, at: [number, number]): TestSpan => ({
+  id,
+  parent,
+  name: `invoke_agent ${id}`,
+  at,
+  attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': id },
+});
+
+const tool: TestSpan = {
+  id: 't',
+  parent: 'one',
+  name: 'execute_tool look',
+  at: [10, 35],
+  attributes: {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'look',
+    'gen_ai.tool.call.arguments': '{"at":1}',
+    'gen_ai.tool.call.result': 'seen',
+  },
+};
+
+const request: TestSpan = { id: 'http', name: 'POST /ask', at: [0, 100] };
+
+const traces = (items: readonly ImportedTrace[]) =>
+  items.flatMap((item) => (item.kind === 'trace' ? [item] : []));
+
+describe('spans over several inputs', () => {
+  it('parts an export by its traces, in its own form', () => {
+    const both = otlp([request], A) as { resourceSpans: object[] };
+    both.resourceSpans.push(...(otlp([request], B) as { resourceSpans: object[] }).resourceSpans);
+    expect(splitSpans(both as never)?.map(({ group }) => group)).toEqual([
+      `spans ${A}`,
+      `spans ${B}`,
+    ]);
+    expect(splitSpans(jaeger([request]) as never)).toHaveLength(1);
+    expect(splitSpans({ resourceSpans: [] })).toBeUndefined();
+    expect(splitSpans({ messages: [] })).toBeUndefined();
+  });
+
+  it('joins a trace whose spans are in two files', async () => {
+    const spans = [
+      agent('one', 'http', [1, 50]),
+      chat('m', 'one', [2, 9], 'Look.', 'I look.'),
+      tool,
+    ];
+    const whole = await importAll(JSON.stringify(otlp(spans, A)), { assumeSuccess: true });
+    const session = createImportSession({ assumeSuccess: true });
+    for (const part of [spans.slice(2), spans.slice(0, 2)]) {
+      expect(await Array.fromAsync(session.read(JSON.stringify(otlp(part, A))))).toEqual([]);
+    }
+    const [joined, ...rest] = traces(await Array.fromAsync(session.end()));
+    expect(rest).toEqual([]);
+    expect(joined?.trace.steps).toEqual(traces(whole)[0]?.trace.steps as never);
+  });
+
+  it('lets the longest untouched go when too much waits, and says when one goes on', async () => {
+    const session = createImportSession({ assumeSuccess: true, maxHeldBytes: 2000 });
+    const part = (trace: string, id: string) =>
+      JSON.stringify(otlp([chat(id, 'x', [1, 2], 'Look.', `${id} ${'.'.repeat(900)}`)], trace));
+    const items = await Array.fromAsync(
+      session.read([part(A, '1'), part(B, '2'), part(A, '3')].join('\n')),
+    );
+    expect(items.map(({ kind }) => kind)).toEqual(['trace', 'error', 'trace']);
+    expect(items[1]).toMatchObject({ line: 3, error: { code: 'RUN_TOO_FAR_APART' } });
+    expect(await Array.fromAsync(session.end())).toHaveLength(1);
+  });
+});
+
+describe('agents of one trace', () => {
+  it('are runs of their own when one request starts two', async () => {
+    const spans = [
+      request,
+      agent('one', 'http', [1, 40]),
+      chat('m1', 'one', [2, 9], 'Look.', 'I look.'),
+      tool,
+      agent('two', 'http', [3, 60]),
+      chat('m2', 'two', [5, 20], 'Count.', 'I count.'),
+    ];
+    const found = traces(await importAll(JSON.stringify(otlp(spans)), { assumeSuccess: true }));
+    expect(found.map((item) => [item.trace.task.objective, item.trace.metadata.agent_id])).toEqual([
+      ['Look.', 'one'],
+      ['Count.', 'two'],
+    ]);
+    expect(found.map(({ provenance }) => provenance?.source.span_id)).toEqual(['one', 'two']);
+    expect(found[0] && sketch(found[0])).toEqual([
+      'thought I look.',
+      'tool_call look {"at":1}',
+      'observation seen',
+    ]);
+    expect(found[0]?.trace.steps[1]?.latency_ms).toBe(25);
+  });
+
+  it('are one run when one works for another or goes on from it', async () => {
+    const within = [
+      agent('one', 'http', [1, 40]),
+      chat('m1', 'one', [2, 9], 'Look.', 'I look.'),
+      agent('two', 'one', [10, 30]),
+      chat('m2', 'two', [11, 20], 'Count.', 'I count.'),
+    ];
+    expect(await importAll(JSON.stringify(otlp(within)))).toHaveLength(1);
+    const handover = [
+      agent('one', 'http', [1, 10]),
+      chat('m1', 'one', [2, 9], 'Look.', 'I look.'),
+      agent('two', 'http', [11, 30]),
+      chat('m2', 'two', [12, 20], 'I look.', 'I count.'),
+    ];
+    expect(await importAll(JSON.stringify(otlp(handover)))).toHaveLength(1);
+  });
+
+  it('are counted in one line when there are none', async () => {
+    const plumbing = Array.from({ length: 61 }, (_, index) =>
+      JSON.stringify(otlp([{ ...request, name: `GET /${index}` }], `${index}`.padStart(32, '0'))),
+    ).join('\n');
+    expect(await importAll(plumbing)).toMatchObject([
+      {
+        kind: 'error',
+        error: {
+          code: 'NO_AGENT',
+          message:
+            'line 1: expected a span of a tool, or of a model with contents, received 61 traces without one, with spans such as GET /0',
+        },
+      },
+    ]);
+    const session = createImportSession();
+    const run = JSON.stringify(otlp([chat('m', 'x', [1, 2], 'Look.', 'I look.')], A));
+    const items = [
+      ...(await Array.fromAsync(session.read(`${plumbing}\n${run}`))),
+      ...(await Array.fromAsync(session.end())),
+    ];
+    expect(items.map(({ kind }) => kind)).toEqual(['unlabelled']);
+    expect(session.report()).toMatchObject({ runs: 1, tracesWithoutAgent: 61 });
+  });
+});

@@ -1,0 +1,80 @@
+import {
+  asName,
+  asObjects,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value.ts';
+import { isFlatSpan, listedSpans, readFlatSpan } from './flat-spans.ts';
+import { fieldIn } from './otlp.ts';
+import { holdsSpans, jaegerTraces, otlpResources } from './read-spans.ts';
+import { groupBy } from './span.ts';
+
+/** The part of a value that belongs to one trace. */
+export interface TracePart {
+  readonly group: string;
+  readonly piece: JsonValue;
+}
+
+/**
+ * Parts what holds spans, or their logs, by their traces: an export holds those of many, and the
+ * spans of one trace come in several. Each part is in the form of the whole.
+ *
+ * @returns undefined when the value holds none.
+ */
+export function splitSpans(value: JsonValue): TracePart[] | undefined {
+  if (!isJsonObject(value) || !holdsSpans(value)) return undefined;
+  const parts = [...partsOf(value)];
+  return parts.length === 0 ? undefined : parts;
+}
+
+function* partsOf(value: JsonObject): Iterable<TracePart> {
+  if (isFlatSpan(value)) yield part(readFlatSpan(value).traceId, value);
+  const listed = otlpResources(value) === undefined ? listedSpans(value) : undefined;
+  if (listed !== undefined) {
+    const traces = groupBy(listed, (span) => readFlatSpan(span).traceId);
+    for (const [trace, spans] of traces) yield part(trace, { ...value, spans });
+    return;
+  }
+  for (const trace of jaegerTraces(value) ?? []) yield part(asName(trace.traceID), trace);
+  const spans = splitResources(
+    otlpResources(value),
+    ['scopeSpans', 'instrumentationLibrarySpans'],
+    'spans',
+  );
+  for (const [trace, resourceSpans] of spans) yield part(trace, { resourceSpans });
+  const logged = asObjects(fieldIn(value, 'resourceLogs'));
+  for (const [trace, resourceLogs] of splitResources(logged, ['scopeLogs'], 'logRecords')) {
+    yield part(trace, { resourceLogs });
+  }
+}
+
+function part(trace: string, piece: JsonValue): TracePart {
+  return { group: `spans ${trace}`, piece };
+}
+
+/** The resources of OTLP by trace, each with the scopes and records of that trace alone. */
+function splitResources(
+  resources: readonly JsonObject[] | undefined,
+  scopeNames: readonly string[],
+  recordName: string,
+): Map<string, JsonValue[]> {
+  const traces = new Map<string, JsonValue[]>();
+  for (const resource of resources ?? []) {
+    const scopes = asObjects(fieldIn(resource, ...scopeNames));
+    const ofTrace = new Map<string, JsonValue[]>();
+    for (const scope of scopes) {
+      const records = asObjects(fieldIn(scope, recordName));
+      for (const [trace, own] of groupBy(records, (record) => asName(fieldIn(record, 'traceId')))) {
+        const part = { ...scope, [recordName]: own };
+        ofTrace.set(trace, [...(ofTrace.get(trace) ?? []), part]);
+      }
+    }
+    for (const [trace, parts] of ofTrace) {
+      const [scopeName = ''] = scopeNames;
+      const own = { resource: resource.resource ?? null, [scopeName]: parts };
+      traces.set(trace, [...(traces.get(trace) ?? []), own]);
+    }
+  }
+  return traces;
+}
