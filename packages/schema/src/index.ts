@@ -1,4 +1,5 @@
 export { KP_CONTEXT, KP_CONTEXT_ALIAS } from './context.ts';
+export { createTrace, type NewStep, type NewTrace } from './create-trace.ts';
 export {
   type ErrorFacts,
   KnowledgePulseError,

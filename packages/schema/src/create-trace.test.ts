@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { createTrace, type NewTrace } from './create-trace.ts';
+import { TraceValidationError } from './errors.ts';
+
+const run: NewTrace = {
+  objective: 'Rename a column without downtime',
+  steps: [
+    { type: 'thought', content: 'Add, copy, switch, drop' },
+    { type: 'tool_call', tool: { name: 'psql' }, input: { sql: 'alter table …' } },
+  ],
+  success: true,
+  confidence: 0.8,
+};
+
+describe('createTrace', () => {
+  it('fills in what the run does not say', () => {
+    const before = new Date().toISOString();
+    const trace = createTrace(run);
+    expect(trace.metadata.created_at >= before).toBe(true);
+    expect(trace).toEqual({
+      '@context': 'https://openknowledgepulse.org/schema/v1',
+      '@type': 'ReasoningTrace',
+      id: 'kp:trace:b57cb0eacd8f7174a2b5fd05b86f426b',
+      metadata: {
+        created_at: trace.metadata.created_at,
+        task_domain: 'default',
+        success: true,
+        quality_score: 0,
+        visibility: 'private',
+        privacy_level: 'private',
+      },
+      task: { objective: 'Rename a column without downtime' },
+      steps: [
+        { step_id: 0, type: 'thought', content: 'Add, copy, switch, drop' },
+        {
+          step_id: 1,
+          type: 'tool_call',
+          tool: { name: 'psql' },
+          input: { sql: 'alter table …' },
+        },
+      ],
+      outcome: { result_summary: '', confidence: 0.8 },
+    });
+  });
+
+  it('takes all that a trace can have', () => {
+    const trace = createTrace({
+      ...run,
+      steps: [{ step_id: 7, type: 'thought' }],
+      resultSummary: 'Renamed in four deploys',
+      domain: 'code',
+      createdAt: new Date(Date.UTC(2026, 0, 15, 10)),
+      id: 'kp:trace:mine',
+      agentId: 'agent-7',
+      framework: 'own',
+      sourceSkill: 'kp:skill:migrate:1.0.0',
+      inputSchema: { type: 'object' },
+      visibility: 'org',
+      privacyLevel: 'aggregated',
+      qualityScore: 0.5,
+    });
+    expect(trace).toMatchObject({
+      id: 'kp:trace:mine',
+      source_skill: 'kp:skill:migrate:1.0.0',
+      metadata: {
+        created_at: '2026-01-15T10:00:00.000Z',
+        task_domain: 'code',
+        quality_score: 0.5,
+        visibility: 'org',
+        privacy_level: 'aggregated',
+        agent_id: 'agent-7',
+        framework: 'own',
+      },
+      task: { input_schema: { type: 'object' } },
+      steps: [{ step_id: 7, type: 'thought' }],
+      outcome: { result_summary: 'Renamed in four deploys' },
+    });
+  });
+
+  it('leaves what it was given as it was', () => {
+    const steps = [{ type: 'thought' as const }];
+    createTrace({ ...run, steps });
+    expect(steps).toEqual([{ type: 'thought' }]);
+  });
+});
+
+describe('the id', () => {
+  const idOf = (changes: Partial<NewTrace>) => createTrace({ ...run, ...changes }).id;
+
+  it('is the same for the same content, whenever and in whatever order it is given', () => {
+    const input = { sql: 'a', limit: 1 };
+    const other = { limit: 1, sql: 'a' };
+    const first = idOf({
+      steps: [{ type: 'tool_call', input }],
+      createdAt: '2026-01-15T10:00:00Z',
+    });
+    expect(first).toMatch(/^kp:trace:[0-9a-f]{32}$/);
+    expect(idOf({ steps: [{ type: 'tool_call', input: other }] })).toBe(first);
+    expect(idOf({ steps: [{ input, type: 'tool_call', content: undefined }] })).toBe(first);
+  });
+
+  it('never changes from release to release', () => {
+    expect(idOf({})).toBe('kp:trace:b57cb0eacd8f7174a2b5fd05b86f426b');
+  });
+
+  it('is another for every other content', () => {
+    const ids = new Set<string>();
+    let amount = 0;
+    for (let step = 0; step < 20_000; step++) {
+      ids.add(idOf({ objective: `task ${step}` }));
+      amount++;
+    }
+    for (const changes of [
+      { success: false },
+      { confidence: 0.81 },
+      { domain: 'code' },
+      { resultSummary: 'x' },
+      { agentId: 'x' },
+      { steps: run.steps.slice(0, 1) },
+      { steps: run.steps.toReversed() },
+    ]) {
+      ids.add(idOf(changes));
+      amount++;
+    }
+    expect(ids.size).toBe(amount);
+  });
+
+  it('has bits that all depend on every character', () => {
+    const bits = (id: string) => BigInt(`0x${id.slice('kp:trace:'.length)}`);
+    let flipped = 0;
+    let pairs = 0;
+    fc.assert(
+      fc.property(fc.string({ minLength: 1 }), fc.nat(), (text, at) => {
+        const index = at % text.length;
+        const changed = `${text.slice(0, index)}${text[index] === 'a' ? 'b' : 'a'}${text.slice(index + 1)}`;
+        const difference = bits(idOf({ objective: text })) ^ bits(idOf({ objective: changed }));
+        flipped += difference.toString(2).replaceAll('0', '').length;
+        pairs++;
+        return difference !== 0n;
+      }),
+      { numRuns: 500 },
+    );
+    expect(flipped / pairs).toBeGreaterThan(58);
+    expect(flipped / pairs).toBeLessThan(70);
+  });
+
+  it('is made of values that JSON has no word for, too', () => {
+    const inputs = [
+      { a: 1n },
+      { a: new Date(0) },
+      { a: new Date(1) },
+      { a: Number.NaN },
+      { a: null },
+    ];
+    const ids = inputs.map((input) => idOf({ steps: [{ type: 'tool_call', input }] }));
+    expect(new Set(ids).size).toBe(inputs.length);
+  });
+});
+
+describe('what createTrace refuses', () => {
+  it.each([
+    [{ objective: '' }, 'task.objective: expected text that is not empty, received ""'],
+    [{ objective: undefined }, 'task.objective: expected text, received nothing'],
+    [{ steps: [] }, 'steps: expected at least 1 step, received an empty array'],
+    [{ steps: 'none' }, 'steps: expected an array, received "none"'],
+    [{ steps: [null] }, 'steps[0]: expected an object, received null'],
+    [{ success: 'yes' }, 'metadata.success: expected true or false, received "yes"'],
+    [{ confidence: 7 }, 'outcome.confidence: expected at most 1, received 7'],
+    [{ createdAt: 'yesterday' }, 'metadata.created_at: expected an ISO 8601 date-time'],
+    [{ createdAt: new Date(Number.NaN) }, 'metadata.created_at: expected an ISO 8601 date-time'],
+    [{ id: 'mine' }, 'id: expected text that starts with kp:trace: and goes on, received "mine"'],
+    [{ visiblity: 'org' }, 'visiblity: expected one of objective, steps, success, confidence, '],
+  ])('%p', (changes, message) => {
+    const wrong = { ...run, ...changes } as NewTrace;
+    expect(() => createTrace(wrong)).toThrow(TraceValidationError);
+    expect(() => createTrace(wrong)).toThrow(message);
+  });
+
+  it.each([[undefined], [null], ['run'], [[]]])('%p for a run', (wrong) => {
+    expect(() => createTrace(wrong as never)).toThrow('trace: expected an object, received');
+  });
+
+  it('what contains itself', () => {
+    const input: Record<string, unknown> = {};
+    input.self = input;
+    expect(() => createTrace({ ...run, steps: [{ type: 'tool_call', input }] })).toThrow(
+      'maxDepth',
+    );
+  });
+});
