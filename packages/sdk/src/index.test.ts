@@ -1,5 +1,11 @@
 import { expect, it } from 'bun:test';
+import * as curation from '@kp/curation';
+import * as importers from '@kp/importers';
+import * as memory from '@kp/memory';
+import * as sdkCuration from './curation.ts';
 import * as sdk from './index.ts';
+import * as sdkMemory from './memory.ts';
+import * as recordings from './recordings.ts';
 
 it('exports these names and no others', () => {
   expect(Object.keys(sdk).sort()).toEqual([
@@ -38,6 +44,7 @@ it('exports these names and no others', () => {
     'createLexicalEmbedder',
     'createScorer',
     'createStaticEmbedder',
+    'createTrace',
     'createTransformersEmbedder',
     'defaultEmbedder',
     'evaluateValue',
@@ -50,4 +57,13 @@ it('exports these names and no others', () => {
     'traceText',
     'withEmbeddingCache',
   ]);
+});
+
+it.each([
+  ['recordings', recordings, importers, 'importTraces'],
+  ['memory', sdkMemory, memory, 'openMemory'],
+  ['curation', sdkCuration, curation, 'selectSubset'],
+] as const)('exports by the name %s what a package of ours does', (_, facade, own, name) => {
+  expect(Object.keys(facade)).toContain(name);
+  for (const [key, value] of Object.entries(facade)) expect(value).toBe(Reflect.get(own, key));
 });

@@ -20,11 +20,14 @@ export {
   withEmbeddingCache,
 } from '@kp/embedder';
 export {
+  createTrace,
   DEFAULT_TRACE_LIMITS,
   KnowledgePulseError,
   type KnowledgeUnitMeta,
   KnowledgeUnitMetaSchema,
   KP_CONTEXT,
+  type NewStep,
+  type NewTrace,
   type ParseTraceOptions,
   type PrivacyLevel,
   parseTrace,
