@@ -21,11 +21,15 @@ export interface InputFlags extends LabelFlags {
   readonly where?: Where;
 }
 
-/** Adds the options that every command which reads recordings has. */
-export function addInputOptions(command: Command): Command {
+/**
+ * Adds the options that every command which reads recordings has.
+ *
+ * @param formatFlag - the option for the format of the inputs, where `--format` is another's.
+ */
+export function addInputOptions(command: Command, formatFlag = '--format'): Command {
   return command
     .optionsGroup('What the recordings are:')
-    .addOption(formatOption())
+    .addOption(formatOption(formatFlag))
     .option(
       '--importer <module>',
       'a JavaScript module with an importer of your own, tried before the built-in ones; may be repeated',
@@ -62,9 +66,9 @@ export function addInputOptions(command: Command): Command {
 }
 
 /** The names are known for the help and for completion; `--importer` adds others. */
-function formatOption(): Option {
+function formatOption(flag: string): Option {
   const option = new Option(
-    '--format <name>',
+    `${flag} <name>`,
     'format of the inputs, when it is not to be told from their content',
   ).default('auto');
   option.argChoices = ['auto', ...BUILT_IN_IMPORTERS.map(({ name }) => name)];

@@ -5,6 +5,7 @@ import { addExplainCommand } from './commands/explain.ts';
 import { addFormatsCommand } from './commands/formats.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addScoreCommand } from './commands/score.ts';
+import { addSelectCommand } from './commands/select.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { EXIT, OutputError, UsageError } from './exit.ts';
 import { createOutput } from './output.ts';
@@ -57,6 +58,7 @@ Examples:
   addScoreCommand(program);
   addExplainCommand(program);
   addCompareCommand(program);
+  addSelectCommand(program, VERSION);
   addImportCommand(program);
   addValidateCommand(program);
   addFormatsCommand(program);

@@ -1,0 +1,114 @@
+import { type Selection, type SelectionObjective, selectSubset } from '@kp/curation';
+import { buildCorpus, type Corpus, type CorpusRun, createCorpusReader } from './corpus.ts';
+import { UsageError } from './exit.ts';
+import { openRuns } from './open-runs.ts';
+import type { InputFlags } from './options.ts';
+import type { RunFields } from './run.ts';
+import type { Spill } from './spill.ts';
+import { type TrainingFormat, writeRun } from './training-formats.ts';
+
+export const GROUP_FIELDS = ['task', 'model', 'domain', 'file', 'format'] as const;
+export const QUALITIES = ['none', 'score'] as const;
+
+/** What decides which runs are chosen, and as what they are written. */
+export interface ChoiceFlags extends Omit<InputFlags, 'format'> {
+  /** Of the inputs. */
+  readonly inputFormat: string;
+  readonly top?: number;
+  /** Of what is written. */
+  readonly format: TrainingFormat;
+  readonly objective: SelectionObjective;
+  readonly quality: (typeof QUALITIES)[number];
+  readonly perGroup?: number;
+  readonly groupBy: (typeof GROUP_FIELDS)[number];
+  readonly minGain?: number;
+  /** False for `--no-outcomes`. */
+  readonly outcomes: boolean;
+  readonly seededBy?: string;
+  readonly quiet?: boolean;
+}
+
+/** Which runs were chosen from what. Runs are indices into the corpus. */
+export interface Choice {
+  readonly corpus: Corpus;
+  readonly selection: Selection;
+  /** Runs that could have been chosen. */
+  readonly eligible: readonly number[];
+  /** Runs that one has already. */
+  readonly given: readonly number[];
+  /** Whether outcomes decided who is eligible; false when nobody knows one, too. */
+  readonly byOutcome: boolean;
+}
+
+export interface ChosenRuns {
+  readonly opened: Awaited<ReturnType<typeof openRuns>>;
+  readonly choice: Choice;
+}
+
+/**
+ * Reads runs and chooses among them.
+ *
+ * @param spill - keeps every run as it would be written; left out when none is.
+ * @throws the reason of the terminal's signal when it is interrupted.
+ */
+export async function chooseRuns(
+  files: readonly string[],
+  flags: ChoiceFlags,
+  spill: Spill | undefined,
+): Promise<ChosenRuns> {
+  const opened = await openRuns(files, { ...flags, format: flags.inputFormat });
+  const reader = createCorpusReader(
+    spill && { spill, textOf: (run) => writeRun(run, flags.format) },
+  );
+  const runs = await reader.read(opened);
+  const given = flags.seededBy === undefined ? [] : await readGiven(flags, flags.seededBy, reader);
+  opened.terminal.stopped.throwIfAborted();
+  const corpus = await buildCorpus([...runs, ...given], reader.vectors(), opened.terminal.stopped);
+  return { opened, choice: choose(corpus, new Set(given), flags) };
+}
+
+async function readGiven(
+  flags: ChoiceFlags,
+  path: string,
+  reader: ReturnType<typeof createCorpusReader>,
+): Promise<CorpusRun[]> {
+  const opened = await openRuns([path], { ...flags, format: flags.inputFormat, quiet: true });
+  try {
+    const runs = await reader.read(opened);
+    if (runs.length > 0) return runs;
+    throw new UsageError(`--seeded-by ${path}: expected at least one run, received none`);
+  } finally {
+    opened.terminal.release();
+  }
+}
+
+function choose(corpus: Corpus, givenRuns: ReadonlySet<CorpusRun>, flags: ChoiceFlags): Choice {
+  const { runs, graph, reports } = corpus;
+  const indices = [...runs.keys()];
+  const isGiven = (run: number): boolean => givenRuns.has(runs[run] as CorpusRun);
+  const own = indices.filter((run) => !isGiven(run));
+  const given = indices.filter(isGiven);
+  const successOf = (run: number): boolean | null => (runs[run] as CorpusRun).fields.success;
+  const byOutcome = flags.outcomes && own.some((run) => successOf(run) !== null);
+  const eligible = byOutcome ? own.filter((run) => successOf(run) === true) : own;
+  const selection = selectSubset(graph, {
+    k: flags.top ?? runs.length,
+    eligible,
+    given,
+    objective: flags.objective,
+    minGain: flags.minGain,
+    quality: flags.quality === 'score' ? reports.map(({ score }) => score) : undefined,
+    groups: runs.map(({ fields }) => groupOf(fields, flags.groupBy)),
+    maxPerGroup: flags.perGroup,
+  });
+  return { corpus, selection, eligible, given, byOutcome };
+}
+
+/** A task is known by the name that the recording gives it, else by its objective. */
+export function groupOf(fields: RunFields, by: ChoiceFlags['groupBy']): string {
+  return (by === 'task' ? taskOf(fields) : fields[by]) ?? '';
+}
+
+export function taskOf({ task, objective }: RunFields): string {
+  return task ?? objective;
+}

@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { parquetReadObjects } from 'hyparquet';
+import { command, examples, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+let folder = '';
+const at = (name: string): string => join(folder, name);
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-select-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Tau-bench results: two tasks, three runs each, of which one failed. */
+function recordings(): string[] {
+  const asks = ['Cancel my flight to Oslo HX12', 'Exchange the blue kettle W77'];
+  return [0, 1].flatMap((task) =>
+    [0, 1, 2].map((trial) =>
+      JSON.stringify({
+        task_id: task,
+        trial,
+        reward: trial === 2 ? 0 : 1,
+        traj: [
+          { role: 'user', content: `${asks[task]}, please (${trial})` },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [
+              { id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":"X1"}' } },
+            ],
+          },
+          { role: 'tool', tool_call_id: 'c1', content: 'found' },
+          { role: 'assistant', content: 'Done' },
+        ],
+      }),
+    ),
+  );
+}
+
+describe('kp select', () => {
+  it('writes the recordings themselves, of runs that verifiably succeeded', async () => {
+    const all = recordings();
+    await Bun.write(at('runs.jsonl'), all.join('\n'));
+    const { exitCode, output, errors } = await runKp(['select', at('runs.jsonl'), '--top', '2']);
+    expect(exitCode).toBe(0);
+    const chosen = linesOf(output);
+    expect(chosen.every((line) => all.includes(line))).toBe(true);
+    expect(chosen.map((line) => JSON.parse(line).task_id).sort()).toEqual([0, 1]);
+    expect(chosen.map((line) => JSON.parse(line).reward)).toEqual([1, 1]);
+    expect(errors).toContain('chose 2 of 6 runs');
+    expect(errors).toContain('4 of 6 verifiably succeeded and could be chosen; left out: 2 failed');
+    expect(errors).toContain('2 of 2 tasks covered');
+    expect(errors).toMatch(/^gain by picks {3}1: \d+ % {3}2: 100 %$/m);
+  });
+
+  it('gives the same bytes for the recordings in any order', async () => {
+    const all = recordings();
+    await Bun.write(at('in-order.jsonl'), all.join('\n'));
+    const words = ['--top', '3', '-q'];
+    const { output } = await runKp(['select', at('in-order.jsonl'), ...words]);
+    const orders = fc.shuffledSubarray(all, { minLength: all.length });
+    await fc.assert(
+      fc.asyncProperty(orders, async (order) => {
+        await Bun.write(at('shuffled.jsonl'), order.join('\n'));
+        expect((await runKp(['select', at('shuffled.jsonl'), ...words])).output).toBe(output);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  it('ranks with --json, one object a line', async () => {
+    await Bun.write(at('ranked.jsonl'), recordings().join('\n'));
+    const { output } = await runKp(['select', at('ranked.jsonl'), '--json', '-q']);
+    const ranking = linesOf(output).map((line) => JSON.parse(line));
+    expect(ranking[0]).toMatchObject({
+      rank: 1,
+      represents: 2,
+      success: true,
+      successFrom: 'recorded',
+    });
+    expect(ranking[0]).toMatchObject({ file: at('ranked.jsonl'), steps: 3 });
+    expect(ranking[0].id).toStartWith('kp:trace:');
+    expect(ranking[0].score).toBeGreaterThan(0);
+    expect(ranking.map(({ gain }) => gain)).toEqual(
+      ranking.map(({ gain }) => gain).toSorted((a, b) => b - a),
+    );
+  });
+
+  it('takes failures with --no-outcomes, and everything where no outcome is known', async () => {
+    await Bun.write(at('outcomes.jsonl'), recordings().join('\n'));
+    const words = ['select', at('outcomes.jsonl'), '-q', '--json'];
+    const all = await runKp([...words, '--no-outcomes']);
+    expect(linesOf(all.output)).toHaveLength(6);
+    expect(linesOf((await runKp(words)).output)).toHaveLength(4);
+    const unknown = recordings().map((line) =>
+      JSON.stringify({ ...JSON.parse(line), reward: undefined }),
+    );
+    await Bun.write(at('unknown.jsonl'), unknown.join('\n'));
+    const { output, errors } = await runKp(['select', at('unknown.jsonl'), '--json']);
+    expect(linesOf(output)).toHaveLength(6);
+    expect(errors).toContain('no outcome is known, so that all of them could be chosen');
+  });
+
+  it('takes at most so many of a task, ends at the least gain, and adds to what one has', async () => {
+    await Bun.write(at('groups.jsonl'), recordings().join('\n'));
+    const ranked = async (...words: string[]) => {
+      const { output } = await runKp(['select', at('groups.jsonl'), '-q', '--json', ...words]);
+      return linesOf(output).map((line) => JSON.parse(line).task);
+    };
+    expect((await ranked('--per-group', '1')).sort()).toEqual(['0', '1']);
+    expect(await ranked('--min-gain', '1')).toHaveLength(2);
+    await Bun.write(at('have.jsonl'), recordings()[0] ?? '');
+    expect((await ranked('--top', '1', '--seeded-by', at('have.jsonl')))[0]).toBe('1');
+  });
+
+  it('writes chats, traces and tables', async () => {
+    await Bun.write(at('formats.jsonl'), recordings().join('\n'));
+    const first = async (format: string) => {
+      const words = ['select', at('formats.jsonl'), '--top', '2', '--format', format];
+      const { output } = await runKp(words);
+      return JSON.parse(linesOf(output)[0] ?? '');
+    };
+    const { messages } = await first('openai');
+    expect(messages.map(({ role }: { role: string }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+    ]);
+    expect(messages[1].tool_calls[0]).toMatchObject({ id: messages[2].tool_call_id });
+    const { conversations } = await first('sharegpt');
+    expect(conversations.map(({ from }: { from: string }) => from)).toEqual([
+      'human',
+      'function_call',
+      'observation',
+      'gpt',
+    ]);
+    expect((await first('kp'))['@type']).toBe('ReasoningTrace');
+    const table = at('chosen.parquet');
+    const { errors } = await runKp([
+      ...['select', at('formats.jsonl'), '--top', '2', '--format', 'parquet', '-o', table],
+    ]);
+    expect(errors).toContain('2 runs without the schemas of their tools');
+    const rows = await parquetReadObjects({ file: await Bun.file(table).arrayBuffer() });
+    expect(rows.map(({ rank, success }) => [rank, success])).toEqual([
+      [1, true],
+      [2, true],
+    ]);
+    expect(JSON.parse(String(rows[0]?.messages))).toHaveLength(4);
+  });
+
+  it('says with --verify whether the sources still give it, and what has changed', async () => {
+    const [source, output] = [at('source.jsonl'), at('best.jsonl')];
+    await Bun.write(source, recordings().join('\n'));
+    await runKp(['select', source, '--top', '2', '-o', output]);
+    const same = await runKp(['select', '--verify', output]);
+    expect(same).toMatchObject({ exitCode: 0, errors: '' });
+    expect(same.output).toContain('the sources give the same, byte for byte');
+
+    await Bun.write(source, recordings().slice(1).join('\n'));
+    const changed = await runKp(['select', '--verify', output]);
+    expect(changed.exitCode).toBe(1);
+    expect(changed.output).toContain(`source ${source}: has changed`);
+    await Bun.write(source, recordings().join('\n'));
+
+    const recordFile = `${output}.provenance.json`;
+    const record = await Bun.file(recordFile).json();
+    record.predicate.method.formula = 'another/2';
+    await Bun.write(recordFile, JSON.stringify(record));
+    const formula = await runKp(['select', '--verify', recordFile]);
+    expect(formula.output).toContain('formula: was another/2, is knowledgepulse/1');
+
+    await Bun.write(output, 'changed');
+    expect((await runKp(['select', '--verify', output])).output).toContain(
+      `output ${output}: has changed`,
+    );
+  });
+
+  it('leaves nothing half-written when it is killed', async () => {
+    const place = await mkdtemp(join(folder, 'killed-'));
+    const child = Bun.spawn(
+      [...command, 'select', examples, '--no-outcomes', '-o', join(place, 'out.jsonl')],
+      { stdout: 'ignore', stderr: 'ignore' },
+    );
+    await Bun.sleep(120);
+    child.kill('SIGKILL');
+    await child.exited;
+    const whole = linesOf((await runKp(['select', examples, '--no-outcomes', '-q'])).output).length;
+    for (const name of await readdir(place)) {
+      if (name !== 'out.jsonl') continue;
+      expect(linesOf(await Bun.file(join(place, name)).text())).toHaveLength(whole);
+    }
+  });
+
+  it.each([
+    ['one run', [traceLine('a')], 1],
+    ['copies only', [traceLine('a'), traceLine('b'), traceLine('c')], 1],
+    ['fewer than asked for', [traceLine('a'), traceLine('b', 'Plan a trip to Rome')], 2],
+  ])('takes %s', async (_, lines, chosen) => {
+    await Bun.write(at('few.jsonl'), lines.join('\n'));
+    const { exitCode, output, errors } = await runKp(['select', at('few.jsonl'), '--top', '9']);
+    expect({ exitCode, chosen: linesOf(output).length }).toEqual({ exitCode: 0, chosen });
+    expect(errors).toContain(`chose ${chosen} of`);
+  });
+
+  it.each([
+    [['--json', '-o', 'x.jsonl'], '--json: expected no -o and no --format'],
+    [['--format', 'parquet'], '--format parquet: expected -o with a file'],
+    [['-o', 'no/such/folder/x.jsonl'], 'expected a folder no/such/folder to write it in'],
+    [['--seeded-by', 'nothing.jsonl'], '--seeded-by nothing.jsonl: expected at least one run'],
+    [['--min-gain', 'x'], '--min-gain: expected a number of at least 0, received x'],
+    [['--verify', 'nothing.jsonl'], '--verify: expected no files besides'],
+  ])('refuses %j', async (words, message) => {
+    const { exitCode, errors } = await runKp(['select', examples, ...words]);
+    expect(errors).toContain(message);
+    expect(exitCode).toBe(2);
+  });
+
+  it('says that there is nothing to verify', async () => {
+    const { exitCode, errors } = await runKp(['select', '--verify', at('never-written.jsonl')]);
+    expect({ exitCode }).toEqual({ exitCode: 2 });
+    expect(errors).toContain('never-written.jsonl.provenance.json: expected a file or a folder');
+  });
+});

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, relative, resolve } from 'node:path';
+import { CORPUS_VECTORS_ID } from '@kp/curation';
+import type { Choice, ChoiceFlags } from './choose-runs.ts';
+import { UsageError } from './exit.ts';
+import { describeFileError, resolveInputs } from './inputs.ts';
+
+/**
+ * How a selection came about, as an in-toto statement: what was written, from which files, by what.
+ *
+ * @see https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
+ */
+export interface SelectionRecord {
+  readonly _type: 'https://in-toto.io/Statement/v1';
+  /** The file that was written. */
+  readonly subject: readonly SourceDigest[];
+  readonly predicateType: typeof PREDICATE_TYPE;
+  readonly predicate: {
+    /** The words of the command, but for those of where to write; run where `folder` leads. */
+    readonly arguments: readonly string[];
+    /** From the folder of this record to that in which the command was run. */
+    readonly folder: string;
+    readonly sources: readonly SourceDigest[];
+    readonly method: SelectionMethod;
+    readonly chosen: readonly { readonly id: string; readonly gain: number }[];
+  };
+}
+
+export interface SourceDigest {
+  readonly name: string;
+  readonly digest: { readonly sha256: string };
+}
+
+/** What must be the same for the same selection, besides the sources. */
+export interface SelectionMethod {
+  readonly kp: string;
+  /** The version of the rules for written files. */
+  readonly writer: string;
+  readonly vectors: string;
+  /** Name and version of the formula of scores. */
+  readonly formula: string;
+  readonly objective: string;
+  readonly baseline: number;
+  readonly neighbors: number;
+}
+
+const PREDICATE_TYPE = 'https://openknowledgepulse.org/attestation/selection/v1';
+const WRITER = 'kp-select/1';
+
+/** Where the record of a written file lies. */
+export function recordPath(output: string): string {
+  return `${output}.provenance.json`;
+}
+
+export function methodOf(
+  { corpus, selection }: Choice,
+  flags: ChoiceFlags,
+  kp: string,
+): SelectionMethod {
+  const formula = corpus.reports[0]?.formula;
+  return {
+    kp,
+    writer: WRITER,
+    vectors: CORPUS_VECTORS_ID,
+    formula: formula === undefined ? 'none' : `${formula.name}/${formula.version}`,
+    objective: flags.objective,
+    baseline: selection.baseline,
+    neighbors: corpus.graph.neighbors,
+  };
+}
+
+/** @param words - the words of the command, as given. */
+export function selectionRecord(
+  output: string,
+  sha256: string,
+  words: readonly string[],
+  sources: readonly SourceDigest[],
+  method: SelectionMethod,
+  { corpus, selection }: Choice,
+): SelectionRecord {
+  const folder = relative(dirname(resolve(output)), process.cwd());
+  const chosen = selection.ranking.map((run, rank) => ({
+    id: corpus.runs[run]?.fields.trace ?? '',
+    gain: selection.gains[rank] as number,
+  }));
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: basename(output), digest: { sha256 } }],
+    predicateType: PREDICATE_TYPE,
+    predicate: { arguments: withoutOutput(words), folder, sources, method, chosen },
+  };
+}
+
+/**
+ * Digests of all files that a selection is made from, by the names that the words give them.
+ *
+ * @throws {@link UsageError} when one is standard input, which cannot be read again.
+ */
+export async function digestSources(
+  files: readonly string[],
+  { labels, seededBy }: ChoiceFlags,
+): Promise<SourceDigest[]> {
+  const { inputs } = await resolveInputs(files, labels);
+  const paths = inputs.map(({ name, bytes }) => (bytes === undefined ? undefined : name));
+  const sources: SourceDigest[] = [];
+  for (const path of [...paths, labels, seededBy]) {
+    if (path !== undefined)
+      sources.push({ name: path, digest: { sha256: await digestFile(path) } });
+  }
+  return sources;
+}
+
+export async function digestFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
+  return hash.digest('hex');
+}
+
+/**
+ * Reads a record by its own name or by that of the file that it is about.
+ *
+ * @throws {@link UsageError} when it is not there, or no such record.
+ */
+export async function readRecord(
+  path: string,
+): Promise<{ readonly record: SelectionRecord; readonly path: string }> {
+  const place = path.endsWith('.provenance.json') ? path : recordPath(path);
+  try {
+    const record = JSON.parse(await readFile(place, 'utf8')) as SelectionRecord;
+    if (record?.predicateType === PREDICATE_TYPE && Array.isArray(record.predicate?.arguments)) {
+      return { record, path: place };
+    }
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? error.message : describeFileError(error as Error);
+    throw new UsageError(`--verify ${place}: ${reason}`);
+  }
+  throw new UsageError(
+    `--verify ${place}: expected a record that kp select -o wrote, received something else`,
+  );
+}
+
+/** What differs between a record and what is there today, a line each; none when all is the same. */
+export function differences(
+  record: SelectionRecord,
+  sources: readonly SourceDigest[],
+  method: SelectionMethod,
+): string[] {
+  const lines: string[] = [];
+  const now = new Map(sources.map(({ name, digest }) => [name, digest.sha256]));
+  for (const { name, digest } of record.predicate.sources) {
+    const found = now.get(name);
+    if (found === undefined) lines.push(`source ${name}: is not there any more`);
+    else if (found !== digest.sha256) lines.push(`source ${name}: has changed`);
+    now.delete(name);
+  }
+  for (const name of now.keys()) lines.push(`source ${name}: is new`);
+  for (const [name, value] of Object.entries(record.predicate.method)) {
+    const found = method[name as keyof SelectionMethod];
+    if (found !== value) lines.push(`${name}: was ${value}, is ${found}`);
+  }
+  return lines;
+}
+
+/** Options that say where to write, not what. */
+function withoutOutput(words: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string;
+    if (word === '-o' || word === '--output') at++;
+    else if (!word.startsWith('--output=') && !/^-o./.test(word)) kept.push(word);
+  }
+  return kept;
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Where a text lies in a {@link Spill}. */
+export interface SpilledText {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** Texts that are too many to hold in memory, kept on disk until it is known which are wanted. */
+export interface Spill {
+  add(text: string): Promise<SpilledText>;
+  read(place: SpilledText): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function createSpill(): Promise<Spill> {
+  const folder = await mkdtemp(join(tmpdir(), 'kp-'));
+  const file = await open(join(folder, 'runs'), 'w+');
+  // Where an open file can be unlinked, nothing is left behind by a process that is killed.
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  let end = 0;
+  return {
+    async add(text) {
+      const bytes = Buffer.from(text);
+      const place = { offset: end, bytes: bytes.length };
+      for (let written = 0; written < bytes.length; ) {
+        const result = await file.write(bytes, written, bytes.length - written, end + written);
+        written += result.bytesWritten;
+      }
+      end += bytes.length;
+      return place;
+    },
+    async read({ offset, bytes }) {
+      const buffer = Buffer.alloc(bytes);
+      for (let read = 0; read < bytes; ) {
+        const result = await file.read(buffer, read, bytes - read, offset + read);
+        if (result.bytesRead === 0) throw new Error('spill: expected all of a text, received less');
+        read += result.bytesRead;
+      }
+      return buffer.toString();
+    },
+    async close() {
+      await file.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
