@@ -18,10 +18,12 @@ export function refusingMemory(isRefused: Refusal, action: () => void): number {
     ask();
     return grow.call(this, pages);
   };
-  const Refusing = (descriptor: WebAssembly.MemoryDescriptor) => {
-    ask();
-    return new Memory(descriptor);
-  };
+  class Refusing extends Memory {
+    constructor(descriptor: WebAssembly.MemoryDescriptor) {
+      ask();
+      super(descriptor);
+    }
+  }
   Object.assign(WebAssembly, { Memory: Refusing });
   try {
     action();
