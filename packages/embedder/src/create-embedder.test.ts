@@ -3,12 +3,11 @@ import { createEmbedder } from './create-embedder.ts';
 
 describe('createEmbedder', () => {
   it('creates each kind, with its options', () => {
-    expect(createEmbedder('lexical').id).toBe('lexical/3/384');
+    expect(createEmbedder('lexical').id).toBe('lexical/4/384');
     expect(createEmbedder('lexical', { dimensions: 64 }).dimensions).toBe(64);
     expect(createEmbedder('transformers').id).toStartWith('transformers/Xenova/all-MiniLM-L6-v2@');
-    expect(createEmbedder('static', { path: '/models/small', dimensions: 8 }).id).toBe(
-      'static/small/8',
-    );
+    const served = createEmbedder('static', { path: 'https://m.example/small', dimensions: 8 });
+    expect(served.id).toBe('static/https://m.example/small/8');
   });
 
   it('names the kinds when it is none of them', () => {

@@ -1,12 +1,13 @@
 import type { Embedder } from './embedder.ts';
+import { invalidValue } from './errors.ts';
 import {
   createLexicalEmbedder,
   type LexicalEmbedderOptions,
 } from './lexical/create-lexical-embedder.ts';
 import { createStaticEmbedder } from './static/create-static-embedder.ts';
-import type { StaticEmbedderOptions } from './static/static-embedder-options.ts';
+import type { StaticEmbedderOptions } from './static/static-source.ts';
 import { createTransformersEmbedder } from './transformers/create-transformers-embedder.ts';
-import type { TransformersEmbedderOptions } from './transformers/transformers-embedder-options.ts';
+import type { TransformersEmbedderOptions } from './transformers/transformers-options.ts';
 
 /** The embedders by name, with their options. */
 export interface EmbedderOptionsByKind {
@@ -43,9 +44,7 @@ export function createEmbedder<K extends EmbedderKind>(
   options: EmbedderOptionsByKind[K] = {},
 ): Embedder {
   if (!EMBEDDER_KINDS.includes(kind)) {
-    throw new RangeError(
-      `embedder: expected one of ${EMBEDDER_KINDS.join(', ')}, received ${String(kind)}`,
-    );
+    throw invalidValue('embedder', `one of ${EMBEDDER_KINDS.join(', ')}`, kind);
   }
   return CREATE[kind](options);
 }

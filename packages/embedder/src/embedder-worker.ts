@@ -1,8 +1,6 @@
-import { createModelRunner } from './transformers/create-model-runner.ts';
-import type { ModelRunner } from './transformers/model-runner.ts';
-import type { Answer, Request } from './worker/messages.ts';
-import { parentThread } from './worker/parent-thread.ts';
-import { toSentError } from './worker/sent-error.ts';
+import { createModelRunner, type ModelRunner } from './transformers/model-runner.ts';
+import { type Answer, type Call, type Request, toSentError } from './worker/messages.ts';
+import { parentThread } from './worker/thread.ts';
 
 /** The program of the worker: a model runner that is driven by messages. */
 const parent = parentThread<Answer, Request>();
@@ -10,28 +8,26 @@ const cancellations = new Map<number, AbortController>();
 let runner: ModelRunner | undefined;
 
 parent.onMessage((request) => {
-  if (request.type === 'start') {
-    const onProgress = (progress: Extract<Answer, { type: 'progress' }>['progress']): void => {
-      parent.post({ type: 'progress', progress });
-    };
-    runner = createModelRunner({ ...request.options, onProgress });
-    return;
-  }
   if (request.type === 'cancel') {
-    cancellations.get(request.number)?.abort(new Error('cancelled'));
-    return;
+    cancellations.get(request.cancelled)?.abort(new Error('cancelled'));
+  } else if (request.type === 'start') {
+    runner = createModelRunner({
+      ...request.options,
+      onDownload: (notice) => parent.post({ type: 'download', notice }),
+      onProgress: (progress) => parent.post({ type: 'progress', progress }),
+    });
+  } else {
+    void answer(request);
   }
-  void answer(request.number, request);
 });
+parent.post({ type: 'started' });
 
-async function answer(
-  number: number,
-  request: Exclude<Request, { type: 'start' | 'cancel' }>,
-): Promise<void> {
+async function answer(call: Call): Promise<void> {
+  const { number } = call;
   try {
-    const embeddings = request.type === 'embed' ? await embed(request) : [];
-    if (request.type === 'ready') await runner?.ready();
-    if (request.type === 'close') await runner?.close();
+    const embeddings = call.type === 'embed' ? await embed(call) : [];
+    if (call.type === 'ready') await runner?.ready();
+    if (call.type === 'close') await runner?.close();
     const transfer = embeddings.map(({ vector }) => vector.buffer as ArrayBuffer);
     parent.post({ type: 'done', number, embeddings }, transfer);
   } catch (error) {
@@ -45,9 +41,8 @@ async function embed({
   number,
   texts,
   boundaries,
-}: Extract<Request, { type: 'embed' }>): ReturnType<ModelRunner['embed']> {
+}: Extract<Call, { type: 'embed' }>): ReturnType<ModelRunner['embed']> {
   const cancellation = new AbortController();
   cancellations.set(number, cancellation);
-  const { signal } = cancellation;
-  return runner?.embed(texts, boundaries === undefined ? { signal } : { signal, boundaries }) ?? [];
+  return runner?.embed(texts, { signal: cancellation.signal, boundaries }) ?? [];
 }

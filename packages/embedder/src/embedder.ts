@@ -1,3 +1,5 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+
 /** Text to vectors. Everything that embeds, ours or a user's own, is one of these. */
 export interface Embedder {
   /**
@@ -20,17 +22,19 @@ export interface Embedder {
   ready?(): Promise<void>;
   /** Frees the model. May be called more than once; `embed` is refused afterwards. */
   close?(): Promise<void>;
+  /** The same as `close`, for `await using`. */
+  [Symbol.asyncDispose]?(): Promise<void>;
 }
 
 /** Options of one `embed` call. */
 export interface EmbedOptions {
   /** Gives up waiting: the promise is rejected with the signal's reason. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /**
    * Where the parts of each text begin, as ascending indices into the string, one list a text: the
    * steps of a trace. An embedder that must cut a text cuts there when it can; others ignore them.
    */
-  readonly boundaries?: readonly (readonly number[] | undefined)[];
+  readonly boundaries?: readonly (readonly number[] | undefined)[] | undefined;
 }
 
 /** The vector of one text. */
@@ -42,4 +46,13 @@ export interface Embedding {
   readonly tokens?: number;
   /** Pieces that the text was read in, where the embedder cuts long texts into pieces. */
   readonly chunks?: number;
+}
+
+/** An embedder that has all that one may have, with `close` for `await using` where the runtime knows it. */
+export function closable(
+  embedder: Omit<Required<Embedder>, typeof Symbol.asyncDispose>,
+): Required<Embedder> {
+  const whole = embedder as Required<Embedder>;
+  if (Symbol.asyncDispose !== undefined) whole[Symbol.asyncDispose] = () => embedder.close();
+  return whole;
 }

@@ -43,7 +43,7 @@ describe('benchNovelty', () => {
       expect(rows).toHaveLength(1);
       expect(rows[0]).toMatchObject({ source: 'openai-chat', runs: 4, tasks: 2, area: 1 });
       expect(printed).toHaveLength(1);
-      expect(printed[0]).toContain('| lexical/3/384 | openai-chat | 4/2        | 1.000 |');
+      expect(printed[0]).toContain('| lexical/4/384 | openai-chat | 4/2        | 1.000 |');
     } finally {
       await rm(directory, { recursive: true });
     }

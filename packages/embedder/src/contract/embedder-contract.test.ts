@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { hasModels, MINILM_GRAPH, modelsFolder, SMALL_MODEL } from '../../test/models.ts';
-import { withEmbeddingCache } from '../cache/with-embedding-cache.ts';
 import type { Embedder } from '../embedder.ts';
+import { withEmbeddingCache } from '../embedding-cache.ts';
 import { createLexicalEmbedder } from '../lexical/create-lexical-embedder.ts';
 import { createStaticEmbedder } from '../static/create-static-embedder.ts';
 import { createTransformersEmbedder } from '../transformers/create-transformers-embedder.ts';
-import { checkEmbedderContract, embedderContract, type MakeEmbedder } from './embedder-contract.ts';
+import type { MakeEmbedder } from './contract-rule.ts';
+import { checkEmbedderContract, embedderContract } from './embedder-contract.ts';
 
 function keepsTheContract(name: string, makeEmbedder: MakeEmbedder, isSkipped = false): void {
   describe.skipIf(isSkipped)(`the contract: ${name}`, () => {

@@ -1,18 +1,195 @@
-import type { Embedder } from '../embedder.ts';
-import { callRules } from './call-rules.ts';
-import { lifeRules } from './life-rules.ts';
-import { vectorRules } from './vector-rules.ts';
+import type { Embedder, Embedding } from '../embedder.ts';
+import {
+  type ContractRule,
+  EmbedderContractError,
+  type MakeEmbedder,
+  rule,
+} from './contract-rule.ts';
 
-/** Makes the embedder under test, a new one each time. */
-export type MakeEmbedder = () => Embedder | Promise<Embedder>;
+/** Texts of several scripts and lengths that an embedder must take. */
+const TEXTS: readonly string[] = [
+  'The flight to Boston was cancelled.',
+  'x',
+  'Corregir el analizador: función vacía',
+  '航班延误了三个小时',
+  '予約をキャンセルしたい',
+  '항공편을 취소하고 싶어요',
+  'const parse = (line) => line.split(",");\n\treturn parse; // 42',
+  'word '.repeat(700),
+];
 
-/** One rule that every embedder keeps. */
-export interface ContractRule {
-  /** The rule in words, for the title of a test. */
-  readonly title: string;
-  /** @throws EmbedderContractError when the embedder breaks the rule. */
-  check(makeEmbedder: MakeEmbedder): Promise<void>;
-}
+/** Largest difference that counts as the same vector. */
+const TOLERANCE = 1e-5;
+
+/** What the vectors are. */
+const vectorRules: readonly ContractRule[] = [
+  rule('has an id and whole dimensions', async ({ id, dimensions }, expect) => {
+    expect(typeof id === 'string' && id !== '', 'an id that is a string and not empty', id);
+    expect(Number.isInteger(dimensions) && dimensions > 0, 'dimensions above 0', dimensions);
+  }),
+
+  rule('gives one embedding a text, of its dimensions, finite', async (embedder, expect) => {
+    const embeddings = await embedder.embed(TEXTS);
+    expect(embeddings.length === TEXTS.length, `${TEXTS.length} embeddings`, embeddings.length);
+    for (const { vector, truncated } of embeddings) {
+      // By its tag: the embedder may live in another realm, as in a test runner.
+      const tag = Object.prototype.toString.call(vector);
+      expect(tag === '[object Float32Array]', 'a Float32Array', tag);
+      expect(vector.length === embedder.dimensions, `${embedder.dimensions} values`, vector.length);
+      expect(
+        vector.every(Number.isFinite),
+        'finite values',
+        vector.find((x) => !Number.isFinite(x)),
+      );
+      expect(typeof truncated === 'boolean', 'truncated to be a boolean', typeof truncated);
+    }
+  }),
+
+  rule('gives vectors of length 1, or 0 for nothing', async (embedder, expect) => {
+    for (const { vector } of await embedder.embed([...TEXTS, '', ' \n\t'])) {
+      const length = Math.hypot(...vector);
+      expect(length === 0 || Math.abs(length - 1) < 1e-3, 'a length of 1 or 0', length);
+    }
+    const { vector } = await embedOne(embedder, TEXTS[0] as string);
+    expect(
+      vector.some((value) => value !== 0),
+      'a vector for an English sentence',
+      'zeros',
+    );
+  }),
+
+  rule('gives the zero vector for a text with nothing in it', async (embedder, expect) => {
+    for (const { vector } of await embedder.embed(['', ' \n\t'])) {
+      expect(
+        vector.every((value) => value === 0),
+        'zeros',
+        vector.find((value) => value !== 0),
+      );
+    }
+  }),
+
+  rule(
+    'gives the same vector for the same text, alone and in company',
+    async (embedder, expect) => {
+      const together = await embedder.embed(TEXTS);
+      for (const [i, text] of TEXTS.entries()) {
+        const { vector } = await embedOne(embedder, text);
+        const apart = difference(vector, together[i]?.vector ?? new Float32Array());
+        expect(apart <= TOLERANCE, `a difference of at most ${TOLERANCE}`, apart);
+      }
+    },
+  ),
+
+  rule('takes lone surrogates and control characters', async (embedder, expect) => {
+    for (const text of ['a \ud800 b', '\udc00', '\u0000', '\uffff\ufeff']) {
+      const { vector } = await embedOne(embedder, text);
+      expect(vector.every(Number.isFinite), 'finite values', JSON.stringify(text));
+    }
+  }),
+];
+
+/** How `embed` treats its arguments and its callers. */
+const callRules: readonly ContractRule[] = [
+  rule('gives nothing for no texts', async (embedder, expect) => {
+    const embeddings = await embedder.embed([]);
+    expect(embeddings.length === 0, 'no embeddings', embeddings.length);
+  }),
+
+  rule('refuses what is not text by a TypeError that names the index', async (embedder, expect) => {
+    for (const wrong of [1, null, undefined, {}, ['a']]) {
+      const texts = ['a', wrong] as string[];
+      const error: unknown = await embedder.embed(texts).then(
+        () => 'an embedding',
+        (reason: unknown) => reason,
+      );
+      expect((error as Error)?.name === 'TypeError', 'a TypeError', error);
+      expect(String(error).includes('1'), 'a message that names index 1', error);
+    }
+  }),
+
+  rule(
+    'reads its texts before it returns, and leaves them as they are',
+    async (embedder, expect) => {
+      const texts = Object.freeze([TEXTS[0] as string]);
+      const { vector } = await embedOne(embedder, TEXTS[0] as string);
+      const changing = [...texts];
+      const promise = embedder.embed(changing);
+      changing[0] = 'another text';
+      const [embedding] = await promise;
+      const apart = difference(vector, embedding?.vector ?? new Float32Array());
+      expect(apart <= 1e-5, 'the vector of the text at the time of the call', `${apart} away`);
+      await embedder.embed(texts);
+    },
+  ),
+
+  rule('gives vectors that are the caller’s own', async (embedder, expect) => {
+    const text = TEXTS[0] as string;
+    const [first, second] = await embedder.embed([text, text]);
+    const before = Float32Array.from(second?.vector ?? []);
+    first?.vector.fill(9);
+    expect(difference(before, second?.vector ?? before) === 0, 'one vector a text', 'a shared one');
+    const { vector } = await embedOne(embedder, text);
+    expect(difference(before, vector) <= 1e-5, 'vectors no caller can change', 'a changed one');
+  }),
+
+  rule('gives concurrent calls what it gives one after the other', async (embedder, expect) => {
+    const together = await Promise.all(TEXTS.map((text) => embedder.embed([text])));
+    for (const [i, text] of TEXTS.entries()) {
+      const { vector } = await embedOne(embedder, text);
+      const apart = difference(vector, together[i]?.[0]?.vector ?? new Float32Array());
+      expect(apart <= 1e-5, 'a difference of at most 1e-5', apart);
+    }
+  }),
+
+  rule('gives up at once when its signal is aborted already', async (embedder, expect) => {
+    const reason = new Error('no longer wanted');
+    const signal = AbortSignal.abort(reason);
+    const error: unknown = await embedder.embed(['a'], { signal }).then(
+      () => 'an embedding',
+      (thrown: unknown) => thrown,
+    );
+    expect(error === reason, 'the reason of the signal', error);
+  }),
+
+  rule('takes boundaries, and may ignore them', async (embedder, expect) => {
+    const text = TEXTS.join(' ');
+    const [embedding] = await embedder.embed([text], { boundaries: [[36, 38]] });
+    expect(embedding?.vector.every(Number.isFinite) === true, 'finite values', embedding);
+  }),
+];
+
+/** How an embedder begins and ends. */
+const lifeRules: readonly ContractRule[] = [
+  rule('is ready more than once', async (embedder, expect) => {
+    await Promise.all([embedder.ready?.(), embedder.ready?.()]);
+    await embedder.ready?.();
+    const embeddings = await embedder.embed(['a']);
+    expect(embeddings.length === 1, '1 embedding', embeddings.length);
+  }),
+
+  rule('keeps its id and dimensions when it is loaded', async (embedder, expect) => {
+    const { id, dimensions } = embedder;
+    await embedder.embed(['a']);
+    expect(embedder.id === id, id, embedder.id);
+    expect(embedder.dimensions === dimensions, `${dimensions}`, embedder.dimensions);
+  }),
+
+  rule('closes more than once, and refuses to embed afterwards', async (embedder, expect) => {
+    if (embedder.close === undefined) return;
+    await embedder.embed(['a']);
+    await embedder.close();
+    await embedder.close();
+    const error: unknown = await embedder.embed(['a']).then(
+      () => 'an embedding',
+      (reason: unknown) => reason,
+    );
+    expect(error instanceof Error, 'an error', error);
+  }),
+
+  rule('closes without ever having been used', async (embedder) => {
+    await embedder.close?.();
+  }),
+];
 
 /**
  * The rules that every embedder keeps, ours and a user's own, for any test runner:
@@ -32,4 +209,19 @@ export const embedderContract: readonly ContractRule[] = [
  */
 export async function checkEmbedderContract(makeEmbedder: MakeEmbedder): Promise<void> {
   for (const { check } of embedderContract) await check(makeEmbedder);
+}
+
+/** The embedding of one text. */
+async function embedOne(embedder: Embedder, text: string): Promise<Embedding> {
+  const [embedding] = await embedder.embed([text]);
+  if (embedding === undefined) {
+    throw new EmbedderContractError('embed', 'an embedding a text', 'none for one text');
+  }
+  return embedding;
+}
+
+/** Largest difference of a component; infinite when the lengths differ. */
+function difference(a: Float32Array, b: Float32Array): number {
+  if (a.length !== b.length) return Number.POSITIVE_INFINITY;
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - (b[i] as number))), 0);
 }

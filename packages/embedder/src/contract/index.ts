@@ -1,7 +1,2 @@
-export { EmbedderContractError } from './contract-error.ts';
-export {
-  type ContractRule,
-  checkEmbedderContract,
-  embedderContract,
-  type MakeEmbedder,
-} from './embedder-contract.ts';
+export { type ContractRule, EmbedderContractError, type MakeEmbedder } from './contract-rule.ts';
+export { checkEmbedderContract, embedderContract } from './embedder-contract.ts';

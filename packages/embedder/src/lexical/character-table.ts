@@ -8,6 +8,8 @@ export const KIND = 0x6_0000;
 export const LETTER = 0x2_0000;
 /** A character of a script that is written without spaces, a word by itself. */
 export const IDEOGRAPH = 0x4_0000;
+/** Half of a character beyond U+FFFF. */
+export const SURROGATE = 0x6_0000;
 
 /** An entry a code unit, of the bits above. */
 export type CharacterTable = Uint32Array;
@@ -23,20 +25,21 @@ const SEPARATOR_RANGES: readonly number[] = [
   0x0589, 0x058a, 0x05be, 0x05be, 0x05c0, 0x05c0, 0x05c3, 0x05c3, 0x05f3, 0x05f4, 0x060c, 0x060d,
   0x061b, 0x061f, 0x066a, 0x066d, 0x06d4, 0x06d4, 0x0964, 0x0965, 0x0e3f, 0x0e3f, 0x0e4f, 0x0e4f,
   0x0e5a, 0x0e5b, 0x1680, 0x1680, 0x2000, 0x206f, 0x207a, 0x207e, 0x208a, 0x208e, 0x20a0, 0x20cf,
-  0x2190, 0x2bff, 0x2e00, 0x2e2e, 0x2e30, 0x2e7f, 0x3000, 0x3004, 0x3008, 0x3020, 0x3030, 0x3030,
-  0x303d, 0x303f, 0x309b, 0x309c, 0x30a0, 0x30a0, 0x30fb, 0x30fb, 0xe000, 0xf8ff, 0xfe10, 0xfe6f,
-  0xfeff, 0xfeff, 0xff00, 0xff0f, 0xff1a, 0xff20, 0xff3b, 0xff40, 0xff5b, 0xff65, 0xffe0, 0xffff,
+  0x20dd, 0x20e0, 0x20e2, 0x20e4, 0x2190, 0x2bff, 0x2e00, 0x2e2e, 0x2e30, 0x2e7f, 0x3000, 0x3004,
+  0x3008, 0x3020, 0x3030, 0x3030, 0x303d, 0x303f, 0x309b, 0x309c, 0x30a0, 0x30a0, 0x30fb, 0x30fb,
+  0xe000, 0xf8ff, 0xfe00, 0xfe6f, 0xfeff, 0xfeff, 0xff00, 0xff0f, 0xff1a, 0xff20, 0xff3b, 0xff40,
+  0xff5b, 0xff65, 0xffe0, 0xffff,
 ];
 
 /**
- * Scripts without spaces: CJK ideographs, kana, Bopomofo, Thai, Lao, Myanmar, Khmer; Hangul, whose
- * words carry their particles; and surrogates, so that emoji and rare ideographs count.
+ * Scripts without spaces: CJK ideographs, kana, Bopomofo, Thai, Lao, Myanmar, Khmer; and Hangul,
+ * whose words carry their particles.
  */
 const IDEOGRAPH_RANGES: readonly number[] = [
   0x0e01, 0x0e3a, 0x0e40, 0x0e4e, 0x0e81, 0x0edf, 0x1000, 0x109f, 0x1780, 0x17d3, 0x2e80, 0x2fdf,
   0x3005, 0x3007, 0x3021, 0x302f, 0x3031, 0x303c, 0x3041, 0x309a, 0x309d, 0x309f, 0x30a1, 0x30fa,
-  0x30fc, 0x31bf, 0x31f0, 0x31ff, 0x3400, 0x4dbf, 0x4e00, 0x9fff, 0xac00, 0xd7a3, 0xd800, 0xdfff,
-  0xf900, 0xfaff, 0xff66, 0xff9f,
+  0x30fc, 0x31bf, 0x31f0, 0x31ff, 0x3400, 0x4dbf, 0x4e00, 0x9fff, 0xac00, 0xd7a3, 0xf900, 0xfaff,
+  0xff66, 0xff9f,
 ];
 
 let table: CharacterTable | undefined;
@@ -53,6 +56,7 @@ function buildTable(): CharacterTable {
   fillRanges(built, [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a], LETTER);
   fillRanges(built, SEPARATOR_RANGES, 0);
   fillRanges(built, IDEOGRAPH_RANGES, IDEOGRAPH);
+  fillRanges(built, [0xd800, 0xdfff], SURROGATE);
   const folded = foldedCodeUnits();
   for (let code = 0; code < built.length; code++) {
     const lower = folded[code] as number;
@@ -118,4 +122,50 @@ function foldedCodeUnits(): Uint16Array {
   shift(0xff21, 0xff3a, -0xfee0 + 0x20);
   shift(0xff41, 0xff5a, -0xfee0);
   return folded;
+}
+
+/**
+ * Whether a text may be cut before this code unit without a change to a word, an accent or an emoji:
+ * a separator of ASCII, a character of a script without spaces that composes with none before, or the
+ * first half of a pictograph or rare ideograph.
+ */
+export function beginsWord(code: number): boolean {
+  if (code >= 0xd800 && code <= 0xdfff) {
+    return code === 0xd83d || code === 0xd83e || (code >= 0xd840 && code <= 0xd869);
+  }
+  const kind = (characterTable()[code] as number) & KIND;
+  return code < 0x80 ? kind === 0 : kind === IDEOGRAPH && isComposed(code);
+}
+
+/**
+ * Canonical composition (NFC), so that é is one letter however it was typed. Text that has nothing
+ * to compose comes back as it is, without the cost.
+ */
+export function composed(text: string): string {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x300 && !isComposed(code)) {
+      return text.replace(MARKS, '$&\u034f').normalize('NFC');
+    }
+  }
+  return text;
+}
+
+/**
+ * More marks on one letter than any language has. Engines take the square of their number to sort
+ * them; a grapheme joiner after each thirty keeps that short.
+ *
+ * @see https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
+ */
+const MARKS = /\p{Mn}{30}/gu;
+
+/** Blocks above U+02FF in which every character is its own composition. */
+function isComposed(code: number): boolean {
+  return (
+    (code >= 0x2010 && code <= 0x2027) ||
+    (code >= 0x3001 && code <= 0x3098) ||
+    (code >= 0x309b && code <= 0x9fff) ||
+    (code >= 0xac00 && code <= 0xdfff && !(code > 0xd7a3 && code < 0xd800)) ||
+    (code >= 0xff01 && code <= 0xffee)
+  );
 }

@@ -80,7 +80,7 @@ describe('createLexicalEmbedder', () => {
       const vector = await vectorOf(text);
       sums.push(Array.from(vector).reduce((sum, x, i) => sum + Math.round(x * 1e6) * (i + 1), 0));
     }
-    expect(embedder.id).toBe('lexical/3/384');
+    expect(embedder.id).toBe('lexical/4/384');
     expect(sums).toEqual([85_468_189, -88_071_611, 119_261_400, -126325886]);
   });
 
@@ -98,6 +98,39 @@ describe('createLexicalEmbedder', () => {
         cosine(vector, await vectorOf(far)) + 0.1,
       );
     }
+  });
+
+  it('takes an emoji for a character: unrelated ones have nothing in common', async () => {
+    const emoji = [
+      '😀',
+      '🙈',
+      '🎉',
+      '🚀',
+      '👩‍🔬',
+      '🐟',
+      '🇫🇷',
+      '🇫🇮',
+      '🇷🇫',
+      '🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+      '🏴󠁧󠁢󠁳󠁣󠁴󠁿',
+      '1️⃣',
+      '2️⃣',
+      '𠮷',
+      '𠮶',
+    ];
+    for (const a of emoji) {
+      for (const b of emoji) {
+        const similarity = cosine(await vectorOf(a), await vectorOf(b));
+        // Two of them may fall into one of 384 dimensions, which these do not.
+        expect([a, b, similarity.toFixed(2)]).toEqual([a, b, a === b ? '1.00' : '0.00']);
+      }
+    }
+  });
+
+  it('sees the same emoji in any skin and in either presentation', async () => {
+    expect(await vectorOf('👍🏽')).toEqual(await vectorOf('👍'));
+    expect(await vectorOf('🌶️')).toEqual(await vectorOf('🌶'));
+    expect(cosine(await vectorOf('ship it 🚀'), await vectorOf('🚀'))).toBeGreaterThan(0.3);
   });
 
   it('has computed when embed returns', async () => {
@@ -132,5 +165,44 @@ describe('createLexicalEmbedder', () => {
     for (const dimensions of [0, -1, 1.5, Number.NaN, 65_537]) {
       expect(() => createLexicalEmbedder({ dimensions })).toThrow(RangeError);
     }
+  });
+
+  it('reads a long text in slices, to the same vector wherever the cuts fall', async () => {
+    // Cuts fall into words, accents, ideographs and emoji; none may change what is read.
+    const texts = ['observation ', 'cafe\u0301 ', '航班延误', '😀👍🏽 '].map((unit) =>
+      unit.repeat(Math.ceil(400_000 / unit.length)),
+    );
+    const together = await embedder.embed(texts);
+    const units = await embedder.embed(['observation', 'café', '航班延误', '😀👍']);
+    for (const [i, { vector }] of together.entries()) {
+      const [alone] = await createLexicalEmbedder().embed([texts[i] as string]);
+      expect(alone?.vector).toEqual(vector);
+      expect(cosine(vector, units[i]?.vector as Float32Array)).toBeGreaterThan(0.5);
+    }
+  });
+
+  it('gives a text of many pieces what its words would give in one, by hand', async () => {
+    // The same word 60,000 times: one feature and one pair, each 1 + ln(count) of its weight.
+    const [long] = await embedder.embed(['observation '.repeat(60_000)]);
+    const [short] = await embedder.embed(['observation '.repeat(8_000)]);
+    expect(cosine(long?.vector as Float32Array, short?.vector as Float32Array)).toBeCloseTo(1, 3);
+  });
+
+  it('lets the event loop turn within a long text, and heeds the signal there', async () => {
+    const text = Array.from({ length: 1_500_000 }, (_, i) => `w${i}`).join(' ');
+    let turns = 0;
+    const timer = setInterval(() => turns++, 1);
+    await embedder.embed([text]);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(3);
+    const controller = new AbortController();
+    const abandoned = embedder.embed([text], { signal: controller.signal });
+    controller.abort(new Error('enough'));
+    await expect(abandoned).rejects.toThrow('enough');
+  });
+
+  it('takes a text of accents alone in time that grows with its length', async () => {
+    const text = 'e'.concat('\u0301\u0323'.repeat(200_000));
+    expect(await embedder.embed([text])).toHaveLength(1);
   });
 });

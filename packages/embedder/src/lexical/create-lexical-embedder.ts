@@ -1,12 +1,14 @@
-import { assertTexts } from '../assert-texts.ts';
+import { assertTexts, sliced } from '../embed-call.ts';
 import type { Embedder, Embedding } from '../embedder.ts';
-import { normalize } from '../normalize.ts';
-import { composed } from './composed.ts';
-import { countFeatures } from './count-features.ts';
-import { FeatureCounts } from './feature-counts.ts';
+import { invalidValue } from '../errors.ts';
+import { beginsWord, composed } from './character-table.ts';
+import { LexicalFeatures } from './features.ts';
 
 /** Part of the id: changes whenever the vector of any text does. */
-const VERSION = 3;
+const VERSION = 4;
+
+/** Texts are read in pieces of this many characters, some milliseconds each. */
+const PIECE_LENGTH = 131_072;
 
 /** Options of `createLexicalEmbedder`. */
 export interface LexicalEmbedderOptions {
@@ -20,38 +22,56 @@ export interface LexicalEmbedderOptions {
  * capitals most of all; meaning beyond the words is not seen.
  *
  * The vector of a text depends on the text and on `id` alone, not on engine, platform or earlier
- * texts. `embed` computes before it returns, and its promise is already resolved. Nothing is ever
- * truncated. A text without a letter, digit or ideograph gives the zero vector.
+ * texts. Nothing is ever truncated. A text without a letter, digit, ideograph or emoji gives the zero
+ * vector. Texts of up to 131,072 characters in all are embedded before `embed` returns, its promise
+ * already resolved; more of them in slices of some milliseconds, between which the event loop turns
+ * and the signal is heeded.
  *
+ * @throws RangeError when the dimensions are out of their range.
  * @see Weinberger et al., Feature Hashing for Large Scale Multitask Learning (2009), for the signs.
  */
 export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Embedder {
   const { dimensions = 384 } = options;
   if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > 65_536) {
-    throw new RangeError(`dimensions: expected an integer from 1 to 65536, received ${dimensions}`);
+    throw invalidValue('dimensions', 'an integer from 1 to 65536', dimensions);
   }
-  const counts = new FeatureCounts();
+  const shared = new LexicalFeatures(dimensions);
 
-  const embedText = (text: string): Embedding => {
-    countFeatures(composed(text), counts);
-    const sums = new Float64Array(dimensions);
-    counts.drain((feature, count, weight) => {
-      const index = Math.floor(((feature >>> 1) * dimensions) / 2 ** 31);
-      const value = weight * sublinear(count);
-      sums[index] = (sums[index] as number) + ((feature & 1) === 0 ? value : -value);
-    });
-    const vector = Float32Array.from(sums);
-    normalize(vector);
-    return { vector, truncated: false };
+  const embedAtOnce = (text: string): Embedding => {
+    shared.read(composed(text));
+    return { vector: shared.finish(), truncated: false };
+  };
+
+  const embedInSlices = async (
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Embedding[]> => {
+    // Its own: other calls are answered between the slices.
+    const features = new LexicalFeatures(dimensions);
+    const pause = sliced(signal);
+    const embeddings: Embedding[] = [];
+    for (const text of texts) {
+      for (let from = 0; from < text.length; ) {
+        const end = pieceEnd(text, from);
+        features.read(composed(text.slice(from, end)));
+        from = end;
+        await pause();
+      }
+      embeddings.push({ vector: features.finish(), truncated: false });
+    }
+    return embeddings;
   };
 
   return {
     id: `lexical/${VERSION}/${dimensions}`,
     dimensions,
-    embed: (texts) => {
+    embed: (texts, { signal } = {}) => {
       try {
         assertTexts(texts);
-        return Promise.resolve(texts.map(embedText));
+        signal?.throwIfAborted();
+        const length = texts.reduce((sum, text) => sum + text.length, 0);
+        if (length > PIECE_LENGTH) return embedInSlices([...texts], signal);
+        return Promise.resolve(texts.map(embedAtOnce));
       } catch (error) {
         return Promise.reject(error);
       }
@@ -60,10 +80,12 @@ export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Emb
 }
 
 /**
- * 1 + ln(count), with the logarithm linear between powers of two: engines round `Math.log`
- * differently, this they all compute alike.
+ * The first place after a piece of the usual length where a cut changes no word and no accent; twice
+ * that length where there is none, so that a word longer than any language has is cut.
  */
-function sublinear(count: number): number {
-  const exponent = 31 - Math.clz32(count);
-  return 1 + Math.LN2 * (exponent + count / 2 ** exponent - 1);
+function pieceEnd(text: string, from: number): number {
+  const latest = Math.min(text.length, from + 2 * PIECE_LENGTH);
+  let end = Math.min(text.length, from + PIECE_LENGTH);
+  while (end < latest && !beginsWord(text.charCodeAt(end))) end++;
+  return end;
 }

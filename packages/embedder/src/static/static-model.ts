@@ -1,14 +1,20 @@
-import { normalize } from '../normalize.ts';
-import type { TensorEntry } from './safetensors.ts';
-import { type TensorValues, tensorValues } from './tensor-values.ts';
+import { unitVector } from '../embed-call.ts';
+import { type TensorEntry, type TensorValues, tensorValues } from './safetensors.ts';
 
 /** A table of vectors, one a token. */
 export interface StaticModel {
   readonly dimensions: number;
   /** Tokens that have a vector. */
   readonly tokens: number;
-  /** Mean of the tokens' vectors, scaled to length 1; zero when there are none. */
-  meanVector(ids: ArrayLike<number>, pooling: StaticPooling): Float32Array;
+  /** Begins a mean of tokens' vectors. */
+  startMean(pooling: StaticPooling): TokenMean;
+}
+
+/** A mean of tokens' vectors that is taken piece by piece. */
+export interface TokenMean {
+  add(ids: ArrayLike<number>): void;
+  /** The mean so far, scaled to length 1; zeros when there are no tokens. */
+  vector(): Float32Array;
 }
 
 /**
@@ -61,25 +67,24 @@ export function staticModel(
   return {
     dimensions,
     tokens,
-    meanVector: (ids, pooling) => {
+    startMean: (pooling) => {
       const sums = new Float64Array(dimensions);
-      for (let i = 0; i < ids.length; i++) {
-        const id = ids[i] as number;
-        const row = mapping === undefined ? id : (mapping[id] as number);
-        const position = pooling === 'start' ? i / HALF_POSITION : 0;
-        const weight = (weights === undefined ? 1 : (weights[id] as number)) / (1 + position);
-        const offset = row * dimensions;
-        for (let d = 0; d < dimensions; d++) {
-          sums[d] = (sums[d] as number) + weight * (embeddings[offset + d] as number);
-        }
-      }
-      // Scaled first: a sum of many float16 values may be beyond float32 when squared.
-      const largest = sums.reduce((most, sum) => Math.max(most, Math.abs(sum)), 0);
-      const vector = new Float32Array(dimensions);
-      if (largest > 0)
-        for (let d = 0; d < dimensions; d++) vector[d] = (sums[d] as number) / largest;
-      normalize(vector);
-      return vector;
+      let position = 0;
+      return {
+        add: (ids) => {
+          for (let i = 0; i < ids.length; i++, position++) {
+            const id = ids[i] as number;
+            const row = mapping === undefined ? id : (mapping[id] as number);
+            const divisor = pooling === 'start' ? 1 + position / HALF_POSITION : 1;
+            const weight = (weights === undefined ? 1 : (weights[id] as number)) / divisor;
+            const offset = row * dimensions;
+            for (let d = 0; d < dimensions; d++) {
+              sums[d] = (sums[d] as number) + weight * (embeddings[offset + d] as number);
+            }
+          }
+        },
+        vector: () => unitVector(sums),
+      };
     },
   };
 }

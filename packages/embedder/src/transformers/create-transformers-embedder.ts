@@ -1,11 +1,14 @@
-import { assertTexts } from '../assert-texts.ts';
-import { cachedEmbed } from '../cache/cached-embed.ts';
-import type { Embedder } from '../embedder.ts';
-import { EmbedderClosedError } from '../embedder-closed-error.ts';
-import { createWorkerRunner } from '../worker/create-worker-runner.ts';
-import { createModelRunner } from './create-model-runner.ts';
-import { embedderId, embedPlan, modelPlan } from './plans.ts';
-import type { TransformersEmbedderOptions } from './transformers-embedder-options.ts';
+import { assertTexts } from '../embed-call.ts';
+import { closable, type Embedder } from '../embedder.ts';
+import { cachedEmbed } from '../embedding-cache.ts';
+import { EmbedderClosedError, invalidType } from '../errors.ts';
+import type { ModelRunner } from './model-runner.ts';
+import {
+  embedderId,
+  embedPlan,
+  modelPlan,
+  type TransformersEmbedderOptions,
+} from './transformers-options.ts';
 
 /** A transformers embedder: everything an {@link Embedder} may have, it has. */
 export type TransformersEmbedder = Required<Embedder>;
@@ -29,19 +32,32 @@ export function createTransformersEmbedder(
   const plan = modelPlan(options, new AbortController().signal);
   const id = embedderId(plan, embedPlan(options));
   if (options.worker && options.transformers !== undefined) {
-    throw new TypeError('transformers: expected none with worker, whose thread imports its own');
+    throw invalidType(
+      'transformers',
+      'none with worker, whose thread imports its own',
+      options.transformers,
+    );
   }
-  const runner = options.worker ? createWorkerRunner(options) : createModelRunner(options);
-  const cached = cachedEmbed((texts, embedOptions = {}) => {
-    return runner.embed(texts, embedOptions);
-  }, options.cache);
+  let runner: Promise<ModelRunner> | undefined;
   let closed: Promise<void> | undefined;
+
+  const started = (): Promise<ModelRunner> => {
+    runner ??= startRunner(options).catch((error: unknown) => {
+      runner = undefined;
+      throw error;
+    });
+    return runner;
+  };
+  const cached = cachedEmbed(async (texts, embedOptions = {}) => {
+    const copy = [...texts];
+    return (await started()).embed(copy, embedOptions);
+  }, options.cache);
 
   const assertOpen = (): void => {
     if (closed !== undefined) throw new EmbedderClosedError(id);
   };
 
-  return {
+  return closable({
     id,
     dimensions: plan.dimensions,
     embed: async (texts, embedOptions) => {
@@ -51,12 +67,22 @@ export function createTransformersEmbedder(
     },
     ready: async () => {
       assertOpen();
-      await runner.ready();
+      await (await started()).ready();
     },
     close: () => {
-      closed ??= runner.close();
+      closed ??= runner?.then((running) => running.close()) ?? Promise.resolve();
       cached.clear();
       return closed;
     },
-  };
+  });
+}
+
+/** Loaded with the first call: a program may well have an embedder that it never asks. */
+async function startRunner(options: TransformersEmbedderOptions): Promise<ModelRunner> {
+  if (options.worker) {
+    const { createWorkerRunner } = await import('../worker/worker-runner.ts');
+    return createWorkerRunner(options);
+  }
+  const { createModelRunner } = await import('./model-runner.ts');
+  return createModelRunner(options);
 }

@@ -1,4 +1,4 @@
-import { EmbedderLoadError } from '../embedder-load-error.ts';
+import { EmbedderLoadError, messageOf } from '../errors.ts';
 
 /**
  * Does something with a file of the model.
@@ -14,7 +14,7 @@ export async function orDamaged<T>(
     return await action();
   } catch (cause) {
     if (cause instanceof EmbedderLoadError) throw cause;
-    const received = cause instanceof Error ? cause.message : String(cause);
+    const received = messageOf(cause);
     if (received.startsWith('Unsupported device')) throw deviceError(received, cause);
     throw damagedError(path, expected, received, cause);
   }

@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasModels, modelsFolder, SMALL_MODEL } from '../../test/models.ts';
 import { wordTokenizer } from '../../test/safetensors-file.ts';
-import type { EmbedderLoadError } from '../embedder-load-error.ts';
+import type { EmbedderLoadError } from '../errors.ts';
+import type { DownloadProgress } from '../files/download.ts';
 import { createTransformersEmbedder } from './create-transformers-embedder.ts';
-import type {
-  DownloadProgress,
-  TransformersEmbedderOptions,
-} from './transformers-embedder-options.ts';
 import { importTransformers } from './transformers-library.ts';
+import type { DownloadNotice, TransformersEmbedderOptions } from './transformers-options.ts';
 
 const source = join(modelsFolder, SMALL_MODEL.model);
 
@@ -66,7 +64,7 @@ describe.skipIf(!hasModels)('createTransformersEmbedder with damaged files', () 
       await damage();
       const error = await failureOf(embedder.embed(['a']));
       expect(error).toMatchObject({ code, subject: expect.stringContaining(file) });
-      expect(error.message).toContain(error.remedy);
+      expect(error.message).toContain(`${error.remedy}`);
       expect(await failureOf(embedder.embed(['a']))).toBe(error);
       await restore();
       time += 2;
@@ -98,6 +96,7 @@ describe.skipIf(!hasModels)('createTransformersEmbedder with damaged files', () 
 describe.skipIf(!hasModels)('createTransformersEmbedder that downloads', () => {
   let folder: string;
   let served: string[] = [];
+  const notices: DownloadNotice[] = [];
   let answer: (path: string) => Response | Promise<Response>;
   const server = Bun.serve({
     port: 0,
@@ -116,6 +115,7 @@ describe.skipIf(!hasModels)('createTransformersEmbedder that downloads', () => {
       model,
       dimensions,
       cacheDir: folder,
+      onDownload: (notice) => notices.push(notice),
       transformers: { ...library, env: { ...library.env, remoteHost: server.url.href } },
       ...extra,
     });
@@ -176,6 +176,38 @@ describe.skipIf(!hasModels)('createTransformersEmbedder that downloads', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('gives up a download of which nothing comes any more, and closes the connection', async () => {
+    for (const part of [undefined, new Uint8Array(10)]) {
+      const hangUp = Promise.withResolvers<void>();
+      answer = () => {
+        if (part === undefined) return new Promise(() => undefined);
+        const body = new ReadableStream({
+          start: (controller) => controller.enqueue(part),
+          cancel: () => hangUp.resolve(),
+        });
+        return new Response(body);
+      };
+      const stalled = await create({ stallTimeoutMs: 50 });
+      await expect(stalled.ready()).rejects.toMatchObject({
+        code: 'DOWNLOAD_FAILED',
+        received: 'nothing for 0.05 s',
+      });
+      if (part !== undefined) await hangUp.promise;
+      await stalled.close();
+    }
+  });
+
+  it('downloads nothing where the environment says so', async () => {
+    for (const name of ['KP_OFFLINE', 'HF_HUB_OFFLINE']) {
+      process.env[name] = '1';
+      try {
+        await expect((await create()).ready()).rejects.toMatchObject({ code: 'FILE_MISSING' });
+      } finally {
+        delete process.env[name];
+      }
+    }
+  });
+
   it('gives up the download when it is closed', async () => {
     const asked = Promise.withResolvers<void>();
     answer = () => {
@@ -192,10 +224,12 @@ describe.skipIf(!hasModels)('createTransformersEmbedder that downloads', () => {
   it('downloads each file once, reports progress, and needs no network afterwards', async () => {
     answer = serveModel;
     served = [];
+    notices.length = 0;
     const progress: DownloadProgress[] = [];
     const first = await create({ onProgress: (report) => progress.push(report) });
     await Promise.all([first.ready(), first.embed(['a']), first.embed(['b'])]);
     await first.close();
+    expect(notices).toHaveLength(1);
     expect(served.map((path) => path.replace(/.*\/main\//, '')).toSorted()).toEqual([
       'config.json',
       'onnx/model_quantized.onnx',

@@ -1,24 +1,13 @@
-import { batchesAgree } from './batches-agree.ts';
+import { EmbedderLoadError } from '../errors.ts';
 import { checkDimensions, damagedError, orDamaged } from './load-errors.ts';
-import { loadTokenizer, type ModelConfig, readJson } from './load-tokenizer.ts';
-import { type ModelSource, modelFiles } from './model-files.ts';
-import { runModel } from './run-model.ts';
-import type { ModelDtype } from './transformers-embedder-options.ts';
+import { type ModelFiles, modelFiles } from './model-files.ts';
+import { batchesAgree, runModel } from './run-model.ts';
 import type {
   TransformersLibrary,
   TransformersModel,
   TransformersTokenizer,
 } from './transformers-library.ts';
-
-/** What is loaded, and how. */
-export interface ModelPlan {
-  readonly source: ModelSource;
-  readonly dtype: ModelDtype;
-  readonly dimensions: number;
-  readonly maxTokens: number;
-  readonly device: string | undefined;
-  readonly sessionOptions: Readonly<Record<string, unknown>>;
-}
+import { FILE_SUFFIX, type ModelPlan } from './transformers-options.ts';
 
 /** A model that was loaded, and tried on one text. */
 export interface LoadedModel {
@@ -31,18 +20,6 @@ export interface LoadedModel {
   /** Whether a text's vector comes out the same in a batch as alone, within 1e-5. Tried once. */
   batchesAgree(): Promise<boolean>;
 }
-
-/** What follows `onnx/model` in the name of the file of each number format. */
-export const FILE_SUFFIX: Readonly<Record<ModelDtype, string>> = {
-  fp32: '',
-  fp16: '_fp16',
-  q8: '_quantized',
-  int8: '_int8',
-  uint8: '_uint8',
-  q4: '_q4',
-  q4f16: '_q4f16',
-  bnb4: '_bnb4',
-};
 
 /**
  * Loads tokenizer and model, and runs them once.
@@ -104,4 +81,54 @@ async function tryOut(loaded: LoadedModel, path: string): Promise<void> {
   if (!vector?.every(Number.isFinite)) {
     throw damagedError(path, 'finite numbers', 'NaN or infinity', undefined);
   }
+}
+
+/** What is read of `config.json`. */
+export interface ModelConfig {
+  readonly hidden_size?: number;
+  readonly vocab_size?: number;
+  readonly max_position_embeddings?: number;
+}
+
+/**
+ * Loads the tokenizer and checks that the model knows all of its tokens.
+ *
+ * @throws EmbedderLoadError naming the file at fault.
+ */
+export async function loadTokenizer(
+  library: TransformersLibrary,
+  files: ModelFiles,
+  config: ModelConfig,
+): Promise<TransformersTokenizer> {
+  const [tokenizerJson, tokenizerConfig] = await Promise.all([
+    readJson<{ model?: { vocab?: unknown } }>(files, 'tokenizer.json'),
+    readJson<object>(files, 'tokenizer_config.json'),
+  ]);
+  const path = files.locate('tokenizer.json');
+  const tokenizer = await orDamaged(path, 'a tokenizer', async () => {
+    const built = new library.PreTrainedTokenizer(tokenizerJson, tokenizerConfig);
+    built.encode('a');
+    return built;
+  });
+  const entries = Object.keys(tokenizerJson.model?.vocab ?? {}).length;
+  if (config.vocab_size !== undefined && entries > config.vocab_size) {
+    throw new EmbedderLoadError({
+      code: 'FILE_DAMAGED',
+      subject: path,
+      expected: `the model's tokenizer, of at most ${config.vocab_size} entries`,
+      received: `${entries} entries`,
+      remedy: 'Replace it by the tokenizer.json that was published with the model.',
+    });
+  }
+  return tokenizer;
+}
+
+/** The JSON object in a file of the model. */
+export async function readJson<T extends object>(files: ModelFiles, file: string): Promise<T> {
+  const bytes = await files.read(file);
+  return orDamaged(files.locate(file), 'JSON', async () => {
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    if (typeof value !== 'object' || value === null) throw new TypeError(`${typeof value}`);
+    return value as T;
+  });
 }

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'bun:test';
-import { sha256 } from '../sha256.ts';
-import { type ModelSource, modelFiles } from './model-files.ts';
+import { sha256 } from '../files/hashes.ts';
+import { modelFiles } from './model-files.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
+import type { DownloadNotice, ModelSource } from './transformers-options.ts';
 
 const content = new TextEncoder().encode('{"hidden_size":4}');
 
@@ -34,7 +35,10 @@ describe('modelFiles in a browser', () => {
     allowRemote: true,
     pins: {},
     downloadPins: {},
+    dtype: 'q8',
+    onDownload: () => undefined,
     onProgress: undefined,
+    stallTimeoutMs: undefined,
     signal: new AbortController().signal,
   };
 
@@ -90,5 +94,39 @@ describe('modelFiles in a browser', () => {
     expect(served).toEqual(['/models/some/model/config.json']);
     expect(library.env.allowLocalModels).toBe(true);
     expect(stored.size).toBe(0);
+  });
+
+  it('says before a download what comes from where and how to turn it off', async () => {
+    const notices: DownloadNotice[] = [];
+    const onDownload = (notice: DownloadNotice) => {
+      expect(served).toEqual([]);
+      notices.push(notice);
+    };
+    await modelFiles(library, { ...source, onDownload }).read('config.json');
+    expect(notices).toMatchObject([
+      { model: 'some/model', revision: 'v1', dtype: 'q8', megabytes: undefined },
+    ]);
+    expect(notices[0]?.message).toContain(`downloaded from ${server.url.href}, once`);
+    for (const way of ['KP_OFFLINE=1', 'allowRemote: false', 'localModelPath']) {
+      expect(notices[0]?.message).toContain(way);
+    }
+    notices.length = 0;
+    await modelFiles(library, { ...source, onDownload }).read('config.json');
+    expect(notices).toEqual([]);
+  });
+
+  it('names the hub and the size of the default model', async () => {
+    const model = 'Xenova/all-MiniLM-L6-v2';
+    let message = '';
+    const onDownload = (notice: DownloadNotice) => {
+      message = notice.message;
+      throw new Error('not now');
+    };
+    const env = { ...library.env, remoteHost: 'https://huggingface.example/' };
+    const files = modelFiles({ ...library, env }, { ...source, model, onDownload });
+    await expect(files.read('config.json')).rejects.toThrow('not now');
+    expect(message).toStartWith(
+      'The model Xenova/all-MiniLM-L6-v2 (q8, 23 MB) is not on this machine and is now downloaded from the Hugging Face hub, once.',
+    );
   });
 });

@@ -1,24 +1,9 @@
-import { EmbedderLoadError } from '../embedder-load-error.ts';
-import { type FilePins, verifyFile } from '../file-pins.ts';
-import { type NodeFileSystem, nodeFileSystem } from '../node-file-system.ts';
-import { downloadFile } from './download-file.ts';
-import type { DownloadProgress } from './transformers-embedder-options.ts';
+import { EmbedderLoadError } from '../errors.ts';
+import { downloadFile } from '../files/download.ts';
+import { verifyFile } from '../files/hashes.ts';
+import { type NodeFileSystem, nodeFileSystem } from '../files/node-modules.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
-
-/** Where the files of a model come from. */
-export interface ModelSource {
-  readonly model: string;
-  readonly revision: string;
-  readonly localModelPath: string | undefined;
-  readonly cacheDir: string | undefined;
-  readonly allowRemote: boolean;
-  /** Checked on every load. */
-  readonly pins: FilePins;
-  /** Checked when a file is downloaded. */
-  readonly downloadPins: FilePins;
-  readonly onProgress: ((progress: DownloadProgress) => void) | undefined;
-  readonly signal: AbortSignal;
-}
+import { DEFAULT_MODEL, type DownloadNotice, type ModelSource } from './transformers-options.ts';
 
 /** Files of one model. */
 export interface ModelFiles {
@@ -48,6 +33,7 @@ function folderModelFiles(
 ): ModelFiles {
   const folder = fileSystem.resolve(modelFolder(library, source));
   const locate = (file: string): string => `${folder}/${file}`;
+  const download = downloader(library, source);
 
   const ensure = async (file: string): Promise<void> => {
     const path = locate(file);
@@ -60,11 +46,7 @@ function folderModelFiles(
     if (source.localModelPath !== undefined || !source.allowRemote) {
       throw missingError(path, source);
     }
-    const bytes = await downloadFile(remoteUrl(library, source, file), file, {
-      ...source,
-      fetch: library.env.fetch,
-    });
-    await fileSystem.writeWhole(path, bytes);
+    await fileSystem.writeWhole(path, await download(remoteUrl(library, source, file), file));
   };
 
   return {
@@ -87,6 +69,7 @@ function fetchedModelFiles(library: TransformersLibrary, source: ModelSource): M
   if (isLocal) library.env.allowLocalModels = true;
   const locate = (file: string): string =>
     isLocal ? `${path}/${file}` : remoteUrl(library, source, file);
+  const download = downloader(library, source);
 
   const read = async (file: string): Promise<Uint8Array> => {
     const url = locate(file);
@@ -98,7 +81,7 @@ function fetchedModelFiles(library: TransformersLibrary, source: ModelSource): M
       return bytes;
     }
     if (!isLocal && !source.allowRemote) throw missingError(url, source);
-    const bytes = await downloadFile(url, file, { ...source, fetch: library.env.fetch });
+    const bytes = await download(url, file);
     const headers = { 'content-length': String(bytes.length) };
     await cache?.put(url, new Response(bytes as Uint8Array<ArrayBuffer>, { headers }));
     return bytes;
@@ -111,6 +94,42 @@ function fetchedModelFiles(library: TransformersLibrary, source: ModelSource): M
     ensure: async (file) => void (await read(file)),
     read,
   };
+}
+
+/** Downloads files of the model, and says so beforehand. */
+function downloader(
+  library: TransformersLibrary,
+  source: ModelSource,
+): (url: string, file: string) => Promise<Uint8Array> {
+  const { onProgress } = source;
+  return (url, file) => {
+    if (source.localModelPath === undefined) source.onDownload(noticeOf(library, source));
+    return downloadFile(url, {
+      signal: source.signal,
+      pin: source.downloadPins[file],
+      remedy:
+        'Check the network and the model name, or set localModelPath to a folder with the model.',
+      stallTimeoutMs: source.stallTimeoutMs,
+      onProgress: onProgress && ((loaded, total) => onProgress({ file, loaded, total })),
+      fetch: library.env.fetch,
+    });
+  };
+}
+
+/** Size of the weights and the tokenizer of the default model, in millions of bytes. */
+const DEFAULT_MODEL_MEGABYTES: Readonly<Record<string, number>> = { q8: 23, fp16: 46, fp32: 91 };
+
+function noticeOf(library: TransformersLibrary, source: ModelSource): DownloadNotice {
+  const { model, revision, dtype } = source;
+  const megabytes = model === DEFAULT_MODEL ? DEFAULT_MODEL_MEGABYTES[dtype] : undefined;
+  const size = megabytes === undefined ? 'of a size that is not known yet' : `${megabytes} MB`;
+  const host = library.env.remoteHost;
+  const from = /huggingface/.test(host) ? 'the Hugging Face hub' : host;
+  const message =
+    `The model ${model} (${dtype}, ${size}) is not on this machine and is now downloaded from ${from}, once. ` +
+    'Nothing is sent but the request. To have no downloads, set the environment variable KP_OFFLINE=1 ' +
+    'or the option allowRemote: false; localModelPath takes a folder that has the model.';
+  return { model, revision, dtype, megabytes, message };
 }
 
 function modelFolder(library: TransformersLibrary, source: ModelSource): string {

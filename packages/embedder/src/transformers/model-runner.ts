@@ -1,8 +1,119 @@
+import { sliced, unitVector, withSignal } from '../embed-call.ts';
 import type { Embedding, EmbedOptions } from '../embedder.ts';
+import { EmbedderClosedError } from '../errors.ts';
+import { retryingLoad } from '../loading.ts';
+import { type LoadedModel, loadModel } from './load-model.ts';
+import { batches, type PlannedRow, runModel } from './run-model.ts';
+import { chunkText, type TokenizedText, tokenizeWindow } from './tokenize.ts';
+import { importTransformers, type TransformersLibrary } from './transformers-library.ts';
+import {
+  type EmbedPlan,
+  embedderId,
+  embedPlan,
+  modelPlan,
+  type TransformersEmbedderOptions,
+} from './transformers-options.ts';
 
 /** A model that embeds, in this thread or in another. Closed once, and not used after. */
 export interface ModelRunner {
   ready(): Promise<void>;
   embed(texts: readonly string[], options: EmbedOptions): Promise<Embedding[]>;
   close(): Promise<void>;
+}
+
+/** Loads and runs a model in this thread. Calls are worked off in order, one after the other. */
+export function createModelRunner(options: TransformersEmbedderOptions): ModelRunner {
+  const closing = new AbortController();
+  const plan = modelPlan(options, closing.signal);
+  const embedding = embedPlan(options);
+  const id = embedderId(plan, embedding);
+  const load = retryingLoad(async () => loadModel(await library(options), plan), options.retry);
+  let loading: Promise<LoadedModel> | undefined;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  const loadedModel = (): Promise<LoadedModel> => {
+    if (closing.signal.aborted) return Promise.reject(new EmbedderClosedError(id));
+    loading = load();
+    return loading;
+  };
+
+  return {
+    ready: async () => void (await loadedModel()),
+    embed: (texts, embedOptions) => {
+      const copy = [...texts];
+      const result = queue.then(async () => {
+        embedOptions.signal?.throwIfAborted();
+        return embedTexts(await loadedModel(), copy, embedding, embedOptions);
+      });
+      queue = result.catch(() => undefined);
+      return withSignal(result, embedOptions.signal);
+    },
+    close: async () => {
+      // Gives up a download; what runs already is waited for, as its tensors must be freed.
+      closing.abort(new EmbedderClosedError(id));
+      await queue;
+      const loaded = await loading?.catch(() => undefined);
+      await loaded?.model.dispose();
+    },
+  };
+}
+
+function library(options: TransformersEmbedderOptions): Promise<TransformersLibrary> {
+  if (options.transformers === undefined) return importTransformers();
+  return typeof options.transformers === 'function'
+    ? options.transformers()
+    : Promise.resolve(options.transformers);
+}
+
+const NOTHING: TokenizedText = { rows: [], truncated: false };
+
+/** Embeds texts with a loaded model: tokens, runs in batches where the model allows, one vector a text. */
+export async function embedTexts(
+  loaded: LoadedModel,
+  texts: readonly string[],
+  plan: EmbedPlan,
+  { signal, boundaries }: EmbedOptions,
+): Promise<Embedding[]> {
+  const pause = sliced(signal);
+  const tokenized: TokenizedText[] = [];
+  for (const [i, text] of texts.entries()) {
+    tokenized.push(tokenizedText(loaded, text, boundaries?.[i] ?? [], plan));
+    await pause();
+  }
+  const rows = tokenized.flatMap(({ rows }, text) => rows.map((ids) => ({ ids, text })));
+  const sums = texts.map(() => new Float32Array(loaded.dimensions));
+  const isBatched = rows.length > 1 && plan.batchSize > 1 && (await loaded.batchesAgree());
+  for (const batch of batches(rows, isBatched ? plan.batchSize : 1)) {
+    signal?.throwIfAborted();
+    const vectors = await runModel(
+      loaded,
+      batch.map(({ ids }) => ids),
+    );
+    batch.forEach((row, i) => {
+      addWeighted(sums, row, vectors[i] as Float32Array);
+    });
+  }
+  return sums.map((vector, i) => {
+    const { rows, truncated } = tokenized[i] as TokenizedText;
+    const tokens = rows.reduce((sum, row) => sum + row.length, 0);
+    return { vector: unitVector(vector), truncated, tokens, chunks: rows.length };
+  });
+}
+
+function tokenizedText(
+  { tokenizer, window }: LoadedModel,
+  text: string,
+  boundaries: readonly number[],
+  { longText, maxChunks }: EmbedPlan,
+): TokenizedText {
+  if (text.trim() === '') return NOTHING;
+  if (longText === 'truncate') return tokenizeWindow(tokenizer, text, window);
+  return chunkText(tokenizer, text, { window, maxChunks, boundaries });
+}
+
+function addWeighted(sums: Float32Array[], { ids, text }: PlannedRow, vector: Float32Array): void {
+  const sum = sums[text] as Float32Array;
+  for (let d = 0; d < sum.length; d++) {
+    sum[d] = (sum[d] as number) + ids.length * (vector[d] as number);
+  }
 }

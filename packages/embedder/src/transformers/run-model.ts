@@ -1,8 +1,9 @@
-import { normalize } from '../normalize.ts';
+import { unitVector } from '../embed-call.ts';
 import type {
   TransformersLibrary,
   TransformersModel,
   TransformersTensor,
+  TransformersTokenizer,
 } from './transformers-library.ts';
 
 /** What a run needs. */
@@ -68,6 +69,69 @@ function meanVector(
       vector[d] = (vector[d] as number) + (states[from++] as number);
     }
   }
-  normalize(vector);
-  return vector;
+  return unitVector(vector);
+}
+
+/** One row to run, and where its vector belongs. */
+export interface PlannedRow {
+  readonly ids: readonly number[];
+  readonly text: number;
+}
+
+/** Least share of a batch that is tokens rather than padding. */
+const LEAST_FILL = 0.75;
+/** Most tokens in a batch, padding included: bounds the memory of a run. */
+const MOST_TOKENS = 8_192;
+
+/**
+ * Groups rows of like length, so that padding is at most a quarter of any batch.
+ *
+ * @param most - most rows in a batch; 1 gives every row its own, in order.
+ */
+export function batches(rows: readonly PlannedRow[], most: number): PlannedRow[][] {
+  if (most === 1) return rows.map((row) => [row]);
+  const groups: PlannedRow[][] = [];
+  let group: PlannedRow[] = [];
+  let tokens = 0;
+  for (const row of rows.toSorted((a, b) => b.ids.length - a.ids.length)) {
+    const width = group[0]?.ids.length ?? row.ids.length;
+    const area = width * (group.length + 1);
+    const isFull =
+      group.length === most || area > MOST_TOKENS || tokens + row.ids.length < LEAST_FILL * area;
+    if (group.length > 0 && isFull) {
+      groups.push(group);
+      group = [];
+      tokens = 0;
+    }
+    group.push(row);
+    tokens += row.ids.length;
+  }
+  if (group.length > 0) groups.push(group);
+  return groups;
+}
+
+/** Largest difference of a component that counts as the same vector. */
+const TOLERANCE = 1e-5;
+
+const SHORT = 'The flight was cancelled.';
+const LONG =
+  'Traceback (most recent call last): the parser failed on line 42 of an empty file, so I will read it again and print what is left of 3 items.';
+
+/**
+ * Whether two texts of different length get the same vectors in one batch as alone. Models with
+ * dynamic quantisation do not: they scale by the largest activation of the whole batch.
+ */
+export async function batchesAgree(
+  model: RunnableModel & { readonly tokenizer: TransformersTokenizer },
+): Promise<boolean> {
+  const rows = [model.tokenizer.encode(SHORT), model.tokenizer.encode(LONG)];
+  const together = await runModel(model, rows);
+  for (const [i, row] of rows.entries()) {
+    const [alone] = await runModel(model, [row]);
+    const batched = together[i] as Float32Array;
+    if (alone?.some((value, d) => Math.abs(value - (batched[d] as number)) > TOLERANCE)) {
+      return false;
+    }
+  }
+  return true;
 }

@@ -1,3 +1,4 @@
+import { invalidValue } from '../errors.ts';
 import type { TransformersTokenizer } from './transformers-library.ts';
 
 /** The token ids of a text, in rows that fit the model. */
@@ -10,6 +11,8 @@ export interface TokenizedText {
 
 /** Twice of what running text has, so that a longer text mostly takes one attempt. */
 const CHARACTERS_PER_TOKEN = 8;
+/** WordPiece takes a longer word for one unknown token. */
+const MOST_TOKENS_OF_A_WORD = 100;
 
 /**
  * Tokens of a text, cut to the first `window` as the pipelines of transformers.js cut them: the
@@ -24,12 +27,13 @@ export function tokenizeWindow(
   window: number,
 ): TokenizedText {
   for (let length = window * CHARACTERS_PER_TOKEN; ; length *= 4) {
-    const end = length < text.length ? lastWhiteSpace(text, 0, length) : text.length;
-    // No white space to cut before: look further.
-    if (end === 0 && text.length > 0) continue;
-    const ids = tokenizer.encode(end === text.length ? text : text.slice(0, end));
-    if (ids.length > window) return { rows: [ids.slice(0, window)], truncated: true };
-    if (end === text.length) return { rows: [ids], truncated: false };
+    const isWhole = length >= text.length;
+    const space = isWhole ? text.length : lastWhiteSpace(text, 0, length);
+    // Without white space the cut may go through a word, whose tokens are then not counted on.
+    const margin = space > 0 ? 0 : MOST_TOKENS_OF_A_WORD;
+    const ids = tokenizer.encode(isWhole ? text : text.slice(0, space || length));
+    if (ids.length > window + margin) return { rows: [ids.slice(0, window)], truncated: true };
+    if (isWhole) return { rows: [ids], truncated: false };
   }
 }
 
@@ -40,4 +44,95 @@ export function lastWhiteSpace(text: string, from: number, before: number): numb
     if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) return i;
   }
   return from;
+}
+
+/** How a text is cut. */
+export interface ChunkOptions {
+  /** Most tokens in a row, special tokens included. */
+  readonly window: number;
+  readonly maxChunks: number;
+  /** Ascending indices into the text where a cut is best. */
+  readonly boundaries: readonly number[];
+}
+
+/** Parts of the text longer than this, in characters, are tokenized in pieces. */
+const PIECE_LENGTH = 2_048;
+
+/**
+ * Tokens of a text in as many rows as it takes, each a run of whole parts where parts fit the window.
+ *
+ * A part (the text between two boundaries) moves to the next row as a whole rather than being cut,
+ * unless it is longer than a row; then it is cut before white space, or between tokens.
+ */
+export function chunkText(
+  tokenizer: TransformersTokenizer,
+  text: string,
+  options: ChunkOptions,
+): TokenizedText {
+  const { start, end } = specialTokens(tokenizer);
+  const capacity = options.window - start.length - end.length;
+  if (capacity < 1) throw invalidValue('window', 'room for a token', options.window);
+  const rows: number[][] = [];
+  let row: number[] = [];
+  const closeRow = (): void => {
+    if (row.length > 0) rows.push([...start, ...row, ...end]);
+    row = [];
+  };
+
+  for (const part of parts(text, options.boundaries)) {
+    const ids = partTokens(tokenizer, part, capacity * (options.maxChunks - rows.length + 1));
+    if (row.length + ids.length > capacity) closeRow();
+    for (let from = 0; from < ids.length; from += capacity) {
+      if (row.length === capacity) closeRow();
+      row.push(...ids.slice(from, from + capacity));
+    }
+    if (rows.length > options.maxChunks) break;
+  }
+  closeRow();
+  return { rows: rows.slice(0, options.maxChunks), truncated: rows.length > options.maxChunks };
+}
+
+/** Tokens of a part, read no further than it takes to have more than `most`. */
+function partTokens(tokenizer: TransformersTokenizer, part: string, most: number): number[] {
+  const ids: number[] = [];
+  for (const piece of pieces(part)) {
+    ids.push(...tokenizer.encode(piece, { add_special_tokens: false }));
+    if (ids.length > most) break;
+  }
+  return ids;
+}
+
+function* parts(text: string, boundaries: readonly number[]): Generator<string> {
+  let from = 0;
+  for (const boundary of boundaries) {
+    if (boundary <= from || boundary >= text.length) continue;
+    yield text.slice(from, boundary);
+    from = boundary;
+  }
+  yield text.slice(from);
+}
+
+function* pieces(part: string): Generator<string> {
+  for (let from = 0; from < part.length; ) {
+    let end = Math.min(from + PIECE_LENGTH, part.length);
+    if (end < part.length) {
+      const space = lastWhiteSpace(part, from, end);
+      if (space > from) end = space;
+      else if (isLowSurrogate(part.charCodeAt(end))) end++;
+    }
+    yield part.slice(from, end);
+    from = end;
+  }
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+/** What the tokenizer puts before and after the tokens of a text. */
+function specialTokens(tokenizer: TransformersTokenizer): { start: number[]; end: number[] } {
+  const bare = tokenizer.encode('a', { add_special_tokens: false });
+  const whole = tokenizer.encode('a');
+  const from = whole.findIndex((_, i) => bare.every((id, j) => whole[i + j] === id));
+  return { start: whole.slice(0, from), end: whole.slice(from + bare.length) };
 }

@@ -1,4 +1,4 @@
-import { importPeer, isInstalled } from '../optional-peer.ts';
+import { importPeer } from '../loading.ts';
 
 /** The part of `@huggingface/transformers` that the embedder uses. */
 export interface TransformersLibrary {
@@ -39,13 +39,6 @@ export interface TransformersTensor {
   to(type: 'float32'): TransformersTensor;
 }
 
-const NAME = '@huggingface/transformers';
-
-/** Whether `@huggingface/transformers` can be imported from here. Looks it up without loading it. */
-export function isTransformersInstalled(): boolean {
-  return isInstalled(NAME);
-}
-
 /**
  * Imports the optional peer.
  *
@@ -53,7 +46,7 @@ export function isTransformersInstalled(): boolean {
  */
 export async function importTransformers(): Promise<TransformersLibrary> {
   const library = await importPeer(
-    NAME,
+    '@huggingface/transformers',
     async () => {
       // A bundler resolves the literal; inside try it may be absent.
       try {

@@ -1,17 +1,18 @@
 import type { Embedding } from '../embedder.ts';
-import type { EmbedderLoadErrorDetails } from '../embedder-load-error.ts';
+import { EmbedderLoadError, type EmbedderLoadErrorDetails, messageOf } from '../errors.ts';
+import type { DownloadProgress } from '../files/download.ts';
 import type {
-  DownloadProgress,
+  DownloadNotice,
   TransformersEmbedderOptions,
-} from '../transformers/transformers-embedder-options.ts';
+} from '../transformers/transformers-options.ts';
 
 /** Options that can be sent to another thread. */
 export type SentOptions = Omit<
   TransformersEmbedderOptions,
-  'worker' | 'cache' | 'onProgress' | 'transformers' | 'retry'
+  'worker' | 'cache' | 'onDownload' | 'onProgress' | 'transformers' | 'retry'
 > & { readonly retry?: { readonly initialDelayMs?: number; readonly maxDelayMs?: number } };
 
-/** What is sent to the worker. Every request but `cancel` is answered under its number. */
+/** What is sent to the worker. Every request with a number is answered under it. */
 export type Request =
   | { readonly type: 'start'; readonly options: SentOptions }
   | { readonly type: 'ready'; readonly number: number }
@@ -21,13 +22,18 @@ export type Request =
       readonly texts: readonly string[];
       readonly boundaries: readonly (readonly number[] | undefined)[] | undefined;
     }
-  | { readonly type: 'cancel'; readonly number: number }
+  | { readonly type: 'cancel'; readonly cancelled: number }
   | { readonly type: 'close'; readonly number: number };
+
+/** A request that is answered. */
+export type Call = Extract<Request, { readonly number: number }>;
 
 /** What the worker sends. */
 export type Answer =
+  | { readonly type: 'started' }
   | { readonly type: 'done'; readonly number: number; readonly embeddings: Embedding[] }
   | { readonly type: 'failed'; readonly number: number; readonly error: SentError }
+  | { readonly type: 'download'; readonly notice: DownloadNotice }
   | { readonly type: 'progress'; readonly progress: DownloadProgress };
 
 /** An error as it crosses threads, which would lose its class and fields. */
@@ -37,4 +43,33 @@ export interface SentError {
   readonly load?: Omit<EmbedderLoadErrorDetails, 'cause'> & {
     readonly retryAt: number | undefined;
   };
+}
+
+/** The options without those that only the thread that has them can use. */
+export function sentOptions(options: TransformersEmbedderOptions): SentOptions {
+  const { worker, cache, onDownload, onProgress, transformers, retry = {}, ...sent } = options;
+  const { now, ...waits } = retry;
+  return { ...sent, retry: waits };
+}
+
+/** An error in a form that can be sent. */
+export function toSentError(error: unknown): SentError {
+  const message = messageOf(error);
+  if (!(error instanceof Error)) return { name: 'Error', message };
+  const { name } = error;
+  if (!(error instanceof EmbedderLoadError)) return { name, message };
+  const { code, subject, expected, received, remedy, retryAt } = error;
+  return { name, message, load: { code, subject, expected, received, remedy, retryAt } };
+}
+
+/** The error that was sent, of its class where that matters to callers. */
+export function fromSentError({ name, message, load }: SentError): Error {
+  if (load !== undefined) {
+    const error = new EmbedderLoadError(load);
+    error.retryAt = load.retryAt;
+    return error;
+  }
+  const error = new Error(message);
+  error.name = name;
+  return error;
 }

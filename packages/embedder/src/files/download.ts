@@ -1,0 +1,113 @@
+import { withSignal } from '../embed-call.ts';
+import { EmbedderLoadError, messageOf } from '../errors.ts';
+import { verifyFile } from './hashes.ts';
+
+/** How far the download of one file is. */
+export interface DownloadProgress {
+  readonly file: string;
+  /** Bytes so far. */
+  readonly loaded: number;
+  /** Bytes in all; undefined when the server does not say. */
+  readonly total: number | undefined;
+}
+
+/** What a download is checked against and reports to. */
+export interface DownloadOptions {
+  /** Gives the download up and closes its connection. */
+  readonly signal: AbortSignal;
+  /** SHA-256 that the file must have. */
+  readonly pin?: string | undefined;
+  /** What to do when it fails. */
+  readonly remedy: string;
+  /** Longest wait for the answer, and for each further piece of it. Default 30,000 ms. */
+  readonly stallTimeoutMs?: number | undefined;
+  readonly onProgress?: ((loaded: number, total: number | undefined) => void) | undefined;
+  /** Default: the global one. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+const STALL_TIMEOUT_MS = 30_000;
+
+/**
+ * Downloads one file whole. However that ends, the connection is closed.
+ *
+ * @throws EmbedderLoadError `DOWNLOAD_FAILED` when it does not arrive whole, when nothing arrives for
+ *   too long, or when it is given up; `FILE_HASH_MISMATCH` when it is not the pinned one.
+ */
+export async function downloadFile(url: string, options: DownloadOptions): Promise<Uint8Array> {
+  const bytes = await receive(url, options).catch((cause: unknown) => {
+    throw new EmbedderLoadError({
+      code: 'DOWNLOAD_FAILED',
+      subject: url,
+      expected: 'the whole file',
+      received: reasonOf(cause),
+      remedy: options.remedy,
+      cause,
+    });
+  });
+  if (options.pin !== undefined) await verifyFile(url, bytes, options.pin);
+  return bytes;
+}
+
+async function receive(url: string, options: DownloadOptions): Promise<Uint8Array> {
+  const { signal, onProgress, fetch = globalThis.fetch } = options;
+  const { stallTimeoutMs = STALL_TIMEOUT_MS } = options;
+  const ending = new AbortController();
+  const giveUp = (): void => ending.abort(signal.reason);
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp, { once: true });
+  const waitFor = async <T>(step: Promise<T>): Promise<T> => {
+    const stall = new Error(`nothing for ${stallTimeoutMs / 1_000} s`);
+    const timer = setTimeout(() => ending.abort(stall), stallTimeoutMs);
+    try {
+      // Not every fetch that is put in place of the global one heeds the signal.
+      return await withSignal(step, ending.signal);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  try {
+    const response = await waitFor(fetch(url, { signal: ending.signal }));
+    if (!response.ok) throw new Error(`HTTP status ${response.status}`);
+    const total = lengthOf(response);
+    const parts: Uint8Array[] = [];
+    let loaded = 0;
+    const reader = response.body?.getReader();
+    while (reader !== undefined) {
+      const { done, value } = await waitFor(reader.read());
+      if (done) break;
+      parts.push(value);
+      loaded += value.length;
+      onProgress?.(loaded, total);
+    }
+    if (total !== undefined && loaded !== total) throw new Error(`${loaded} of ${total} bytes`);
+    return concatenate(parts, loaded);
+  } catch (cause) {
+    ending.abort(cause);
+    throw cause;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+/** Bytes in all; undefined when the server does not say, or says those of a compressed answer. */
+function lengthOf({ headers }: Response): number | undefined {
+  const length = headers.get('content-length');
+  return length === null || headers.get('content-encoding') !== null ? undefined : Number(length);
+}
+
+function concatenate(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+/** The message; Node keeps what happened to the connection in the cause of a bare 'fetch failed'. */
+function reasonOf(cause: unknown): string {
+  const deeper = cause instanceof Error ? cause.cause : undefined;
+  return deeper instanceof Error ? `${messageOf(cause)}: ${deeper.message}` : messageOf(cause);
+}

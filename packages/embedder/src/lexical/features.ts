@@ -1,0 +1,211 @@
+import { unitVector } from '../embed-call.ts';
+import { CASED, CODE_UNIT, characterTable, KIND, LETTER, SURROGATE } from './character-table.ts';
+
+/** FNV-1a, 32 bits. http://www.isthe.com/chongo/tech/comp/fnv/ */
+const HASH_START = 0x811c9dc5;
+const HASH_PRIME = 0x01000193;
+/** Keeps a pair apart from its reverse; 2³² over the golden ratio. */
+const PAIR_MULTIPLIER = 0x9e3779b1;
+
+/** After this many words a word weighs 1/√2 of what it weighs at the start. */
+const HALF_POWER_POSITION = 30;
+/** From here on a word weighs a quarter, so that the end of a long text still counts. */
+const LEAST_WEIGHT_POSITION = 15 * HALF_POWER_POSITION;
+const LEAST_WEIGHT = 0.25;
+/** Extra weight of a word written with a capital: names and codes tell tasks apart. */
+const CAPITAL_FACTOR = 1.5;
+
+const FIRST_SLOTS = 4_096;
+/** 16 bytes a slot: half a megabyte, which stays in the second-level cache of a core. */
+const MOST_SLOTS = 32_768;
+
+/**
+ * Reads texts, one after the other, into sums over their words and pairs of neighbouring words, as
+ * hashes over lower-case characters. In scripts without spaces each character is a word.
+ *
+ * A word weighs 1/√(1 + position/30), but at least a quarter, by where it first stands, so that the
+ * objective a trace begins with outweighs the boilerplate of long observations without silencing
+ * them; half as much again if it has a capital there. It counts 1 + ln(occurrences) times that.
+ *
+ * Occurrences are counted over stretches of 16,384 different words and pairs, some 200 KB of prose:
+ * a table of bounded size is as fast for a text that never repeats itself as for one that does.
+ */
+export class LexicalFeatures {
+  readonly #sums: Float64Array;
+  #position = 0;
+  #previous = 0;
+
+  /** Four words a slot: feature (0: empty), occurrences, weight as float32, unused. */
+  #slots: Uint32Array = new Uint32Array(4 * FIRST_SLOTS);
+  #weights: Float32Array = new Float32Array(this.#slots.buffer);
+  /** Slots in use, in the order of first appearance. */
+  #used: Uint16Array = new Uint16Array(FIRST_SLOTS / 2);
+  #size = 0;
+
+  constructor(dimensions: number) {
+    this.#sums = new Float64Array(dimensions);
+  }
+
+  /** Reads on in the text; a word ends where the piece does. */
+  read(piece: string): void {
+    const table = characterTable();
+    const { length } = piece;
+    let position = this.#position;
+    let previous = this.#previous;
+    for (let i = 0; i < length; ) {
+      let entry = table[piece.charCodeAt(i++)] as number;
+      const kind = entry & KIND;
+      if (kind === 0) continue;
+      let hash = Math.imul(HASH_START ^ (entry & CODE_UNIT), HASH_PRIME);
+      let cased = entry & CASED;
+      if (kind === LETTER) {
+        for (; i < length; i++) {
+          entry = table[piece.charCodeAt(i)] as number;
+          if ((entry & KIND) !== LETTER) break;
+          hash = Math.imul(hash ^ (entry & CODE_UNIT), HASH_PRIME);
+          cased |= entry & CASED;
+        }
+      } else if (kind === SURROGATE) {
+        const code = piece.codePointAt(i - 1) as number;
+        const end = code <= 0xffff ? i : graphemeEnd(piece, i - 1, code);
+        if (isModifier(code)) {
+          i = end;
+          continue;
+        }
+        for (; i < end; i++) hash = Math.imul(hash ^ piece.charCodeAt(i), HASH_PRIME);
+      }
+      const weight = wordWeight(position, cased !== 0);
+      this.#add(mix(hash), weight);
+      if (position > 0) this.#add(mix(Math.imul(previous, PAIR_MULTIPLIER) ^ hash), weight);
+      position++;
+      previous = hash;
+    }
+    this.#position = position;
+    this.#previous = previous;
+  }
+  /** The vector of what was read, of length 1, or zeros when there was no word. Begins anew. */
+  finish(): Float32Array {
+    this.#addUp();
+    const vector = unitVector(this.#sums);
+    this.#sums.fill(0);
+    this.#position = 0;
+    this.#previous = 0;
+    return vector;
+  }
+
+  /** Counts one occurrence; its weight is kept if it is the first. A feature of 0 counts as 1. */
+  #add(hash: number, weight: number): void {
+    const feature = hash >>> 0 || 1;
+    const slots = this.#slots;
+    const last = slots.length - 4;
+    let slot = (feature << 2) & last;
+    for (;;) {
+      const found = slots[slot];
+      if (found === feature) {
+        slots[slot + 1] = (slots[slot + 1] as number) + 1;
+        return;
+      }
+      if (found === 0) break;
+      slot = (slot + 4) & last;
+    }
+    slots[slot] = feature;
+    slots[slot + 1] = 1;
+    this.#weights[slot + 2] = weight;
+    this.#used[this.#size++] = slot >>> 2;
+    if (this.#size === this.#used.length) this.#makeRoom();
+  }
+
+  #makeRoom(): void {
+    const slots = this.#slots;
+    if (slots.length === 4 * MOST_SLOTS) {
+      this.#addUp();
+      return;
+    }
+    const grown = new Uint32Array(2 * slots.length);
+    const used = new Uint16Array(2 * this.#used.length);
+    const last = grown.length - 4;
+    for (let i = 0; i < this.#size; i++) {
+      const from = 4 * (this.#used[i] as number);
+      let slot = ((slots[from] as number) << 2) & last;
+      while (grown[slot] !== 0) slot = (slot + 4) & last;
+      for (let word = 0; word < 3; word++) grown[slot + word] = slots[from + word] as number;
+      used[i] = slot >>> 2;
+    }
+    this.#slots = grown;
+    this.#weights = new Float32Array(grown.buffer);
+    this.#used = used;
+  }
+
+  /** Adds what was counted to the sums, in the order of first appearance, and empties the table. */
+  #addUp(): void {
+    const slots = this.#slots;
+    const sums = this.#sums;
+    const dimensions = sums.length;
+    for (let i = 0; i < this.#size; i++) {
+      const slot = 4 * (this.#used[i] as number);
+      const feature = slots[slot] as number;
+      const value = (this.#weights[slot + 2] as number) * sublinear(slots[slot + 1] as number);
+      const index = Math.floor(((feature >>> 1) * dimensions) / 2 ** 31);
+      sums[index] = (sums[index] as number) + ((feature & 1) === 0 ? value : -value);
+      slots[slot] = 0;
+    }
+    this.#size = 0;
+  }
+}
+
+function wordWeight(position: number, isCased: boolean): number {
+  const weight =
+    position < LEAST_WEIGHT_POSITION
+      ? 1 / Math.sqrt(1 + position / HALF_POWER_POSITION)
+      : LEAST_WEIGHT;
+  return isCased ? CAPITAL_FACTOR * weight : weight;
+}
+
+/** Spreads a hash over all its bits (the finaliser of MurmurHash3). */
+function mix(hash: number): number {
+  let mixed = hash ^ (hash >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return mixed ^ (mixed >>> 16);
+}
+
+/**
+ * 1 + ln(count), with the logarithm linear between powers of two: engines round `Math.log`
+ * differently, this they all compute alike.
+ */
+function sublinear(count: number): number {
+  if (count === 1) return 1;
+  const exponent = 31 - Math.clz32(count);
+  return 1 + Math.LN2 * (exponent + count / 2 ** exponent - 1);
+}
+
+/**
+ * Where the character ends that begins with this code point: a flag is two letters or a flag with
+ * tags, everything else one code point.
+ *
+ * @see https://www.unicode.org/reports/tr51/#Emoji_Sequences
+ */
+function graphemeEnd(text: string, start: number, code: number): number {
+  const end = start + 2;
+  if (isRegional(code)) return isRegional(text.codePointAt(end)) ? end + 2 : end;
+  if (code !== BLACK_FLAG) return end;
+  let tags = end;
+  while (isTag(text.codePointAt(tags))) tags += 2;
+  return tags;
+}
+
+const BLACK_FLAG = 0x1f3f4;
+
+function isRegional(code: number | undefined): boolean {
+  return code !== undefined && code >= 0x1f1e6 && code <= 0x1f1ff;
+}
+
+function isTag(code: number | undefined): boolean {
+  return code !== undefined && code >= 0xe0020 && code <= 0xe007f;
+}
+
+/** Skin tones, tags and variation selectors say how another character looks. */
+function isModifier(code: number): boolean {
+  return (code >= 0x1f3fb && code <= 0x1f3ff) || (code >= 0xe0000 && code <= 0xe0fff);
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { chunkText } from './tokenize.ts';
+import type { TransformersTokenizer } from './transformers-library.ts';
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** A token a word: its length; 101 before and 102 after a text. */
+const tokenizer: TransformersTokenizer = {
+  model_max_length: 512,
+  encode: (text, { add_special_tokens = true } = {}) => {
+    const ids = text
+      .split(/\s+/)
+      .filter(Boolean)
+      .map(({ length }) => length);
+    return add_special_tokens ? [101, ...ids, 102] : ids;
+  },
+};
+
+describe('chunkText', () => {
+  it('cuts at boundaries when the parts fit, by hand', () => {
+    const text = 'a bb ccc dddd e ff';
+    const boundaries = [text.indexOf('ccc'), text.indexOf('e ff')];
+    const { rows, truncated } = chunkText(tokenizer, text, { window: 6, maxChunks: 9, boundaries });
+    // Parts of 2, 2 and 2 tokens, room for 4.
+    expect(rows).toEqual([
+      [101, 1, 2, 3, 4, 102],
+      [101, 1, 2, 102],
+    ]);
+    expect(truncated).toBe(false);
+  });
+
+  it('moves a part that would be cut to the next row', () => {
+    const text = 'a b c dd dd dd';
+    const boundaries = [text.indexOf('dd')];
+    const { rows } = chunkText(tokenizer, text, { window: 7, maxChunks: 9, boundaries });
+    expect(rows).toEqual([
+      [101, 1, 1, 1, 102],
+      [101, 2, 2, 2, 102],
+    ]);
+  });
+
+  it('cuts a part that is longer than a row', () => {
+    const { rows } = chunkText(tokenizer, 'a b c d e', { window: 4, maxChunks: 9, boundaries: [] });
+    expect(rows.map((row) => row.length)).toEqual([4, 4, 3]);
+  });
+
+  it('says truncated when there are more rows than it may give', () => {
+    const options = { window: 4, boundaries: [] };
+    expect(chunkText(tokenizer, 'a b c d', { ...options, maxChunks: 2 }).truncated).toBe(false);
+    const cut = chunkText(tokenizer, 'a b c d e', { ...options, maxChunks: 2 });
+    expect(cut.rows).toHaveLength(2);
+    expect(cut.truncated).toBe(true);
+  });
+
+  it('keeps every token, in order, wherever the boundaries are', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 3_000 }),
+        fc.array(fc.nat(6_000), { maxLength: 20 }),
+        fc.integer({ min: 3, max: 600 }),
+        (lengths, cuts, window) => {
+          const text = lengths.map((length) => 'x'.repeat(length)).join(' ');
+          // A boundary is where a part begins: after a space.
+          const boundaries = cuts
+            .map((cut) => text.indexOf(' ', cut) + 1)
+            .filter((cut) => cut > 0)
+            .toSorted((a, b) => a - b);
+          const { rows, truncated } = chunkText(tokenizer, text, {
+            window,
+            boundaries,
+            maxChunks: Number.MAX_SAFE_INTEGER,
+          });
+          expect(rows.every((row) => row.length <= window)).toBe(true);
+          expect(rows.flatMap((row) => row.slice(1, -1))).toEqual(lengths);
+          expect(truncated).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it('does not read a huge part beyond the rows it may give', () => {
+    let read = 0;
+    const counting: TransformersTokenizer = {
+      ...tokenizer,
+      encode: (text, options) => {
+        read += text.length;
+        return tokenizer.encode(text, options);
+      },
+    };
+    const { truncated } = chunkText(counting, 'word '.repeat(200_000), {
+      window: 12,
+      maxChunks: 2,
+      boundaries: [],
+    });
+    expect(truncated).toBe(true);
+    expect(read).toBeLessThan(10_000);
+  });
+
+  it('never cuts a surrogate pair', () => {
+    const pieces: string[] = [];
+    const recording: TransformersTokenizer = {
+      ...tokenizer,
+      encode: (text, options) => {
+        pieces.push(text);
+        return tokenizer.encode(text, options);
+      },
+    };
+    chunkText(recording, `a${'😀'.repeat(5_000)}`, { window: 9, maxChunks: 99, boundaries: [] });
+    expect(pieces.every((piece) => !LONE_SURROGATE.test(piece))).toBe(true);
+  });
+});

@@ -1,0 +1,256 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { hasModels, MINILM_GRAPH, SMALL_MODEL } from '../../test/models.ts';
+import { createTransformersEmbedder } from '../transformers/create-transformers-embedder.ts';
+import type { Answer, Request } from './messages.ts';
+import type { WorkerLike } from './thread.ts';
+import { createWorkerRunner } from './worker-runner.ts';
+
+describe.skipIf(!hasModels)('createTransformersEmbedder in a worker', () => {
+  const options = { ...SMALL_MODEL, cache: false } as const;
+  const embedder = createTransformersEmbedder({ ...options, worker: true });
+  const inThread = createTransformersEmbedder(options);
+  afterAll(() => Promise.all([embedder.close(), inThread.close()]));
+
+  it('gives what it gives in this thread, under the same id', async () => {
+    const texts = ['A man is eating food.', '', 'word '.repeat(9_000)];
+    expect(await embedder.embed(texts)).toEqual(await inThread.embed(texts));
+    expect(embedder.id).toBe(inThread.id);
+  });
+
+  it('leaves the event loop free while it loads and runs', async () => {
+    const longestBlock = async (worker: boolean): Promise<number> => {
+      const loading = createTransformersEmbedder({ ...MINILM_GRAPH, worker, cache: false });
+      let longest = 0;
+      let last = performance.now();
+      const timer = setInterval(() => {
+        longest = Math.max(longest, performance.now() - last);
+        last = performance.now();
+      }, 1);
+      await loading.ready();
+      longest = Math.max(longest, performance.now() - last);
+      clearInterval(timer);
+      await loading.close();
+      return longest;
+    };
+    const shortest = async (worker: boolean): Promise<number> => {
+      const blocks: number[] = [];
+      for (let attempt = 0; attempt < 4; attempt++) blocks.push(await longestBlock(worker));
+      return Math.min(...blocks);
+    };
+    // Creating the session is one long block in the thread that does it. Other programs can hold up
+    // any single attempt, so the least disturbed one of each kind counts.
+    expect(await shortest(true)).toBeLessThan((await shortest(false)) / 2);
+  }, 30_000);
+
+  it('rejects with the load error of the worker, all of its fields kept', async () => {
+    const missing = createTransformersEmbedder({ localModelPath: '/nowhere', worker: true });
+    const error = await missing.embed(['a']).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      name: 'EmbedderLoadError',
+      code: 'FILE_MISSING',
+      subject: '/nowhere/Xenova/all-MiniLM-L6-v2/config.json',
+      retryAt: expect.any(Number),
+    });
+    await missing.close();
+  });
+
+  it('stops work that was cancelled', async () => {
+    const controller = new AbortController();
+    const texts = Array.from({ length: 3_000 }, (_, i) => `text ${i}`);
+    const abandoned = embedder.embed(texts, { signal: controller.signal });
+    const next = embedder.embed(['a']);
+    controller.abort(new Error('enough'));
+    await expect(abandoned).rejects.toThrow('enough');
+    expect(await next).toHaveLength(1);
+  });
+
+  it('fails the calls of a worker that cannot start, and says how to start one', async () => {
+    const broken = createTransformersEmbedder({
+      ...options,
+      worker: () => {
+        throw new Error('no such file');
+      },
+    });
+    await expect(broken.embed(['a'])).rejects.toMatchObject({
+      code: 'WORKER_FAILED',
+      received: 'no such file',
+    });
+    await broken.close();
+  });
+
+  it('fails the calls of a worker that dies, and starts another for the next', async () => {
+    let started: Worker | undefined;
+    const url = new URL('../embedder-worker.ts', import.meta.url);
+    const fragile = createTransformersEmbedder({
+      ...options,
+      worker: () => {
+        started = new Worker(url, { type: 'module' });
+        return started;
+      },
+    });
+    await fragile.ready();
+    const call = fragile.embed(['word '.repeat(200_000)]);
+    started?.terminate();
+    await expect(call).rejects.toMatchObject({ code: 'WORKER_FAILED' });
+    expect(await fragile.embed(['a'])).toHaveLength(1);
+    await fragile.close();
+  });
+
+  it('refuses a library object, which cannot be sent', () => {
+    const transformers = () => Promise.reject(new Error('not called'));
+    expect(() => createTransformersEmbedder({ worker: true, transformers })).toThrow(TypeError);
+  });
+});
+
+/** A worker that a test drives: it answers as the test says, or not at all. */
+class DrivenWorker extends EventTarget implements WorkerLike {
+  readonly received: Request[] = [];
+  isTerminated = false;
+  readonly #react: (request: Request, worker: DrivenWorker) => void;
+
+  constructor(react: (request: Request, worker: DrivenWorker) => void = () => undefined) {
+    super();
+    this.#react = react;
+  }
+
+  postMessage(request: Request): void {
+    this.received.push(request);
+    this.#react(request, this);
+  }
+
+  answer(data: Answer): void {
+    this.dispatchEvent(Object.assign(new Event('message'), { data }));
+  }
+
+  die(message: string): void {
+    this.dispatchEvent(Object.assign(new Event('error'), { message }));
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+  }
+}
+
+describe('createWorkerRunner over a worker that fails', () => {
+  const limits = { startMs: 20, cancelMs: 20, closeMs: 20 };
+  const embeddings = [{ vector: Float32Array.of(1), truncated: false }];
+  /** Works as it should, but for what `change` takes over. */
+  const worker = (change: (request: Request, worker: DrivenWorker) => boolean = () => false) =>
+    new DrivenWorker((request, self) => {
+      if (change(request, self)) return;
+      if (request.type === 'start') self.answer({ type: 'started' });
+      else if (request.type !== 'cancel') {
+        self.answer({ type: 'done', number: request.number, embeddings });
+      }
+    });
+  const runnerOf = (...workers: DrivenWorker[]) =>
+    createWorkerRunner({ worker: () => workers.shift() as DrivenWorker }, limits);
+
+  it.each([
+    ['says nothing', new DrivenWorker(), 'a thread that said nothing'],
+    [
+      'refuses the start',
+      worker(() => {
+        throw new Error('cannot be cloned');
+      }),
+      'cannot be cloned',
+    ],
+    [
+      'dies at the start',
+      worker(({ type }, self) => type === 'start' && self.die('no such file') === undefined),
+      'no such file',
+    ],
+    [
+      'dies when it is asked',
+      worker(({ type }, self) => type === 'embed' && self.die('out of memory') === undefined),
+      'out of memory',
+    ],
+  ])('%s: the call fails, the thread is ended, the next call has another', async (_, bad, said) => {
+    const good = worker();
+    const runner = runnerOf(bad, good);
+    await expect(runner.embed(['a'], {})).rejects.toMatchObject({
+      code: 'WORKER_FAILED',
+      received: expect.stringContaining(said),
+    });
+    expect(bad.isTerminated).toBe(true);
+    expect(await runner.embed(['a'], {})).toEqual(embeddings);
+    await runner.close();
+    expect(good.isTerminated).toBe(true);
+  });
+
+  it('lets a cancelled call go at once, and ends a thread that does not end it', async () => {
+    const stuck = worker(({ type }) => type === 'embed');
+    const runner = runnerOf(stuck, worker());
+    const controller = new AbortController();
+    const cancelled = runner.embed(['a'], { signal: controller.signal });
+    const behind = runner.embed(['b'], {});
+    controller.abort(new Error('enough'));
+    await expect(cancelled).rejects.toThrow('enough');
+    expect(stuck.received.at(-1)).toEqual({ type: 'cancel', cancelled: 0 });
+    await expect(behind).rejects.toMatchObject({ code: 'WORKER_FAILED' });
+    expect(stuck.isTerminated).toBe(true);
+    expect(await runner.embed(['c'], {})).toEqual(embeddings);
+    await runner.close();
+  });
+
+  it('keeps a thread that ended the cancelled call, and forgets its answer', async () => {
+    const slow = worker(({ type }) => type === 'embed');
+    const runner = runnerOf(slow);
+    const signal = AbortSignal.timeout(1);
+    await expect(runner.embed(['a'], { signal })).rejects.toThrow();
+    slow.answer({ type: 'failed', number: 0, error: { name: 'Error', message: 'cancelled' } });
+    await Bun.sleep(2 * limits.cancelMs);
+    expect(slow.isTerminated).toBe(false);
+    await runner.ready();
+    await runner.close();
+  });
+
+  it('does not start for a call whose signal is aborted already', async () => {
+    const runner = runnerOf();
+    const signal = AbortSignal.abort(new Error('too late'));
+    await expect(runner.embed(['a'], { signal })).rejects.toThrow('too late');
+    await runner.close();
+  });
+
+  it('closes although the thread is stuck, and fails what it was asked', async () => {
+    const stuck = worker(({ type }) => type === 'embed' || type === 'close');
+    const runner = runnerOf(stuck);
+    const pending = runner.embed(['a'], {}).catch((error: unknown) => error);
+    await runner.close();
+    expect(await pending).toMatchObject({ code: 'EMBEDDER_CLOSED' });
+    expect(stuck.isTerminated).toBe(true);
+  });
+
+  it('ends the thread when a callback throws, and rejects with what it threw', async () => {
+    const progress = { file: 'config.json', loaded: 1, total: 2 };
+    const telling = worker(
+      ({ type }, self) =>
+        type === 'ready' && self.answer({ type: 'progress', progress }) === undefined,
+    );
+    const onProgress = () => {
+      throw new Error('no room on the screen');
+    };
+    const runner = createWorkerRunner({ worker: () => telling, onProgress }, limits);
+    await expect(runner.ready()).rejects.toThrow('no room on the screen');
+    expect(telling.isTerminated).toBe(true);
+  });
+
+  it('does not keep the process alive after a failed start', async () => {
+    const file = JSON.stringify(join(import.meta.dirname, 'worker-runner.ts'));
+    const program = `
+      import { Worker } from 'node:worker_threads';
+      import { createWorkerRunner } from ${file};
+      const worker = () => new Worker('setInterval(() => 0, 1000)', { eval: true });
+      const failing = createWorkerRunner({ worker, sessionOptions: { log: () => 0 } });
+      await failing.ready().catch((error) => console.log(error.code));
+      const silent = createWorkerRunner({ worker }, { startMs: 50, cancelMs: 50, closeMs: 50 });
+      await silent.ready().catch((error) => console.log(error.code));
+    `;
+    const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' });
+    const timer = setTimeout(() => child.kill(), 20_000);
+    expect(await child.exited).toBe(0);
+    clearTimeout(timer);
+    expect(await new Response(child.stdout).text()).toBe('WORKER_FAILED\nWORKER_FAILED\n');
+  }, 30_000);
+});
