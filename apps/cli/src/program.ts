@@ -4,6 +4,7 @@ import { addCompletion } from './commands/completion.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addFormatsCommand } from './commands/formats.ts';
 import { addImportCommand } from './commands/import.ts';
+import { addMemoryCommand } from './commands/memory.ts';
 import { addScoreCommand } from './commands/score.ts';
 import { addSelectCommand } from './commands/select.ts';
 import { addValidateCommand } from './commands/validate.ts';
@@ -62,6 +63,7 @@ Examples:
   addImportCommand(program);
   addValidateCommand(program);
   addFormatsCommand(program);
+  addMemoryCommand(program);
   addCompletion(program);
   for (const command of program.commands) command.exitOverride();
   return program;

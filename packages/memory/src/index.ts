@@ -3,3 +3,4 @@ export type { StoredEntry } from './log/log.ts';
 export type { DurableMemory } from './log/log-memory.ts';
 export { openMemory } from './open-memory.ts';
 export type { EmbeddingSpace, MemoryOptions, MemoryWarning } from './options.ts';
+export { exportMemory, readTransfer, type Transfer } from './transfer.ts';

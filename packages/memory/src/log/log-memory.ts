@@ -32,6 +32,11 @@ export interface DurableMemory extends NoveltyMemory {
   ready(): Promise<void>;
   close(): Promise<void>;
   stats(): Promise<MemoryStats>;
+  /**
+   * Remembers without comparing, which is quick: for what was remembered elsewhere before. What
+   * has a key that is there already takes its place.
+   */
+  addAll(entries: readonly Pick<StoredEntry, 'key' | 'vector'>[]): Promise<void>;
   /** What is remembered, oldest first, as the store has it. */
   entries(): AsyncIterable<StoredEntry>;
 }
@@ -91,8 +96,13 @@ class LogMemory implements DurableMemory {
   }
 
   async add(vector: Float32Array, key: string, options: MemoryCallOptions = {}): Promise<void> {
-    const entry = { vector, key, operationId: randomUUID() };
-    await this.#open(() => this.#ask([this.#question('add', entry)], options.signal));
+    const question = (): Question => this.#question('add', { vector, key }, false);
+    await this.#open(() => this.#ask([question()], options.signal));
+  }
+
+  async addAll(entries: readonly Pick<StoredEntry, 'key' | 'vector'>[]): Promise<void> {
+    const questions = () => entries.map((entry) => this.#question('replace', entry, false));
+    await this.#open(() => this.#ask(questions(), undefined));
   }
 
   compareAndRemember(
@@ -101,7 +111,7 @@ class LogMemory implements DurableMemory {
   ): Promise<readonly MemoryAnswer[]> {
     return this.#open(() => {
       const kind = options.sameId === 'replace' ? 'replace' : 'add';
-      const questions = entries.map((entry) => this.#question(kind, entry));
+      const questions = entries.map((entry) => this.#question(kind, entry, true));
       return this.#ask(questions, options.signal);
     });
   }
@@ -178,13 +188,18 @@ class LogMemory implements DurableMemory {
     return Promise.all(questions.map((question) => this.#reader.ask(question, signal)));
   }
 
-  #question(kind: 'add' | 'replace', entry: MemoryEntry): Question {
-    const { operationId } = entry;
+  #question(
+    kind: 'add' | 'replace',
+    entry: Omit<MemoryEntry, 'operationId'> & Partial<MemoryEntry>,
+    compare: boolean,
+  ): Question {
+    const { operationId = randomUUID() } = entry;
     if (!UUID.test(operationId)) {
       throw entryError('operationId', 'a UUID', JSON.stringify(operationId));
     }
     const key = this.#keys.of(checkKey(entry.key));
-    return { kind, key, operationId: operationId.toLowerCase(), vector: this.#copy(entry.vector) };
+    const vector = this.#copy(entry.vector);
+    return { kind, key, operationId: operationId.toLowerCase(), vector, compare };
   }
 
   #copy(vector: Float32Array): Float32Array {

@@ -151,7 +151,7 @@ export class LogReader {
     if (question.kind === 'nearest') {
       resolve({ nearest: this.#entries.nearest(question.vector, question.floor) });
     } else if (this.#isRepeat(question)) {
-      resolve(this.#entries.repeat(question.key, question.vector));
+      resolve(question.compare ? this.#entries.repeat(question.key, question.vector) : {});
     } else {
       // Another process forgot or replaced it in between: it is new after all.
       await this.#answer([waiting]);
@@ -167,10 +167,10 @@ export class LogReader {
   async #take(rows: readonly LogRow[], own: ReadonlyMap<string, Waiting[]>): Promise<void> {
     for (const row of rows) {
       const askers = own.get(row.operationId);
-      const question = askers?.[0]?.question;
-      const vector = row.vector ?? question?.vector;
+      const vector = row.vector ?? askers?.[0]?.question.vector;
+      const isAsked = askers?.some(({ question }) => 'compare' in question && question.compare);
       if (row.position > this.#mark.position) {
-        const answer = this.#entries.take(row, vector, askers !== undefined);
+        const answer = this.#entries.take(row, vector, isAsked === true);
         this.#mark = { position: row.position, operationId: row.operationId };
         this.#rowsUnpruned++;
         for (const { resolve } of askers ?? []) resolve(answer ?? {});

@@ -4,7 +4,10 @@ import type { NewRow } from './log.ts';
 /** What is asked of a memory: to compare, or to compare and then to remember. */
 export type Question =
   | { readonly kind: 'nearest'; readonly vector: Float32Array; readonly floor: number | undefined }
-  | NewRow;
+  | (NewRow & {
+      /** False: it is only to be remembered, and the answer says nothing. */
+      readonly compare: boolean;
+    });
 
 /** A question and whoever waits for its answer. */
 export interface Waiting {

@@ -42,7 +42,7 @@ export async function openSqliteMemory(
 ): Promise<DurableMemory> {
   const resolved = resolveOptions(options);
   await refuseNetworkDrive(path, options.fileSystemType);
-  await refuseSnapshot(path);
+  await checkFile(path, resolved.embedder !== undefined);
   const openDatabase = await loadSqlite(options.driver);
   const explain = (error: unknown): Error => explainFailure(path, error);
   let database: SqliteDatabase;
@@ -99,10 +99,22 @@ function prepare<T>(
 
 const SNAPSHOT_MAGIC = 'KPVCACHE';
 
-/** A snapshot of a `VectorCache` is no database, but what is in it can be had. */
-async function refuseSnapshot(path: string): Promise<void> {
+/**
+ * Refuses what SQLite would not: a snapshot of a `VectorCache`, whose contents can be had another
+ * way, and a file that is not there when none is to be made.
+ */
+async function checkFile(path: string, mayMake: boolean): Promise<void> {
   const file = await open(path, 'r').catch(() => undefined);
-  if (file === undefined) return;
+  if (file === undefined) {
+    if (mayMake) return;
+    throw new MemoryStoreError({
+      code: 'MEMORY_LOCATION',
+      subject: path,
+      expected: 'a memory that is there',
+      received: 'no file that can be read',
+      remedy: 'name an embedder to make it',
+    });
+  }
   try {
     const { buffer } = await file.read(Buffer.alloc(SNAPSHOT_MAGIC.length), 0, undefined, 0);
     if (buffer.toString('latin1') !== SNAPSHOT_MAGIC) return;

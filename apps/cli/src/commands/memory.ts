@@ -1,0 +1,175 @@
+import { createReadStream } from 'node:fs';
+import { type DurableMemory, exportMemory, openMemory, readTransfer } from '@kp/memory';
+import { type Command, Option } from 'commander';
+import { EXIT, type ExitStatus, UsageError } from '../exit.ts';
+import { createOutput, createWholeFile } from '../output.ts';
+import { renderTable } from '../table.ts';
+import { count, grouped, printable } from '../text.ts';
+
+interface MemoryFlags {
+  readonly namespace: string;
+  readonly json?: boolean;
+}
+
+/** How many entries are imported in one step. */
+const AT_ONCE = 256;
+
+export function addMemoryCommand(program: Command): void {
+  const command = program
+    .command('memory')
+    .summary('look into a memory, forget, move it')
+    .description(
+      'Looks into a memory that kp score --memory fills, forgets traces, and moves it elsewhere. A LOCATION is a file, sqlite:FILE, postgres://… or redis://…',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  kp memory stats seen.db
+  kp memory forget seen.db kp:trace:5f0c
+  kp memory export seen.db > seen.jsonl
+  kp memory import postgres://localhost/kp seen.jsonl
+  kp memory import seen.db seen.kpvc         a snapshot of earlier versions`,
+    );
+  const add = (name: string, summary: string): Command =>
+    command
+      .command(name)
+      .summary(summary)
+      .description(summary)
+      .argument('<location>', 'a file, sqlite:FILE, postgres://… or redis://…')
+      .option('--namespace <name>', 'which memory of the store', 'default');
+  add('stats', 'what a memory holds, and what it takes')
+    .option('--json', 'as JSON')
+    .action((location: string, flags: MemoryFlags) =>
+      inMemory(location, flags, (memory) => stats(memory, flags)),
+    );
+  add('forget', 'erase what is remembered of traces')
+    .argument('<ids...>', 'ids of traces')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 all were remembered and are erased, 1 some was not there.',
+    )
+    .action((location: string, ids: string[], flags: MemoryFlags) =>
+      inMemory(location, flags, (memory) => forget(memory, ids)),
+    );
+  add('export', 'write a memory as lines of JSON')
+    .argument('[file]', 'where to; left out: standard output')
+    .action((location: string, file: string | undefined, flags: MemoryFlags) =>
+      inMemory(location, flags, (memory) => exportTo(memory, file)),
+    );
+  add('import', 'add an export, or a snapshot of earlier versions, to a memory')
+    .argument('<file>', 'an export or a snapshot; - for standard input')
+    .addOption(
+      new Option('--memory-size <count>', 'how many traces a new memory remembers').argParser(
+        Number,
+      ),
+    )
+    .action(
+      async (location: string, file: string, flags: MemoryFlags & { memorySize?: number }) => {
+        process.exitCode = await importFrom(location, file, flags);
+      },
+    );
+}
+
+/** Opens a memory that is there, whatever embedder filled it. */
+async function inMemory(
+  location: string,
+  { namespace }: MemoryFlags,
+  task: (memory: DurableMemory) => Promise<ExitStatus>,
+): Promise<void> {
+  const memory = await asUse(() => openMemory(location, { namespace, hashKeys: keySecret() }));
+  try {
+    process.exitCode = await asUse(() => task(memory));
+  } finally {
+    await memory.close();
+  }
+}
+
+/** The secret that keys are hashed with, which must not be seen in a list of processes. */
+export function keySecret(): string | undefined {
+  return process.env.KP_MEMORY_SECRET;
+}
+
+/** What is wrong with a location or a memory is told in one line. */
+export async function asUse<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'MemoryStoreError') throw error;
+    throw new UsageError(error.message);
+  }
+}
+
+async function stats(memory: DurableMemory, { json }: MemoryFlags): Promise<ExitStatus> {
+  const facts = await memory.stats();
+  const output = createOutput(process.stdout);
+  if (json === true) {
+    await output.write(`${JSON.stringify(facts, null, 2)}\n`);
+    return EXIT.fine;
+  }
+  const rows = Object.entries(facts).map(([name, value]) => {
+    const shown = typeof value === 'number' ? grouped(value) : printable(String(value ?? 'none'));
+    return [name, shown];
+  });
+  await output.write(renderTable([{ heading: 'fact' }, { heading: 'value' }], rows));
+  return EXIT.fine;
+}
+
+async function forget(memory: DurableMemory, ids: readonly string[]): Promise<ExitStatus> {
+  const missing: string[] = [];
+  for (const id of ids) {
+    const key = id.startsWith('kp:trace:') ? id : `kp:trace:${id}`;
+    const isForgotten = (await memory.forget(id)) || (key !== id && (await memory.forget(key)));
+    if (!isForgotten) missing.push(id);
+  }
+  process.stderr.write(`${count(ids.length - missing.length, 'trace')} erased\n`);
+  for (const id of missing) process.stderr.write(`not remembered: ${printable(id)}\n`);
+  return missing.length > 0 ? EXIT.under : EXIT.fine;
+}
+
+async function exportTo(memory: DurableMemory, file: string | undefined): Promise<ExitStatus> {
+  const output =
+    file === undefined || file === '-'
+      ? createOutput(process.stdout)
+      : await createWholeFile(file, 'export to');
+  for await (const line of exportMemory(memory)) await output.write(line);
+  if ('keep' in output) await output.keep();
+  return EXIT.fine;
+}
+
+async function importFrom(
+  location: string,
+  file: string,
+  { namespace, memorySize: maxElements }: MemoryFlags & { readonly memorySize?: number },
+): Promise<ExitStatus> {
+  const source = file === '-' ? process.stdin : createReadStream(file);
+  let memory: DurableMemory | undefined;
+  let amount = 0;
+  try {
+    await asUse(async () => {
+      const { embedder, entries } = await readTransfer(source, file).catch((error) => {
+        if (Reflect.get(error, 'syscall') === undefined) throw error;
+        throw new UsageError(
+          `${file}: expected a file that can be read, received ${error.message}`,
+        );
+      });
+      const hashKeys = keySecret();
+      const opened = await openMemory(location, { namespace, embedder, maxElements, hashKeys });
+      memory = opened;
+      let batch: { key: string; vector: Float32Array }[] = [];
+      for await (const entry of entries) {
+        batch.push(entry);
+        if (batch.length < AT_ONCE) continue;
+        await opened.addAll(batch);
+        amount += batch.length;
+        batch = [];
+      }
+      await opened.addAll(batch);
+      amount += batch.length;
+    });
+  } finally {
+    await memory?.close();
+  }
+  process.stderr.write(`${count(amount, 'trace')} imported\n`);
+  return EXIT.fine;
+}
