@@ -7,31 +7,29 @@ import {
   type EmbedderKind,
   type Scorer,
   TraceValidationError,
-  type VectorCache,
 } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
 import { UsageError } from './exit.ts';
 import { isFolder } from './inputs.ts';
-import { openMemory } from './memory-file.ts';
+import { type MemoryFlags, openChosenMemory } from './memory.ts';
 import type { OpenedRuns } from './open-runs.ts';
 import { parseCount } from './options.ts';
 import { fieldsOf, type Run, type ScoredRun } from './run.ts';
 
 /** What the options about novelty give. */
-export interface ScorerFlags {
+export interface ScorerFlags extends MemoryFlags {
   readonly embedder: EmbedderKind | 'none';
   readonly model?: string;
   readonly dimensions?: number;
   readonly longText?: 'truncate' | 'chunk';
-  readonly memory?: string;
-  readonly memorySize?: number;
 }
 
-/** A scorer, and the memory that outlives it when a file for it was named. */
+/** A scorer, and what it compares with. */
 export interface ChosenScorer {
   readonly scorer: Scorer;
-  readonly memory: VectorCache | undefined;
-  /** Closes the scorer and its embedder. */
+  /** What to say of the memory; nothing when it ends with the process. */
+  describeMemory(): Promise<readonly string[]>;
+  /** Closes the scorer, its embedder and its memory. */
   close(): Promise<void>;
 }
 
@@ -64,8 +62,16 @@ export function addScorerOptions(command: Command): Command {
         'for transformers: what becomes of text beyond the window of the model',
       ).choices(['truncate', 'chunk']),
     )
-    .option('--memory <file>', 'remember traces there from run to run')
-    .option('--memory-size <count>', 'how many traces are remembered (default: 1000)', parseCount);
+    .option(
+      '--memory <location>',
+      'remember traces there, from run to run and for others: a file, postgres://… or redis://…',
+    )
+    .option(
+      '--memory-size <count>',
+      'how many traces are remembered (default: 1000; 100,000 in a new --memory)',
+      parseCount,
+    )
+    .option('--namespace <name>', 'which memory of the --memory (default: default)');
 }
 
 /**
@@ -78,20 +84,22 @@ export async function createChosenScorer(flags: ScorerFlags): Promise<ChosenScor
   refuseUseless(flags);
   try {
     const embedder = await chooseEmbedder(flags);
-    const memory =
-      embedder === null ? undefined : await openMemory(embedder, flags.memory, flags.memorySize);
+    const chosen = embedder === null ? undefined : await openChosenMemory(embedder, flags);
     const scorer = createScorer({
       embedder,
-      memory,
+      memory: chosen?.memory,
+      // Only what outlives the run can have seen a trace before, and must not count that against it.
+      sameId: flags.memory === undefined ? 'compare' : 'replace',
       budgetMs: Number.POSITIVE_INFINITY,
       operationTimeoutMs: OPERATION_TIMEOUT_MS,
     });
     await scorer.ready();
     return {
       scorer,
-      memory,
+      describeMemory: async () => (await chosen?.describe()) ?? [],
       async close() {
         await scorer.close();
+        await chosen?.close();
         await embedder?.close?.();
       },
     };
@@ -119,6 +127,9 @@ function refuseUseless(flags: ScorerFlags): void {
   }
   if (flags.longText !== undefined && embedder !== 'transformers') {
     refuse('--long-text', 'transformers');
+  }
+  if (flags.namespace !== undefined && flags.memory === undefined) {
+    throw new UsageError('--namespace: expected --memory with it, received none');
   }
   if (flags.memorySize !== undefined && embedder === 'none') {
     refuse('--memory-size', 'lexical, static or transformers');
@@ -174,6 +185,11 @@ export async function* scoreRuns(
     const run = waiting.shift();
     if (run === undefined) continue;
     terminal.progress.scored();
+    if (report.novelty.source === 'memory_failed') {
+      terminal.problem(
+        `${run.file}:${run.line}: expected an answer of the memory, received none; novelty counts as 0.5`,
+      );
+    }
     const fields = fieldsOf(run);
     if (scoreFilter?.matches({ fields, report }) !== false) yield { report, run, fields };
   }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type DurableMemory, exportMemory, openMemory, readTransfer } from '@kp/memory';
 import { type Command, Option } from 'commander';
 import { EXIT, type ExitStatus, UsageError } from '../exit.ts';
+import { asUse, keySecret } from '../memory.ts';
 import { createOutput, createWholeFile } from '../output.ts';
 import { renderTable } from '../table.ts';
 import { count, grouped, printable } from '../text.ts';
@@ -77,26 +78,11 @@ async function inMemory(
   { namespace }: MemoryFlags,
   task: (memory: DurableMemory) => Promise<ExitStatus>,
 ): Promise<void> {
-  const memory = await asUse(() => openMemory(location, { namespace, hashKeys: keySecret() }));
+  const memory = await asUse('', () => openMemory(location, { namespace, hashKeys: keySecret() }));
   try {
-    process.exitCode = await asUse(() => task(memory));
+    process.exitCode = await asUse('', () => task(memory));
   } finally {
     await memory.close();
-  }
-}
-
-/** The secret that keys are hashed with, which must not be seen in a list of processes. */
-export function keySecret(): string | undefined {
-  return process.env.KP_MEMORY_SECRET;
-}
-
-/** What is wrong with a location or a memory is told in one line. */
-export async function asUse<T>(task: () => Promise<T>): Promise<T> {
-  try {
-    return await task();
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'MemoryStoreError') throw error;
-    throw new UsageError(error.message);
   }
 }
 
@@ -146,7 +132,7 @@ async function importFrom(
   let memory: DurableMemory | undefined;
   let amount = 0;
   try {
-    await asUse(async () => {
+    await asUse('', async () => {
       const { embedder, entries } = await readTransfer(source, file).catch((error) => {
         if (Reflect.get(error, 'syscall') === undefined) throw error;
         throw new UsageError(

@@ -1,7 +1,5 @@
-import type { VectorCache } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
 import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
-import { saveMemory } from '../memory-file.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
 import { PRINTERS, type PrinterName } from '../printers.ts';
@@ -14,7 +12,6 @@ import {
   scoreRuns,
 } from '../scoring.ts';
 import { createAssumptions, createRunningStatistics, renderSummary } from '../summary.ts';
-import { count, grouped } from '../text.ts';
 import { compareRuns } from './compare.ts';
 
 interface ScoreFlags extends InputFlags, ScorerFlags {
@@ -66,7 +63,8 @@ Examples:
   kp score --top 10 --markdown runs/         the best ten, for a comment
   kp score --json traces.jsonl.gz | head     one report a line
   kp score --threshold 0.6 new.jsonl         fails when a trace is worth less
-  kp score --memory seen.kpvc today/         new against what earlier runs saw
+  kp score --memory seen.db today/           new against what earlier runs saw
+  kp score --memory postgres://host/kp today/   … and what other machines see
   kp score --labels verdicts.csv --domain bash=code runs/
   zcat runs.gz | kp score -                  from a pipe
 
@@ -110,7 +108,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   if (flags.timings === true && format !== 'json') {
     throw new UsageError('--timings: expected --json, which alone shows how long a score took');
   }
-  const { scorer, memory, close: closeScorer } = await createChosenScorer(flags);
+  const { scorer, describeMemory, close: closeScorer } = await createChosenScorer(flags);
   const opened = await openRuns(files, flags, 'scoring');
   const { terminal, notes, close } = opened;
   const { output, progress } = terminal;
@@ -135,8 +133,8 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   }
   for (const scored of ranking?.inOrder() ?? []) await printer.add(scored);
   await printer.end();
+  const remembered = await describeMemory();
   await closeScorer();
-  const remembered = await keepMemory(memory, flags.memory);
 
   const statistics = scores.read();
   const under = flags.threshold !== undefined && atThreshold < statistics.count;
@@ -155,18 +153,6 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     else progress.message(renderSummary(facts, terminal.errorColors).trim());
   }
   return status;
-}
-
-/** @returns what to say of it. */
-async function keepMemory(
-  memory: VectorCache | undefined,
-  path: string | undefined,
-): Promise<readonly string[]> {
-  if (memory === undefined || path === undefined) return [];
-  await saveMemory(memory, path);
-  return [
-    `${grouped(memory.size)} of at most ${count(memory.maxElements, 'trace')} remembered in ${path}`,
-  ];
 }
 
 function printerName(flags: ScoreFlags): PrinterName {
