@@ -9,6 +9,7 @@ export interface Progress {
   scored(): void;
   /** Prints a line without breaking the bar. */
   message(line: string): void;
+  /** Takes the bar away for good; messages are still passed on. */
   stop(): void;
 }
 
@@ -26,9 +27,10 @@ export function createProgress(
   const bar = shown ? createBar(stream, totalBytes) : undefined;
   const startedAt = performance.now();
   let started = false;
+  let stopped = false;
   let traces = 0;
   function update(bytes: number): void {
-    if (bar === undefined) return;
+    if (bar === undefined || stopped) return;
     if (!started) {
       if (performance.now() - startedAt < PATIENCE_MS) return;
       bar.start(totalBytes ?? 0, 0, { traces: 0, rate: 0 });
@@ -52,9 +54,15 @@ export function createProgress(
     message: (line) => void stream.write(started ? `${CLEAR_LINE}${line}\n` : `${line}\n`),
     stop() {
       if (started) bar?.stop();
+      started = false;
+      stopped = true;
     },
   };
 }
+
+const WIDEST_BAR = 40;
+// What the figures beside the bar take at most.
+const FIGURES_WIDTH = 60;
 
 function createBar(stream: WriteStream, totalBytes: number | undefined): SingleBar {
   const format =
@@ -62,7 +70,17 @@ function createBar(stream: WriteStream, totalBytes: number | undefined): SingleB
       ? '{traces} traces · {rate} a second'
       : '{bar} {percentage}% · {traces} traces · {rate} a second · {eta_formatted} left';
   return new SingleBar(
-    { stream, format, clearOnComplete: true, hideCursor: true, fps: 8, etaBuffer: 100 },
+    {
+      stream,
+      format,
+      barsize: Math.max(1, Math.min(WIDEST_BAR, stream.columns - FIGURES_WIDTH)),
+      clearOnComplete: true,
+      hideCursor: true,
+      // Else the terminal would cut messages off at its edge while the bar is there.
+      linewrap: true,
+      fps: 8,
+      etaBuffer: 100,
+    },
     Presets.shades_classic,
   );
 }

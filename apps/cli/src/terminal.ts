@@ -41,8 +41,9 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
   const onInterrupt = (): void => interrupt.abort();
   process.once('SIGINT', onInterrupt);
   let problems = 0;
+  const shared = process.stdout.isTTY && process.stderr.isTTY;
   return {
-    output,
+    output: shared ? withoutBar(output, progress) : output,
     colors: colorsFor(process.stdout),
     errorColors,
     progress,
@@ -57,6 +58,17 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
     release() {
       progress.stop();
       process.removeListener('SIGINT', onInterrupt);
+    },
+  };
+}
+
+/** On one terminal with the rows a bar would be drawn between them; the rows show how far it is. */
+function withoutBar(output: Output, progress: Progress): Output {
+  return {
+    ...output,
+    write(text) {
+      progress.stop();
+      return output.write(text);
     },
   };
 }

@@ -65,6 +65,7 @@ export async function compareRuns(
   const base = await readTasks(baseFiles, flags);
   if (base.status === EXIT.interrupted) return base.status;
   const next = await readTasks(newFiles, flags);
+  if (next.status === EXIT.interrupted) return next.status;
   const comparison = compareTasks(base.tasks, next.tasks);
   const output = createOutput(process.stdout);
   await output.write(
@@ -88,9 +89,9 @@ async function readTasks(
   for await (const scored of scoreRuns(scorer, opened)) tasks.add(scored);
   await closeScorer();
   const status = opened.close();
-  for (const note of opened.notes()) {
-    if (flags.quiet !== true) opened.terminal.progress.message(note);
-  }
+  const { message } = opened.terminal.progress;
+  if (status === EXIT.interrupted) message('interrupted: nothing was compared');
+  else if (flags.quiet !== true) opened.notes().forEach(message);
   return { tasks, status };
 }
 

@@ -42,7 +42,7 @@ async function importRecordings(files: readonly string[], flags: ImportFlags): P
   if (flags.quiet !== true) {
     for (const note of notes()) progress.message(note);
     progress.message(
-      `${count(amount(), 'trace')} imported, ${count(terminal.problems(), 'problem')}`,
+      `${count(amount(), 'trace')} imported, ${count(terminal.problems(), 'problem')}${terminal.interrupted() ? ', interrupted' : ''}`,
     );
   }
   return status;
