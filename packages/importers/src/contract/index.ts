@@ -1,0 +1,231 @@
+import { parseTrace } from '@kp/schema';
+import type { ByteSource } from '../bytes/byte-source.ts';
+import type { ImportOptions } from '../import-options.ts';
+import { type ImportedTrace, importTraces } from '../import-traces.ts';
+import type { Importer } from '../importer.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import { PROVENANCE_KEY, type Provenance, STEP_SOURCE_KEY } from '../provenance.ts';
+
+/** A recording for the contract. */
+export interface ContractSample {
+  readonly name: string;
+  /** JSON, or JSON Lines of objects. */
+  readonly text: string;
+  /** How many runs are in it. */
+  readonly runs: number;
+}
+
+/** One thing that holds for every importer. */
+export interface ContractCheck {
+  /** What holds, as the title of a test. */
+  readonly name: string;
+  /** @throws Error that says what does not hold. */
+  run(): Promise<void>;
+}
+
+/** What a value is replaced with to see what the importer makes of it. */
+const REPLACEMENTS: readonly JsonValue[] = [
+  null,
+  true,
+  -1,
+  1e300,
+  '',
+  '\ud800',
+  'text',
+  [],
+  {},
+  [[]],
+  { a: 1 },
+  [null, 'x', { type: 'text' }],
+];
+const MOST_PLACES = 120;
+const CUTS = 40;
+
+/**
+ * What holds for every importer, as tests for any framework:
+ * `for (const { name, run } of importerContract(mine, samples)) it(name, run)`.
+ *
+ * @param samples - small recordings of the format, at least one.
+ */
+export function importerContract(
+  importer: Importer,
+  samples: readonly ContractSample[],
+): ContractCheck[] {
+  if (samples.length === 0) throw new TypeError('samples: expected at least one, received none');
+  const format = importer.name;
+  const options = { importers: [importer], assumeSuccess: false };
+  const named: ContractCheck = {
+    name: 'has a name that can be typed',
+    run: async () => check(/^[a-z\d]+(?:-[a-z\d]+)*$/.test(format), 'the name', format),
+  };
+  return [
+    named,
+    ...samples.flatMap(({ name, text, runs }): ContractCheck[] => [
+      {
+        name: `tells its format from the content and reads all runs: ${name}`,
+        run: () => readsAll(text, runs, format, options),
+      },
+      {
+        name: `gives valid traces that say where each field comes from: ${name}`,
+        run: () => givesValidTraces(text, format, options),
+      },
+      {
+        name: `gives the same again, and ids that no option changes: ${name}`,
+        run: () => isRepeatable(text, options),
+      },
+      {
+        name: `reports what a cut leaves unfinished, with its line: ${name}`,
+        run: () => bearsCuts(text, runs, options),
+      },
+      {
+        name: `neither throws nor gives an invalid trace when any part is replaced: ${name}`,
+        run: () => bearsReplacements(text, format, options),
+      },
+    ]),
+  ];
+}
+
+async function readsAll(
+  text: string,
+  runs: number,
+  format: string,
+  options: ImportOptions,
+): Promise<void> {
+  const items = await importAll(text, options);
+  for (const item of items) {
+    check(item.kind !== 'error', 'no error', item.kind === 'error' ? item.error.message : '');
+    check(item.kind === 'trace' && item.format === format, `a trace of ${format}`, describe(item));
+  }
+  check(items.length === runs, `${runs} runs`, items.length);
+  const chosen = await importAll(text, { ...options, format });
+  check(same(items, chosen), 'the same runs when the format is named', chosen.length);
+}
+
+async function givesValidTraces(
+  text: string,
+  format: string,
+  options: ImportOptions,
+): Promise<void> {
+  for (const item of await importAll(text, options)) {
+    if (item.kind !== 'trace') continue;
+    const trace = parseTrace(item.trace);
+    const provenance = trace[PROVENANCE_KEY] as Provenance;
+    check(provenance.format === format, `provenance of ${format}`, provenance.format);
+    for (const [index, step] of trace.steps.entries()) {
+      check(step.step_id === index, `step ${index} to have that id`, step.step_id);
+    }
+    const derived = provenance.derived.filter((field) => field.field === 'type');
+    const recovered = trace.steps.filter(({ type }) => type === 'error_recovery');
+    const listed = derived.map(({ step_id }) => step_id);
+    const found = recovered.map(({ step_id }) => step_id);
+    check(same(listed, found), 'every recovery to be listed as derived', listed);
+    for (const { step_id, from } of derived) {
+      for (const id of from) {
+        const source = trace.steps[id]?.[STEP_SOURCE_KEY] as { error?: string } | undefined;
+        const isError = id < step_id && source?.error !== undefined;
+        check(isError, `step ${step_id} to answer an error before it`, id);
+      }
+    }
+  }
+}
+
+async function isRepeatable(text: string, options: ImportOptions): Promise<void> {
+  const items = await importAll(text, options);
+  check(same(await importAll(text, options), items), 'the same from the same text', 'other runs');
+  const packed = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  check(same(await importAll(packed, options), items), 'the same from gzip', 'other runs');
+  const ids = idsOf(items);
+  const contents = items.map((item) => JSON.stringify('trace' in item && item.trace));
+  const isOwn = new Set(ids).size === new Set(contents).size;
+  check(isOwn, 'an id of its own for each run that differs', ids);
+  const others = idsOf(
+    await importAll(text, { ...options, success: true, confidence: 1, domain: 'code' }),
+  );
+  check(same(others, ids), 'ids that no option changes', others);
+}
+
+async function bearsCuts(text: string, runs: number, options: ImportOptions): Promise<void> {
+  const isLines = text.includes('\n{"');
+  const last = text.trimEnd().length - 1;
+  for (let cut = 0; cut <= CUTS; cut += 1) {
+    const length = Math.floor((last * cut) / CUTS);
+    const items = await importAll(text.slice(0, length), options);
+    const errors = items.flatMap((item) => (item.kind === 'error' ? [item.error.message] : []));
+    for (const message of errors) check(message.startsWith('line '), 'a line', message);
+    // Lines before the cut are whole, so that only their number tells of it.
+    const tells = isLines || errors.length > 0 || text.slice(0, length).trim() === '';
+    check(tells, `an error for the first ${length} characters`, 'none');
+    check(items.length - errors.length <= runs, `at most ${runs} runs`, items.length);
+  }
+}
+
+async function bearsReplacements(
+  text: string,
+  format: string,
+  options: ImportOptions,
+): Promise<void> {
+  const isLines = text.includes('\n{"');
+  const values: JsonValue[] = (isLines ? text.trim().split('\n') : [text]).map((line) =>
+    JSON.parse(line),
+  );
+  const nodes = values.reduce<number>((sum, value) => sum + countNodes(value), 0);
+  const stride = Math.max(1, Math.floor(nodes / MOST_PLACES));
+  for (let at = 0; at < nodes; at += stride) {
+    const replacement = REPLACEMENTS[(at / stride) % REPLACEMENTS.length] ?? null;
+    const counter = { left: at };
+    const broken = values.map((value) => JSON.stringify(replaceNode(value, counter, replacement)));
+    const where = `node ${at} replaced with ${JSON.stringify(replacement)}`;
+    for (const chosen of [options, { ...options, format }]) {
+      for (const item of await importAll(broken.join('\n'), chosen)) {
+        if (item.kind === 'error') {
+          check(
+            item.error.message.startsWith('line '),
+            `a line, with ${where}`,
+            item.error.message,
+          );
+          check(
+            item.error.code !== 'IMPORTER_FAILED',
+            `no throw, with ${where}`,
+            item.error.message,
+          );
+        } else if (item.kind === 'trace' && item.format !== 'kp') parseTrace(item.trace);
+      }
+    }
+  }
+}
+
+async function importAll(source: ByteSource, options: ImportOptions): Promise<ImportedTrace[]> {
+  const items: ImportedTrace[] = [];
+  for await (const item of importTraces(source, options)) items.push(item);
+  return items;
+}
+
+function idsOf(items: readonly ImportedTrace[]): string[] {
+  return items.flatMap((item) => ('trace' in item ? [item.trace.id] : []));
+}
+
+function countNodes(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, child) => sum + countNodes(child), 1);
+}
+
+function replaceNode(value: JsonValue, counter: { left: number }, other: JsonValue): JsonValue {
+  if (counter.left-- === 0) return other;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((child) => replaceNode(child, counter, other));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, child]) => [key, replaceNode(child, counter, other)]),
+  );
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function describe(item: ImportedTrace): string {
+  return item.kind === 'error' ? item.error.message : `${item.kind} of ${item.format}`;
+}
+
+function check(holds: boolean, expected: string, received: unknown): void {
+  if (!holds) throw new Error(`expected ${expected}, received ${JSON.stringify(received)}`);
+}
