@@ -4,6 +4,7 @@ import { anthropicImporter } from './formats/anthropic.ts';
 import { apiTrafficImporter } from './formats/api-traffic.ts';
 import { atifImporter } from './formats/atif.ts';
 import { bedrockConverseImporter } from './formats/bedrock-converse.ts';
+import { chatDatasetImporter } from './formats/chat-dataset.ts';
 import { claudeCodeImporter } from './formats/claude-code.ts';
 import { claudeManagedAgentsImporter } from './formats/claude-managed-agents.ts';
 import { codexImporter } from './formats/codex.ts';
@@ -17,6 +18,7 @@ import { langChainImporter } from './formats/langchain.ts';
 import { langfuseImporter } from './formats/langfuse.ts';
 import { langGraphStreamImporter } from './formats/langgraph-stream.ts';
 import { langSmithImporter } from './formats/langsmith.ts';
+import { liveMcpBenchImporter } from './formats/live-mcp-bench.ts';
 import { magenticOneImporter } from './formats/magentic-one.ts';
 import { mastraImporter } from './formats/mastra.ts';
 import { medAgentBenchImporter } from './formats/medagentbench.ts';
@@ -66,5 +68,7 @@ export const BUILT_IN_IMPORTERS: readonly Importer[] = [
   openCodeImporter,
   piImporter,
   langGraphStreamImporter,
+  liveMcpBenchImporter,
+  chatDatasetImporter,
   apiTrafficImporter,
 ];

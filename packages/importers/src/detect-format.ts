@@ -1,6 +1,7 @@
 import { describeProblem, type ImportProblem } from './errors.ts';
 import type { Importer } from './importer.ts';
 import { describeJson, type JsonValue } from './json/json-value.ts';
+import { describeKnownOther } from './known-others.ts';
 
 /**
  * Finds the one importer for a value by its content. A distinct fit goes before a possible one.
@@ -25,7 +26,9 @@ export function detectFormat(
       importers.length === 1
         ? `a recording of the format ${names}`
         : `a recording in one of the formats ${names}`;
-    return describeProblem('UNKNOWN_FORMAT', { line }, expected, describeJson(value));
+    const known = describeKnownOther(value);
+    const received = known?.what ?? describeJson(value);
+    return describeProblem('UNKNOWN_FORMAT', { line }, expected, received, known?.remedy);
   }
   if (best.length === 1) return first.importer;
   const seen = best.map(({ importer, detection }) => `${importer.name} (${detection.seen})`);

@@ -71,9 +71,10 @@ function readExchange(entry: JsonValue): Exchange | undefined {
 function readBody(message: JsonValue | undefined): JsonObject {
   if (!isJsonObject(message)) return {};
   const { parsed_body, body, postData, content } = message;
-  const isBare = body === undefined && postData === undefined && !('headers' in message);
-  if (parsed_body === undefined && isBare) return message;
-  const held = [parsed_body, body, postData, content].find((part) => part !== undefined);
+  // A HAR file has the body of a response in its content; that of an answer is a list.
+  const har = isJsonObject(content) && 'text' in content ? content : undefined;
+  const held = [parsed_body, body, postData, har].find((part) => part !== undefined);
+  if (held === undefined) return 'headers' in message ? {} : message;
   const text = isJsonObject(held) ? (held.string ?? held.text ?? held) : held;
   const parsed = parseAttribute(text);
   return isJsonObject(parsed) ? parsed : {};

@@ -42,7 +42,8 @@ export const codexImporter: Importer = {
   },
   pieceOf(value) {
     if (isLine(value)) return GROUP;
-    return isFirstHeader(value) ? MESSAGE_GROUP : undefined;
+    const isFirstLayout = isFirstHeader(value) || isResponseItem(value) || isMessage(value);
+    return isFirstLayout ? MESSAGE_GROUP : undefined;
   },
   *read(value) {
     if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of records', value);

@@ -26,7 +26,8 @@ export const openaiChatImporter: Importer = {
     const marks = findMarks(messages);
     const own = marks.get('openai');
     if (own !== undefined) {
-      return marks.has('mini-swe-agent') ? undefined : { seen: own, fit: 'distinct' };
+      const isOther = marks.has('mini-swe-agent') || marks.has('livemcpbench');
+      return isOther ? undefined : { seen: own, fit: 'distinct' };
     }
     if (marks.size > 0) return undefined;
     return { seen: `${found.path}[] with a role and text`, fit: 'possible' };

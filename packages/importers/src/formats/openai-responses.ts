@@ -37,7 +37,7 @@ export const openaiResponsesImporter: Importer = {
   },
   pieceOf(value) {
     if (isResponse(value)) return RESPONSE_GROUP;
-    return isResponseItem(value) ? MESSAGE_GROUP : undefined;
+    return isResponseItem(value) || isMessage(value) ? MESSAGE_GROUP : undefined;
   },
   *read(value) {
     if (Array.isArray(value) && value.length > 0 && value.every(isResponse)) {

@@ -131,6 +131,7 @@ export type MessageFamily =
   | 'ai-sdk'
   | 'tau2'
   | 'mini-swe-agent'
+  | 'livemcpbench'
   | 'inspect'
   | ForeignFamily;
 
@@ -175,6 +176,9 @@ export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageF
   for (const message of messages) {
     for (const call of asObjects(message.tool_calls)) {
       if (isJsonObject(call.function)) marks.set('openai', 'tool_calls[].function.name');
+      if (isJsonObject(call.function) && call.function.name === 'execute-tool') {
+        marks.set('livemcpbench', 'calls of execute-tool');
+      }
       if (isJsonObject(call.custom)) marks.set('openai', 'tool_calls[].custom');
       if (typeof call.function === 'string') marks.set('inspect', 'tool_calls[].function as text');
       if (typeof call.name === 'string') marks.set('tau2', 'tool_calls[].name');

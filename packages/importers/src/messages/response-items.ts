@@ -44,6 +44,9 @@ export function readResponseItem(item: JsonObject): SpanMessage | undefined {
   if (type === 'reasoning') return own(readReasoning(item));
   if (type === 'program') return own([{ kind: 'text', text: asText(item.code) }]);
   if (SILENT.test(type)) return own([{ kind: 'other', type }]);
+  if (type === 'mcp_approval_response' && item.approve === true) {
+    return own([{ kind: 'other', type: 'approval' }]);
+  }
   if (ANSWER.test(type)) return { role: 'tool', parts: readAnswer(item, type) };
   return CALL.test(type) ? own(readCall(item, type)) : undefined;
 }
@@ -91,9 +94,8 @@ function readCall(item: JsonObject, type: string): MessagePart[] {
 
 function readAnswer(item: JsonObject, type: string): MessagePart[] {
   if (type === 'mcp_approval_response') {
-    const id = idOf(item);
-    if (item.approve === true) return [{ kind: 'other', type: 'approval' }];
-    return [{ kind: 'result', id, content: asText(item.reason) || 'denied', error: 'flag' }];
+    const content = asText(item.reason) || 'denied';
+    return [{ kind: 'result', id: idOf(item), content, error: 'flag' }];
   }
   const output = item.output ?? item.result;
   const isRefused = isJsonObject(output) && output.success === false;

@@ -1,0 +1,62 @@
+import { RecordingError } from '../errors.ts';
+import type { Importer, RecordedVerdict } from '../importer.ts';
+import { asString, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { type ChatDialect, OPENAI_DIALECT, readChat } from '../messages/chat.ts';
+import { toolCall } from '../messages/conversation.ts';
+import { asMessages, findMarks, findMessages, readEnvelope } from '../messages/message-source.ts';
+import { parseAttribute } from '../spans/span.ts';
+import { asText } from '../spans/span-messages.ts';
+
+/**
+ * Runs of LiveMCPBench: chat messages whose one tool `execute-tool` is given the server, the tool
+ * and its arguments. Calls have the names of the tools meant.
+ */
+export const liveMcpBenchImporter: Importer = {
+  name: 'livemcpbench',
+  title: 'LiveMCPBench runs',
+  detect(value) {
+    const messages = asMessages(findMessages(value)?.messages);
+    const mark = messages && findMarks(messages).get('livemcpbench');
+    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
+  },
+  *read(value) {
+    const found = findMessages(value);
+    if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+    const record = isJsonObject(value) ? value : {};
+    const { judge } = record;
+    const verdicts: RecordedVerdict[] =
+      judge === undefined ? [] : [{ path: 'judge', value: judge, rank: 'main' }];
+    yield {
+      ...readEnvelope(value),
+      ...readChat(found.messages, found.path, DIALECT),
+      task: asString(record.task_id),
+      resultSummary: asString(record.response),
+      verdicts,
+      framework: 'livemcpbench',
+    };
+  },
+};
+
+const DIALECT: ChatDialect = {
+  ...OPENAI_DIALECT,
+  readCalls: (message, path) => OPENAI_DIALECT.readCalls(unwrapCalls(message), path),
+  findError: (_message, text) => (/\bisError=True\)?$/.test(text.slice(-40)) ? 'flag' : undefined),
+};
+
+function unwrapCalls(message: JsonObject): JsonObject {
+  if (!Array.isArray(message.tool_calls)) return message;
+  return { ...message, tool_calls: message.tool_calls.map(unwrapCall) };
+}
+
+function unwrapCall(call: JsonValue): JsonValue {
+  const details = isJsonObject(call) ? call.function : undefined;
+  if (!isJsonObject(call) || !isJsonObject(details) || details.name !== 'execute-tool') return call;
+  const given = parseAttribute(details.arguments);
+  if (!isJsonObject(given) || asString(given.tool_name) === undefined) return call;
+  const { name } = toolCall(given.tool_name, null, null, 'tool_name');
+  const args = given.params ?? given.arguments ?? null;
+  return {
+    ...call,
+    function: { name, arguments: typeof args === 'string' ? args : asText(JSON.stringify(args)) },
+  };
+}
