@@ -80,8 +80,12 @@ export class NoAgentError extends RecordingError {
 export class DamagedArchiveError extends ImportError {
   override readonly name = 'DamagedArchiveError';
 
-  constructor(expected: string, received: string, cause?: unknown) {
+  /** Whether all of the data was delivered, and only what comes after it is something else. */
+  readonly isComplete: boolean;
+
+  constructor(expected: string, received: string, cause?: unknown, isComplete = false) {
     super('DAMAGED_ARCHIVE', 'input', expected, received, { cause });
+    this.isComplete = isComplete;
   }
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'bun:test';
-import { gzipSync } from 'node:zlib';
+import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import { DamagedArchiveError } from '../errors.ts';
+import { importTraces } from '../import-traces.ts';
 import { readJsonValues } from '../json/read-json-values.ts';
 import { gunzipIfNeeded } from './gunzip.ts';
 
@@ -37,6 +38,54 @@ describe('gunzipIfNeeded', () => {
     expect(items.length).toBeGreaterThan(5_000);
     expect(items.slice(0, -1).every((item) => 'value' in item)).toBe(true);
     expect(last).toMatchObject({ line: items.length, error: { code: 'DAMAGED_ARCHIVE' } });
+  });
+
+  it('delivers every line that a cut leaves whole', async () => {
+    const packed = gzipSync(lines);
+    for (const share of [0.1, 0.7, 0.999]) {
+      const cut = packed.subarray(0, Math.floor(packed.length * share));
+      const whole = gunzipSync(cut, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+      const items = await Array.fromAsync(readJsonValues(gunzipIfNeeded(cut)));
+      expect(items.filter((item) => 'value' in item)).toHaveLength(whole.split('\n').length - 1);
+    }
+  });
+
+  it('loses nothing of the data to bytes behind it, and says that there are some', async () => {
+    for (const value of ['{"a":1}\n{"a":2}', lines]) {
+      const items = await Array.fromAsync(
+        readJsonValues(gunzipIfNeeded([gzipSync(value), Buffer.from('garbage')])),
+      );
+      expect(items.filter((item) => 'value' in item)).toHaveLength(value.trim().split('\n').length);
+      expect(items.at(-1)).toMatchObject({
+        error: {
+          message: expect.stringContaining(
+            'expected the end of the gzip data, received other bytes; the data before them was read',
+          ),
+        },
+      });
+    }
+    expect(await text([gzipSync('{"a":1}'), Buffer.alloc(1024)])).toBe('{"a":1}');
+  });
+
+  it('reads headers with a name, a comment, extra fields and a checksum', async () => {
+    const packed = gzipSync('{"a":1}');
+    const more = [3, 0, 1, 2, 3, ...Buffer.from('runs.json\0ours\0'), 9, 9];
+    const header = [0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, ...more];
+    expect(await text([Uint8Array.from(header), packed.subarray(10)])).toBe('{"a":1}');
+  });
+
+  it('can be left while its source has nothing more to say', async () => {
+    const packed = gzipSync(lines);
+    async function* live(): AsyncGenerator<Uint8Array> {
+      yield packed.subarray(0, packed.length >> 1);
+      await new Promise(() => undefined);
+    }
+    const left = (async () => {
+      for await (const item of importTraces(live())) {
+        if (item.line >= 0) break;
+      }
+    })();
+    expect(await Promise.race([left.then(() => 'left'), Bun.sleep(2000)])).toBe('left');
   });
 
   it('refuses a wrong checksum', async () => {

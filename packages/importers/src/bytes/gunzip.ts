@@ -1,58 +1,176 @@
 import { DamagedArchiveError } from '../errors.ts';
-import { type ByteSource, peek, toByteChunks } from './byte-source.ts';
+import { ByteCursor, type ByteSource, peek, toByteChunks } from './byte-source.ts';
 
 /**
  * Unpacks gzip data, which it knows by its first two bytes (1f 8b), and passes anything else
  * through. Several members one after the other (`cat a.gz b.gz`) are one stream under Bun and
  * Node; the decompressors of browsers stop at the first with an error.
  *
- * @throws {@link DamagedArchiveError} after the last chunk that could be unpacked.
+ * @throws {@link DamagedArchiveError} after all that could be unpacked; `isComplete` where only
+ *   what comes after the data is no gzip.
  * @see RFC 1952, sections 2.2 and 2.3.1.
  */
 export async function* gunzipIfNeeded(source: ByteSource): AsyncGenerator<Uint8Array> {
-  const { head, chunks } = await peek(toByteChunks(source), 2);
-  yield* head[0] === 0x1f && head[1] === 0x8b ? gunzip(chunks) : chunks;
+  const { head, chunks } = await peek(toByteChunks(source), MAGIC.length);
+  if (!isGzip(head)) yield* chunks;
+  else {
+    const zlib = globalThis.process?.getBuiltinModule?.('node:zlib');
+    yield* zlib === undefined ? gunzipInBrowser(chunks) : gunzip(chunks, zlib);
+  }
 }
 
-async function* gunzip(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const stream = new DecompressionStream('gzip');
-  const writer = stream.writable.getWriter();
-  let sourceFailure: { error: unknown } | undefined;
-  const feed = async (): Promise<void> => {
-    try {
-      for (;;) {
-        const next = await chunks.next().catch((error: unknown) => {
-          sourceFailure = { error };
-          throw error;
-        });
-        if (next.done) break;
-        await writer.write(next.value as Uint8Array<ArrayBuffer>);
-      }
-      await writer.close();
-    } catch (error) {
-      // Damage also fails the reading side, which reports it; aborting twice changes nothing.
-      await writer.abort(error).catch(() => undefined);
-    }
-  };
-  const feeding = feed();
-  const reader = stream.readable.getReader();
+type Zlib = typeof import('node:zlib');
+
+const MAGIC = [0x1f, 0x8b];
+const HAS_HEADER_CRC = 0x02;
+const HAS_EXTRA = 0x04;
+const HAS_NAME = 0x08;
+const HAS_COMMENT = 0x10;
+/** Fed to the inflater at once: so much may be lost where the data is damaged. */
+const PIECE_BYTES = 16_384;
+
+/**
+ * Member by member with the inflater of node:zlib. Its own gunzip throws what it has unpacked away
+ * when bytes after the end are no gzip.
+ */
+async function* gunzip(chunks: AsyncGenerator<Uint8Array>, zlib: Zlib): AsyncGenerator<Uint8Array> {
+  const cursor = new ByteCursor(chunks);
   try {
-    for (;;) {
-      const next = await reader.read();
-      if (next.done) break;
-      yield next.value;
-    }
-  } catch (error) {
-    if (sourceFailure !== undefined) throw sourceFailure.error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new DamagedArchiveError(
-      'gzip data up to its end',
-      `damaged or cut off data (${reason})`,
-      error,
-    );
+    do {
+      await skipHeader(cursor);
+      let checksum = 0;
+      let length = 0;
+      for await (const piece of inflate(cursor, zlib)) {
+        checksum = zlib.crc32(piece, checksum);
+        length += piece.length;
+        yield piece;
+      }
+      const trailer = await readAll(cursor, 8);
+      const view = new DataView(trailer.buffer, trailer.byteOffset, trailer.byteLength);
+      if (view.getUint32(0, true) !== checksum || view.getUint32(4, true) !== length % 2 ** 32) {
+        throw damaged('a wrong checksum');
+      }
+    } while (await beginsMember(cursor));
   } finally {
-    await reader.cancel().catch(() => undefined);
-    await feeding;
     await chunks.return(undefined);
   }
+}
+
+async function skipHeader(cursor: ByteCursor): Promise<void> {
+  const header = await readAll(cursor, 10);
+  const [, , method, flags = 0] = header;
+  if (method !== 8) throw damaged(`compression method ${method}`);
+  if (flags & HAS_EXTRA) {
+    const [low = 0, high = 0] = await readAll(cursor, 2);
+    await readAll(cursor, low + high * 256);
+  }
+  if (flags & HAS_NAME) await skipText(cursor);
+  if (flags & HAS_COMMENT) await skipText(cursor);
+  if (flags & HAS_HEADER_CRC) await readAll(cursor, 2);
+}
+
+async function skipText(cursor: ByteCursor): Promise<void> {
+  for (;;) {
+    const [byte] = await readAll(cursor, 1);
+    if (byte === 0) return;
+  }
+}
+
+/** Inflates up to the end of the deflated data; what was read beyond it goes back. */
+async function* inflate(cursor: ByteCursor, zlib: Zlib): AsyncGenerator<Uint8Array> {
+  const inflater = zlib.createInflateRaw();
+  let unpacked: Uint8Array[] = [];
+  let isEnd = false;
+  let failure: Error | undefined;
+  let taken: () => void = () => undefined;
+  inflater.on('data', (piece: Uint8Array) => unpacked.push(piece));
+  inflater.on('end', () => {
+    isEnd = true;
+  });
+  inflater.on('error', (error) => {
+    failure = error;
+    taken();
+  });
+  let fed = 0;
+  try {
+    while (!isEnd) {
+      const some = await cursor.some();
+      if (some === undefined) throw cutOff();
+      const piece = some.subarray(0, PIECE_BYTES);
+      cursor.putBack(some.subarray(piece.length));
+      fed += piece.length;
+      await new Promise<void>((resolve) => {
+        taken = resolve;
+        inflater.write(piece, () => resolve());
+      });
+      const ready = unpacked;
+      unpacked = [];
+      yield* ready;
+      if (failure !== undefined) throw damaged(failure.message, failure);
+      const unused = fed - inflater.bytesWritten;
+      if (unused > 0) {
+        cursor.putBack(piece.subarray(piece.length - unused));
+        return;
+      }
+    }
+  } finally {
+    inflater.destroy();
+  }
+}
+
+/** Whether another member follows. Zeros, with which tapes fill their blocks, are nothing. */
+async function beginsMember(cursor: ByteCursor): Promise<boolean> {
+  for (;;) {
+    const some = await cursor.some();
+    if (some === undefined) return false;
+    const at = some.findIndex((byte) => byte !== 0);
+    if (at === -1) continue;
+    cursor.putBack(some.subarray(at));
+    const head = await cursor.read(MAGIC.length);
+    cursor.putBack(head);
+    if (at === 0 && isGzip(head)) return true;
+    throw new DamagedArchiveError('the end of the gzip data', 'other bytes', undefined, true);
+  }
+}
+
+async function* gunzipInBrowser(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const stream = new ReadableStream<BufferSource>({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done) controller.close();
+      else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
+    },
+    // The source is told and not waited for: it may have nothing more to say for long.
+    cancel: () => void chunks.return(undefined).catch(() => undefined),
+  });
+  const reader = stream.pipeThrough(new DecompressionStream('gzip')).getReader();
+  try {
+    for (;;) {
+      const next = await reader.read().catch((error: unknown) => {
+        throw error instanceof TypeError ? damaged(error.message, error) : error;
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+async function readAll(cursor: ByteCursor, length: number): Promise<Uint8Array> {
+  const bytes = await cursor.read(length);
+  if (bytes.length < length) throw cutOff();
+  return bytes;
+}
+
+function isGzip(head: Uint8Array): boolean {
+  return MAGIC.every((byte, index) => head[index] === byte);
+}
+
+function cutOff(): DamagedArchiveError {
+  return new DamagedArchiveError('gzip data up to its end', 'the end of the input');
+}
+
+function damaged(reason: string, cause?: unknown): DamagedArchiveError {
+  return new DamagedArchiveError('gzip data up to its end', `damaged data (${reason})`, cause);
 }

@@ -43,18 +43,29 @@ export async function* readJsonValues(
   const chunks = withoutByteOrderMark(toByteChunks(source));
   let reader: JsonReader | undefined;
   try {
-    const { chosen, head } = await chooseLayout(chunks, layout, arrayLines, maxValueBytes);
+    const begun = await chooseLayout(chunks, layout, arrayLines, maxValueBytes);
     reader =
-      chosen === 'lines' ? createLineReader(maxValueBytes) : createDocumentReader(maxValueBytes);
-    for (const chunk of head) yield* reader.push(chunk);
+      begun.chosen === 'lines'
+        ? createLineReader(maxValueBytes)
+        : createDocumentReader(maxValueBytes);
+    for (const chunk of begun.head) yield* reader.push(chunk);
+    if (begun.failure !== undefined) throw begun.failure;
     for await (const chunk of chunks) yield* reader.push(chunk);
     yield* reader.end();
   } catch (error) {
     if (!(error instanceof DamagedArchiveError)) throw error;
+    if (error.isComplete && reader !== undefined) yield* reader.end();
     yield damagedItem(error, reader?.line ?? 1);
   } finally {
     await chunks.return(undefined);
   }
+}
+
+/** The beginning of the input, and what ended it before the layout could be told. */
+interface BegunInput {
+  readonly chosen: JsonLayout;
+  readonly head: Uint8Array[];
+  readonly failure?: DamagedArchiveError;
 }
 
 async function chooseLayout(
@@ -62,18 +73,23 @@ async function chooseLayout(
   given: JsonLayout | undefined,
   arrayLines: boolean,
   maxValueBytes: number,
-): Promise<{ chosen: JsonLayout; head: Uint8Array[] }> {
+): Promise<BegunInput> {
   const head: Uint8Array[] = [];
   if (given !== undefined) return { chosen: given, head };
   const detector = createLayoutDetector(arrayLines);
   let length = 0;
-  while (length <= maxValueBytes) {
-    const next = await chunks.next();
-    if (next.done) break;
-    head.push(next.value);
-    length += next.value.length;
-    const chosen = detector.push(next.value);
-    if (chosen !== undefined) return { chosen, head };
+  try {
+    while (length <= maxValueBytes) {
+      const next = await chunks.next();
+      if (next.done) break;
+      head.push(next.value);
+      length += next.value.length;
+      const chosen = detector.push(next.value);
+      if (chosen !== undefined) return { chosen, head };
+    }
+  } catch (failure) {
+    if (!(failure instanceof DamagedArchiveError)) throw failure;
+    return { chosen: detector.end(), head, failure };
   }
   return { chosen: detector.end(), head };
 }
@@ -108,7 +124,9 @@ async function* withoutByteOrderMark(
 }
 
 function damagedItem(error: DamagedArchiveError, line: number): JsonItem {
-  const remark = 'what came before was read, the rest cannot be';
+  const remark = error.isComplete
+    ? 'the data before them was read'
+    : 'what came before was read, the rest cannot be';
   const problem = describeProblem(error.code, { line }, error.expected, error.received, remark);
   return { line, error: problem };
 }
