@@ -76,7 +76,10 @@ describe('the facade in an empty project', () => {
       .map((path) => path.split('node_modules/').pop());
     expect(names.sort()).toEqual([
       '@knowledgepulse/sdk',
+      '@kp/curation',
       '@kp/embedder',
+      '@kp/importers',
+      '@kp/memory',
       '@kp/schema',
       '@kp/scoring',
       '@kp/vector-cache',

@@ -30,8 +30,7 @@ const trace: ReasoningTrace = {
   outcome: { result_summary: 'ok', confidence: 1 },
 };
 const report: ScoreReport = await createScorer({ embedder, memory }).evaluate(trace);
-const source: 'nearest' | 'empty_memory' | 'no_embedder' | 'budget_exceeded' | 'embedder_failed' =
-  report.novelty.source;
+const source: NoveltySource = report.novelty.source;
 console.log(source);
 
 // @ts-expect-error: a plan is no type of step.

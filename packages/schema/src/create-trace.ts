@@ -1,13 +1,13 @@
-import { KP_CONTEXT } from './context.ts';
 import { TraceValidationError } from './errors.ts';
 import { createIssue, describeValue } from './issues.ts';
 import { type ParseTraceOptions, parseTrace } from './parse.ts';
-import type {
-  PrivacyLevel,
-  ReasoningTrace,
-  ReasoningTraceStep,
-  StepType,
-  Visibility,
+import {
+  KP_CONTEXT,
+  type PrivacyLevel,
+  type ReasoningTrace,
+  type ReasoningTraceStep,
+  type StepType,
+  type Visibility,
 } from './reasoning-trace.ts';
 
 /** A step as it is recorded; `step_id` is its place when left out. */

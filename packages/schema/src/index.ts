@@ -1,4 +1,3 @@
-export { KP_CONTEXT, KP_CONTEXT_ALIAS } from './context.ts';
 export { createTrace, type NewStep, type NewTrace } from './create-trace.ts';
 export {
   type ErrorFacts,
@@ -18,6 +17,8 @@ export {
 export {
   type KnowledgeUnitMeta,
   KnowledgeUnitMetaSchema,
+  KP_CONTEXT,
+  KP_CONTEXT_ALIAS,
   type PrivacyLevel,
   PrivacyLevelSchema,
   type ReasoningTrace,

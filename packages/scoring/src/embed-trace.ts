@@ -1,8 +1,14 @@
 import type { Embedder, Embedding } from '@kp/embedder';
-import { describeValue } from '@kp/schema';
+import { describeValue, type ReasoningTrace, type ReasoningTraceStep } from '@kp/schema';
 import { EmbeddingError } from './errors.ts';
 import type { LazySignal } from './operation.ts';
-import type { EmbeddedText } from './trace-text.ts';
+
+/** The text of a trace that is embedded, and where its parts begin. */
+export interface EmbeddedText {
+  readonly text: string;
+  /** Ascending indices into the text: where the content of each step that has one begins. */
+  readonly boundaries: readonly number[];
+}
 
 /** What is taken of an embedding, each field read once and checked. */
 export interface TraceEmbedding {
@@ -12,6 +18,28 @@ export interface TraceEmbedding {
   readonly truncated: boolean;
   readonly tokens: number | undefined;
   readonly chunks: number | undefined;
+}
+
+/**
+ * The text of a trace that is embedded: the objective, then the `content` of every step that has
+ * one, joined by one space.
+ */
+export function traceText(trace: ReasoningTrace): string {
+  return embeddedText(trace.task.objective, trace.steps).text;
+}
+
+export function embeddedText(
+  objective: string,
+  steps: readonly ReasoningTraceStep[],
+): EmbeddedText {
+  let text = objective;
+  const boundaries: number[] = [];
+  for (const { content } of steps) {
+    if (content === undefined || content === '') continue;
+    boundaries.push(text.length + 1);
+    text += ` ${content}`;
+  }
+  return { text, boundaries };
 }
 
 /**

@@ -17,11 +17,11 @@ import {
   toolDiversityOf,
   UNKNOWN_NOVELTY,
 } from './dimensions.ts';
+import { type EmbeddedText, embeddedText } from './embed-trace.ts';
 import { FormulaError, messageOf } from './errors.ts';
 import { profileFor, type ResolvedProfile, type ScoringWeights } from './profiles.ts';
 import { changeByRules, rulesFor, type ScoringRule } from './rules.ts';
 import type { Formula, NoveltyReport, ScoreReport } from './score-report.ts';
-import { type EmbeddedText, embeddedText } from './trace-text.ts';
 
 /** A value of a trace, in [0, 1], that a profile may weigh. */
 export type OwnDimension = (trace: ReasoningTrace, facts: TraceFacts) => number;

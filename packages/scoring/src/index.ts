@@ -8,6 +8,7 @@ export {
   type TraceFacts,
   toolDiversity,
 } from './dimensions.ts';
+export { traceText } from './embed-trace.ts';
 export {
   BudgetExceededError,
   EmbeddingError,
@@ -44,5 +45,4 @@ export {
 export type { Formula, NoveltyReport, NoveltySource, ScoreReport } from './score-report.ts';
 export { type CallOptions, createScorer, evaluateValue, type Scorer } from './scorer.ts';
 export type { ScorerOptions } from './scorer-options.ts';
-export { traceText } from './trace-text.ts';
 export type { ScorerWarning } from './warnings.ts';

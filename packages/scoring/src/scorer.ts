@@ -1,8 +1,10 @@
 import type { ReasoningTrace } from '@kp/schema';
+import type { EmbeddedText } from './embed-trace.ts';
 import { ScorerClosedError, ScorerOptionError } from './errors.ts';
 import { type EvaluateAllOptions, evaluateAllWith } from './evaluate-all.ts';
 import { type ReadTrace, readTrace, reportOf } from './formula.ts';
-import { createNoveltyLookup, type LookupCall } from './novelty-lookup.ts';
+import type { LookupCall } from './lookup-turn.ts';
+import { createNoveltyLookup } from './novelty-lookup.ts';
 import type { NoveltyReport, ScoreReport } from './score-report.ts';
 import {
   checkMilliseconds,
@@ -10,7 +12,6 @@ import {
   resolveScorerOptions,
   type ScorerOptions,
 } from './scorer-options.ts';
-import type { EmbeddedText } from './trace-text.ts';
 import { createWarnings } from './warnings.ts';
 
 /** Options of one call. */

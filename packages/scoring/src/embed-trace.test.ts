@@ -1,6 +1,6 @@
 import { expect, it } from 'bun:test';
 import { traceWith } from '../test/traces.ts';
-import { embeddedText, traceText } from './trace-text.ts';
+import { embeddedText, traceText } from './embed-trace.ts';
 
 const trace = traceWith({
   objective: 'goal',
