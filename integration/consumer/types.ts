@@ -2,6 +2,7 @@ import {
   createScorer,
   type Embedder,
   type NoveltyMemory,
+  type NoveltySource,
   type ReasoningTrace,
   type ScoreReport,
   VectorCache,
