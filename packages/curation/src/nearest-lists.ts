@@ -23,7 +23,7 @@ export async function findNearest(
   rows: SimilarityRows,
   neighbors: number,
   signal?: AbortSignal,
-  onProgress?: (done: number, of: number) => void,
+  onProgress?: (progress: { done: number; total: number }) => void,
 ): Promise<NearestLists> {
   const { size } = rows;
   const places = new Uint32Array(size * neighbors);
@@ -33,7 +33,7 @@ export async function findNearest(
   for (let place = 0; place < size; place++) {
     if (place % ROWS_BETWEEN_PAUSES === 0) {
       signal?.throwIfAborted();
-      onProgress?.(place, size);
+      onProgress?.({ done: place, total: size });
       await new Promise((resolve) => setTimeout(resolve));
     }
     rows.fillRow(place, row);
@@ -45,7 +45,7 @@ export async function findNearest(
     }
   }
   signal?.throwIfAborted();
-  onProgress?.(size, size);
+  onProgress?.({ done: size, total: size });
   return { neighbors, places, similarities };
 }
 

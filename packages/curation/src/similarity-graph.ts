@@ -1,4 +1,5 @@
-import { createDenseRows } from './dense-rows.ts';
+import { similarityGraph, type SimilarityGraph as VectorGraph } from '@kp/vector-cache';
+import { createDenseSimilarity } from './dense-similarity.ts';
 import { CurationInputError, checkCount, checkLength } from './errors.ts';
 import { keyOrder, placesOf } from './key-order.ts';
 import { findNearest, type NearestLists } from './nearest-lists.ts';
@@ -23,6 +24,8 @@ export interface SimilarityGraph {
   readonly lists: NearestLists;
   /** Similarity of the runs at two places, in [-1, 1]; 1 of a run to itself. */
   similarityAt(place: number, other: number): number;
+  /** How dense vectors were compared, and why in a slower way than asked for, if so. */
+  readonly computation: VectorGraph['computation'] | undefined;
 }
 
 export interface SimilarityGraphOptions {
@@ -31,8 +34,10 @@ export interface SimilarityGraphOptions {
   /** Nearest kept of each run; all up to 2,000 runs, beyond that 32. */
   readonly neighbors?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Told now and then how many runs have their neighbours. */
-  readonly onProgress?: ((done: number, of: number) => void) | undefined;
+  /** Told now and then how much of the work is done. */
+  readonly onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
+  /** Threads that compare dense vectors; all processors where the work is worth their start. */
+  readonly threads?: number | undefined;
 }
 
 /** Up to this many runs every pair is kept, unless `neighbors` says otherwise. */
@@ -44,7 +49,7 @@ const DEFAULT_NEIGHBORS = 32;
  * smaller key, so that nothing depends on the order of the input.
  *
  * @param vectors - `[n][d]` finite numbers of one embedder, of any length; zeros are similar to
- * nothing. Or sparse ones, from `corpusVectors`.
+ * nothing. They are not copied, and must not change while the graph is used. Or sparse ones, from `corpusVectors`.
  * @throws {@link CurationInputError} when a vector or an option is not usable, and the signal's
  * reason when it is aborted.
  */
@@ -53,16 +58,42 @@ export async function buildSimilarityGraph(
   options: SimilarityGraphOptions,
 ): Promise<SimilarityGraph> {
   const { keys, neighbors, signal, onProgress } = options;
-  const size = 'kind' in vectors ? vectors.rows.length : vectors.length;
+  const isSparse = 'kind' in vectors;
+  const size = isSparse ? vectors.rows.length : vectors.length;
   checkKeys(keys, size);
   if (neighbors !== undefined) checkCount('neighbors', neighbors, 1);
+  signal?.throwIfAborted();
   const order = keyOrder(keys);
-  const rows =
-    'kind' in vectors ? createSparseRows(vectors, order) : createDenseRows(vectors, order);
+  const places = placesOf(order);
   const kept = Math.min(neighbors ?? defaultNeighbors(size), Math.max(0, size - 1));
-  const lists = await findNearest(rows, kept, signal, onProgress);
-  const similarityAt = rows.similarity;
-  return { size, neighbors: kept, keys, order, places: placesOf(order), lists, similarityAt };
+  const base = { size, neighbors: kept, keys, order, places };
+  if (isSparse) {
+    const rows = createSparseRows(vectors, order);
+    const lists = await findNearest(rows, kept, signal, onProgress);
+    return { ...base, lists, similarityAt: rows.similarity, computation: undefined };
+  }
+  const similarityAt = createDenseSimilarity(vectors, order);
+  const found = await similarityGraph(vectors, { ...options, neighbors: Math.max(1, kept) });
+  const { computation } = found;
+  return { ...base, lists: listsByPlace(found, order, places), similarityAt, computation };
+}
+
+function listsByPlace(graph: VectorGraph, order: Uint32Array, places: Uint32Array): NearestLists {
+  const { size, neighbors, indices, similarities } = graph;
+  const lists = {
+    neighbors,
+    places: new Uint32Array(size * neighbors),
+    similarities: new Float32Array(size * neighbors),
+  };
+  for (let place = 0; place < size; place++) {
+    const from = (order[place] as number) * neighbors;
+    for (let at = 0; at < neighbors; at++) {
+      const to = place * neighbors + at;
+      lists.places[to] = places[indices[from + at] as number] as number;
+      lists.similarities[to] = similarities[from + at] as number;
+    }
+  }
+  return lists;
 }
 
 /** Neighbours kept when nothing else is said. */
