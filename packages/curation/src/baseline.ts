@@ -1,3 +1,4 @@
+import { TILE_PLACES } from './dense-similarity.ts';
 import { EXACT_SIZE, type SimilarityGraph } from './similarity-graph.ts';
 
 const SAMPLED_PAIRS = 1_000_000;
@@ -37,13 +38,16 @@ function allPairs(graph: SimilarityGraph): Float64Array {
   return values;
 }
 
+/** Pairs in tiles of 8 by 8, so that a vector is read once for eight products. */
 function sampledPairs(graph: SimilarityGraph): Float64Array {
   const next = seededIntegers(SEED);
   const values = new Float64Array(SAMPLED_PAIRS);
-  for (let index = 0; index < values.length; index++) {
-    const place = next(graph.size);
-    const other = next(graph.size - 1);
-    values[index] = graph.similarityAt(place, other < place ? other : other + 1);
+  const pairs = (TILE_PLACES / 2) ** 2;
+  const chosen = new Set<number>();
+  for (let start = 0; start < SAMPLED_PAIRS; start += pairs) {
+    chosen.clear();
+    while (chosen.size < TILE_PLACES) chosen.add(next(graph.size));
+    graph.fillTile(Uint32Array.from(chosen), values.subarray(start, start + pairs));
   }
   return values;
 }

@@ -1,16 +1,29 @@
 import { CurationInputError } from './errors.ts';
 
+/** Similarities of runs by place. */
+export interface PairSimilarity {
+  /** In [-1, 1]; 1 of a run to itself, 0 of zeros to all others. */
+  similarityAt(place: number, other: number): number;
+  /**
+   * Writes the similarities of every place among the first half of `places` to every one among the
+   * second half into `target`; all places differ.
+   */
+  fillTile(places: Uint32Array, target: Float64Array): void;
+}
+
+/** Places in a tile: each is read once for so many products. */
+export const TILE_PLACES = 16;
+
 /**
- * The cosine similarity of the runs at two places, in float64. A product is summed in one fixed
- * order, so that a pair has the same similarity from both sides and in every corpus.
+ * Cosine similarities in float64. A product is summed in one fixed order, so that a pair has the
+ * same similarity from both sides and in every corpus.
  *
- * @returns a function of two places: in [-1, 1]; 1 of a run to itself, 0 of zeros to all others.
  * @throws {@link CurationInputError} when the vectors differ in length or a number is not finite.
  */
 export function createDenseSimilarity(
   vectors: readonly Float32Array[],
   order: Uint32Array,
-): (place: number, other: number) => number {
+): PairSimilarity {
   const dimensions = vectors[0]?.length ?? 0;
   const inverseNorms = Float64Array.from(order, (run) => {
     const vector = vectors[run] as Float32Array;
@@ -21,13 +34,58 @@ export function createDenseSimilarity(
     }
     return norm === 0 ? 0 : 1 / norm;
   });
-  return (place, other) => {
-    if (place === other) return 1;
-    const first = vectors[order[place] as number] as Float32Array;
-    const second = vectors[order[other] as number] as Float32Array;
+  const vectorAt = (place: number): Float32Array => vectors[order[place] as number] as Float32Array;
+  const toCosine = (product: number, place: number, other: number): number => {
     const scale = (inverseNorms[place] as number) * (inverseNorms[other] as number);
-    return Math.min(1, Math.max(-1, dot(first, second) * scale));
+    return Math.min(1, Math.max(-1, product * scale));
   };
+  let rows: Float64Array | undefined;
+  return {
+    similarityAt: (place, other) =>
+      place === other ? 1 : toCosine(dot(vectorAt(place), vectorAt(other)), place, other),
+    fillTile(places, target) {
+      rows ??= new Float64Array(TILE_PLACES * dimensions);
+      for (let row = 0; row < TILE_PLACES; row++) {
+        rows.set(vectorAt(places[row] as number), row * dimensions);
+      }
+      fillProducts(rows, dimensions, target);
+      const half = TILE_PLACES / 2;
+      for (let at = 0; at < half * half; at++) {
+        const place = places[Math.floor(at / half)] as number;
+        const other = places[half + (at % half)] as number;
+        target[at] = toCosine(target[at] as number, place, other);
+      }
+    },
+  };
+}
+
+/** Products of each row of the first half with each of the second, two by two: fewer loads. */
+function fillProducts(rows: Float64Array, length: number, target: Float64Array): void {
+  const half = TILE_PLACES / 2;
+  for (let first = 0; first < half; first += 2) {
+    for (let second = 0; second < half; second += 2) {
+      const a = first * length;
+      const b = (half + second) * length;
+      let sum00 = 0;
+      let sum01 = 0;
+      let sum10 = 0;
+      let sum11 = 0;
+      for (let index = 0; index < length; index++) {
+        const a0 = rows[a + index] as number;
+        const a1 = rows[a + length + index] as number;
+        const b0 = rows[b + index] as number;
+        const b1 = rows[b + length + index] as number;
+        sum00 += a0 * b0;
+        sum01 += a0 * b1;
+        sum10 += a1 * b0;
+        sum11 += a1 * b1;
+      }
+      target[first * half + second] = sum00;
+      target[first * half + second + 1] = sum01;
+      target[(first + 1) * half + second] = sum10;
+      target[(first + 1) * half + second + 1] = sum11;
+    }
+  }
 }
 
 function checkVector(vector: Float32Array, run: number, dimensions: number): void {

@@ -1,8 +1,6 @@
 /** Runs by place whose similarities can be asked for. */
 export interface SimilarityRows {
   readonly size: number;
-  /** In [-1, 1]; the same bits for `(a, b)` and `(b, a)`; 1 of a run to itself. */
-  similarity(a: number, b: number): number;
   /** Writes the similarities of one run to all into `[size]`. */
   fillRow(place: number, target: Float64Array): void;
 }

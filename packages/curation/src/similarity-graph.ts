@@ -1,5 +1,5 @@
 import { similarityGraph, type SimilarityGraph as VectorGraph } from '@kp/vector-cache';
-import { createDenseSimilarity } from './dense-similarity.ts';
+import { createDenseSimilarity, type PairSimilarity } from './dense-similarity.ts';
 import { CurationInputError, checkCount, checkLength } from './errors.ts';
 import { keyOrder, placesOf } from './key-order.ts';
 import { findNearest, type NearestLists } from './nearest-lists.ts';
@@ -9,7 +9,7 @@ import { createSparseRows, type SparseVectors } from './sparse-rows.ts';
  * The nearest runs of every run of a corpus, exact. Make it with {@link buildSimilarityGraph}; the
  * functions of this package read it. Memory: 12 bytes a run and neighbour, and the vectors.
  */
-export interface SimilarityGraph {
+export interface SimilarityGraph extends PairSimilarity {
   /** Number of runs. */
   readonly size: number;
   /** Neighbours kept of each run; `size - 1` when all are. */
@@ -22,8 +22,6 @@ export interface SimilarityGraph {
   readonly places: Uint32Array;
   /** Neighbours by place. */
   readonly lists: NearestLists;
-  /** Similarity of the runs at two places, in [-1, 1]; 1 of a run to itself. */
-  similarityAt(place: number, other: number): number;
   /** How dense vectors were compared, and why in a slower way than asked for, if so. */
   readonly computation: VectorGraph['computation'] | undefined;
 }
@@ -70,12 +68,12 @@ export async function buildSimilarityGraph(
   if (isSparse) {
     const rows = createSparseRows(vectors, order);
     const lists = await findNearest(rows, kept, signal, onProgress);
-    return { ...base, lists, similarityAt: rows.similarity, computation: undefined };
+    return { ...base, ...rows, size, lists, computation: undefined };
   }
-  const similarityAt = createDenseSimilarity(vectors, order);
+  const similarity = createDenseSimilarity(vectors, order);
   const found = await similarityGraph(vectors, { ...options, neighbors: Math.max(1, kept) });
   const { computation } = found;
-  return { ...base, lists: listsByPlace(found, order, places), similarityAt, computation };
+  return { ...base, ...similarity, lists: listsByPlace(found, order, places), computation };
 }
 
 function listsByPlace(graph: VectorGraph, order: Uint32Array, places: Uint32Array): NearestLists {

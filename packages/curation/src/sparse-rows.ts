@@ -1,3 +1,4 @@
+import { type PairSimilarity, TILE_PLACES } from './dense-similarity.ts';
 import { CurationInputError } from './errors.ts';
 import type { SimilarityRows } from './nearest-lists.ts';
 
@@ -20,20 +21,29 @@ export interface SparseVectors {
  * takes as long as there are runs that share a word with it. Products are added in ascending order
  * of the components from either side.
  */
-export function createSparseRows(vectors: SparseVectors, order: Uint32Array): SimilarityRows {
+export function createSparseRows(
+  vectors: SparseVectors,
+  order: Uint32Array,
+): SimilarityRows & PairSimilarity {
   const { dimensions } = vectors;
-  const rows = Array.from(order, (run) => vectors.rows[run] as SparseVectors['rows'][number]);
+  const rows = Array.from(order, (run) => vectors.rows[run] as SparseRow);
   const { starts, places, values } = invert(rows, order, dimensions);
   const size = rows.length;
+  const similarityAt = (place: number, other: number): number =>
+    place === other ? 1 : toCosine(product(rowAt(rows, place), rowAt(rows, other)));
   return {
     size,
-    similarity(a, b) {
-      if (a === b) return 1;
-      return toCosine(product(rows[a] as (typeof rows)[number], rows[b] as (typeof rows)[number]));
+    similarityAt,
+    fillTile(tile, target) {
+      const half = TILE_PLACES / 2;
+      for (let at = 0; at < half * half; at++) {
+        const place = tile[Math.floor(at / half)] as number;
+        target[at] = similarityAt(place, tile[half + (at % half)] as number);
+      }
     },
     fillRow(place, target) {
       target.fill(0);
-      const row = rows[place] as (typeof rows)[number];
+      const row = rowAt(rows, place);
       for (let slot = 0; slot < row.indices.length; slot++) {
         const index = row.indices[slot] as number;
         const value = row.values[slot] as number;
@@ -49,11 +59,17 @@ export function createSparseRows(vectors: SparseVectors, order: Uint32Array): Si
   };
 }
 
+type SparseRow = SparseVectors['rows'][number];
+
+function rowAt(rows: readonly SparseRow[], place: number): SparseRow {
+  return rows[place] as SparseRow;
+}
+
 function toCosine(product: number): number {
   return Math.min(1, Math.max(-1, product));
 }
 
-function product(a: SparseVectors['rows'][number], b: SparseVectors['rows'][number]): number {
+function product(a: SparseRow, b: SparseRow): number {
   let sum = 0;
   let left = 0;
   let right = 0;
