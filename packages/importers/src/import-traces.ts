@@ -97,11 +97,10 @@ export async function* importTraces(
  */
 export function createImportSession(options: ImportOptions = {}): ImportSession {
   checkImportOptions(options);
-  const choice = chooseImporters(options.importers);
-  const importers = ofFormat(choice, options.format);
+  const importers = chooseImporters(options.importers, options.format);
   const rules = createRunRules(options);
   const groups = createPieceGroups(
-    importers.all,
+    importers.groupers,
     importers.own,
     options.maxHeldBytes ?? DEFAULT_MAX_HELD_BYTES,
   );
@@ -113,7 +112,7 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
       const { file, line } = gathered;
       if ('error' in gathered) yield { kind: 'error', file, line, error: gathered.error };
       else yield* importValue(gathered, importers, options.format, rules);
-      for (const error of choice.takeProblems(line)) yield { kind: 'error', file, line, error };
+      for (const error of importers.takeProblems(line)) yield { kind: 'error', file, line, error };
     }
   }
 
@@ -149,22 +148,9 @@ function tooDeep(line: number): ImportProblem {
   return describeProblem('value_too_deep', { line }, expected, 'a deeper one');
 }
 
-/** Those of the format that was named, the caller's own before a built-in one of that name. */
-function ofFormat(
-  { own, all }: ImporterChoice,
-  format: string = 'auto',
-): { own: readonly Importer[]; all: readonly Importer[] } {
-  if (format === 'auto') return { own, all };
-  const chosen = all.filter(({ name }) => name === format);
-  const ofOwn = chosen.filter((importer) => own.includes(importer));
-  if (chosen.length > 0) return { own: ofOwn, all: ofOwn.length > 0 ? ofOwn : chosen };
-  const names = all.map(({ name }) => name).join(', ');
-  throw new RangeError(`format: expected auto or one of ${names}, received ${format}`);
-}
-
 async function* importValue(
   gathered: GatheredValue,
-  importers: { own: readonly Importer[]; all: readonly Importer[] },
+  importers: ImporterChoice,
   chosen: string | undefined,
   rules: RunRules,
 ): AsyncGenerator<ImportedTrace> {

@@ -1,12 +1,20 @@
 import { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
 import { describeProblem, type ImportProblem, RecordingError } from './errors.ts';
+import { KP_FORMAT } from './formats/kp.ts';
 import type { Importer } from './importer.ts';
 
-/** The formats of an import: the caller's own, tried first, and the built-in ones. */
+/** The formats of an import. */
 export interface ImporterChoice {
+  /** The caller's, tried first. */
   readonly own: readonly Importer[];
+  /** All that values are compared with. */
   readonly all: readonly Importer[];
-  /** What went wrong in the caller's own importers since it was last asked. */
+  /**
+   * Those that say what is a piece of a run: what another format takes for one is not to be read as
+   * a whole run of the format that was named.
+   */
+  readonly groupers: readonly Importer[];
+  /** What went wrong in the caller's importers since it was last asked. */
   takeProblems(line: number): ImportProblem[];
 }
 
@@ -14,17 +22,31 @@ export interface ImporterChoice {
  * Puts the caller's importers before the built-in ones, and makes of what they throw a problem that
  * costs nothing but what they would have read.
  *
- * @throws TypeError when one is not an importer.
+ * @param format - the one to be read, or `auto`; of one name the caller's goes before a built-in.
+ * @throws TypeError when one is not an importer, RangeError when the format is not known.
  */
-export function chooseImporters(given: readonly Importer[] = []): ImporterChoice {
+export function chooseImporters(
+  given: readonly Importer[] = [],
+  format: string = 'auto',
+): ImporterChoice {
   const builtIn = new Set(BUILT_IN_IMPORTERS);
-  const failures: { name: string; what: string; error: unknown }[] = [];
-  const own = given
+  const failures: Failure[] = [];
+  const guarded = given
     .filter((importer) => !builtIn.has(importer))
     .map((importer) => guard(importer, failures));
+  const known = [...guarded, ...BUILT_IN_IMPORTERS];
+  const named = known.filter(({ name }) => format === 'auto' || name === format);
+  if (named.length === 0) {
+    const names = known.map(({ name }) => name).join(', ');
+    throw new RangeError(`format: expected auto or one of ${names}, received ${format}`);
+  }
+  const own = named.filter((importer) => guarded.includes(importer));
+  const all = format !== 'auto' && own.length > 0 ? own : named;
   return {
     own,
-    all: [...own, ...BUILT_IN_IMPORTERS],
+    all,
+    // Of our own format everything that is named so is read.
+    groupers: format === KP_FORMAT ? all : [...new Set([...all, ...known])],
     takeProblems(line) {
       return failures.splice(0).map(({ name, what, error }) => {
         const received = error instanceof Error ? error.message : String(error);
@@ -35,10 +57,13 @@ export function chooseImporters(given: readonly Importer[] = []): ImporterChoice
   };
 }
 
-function guard(
-  importer: Importer,
-  failures: { name: string; what: string; error: unknown }[],
-): Importer {
+interface Failure {
+  readonly name: string;
+  readonly what: string;
+  readonly error: unknown;
+}
+
+function guard(importer: Importer, failures: Failure[]): Importer {
   const { name } = importer;
   for (const method of ['detect', 'read'] as const) {
     if (typeof importer?.[method] === 'function') continue;

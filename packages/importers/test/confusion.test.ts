@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'bun:test';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { BUILT_IN_IMPORTERS } from '../src/index.ts';
+import type { JsonValue } from '../src/json/json-value.ts';
+import { createPieceGroups } from '../src/piece-groups.ts';
+import { readRecording } from '../src/read-recording.ts';
+import { importAll } from './read.ts';
+import { sharedFolder } from './recordings.ts';
+import { EARLIER } from './samples/earlier.ts';
+import { SAMPLES } from './samples/index.ts';
+
+const ALL = [...EARLIER, ...SAMPLES];
+
+/** The values that importers get to see: whole ones, and pieces put together. */
+async function gather(bytes: string | Uint8Array): Promise<JsonValue[]> {
+  const groups = createPieceGroups(BUILT_IN_IMPORTERS, [], 2 ** 28);
+  const values: JsonValue[] = [];
+  const take = (all: ReturnType<typeof groups.end>): void => {
+    for (const gathered of all) if ('value' in gathered) values.push(gathered.value);
+  };
+  for await (const item of readRecording(bytes)) {
+    if ('value' in item) take(groups.add(item, undefined));
+  }
+  take(groups.end());
+  return values;
+}
+
+/** The formats that a value fits best: more than one is confusion. */
+function bestFits(value: JsonValue): string[] {
+  const fits = BUILT_IN_IMPORTERS.flatMap((importer) => {
+    const detection = importer.detect(value);
+    return detection === undefined ? [] : [{ name: importer.name, fit: detection.fit }];
+  });
+  const distinct = fits.filter(({ fit }) => fit === 'distinct');
+  return (distinct.length > 0 ? distinct : fits).map(({ name }) => name);
+}
+
+describe('telling formats apart', () => {
+  it('has a recording of every format', () => {
+    const formats = BUILT_IN_IMPORTERS.map(({ name }) => name).sort();
+    expect([...new Set(ALL.map(({ format }) => format))].sort()).toEqual(formats);
+  });
+
+  it.each(ALL.map(({ format, text }, index) => [format, index, text] as const))(
+    'takes %s (%i) for that and nothing else',
+    async (format, _index, text) => {
+      for (const value of await gather(text)) expect(bestFits(value)).toEqual([format]);
+    },
+  );
+
+  // A format that is named reads its own and refuses the others, rather than giving half of a run.
+  it.each(BUILT_IN_IMPORTERS.map(({ name }) => name).filter((name) => name !== 'kp'))(
+    'reads nothing but its own when %s is named',
+    async (name) => {
+      for (const { format, text } of ALL) {
+        if (format === name) continue;
+        for (const item of await importAll(text, { format: name, assumeSuccess: true })) {
+          expect([name, format, item.kind]).toEqual([name, format, 'error']);
+        }
+      }
+    },
+  );
+});
+
+/** What the recordings in a folder are; where it holds several formats, they are tried alone. */
+const FOLDERS: readonly [folder: string, formats: readonly string[]][] = [
+  ['atif', ['atif']],
+  ['claude-code', ['claude-code']],
+  ['inspect', ['inspect']],
+  ['mini-swe-agent', ['mini-swe-agent']],
+  ['openai-chat', ['openai-chat']],
+  ['otel', ['otel-genai', 'openinference']],
+  ['swe-agent', ['swe-agent']],
+  ['tau2', ['tau2']],
+  ['more/formats/anthropic-managed-agents', ['claude-managed-agents']],
+  ['more/formats/anthropic-messages', ['api-traffic', 'anthropic', 'openai-chat']],
+  ['more/formats/bedrock-converse', ['api-traffic']],
+  ['more/formats/claude-code', ['claude-code']],
+  ['more/formats/cli-streams-takopi', ['claude-code', 'opencode', 'pi', 'codex-exec']],
+  ['more/formats/codex-rollout', ['codex']],
+  ['more/formats/gemini-cli', ['gemini-cli']],
+  ['more/formats/google-adk', ['google-adk']],
+  ['more/formats/inspect-eval-zstd', ['inspect']],
+  ['more/formats/langchain', ['langgraph-stream', 'langchain']],
+  ['more/formats/langfuse', ['langfuse']],
+  ['more/formats/openai-agents-runstate-scripted', ['openai-agents']],
+  ['more/formats/openai-responses', ['api-traffic', 'openai-responses']],
+  ['more/formats/openhands', ['openhands']],
+  ['more/formats/otel-spans-strands', ['otel-genai', 'openinference']],
+  ['more/formats/vercel-ai', ['ai-sdk-stream']],
+  ['more/labelled/agentrx/magentic-one/trajectories', ['magentic-one']],
+  ['more/labelled/agentrx/tau-retail', ['openai-chat']],
+  ['more/labelled/inspect-eval', ['inspect']],
+  ['more/labelled/medagentbench-whissle', ['medagentbench']],
+  ['more/labelled/tau2-activegraph', ['tau2']],
+];
+
+const recordings = FOLDERS.flatMap(([folder, formats]) => {
+  const path = `${sharedFolder}/traces/${folder}`;
+  const names = existsSync(path) ? readdirSync(path) : [];
+  return names
+    .filter(
+      (name) => statSync(`${path}/${name}`).isFile() && !/^(?:labels|README|SOURCES)/.test(name),
+    )
+    .map((name) => [`${folder}/${name}`, formats] as const);
+});
+
+describe.if(recordings.length > 0)('telling real recordings apart', () => {
+  it.each(recordings)('%s', async (name, formats) => {
+    const values = await gather(readFileSync(`${sharedFolder}/traces/${name}`));
+    const found = new Set(values.flatMap((value) => bestFits(value).join(' or ')));
+    // A value that fits none is refused, which confuses nobody.
+    for (const fit of found) if (fit !== '') expect(formats).toContain(fit);
+  });
+});
