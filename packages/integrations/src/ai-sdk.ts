@@ -21,7 +21,7 @@ export interface AiSdkFacts extends RunFacts {
  * no step.
  */
 export async function fromAiSdk(result: unknown, facts: AiSdkFacts = {}): Promise<FinishedRun> {
-  return finishRun(readResult(result, await stepsOf(result), facts), facts);
+  return finishRun(readAiSdkResult(result, await stepsOf(result), facts), facts);
 }
 
 /** Options of `generateText` and `streamText` that score every run. */
@@ -48,7 +48,7 @@ export function createAiSdkScorer(options: LiveScorerOptions): AiSdkScorer {
     },
     forRun: (facts = {}) => ({
       onFinish(event) {
-        live.add(() => readResult(event, Reflect.get(Object(event), 'steps'), facts), facts);
+        live.add(() => readAiSdkResult(event, Reflect.get(Object(event), 'steps'), facts), facts);
       },
     }),
   };
@@ -59,7 +59,8 @@ async function stepsOf(result: unknown): Promise<unknown> {
   return isObject(result) ? await result.steps : undefined;
 }
 
-function readResult(result: unknown, steps: unknown, facts: AiSdkFacts): ReadRun {
+/** As {@link fromAiSdk}, of steps that are there already. */
+export function readAiSdkResult(result: unknown, steps: unknown, facts: AiSdkFacts): ReadRun {
   if (!Array.isArray(steps) || !steps.every((step) => Array.isArray(contentOf(step)))) {
     throw new IntegrationError('OBJECT_UNKNOWN', {
       subject: 'AI SDK result',

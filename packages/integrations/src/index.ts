@@ -1,3 +1,4 @@
+export { explainScore } from './explain-score.ts';
 export {
   type FinishedRun,
   finishRun,
@@ -10,4 +11,5 @@ export {
   type LiveScore,
   type LiveScorer,
   type LiveScorerOptions,
+  type OnScore,
 } from './live-scorer.ts';

@@ -7,10 +7,12 @@ export interface LiveScore extends FinishedRun {
   readonly report: ScoreReport;
 }
 
+export type OnScore = (score: LiveScore) => void | Promise<void>;
+
 export interface LiveScorerOptions {
   readonly scorer: Scorer;
   /** Told of each score, in the order in which the runs ended. */
-  readonly onScore?: ((score: LiveScore) => void | Promise<void>) | undefined;
+  readonly onScore?: OnScore | undefined;
   /**
    * Told of what went wrong, since nothing of it reaches the agent: a run that could not be read or
    * scored, an `onScore` that threw, runs dropped for want of room. `console.warn` when left out,
@@ -32,8 +34,9 @@ export interface LiveScorer {
    * Takes a run that has ended, and returns at once. Never throws.
    *
    * @param read - called later, when the agent is not busy.
+   * @param onScored - told of this run's score, before `onScore`.
    */
-  add(read: () => ReadRun, facts?: RunFacts): void;
+  add(read: () => ReadRun, facts?: RunFacts, onScored?: OnScore): void;
   /** How many runs wait or are being scored. */
   readonly pending: number;
   /**
@@ -56,7 +59,11 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
   let isWorking = false;
   let idle: Promise<void> = Promise.resolve();
 
-  async function scoreOne(read: () => ReadRun, facts: RunFacts | undefined): Promise<void> {
+  async function scoreOne(
+    read: () => ReadRun,
+    facts: RunFacts | undefined,
+    onScored: OnScore | undefined,
+  ): Promise<void> {
     let score: LiveScore;
     try {
       const finished = await finishRun(read(), facts);
@@ -68,6 +75,7 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
       return;
     }
     try {
+      await onScored?.(score);
       await onScore?.(score);
     } catch (cause) {
       report(
@@ -93,13 +101,13 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
   }
 
   return {
-    add(read, facts) {
+    add(read, facts, onScored) {
       if (pending >= maxPending) {
         report(overloaded(maxPending));
         return;
       }
       pending++;
-      waiting.push(() => scoreOne(read, facts));
+      waiting.push(() => scoreOne(read, facts, onScored));
       if (isWorking) return;
       isWorking = true;
       idle = work();

@@ -23,7 +23,9 @@ const RESULT_FIELDS = ['output', 'outputs', 'results', 'result', 'error'];
 export function isResponseItem(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value) || typeof value.type !== 'string' || 'role' in value) return false;
   const { type } = value;
-  if (type === 'reasoning') return 'summary' in value || 'encrypted_content' in value;
+  if (type === 'reasoning') {
+    return 'summary' in value || 'encrypted_content' in value || Array.isArray(value.content);
+  }
   if (SILENT.test(type)) return true;
   const isCall = CALL.test(type) && ('call_id' in value || 'callId' in value || 'id' in value);
   return isCall || ANSWER.test(type);

@@ -1,0 +1,79 @@
+import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
+import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live-scorer.ts';
+import { readAs } from './read-run.ts';
+
+/** What the stream of messages does not hold. */
+export interface ClaudeAgentFacts extends RunFacts {
+  /** The `prompt` of `query`, where it is a text. */
+  readonly prompt?: string | undefined;
+}
+
+/**
+ * The trace of a run of the Claude Agent SDK, from all messages that `query` gave. A `result` that is
+ * an error is a recorded failure; one that is none says only that the run came to its end.
+ *
+ * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when they are no such messages.
+ */
+export async function fromClaudeAgent(
+  messages: readonly unknown[],
+  facts: ClaudeAgentFacts = {},
+): Promise<FinishedRun> {
+  return finishRun(readMessages(messages), withPrompt(facts));
+}
+
+export interface ClaudeAgentScorer extends LiveScorer {
+  /**
+   * Hands on every message of `query` as it comes, and scores the run when the stream ends: by its
+   * end, by an error, which is thrown on, or because the reader left it.
+   */
+  scored<Message>(
+    messages: AsyncIterable<Message>,
+    facts?: ClaudeAgentFacts,
+  ): AsyncGenerator<Message, void, undefined>;
+}
+
+// Of one run; what comes after is handed on and not kept.
+const MOST_MESSAGES = 100_000;
+
+/** A live scorer: `for await (const message of live.scored(query({ prompt }), { prompt })) …`. */
+export function createClaudeAgentScorer(options: LiveScorerOptions): ClaudeAgentScorer {
+  const live = createLiveScorer(options);
+  return {
+    add: live.add,
+    flush: live.flush,
+    get pending() {
+      return live.pending;
+    },
+    async *scored(messages, facts = {}) {
+      const seen: unknown[] = [];
+      let failed = false;
+      try {
+        for await (const message of messages) {
+          if (seen.length < MOST_MESSAGES && !isPartial(message)) seen.push(message);
+          yield message;
+        }
+      } catch (error) {
+        failed = true;
+        throw error;
+      } finally {
+        const known = withPrompt(facts);
+        if (seen.length > 0) {
+          live.add(() => readMessages(seen), failed ? { success: false, ...known } : known);
+        }
+      }
+    },
+  };
+}
+
+/** Pieces of a message that comes whole later. */
+function isPartial(message: unknown): boolean {
+  return Reflect.get(Object(message), 'type') === 'stream_event';
+}
+
+function withPrompt({ prompt, ...facts }: ClaudeAgentFacts): RunFacts {
+  return { ...facts, objective: facts.objective ?? prompt };
+}
+
+function readMessages(messages: readonly unknown[]): ReadRun {
+  return readAs('claude-code', 'Claude Agent SDK messages', messages);
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'bun:test';
+import { createLexicalEmbedder } from '@kp/embedder';
+import { createScorer, type Scorer } from '@kp/scoring';
+import {
+  createEvaliteScorer,
+  createEvaluator,
+  createLangSmithEvaluator,
+  type EvaluatedCase,
+} from './evals.ts';
+
+const scorer = (): Scorer => createScorer({ embedder: createLexicalEmbedder() });
+const messages = (question: string, answer: string) => [
+  { role: 'user', content: question },
+  { role: 'assistant', content: answer },
+];
+const CASES: readonly EvaluatedCase[] = [
+  { input: 'ferry', output: messages('When does the ferry leave?', 'At noon from pier four.') },
+  { input: 'again', output: messages('When does the ferry leave?', 'At noon from pier four.') },
+  { input: 'bread', output: messages('How long does rye bread bake?', 'An hour at 200 degrees.') },
+];
+
+describe('createEvaluator', () => {
+  it('scores cases the same in any order, against a baseline that stays', async () => {
+    const base = scorer();
+    const seen = createEvaluator({ scorer: base, remember: true });
+    await seen({ output: messages('Where is the museum?', 'Behind the ferry pier.') });
+    const evaluator = createEvaluator({ scorer: base });
+    const scores = async (cases: readonly EvaluatedCase[]) =>
+      new Map(
+        await Promise.all(
+          cases.map(async (each) => [each.input, (await evaluator(each)).score] as const),
+        ),
+      );
+    const forward = await scores(CASES);
+    const backward = await scores(CASES.toReversed());
+    for (const { input } of CASES) expect(forward.get(input)).toBe(backward.get(input) as number);
+    expect(forward.get('ferry')).toBe(forward.get('again') as number);
+  });
+
+  it('explains the score', async () => {
+    const { name, metadata } = await createEvaluator({ scorer: scorer() })(
+      CASES[0] as EvaluatedCase,
+    );
+    expect(name).toBe('knowledgepulse');
+    expect(metadata.explanation).toMatch(
+      /^0\.\d{3} by the weights of default: complexity 0\.\d\d, novelty 0\.50 \(empty memory\), tool diversity 0\.00, outcome confidence 0\.50; single thought/,
+    );
+    expect(metadata.success).toBe('assumed');
+  });
+
+  it.each([[undefined], [null], ['a text'], [{}], [42], [[]]])(
+    'does not score %p, and says why',
+    async (output) => {
+      const { score, metadata } = await createEvaluator({ scorer: scorer() })({ output });
+      expect(score).toBeNull();
+      expect(metadata.reason).toMatch(/expected .* received/);
+    },
+  );
+
+  it('takes traces, results of the AI SDK, and what the caller knows', async () => {
+    const evaluator = createEvaluator({
+      scorer: createScorer({ embedder: null }),
+      factsOf: ({ expected }) => ({ success: expected === 'yes', confidence: 1 }),
+    });
+    const steps = [{ content: [{ type: 'text', text: 'Yes' }] }];
+    const right = await evaluator({ input: 'Is it?', output: { steps }, expected: 'yes' });
+    const wrong = await evaluator({ input: 'Is it?', output: { steps }, expected: 'no' });
+    expect(right.metadata.dimensions).toMatchObject({ outcomeConfidence: 1 });
+    expect(wrong.metadata.dimensions).toMatchObject({ outcomeConfidence: 0.3 });
+  });
+
+  it('refuses what is no scorer at once', () => {
+    expect(() => createEvaluator({ scorer: {} as Scorer })).toThrow('scorer: expected a scorer');
+  });
+});
+
+describe('the evaluators of other libraries', () => {
+  it('for evalite throw where there is no run, instead of a silent 0', async () => {
+    const { name, scorer: score } = createEvaliteScorer({ scorer: scorer(), name: 'worth' });
+    expect(name).toBe('worth');
+    expect((await score(CASES[0] as EvaluatedCase)).score).toBeGreaterThanOrEqual(0);
+    await expect(score({ output: 'a text' })).rejects.toMatchObject({ code: 'OBJECT_UNKNOWN' });
+  });
+
+  it('for LangSmith answer with a key and a comment', async () => {
+    const evaluator = createLangSmithEvaluator({ scorer: scorer() });
+    const answer = await evaluator({
+      inputs: { question: 'q' },
+      outputs: { output: CASES[0]?.output },
+    });
+    expect(answer).toMatchObject({ key: 'knowledgepulse', score: expect.any(Number) });
+    expect(answer.comment).toStartWith('0.');
+    expect(await evaluator({ outputs: { messages: 'none' } })).toMatchObject({ score: null });
+  });
+});

@@ -1,0 +1,26 @@
+import type { ScoreReport } from '@kp/scoring';
+
+/** How a score came about, in one sentence: nothing of the run's texts is in it. */
+export function explainScore(report: ScoreReport): string {
+  const parts = Object.entries(report.dimensions).map(
+    ([name, value]) => `${spoken(name)} ${value.toFixed(2)}`,
+  );
+  const { source, nearest } = report.novelty;
+  const compared =
+    nearest === undefined
+      ? ` (${spoken(source)})`
+      : ` (${nearest.similarity.toFixed(2)} like ${nearest.key ?? 'an earlier run'})`;
+  const rules = report.overrides.map(({ rule, before, after }) => {
+    const change = after - before;
+    return `; ${spoken(rule)} ${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`;
+  });
+  const listed = parts.join(', ').replace(/novelty \d\.\d\d/, (text) => text + compared);
+  return `${report.score.toFixed(3)} by the weights of ${report.profile}: ${listed}${rules.join('')}.`;
+}
+
+function spoken(identifier: string): string {
+  return identifier
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+}

@@ -1,0 +1,256 @@
+import type { RecordedStep } from '@kp/importers';
+import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
+import { asText, isObject, toJson } from './json-values.ts';
+import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live-scorer.ts';
+import { readAs } from './read-run.ts';
+
+/**
+ * The trace of messages of LangChain or LangGraph: the state that a graph gives back, or its
+ * `messages`. Of a thread that goes on, all turns; a callback handler sees the last one alone.
+ *
+ * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when it holds no messages of LangChain.
+ */
+export async function fromLangChain(state: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
+  const messages: unknown =
+    isObject(state) && Array.isArray(state.messages) ? state.messages : state;
+  const dictionaries = Array.isArray(messages) ? messages.map(toDictionary) : messages;
+  return finishRun(readAs('langchain', 'LangChain messages', dictionaries), facts);
+}
+
+/** Message classes know how they are written down; what is written down stays. */
+function toDictionary(message: unknown): unknown {
+  const write: unknown = isObject(message) ? message.toDict : undefined;
+  return typeof write === 'function' ? (write.call(message) as unknown) : message;
+}
+
+/** A callback handler: `graph.invoke(input, { callbacks: [handler] })`. */
+export interface LangChainHandler extends Pick<LiveScorer, 'flush' | 'pending'> {
+  readonly name: string;
+  handleChainStart(chain: unknown, inputs: unknown, runId: string, parentRunId?: string): void;
+  handleChainEnd(outputs: unknown, runId: string): void;
+  handleChainError(error: unknown, runId: string): void;
+  handleChatModelStart(llm: unknown, messages: unknown, runId: string, parentRunId?: string): void;
+  handleLLMStart(llm: unknown, prompts: unknown, runId: string, parentRunId?: string): void;
+  handleLLMEnd(output: unknown, runId: string): void;
+  handleToolStart(
+    tool: unknown,
+    input: string,
+    runId: string,
+    parentRunId?: string,
+    tags?: unknown,
+    metadata?: unknown,
+    runName?: string,
+  ): void;
+  handleToolEnd(output: unknown, runId: string): void;
+  handleToolError(error: unknown, runId: string): void;
+}
+
+export interface LangChainHandlerOptions extends LiveScorerOptions {
+  /** What is known of a run beside its events, by the inputs of its outermost chain. */
+  readonly factsOf?: ((inputs: unknown) => RunFacts) | undefined;
+}
+
+/** What is seen of one run, from its outermost chain to that one's end. */
+interface OpenRun {
+  readonly id: string;
+  readonly inputs: unknown;
+  readonly createdAt: string;
+  readonly steps: RecordedStep[];
+  /** Calls that a model asked for and no tool has begun. */
+  readonly asked: string[];
+  failed: boolean;
+}
+
+const MOST_RUNS = 1000;
+const MOST_STEPS = 100_000;
+
+/**
+ * Scores every invocation of a chain, an agent or a graph when it ends: its own steps, and the last
+ * thing that the user asked for as its objective, so that a thread is never compared with its own
+ * beginning. At most 1,000 runs are held open; the oldest is let go.
+ */
+export function createLangChainHandler(options: LangChainHandlerOptions): LangChainHandler {
+  const live = createLiveScorer(options);
+  const runs = new Map<string, OpenRun>();
+  const outermost = new Map<string, string>();
+
+  function begin(
+    runId: string,
+    parentRunId: string | undefined,
+    inputs: unknown,
+  ): OpenRun | undefined {
+    const root = parentRunId === undefined ? undefined : outermost.get(parentRunId);
+    outermost.set(runId, root ?? runId);
+    if (root !== undefined) return runs.get(root);
+    const oldest = runs.keys().next();
+    if (runs.size >= MOST_RUNS && oldest.done === false) forget(oldest.value);
+    const createdAt = new Date().toISOString();
+    const run = { id: runId, inputs, createdAt, steps: [], asked: [], failed: false };
+    runs.set(runId, run);
+    return run;
+  }
+  function forget(root: string): void {
+    runs.delete(root);
+    for (const [runId, its] of outermost) if (its === root) outermost.delete(runId);
+  }
+  function runOf(runId: string): OpenRun | undefined {
+    return runs.get(outermost.get(runId) ?? '');
+  }
+  function push(run: OpenRun | undefined, ...steps: RecordedStep[]): void {
+    if (run !== undefined && run.steps.length < MOST_STEPS) run.steps.push(...steps);
+  }
+  function end(runId: string): void {
+    const run = runs.get(runId);
+    if (run === undefined) {
+      outermost.delete(runId);
+      return;
+    }
+    forget(runId);
+    if (run.steps.length === 0) return;
+    const given = options.factsOf?.(run.inputs);
+    live.add(() => readRun(run), run.failed ? { success: false, ...given } : given);
+  }
+
+  return {
+    name: 'knowledgepulse',
+    flush: live.flush,
+    get pending() {
+      return live.pending;
+    },
+    handleChainStart(_chain, inputs, runId, parentRunId) {
+      begin(runId, parentRunId, inputs);
+    },
+    handleChainEnd: (_outputs, runId) => end(runId),
+    handleChainError(_error, runId) {
+      const run = runs.get(runId);
+      if (run !== undefined) run.failed = true;
+      end(runId);
+    },
+    handleChatModelStart(_llm, messages, runId, parentRunId) {
+      begin(runId, parentRunId, { messages: Array.isArray(messages) ? messages[0] : messages });
+    },
+    handleLLMStart(_llm, prompts, runId, parentRunId) {
+      begin(runId, parentRunId, { input: Array.isArray(prompts) ? prompts[0] : prompts });
+    },
+    handleLLMEnd(output, runId) {
+      const run = runOf(runId);
+      const message = answerOf(output);
+      push(run, ...answerSteps(message));
+      run?.asked.push(...callsOf(message).map(({ name }) => asText(name)));
+      end(runId);
+    },
+    handleToolStart(tool, input, runId, parentRunId, _tags, _metadata, runName) {
+      const run = begin(runId, parentRunId, { input });
+      const name = runName ?? toolName(tool);
+      const place = run?.asked.indexOf(name) ?? -1;
+      if (place >= 0) run?.asked.splice(place, 1);
+      else push(run, { kind: 'tool_call', name, callId: runId, content: input });
+    },
+    handleToolEnd(output, runId) {
+      const id: unknown = isObject(output) ? output.tool_call_id : undefined;
+      const content = isObject(output) && 'content' in output ? output.content : output;
+      const failed = isObject(output) && output.status === 'error';
+      push(runOf(runId), {
+        kind: 'observation',
+        content: asText(content),
+        callId: typeof id === 'string' ? id : runId,
+        error: failed ? 'flag' : undefined,
+      });
+      end(runId);
+    },
+    handleToolError(error, runId) {
+      push(runOf(runId), {
+        kind: 'observation',
+        content: asText(error),
+        callId: runId,
+        error: 'flag',
+      });
+      end(runId);
+    },
+  };
+}
+
+/** Of a tool by itself; what is called through a graph has its name on the run. */
+function toolName(tool: unknown): string {
+  return (isObject(tool) && asText(tool.name ?? lastOf(tool.id))) || 'tool';
+}
+
+function answerOf(output: unknown): unknown {
+  const generations: unknown = isObject(output) ? output.generations : undefined;
+  const first: unknown = Array.isArray(generations) ? generations[0] : undefined;
+  const generation: unknown = Array.isArray(first) ? first[0] : first;
+  if (!isObject(generation)) return undefined;
+  return generation.message ?? { content: generation.text };
+}
+
+function answerSteps(message: unknown): RecordedStep[] {
+  if (!isObject(message)) return [];
+  const content = contentText(message.content);
+  const thought: RecordedStep[] = content.trim() === '' ? [] : [{ kind: 'thought', content }];
+  const calls = callsOf(message).map((call): RecordedStep => {
+    const input = toJson(call.args);
+    const isInput = typeof input === 'object' && input !== null && !Array.isArray(input);
+    return {
+      kind: 'tool_call',
+      name: asText(call.name),
+      callId: typeof call.id === 'string' ? call.id : undefined,
+      input: isInput ? input : undefined,
+      content: isInput ? undefined : asText(input),
+    };
+  });
+  return [...thought, ...calls];
+}
+
+function callsOf(message: unknown): Readonly<Record<string, unknown>>[] {
+  const calls: unknown = isObject(message) ? message.tool_calls : undefined;
+  return Array.isArray(calls) ? calls.filter(isObject) : [];
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === 'string') return content;
+  const parts = Array.isArray(content) ? content : [];
+  return parts
+    .flatMap((part) =>
+      isObject(part) ? (part.text ?? part.thinking ?? part.reasoning ?? []) : part,
+    )
+    .map(asText)
+    .join('\n');
+}
+
+function readRun(run: OpenRun): ReadRun {
+  return {
+    format: 'langchain',
+    run: {
+      source: { run: run.id },
+      objective: lastQuestion(run.inputs),
+      createdAt: run.createdAt,
+      framework: 'langchain',
+      steps: run.steps,
+      record: toJson(run.inputs),
+    },
+  };
+}
+
+function lastQuestion(inputs: unknown): string | undefined {
+  if (typeof inputs === 'string') return inputs;
+  if (!isObject(inputs)) return undefined;
+  const messages = Array.isArray(inputs.messages) ? inputs.messages : [];
+  const question = messages.findLast((message) => /^(?:human|user)$/.test(roleOf(message)));
+  if (isObject(question)) return contentText(question.content);
+  if (Array.isArray(question)) return asText(question[1]);
+  const text = inputs.input ?? inputs.question ?? inputs.query ?? lastOf(messages);
+  return typeof text === 'string' ? text : undefined;
+}
+
+function roleOf(message: unknown): string {
+  if (Array.isArray(message)) return asText(message[0]);
+  if (!isObject(message)) return '';
+  const kind: unknown = message.role ?? message.type ?? message._type;
+  if (typeof kind === 'string') return kind;
+  const ask: unknown = message.getType ?? message._getType;
+  return typeof ask === 'function' ? asText(ask.call(message)) : '';
+}
+
+function lastOf(list: unknown): unknown {
+  return Array.isArray(list) ? list.at(-1) : undefined;
+}

@@ -1,0 +1,82 @@
+import type { Scorer } from '@kp/scoring';
+import { explainScore } from './explain-score.ts';
+import { type FinishedRun, finishRun, type RunFacts } from './finished-run.ts';
+import { isObject } from './json-values.ts';
+import { readAs } from './read-run.ts';
+
+/**
+ * The trace of messages of Mastra (`@mastra/core` 1): what a memory keeps, or the input and output
+ * that its scorers are given.
+ *
+ * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when they are no such messages.
+ */
+export async function fromMastra(messages: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
+  return finishRun(readAs('mastra', 'Mastra messages', messages), facts);
+}
+
+export interface MastraScorerOptions {
+  readonly scorer: Scorer;
+  /** True remembers each run; false compares with a memory that stays as it is. Default true. */
+  readonly remember?: boolean | undefined;
+  /** What is known of a run beside its messages. */
+  readonly factsOf?: ((run: MastraRun) => RunFacts) | undefined;
+}
+
+/** What Mastra hands to a scorer of an agent. */
+export interface MastraRun {
+  readonly input?: unknown;
+  readonly output: unknown;
+}
+
+interface Judgement {
+  readonly score: number;
+  readonly reason: string;
+}
+
+/** The steps of Mastra's scorers, as far as they are used. */
+interface MastraSteps {
+  preprocess(step: (context: { run: MastraRun }) => Promise<Judgement>): MastraSteps;
+  generateScore(step: (context: { results: Results }) => number): MastraSteps;
+  generateReason(step: (context: { results: Results }) => string): MastraSteps;
+}
+
+interface Results {
+  readonly preprocessStepResult: Judgement;
+}
+
+export interface MastraScorerConfig {
+  readonly id: 'knowledgepulse';
+  readonly name: string;
+  readonly description: string;
+  readonly type: 'agent';
+}
+
+/**
+ * A scorer for Mastra's agents, made by Mastra's own function, so that it is of the version in use:
+ * `createMastraScorer(createScorer, { scorer })`, with `createScorer` of `@mastra/core/evals`.
+ */
+export function createMastraScorer<Made extends object>(
+  createScorer: (config: MastraScorerConfig) => Made,
+  options: MastraScorerOptions,
+): Made {
+  const { scorer, remember = true, factsOf } = options;
+  const made = createScorer({
+    id: 'knowledgepulse',
+    name: 'KnowledgePulse',
+    description: 'What the run is worth: complexity, novelty, tool diversity, outcome confidence.',
+    type: 'agent',
+  }) as Made & MastraSteps;
+  return made
+    .preprocess(async ({ run }) => {
+      const { trace } = await fromMastra(messagesOf(run), factsOf?.(run));
+      const report = remember ? await scorer.evaluate(trace) : await scorer.score(trace);
+      return { score: report.score, reason: explainScore(report) };
+    })
+    .generateScore(({ results }) => results.preprocessStepResult.score)
+    .generateReason(({ results }) => results.preprocessStepResult.reason) as Made & MastraSteps;
+}
+
+function messagesOf({ input, output }: MastraRun): unknown[] {
+  const asked: unknown = isObject(input) ? input.inputMessages : input;
+  return [asked, output].flatMap((messages) => (Array.isArray(messages) ? messages : []));
+}

@@ -1,0 +1,137 @@
+import { type AgentSpans, collectAgentSpans, type FinishedSpan } from './agent-spans.ts';
+import { explainScore } from './explain-score.ts';
+import type { RunFacts } from './finished-run.ts';
+import { IntegrationError } from './integration-error.ts';
+import {
+  createLiveScorer,
+  type LiveScore,
+  type LiveScorer,
+  type LiveScorerOptions,
+} from './live-scorer.ts';
+import { otlpOf } from './otlp-spans.ts';
+import { readAs } from './read-run.ts';
+
+export interface ScoringSpanProcessorOptions extends LiveScorerOptions {
+  /** What is known of a run beside its spans, by the attributes of its agent span. */
+  readonly factsOf?: ((attributes: Readonly<Record<string, unknown>>) => RunFacts) | undefined;
+  /**
+   * Sends an event `gen_ai.evaluation.result` for each score to the logs of OpenTelemetry, in the
+   * context of the agent's span; default true, where `@opentelemetry/api-logs` is installed.
+   */
+  readonly emit?: boolean | undefined;
+  /** The label of a score, such as `keep` or `redundant`; none when left out. */
+  readonly labelOf?: ((score: LiveScore) => string | undefined) | undefined;
+}
+
+/** A `SpanProcessor` of OpenTelemetry JS, as far as it is asked. */
+export interface ScoringSpanProcessor extends Pick<LiveScorer, 'pending'> {
+  onStart(span: unknown, context?: unknown): void;
+  onEnd(span: unknown): void;
+  forceFlush(): Promise<void>;
+  shutdown(): Promise<void>;
+}
+
+/**
+ * Scores the runs in GenAI and OpenInference spans: one run an agent span when it ends, or, of a
+ * trace without agent spans, one run when its outermost span of this process ends. Other spans are
+ * let go at once. What the event says of a run are figures, never its content.
+ *
+ * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-events/
+ */
+export function createScoringSpanProcessor(
+  options: ScoringSpanProcessorOptions,
+): ScoringSpanProcessor {
+  const { emit = true, factsOf, labelOf } = options;
+  const live = createLiveScorer(options);
+  const sendEvent = emit ? createEventSender(options.onError) : undefined;
+  const collector = collectAgentSpans(({ agent, spans }: AgentSpans) => {
+    live.add(
+      () => readSpans(spans),
+      factsOf?.(agent.attributes),
+      (score) => sendEvent?.(score, agent, labelOf?.(score)),
+    );
+  });
+  return {
+    get pending() {
+      return live.pending;
+    },
+    onStart: (span) => collector.start(span),
+    onEnd: (span) => collector.end(span),
+    forceFlush: () => live.flush(),
+    async shutdown() {
+      collector.endAll();
+      await live.flush();
+    },
+  };
+}
+
+function readSpans(spans: readonly FinishedSpan[]) {
+  const value = otlpOf(spans);
+  const name = 'spans';
+  try {
+    return readAs('otel-genai', name, value);
+  } catch (error) {
+    if (!(error instanceof IntegrationError)) throw error;
+    return readAs('openinference', name, value);
+  }
+}
+
+type SendEvent = (
+  score: LiveScore,
+  agent: FinishedSpan,
+  label: string | undefined,
+) => Promise<void>;
+
+const EVENT = 'gen_ai.evaluation.result';
+const SEVERITY_INFO = 9;
+
+function createEventSender(onError: LiveScorerOptions['onError']): SendEvent {
+  let missing = false;
+  return async (score, agent, label) => {
+    if (missing) return;
+    let api: typeof import('@opentelemetry/api');
+    let logs: typeof import('@opentelemetry/api-logs');
+    try {
+      api = await import('@opentelemetry/api');
+      logs = await import('@opentelemetry/api-logs');
+    } catch (cause) {
+      missing = true;
+      onError?.(
+        new IntegrationError('PEER_MISSING', {
+          subject: '@opentelemetry/api-logs',
+          expected: 'the optional peer to be installed',
+          received: cause instanceof Error ? cause.message : String(cause),
+          remedy: 'npm install @opentelemetry/api @opentelemetry/api-logs, or set emit to false.',
+          cause,
+        }),
+      );
+      return;
+    }
+    const { traceId, spanId, traceFlags = 1 } = agent;
+    logs.logs.getLogger('knowledgepulse').emit({
+      eventName: EVENT,
+      severityNumber: SEVERITY_INFO,
+      context: api.trace.setSpanContext(api.ROOT_CONTEXT, { traceId, spanId, traceFlags }),
+      attributes: attributesOf(score, label),
+    });
+  };
+}
+
+function attributesOf(
+  { report, provenance }: LiveScore,
+  label: string | undefined,
+): Record<string, string | number | boolean> {
+  const attributes: Record<string, string | number | boolean> = {
+    'gen_ai.evaluation.name': 'knowledgepulse',
+    'gen_ai.evaluation.score.value': report.score,
+    'gen_ai.evaluation.explanation': explainScore(report),
+    'knowledgepulse.profile': report.profile,
+    'knowledgepulse.novelty.source': report.novelty.source,
+    'knowledgepulse.success.source': provenance.success,
+  };
+  if (label !== undefined) attributes['gen_ai.evaluation.score.label'] = label;
+  for (const [name, value] of Object.entries(report.dimensions)) {
+    attributes[`knowledgepulse.dimension.${name}`] = value;
+  }
+  return attributes;
+}

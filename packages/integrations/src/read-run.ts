@@ -1,0 +1,74 @@
+import {
+  BUILT_IN_IMPORTERS,
+  detectFormat,
+  type Importer,
+  type JsonValue,
+  type RecordedRun,
+  RecordingError,
+} from '@kp/importers';
+import type { ReadRun } from './finished-run.ts';
+import { describeObject, IntegrationError } from './integration-error.ts';
+import { toJson } from './json-values.ts';
+
+/**
+ * The run in objects of one library, by the importer of their format.
+ *
+ * @param library - as a message names it.
+ * @param isKnown - the objects come from the library for certain, also where they look like others.
+ * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when they are of no such format.
+ */
+export function readAs(
+  format: string,
+  library: string,
+  value: unknown,
+  isKnown: boolean = false,
+): ReadRun {
+  const importer = BUILT_IN_IMPORTERS.find(({ name }) => name === format);
+  const json = wholeOf(toJson(value));
+  const fits = isKnown || importer?.detect(json) !== undefined;
+  if (importer === undefined || !fits) throw unknown(library, value);
+  return { format, run: firstRun(importer, json, library, value) };
+}
+
+/**
+ * The run in objects of any format that the importers know.
+ *
+ * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when they are of none.
+ */
+export function readAny(value: unknown): ReadRun {
+  const json = wholeOf(toJson(value));
+  const found = detectFormat(json, BUILT_IN_IMPORTERS, 1);
+  if (!('read' in found)) throw unknown('run', value);
+  return { format: found.name, run: firstRun(found, json, 'run', value) };
+}
+
+/** What is a piece of a run, such as one event, is read as a list of such. */
+function wholeOf(json: JsonValue): JsonValue {
+  const isPiece = BUILT_IN_IMPORTERS.some(({ pieceOf }) => pieceOf?.(json) !== undefined);
+  return isPiece ? [json] : json;
+}
+
+function firstRun(
+  importer: Importer,
+  json: JsonValue,
+  library: string,
+  value: unknown,
+): RecordedRun {
+  try {
+    for (const run of importer.read(json)) {
+      if (!(run instanceof Error)) return run;
+    }
+  } catch (cause) {
+    if (!(cause instanceof RecordingError)) throw cause;
+  }
+  throw unknown(library, value);
+}
+
+function unknown(library: string, value: unknown): IntegrationError {
+  return new IntegrationError('OBJECT_UNKNOWN', {
+    subject: library,
+    expected: 'a run or messages of a known format',
+    received: describeObject(value),
+    remedy: 'See the table of formats in the documentation, or make a trace with createTrace.',
+  });
+}
