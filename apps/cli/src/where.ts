@@ -47,20 +47,21 @@ export function parseWhere(expression: string): Where {
   const isWord = (word: string): boolean =>
     peek().kind === 'word' && peek().text.toLowerCase() === word;
 
-  function readAny(): Condition {
-    const parts = [readAll()];
-    while (isWord('or')) {
+  /** One or more parts with the word between them. */
+  function readJoined(word: string, readPart: () => Condition): readonly Condition[] {
+    const parts = [readPart()];
+    while (isWord(word)) {
       at++;
-      parts.push(readAll());
+      parts.push(readPart());
     }
+    return parts;
+  }
+  function readAny(): Condition {
+    const parts = readJoined('or', readAll);
     return (run) => parts.some((part) => part(run));
   }
   function readAll(): Condition {
-    const parts = [readOne()];
-    while (isWord('and')) {
-      at++;
-      parts.push(readOne());
-    }
+    const parts = readJoined('and', readOne);
     return (run) => parts.every((part) => part(run));
   }
   function readOne(): Condition {

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { command, examples, runKp } from '../../test/run-kp.ts';
+import { command, everyRuntime, examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
 let folder = '';
@@ -214,28 +215,59 @@ describe('kp score ends cleanly', () => {
       at('many.jsonl'),
       Array.from({ length: 20_000 }, (_, i) => traceLine(`${i}`, `task ${i}`)).join('\n'),
     );
-    const shell = `${command.map((word) => `'${word}'`).join(' ')} score --json '${at('many.jsonl')}' | head -n 2; echo "\${PIPESTATUS[0]}"`;
-    const child = Bun.spawn(['bash', '-c', shell], { stdout: 'pipe', stderr: 'pipe' });
-    const lines = (await new Response(child.stdout).text()).trim().split('\n');
-    expect(lines).toHaveLength(3);
-    expect(lines[2]).toBe('0');
-    expect(await new Response(child.stderr).text()).not.toMatch(/EPIPE|^\s+at /m);
+    for (const runtime of await everyRuntime()) {
+      const shell = `${runtime.map((word) => `'${word}'`).join(' ')} score --json '${at('many.jsonl')}' | head -n 2; echo "\${PIPESTATUS[0]}"`;
+      const child = Bun.spawn(['bash', '-c', shell], { stdout: 'pipe', stderr: 'pipe' });
+      const lines = (await new Response(child.stdout).text()).trim().split('\n');
+      expect(lines).toHaveLength(3);
+      expect(lines[2]).toBe('0');
+      expect(await new Response(child.stderr).text()).not.toMatch(/EPIPE|^\s+at /m);
+    }
   });
 
   it('at Ctrl-C, with what was done until then', async () => {
-    const child = Bun.spawn([...command, 'score', '--json', '-'], {
-      stdin: 'pipe',
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const reader = child.stdout.getReader();
-    child.stdin.write(`${traceLine('a')}\n${traceLine('b')}\n`);
-    child.stdin.flush();
-    await reader.read();
-    child.kill('SIGINT');
-    expect(await child.exited).toBe(130);
-    expect(await new Response(child.stderr).text()).toContain(
-      'interrupted: this is what was done until then',
-    );
+    for (const runtime of await everyRuntime()) {
+      const child = Bun.spawn([...runtime, 'score', '--json', '-'], {
+        stdin: 'pipe',
+        stdout: 'pipe',
+        stderr: 'pipe',
+      });
+      const reader = child.stdout.getReader();
+      child.stdin.write(`${traceLine('a')}\n${traceLine('b')}\n`);
+      child.stdin.flush();
+      await reader.read();
+      child.kill('SIGINT');
+      expect(await child.exited).toBe(130);
+      expect(await new Response(child.stderr).text()).toContain(
+        'interrupted: this is what was done until then',
+      );
+    }
+  });
+
+  it('in the same memory for four times the input', async () => {
+    if (!existsSync('/proc/self/status')) {
+      console.warn('NOT TESTED: only Linux says how much memory a process took');
+      return;
+    }
+    const text = 'word '.repeat(4_000);
+    const megabytes = async (runs: number): Promise<number> => {
+      const lines = Array.from({ length: runs }, (_, i) => traceLine(`${i}`, `${i} ${text}`));
+      await Bun.write(at('large.jsonl'), lines.join('\n'));
+      const child = Bun.spawn([...command, 'score', '--csv', at('large.jsonl')], {
+        stdout: 'ignore',
+        stderr: 'ignore',
+      });
+      let most = 0;
+      while (child.exitCode === null) {
+        const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+        most = Math.max(most, Number(status.match(/VmHWM:\s+(\d+)/)?.[1] ?? 0));
+        await Bun.sleep(10);
+      }
+      expect(child.exitCode).toBe(0);
+      return most / 1000;
+    };
+    const small = await megabytes(1_000);
+    expect(small).toBeGreaterThan(10);
+    expect(await megabytes(4_000)).toBeLessThan(small + 50);
   });
 });
