@@ -45,15 +45,16 @@ export async function buildTrace(
 /** As {@link buildTrace}, by the rules of an import that is under way. */
 export async function buildByRules(
   format: string,
-  run: RecordedRun,
+  recorded: RecordedRun,
   rules: RunRules,
   place: RunPlace,
 ): Promise<BuiltTrace> {
+  const run = rules.prepare(recorded);
   if (run.steps.length === 0) {
     throw new RecordingError(runName(run), 'at least one step after the objective', []);
   }
   const { steps, derived } = toTraceSteps(run.steps);
-  const id = await traceId(format, run);
+  const id = await traceId(format, recorded);
   const decision = rules.decide(run, id, format, place);
   const objective = run.objective?.trim() ? run.objective : undefined;
   const time = readTime(run.createdAt);
@@ -112,6 +113,7 @@ function describeRun(run: RecordedRun): Partial<Provenance> {
   const described: Partial<Writable<Provenance>> = {};
   if (run.task !== undefined) described.task = run.task;
   if (run.model !== undefined) described.model = run.model;
+  if (run.shellTools !== undefined) described.shell_tools = run.shellTools;
   if (run.parent !== undefined) described.parent = run.parent;
   if (run.ending !== undefined) described.ending = run.ending;
   if (hasEntries(run.stripped)) described.stripped = run.stripped;

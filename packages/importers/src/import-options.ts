@@ -2,6 +2,8 @@ import type { Container } from './containers/container.ts';
 import type { FormatName, Importer } from './importer.ts';
 import type { JsonValue } from './json/json-value.ts';
 import type { Label, LabelFile } from './labels.ts';
+import type { Turns } from './messages/objective.ts';
+import type { ShellTools } from './shell-tools.ts';
 
 /**
  * Labels by run. A run is looked up by its trace id, its source ids joined with `/` (`3/0` for
@@ -44,6 +46,16 @@ export interface ImportOptions {
   /** What a run counts as of which nothing says whether it succeeded. */
   readonly assumeSuccess?: boolean | undefined;
   readonly labels?: Labels | LabelFile | undefined;
+  /**
+   * Of a thread that goes on: one run of `all` (the default), or only what follows the user's
+   * `last` words that the agent answered.
+   */
+  readonly turns?: Turns | undefined;
+  /**
+   * What a tool is in a shell: the shell is `one` (the default), or each is called after its
+   * program, `bash: grep`.
+   */
+  readonly shellTools?: ShellTools | undefined;
   /** A JSON value of more bytes than this is refused and the rest is read. */
   readonly maxValueBytes?: number | undefined;
   /**

@@ -66,6 +66,8 @@ export interface RecordedRun {
   readonly omitted?: Readonly<Record<string, number>> | undefined;
   /** What the harness had added to the texts and was taken off, by kind and how often. */
   readonly stripped?: Readonly<Record<string, number>> | undefined;
+  /** What a tool is in a shell: the shell itself, or each program. */
+  readonly shellTools?: 'one' | 'by_command' | undefined;
   /** Which of the pieces that were put together it begins with, from 0. */
   readonly piece?: number | undefined;
   /** The names of the run that started this one, an agent's subagent. */

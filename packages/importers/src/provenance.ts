@@ -35,6 +35,8 @@ export interface Provenance {
   readonly derived: readonly DerivedField[];
   /** What the harness had added to the texts and was taken off, by kind and how often. */
   readonly stripped?: Readonly<Record<string, number>>;
+  /** What a tool is in a shell, where there is one: the shell, or each program in it. */
+  readonly shell_tools?: 'one' | 'by_command';
   /** The names of the run that started this one, an agent's subagent. */
   readonly parent?: Readonly<Record<string, string | number>>;
   /** How it ended, where someone else ended it. */

@@ -4,7 +4,9 @@ import type { RecordedRun } from './importer.ts';
 import { isJsonObject } from './json/json-value.ts';
 import { joinLabels, type LabelJoin, type LabelReport } from './label-join.ts';
 import type { Label } from './labels.ts';
+import { findTask } from './messages/objective.ts';
 import type { Provenance } from './provenance.ts';
+import { nameTools } from './shell-tools.ts';
 import { parseSuccessRule, type SuccessRule } from './success-rule.ts';
 import { type Judgement, judge } from './verdict.ts';
 
@@ -48,6 +50,8 @@ export interface ImportReport {
 
 /** The rules of one import, and the count of what they were applied to. */
 export interface RunRules {
+  /** A run as the options want to see it: its task found, its tools named. */
+  prepare(run: RecordedRun): RecordedRun;
   decide(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
   countRunWithoutSteps(): void;
   countTraceWithoutAgent(why: NoAgentError): void;
@@ -74,6 +78,7 @@ export function createRunRules(options: ImportOptions): RunRules {
   let firstWithoutAgent: NoAgentError | undefined;
 
   return {
+    prepare: (run) => nameTools(findTask(run, options.turns ?? 'all'), options.shellTools ?? 'one'),
     decide(run, id, format, place) {
       const label = join?.find(nameRun(run, id, place));
       const facts = runFacts(format, run);

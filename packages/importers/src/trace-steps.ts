@@ -2,9 +2,7 @@ import type { ReasoningTraceStep } from '@kp/schema';
 import type { ErrorSign, RecordedStep } from './importer.ts';
 import { type DerivedField, STEP_SOURCE_KEY, type StepSource } from './provenance.ts';
 import { findShellError } from './shell-errors.ts';
-
-/** Tools that hand a command to a shell, by the names that agents give them. */
-const SHELL_TOOL = /bash|shell|terminal|console|exec|run_command|command_line/i;
+import { commandOf } from './shell-tools.ts';
 
 /** ReAct logs end with the grader's verdict, which the agent never saw. */
 const VERDICT = /\bAnswer is (?:IN)?CORRECT\.?$/;
@@ -85,14 +83,6 @@ function createSignFinder(): (step: Observation, call: ToolCall | undefined) => 
     const seen = isExitCode ? 'exit_code' : 'text';
     return goesOn ? { error: seen } : { error: seen, sign };
   };
-}
-
-/** The command of a shell's tool; undefined for any other tool. */
-function commandOf({ name, input }: ToolCall): string | undefined {
-  const given = input?.command ?? input?.cmd ?? input?.script;
-  const command = Array.isArray(given) ? given.join(' ') : given;
-  if (typeof command !== 'string') return undefined;
-  return SHELL_TOOL.test(name) || command.trim().startsWith(name) ? command : undefined;
 }
 
 function firstLine(content: string): string {

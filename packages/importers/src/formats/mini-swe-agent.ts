@@ -9,9 +9,6 @@ import { readExitStatus } from '../verdict.ts';
 
 /** The tool that mini-swe-agent has. */
 const TOOL = 'bash';
-const TASK_START = '<pr_description>';
-const TASK_END = '</pr_description>';
-const TASK_LEAD_IN = /^Consider the following PR description:\s*/;
 const RETURN_CODE = /<returncode>(-?\d+)<\/returncode>/;
 const BASH_BLOCK = /```(?:bash|mswea_bash_command)\s*\n([\s\S]*?)\n?```/;
 
@@ -43,7 +40,6 @@ export const miniSweAgentImporter: Importer = {
     yield {
       ...run,
       steps: run.steps.map(asCommandOutput),
-      objective: run.objective === undefined ? undefined : readTask(run.objective),
       source: sourceIds(value, ['instance_id']),
       createdAt,
       task: sourceIds(value, ['instance_id']).instance_id?.toString(),
@@ -98,17 +94,6 @@ function asCommandOutput(step: RecordedStep): RecordedStep {
   if (!RETURN_CODE.test(step.content)) return step;
   const error = findError({}, step.content);
   return toolResult(step.content, undefined, error);
-}
-
-function readTask(text: string): string {
-  const start = text.indexOf(TASK_START);
-  const end = text.indexOf(TASK_END, start);
-  if (start === -1 || end === -1) return text;
-  const task = text
-    .slice(start + TASK_START.length, end)
-    .trim()
-    .replace(TASK_LEAD_IN, '');
-  return task === '' ? text : task;
 }
 
 function firstTime(messages: readonly JsonObject[]): string | undefined {

@@ -318,7 +318,7 @@ describe('otel-genai', () => {
 
   it('leaves out what was said before the trace began, and counts it', async () => {
     const history = [
-      text('user', 'Hi'),
+      text('user', 'Begin.'),
       text('assistant', 'Hello.'),
       { role: 'assistant', parts: [toolCall('old', 'x', {})] },
       response('old', 'old result'),
@@ -334,7 +334,7 @@ describe('otel-genai', () => {
         },
       ]),
     );
-    expect(run.trace.task.objective).toBe('Hi');
+    expect(run.trace.task.objective).toBe('Begin.');
     expect(sketch(run)).toEqual(['observation Go.', 'thought Gone.']);
     expect(run.provenance?.omitted).toEqual({ earlier_message: 1, earlier_call: 1 });
   });

@@ -54,9 +54,9 @@ describeImporterContract('swe-agent', [
 ]);
 
 describe('swe-agent', () => {
-  it('reads thoughts, actions by their first word, and observations', async () => {
+  it('reads thoughts, commands of its own and of the shell, and observations', async () => {
     const run = await importOne(RUN);
-    expect(run.trace.task.objective).toBe('ISSUE: x is broken');
+    expect(run.trace.task.objective).toBe('x is broken');
     expect(sketch(run)).toEqual([
       'thought I look.',
       'tool_call open {"command":"open src/x.py 10\\n"}',
@@ -64,7 +64,7 @@ describe('swe-agent', () => {
       'tool_call edit {"command":"edit 1:2\\nx = 1\\nend_of_edit"}',
       'observation Your proposed edit has introduced new syntax error(s).',
       'error_recovery Again.',
-      'tool_call python {"command":"python x.py"}',
+      'tool_call bash {"command":"python x.py"}',
       'observation \nEXECUTION TIMED OUT',
       'error_recovery I give up.',
       'observation ',
@@ -72,14 +72,23 @@ describe('swe-agent', () => {
     expect(run.provenance).toMatchObject({ source: { problem_id: 'acme-1' }, success: 'assumed' });
     expect(run.trace.steps[1]?.latency_ms).toBe(250);
     expect(run.trace.outcome.result_summary).toBe('diff');
+    expect(run.provenance).toMatchObject({ shell_tools: 'one' });
+    const named = await importOne(RUN, { shellTools: 'by_command' });
+    expect(named.trace.steps.flatMap(({ tool }) => tool?.name ?? [])).toEqual([
+      'open',
+      'edit',
+      'bash: python',
+    ]);
+    expect(named.provenance).toMatchObject({ shell_tools: 'by_command' });
+    expect(named.trace.id).toBe(run.trace.id);
   });
 
   it('reads a demonstration from its history', async () => {
     const run = await importOne(DEMONSTRATION);
-    expect(run.trace.task.objective).toBe('ISSUE: x is broken');
+    expect(run.trace.task.objective).toBe('x is broken');
     expect(sketch(run)).toEqual([
       'thought Hm.',
-      'tool_call ls {"command":"ls"}',
+      'tool_call bash {"command":"ls"}',
       'observation x.py',
     ]);
     expect(run.trace.steps[2]?.['kp:source']).toEqual({ call_id: 'c1' });
@@ -91,6 +100,12 @@ describe('swe-agent', () => {
     expect((await importOne(RUN, { success })).trace.metadata.success).toBe(true);
   });
 });
+
+/** The programs that these recordings call in the shell; the other commands are SWE-agent's own. */
+const PROGRAMS =
+  /^(?:ls|cat|rm|cd|mv|strings|file|objdump|gdb|g\+\+|apt-get|pip|python3?|nc|tshark|RsaCtfTool\.py|\.\/\S+|chmod|echo|export)$/;
+
+const toolOf = (word: string): string => (PROGRAMS.test(word) ? 'bash' : word);
 
 interface Trajectory {
   trajectory?: { thought: string; action: string; observation: string }[];
@@ -113,7 +128,7 @@ describe.each(recordings('swe-agent', '.traj'))('swe-agent: %s', (path) => {
       calls: actions.length,
       results: trajectory?.length ?? history.length - turns.length - 2,
       userTurns: 0,
-      tools: [...new Set(actions.map((action) => action.split(/\s/)[0] as string))].sort(),
+      tools: [...new Set(actions.map((action) => toolOf(action.split(/\s/)[0] as string)))].sort(),
     });
     expect(errors).toBeLessThan(found.results);
   });

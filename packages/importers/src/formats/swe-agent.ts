@@ -21,10 +21,17 @@ import { readExitStatus } from '../verdict.ts';
 const ERROR_TEXT =
   /^\s*(?:Error:|Traceback \(most recent call last\):|Your proposed edit has introduced new syntax error)|EXECUTION TIMED OUT\s*$/;
 
+/** What SWE-agent offers beside its shell. */
+const OWN_COMMANDS = new Set(
+  'open goto scroll_down scroll_up create edit insert replace submit str_replace_editor search_dir search_file find_file exit_cost exit_context exit_format exit_forfeit decompile disassemble debug_start debug_stop debug_add_breakpoint debug_continue debug_step debug_exec connect_start connect_stop connect_sendline connect_exec set_cursors state view_image open_site click_mouse type_text'.split(
+    ' ',
+  ),
+);
+
 /**
  * Trajectories of SWE-agent (`.traj`): `{trajectory: [{thought, action, observation}], history,
- * info}`, and demonstrations, which have the history alone. The tool is the first word of the
- * action, the whole action its input. Nothing in it says whether the issue was solved.
+ * info}`, and demonstrations, which have the history alone. A command of SWE-agent's own is a
+ * tool, any other is one of the tool `bash`; the whole action is the input. Nothing in it says whether the issue was solved.
  */
 export const sweAgentImporter: Importer = {
   name: 'swe-agent',
@@ -109,9 +116,9 @@ function readOwnTurn(
 ): void {
   conversation.addThought(readText(thought, conversation.omitted));
   const command = readText(action, conversation.omitted);
-  const name = /\S+/.exec(command)?.[0];
-  if (name === undefined) return;
-  const step = toolCall(name, { command }, callId, 'action');
+  const word = /\S+/.exec(command)?.[0];
+  if (word === undefined) return;
+  const step = toolCall(OWN_COMMANDS.has(word) ? word : 'bash', { command }, callId, 'action');
   const isTimed = typeof seconds === 'number' && seconds >= 0;
   conversation.addSteps(isTimed ? { ...step, latencyMs: seconds * 1000 } : step);
 }

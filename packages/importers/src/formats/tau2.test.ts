@@ -115,6 +115,9 @@ describe('tau2', () => {
   });
 });
 
+/** What the simulated user says to end it, which is no turn. */
+const STOP = /^\s*###(?:STOP|TRANSFER|OUT-OF-SCOPE)###\s*$/;
+
 interface Message {
   role: string;
   content: string | null;
@@ -138,7 +141,9 @@ describe.each(recordings('tau2', '.json'))('tau2: %s', (path) => {
       thoughts: messages.filter((m) => m.role === 'assistant' && m.content).length,
       calls: calls.length,
       results: results.length,
-      userTurns: messages.filter((m) => m.role === 'user' && m.content).length - simulations.length,
+      userTurns:
+        messages.filter((m) => m.role === 'user' && m.content && !STOP.test(m.content)).length -
+        simulations.length,
       errors: results.filter((m) => m.error === true).length,
       tools: [...new Set(calls.map(({ name }) => name))].sort(),
     });

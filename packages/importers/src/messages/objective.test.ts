@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'bun:test';
+import { importOne, sketch } from '../../test/read.ts';
+
+const run = (...contents: [role: string, content: string][]): object => ({
+  messages: contents.map(([role, content]) => ({ role, content })),
+});
+
+describe('the objective', () => {
+  it.each([
+    [
+      "We're currently solving the following issue within our repository. Here's the issue text:\nISSUE:\nIt breaks.\nINSTRUCTIONS: of ours\n\n\nINSTRUCTIONS:\nNow, you're going to solve this.",
+      'It breaks.\nINSTRUCTIONS: of ours',
+    ],
+    [
+      '<uploaded_files>\n/repo\n</uploaded_files>\nConsider this:\n<pr_description>\nConsider the following PR description:\nIt breaks.\n</pr_description>\nFollow these steps.',
+      'It breaks.',
+    ],
+    ['<issue_description>\nIt breaks.\n</issue_description>\n1. Read it.', 'It breaks.'],
+    [
+      'You are an AI assistant.\n\nTask Description:\nMake it.\n\nCurrent terminal state:\n$',
+      'Make it.',
+    ],
+    ['<system-reminder>\nBe brief.\n</system-reminder>\nMake it.', 'Make it.'],
+    ['Thank you. ###STOP###', 'Thank you.'],
+  ])('is the task alone: %j', async (text, task) => {
+    const { trace, provenance } = await importOne(run(['user', text], ['assistant', 'Done.']));
+    expect(trace.task.objective).toBe(task);
+    expect(Object.keys(provenance?.stripped ?? {})).toHaveLength(1);
+  });
+
+  it.each([
+    ['Write the chapter INSTRUCTIONS:\nINSTRUCTIONS:\nturn left'],
+    ['Close the <task> tag'],
+    ['<system-reminder>only this</system-reminder>'],
+    ['You are a fine one. What is 2 + 2?'],
+  ])('is left as it is where nothing speaks for a template: %j', async (text) => {
+    const { trace, provenance } = await importOne(run(['user', text], ['assistant', 'Done.']));
+    expect(trace.task.objective).toBe(text);
+    expect(provenance?.stripped).toBeUndefined();
+  });
+
+  it('is what the user says after a greeting', async () => {
+    const item = await importOne(
+      run(
+        ['user', 'Hi there!'],
+        ['assistant', 'Hello!'],
+        ['user', 'Book a flight.'],
+        ['assistant', 'Booked.'],
+        ['user', '###STOP###'],
+      ),
+    );
+    expect(item.trace.task.objective).toBe('Book a flight.');
+    expect(sketch(item)).toEqual(['thought Hello!', 'thought Booked.']);
+    expect(item.provenance?.stripped).toEqual({ greeting: 1, stop_mark: 1 });
+  });
+
+  it('is what the user says right after instructions', async () => {
+    const item = await importOne(
+      run(['user', 'You are a careful clerk.'], ['user', 'File this.'], ['assistant', 'Filed.']),
+    );
+    expect(item.trace.task.objective).toBe('File this.');
+    const later = await importOne(
+      run(['user', 'You are a clerk. File this.'], ['assistant', 'Filed.'], ['user', 'Thanks.']),
+    );
+    expect(later.trace.task.objective).toBe('You are a clerk. File this.');
+  });
+
+  it('is the last turn of a thread where the caller wants that', async () => {
+    const thread = run(
+      ['user', 'What is 2 + 2?'],
+      ['assistant', '4'],
+      ['user', 'And 3 + 3?'],
+      ['assistant', '6'],
+      ['user', 'Thanks.'],
+    );
+    const last = await importOne(thread, { turns: 'last' });
+    expect(last.trace.task.objective).toBe('And 3 + 3?');
+    expect(sketch(last)).toEqual(['thought 6', 'observation Thanks.']);
+    expect(last.provenance?.stripped).toEqual({ earlier_step: 2 - 1 });
+    expect(sketch(await importOne(thread))).toHaveLength(4);
+  });
+});

@@ -1,0 +1,119 @@
+import type { RecordedRun, RecordedStep } from '../importer.ts';
+
+/** How much of a thread that goes on is one run: all of it, or what follows the user's last words. */
+export type Turns = 'all' | 'last';
+
+/** Marks by which harnesses' simulated users end a conversation. */
+const STOP_MARK = /\s*###(?:STOP|TRANSFER|OUT-OF-SCOPE)###\s*/g;
+/** What programs put into the user's words of themselves. */
+const REMINDER =
+  /<(system-reminder|environment_context|environment_details|user_instructions|ide_[a-z_]+)>[\s\S]*?<\/\1>\s*/g;
+/** Tags in which harnesses put the task into their instructions. */
+const TASK_TAGS = [
+  'pr_description',
+  'issue_description',
+  'problem_statement',
+  'task_description',
+  'issue',
+  'task',
+  'user_query',
+];
+const LEAD_IN =
+  /^(?:Consider the following PR description:|We're currently solving the following issue within our repository\. Here's the issue text:|We're currently solving the following CTF challenge\.|ISSUE:|Task Description:)\s*/;
+/** Headings with which the harness's own instructions begin, or with which they end. */
+const INSTRUCTIONS_BEGIN = /\n+(?:INSTRUCTIONS:|Current terminal state:)[ \t]*\n/;
+const TASK_BEGINS = /^You are [\s\S]*?\n(?:Task Description|TASK|Task):[ \t]*\n?/;
+const GREETING =
+  /^(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|claude|assistant))?[\s!.,:)-]*(?:how are you(?: doing)?(?: today)?\??)?[\s!.]*$/i;
+const INSTRUCTIONS =
+  /^(?:You are (?:an?|the) |# (?:System|Instructions)|<(?:instructions|system)\b)/;
+
+/**
+ * Takes off what the harness put around the task and around the user's words, and finds the words
+ * that are the task: not a greeting, and not instructions that the user's own words follow.
+ */
+export function findTask(run: RecordedRun, turns: Turns): RecordedRun {
+  const stripped: Record<string, number> = { ...run.stripped };
+  const count = (kind: string, amount = 1): void => {
+    if (amount > 0) stripped[kind] = (stripped[kind] ?? 0) + amount;
+  };
+  let steps = run.steps.flatMap((step) => withoutStopMark(step, count));
+  let objective = run.objective === undefined ? undefined : bareTask(run.objective, count);
+  const next = objective === undefined ? -1 : followingTask(objective, steps);
+  if (next !== -1) {
+    count(GREETING.test(objective ?? '') ? 'greeting' : 'instructions');
+    objective = bareTask((steps[next] as UserWords).content, count);
+    steps = steps.filter((_, index) => index !== next);
+  }
+  const last = turns === 'last' ? lastTurn(steps) : -1;
+  if (last !== -1) {
+    objective = bareTask((steps[last] as UserWords).content, count);
+    count('earlier_step', last);
+    steps = steps.slice(last + 1);
+  }
+  return { ...run, objective, steps, stripped };
+}
+
+type UserWords = Extract<RecordedStep, { kind: 'observation' }>;
+type Count = (kind: string, amount?: number) => void;
+
+/** A user's words that are nothing but the mark are no step. */
+function withoutStopMark(step: RecordedStep, count: Count): RecordedStep[] {
+  if (!isUserWords(step)) return [step];
+  const content = step.content.replaceAll(STOP_MARK, '');
+  if (content === step.content) return [step];
+  count('stop_mark');
+  return content.trim() === '' ? [] : [{ ...step, content }];
+}
+
+function bareTask(text: string, count: Count): string {
+  const spoken = text.replaceAll(STOP_MARK, '');
+  if (spoken !== text) count('stop_mark');
+  const own = spoken.replaceAll(REMINDER, '');
+  if (own !== spoken && own.trim() !== '') count('reminder');
+  const whole = own.trim() === '' ? spoken : own;
+  const task = withoutInstructions(whole);
+  if (task === whole || task.trim() === '') return whole;
+  count('instructions');
+  return task.trim();
+}
+
+function withoutInstructions(text: string): string {
+  for (const tag of TASK_TAGS) {
+    const start = text.indexOf(`<${tag}>`);
+    const end = text.lastIndexOf(`</${tag}>`);
+    if (start === -1 || end <= start) continue;
+    return withoutLeadIn(text.slice(start + tag.length + 2, end).trim());
+  }
+  const begun = text.replace(TASK_BEGINS, '');
+  const end = INSTRUCTIONS_BEGIN.exec(begun)?.index;
+  // Without the words that lead in, a heading may be the user's own.
+  const isTemplate = begun !== text || LEAD_IN.test(text);
+  return isTemplate ? withoutLeadIn(begun.slice(0, end).trim()) : text;
+}
+
+function withoutLeadIn(text: string): string {
+  const rest = text.replace(LEAD_IN, '');
+  return rest === text ? text : withoutLeadIn(rest.trim());
+}
+
+/**
+ * Where in the steps the user says the task, when their first words are none: after a greeting
+ * wherever that is, after instructions only right behind them.
+ */
+function followingTask(objective: string, steps: readonly RecordedStep[]): number {
+  const isGreeting = GREETING.test(objective.trim());
+  if (!isGreeting && !INSTRUCTIONS.test(objective.trim())) return -1;
+  const at = steps.findIndex((step) => isUserWords(step) && !GREETING.test(step.content.trim()));
+  return isGreeting || at === 0 ? at : -1;
+}
+
+/** The user's last words to which the agent answers. */
+function lastTurn(steps: readonly RecordedStep[]): number {
+  const lastOwn = steps.findLastIndex(({ kind }) => kind !== 'observation');
+  return steps.findLastIndex((step, index) => index < lastOwn && isUserWords(step));
+}
+
+function isUserWords(step: RecordedStep | undefined): step is UserWords {
+  return step?.kind === 'observation' && step.role === 'user' && step.content.trim() !== '';
+}
