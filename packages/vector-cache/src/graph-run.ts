@@ -7,9 +7,9 @@ import {
   hitsOf,
   openBlocks,
 } from './graph-blocks.ts';
-import { GRAPH_KERNEL_BASE64 } from './graph-kernel-bytes.ts';
+import { GRAPH_KERNEL } from './graph-kernel-bytes.ts';
 import { availableThreads, type GraphThread, startThread } from './graph-threads.ts';
-import { decodeBase64 } from './kernel.ts';
+import { decodeKernel } from './kernel.ts';
 import type { Engine } from './options.ts';
 import { clampSimilarity, dotProduct, type TopHits } from './similarity.ts';
 
@@ -70,7 +70,7 @@ export function openKernel(
   const most = Math.min(BLOCK_ROWS_MAX, BLOCK_VALUES_MAX / length, Math.max(size / 8, PART_ROWS));
   const rows = Math.max(4, Math.floor(most / 4) * 4);
   const shape = { length, rows, limit: Math.min(neighbors, rows) };
-  const bytes = decodeBase64(GRAPH_KERNEL_BASE64);
+  const bytes = decodeKernel(GRAPH_KERNEL);
   if (engine === 'typescript') return { bytes, shape, blocks: undefined, refusal: undefined };
   try {
     return { bytes, shape, blocks: openBlocks(bytes, shape), refusal: undefined };

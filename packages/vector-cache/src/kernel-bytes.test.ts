@@ -1,18 +1,28 @@
 import { describe, expect, it } from 'bun:test';
-import { compileKernel } from '../scripts/compile-kernel.ts';
-import { GRAPH_KERNEL_BASE64 } from './graph-kernel-bytes.ts';
-import { KERNEL_BASE64 } from './kernel-bytes.ts';
+import { compileKernel, encodeKernel } from '../scripts/compile-kernel.ts';
+import { GRAPH_KERNEL } from './graph-kernel-bytes.ts';
+import { decodeKernel } from './kernel.ts';
+import { KERNEL } from './kernel-bytes.ts';
 
 describe.each([
-  ['index.ts', KERNEL_BASE64, 10_000],
-  ['graph.ts', GRAPH_KERNEL_BASE64, 4000],
-])('the bytes of the kernel assembly/%s', (entry, base64, bytes) => {
+  ['index.ts', KERNEL, 8000],
+  ['graph.ts', GRAPH_KERNEL, 3000],
+])('the bytes of the kernel assembly/%s', (entry, text, bytes) => {
   it('are what it compiles to', async () => {
     const compiled = await compileKernel(entry);
-    expect(Buffer.from(compiled).toString('base64')).toBe(base64);
+    expect(encodeKernel(compiled)).toBe(text);
+    expect(decodeKernel(text)).toEqual(compiled);
   }, 60_000);
 
   it(`are under ${bytes}`, () => {
-    expect(Buffer.from(base64, 'base64').length).toBeLessThan(bytes);
+    expect(decodeKernel(text).length).toBeLessThan(bytes);
+  });
+});
+
+describe('decodeKernel', () => {
+  it('gives back every byte, from a text without quotes and backslashes', () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    expect(decodeKernel(encodeKernel(bytes))).toEqual(bytes);
+    expect(encodeKernel(bytes)).toMatch(/^[!"#%&(-[\]-v]+$/);
   });
 });

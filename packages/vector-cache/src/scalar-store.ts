@@ -91,25 +91,13 @@ export class ScalarStore implements VectorStore {
   }
 
   nearest(floor: number, hit: Hit): boolean {
-    let isFound = false;
-    let best = floor;
-    for (let position = 0; position < this.#size; position++) {
-      const similarity = dotProduct(this.#rows, this.#offset(position), this.#unit);
-      if (similarity > best || (similarity === best && !isFound)) {
-        isFound = true;
-        best = similarity;
-        hit.position = position;
-      }
-    }
-    if (isFound) hit.similarity = best;
-    return isFound;
+    const [best] = this.search(1, floor, undefined);
+    Object.assign(hit, best);
+    return best !== undefined;
   }
 
   reaches(floor: number): boolean {
-    for (let position = 0; position < this.#size; position++) {
-      if (dotProduct(this.#rows, this.#offset(position), this.#unit) >= floor) return true;
-    }
-    return false;
+    return this.search(1, floor, undefined).length > 0;
   }
 
   search(k: number, floor: number, filter: RowFilter | undefined): Hit[] {

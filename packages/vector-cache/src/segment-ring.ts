@@ -118,17 +118,15 @@ export class SegmentRing {
 
   /** Gives up the rows for which `isErased`: each one left moves up to the next one left. */
   compact(isErased: (position: number) => boolean): void {
-    const from = new Cursor(this);
-    const to = new Cursor(this);
     let erased = 0;
     for (let position = this.size - 1; position >= 0; position--) {
       if (isErased(position)) {
         erased++;
-      } else {
-        if (erased > 0) this.#source.move(from.segment, from.row, to.segment, to.row);
-        to.stepBack();
+      } else if (erased > 0) {
+        const from = this.locate(position);
+        const to = this.locate(position + erased);
+        this.#source.move(from.segment, from.row, to.segment, to.row);
       }
-      from.stepBack();
     }
     this.drop(erased);
     this.#giveUpSpare();
@@ -199,29 +197,5 @@ export class SegmentRing {
     this.#rows -= this.#spare.rows;
     this.#source.destroy(this.#spare);
     this.#spare = undefined;
-  }
-}
-
-/** Walks a ring from its newest row to its oldest. */
-class Cursor {
-  readonly #ring: SegmentRing;
-  #index: number;
-  row: number;
-
-  constructor(ring: SegmentRing) {
-    this.#ring = ring;
-    this.#index = ring.isWrapped ? 0 : ring.segments.length - 1;
-    this.row = ring.tail - 1;
-  }
-
-  get segment(): Segment {
-    return this.#ring.segments[this.#index] as Segment;
-  }
-
-  stepBack(): void {
-    this.row--;
-    if (this.row >= 0) return;
-    this.#index = this.#index === 0 ? this.#ring.segments.length - 1 : this.#index - 1;
-    this.row = this.segment.rows - 1;
   }
 }

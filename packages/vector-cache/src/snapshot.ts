@@ -24,7 +24,7 @@ export interface SnapshotMetadata {
   readonly keys: readonly (string | null)[] | null;
 }
 
-// Layout, little-endian: magic (8 bytes), version, CRC-32 of all that follows it, length of the
+// Layout, little-endian as every platform with WebAssembly SIMD is: magic (8 bytes), version, CRC-32 of all that follows it, length of the
 // metadata in bytes (uint32 each), metadata as UTF-8 JSON, ages (float64), vectors (float32).
 const MAGIC = 'KPVCACHE';
 const VERSION = 1;
@@ -48,8 +48,6 @@ export function openSnapshot(metadata: SnapshotMetadata): Snapshot & { seal: () 
   bytes.fill(0x20, HEADER_BYTES, agesOffset);
   bytes.set(text, HEADER_BYTES);
   const seal = () => {
-    swapUnlessLittleEndian(bytes.subarray(agesOffset, vectorsOffset), 8);
-    swapUnlessLittleEndian(bytes.subarray(vectorsOffset), 4);
     view.setUint32(CHECKSUM_OFFSET, crc32(bytes.subarray(LENGTH_OFFSET)), true);
     return bytes;
   };
@@ -75,9 +73,11 @@ export function decodeSnapshot(given: Uint8Array): Snapshot {
   if (bytes.length !== length) {
     throw new SnapshotError('length', `${length} bytes`, `${bytes.length}`);
   }
-  const ages = new Float64Array(...placeOf(bytes.subarray(agesOffset, vectorsOffset), 8), count);
-  const values = count * dimensions;
-  const vectors = new Float32Array(...placeOf(bytes.subarray(vectorsOffset), 4), values);
+  // Where numbers lie askew, typed arrays are laid on a copy.
+  const body = bytes.subarray(agesOffset);
+  const { buffer, byteOffset } = body.byteOffset % 8 === 0 ? body : body.slice();
+  const ages = new Float64Array(buffer, byteOffset, count);
+  const vectors = new Float32Array(buffer, byteOffset + count * 8, count * dimensions);
   checkAges(ages);
   checkVectors(vectors, dimensions);
   return { metadata, ages, vectors };
@@ -136,23 +136,6 @@ function makeTables(): Int32Array {
   return entries;
 }
 
-/** Where a typed array can be laid over numbers of `width` bytes: where they are, or on a copy. */
-function placeOf(bytes: Uint8Array<ArrayBuffer>, width: number): [ArrayBuffer, number] {
-  const isUsable = isLittleEndian() && bytes.byteOffset % width === 0;
-  const usable = isUsable ? bytes : bytes.slice();
-  if (!isUsable) swapUnlessLittleEndian(usable, width);
-  return [usable.buffer, usable.byteOffset];
-}
-
-function isLittleEndian(): boolean {
-  return new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
-}
-
-function swapUnlessLittleEndian(bytes: Uint8Array, width: number): void {
-  if (isLittleEndian()) return;
-  for (let at = 0; at < bytes.length; at += width) bytes.subarray(at, at + width).reverse();
-}
-
 function checkHeader(bytes: Uint8Array, view: DataView): void {
   if (bytes.length < HEADER_BYTES) {
     throw new SnapshotError('length', `at least ${HEADER_BYTES} bytes`, `${bytes.length}`);
@@ -175,60 +158,40 @@ function hexadecimal(value: number): string {
 }
 
 function parseMetadata(bytes: Uint8Array): SnapshotMetadata {
-  const value = parseJson(bytes);
-  if (typeof value !== 'object' || value === null) {
-    throw new SnapshotError('metadata', 'an object', String(value));
-  }
-  const fields = value as Partial<Record<keyof SnapshotMetadata, unknown>>;
-  const options = checkOptions(fields);
-  const count = fields.count;
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 0) {
-    throw new SnapshotError('count', 'an integer from 0', String(count));
-  }
-  if (count > options.maxElements) {
-    throw new SnapshotError('count', `at most ${options.maxElements}`, `${count}`);
-  }
-  const keys = checkKeys(fields.keys, count);
-  const { dimensions, maxElements, embedderId = null } = options;
-  const ttlMs = options.ttlMs === Number.POSITIVE_INFINITY ? null : options.ttlMs;
-  return { count, dimensions, maxElements, ttlMs, embedderId, keys };
-}
-
-function parseJson(bytes: Uint8Array): unknown {
+  let fields: SnapshotMetadata;
+  let options: ResolvedOptions;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (cause) {
-    throw new SnapshotError('metadata', 'UTF-8 JSON', `${bytes.length} other bytes`, { cause });
-  }
-}
-
-function checkOptions(fields: Partial<Record<keyof SnapshotMetadata, unknown>>): ResolvedOptions {
-  for (const name of ['dimensions', 'maxElements', 'ttlMs', 'embedderId'] as const) {
-    if (fields[name] === undefined) throw new SnapshotError(name, 'a value', 'undefined');
-  }
-  try {
-    return resolveOptions({
-      dimensions: fields.dimensions as number,
-      maxElements: fields.maxElements as number,
-      ttlMs: (fields.ttlMs ?? undefined) as number | undefined,
-      embedderId: (fields.embedderId ?? undefined) as string | undefined,
+    fields = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const { dimensions, maxElements, ttlMs, embedderId } = fields;
+    const isWhole = [dimensions, maxElements, ttlMs, embedderId].every(
+      (each) => each !== undefined,
+    );
+    if (!isWhole) throw new SnapshotError('metadata', 'every field', Object.keys(fields).join());
+    options = resolveOptions({
+      dimensions,
+      maxElements,
+      ttlMs: ttlMs ?? undefined,
+      embedderId: embedderId ?? undefined,
     });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SnapshotError('metadata', 'the options of a cache', reason, { cause });
+    throw new SnapshotError('metadata', 'the options of a cache as JSON', reason, { cause });
   }
+  const { count, keys } = fields;
+  if (!(Number.isInteger(count) && count >= 0 && count <= options.maxElements)) {
+    throw new SnapshotError('count', `an integer from 0 to ${options.maxElements}`, `${count}`);
+  }
+  if (keys !== null) checkKeys(keys, count);
+  const { dimensions, maxElements, ttlMs, embedderId } = fields;
+  return { count, dimensions, maxElements, ttlMs, embedderId, keys };
 }
 
-function checkKeys(keys: unknown, count: number): readonly (string | null)[] | null {
-  if (keys === null) return null;
+function checkKeys(keys: readonly unknown[], count: number): void {
   if (!Array.isArray(keys)) throw new SnapshotError('keys', 'an array or null', typeof keys);
   if (keys.length !== count) throw new SnapshotError('keys', `${count} keys`, `${keys.length}`);
-  for (const [index, key] of keys.entries()) {
-    if (key !== null && typeof key !== 'string') {
-      throw new SnapshotError(`keys[${index}]`, 'a string or null', typeof key);
-    }
-  }
-  return keys;
+  const wrong = keys.findIndex((key) => key !== null && typeof key !== 'string');
+  if (wrong < 0) return;
+  throw new SnapshotError(`keys[${wrong}]`, 'a string or null', typeof keys[wrong]);
 }
 
 function checkAges(ages: Float64Array): void {
