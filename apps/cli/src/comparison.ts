@@ -3,7 +3,7 @@ import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import type { RunFields, ScoredRun } from './run.ts';
 
 /** One task that both sets of runs attempt. */
-export interface TaskComparison {
+interface TaskComparison {
   /** What the recordings call the task, null where runs are matched by their objective. */
   readonly task: string | null;
   readonly objective: string;
@@ -14,7 +14,7 @@ export interface TaskComparison {
   readonly result: 'win' | 'loss' | 'tie';
 }
 
-export interface TaskScores {
+interface TaskScores {
   readonly runs: number;
   /** Mean score. */
   readonly score: number;

@@ -61,6 +61,30 @@ describe('the options about inputs', () => {
     ).toBe('code');
   });
 
+  it('say when they were of no use', async () => {
+    const words = ['--pass-at', '0.7', '--domain', 'browse*=travel', '--domain', 'coding', '-'];
+    const { exitCode, errors } = await runKp(['score', '--json', ...words], recording);
+    expect(exitCode).toBe(0);
+    expect(errors).toContain('--pass-at: no run has a grade for a verdict');
+    expect(errors).toContain('--domain browse*=travel: no run calls a tool of that name');
+    expect(errors).toContain('warning --domain coding: there is no profile coding');
+    const judged = recording.replace('"trial"', '"reward":1,"trial"');
+    const failing = await runKp(['score', '--json', '--assume-failure', '-'], judged);
+    expect(failing.errors).toContain('--assume-failure: every run has a verdict');
+  });
+
+  it('that could only be of no use are refused', async () => {
+    for (const [words, message] of [
+      [['--model', 'x'], '--model: expected --embedder static or transformers'],
+      [['--dimensions', '3'], '--dimensions: expected --embedder transformers'],
+      [['--label-set', 'x'], '--label-set: expected --labels with a file'],
+    ] as const) {
+      const { exitCode, errors } = await runKp(['score', ...words, '-'], recording);
+      expect(exitCode).toBe(2);
+      expect(errors).toContain(message);
+    }
+  });
+
   it.each([
     [['--labels', '/no/such/file'], '--labels /no/such/file: expected a file or a folder'],
     [['--success', '>=1'], '--success: expected a field'],

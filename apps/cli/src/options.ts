@@ -110,9 +110,22 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
     remarks: (report) => [
       ...labelRemarks(report.labels),
       ...domains.unused().map((word) => `--domain ${word}: no run calls a tool of that name`),
+      ...withoutEffect(flags, report),
       ...leftOpen(report),
     ],
   };
+}
+
+function withoutEffect(flags: InputFlags, { runs, success }: ImportReport): readonly string[] {
+  const lines: string[] = [];
+  if (runs === 0) return lines;
+  if (flags.passAt !== undefined && success.graded === 0) {
+    lines.push('--pass-at: no run has a grade for a verdict');
+  }
+  if (flags.assumeFailure === true && success.assumed === 0) {
+    lines.push('--assume-failure: every run has a verdict');
+  }
+  return lines;
 }
 
 /** What a recording says that becomes no run, or no verdict. */

@@ -12,6 +12,9 @@ const FILE_OPTIONS = ['labels', 'memory', 'model', 'importer', 'compare'];
  */
 export function addCompletion(program: Command): void {
   const { commands } = tab(program, { completionCommandName: 'completion' });
+  program.commands
+    .find((command) => command.name() === 'completion')
+    ?.summary('print what makes a shell complete kp');
   for (const command of commands.values()) {
     for (const [name, argument] of command.arguments) {
       if (FILE_ARGUMENTS.includes(name)) argument.handler = suggestFiles;
