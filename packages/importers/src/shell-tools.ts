@@ -9,7 +9,7 @@ type ToolCall = Extract<RecordedStep, { kind: 'tool_call' }>;
 const SHELL_TOOL = /bash|shell|terminal|console|exec|run_command|command_line/i;
 /** What may stand before the program of a command: another folder, settings, other programs. */
 const BEFORE_PROGRAM =
-  /^\s*(?:#[^\n]*\n|cd\s+\S+\s*(?:&&|;|\n)|(?:export\s+)?\w+=\S*\s*(?:&&|;)?|(?:sudo|time|nohup|exec|\S*\benv)\s|timeout\s+(?:-\S+\s+)*\S+\s|set\s+-\S+\s*(?:&&|;|\n))/;
+  /^\s*(?:#[^\n]*\n|cd\s+\S+\s*(?:&&|;|\n)|(?:export\s+)?\w+=\S*\s*(?:&&|;)?|(?:sudo|time|nohup|exec|\S*\benv)\s|timeout\s+(?:-[ks]\s+\S+\s+|-\S+\s+)*\S+\s|set\s+-\S+\s*(?:&&|;|\n))/;
 
 /** The command of a call of a shell; undefined for any other tool. */
 export function commandOf({ name, input }: ToolCall): string | undefined {
