@@ -5,7 +5,7 @@ import { type EmbeddedText, embedTrace, type TraceEmbedding } from './embed-trac
 import { BudgetExceededError, failureOf, OperationTimeoutError } from './errors.ts';
 import type { MemoryOrder, MemoryTurn } from './memory-order.ts';
 import type { MemoryAnswer } from './novelty-memory.ts';
-import { type LazySignal, LONGEST_TIMER_MS, lazySignal } from './operation.ts';
+import { type LazySignal, LONGEST_TIMER_MS, lazySignal, letProcessEnd } from './operation.ts';
 import type { NoveltyReport, NoveltySource } from './score-report.ts';
 import type { Warnings } from './warnings.ts';
 
@@ -150,7 +150,10 @@ export class LookupTurn implements MemoryTurn {
     const leftMs = startedAt + budgetMs - LATENESS_MS - performance.now();
     const onBudget = (): void => {
       this.#answerLate();
-      if (!embedderFirst) this.#awaitEmbedder(operationTimeoutMs - budgetMs);
+      if (embedderFirst) return;
+      this.#awaitEmbedder(operationTimeoutMs - budgetMs);
+      // Nobody waits any more: a process that has nothing else to do may end.
+      letProcessEnd(this.#embedderTimer);
     };
     this.#budgetTimer = setTimeout(onBudget, Math.max(0, leftMs));
   }

@@ -61,6 +61,12 @@ export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T>
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 
+/** What a timer is to do is not worth waiting for, where timers keep a process alive. */
+export function letProcessEnd(timer: unknown): void {
+  if (typeof timer !== 'object' || timer === null) return;
+  if ('unref' in timer && typeof timer.unref === 'function') timer.unref();
+}
+
 /** Lets timers and input have their turn. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
