@@ -82,6 +82,8 @@ export class LookupTurn implements MemoryTurn {
       void order.advance();
     };
     signal.addEventListener('abort', this.#onAbort, { once: true });
+    // The embedder had its turn meanwhile, and may have to do with it.
+    if (signal.aborted) this.#onAbort();
   }
 
   answered(answer: MemoryAnswer): void {

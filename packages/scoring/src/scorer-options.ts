@@ -75,6 +75,7 @@ export function resolveScorerOptions(options: ScorerOptions): ResolvedScorerOpti
   } = options;
   checkMilliseconds('budgetMs', budgetMs);
   checkMilliseconds('operationTimeoutMs', operationTimeoutMs);
+  checkLookupOptions(options);
   if (onWarning !== undefined && typeof onWarning !== 'function') {
     throw new ScorerOptionError('onWarning', 'a function', onWarning);
   }
@@ -179,6 +180,20 @@ function rulesWith(own: readonly ScoringRule[]): readonly ScoringRule[] {
   return [...builtIn, ...own.filter((rule) => !builtIn.includes(rule))];
 }
 
+/** Also without an embedder, which may be a matter of configuration. */
+function checkLookupOptions({ maxPending = 1, sameId = 'compare', memory }: ScorerOptions): void {
+  if (!(Number.isInteger(maxPending) && maxPending > 0)) {
+    throw new ScorerOptionError('maxPending', 'a whole number over 0', maxPending);
+  }
+  if (sameId !== 'compare' && sameId !== 'replace') {
+    throw new ScorerOptionError('sameId', "'compare' or 'replace'", sameId);
+  }
+  if (memory === undefined) return;
+  if (typeof memory?.nearest !== 'function' || typeof memory.add !== 'function') {
+    throw new ScorerOptionError('memory', 'an object with nearest() and add()', memory);
+  }
+}
+
 function resolveLookup(
   embedder: Embedder,
   options: ScorerOptions,
@@ -187,12 +202,6 @@ function resolveLookup(
   const { maxPending = DEFAULT_MAX_PENDING, sameId = 'compare' } = options;
   if (typeof embedder !== 'object' || typeof embedder.embed !== 'function') {
     throw new ScorerOptionError('embedder', 'an object with embed()', embedder.embed);
-  }
-  if (!(Number.isInteger(maxPending) && maxPending > 0)) {
-    throw new ScorerOptionError('maxPending', 'a whole number over 0', maxPending);
-  }
-  if (sameId !== 'compare' && sameId !== 'replace') {
-    throw new ScorerOptionError('sameId', "'compare' or 'replace'", sameId);
   }
   const memory = resolveMemory(embedder, options.memory);
   if (sameId === 'replace' && !canReplace(memory)) {
@@ -205,9 +214,6 @@ function resolveLookup(
 function resolveMemory(embedder: Embedder, memory: NoveltyMemory | undefined): NoveltyMemory {
   const { id, dimensions } = embedder;
   if (memory === undefined) return new VectorCache({ dimensions, embedderId: id });
-  if (typeof memory?.nearest !== 'function' || typeof memory.add !== 'function') {
-    throw new ScorerOptionError('memory', 'an object with nearest() and add()', memory);
-  }
   if (memory.dimensions !== undefined && memory.dimensions !== dimensions) {
     throw new MemoryMismatchError('dimensions', `${dimensions}`, `${memory.dimensions}`);
   }

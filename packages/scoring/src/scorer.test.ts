@@ -126,9 +126,24 @@ describe('createScorer', () => {
   });
 
   it.each([
+    [5, 'limits: expected an object of limits, received 5'],
+    [{ maxSteps: -1 }, 'maxSteps: expected a positive whole number, received -1'],
+    [{ maxStep: 5 }, 'limits: expected one of maxSteps, '],
+  ])('refuses the limits %p at once', (limits, message) => {
+    expect(() => createScorer({ embedder: null, limits: limits as never })).toThrow(message);
+  });
+
+  it.each([
     [{ budgetMs: 0 }, 'budgetMs: expected milliseconds over 0, or Infinity, received 0'],
     [{ budgetMs: Number.NaN }, 'budgetMs: expected milliseconds over 0, or Infinity, received NaN'],
     [{ lengthCreditCap: -1 }, 'lengthCreditCap: expected a number of at least 0, received -1'],
+    [{ operationTimeoutMs: 0 }, 'operationTimeoutMs: expected milliseconds over 0, or Infinity'],
+    [{ maxPending: 1.5 }, 'maxPending: expected a whole number over 0, received 1.5'],
+    [{ onWarning: 'print' as never }, 'onWarning: expected a function, received "print"'],
+    [
+      { memory: {} as never },
+      'memory: expected an object with nearest() and add(), received an object',
+    ],
     [{ embedder: {} as Embedder }, 'embedder: expected an object with embed(), received nothing'],
   ])('refuses %p', (options, message) => {
     expect(() => createScorer({ embedder: null, ...options })).toThrow(ScorerOptionError);

@@ -5,6 +5,7 @@ import { type EvaluateAllOptions, evaluateAllWith } from './evaluate-all.ts';
 import { type ReadTrace, readTrace, reportOf } from './formula.ts';
 import type { LookupCall } from './lookup-turn.ts';
 import { createNoveltyLookup } from './novelty-lookup.ts';
+import { inTime, lazySignal } from './operation.ts';
 import type { NoveltyReport, ScoreReport } from './score-report.ts';
 import {
   checkMilliseconds,
@@ -127,7 +128,9 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
 
   async function finish(): Promise<void> {
     await lookup?.finish(operationTimeoutMs);
-    if (ownsEmbedder) await embedder?.close?.();
+    if (!ownsEmbedder || !embedder?.close) return;
+    const closing = embedder.close();
+    await inTime(`embedder ${embedder.id}: close`, operationTimeoutMs, closing, lazySignal());
   }
 }
 
