@@ -1,4 +1,12 @@
 export {
+  type AuditedRun,
+  type AuditOptions,
+  auditScores,
+  type ScoreAudit,
+  type Stability,
+  type ValueAudit,
+} from './audit.ts';
+export {
   type Band,
   type BandOptions,
   type Bands,
@@ -24,7 +32,9 @@ export {
   type RunMerit,
 } from './duplicates.ts';
 export { CurationInputError, TooFewGroupsError } from './errors.ts';
+export { type FitOptions, type FittedProfile, fitProfile } from './fit-profile.ts';
 export type { NearestLists } from './nearest-lists.ts';
+export type { Interval } from './rank-statistics.ts';
 export { type CorpusScoreOptions, scoreCorpus } from './score-corpus.ts';
 export {
   type Selection,

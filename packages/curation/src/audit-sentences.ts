@@ -1,0 +1,135 @@
+import type { ScoreReport } from '@kp/scoring';
+import type { ScoreAudit, ValueAudit } from './audit.ts';
+
+/** From here on most runs have one value, and the dimension tells them nothing apart. */
+const MOSTLY_ONE_VALUE = 0.8;
+const LENGTH_CAP = 0.2;
+/** What is called the formula's name of a value, in words. */
+const NAMES: Readonly<Record<string, string>> = {
+  toolDiversity: 'tool diversity',
+  outcomeConfidence: 'outcome',
+};
+
+/** What a person can do about what an audit found. */
+export function auditSentences(
+  audit: Omit<ScoreAudit, 'sentences'>,
+  reports: readonly ScoreReport[],
+): string[] {
+  return [
+    ...successSentences(audit),
+    ...audit.values.flatMap((value) => spreadSentence(value, audit.runs, reports)),
+    ...sourceSentences(audit),
+    ...stabilitySentences(audit),
+  ];
+}
+
+function successSentences({ values, outcomes }: Omit<ScoreAudit, 'sentences'>): string[] {
+  const { succeeded, failed } = outcomes;
+  if (succeeded === 0 || failed === 0) {
+    const known = succeeded + failed;
+    const what = known === 0 ? 'no outcome is known' : `all ${known} known outcomes are the same`;
+    return [`${what}: whether the score goes with success cannot be said; --labels gives verdicts`];
+  }
+  const without = values.find(({ name }) => name === 'score without outcome')?.area;
+  if (without === undefined) return [];
+  const { value, low, high } = without;
+  const range = `area ${value.toFixed(2)}, 95 % ${low.toFixed(2)} to ${high.toFixed(2)}`;
+  const basis = `${succeeded} successes and ${failed} failures`;
+  if (low > 0.5) {
+    return [
+      `without its outcome term the score is higher for runs that succeeded (${range}; ${basis})`,
+    ];
+  }
+  if (high < 0.5) {
+    return [
+      `without its outcome term the score is higher for runs that failed (${range}; ${basis}): ` +
+        'choose among verified successes, as kp select does, not by score',
+    ];
+  }
+  return [
+    `without its outcome term the score tells nothing of success (${range}; ${basis}): ` +
+      'read it as how rich and new a run is',
+  ];
+}
+
+function spreadSentence(
+  value: ValueAudit,
+  runs: number,
+  reports: readonly ScoreReport[],
+): string[] {
+  const { name, mostFrequent } = value;
+  if (runs < 2 || mostFrequent.runs < MOSTLY_ONE_VALUE * runs) return [];
+  const says =
+    mostFrequent.runs === runs ? 'it tells them nothing apart' : 'it tells hardly any apart';
+  const what = `${NAMES[name] ?? name} is ${decimal(mostFrequent.value)} in ${mostFrequent.runs} of ${runs} runs: ${says}`;
+  if (name !== 'complexity' || mostFrequent.value !== 1) return [what];
+  const capped = reports.map(({ complexity }) =>
+    Math.min(
+      1,
+      complexity.stepTypes + complexity.errorRecovery + Math.min(LENGTH_CAP, complexity.length),
+    ),
+  );
+  const [low, high] = [Math.min(...capped), Math.max(...capped)];
+  if (low === high) return [what];
+  return [
+    `${what}; --length-cap ${LENGTH_CAP} would spread it over ${decimal(low)} to ${decimal(high)}`,
+  ];
+}
+
+function sourceSentences(audit: Omit<ScoreAudit, 'sentences'>): string[] {
+  const { runs, successFrom, confidenceFrom } = audit;
+  const unknown = (successFrom.assumed ?? 0) + (successFrom.unknown ?? 0);
+  const lines: string[] = [];
+  if (unknown > 0) {
+    lines.push(
+      `${unknown} of ${runs} runs have no verdict and are counted by assumption: ` +
+        '--labels or --success give one, --assume-failure counts them as failed',
+    );
+  }
+  const assumed = confidenceFrom.assumed ?? 0;
+  if (assumed > 0) {
+    lines.push(
+      `${assumed} of ${runs} runs record no confidence, so that their outcome says no more than success`,
+    );
+  }
+  return lines;
+}
+
+function stabilitySentences({
+  stability,
+  top,
+  threshold,
+  runs,
+}: Omit<ScoreAudit, 'sentences'>): string[] {
+  const lines: string[] = [];
+  const [order] = stability.filter(({ change }) => change.startsWith('another order'));
+  if (order !== undefined) {
+    const others = Math.round((1 - order.topKept) * top);
+    lines.push(
+      `scored in another order, ${others} of the top ${top} would be others and ${percent(order.flipped)} ` +
+        `of the runs would cross ${decimal(threshold)} (τ ${order.tau.toFixed(2)}): --corpus scores whatever the order`,
+    );
+  }
+  const weights = stability.filter(({ change }) => change.startsWith('weight'));
+  const worst = weights.reduce<(typeof weights)[number] | undefined>(
+    (least, one) => (least === undefined || one.tau < least.tau ? one : least),
+    undefined,
+  );
+  if (worst === undefined || runs < 2) return lines;
+  const others = Math.round((1 - worst.topKept) * top);
+  const change = worst.change.replace(/\w+(?= [−+])/, (name) => NAMES[name] ?? name);
+  lines.push(
+    `the weights matter ${worst.tau > 0.9 ? 'little' : 'much'}: with the ${change}, the change that ` +
+      `matters most, ${others} of the top ${top} would be others and ${percent(worst.flipped)} of the ` +
+      `runs would cross ${decimal(threshold)} (τ ${worst.tau.toFixed(2)})`,
+  );
+  return lines;
+}
+
+function decimal(value: number): string {
+  return String(Number(value.toFixed(3)));
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'bun:test';
+import { parseTrace, type ReasoningTrace } from '@kp/schema';
+import { createScorer, type ScoreReport } from '@kp/scoring';
+import { type AuditedRun, auditScores } from './audit.ts';
+import { seededIntegers } from './baseline.ts';
+import { contentKey } from './content-keys.ts';
+import { CORPUS_VECTORS_ID, corpusVectors } from './corpus-vectors.ts';
+import { fitProfile } from './fit-profile.ts';
+import { areaUnderCurve, areaWithInterval, kendallTau, overlapOfTop } from './rank-statistics.ts';
+import { rescore } from './rescore.ts';
+import { scoreCorpus } from './score-corpus.ts';
+import { buildSimilarityGraph } from './similarity-graph.ts';
+
+const folder = `${import.meta.dir}/../../../examples/traces`;
+const texts = await Promise.all(
+  ['code', 'finance', 'general', 'medical'].map((name) =>
+    Bun.file(`${folder}/${name}.jsonl`).text(),
+  ),
+);
+const traces = texts.flatMap((text) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => parseTrace(JSON.parse(line))),
+);
+const keys = await Promise.all(traces.map(contentKey));
+const graph = await buildSimilarityGraph(corpusVectors(traces), { keys });
+const reports = await scoreCorpus(traces, { graph, vectorsId: CORPUS_VECTORS_ID });
+const known = (success: (trace: ReasoningTrace) => boolean | undefined): AuditedRun[] =>
+  traces.map((trace) => ({
+    success: success(trace),
+    task: trace.task.objective,
+    successFrom: 'recorded',
+    confidenceFrom: 'recorded',
+  }));
+
+describe('statistics of ranks', () => {
+  it('area under the curve, by hand', () => {
+    // Successes 3 and 1 against failures 2 and 1: 3>2, 3>1, 1<2, 1=1: 2.5 of 4.
+    expect(areaUnderCurve([3, 1, 2, 1], [true, true, false, false])).toBe(0.625);
+    expect(areaUnderCurve([1], [true])).toBeNaN();
+  });
+
+  it('has the whole area in an interval of itself, and widens with fewer groups', () => {
+    const next = seededIntegers(3);
+    const values = Array.from({ length: 80 }, () => next(1000));
+    const outcomes = values.map((value) => value + next(600) > 800);
+    const groups = values.map((_, run) => `t${run % 40}`);
+    const { value, low, high } = areaWithInterval(values, outcomes, groups);
+    expect(low).toBeLessThan(value);
+    expect(value).toBeLessThan(high);
+  });
+
+  it('Kendall’s τ and the overlap of the top, by hand', () => {
+    expect(kendallTau([1, 2, 3], [1, 3, 2])).toBeCloseTo(1 / 3, 12);
+    expect(kendallTau([1, 2, 3], [3, 2, 1])).toBe(-1);
+    expect(overlapOfTop([3, 2, 1], [3, 1, 2], 2)).toBe(0.5);
+  });
+});
+
+describe('rescore', () => {
+  it('gives the score itself when nothing changes', () => {
+    for (const report of reports) expect(rescore(report, {})).toBeCloseTo(report.score, 12);
+  });
+
+  it('gives what a scorer of those weights gives', async () => {
+    const weights = { complexity: 0.1, novelty: 0.2, toolDiversity: 0.3, outcomeConfidence: 0.4 };
+    const profiles = Object.fromEntries(
+      [...new Set(traces.map(({ metadata }) => metadata.task_domain)), 'default'].map((domain) => [
+        domain,
+        weights,
+      ]),
+    );
+    const others = await scoreCorpus(traces, { graph, vectorsId: 'x', scoring: { profiles } });
+    for (const [run, report] of reports.entries()) {
+      expect(rescore(report, { weights })).toBeCloseTo(others[run]?.score as number, 12);
+    }
+  });
+});
+
+describe('auditScores', () => {
+  it('says how values are spread, and how stable the ranking is', () => {
+    const audit = auditScores(
+      reports,
+      known(() => undefined),
+      { graph },
+    );
+    expect(audit.values.map(({ name }) => name)).toEqual([
+      'complexity',
+      'novelty',
+      'toolDiversity',
+      'outcomeConfidence',
+      'score',
+      'score without outcome',
+    ]);
+    const diversity = audit.values[2];
+    expect(diversity?.saturated).toBe(
+      reports.filter(({ dimensions }) => dimensions.toolDiversity === 1).length,
+    );
+    expect(audit.values.every(({ area }) => area === undefined)).toBe(true);
+    expect(audit.stability).toHaveLength(9);
+    for (const { tau, topKept, flipped } of audit.stability) {
+      expect(tau).toBeLessThanOrEqual(1);
+      expect(topKept).toBeGreaterThan(0);
+      expect(flipped).toBeLessThan(1);
+    }
+    expect(audit.sentences[0]).toContain('no outcome is known');
+    expect(audit.sentences.join('\n')).toContain('--corpus scores whatever the order');
+  });
+
+  it('finds a score that goes with success, and one that goes with failure', () => {
+    const median = auditScores(
+      reports,
+      known(() => undefined),
+    ).values.at(-1)?.median as number;
+    const without = reports.map((report) => {
+      const { outcomeConfidence } = report.contributions;
+      return (report.composite - outcomeConfidence) / (1 - report.weights.outcomeConfidence);
+    });
+    const above = known((trace) => (without[traces.indexOf(trace)] as number) >= median);
+    const good = auditScores(reports, above);
+    expect(good.values.at(-1)?.area).toEqual({ value: 1, low: 1, high: 1 });
+    expect(good.sentences[0]).toContain('higher for runs that succeeded');
+    const bad = auditScores(
+      reports,
+      above.map((run) => ({ ...run, success: run.success === false })),
+    );
+    expect(bad.sentences[0]).toContain('choose among verified successes');
+  });
+
+  it('names a dimension that tells nothing apart, and the way out', () => {
+    const saturated = reports.map((report, run): ScoreReport => {
+      const complexity = { stepTypes: 0.5, errorRecovery: 0.3, length: 0.2 + run / 10 };
+      return { ...report, complexity, dimensions: { ...report.dimensions, complexity: 1 } };
+    });
+    const count = reports.length;
+    expect(
+      auditScores(
+        saturated,
+        known(() => true),
+      ).sentences,
+    ).toContain(`complexity is 1 in ${count} of ${count} runs: it tells them nothing apart`);
+    const spread = saturated.map((report, run) => {
+      const complexity = { ...report.complexity, stepTypes: run === 0 ? 0.125 : 0.5 };
+      return { ...report, complexity };
+    });
+    expect(
+      auditScores(
+        spread,
+        known(() => true),
+      ).sentences,
+    ).toContain(
+      `complexity is 1 in ${count} of ${count} runs: it tells them nothing apart; --length-cap 0.2 would spread it over 0.625 to 1`,
+    );
+  });
+
+  it('takes one run and none', () => {
+    const [report] = reports;
+    const one = auditScores(report === undefined ? [] : [report], known(() => true).slice(0, 1));
+    expect(one).toMatchObject({ runs: 1, stability: [] });
+    expect(auditScores([], [])).toMatchObject({ runs: 0, tasks: 0 });
+    expect(() => auditScores(reports, [])).toThrow(`runs: expected ${reports.length} entries`);
+  });
+});
+
+describe('fitProfile', () => {
+  const groups = traces.map(({ id }) => id);
+  const hidden = { complexity: 0.7, novelty: 0, toolDiversity: 0.3, outcomeConfidence: 0 };
+  const rating = ({ dimensions }: ScoreReport): number =>
+    1 +
+    4 *
+      (hidden.complexity * dimensions.complexity + hidden.toolDiversity * dimensions.toolDiversity);
+
+  it.each(['values', 'ranking'] as const)('finds the weights behind %s', (method) => {
+    const fit = fitProfile(reports, reports.map(rating), { groups, method });
+    expect(fit.fitted.complexity).toBeCloseTo(0.7, 0);
+    expect(fit.fitted.novelty + fit.fitted.outcomeConfidence).toBeLessThan(0.1);
+    expect(fit.better).toBe(true);
+    expect(fit.weights).toEqual(fit.fitted);
+    expect(fit.agreement.fitted).toBeGreaterThan(0.9);
+    expect(() => createScorer({ embedder: null, profiles: { fitted: fit.fitted } })).not.toThrow();
+  });
+
+  it('says that nothing is gained from ratings by chance, and keeps the weights', () => {
+    const next = seededIntegers(9);
+    const fit = fitProfile(
+      reports,
+      reports.map(() => next(5)),
+      { groups },
+    );
+    expect(fit.better).toBe(false);
+    expect(fit.weights).toEqual(reports[0]?.weights as ScoreReport['weights']);
+  });
+
+  it('refuses too few tasks, ratings all the same, and what is no number', () => {
+    const all = reports.map(() => 3);
+    expect(() => fitProfile(reports, all, { groups })).toThrow('at least two different ones');
+    const one = reports.map(() => 'one');
+    expect(() => fitProfile(reports, all, { groups: one })).toThrow('runs of at least 4 tasks');
+    const broken = reports.map((_, run) => (run === 2 ? Number.NaN : run));
+    expect(() => fitProfile(reports, broken, { groups })).toThrow('ratings[2]: expected a finite');
+  });
+});

@@ -1,0 +1,131 @@
+import { seededIntegers } from './baseline.ts';
+
+/** An estimate and the middle 95 % of its resamplings. */
+export interface Interval {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+const RESAMPLINGS = 1_000;
+const SEED = 0xb007;
+const MOST_PAIRS = 200_000;
+
+/**
+ * The area under the ROC curve of values against outcomes: the probability that a success has the
+ * greater value than a failure, ties counting half. NaN without both.
+ *
+ * @param weights - how often each run counts; each once when left out.
+ */
+export function areaUnderCurve(
+  values: readonly number[],
+  outcomes: readonly boolean[],
+  weights?: ArrayLike<number>,
+): number {
+  const order = values
+    .map((_, run) => run)
+    .sort((a, b) => (values[a] as number) - (values[b] as number));
+  return areaInOrder(order, values, outcomes, weights);
+}
+
+/** With an interval from resampling whole groups: runs of one task are not independent. */
+export function areaWithInterval(
+  values: readonly number[],
+  outcomes: readonly boolean[],
+  groups: readonly string[],
+): Interval {
+  const order = values
+    .map((_, run) => run)
+    .sort((a, b) => (values[a] as number) - (values[b] as number));
+  const names = [...new Set(groups)];
+  const groupOf = new Map(names.map((name, index) => [name, index]));
+  const indices = groups.map((group) => groupOf.get(group) as number);
+  const next = seededIntegers(SEED);
+  const areas: number[] = [];
+  const drawn = new Float64Array(names.length);
+  for (let resampling = 0; resampling < RESAMPLINGS; resampling++) {
+    drawn.fill(0);
+    for (let draw = 0; draw < names.length; draw++) {
+      const index = next(names.length);
+      drawn[index] = (drawn[index] as number) + 1;
+    }
+    const weights = indices.map((index) => drawn[index] as number);
+    const area = areaInOrder(order, values, outcomes, weights);
+    if (!Number.isNaN(area)) areas.push(area);
+  }
+  return { value: areaInOrder(order, values, outcomes), ...middle(areas) };
+}
+
+/** The middle 95 % of resampled values. */
+export function middle(values: readonly number[]): { readonly low: number; readonly high: number } {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number =>
+    sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
+  return { low: at(0.025), high: at(0.975) };
+}
+
+function areaInOrder(
+  order: readonly number[],
+  values: readonly number[],
+  outcomes: readonly boolean[],
+  weights?: ArrayLike<number>,
+): number {
+  let failures = 0;
+  let successes = 0;
+  let won = 0;
+  for (let start = 0; start < order.length; ) {
+    let end = start;
+    let tiedFailures = 0;
+    let tiedSuccesses = 0;
+    const value = values[order[start] as number];
+    for (; end < order.length && values[order[end] as number] === value; end++) {
+      const run = order[end] as number;
+      const weight = weights?.[run] ?? 1;
+      if (outcomes[run] === true) tiedSuccesses += weight;
+      else tiedFailures += weight;
+    }
+    won += tiedSuccesses * (failures + tiedFailures / 2);
+    failures += tiedFailures;
+    successes += tiedSuccesses;
+    start = end;
+  }
+  return failures * successes === 0 ? Number.NaN : won / (failures * successes);
+}
+
+/**
+ * Kendall's τ of two rankings, of 200,000 seeded pairs where there are more: the share of pairs in
+ * the same order less that in the other; pairs tied in either do not count. 1 without any.
+ */
+export function kendallTau(a: readonly number[], b: readonly number[]): number {
+  let agreement = 0;
+  let counted = 0;
+  const compare = (first: number, second: number): void => {
+    const order =
+      Math.sign((a[first] as number) - (a[second] as number)) *
+      Math.sign((b[first] as number) - (b[second] as number));
+    agreement += order;
+    counted += Math.abs(order);
+  };
+  const size = a.length;
+  if ((size * (size - 1)) / 2 <= MOST_PAIRS) {
+    for (let first = 0; first < size; first++) {
+      for (let second = first + 1; second < size; second++) compare(first, second);
+    }
+  } else {
+    const next = seededIntegers(SEED);
+    for (let pair = 0; pair < MOST_PAIRS; pair++) compare(next(size), next(size));
+  }
+  return counted === 0 ? 1 : agreement / counted;
+}
+
+/** The share of the k greatest of one that are among the k greatest of the other; ties as they come. */
+export function overlapOfTop(a: readonly number[], b: readonly number[], k: number): number {
+  const top = (values: readonly number[]): number[] =>
+    values
+      .map((_, run) => run)
+      .sort((x, y) => (values[y] as number) - (values[x] as number) || x - y)
+      .slice(0, k);
+  const first = new Set(top(a));
+  const size = Math.min(k, a.length);
+  return size === 0 ? 1 : top(b).filter((run) => first.has(run)).length / size;
+}
