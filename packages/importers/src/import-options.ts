@@ -33,6 +33,8 @@ export interface ImportOptions {
   readonly containers?: readonly Container[] | undefined;
   /** `metadata.task_domain`; before what is recorded. Default `default` where nothing is. */
   readonly domain?: string | ((run: RunFacts) => string | undefined) | undefined;
+  /** `task.objective`; before what is recorded, which is then read as the user's first words. */
+  readonly objective?: string | undefined;
   /** `outcome.confidence`, 0 to 1; before what is recorded, after a label. Default 0.5. */
   readonly confidence?: number | undefined;
   /**

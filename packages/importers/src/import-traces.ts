@@ -8,9 +8,11 @@ import { importOwnTrace, KP_FORMAT, kpImporter } from './formats/kp.ts';
 import { checkImportOptions, type ImportOptions } from './import-options.ts';
 import type { Importer, RecordedRun } from './importer.ts';
 import { isNestedDeeper, type JsonValue, MAX_NESTING } from './json/json-value.ts';
+import type { JsonItem } from './json/line-reader.ts';
 import { chooseImporters, type ImporterChoice } from './own-importers.ts';
 import { createPieceGroups, type Gathered, type GatheredValue } from './piece-groups.ts';
 import type { Provenance } from './provenance.ts';
+import { readObjects } from './read-objects.ts';
 import { readRecording } from './read-recording.ts';
 import { createRunRules, type ImportReport, type RunPlace, type RunRules } from './run-rules.ts';
 
@@ -59,6 +61,8 @@ export interface ImportSession {
    * @throws whatever reading the source throws; the session goes on without the rest of it.
    */
   read(source: ByteSource, name?: string): AsyncGenerator<ImportedTrace>;
+  /** As `read`, of objects in memory; see {@link tracesFrom}. */
+  readObjects(objects: unknown, name?: string): AsyncGenerator<ImportedTrace>;
   /** The runs that waited for further inputs: sessions of agents, traces of spans. */
   end(): AsyncGenerator<ImportedTrace>;
   /** How much JSON waits for further inputs: an input without a run may have added to it. */
@@ -111,28 +115,35 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
       signal?.throwIfAborted();
       const { file, line } = gathered;
       if ('error' in gathered) yield { kind: 'error', file, line, error: gathered.error };
-      else yield* importValue(gathered, importers, options.format, rules);
+      else yield* importValue(gathered, importers, options, rules);
       for (const error of importers.takeProblems(line)) yield { kind: 'error', file, line, error };
     }
   }
 
+  async function* readItems(
+    items: AsyncIterable<JsonItem>,
+    name: string | undefined,
+  ): AsyncGenerator<ImportedTrace> {
+    let entry: string | undefined;
+    for await (const item of items) {
+      const { line } = item;
+      // Each file of an archive is an input of its own.
+      if (item.entry !== entry) yield* importAll(groups.endInput());
+      entry = item.entry;
+      const file = [name, entry].filter((part) => part !== undefined).join('/') || undefined;
+      if ('error' in item) yield { kind: 'error', file, line, error: item.error };
+      else if (isNestedDeeper(item.value)) {
+        yield { kind: 'error', file, line, error: tooDeep(line) };
+      } else yield* importAll(groups.add(item, file));
+    }
+    yield* importAll(groups.endInput());
+  }
+
   return {
-    async *read(source, name) {
-      const chunks = untilAborted(toByteChunks(source), signal);
-      let entry: string | undefined;
-      for await (const item of readRecording(chunks, options)) {
-        const { line } = item;
-        // Each file of an archive is an input of its own.
-        if (item.entry !== entry) yield* importAll(groups.endInput());
-        entry = item.entry;
-        const file = [name, entry].filter((part) => part !== undefined).join('/') || undefined;
-        if ('error' in item) yield { kind: 'error', file, line, error: item.error };
-        else if (isNestedDeeper(item.value)) {
-          yield { kind: 'error', file, line, error: tooDeep(line) };
-        } else yield* importAll(groups.add(item, file));
-      }
-      yield* importAll(groups.endInput());
+    read(source, name) {
+      return readItems(readRecording(untilAborted(toByteChunks(source), signal), options), name);
     },
+    readObjects: (objects, name) => readItems(untilAborted(readObjects(objects), signal), name),
     async *end() {
       yield* importAll(groups.end());
       const { runs, tracesWithoutAgent } = rules.report();
@@ -151,7 +162,7 @@ function tooDeep(line: number): ImportProblem {
 async function* importValue(
   gathered: GatheredValue,
   importers: ImporterChoice,
-  chosen: string | undefined,
+  { format: chosen, objective }: ImportOptions,
   rules: RunRules,
 ): AsyncGenerator<ImportedTrace> {
   const { file, line, value } = gathered;
@@ -171,7 +182,7 @@ async function* importValue(
   for (const run of readRuns(importer, value)) {
     if (run instanceof NoAgentError) rules.countTraceWithoutAgent(run);
     else if (run instanceof RecordingError) yield errorItem(run, gathered);
-    else yield* importRun(importer.name, run, rules, gathered);
+    else yield* importRun(importer.name, withObjective(run, objective), rules, gathered);
   }
 }
 
@@ -194,6 +205,15 @@ async function* importRun(
     if (!(error instanceof RecordingError)) throw error;
     yield errorItem(error, gathered);
   }
+}
+
+/** The caller's words for the task; those that were recorded stay, as what the user said. */
+function withObjective(run: RecordedRun, given: string | undefined): RecordedRun {
+  if (given === undefined) return run;
+  const { objective, steps } = run;
+  const isOther = objective !== undefined && objective.trim() !== given.trim();
+  const said = { kind: 'observation', content: objective ?? '', role: 'user' } as const;
+  return { ...run, objective: given, steps: isOther ? [said, ...steps] : steps };
 }
 
 function* readRuns(importer: Importer, value: JsonValue): ReturnType<Importer['read']> {

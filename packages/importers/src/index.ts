@@ -13,15 +13,37 @@ export {
   RecordingError,
 } from './errors.ts';
 export { aiSdkImporter } from './formats/ai-sdk.ts';
+export { aiSdkStreamImporter } from './formats/ai-sdk-stream.ts';
 export { anthropicImporter } from './formats/anthropic.ts';
+export { apiTrafficImporter } from './formats/api-traffic.ts';
 export { atifImporter } from './formats/atif.ts';
+export { bedrockConverseImporter } from './formats/bedrock-converse.ts';
+export { chatDatasetImporter } from './formats/chat-dataset.ts';
 export { claudeCodeImporter } from './formats/claude-code.ts';
+export { claudeManagedAgentsImporter } from './formats/claude-managed-agents.ts';
+export { codexImporter } from './formats/codex.ts';
+export { codexExecImporter } from './formats/codex-exec.ts';
+export { geminiImporter } from './formats/gemini.ts';
+export { geminiCliImporter } from './formats/gemini-cli.ts';
+export { googleAdkImporter } from './formats/google-adk.ts';
 export { inspectImporter } from './formats/inspect.ts';
 export { kpImporter } from './formats/kp.ts';
 export { langChainImporter } from './formats/langchain.ts';
+export { langfuseImporter } from './formats/langfuse.ts';
+export { langGraphStreamImporter } from './formats/langgraph-stream.ts';
+export { langSmithImporter } from './formats/langsmith.ts';
+export { liveMcpBenchImporter } from './formats/live-mcp-bench.ts';
+export { magenticOneImporter } from './formats/magentic-one.ts';
+export { mastraImporter } from './formats/mastra.ts';
+export { medAgentBenchImporter } from './formats/medagentbench.ts';
 export { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
+export { openaiAgentsImporter } from './formats/openai-agents.ts';
 export { openaiChatImporter } from './formats/openai-chat.ts';
+export { openaiResponsesImporter } from './formats/openai-responses.ts';
+export { openCodeImporter } from './formats/opencode.ts';
+export { openHandsImporter } from './formats/openhands.ts';
 export { openInferenceImporter, otelGenAiImporter } from './formats/otel.ts';
+export { piImporter } from './formats/pi.ts';
 export { sweAgentImporter } from './formats/swe-agent.ts';
 export { tau2Importer } from './formats/tau2.ts';
 export type { ImportOptions, Labels, RunFacts } from './import-options.ts';
@@ -40,7 +62,13 @@ export type {
   RecordedStep,
   RecordedVerdict,
 } from './importer.ts';
-export type { JsonObject, JsonValue } from './json/json-value.ts';
+export {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from './json/json-value.ts';
 export type { JsonLayout } from './json/layout.ts';
 export type { JsonItem } from './json/line-reader.ts';
 export { type ReadJsonOptions, readJsonValues } from './json/read-json-values.ts';
@@ -54,6 +82,15 @@ export {
   type RunLabel,
   readLabels,
 } from './labels.ts';
+export { readText } from './messages/content.ts';
+export {
+  type Conversation,
+  type ConversationRun,
+  createConversation,
+  toolCall,
+  toolResult,
+} from './messages/conversation.ts';
+export { readEach, sourceIds } from './messages/message-source.ts';
 export {
   type DerivedField,
   PROVENANCE_KEY,
@@ -62,3 +99,4 @@ export {
   type StepSource,
 } from './provenance.ts';
 export type { ImportReport } from './run-rules.ts';
+export { tracesFrom } from './traces-from.ts';
