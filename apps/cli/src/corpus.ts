@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type ReasoningTrace, type ScoreReport, safeParseTrace } from '@knowledgepulse/sdk';
+import {
+  type ReasoningTrace,
+  type ReasoningTraceStep,
+  type ScoreReport,
+  safeParseTrace,
+} from '@knowledgepulse/sdk';
 import {
   buildSimilarityGraph,
   contentKey,
@@ -8,6 +13,7 @@ import {
   type SparseVectors,
   scoreCorpus,
 } from '@kp/curation';
+import { STEP_SOURCE_KEY } from '@kp/importers';
 import type { OpenedRuns } from './open-runs.ts';
 import { fieldsOf, type Run, type RunFields } from './run.ts';
 import { invalidMessage } from './scoring.ts';
@@ -35,11 +41,12 @@ export interface CorpusReader {
 
 /**
  * @param keep - what to keep of a run in the spill, as text.
+ * @param withContent - keep what was said and done as well: of a large corpus it may not fit.
  */
-export function createCorpusReader(keep?: {
-  readonly spill: Spill;
-  readonly textOf: (run: Run) => string;
-}): CorpusReader {
+export function createCorpusReader(
+  keep?: { readonly spill: Spill; readonly textOf: (run: Run) => string },
+  withContent: boolean = false,
+): CorpusReader {
   const vectorizer = createCorpusVectorizer();
   return {
     async read({ runs, terminal }) {
@@ -53,7 +60,7 @@ export function createCorpusReader(keep?: {
         vectorizer.add(run.trace);
         const kept = await keep?.spill.add(keep.textOf(run));
         found.push({
-          run: { ...run, record: null, trace: withoutContent(run.trace) },
+          run: { ...run, record: null, trace: withContent ? run.trace : withoutContent(run.trace) },
           fields: fieldsOf(run),
           key: await contentKey(run.trace),
           digest: createHash('sha256').update(JSON.stringify(run.record)).digest('hex'),
@@ -72,6 +79,7 @@ export interface Corpus {
   readonly runs: readonly CorpusRun[];
   readonly graph: SimilarityGraph;
   readonly reports: readonly ScoreReport[];
+  readonly vectors: SparseVectors;
 }
 
 /** @throws the signal's reason when it is aborted. */
@@ -86,10 +94,11 @@ export async function buildCorpus(
   const sorted = order.map((index) => runs[index] as CorpusRun);
   const rows = order.map((index) => vectors.rows[index] as SparseVectors['rows'][number]);
   const keys = sorted.map(({ key }) => key);
-  const graph = await buildSimilarityGraph({ ...vectors, rows }, { keys, signal });
+  const sortedVectors = { ...vectors, rows };
+  const graph = await buildSimilarityGraph(sortedVectors, { keys, signal });
   const traces = sorted.map(({ run }) => run.trace);
   const reports = await scoreCorpus(traces, { graph, vectorsId: vectors.id, signal });
-  return { runs: sorted, graph, reports };
+  return { runs: sorted, graph, reports, vectors: sortedVectors };
 }
 
 /** Reads and builds in one go. */
@@ -118,10 +127,12 @@ function compareRuns(a: CorpusRun, b: CorpusRun): number {
 function withoutContent(trace: ReasoningTrace): ReasoningTrace {
   return {
     ...trace,
-    steps: trace.steps.map(({ step_id, type, tool }) => ({
-      step_id,
-      type,
-      ...(tool === undefined ? {} : { tool: { name: tool.name } }),
-    })),
+    steps: trace.steps.map((step) => {
+      const { step_id, type, tool } = step;
+      const kept: ReasoningTraceStep = { step_id, type };
+      if (tool !== undefined) kept.tool = { name: tool.name };
+      if (step[STEP_SOURCE_KEY] !== undefined) kept[STEP_SOURCE_KEY] = step[STEP_SOURCE_KEY];
+      return kept;
+    }),
   };
 }

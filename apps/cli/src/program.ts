@@ -5,6 +5,7 @@ import { addExplainCommand } from './commands/explain.ts';
 import { addFormatsCommand } from './commands/formats.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addMemoryCommand } from './commands/memory.ts';
+import { addReportCommand } from './commands/report.ts';
 import { addScoreCommand } from './commands/score.ts';
 import { addSelectCommand } from './commands/select.ts';
 import { addValidateCommand } from './commands/validate.ts';
@@ -54,12 +55,14 @@ Examples:
   kp score runs/                 a table of scores
   kp explain runs/               how the best of them comes about
   kp compare base/ new/          two sets of runs on the same tasks
+  kp report runs/ -o report.html one page with plots
   kp score --json runs/ > scores.jsonl`,
     );
   addScoreCommand(program);
   addExplainCommand(program);
   addCompareCommand(program);
   addSelectCommand(program, VERSION);
+  addReportCommand(program);
   addImportCommand(program);
   addValidateCommand(program);
   addFormatsCommand(program);

@@ -5,7 +5,13 @@ export {
   type ReportTrace,
   type ScoredRun,
 } from './create-report-data.ts';
-export { layOutRuns, type MapNeighbors, type MapOptions } from './map-layout.ts';
+export {
+  layOutRuns,
+  type MapNeighbors,
+  type MapOptions,
+  type RunVector,
+  type SparseVector,
+} from './map-layout.ts';
 export { renderReport } from './render-report.ts';
 export type {
   ReportCluster,

@@ -54,6 +54,16 @@ describe('layOutRuns', () => {
     expect(await layOutRuns(vectors, { neighbors })).toEqual(map);
   });
 
+  it('gives sparse vectors the plane of the same dense ones', async () => {
+    const dense = vectorsAround(3, 30);
+    const sparse = dense.map((vector) => {
+      const indices = [...vector.keys()].filter((i) => vector[i] !== 0);
+      return { indices, values: indices.map((i) => vector[i] as number) };
+    });
+    const [a, b] = [await layOutRuns(dense), await layOutRuns(sparse)];
+    for (const run of dense.keys()) expect(b.x[run]).toBeCloseTo(a.x[run] as number, 3);
+  });
+
   it('names groups by the words that tell them apart', async () => {
     const vectors = vectorsAround(2, 20);
     const texts = vectors.map((_, run) =>

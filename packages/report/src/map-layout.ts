@@ -11,6 +11,14 @@ export interface MapNeighbors {
   readonly similarities: ArrayLike<number>;
 }
 
+/** A vector of which only the components that are not 0 are kept. */
+export interface SparseVector {
+  readonly indices: ArrayLike<number>;
+  readonly values: ArrayLike<number>;
+}
+
+export type RunVector = Float32Array | SparseVector;
+
 export interface MapOptions {
   /** Given these, up to 2,000 runs are laid out by UMAP, which shows groups better. */
   readonly neighbors?: MapNeighbors | undefined;
@@ -30,11 +38,11 @@ const SEED = 'map of runs';
  * Places runs on a plane, near when their vectors are alike: by principal components, refined by
  * UMAP where there are few enough. The same vectors give the same plane.
  *
- * @param vectors - `[d]` each, one a run; zeros stay in the middle.
+ * @param vectors - `[d]` each, dense or sparse, one a run.
  * @see McInnes, Healy and Melville 2018, UMAP, arXiv 1802.03426.
  */
 export async function layOutRuns(
-  vectors: readonly Float32Array[],
+  vectors: readonly RunVector[],
   options: MapOptions = {},
 ): Promise<ReportMap> {
   const { duplicates = [], neighbors, texts } = options;
@@ -43,7 +51,7 @@ export async function layOutRuns(
     neighbors !== undefined &&
     vectors.length <= MOST_FOR_UMAP &&
     vectors.length > Math.max(FEWEST_FOR_UMAP, neighbors.count);
-  const [x, y] = small ? await refineByUmap(vectors, neighbors, principal) : principal;
+  const [x, y] = small ? await refineByUmap(neighbors, principal) : principal;
   const method = small ? 'umap' : 'pca';
   const groups = cluster(x, y);
   const clusters = texts === undefined ? groups.map((runs) => ({ runs })) : named(groups, texts);
@@ -58,8 +66,8 @@ type Plane = readonly [x: Float64Array, y: Float64Array];
  *
  * @see Golub and Van Loan 2013, Matrix Computations, 8.2.4.
  */
-function principalPlane(vectors: readonly Float32Array[]): Plane {
-  const dimensions = vectors[0]?.length ?? 0;
+function principalPlane(vectors: readonly RunVector[]): Plane {
+  const dimensions = vectors.reduce((most, vector) => Math.max(most, lengthOf(vector)), 0);
   const mean = new Float64Array(dimensions);
   for (const vector of vectors) addScaled(mean, vector, 1 / vectors.length);
   const random = seedrandom(SEED);
@@ -79,7 +87,7 @@ function principalPlane(vectors: readonly Float32Array[]): Plane {
 }
 
 function covarianceTimes(
-  vectors: readonly Float32Array[],
+  vectors: readonly RunVector[],
   mean: Float64Array,
   direction: Float64Array,
 ): Float64Array {
@@ -95,7 +103,24 @@ function covarianceTimes(
   return result;
 }
 
-function addScaled(sum: Float64Array, vector: ArrayLike<number>, factor: number): void {
+function lengthOf(vector: RunVector): number {
+  if (!('indices' in vector)) return vector.length;
+  return 1 + Array.from(vector.indices).reduce((most, index) => Math.max(most, index), -1);
+}
+
+function addScaled(
+  sum: Float64Array,
+  vector: ArrayLike<number> | SparseVector,
+  factor: number,
+): void {
+  if ('indices' in vector) {
+    const { indices, values } = vector;
+    for (let at = 0; at < indices.length; at++) {
+      const i = indices[at] as number;
+      sum[i] = (sum[i] as number) + factor * (values[at] as number);
+    }
+    return;
+  }
   for (let i = 0; i < sum.length; i++) {
     sum[i] = (sum[i] as number) + factor * (vector[i] as number);
   }
@@ -107,7 +132,6 @@ function normalized(vector: Float64Array): Float64Array {
 }
 
 async function refineByUmap(
-  vectors: readonly Float32Array[],
   { count, indices, similarities }: MapNeighbors,
   [x, y]: Plane,
 ): Promise<Plane> {
@@ -117,10 +141,14 @@ async function refineByUmap(
   const rowOf = (values: ArrayLike<number>, run: number): number[] =>
     Array.from({ length: count }, (_, place) => values[run * count + place] as number);
   umap.setPrecomputedKNN(
-    vectors.map((_, run) => [run, ...rowOf(indices, run)]),
-    vectors.map((_, run) => [0, ...rowOf(similarities, run).map((each) => Math.max(0, 1 - each))]),
+    Array.from(x, (_, run) => [run, ...rowOf(indices, run)]),
+    Array.from(x, (_, run) => [
+      0,
+      ...rowOf(similarities, run).map((each) => Math.max(0, 1 - each)),
+    ]),
   );
-  const points = await umap.fitAsync(vectors.map((vector) => Array.from(vector)));
+  // With its neighbours given, all it takes from the points is how many there are.
+  const points = await umap.fitAsync(Array.from(x, (value, run) => [value, y[run] as number]));
   const plane: Plane = [
     Float64Array.from(points, (point) => point[0] ?? 0),
     Float64Array.from(points, (point) => point[1] ?? 0),
@@ -204,8 +232,15 @@ function count(words: Iterable<string>, counts: Map<string, number>): void {
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
 }
 
-function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
+function dot(a: ArrayLike<number> | SparseVector, b: ArrayLike<number>): number {
   let sum = 0;
+  if ('indices' in a) {
+    const { indices, values } = a;
+    for (let at = 0; at < indices.length; at++) {
+      sum += (values[at] as number) * (b[indices[at] as number] as number);
+    }
+    return sum;
+  }
   for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
   return sum;
 }

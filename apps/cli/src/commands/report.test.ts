@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { ReportData } from '@kp/report';
+import { examples, runKp } from '../../test/run-kp.ts';
+
+let folder = '';
+const at = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-report-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What a page shows. */
+async function dataOf(path: string): Promise<ReportData> {
+  const html = await Bun.file(path).text();
+  const [, encoded = ''] = html.match(/id="data">([^<]*)</) ?? [];
+  return JSON.parse(gunzipSync(Buffer.from(encoded, 'base64')).toString());
+}
+
+describe('kp report', () => {
+  it('writes one page of all runs, and the same bytes again', async () => {
+    const first = await runKp(['report', examples, '-o', at('a.html'), '--title', 'Examples']);
+    expect(first).toMatchObject({ exitCode: 0, output: '' });
+    expect(first.errors).toEndWith(`49 runs, without their texts in ${at('a.html')}\n`);
+    await runKp(['report', examples, '-o', at('b.html'), '--title', 'Examples', '-q']);
+    const [a, b] = await Promise.all(['a.html', 'b.html'].map((name) => Bun.file(at(name)).text()));
+    expect(a === b).toBe(true);
+    const data = await dataOf(at('a.html'));
+    expect(data.runs).toHaveLength(49);
+    expect(data.picks?.runs).toHaveLength(10);
+    expect(data.map?.x).toHaveLength(49);
+    expect(data.picks?.coverage.at(-1)).toBeGreaterThan(data.picks?.random.at(-1) ?? 1);
+    expect(a).not.toContain('Move the checkout service');
+    expect(JSON.stringify(data)).not.toContain('Move the checkout service');
+  });
+
+  it('shows texts where asked, but for what is to be redacted', async () => {
+    const words = ['--include-text', '--redact', 'checkout \\w+'];
+    await runKp(['report', examples, '-o', at('texts.html'), ...words]);
+    const { runs, withheld } = await dataOf(at('texts.html'));
+    const migration = runs.find(({ id }) => id.endsWith('node-22-migration'));
+    expect(migration?.objective).toStartWith('Move the [redacted] from Node 18');
+    expect(withheld.redactions).toBeGreaterThan(0);
+  });
+
+  it('draws two sets of runs on the same tasks', async () => {
+    await runKp(['report', examples, '-o', at('both.html'), '--compare', examples]);
+    const { comparison } = await dataOf(at('both.html'));
+    expect(comparison).toMatchObject({ wins: 0, losses: 0, difference: 0, before: examples });
+    expect(comparison?.ties).toBeGreaterThan(40);
+  });
+
+  it('is made of saved scores, too', async () => {
+    const { output } = await runKp(['score', '--json', examples]);
+    await Bun.write(at('scores.jsonl'), output);
+    const { exitCode } = await runKp(['report', at('scores.jsonl'), '-o', at('saved.html')]);
+    const { runs, notes, map } = await dataOf(at('saved.html'));
+    expect([exitCode, runs.length, map]).toEqual([0, 49, undefined]);
+    expect(notes[0]?.text).toContain('saved scores');
+    await Bun.write(at('cut.jsonl'), output.slice(0, -100));
+    expect(await runKp(['report', at('cut.jsonl'), '-o', at('cut.html')])).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining('cut.jsonl:49: expected a line of kp score --json'),
+    });
+  });
+
+  it.each([
+    [['nosuch', '-o', 'x.html'], 2, 'expected a file or a folder'],
+    [[examples, '-o', 'nodir/x.html'], 2, 'expected a folder'],
+    [[examples, '--redact', 'x'], 2, '--redact: expected --include-text'],
+    [[examples, '--include-text', '--redact', '('], 2, '--redact (: Invalid regular expression'],
+  ])('of %p ends with %d and a line', async (words, exitCode, message) => {
+    const before = await readdir(folder);
+    const placed = words.map((word) => (word.endsWith('.html') ? at(word) : word));
+    const result = await runKp(['report', ...placed]);
+    expect(result.exitCode).toBe(exitCode);
+    expect(result.errors).toContain(message);
+    expect(await readdir(folder)).toEqual(before);
+    expect(existsSync('report.html')).toBe(false);
+  });
+});

@@ -1,0 +1,175 @@
+import { type ReportData, renderReport } from '@kp/report';
+import type { Command } from 'commander';
+import { compareTasks, createTaskTable, type TaskTable } from '../comparison.ts';
+import { buildCorpus, type Corpus, createCorpusReader, readCorpus } from '../corpus.ts';
+import { EXIT, EXIT_HELP, type ExitStatus, UsageError, worstStatus } from '../exit.ts';
+import { openRuns } from '../open-runs.ts';
+import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
+import { checkWritable, writeWholeFile } from '../output.ts';
+import {
+  type ReportContentOptions,
+  reportComparison,
+  reportOf,
+  reportOfScores,
+} from '../report-content.ts';
+import { readSavedScores } from '../saved-scores.ts';
+import { count } from '../text.ts';
+
+interface ReportFlags extends InputFlags {
+  readonly output: string;
+  readonly title?: string;
+  readonly threshold: number;
+  readonly picks: number;
+  readonly includeText?: boolean;
+  readonly redact: readonly RegExp[];
+  readonly compare?: string;
+  readonly open?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function addReportCommand(program: Command): void {
+  const command = program
+    .command('report')
+    .summary('scored runs as one page with plots')
+    .description(
+      'Writes one HTML page: how good the runs are, which to read and why, and pictures of all of them. It opens offline, loads nothing, and holds no texts of the runs unless asked.',
+    )
+    .argument(
+      '<files...>',
+      'recordings; folders; what kp score --json printed; - for standard input',
+    )
+    .option('-o, --output <file>', 'the page', 'report.html')
+    .option('--title <text>', 'what stands above it (default: the names of the files)')
+    .option('--threshold <score>', 'from which on a run counts as good', parseShare, 0.5)
+    .option('--picks <count>', 'how many runs to name for reading', parseCount, 10)
+    .option('--include-text', 'objectives and contents of steps, cut')
+    .option('--redact <pattern>', 'a regular expression; what fits it is not shown', addPattern, [])
+    .option('--compare <base>', 'draw the runs there beside these, task by task')
+    .option('--open', 'open the page in the browser')
+    .option('-q, --quiet', 'no progress');
+  addInputOptions(command);
+  command.addHelpText(
+    'after',
+    `
+Novelty is that of the corpus: the order of the runs changes nothing.
+
+Examples:
+  kp report runs/ -o report.html --open
+  kp report runs/ --include-text --redact '\\b\\d{3}-\\d{4}\\b'
+  kp report new/ --compare base/
+  kp score --json runs/ > scores.jsonl; kp report scores.jsonl
+
+${EXIT_HELP}`,
+  );
+  command.action(async (files: string[], flags: ReportFlags) => {
+    process.exitCode = await report(files, flags);
+  });
+}
+
+/** @returns the exit status. */
+async function report(files: readonly string[], flags: ReportFlags): Promise<ExitStatus> {
+  if (flags.redact.length > 0 && flags.includeText !== true) {
+    throw new UsageError('--redact: expected --include-text, without which no text is shown');
+  }
+  await checkWritable(flags.output, '-o');
+  const saved = await readSavedScores(files);
+  const { data, status, notes } =
+    saved === undefined
+      ? await fromRecordings(files, flags)
+      : { data: reportOfScores(saved, contentOptions(files, flags)), status: EXIT.fine, notes: [] };
+  if (data.runs.length === 0) {
+    process.stderr.write(`no run to show: ${flags.output} was not written\n`);
+    return worstStatus([status, EXIT.problems]);
+  }
+  await writeWholeFile(flags.output, '-o', await renderReport(data));
+  if (flags.quiet !== true) {
+    for (const note of notes) process.stderr.write(`${note}\n`);
+    const withheld = flags.includeText === true ? '' : ', without their texts';
+    process.stderr.write(`${count(data.runs.length, 'run')}${withheld} in ${flags.output}\n`);
+  }
+  if (flags.open === true) await openInBrowser(flags.output);
+  return status;
+}
+
+interface Made {
+  readonly data: ReportData;
+  readonly status: ExitStatus;
+  readonly notes: readonly string[];
+}
+
+async function fromRecordings(files: readonly string[], flags: ReportFlags): Promise<Made> {
+  const opened = await openRuns(files, flags);
+  const { terminal } = opened;
+  const reader = createCorpusReader(undefined, flags.includeText === true);
+  const runs = await reader.read(opened);
+  const corpus = await buildCorpus(runs, reader.vectors(), terminal.stopped);
+  const data = await reportOf(corpus, {
+    ...contentOptions(files, flags),
+    notes: opened.notes().map((text) => ({ level: 'note', text })),
+    comparison: await comparisonWith(flags, corpus, files),
+  });
+  return { data, status: opened.close(), notes: opened.notes() };
+}
+
+/** The base scored as a corpus of its own, so that neither set is new at the other's cost. */
+async function comparisonWith(
+  flags: ReportFlags,
+  corpus: Corpus,
+  files: readonly string[],
+): Promise<ReportContentOptions['comparison']> {
+  const { compare } = flags;
+  if (compare === undefined) return undefined;
+  const opened = await openRuns([compare], { ...flags, quiet: true });
+  const base = await readCorpus(opened);
+  opened.close();
+  return reportComparison(compareTasks(tasksOf(base), tasksOf(corpus)), compare, titleOf(files));
+}
+
+function tasksOf({ runs, reports }: Corpus): TaskTable {
+  const table = createTaskTable();
+  for (const [index, { run, fields }] of runs.entries()) {
+    const report = reports[index];
+    if (report !== undefined) table.add({ report, run, fields });
+  }
+  return table;
+}
+
+function contentOptions(files: readonly string[], flags: ReportFlags): ReportContentOptions {
+  return {
+    title: flags.title ?? titleOf(files),
+    threshold: flags.threshold,
+    picks: flags.picks,
+    includeText: flags.includeText === true,
+    redact: flags.redact,
+    countedAs: flags.assumeFailure === true ? 'failed' : 'succeeded',
+    notes: [],
+    comparison: undefined,
+  };
+}
+
+const NAMED_FILES = 3;
+
+function titleOf(files: readonly string[]): string {
+  const named = files.slice(0, NAMED_FILES).join(', ');
+  const more = files.length - NAMED_FILES;
+  return more > 0 ? `${named} and ${more} more` : named;
+}
+
+function addPattern(text: string, previous: readonly RegExp[]): readonly RegExp[] {
+  try {
+    return [...previous, new RegExp(text, 'gu')];
+  } catch (error) {
+    throw new UsageError(`--redact ${text}: ${(error as Error).message}`);
+  }
+}
+
+/** Opens the page; that a machine has no browser is said, and no failure. */
+async function openInBrowser(path: string): Promise<void> {
+  const { default: open } = await import('open');
+  try {
+    const child = await open(path);
+    child.on('error', (error) => process.stderr.write(`--open: ${error.message}\n`));
+  } catch (error) {
+    process.stderr.write(`--open: ${(error as Error).message}\n`);
+  }
+}

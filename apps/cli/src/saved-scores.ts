@@ -1,0 +1,96 @@
+import { open, readFile, stat } from 'node:fs/promises';
+import type { ScoreReport } from '@knowledgepulse/sdk';
+import type { ScoredRun } from '@kp/report';
+import * as z from 'zod';
+import { UsageError } from './exit.ts';
+
+const FIRST_BYTES = 65_536;
+
+const NumbersSchema = z.record(z.string(), z.number());
+
+/** What `kp score --json` prints, as far as a page shows it. */
+const SavedScoreSchema = z.looseObject({
+  traceId: z.string(),
+  score: z.number().min(0).max(1),
+  composite: z.number(),
+  profile: z.string(),
+  weights: NumbersSchema,
+  dimensions: NumbersSchema,
+  overrides: z.array(z.object({ rule: z.string(), before: z.number(), after: z.number() })),
+  novelty: z.looseObject({
+    source: z.string(),
+    nearest: z.looseObject({ key: z.string().optional(), similarity: z.number() }).optional(),
+  }),
+  run: z.looseObject({
+    objective: z.string(),
+    task: z.string().nullable(),
+    model: z.string().nullable(),
+    success: z.boolean().nullable(),
+    successFrom: z.string(),
+    file: z.string(),
+  }),
+});
+
+/**
+ * The scores in files of `kp score --json`; undefined when the first file is none.
+ *
+ * @throws {@link UsageError} naming the line that is no score, when the others are.
+ */
+export async function readSavedScores(
+  files: readonly string[],
+): Promise<readonly ScoredRun[] | undefined> {
+  const [first] = files;
+  if (first === undefined || first === '-' || !(await beginsWithScore(first))) return undefined;
+  const runs: ScoredRun[] = [];
+  for (const file of files) runs.push(...(await readScores(file)));
+  return runs;
+}
+
+async function beginsWithScore(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true) return false;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(FIRST_BYTES), 0, FIRST_BYTES, 0);
+    const [line = ''] = buffer.subarray(0, bytesRead).toString().split('\n');
+    return line.startsWith('{"traceId":') && line.includes('"dimensions":');
+  } finally {
+    await file.close();
+  }
+}
+
+async function readScores(path: string): Promise<ScoredRun[]> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new UsageError(`${path}: ${error.message}`);
+  });
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const parsed = SavedScoreSchema.safeParse(parseJson(line));
+    if (parsed.success) return scoredRun(parsed.data);
+    const [issue] = parsed.error.issues;
+    throw new UsageError(
+      `${path}:${index + 1}: expected a line of kp score --json, received one with ${issue?.path.join('.') || 'other JSON'}: ${issue?.message}`,
+    );
+  });
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function scoredRun({ run, ...report }: z.infer<typeof SavedScoreSchema>): ScoredRun {
+  const { objective, task, model, success, successFrom, file } = run;
+  return {
+    report: report as unknown as ScoreReport,
+    objective,
+    file,
+    task: task ?? undefined,
+    model: model ?? undefined,
+    success: success ?? undefined,
+    successSource: successFrom,
+  };
+}
