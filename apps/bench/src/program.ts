@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addCheckCommand } from './commands/check.ts';
 import { addCompareCommand } from './commands/compare.ts';
+import { addMemoryCommand } from './commands/memory.ts';
 import { addNoveltyCommand } from './commands/novelty.ts';
 import { addPlotCommand } from './commands/plot.ts';
 import { addRunCommand } from './commands/run.ts';
@@ -34,6 +35,7 @@ function createProgram(): Command {
   addPlotCommand(program);
   addNoveltyCommand(program);
   addVectorCommand(program);
+  addMemoryCommand(program);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

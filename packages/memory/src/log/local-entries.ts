@@ -5,6 +5,8 @@ import { fingerprint } from './vector-bytes.ts';
 
 /** What is known of a key beside its vector. */
 interface Known {
+  /** Its key in the cache, which is unique. */
+  readonly entry: string;
   /** Where its key was first seen: it is compared with what lies before. */
   readonly place: number;
   /** The row that holds its vector; after `place` when it was replaced. */
@@ -43,8 +45,7 @@ export class LocalEntries {
   get oldestPosition(): number | undefined {
     const oldest = this.#cache.entries().next().value?.key;
     if (oldest === undefined) return undefined;
-    const place = placeOf(oldest);
-    return this.#all(keyOf(oldest)).find((known) => known.place === place)?.position ?? place;
+    return this.#all(keyOf(oldest)).find(({ entry }) => entry === oldest)?.position;
   }
 
   /** Lets time pass to what the clock of the rows shows. */
@@ -96,14 +97,15 @@ export class LocalEntries {
     const isRemembered = this.#find(key) !== undefined;
     if (row.kind === 'add' || !isRemembered) {
       const answer = isAsked ? this.#compare(vector) : undefined;
-      this.#add(vector, key, { place: position, position, print, comparedWith: this.size });
+      const entry = isRemembered ? `${key}${SEPARATOR}${position}` : key;
+      this.#add(vector, key, { entry, place: position, position, print, comparedWith: this.size });
       return answer;
     }
     const answer = isAsked ? this.repeat(key, vector) : undefined;
     const [first, ...others] = this.#all(key) as [Known, ...Known[]];
     if (first.print !== print || others.length > 0) {
       this.#remove(key);
-      this.#add(vector, key, { ...first, position, print });
+      this.#add(vector, key, { ...first, entry: key, position, print });
     }
     return answer;
   }
@@ -118,7 +120,7 @@ export class LocalEntries {
     place: number,
     comparedWith: number | undefined,
   ): MemoryAnswer {
-    const filter = (entry: string | undefined) => placeOf(entry ?? '') < place;
+    const filter = (entry: string | undefined) => this.#placeOf(entry ?? '') < place;
     const nearest = traceOf(this.#cache.nearest(vector, { filter }));
     // All that it was compared with may be gone since.
     return { nearest, comparedWith: nearest === undefined ? 0 : comparedWith };
@@ -126,11 +128,11 @@ export class LocalEntries {
 
   #add(vector: Float32Array, key: string, known: Known): void {
     const latest = this.#find(key);
-    this.#cache.add(vector, entryOf(known.place, key));
+    this.#cache.add(vector, known.entry);
     this.#known.set(key, known);
     if (latest !== undefined) {
       const earlier = this.#earlier.get(key) ?? [];
-      while (earlier[0] !== undefined && !this.#isHere(key, earlier[0])) earlier.shift();
+      while (earlier[0] !== undefined && !this.#isHere(earlier[0])) earlier.shift();
       earlier.push(latest);
       this.#earlier.set(key, earlier);
     }
@@ -144,7 +146,7 @@ export class LocalEntries {
   #find(key: string): Known | undefined {
     const known = this.#known.get(key);
     // The latest of a key is the last to leave.
-    if (known === undefined || this.#isHere(key, known)) return known;
+    if (known === undefined || this.#isHere(known)) return known;
     this.#known.delete(key);
     this.#earlier.delete(key);
     return undefined;
@@ -155,15 +157,21 @@ export class LocalEntries {
     const latest = this.#find(key);
     if (latest === undefined) return [];
     const earlier = this.#earlier.get(key) ?? [];
-    return [...earlier.filter((known) => this.#isHere(key, known)), latest];
+    return [...earlier.filter((known) => this.#isHere(known)), latest];
   }
 
-  #isHere(key: string, known: Known): boolean {
-    return this.#cache.has(entryOf(known.place, key));
+  #isHere({ entry }: Known): boolean {
+    return this.#cache.has(entry);
+  }
+
+  #placeOf(entry: string): number {
+    const latest = this.#known.get(keyOf(entry));
+    if (latest?.entry === entry) return latest.place;
+    return this.#earlier.get(keyOf(entry))?.find((known) => known.entry === entry)?.place ?? 0;
   }
 
   #remove(key: string): void {
-    for (const each of this.#all(key)) this.#cache.delete(entryOf(each.place, key));
+    for (const each of this.#all(key)) this.#cache.delete(each.entry);
     this.#known.delete(key);
     this.#earlier.delete(key);
   }
@@ -178,17 +186,13 @@ export class LocalEntries {
   }
 }
 
-// The cache's keys are unique and say their place, so that a search can leave out what came later.
-function entryOf(place: number, key: string): string {
-  return `${place} ${key}`;
-}
-
-function placeOf(entry: string): number {
-  return Number.parseInt(entry, 10);
-}
+// The cache's keys are those of the traces, and where one is there more than once, with the place.
+// No key of a trace has a NUL.
+const SEPARATOR = '\u0000';
 
 function keyOf(entry: string): string {
-  return entry.slice(entry.indexOf(' ') + 1);
+  const end = entry.indexOf(SEPARATOR);
+  return end === -1 ? entry : entry.slice(0, end);
 }
 
 function traceOf(neighbor: Neighbor | undefined): NearestTrace | undefined {

@@ -17,8 +17,8 @@ import { fingerprint } from './vector-bytes.ts';
 
 const MOST_IN_A_BATCH = 256;
 // The event loop is never held longer than about this.
-const SLICE_MS = 8;
-const READ_BYTES = 2_000_000;
+const SLICE_MS = 5;
+const READ_BYTES = 500_000;
 const PRUNE_AFTER = 1000;
 
 /**

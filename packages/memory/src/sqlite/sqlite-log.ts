@@ -13,7 +13,8 @@ const UNKNOWN = -1;
 interface StoredRow {
   readonly position: number;
   readonly kind: number;
-  readonly operation: Uint8Array;
+  /** In hexadecimal. */
+  readonly operation: string;
   readonly added_at: number;
   readonly key: string;
   readonly vector: Uint8Array | null;
@@ -135,7 +136,7 @@ export class SqliteLog implements MemoryLog {
     if (position === 0) return true;
     const { pruned } = this.#statements.pruned.get(this.#spaceId) as { pruned: number };
     if (position <= pruned) return false;
-    const row = this.#statements.operationAt.get(position) as { operation: Uint8Array } | undefined;
+    const row = this.#statements.operationAt.get(position) as { operation: string } | undefined;
     return row?.operation !== undefined && uuidOf(row.operation) === operationId;
   }
 
@@ -203,8 +204,7 @@ function bytesOf(uuid: string): Uint8Array {
   return Buffer.from(uuid.replaceAll('-', ''), 'hex');
 }
 
-function uuidOf({ buffer, byteOffset, length }: Uint8Array): string {
-  const hex = Buffer.from(buffer, byteOffset, length).toString('hex');
+function uuidOf(hex: string): string {
   const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
   return `${parts.join('-')}-${hex.slice(20)}`;
 }

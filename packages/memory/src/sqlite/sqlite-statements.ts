@@ -20,7 +20,8 @@ export function prepareStatements(
   | 'checkpoint',
   SqliteStatement
 > {
-  const columns = 'position, kind, operation, added_at, key, vector';
+  const operation = 'lower(hex(operation)) AS operation';
+  const columns = `position, kind, ${operation}, added_at, key, vector`;
   return {
     dataVersion: database.prepare('PRAGMA data_version'),
     rowsAfter: database.prepare(
@@ -31,7 +32,7 @@ export function prepareStatements(
        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (operation, space) DO NOTHING`,
     ),
     positionOf: database.prepare('SELECT position FROM kp_log WHERE operation = ? AND space = ?'),
-    operationAt: database.prepare('SELECT operation FROM kp_log WHERE position = ?'),
+    operationAt: database.prepare(`SELECT ${operation} FROM kp_log WHERE position = ?`),
     withKey: database.prepare(
       `SELECT position FROM kp_log WHERE key = ? AND space = ? AND kind < 2`,
     ),

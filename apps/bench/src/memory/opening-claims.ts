@@ -1,0 +1,45 @@
+import { fileURLToPath } from 'node:url';
+import { type Claim, median } from './claim.ts';
+
+const PROGRAM = fileURLToPath(new URL('./open-once.mjs', import.meta.url));
+const TIMES = 3;
+
+interface Opening {
+  readonly ms: number;
+  readonly longestBlockMs: number;
+}
+
+/**
+ * How long it takes a new process to open a file of 100,000 entries.
+ *
+ * @returns undefined for a runtime that is not there or has no SQLite.
+ */
+export async function openingClaims(
+  file: string,
+  runtime: 'Bun' | 'Node',
+): Promise<Claim[] | undefined> {
+  const command = runtime === 'Bun' ? process.execPath : (process.env.KP_NODE ?? 'node');
+  const openings: Opening[] = [];
+  for (let i = 0; i < TIMES; i++) {
+    const child = Bun.spawn([command, PROGRAM, file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const text = await new Response(child.stdout).text();
+    if ((await child.exited) !== 0) return undefined;
+    openings.push(JSON.parse(text) as Opening);
+  }
+  return [
+    {
+      what: `opening 100,000 entries, ${runtime}`,
+      measured: median(openings.map(({ ms }) => ms)) / 1000,
+      bound: 'at most',
+      limit: runtime === 'Bun' ? 1.5 : 3,
+      unit: 's',
+    },
+    {
+      what: `event loop: longest block while opening, ${runtime}`,
+      measured: median(openings.map(({ longestBlockMs }) => longestBlockMs)),
+      bound: 'at most',
+      limit: 15,
+      unit: 'ms',
+    },
+  ];
+}
