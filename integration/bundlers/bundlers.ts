@@ -9,14 +9,18 @@ export interface Bundler {
   build(folder: string, outFolder: string): Promise<void>;
 }
 
-/** @param modules - the `node_modules` that has the bundler. */
-export function vite(name: string, modules: string): Bundler {
+/**
+ * @param modules - the `node_modules` that has the bundler.
+ * @param config - a file with settings, where the page says that some are needed.
+ */
+export function vite(name: string, modules: string, config?: string): Bundler {
   const bin = join(modules, 'vite/bin/vite.js');
   return {
     name,
     bundlesWorkers: true,
     build: async (folder, outFolder) => {
       const flags = ['--outDir', outFolder, '--base', './', '--logLevel', 'warn'];
+      if (config !== undefined) flags.push('--config', config);
       await outputOf(['node', bin, 'build', ...flags], { cwd: folder });
     },
   };

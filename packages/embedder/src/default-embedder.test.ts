@@ -3,13 +3,32 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultEmbedder } from './default-embedder.ts';
+import type { Embedder } from './embedder.ts';
+import { createTransformersEmbedder } from './transformers/create-transformers-embedder.ts';
 
 describe('defaultEmbedder', () => {
   it('is the transformers embedder where the peer is installed', () => {
-    expect(defaultEmbedder()).toMatchObject({
-      id: 'transformers/Xenova/all-MiniLM-L6-v2@main/q8/mean',
-      dimensions: 384,
-    });
+    const { id, dimensions } = createTransformersEmbedder();
+    expect(defaultEmbedder()).toMatchObject({ id, dimensions });
+  });
+
+  it('reads the folder that the environment names, and no other place', async () => {
+    process.env.KP_MODELS_DIR = '/no/models/here';
+    try {
+      await using embedder = defaultEmbedder() as Required<Embedder>;
+      await expect(embedder.embed(['a'])).rejects.toMatchObject({
+        code: 'FILE_MISSING',
+        subject: '/no/models/here/Xenova/all-MiniLM-L6-v2/config.json',
+      });
+    } finally {
+      delete process.env.KP_MODELS_DIR;
+    }
+  });
+
+  it('refuses after close, also when it was never used', async () => {
+    const embedder = defaultEmbedder() as Required<Embedder>;
+    await embedder.close();
+    await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDER_CLOSED' });
   });
 
   it('is null, and the transformers embedder says what to install, where the peer is not', async () => {

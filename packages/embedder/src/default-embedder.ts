@@ -1,15 +1,16 @@
-import { closable, type Embedder } from './embedder.ts';
+import type { Embedder } from './embedder.ts';
 import { isInstalled } from './loading.ts';
-import type { TransformersEmbedderOptions } from './transformers/transformers-options.ts';
+import { runnerEmbedder } from './transformers/runner-embedder.ts';
 
-/** The `id` and `dimensions` of `createTransformersEmbedder()`, which is not loaded for them. */
-const ID = 'transformers/Xenova/all-MiniLM-L6-v2@main/q8/mean';
-const DIMENSIONS = 384;
+/** What `createTransformersEmbedder()` says of itself, which is not loaded for that. */
+const DEFAULT = {
+  id: 'transformers/Xenova/all-MiniLM-L6-v2@main/q8/mean',
+  dimensions: 384,
+} as const;
 
 /**
  * The embedder that is used when none is chosen: the transformers one with its default model when
- * `@huggingface/transformers` is installed, else null. Loads nothing, and a bundle that asks for it has
- * its code in a file of its own.
+ * `@huggingface/transformers` is installed, else null. Loads nothing.
  *
  * It works in a thread of its own, as loading a model would otherwise keep the event loop, and with
  * it every timer of the process, for longer than an evaluation may take.
@@ -20,37 +21,15 @@ const DIMENSIONS = 384;
  */
 export function defaultEmbedder(): Embedder | null {
   if (!isTransformersInstalled()) return null;
-  let loading: Promise<Required<Embedder>> | undefined;
-  const loaded = (): Promise<Required<Embedder>> => {
-    loading ??= create();
-    return loading;
-  };
-  return closable({
-    id: ID,
-    dimensions: DIMENSIONS,
-    embed: async (texts, options) => {
-      const copy = Array.isArray(texts) ? [...texts] : texts;
-      return (await loaded()).embed(copy, options);
-    },
-    ready: async () => (await loaded()).ready(),
-    close: async () => {
-      // Also when it was not used yet: it must refuse afterwards.
-      await (await loaded()).close();
-    },
+  return runnerEmbedder(DEFAULT, undefined, async () => {
+    const { createWorkerRunner } = await import('./worker/worker-runner.ts');
+    const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+    const localModelPath = process?.env?.KP_MODELS_DIR;
+    return createWorkerRunner(localModelPath ? { localModelPath } : {});
   });
 }
 
 /** Whether `@huggingface/transformers` can be imported from here. Looks it up without loading it. */
 export function isTransformersInstalled(): boolean {
   return isInstalled('@huggingface/transformers');
-}
-
-async function create(): Promise<Required<Embedder>> {
-  const { createTransformersEmbedder } = await import(
-    './transformers/create-transformers-embedder.ts'
-  );
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const localModelPath = process?.env?.KP_MODELS_DIR;
-  const options: TransformersEmbedderOptions = { worker: true };
-  return createTransformersEmbedder(localModelPath ? { ...options, localModelPath } : options);
 }

@@ -1,4 +1,5 @@
-import { createModelRunner, type ModelRunner } from './transformers/model-runner.ts';
+import { createModelRunner } from './transformers/model-runner.ts';
+import type { ModelRunner } from './transformers/runner-embedder.ts';
 import { type Answer, type Call, type Request, toSentError } from './worker/messages.ts';
 import { parentThread } from './worker/thread.ts';
 

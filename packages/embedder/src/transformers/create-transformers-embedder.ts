@@ -1,8 +1,6 @@
-import { assertTexts } from '../embed-call.ts';
-import { closable, type Embedder } from '../embedder.ts';
-import { cachedEmbed } from '../embedding-cache.ts';
-import { EmbedderClosedError, invalidType } from '../errors.ts';
-import type { ModelRunner } from './model-runner.ts';
+import type { Embedder } from '../embedder.ts';
+import { invalidType } from '../errors.ts';
+import { type ModelRunner, runnerEmbedder } from './runner-embedder.ts';
 import {
   embedderId,
   embedPlan,
@@ -38,43 +36,8 @@ export function createTransformersEmbedder(
       options.transformers,
     );
   }
-  let runner: Promise<ModelRunner> | undefined;
-  let closed: Promise<void> | undefined;
-
-  const started = (): Promise<ModelRunner> => {
-    runner ??= startRunner(options).catch((error: unknown) => {
-      runner = undefined;
-      throw error;
-    });
-    return runner;
-  };
-  const cached = cachedEmbed(async (texts, embedOptions = {}) => {
-    const copy = [...texts];
-    return (await started()).embed(copy, embedOptions);
-  }, options.cache);
-
-  const assertOpen = (): void => {
-    if (closed !== undefined) throw new EmbedderClosedError(id);
-  };
-
-  return closable({
-    id,
-    dimensions: plan.dimensions,
-    embed: async (texts, embedOptions) => {
-      assertTexts(texts);
-      assertOpen();
-      return cached.embed(texts, embedOptions);
-    },
-    ready: async () => {
-      assertOpen();
-      await (await started()).ready();
-    },
-    close: () => {
-      closed ??= runner?.then((running) => running.close()) ?? Promise.resolve();
-      cached.clear();
-      return closed;
-    },
-  });
+  const { dimensions } = plan;
+  return runnerEmbedder({ id, dimensions }, options.cache, () => startRunner(options));
 }
 
 /** Loaded with the first call: a program may well have an embedder that it never asks. */

@@ -84,7 +84,7 @@ async function tryOut(loaded: LoadedModel, path: string): Promise<void> {
 }
 
 /** What is read of `config.json`. */
-export interface ModelConfig {
+interface ModelConfig {
   readonly hidden_size?: number;
   readonly vocab_size?: number;
   readonly max_position_embeddings?: number;
@@ -95,7 +95,7 @@ export interface ModelConfig {
  *
  * @throws EmbedderLoadError naming the file at fault.
  */
-export async function loadTokenizer(
+async function loadTokenizer(
   library: TransformersLibrary,
   files: ModelFiles,
   config: ModelConfig,
@@ -124,7 +124,7 @@ export async function loadTokenizer(
 }
 
 /** The JSON object in a file of the model. */
-export async function readJson<T extends object>(files: ModelFiles, file: string): Promise<T> {
+async function readJson<T extends object>(files: ModelFiles, file: string): Promise<T> {
   const bytes = await files.read(file);
   return orDamaged(files.locate(file), 'JSON', async () => {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes));

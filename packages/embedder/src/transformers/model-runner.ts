@@ -4,6 +4,7 @@ import { EmbedderClosedError } from '../errors.ts';
 import { retryingLoad } from '../loading.ts';
 import { type LoadedModel, loadModel } from './load-model.ts';
 import { batches, type PlannedRow, runModel } from './run-model.ts';
+import type { ModelRunner } from './runner-embedder.ts';
 import { chunkText, type TokenizedText, tokenizeWindow } from './tokenize.ts';
 import { importTransformers, type TransformersLibrary } from './transformers-library.ts';
 import {
@@ -13,13 +14,6 @@ import {
   modelPlan,
   type TransformersEmbedderOptions,
 } from './transformers-options.ts';
-
-/** A model that embeds, in this thread or in another. Closed once, and not used after. */
-export interface ModelRunner {
-  ready(): Promise<void>;
-  embed(texts: readonly string[], options: EmbedOptions): Promise<Embedding[]>;
-  close(): Promise<void>;
-}
 
 /** Loads and runs a model in this thread. Calls are worked off in order, one after the other. */
 export function createModelRunner(options: TransformersEmbedderOptions): ModelRunner {
@@ -68,7 +62,7 @@ function library(options: TransformersEmbedderOptions): Promise<TransformersLibr
 const NOTHING: TokenizedText = { rows: [], truncated: false };
 
 /** Embeds texts with a loaded model: tokens, runs in batches where the model allows, one vector a text. */
-export async function embedTexts(
+async function embedTexts(
   loaded: LoadedModel,
   texts: readonly string[],
   plan: EmbedPlan,

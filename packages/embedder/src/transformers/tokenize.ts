@@ -38,7 +38,7 @@ export function tokenizeWindow(
 }
 
 /** Index of the last white space in `(from, before]`, or `from` when there is none. */
-export function lastWhiteSpace(text: string, from: number, before: number): number {
+function lastWhiteSpace(text: string, from: number, before: number): number {
   for (let i = before; i > from; i--) {
     const code = text.charCodeAt(i);
     if (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) return i;

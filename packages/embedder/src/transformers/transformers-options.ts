@@ -123,7 +123,7 @@ export interface EmbedPlan {
 
 /** The model that the score is specified with. */
 export const DEFAULT_MODEL = 'Xenova/all-MiniLM-L6-v2';
-export const DEFAULT_DIMENSIONS = 384;
+const DEFAULT_DIMENSIONS = 384;
 
 /** What follows `onnx/model` in the name of the file of each number format. */
 export const FILE_SUFFIX: Readonly<Record<ModelDtype, string>> = {

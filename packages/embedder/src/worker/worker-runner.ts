@@ -1,6 +1,6 @@
 import type { Embedding } from '../embedder.ts';
 import { EmbedderClosedError, EmbedderLoadError, messageOf } from '../errors.ts';
-import type { ModelRunner } from '../transformers/model-runner.ts';
+import type { ModelRunner } from '../transformers/runner-embedder.ts';
 import {
   printNotice,
   type TransformersEmbedderOptions,

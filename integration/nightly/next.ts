@@ -1,0 +1,110 @@
+// Next.js with the facade on the server, at the edge and in the client. Run by scripts/nightly.ts.
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { readmeProgram } from '../bundlers/bundled-programs.ts';
+import { isChromiumMissing, launchChromium } from '../chromium.ts';
+import { createProject, packAll } from '../packed-project.ts';
+import { outputOf } from '../run-command.ts';
+
+const { code, output } = await readmeProgram();
+
+/** The program of README.md as a function that gives what it would have printed. */
+const SCORED = code
+  .replace(/^(import .*\n)/, '$1\nexport async function scored(): Promise<string> {')
+  .replace('evaluation.then(', 'return evaluation.then(')
+  .replace(/console\.log\((.*)\);/, "return [$1].join(' ');")
+  .concat('}\n');
+
+const FILES: Readonly<Record<string, string>> = {
+  'app/scored.ts': SCORED,
+  'app/layout.tsx': `export default function Layout({ children }: { children: React.ReactNode }) {
+    return <html><body>{children}</body></html>;
+  }`,
+  'app/page.tsx': `import { scored } from './scored';
+  export const dynamic = 'force-dynamic';
+  export default async function Page() { return <main>{await scored()}</main>; }`,
+  'app/edge/route.ts': `import { scored } from '../scored';
+  export const runtime = 'edge';
+  export async function GET() { return new Response(await scored()); }`,
+  'app/client/page.tsx': `'use client';
+  import { useEffect, useState } from 'react';
+  import { scored } from '../scored';
+  export default function Page() {
+    const [text, setText] = useState('');
+    useEffect(() => void scored().then(setText), []);
+    return <main>{text}</main>;
+  }`,
+};
+
+describe.each([['turbopack'], ['webpack']])('Next.js with %s', (bundler) => {
+  let project = '';
+  let server: ReturnType<typeof Bun.spawn> | undefined;
+  let browser: Browser | undefined;
+  let address = '';
+
+  beforeAll(async () => {
+    const dependencies = {
+      '@knowledgepulse/sdk': '*',
+      '@types/node': '20.19.0',
+      '@types/react': '19.2.0',
+      next: '16.4.6',
+      react: '19.2.0',
+      'react-dom': '19.2.0',
+      typescript: '5.9.3',
+    };
+    project = await createProject(await packAll(), dependencies, 'npm');
+    // Next checks the types of every file there is, of which these are for other settings.
+    for (const name of ['types.ts', 'commonjs.cts']) await rm(join(project, name));
+    for (const [name, text] of Object.entries(FILES)) await Bun.write(join(project, name), text);
+    const next = ['node', 'node_modules/next/dist/bin/next'];
+    const env = { NEXT_TELEMETRY_DISABLED: '1' };
+    await outputOf([...next, 'build', `--${bundler}`], { cwd: project, env });
+    server = Bun.spawn([...next, 'start', '-p', '0'], {
+      cwd: project,
+      env: { ...process.env, ...env },
+      stdout: 'pipe',
+      stderr: 'inherit',
+    });
+    address = await addressIn(server.stdout as ReadableStream<Uint8Array>);
+    if (!isChromiumMissing) browser = await launchChromium();
+  }, 300_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    server?.kill();
+    await server?.exited;
+    await rm(project, { recursive: true, force: true });
+  });
+
+  it('scores on the server', async () => {
+    const page = await (await fetch(`${address}/`)).text();
+    expect(page.replaceAll('&quot;', '"')).toContain(`<main>${output}</main>`);
+  });
+
+  it('scores at the edge', async () => {
+    expect(await (await fetch(`${address}/edge`)).text()).toBe(output);
+  });
+
+  it.skipIf(isChromiumMissing)(
+    'scores in the client',
+    async () => {
+      const page = await (browser as Browser).newPage();
+      await page.goto(`${address}/client`);
+      const text = await page.waitForFunction("document.querySelector('main').textContent");
+      expect(await text.jsonValue()).toBe(output);
+    },
+    60_000,
+  );
+});
+
+async function addressIn(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const part of stdout.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    const found = text.match(/http:\/\/localhost:\d+/);
+    if (found !== null && text.includes('Ready')) return found[0];
+  }
+  throw new Error(`next start: expected an address, received ${text}`);
+}

@@ -1,0 +1,60 @@
+import { assertTexts } from '../embed-call.ts';
+import { closable, type Embedder, type Embedding, type EmbedOptions } from '../embedder.ts';
+import { cachedEmbed, type EmbeddingCacheOptions } from '../embedding-cache.ts';
+import { EmbedderClosedError } from '../errors.ts';
+
+/** A model that embeds, in this thread or in another. Closed once, and not used after. */
+export interface ModelRunner {
+  ready(): Promise<void>;
+  embed(texts: readonly string[], options: EmbedOptions): Promise<Embedding[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * An embedder over a model that is started with the first call: what it is asked is checked, what it
+ * embedded lately is remembered.
+ *
+ * @param start - loads the code that runs the model; tried again by the next call when it fails.
+ */
+export function runnerEmbedder(
+  { id, dimensions }: Pick<Embedder, 'id' | 'dimensions'>,
+  cache: EmbeddingCacheOptions | false | undefined,
+  start: () => Promise<ModelRunner>,
+): Required<Embedder> {
+  let runner: Promise<ModelRunner> | undefined;
+  let closed: Promise<void> | undefined;
+
+  const assertOpen = (): void => {
+    if (closed !== undefined) throw new EmbedderClosedError(id);
+  };
+  const started = (): Promise<ModelRunner> => {
+    runner ??= start().catch((error: unknown) => {
+      runner = undefined;
+      throw error;
+    });
+    return runner;
+  };
+  const cached = cachedEmbed(async (texts, options = {}) => {
+    const copy = [...texts];
+    return (await started()).embed(copy, options);
+  }, cache);
+
+  return closable({
+    id,
+    dimensions,
+    embed: async (texts, options) => {
+      assertTexts(texts);
+      assertOpen();
+      return cached.embed(texts, options);
+    },
+    ready: async () => {
+      assertOpen();
+      await (await started()).ready();
+    },
+    close: () => {
+      closed ??= runner?.then((running) => running.close()) ?? Promise.resolve();
+      cached.clear();
+      return closed;
+    },
+  });
+}
