@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { rm } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { createProject, packAll } from './packed-project.ts';
+
+interface Limit {
+  /** What a program takes from our packages. */
+  readonly program: string;
+  /** Kilobytes of 1,000 bytes, minified and packed with gzip, that it may cost. */
+  readonly kilobytes: number;
+  /** The same beside zod, which the program may have anyway. */
+  readonly besideZod: number;
+  /** Why the limit is what it is: the last change and its reason. */
+  readonly because: string;
+}
+
+const LIMITS: readonly Limit[] = [
+  {
+    program: `export { KP_CONTEXT } from '@knowledgepulse/sdk';`,
+    kilobytes: 1,
+    besideZod: 1,
+    because: 'a constant: 0.2 measured, so that no schema and no error class comes with it',
+  },
+  {
+    program: `export { VectorCache } from '@knowledgepulse/sdk';`,
+    kilobytes: 14.5,
+    besideZod: 14.5,
+    because: '14.1 measured, with kernels in a text that gzip can shrink; 13 is wanted',
+  },
+  {
+    program: `export { createLexicalEmbedder } from '@kp/embedder';`,
+    kilobytes: 4,
+    besideZod: 4,
+    because: '3.0 measured with the tables of letters, which are frozen in the source',
+  },
+  {
+    program: `export { createScorer } from '@kp/scoring';`,
+    kilobytes: 60,
+    besideZod: 32,
+    because: 'embedder: null pays for the shell of the default embedder, 3.4, and for no model',
+  },
+  {
+    program: `export { createLexicalEmbedder, createScorer } from '@knowledgepulse/sdk';`,
+    kilobytes: 60,
+    besideZod: 32,
+    because: 'what the program of README.md takes',
+  },
+  {
+    program: `export { openaiChatImporter } from '@kp/importers';`,
+    kilobytes: 10,
+    besideZod: 10,
+    because: 'one importer alone',
+  },
+];
+
+/** Optional libraries, which a program pays for when it installs them. */
+const OPTIONAL = [
+  '@huggingface/*',
+  '@zip.js/zip.js',
+  'csv-parse/*',
+  'fzstd',
+  'hyparquet',
+  'hyparquet-compressors',
+  'modern-tar',
+  'protobufjs/*',
+];
+
+describe('the size of a program', () => {
+  let project = '';
+  beforeAll(async () => {
+    const dependencies = { '@knowledgepulse/sdk': '*', '@kp/embedder': '*', '@kp/scoring': '*' };
+    project = await createProject(
+      await packAll(),
+      { ...dependencies, '@kp/importers': '*' },
+      'npm',
+    );
+  }, 120_000);
+  afterAll(() => rm(project, { recursive: true, force: true }));
+
+  it.each(LIMITS.map((limit) => [limit.program, limit] as const))(
+    '%s',
+    async (program, { kilobytes, besideZod }) => {
+      const whole = await sizeOf(project, program, []);
+      const beside = await sizeOf(project, program, ['zod', 'zod/*']);
+      expect(whole).toBeLessThanOrEqual(kilobytes);
+      expect(beside).toBeLessThanOrEqual(besideZod);
+    },
+    60_000,
+  );
+});
+
+async function sizeOf(
+  project: string,
+  program: string,
+  external: readonly string[],
+): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents: program, resolveDir: project },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    external: [...OPTIONAL, ...external],
+    write: false,
+  });
+  const [bundle] = outputFiles;
+  return gzipSync(bundle?.contents ?? '', { level: 9 }).length / 1_000;
+}
