@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addCheckCommand } from './commands/check.ts';
 import { addCompareCommand } from './commands/compare.ts';
+import { addCurationCommand } from './commands/curation.ts';
 import { addMemoryCommand } from './commands/memory.ts';
 import { addNoveltyCommand } from './commands/novelty.ts';
 import { addPlotCommand } from './commands/plot.ts';
@@ -36,6 +37,7 @@ function createProgram(): Command {
   addNoveltyCommand(program);
   addVectorCommand(program);
   addMemoryCommand(program);
+  addCurationCommand(program);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

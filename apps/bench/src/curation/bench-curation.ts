@@ -1,0 +1,100 @@
+import { buildSimilarityGraph, selectSubset } from '@kp/curation';
+import { median } from 'simple-statistics';
+import { createSet, type SetKind } from '../vector/vector-sets.ts';
+import { startNativePairs } from './native-pairs.ts';
+
+/** What the graph and the selection of one corpus take. */
+export interface CurationRow {
+  readonly data: SetKind;
+  readonly vectors: number;
+  readonly dimensions: number;
+  readonly threads: number;
+  /** Least of the rounds. */
+  readonly graphMilliseconds: number;
+  readonly picksMilliseconds: number;
+  /** The products of all pairs in C on one core; null where it cannot be compiled. */
+  readonly nativeMilliseconds: number | null;
+  /** Median over the rounds of graph and picks, in times of the products in C of the same round. */
+  readonly timesNative: number | null;
+  /** The greatest similarity of two vectors, as found here and in C, agrees. */
+  readonly isExact: boolean;
+}
+
+export interface CurationBenchOptions {
+  readonly sizes?: readonly number[] | undefined;
+  readonly kinds?: readonly SetKind[] | undefined;
+  readonly rounds?: number | undefined;
+  /** All processors when left out. */
+  readonly threads?: number | undefined;
+}
+
+const NEIGHBORS = 20;
+const PICKS = 50;
+
+/** Times the graph of 20 neighbours and 50 picks beside a product of all pairs in C. */
+export async function benchCuration({
+  sizes = [10_000],
+  kinds = ['random', 'clustered'],
+  rounds = 5,
+  threads,
+}: CurationBenchOptions = {}): Promise<CurationRow[]> {
+  const rows: CurationRow[] = [];
+  for (const size of sizes) {
+    for (const kind of kinds) rows.push(await benchOne(kind, size, rounds, threads));
+  }
+  return rows;
+}
+
+async function benchOne(
+  kind: SetKind,
+  size: number,
+  rounds: number,
+  threads: number | undefined,
+): Promise<CurationRow> {
+  const [set] = createSet(kind, size, 1);
+  if (set === undefined) throw new TypeError(`no vectors of the kind ${kind}`);
+  const { dimensions } = set;
+  const vectors = Array.from({ length: size }, (_, row) =>
+    set.vectors.slice(row * dimensions, (row + 1) * dimensions),
+  );
+  const keys = vectors.map((_, index) => index.toString(36).padStart(6, '0'));
+  const native = await startNativePairs(vectors);
+  const graphs: number[] = [];
+  const picks: number[] = [];
+  const natives: number[] = [];
+  const ratios: number[] = [];
+  let [used, isExact] = [1, true];
+  // The first round warms up.
+  for (let round = 0; round <= rounds; round++) {
+    const product = await native?.run();
+    const start = performance.now();
+    const graph = await buildSimilarityGraph(vectors, { keys, neighbors: NEIGHBORS, threads });
+    const middle = performance.now();
+    selectSubset(graph, { k: PICKS });
+    const end = performance.now();
+    used = graph.computation?.threads ?? 1;
+    if (product !== undefined) {
+      let greatest = -1;
+      for (const each of graph.lists.similarities) greatest = Math.max(greatest, each);
+      isExact &&= Math.abs(greatest - product.greatest) < 1e-5;
+    }
+    if (round === 0) continue;
+    graphs.push(middle - start);
+    picks.push(end - middle);
+    if (product === undefined) continue;
+    natives.push(product.milliseconds);
+    ratios.push((end - start) / product.milliseconds);
+  }
+  native?.close();
+  return {
+    data: kind,
+    vectors: size,
+    dimensions,
+    threads: used,
+    graphMilliseconds: Math.min(...graphs),
+    picksMilliseconds: Math.min(...picks),
+    nativeMilliseconds: natives.length === 0 ? null : Math.min(...natives),
+    timesNative: ratios.length === 0 ? null : median(ratios),
+    isExact,
+  };
+}
