@@ -53,6 +53,11 @@ const COUNTED_WRONGLY: Readonly<Record<string, { why: string; read: Partial<Coun
       },
     },
   },
+  'more/formats/openai-agents-runstate-scripted/python_v1_5_tool_search_and_display_metadata.json':
+    {
+      why: 'tool_search_call is a call of a tool of the provider, as web_search_call is',
+      read: { tool_calls: 2, tool_names: { tool_search_call: 1, lookup: 1 } },
+    },
   'more/formats/otel-spans-strands/openai_agents_openinference_adot_spans.json': {
     why: 'the model asked for two transfers, of which one was executed, as "handoff to …"',
     read: {

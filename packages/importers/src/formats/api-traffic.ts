@@ -25,31 +25,53 @@ interface Exchange {
 /**
  * Recorded traffic with the API of a model: `[{uri, method, request, response}]`, the cassettes of
  * VCR (`interactions`) and HAR files, with OpenAI's Responses and chat, Anthropic, Bedrock Converse
- * or Gemini at the other end. One run a recording. Answers given in a stream are known only from
+ * or Gemini at the other end, or an answer by itself. One run a recording. Answers given in a stream are known only from
  * the next request.
  */
 export const apiTrafficImporter: Importer = {
   name: 'api-traffic',
   title: 'Recorded API traffic (Responses, chat, Anthropic, Bedrock, Gemini)',
   detect(value) {
+    if (isAnswer(value)) return { seen: 'an answer of a model', fit: 'distinct' };
     const calls = findExchanges(value).flatMap((exchange) => readCall(exchange) ?? []);
     return calls.length === 0 ? undefined : { seen: 'requests and responses', fit: 'distinct' };
   },
   pieceOf: (value) => (readExchange(value) === undefined ? undefined : GROUP),
   *read(value) {
-    const exchanges = lastOfEach(findExchanges(value));
+    const answer: Exchange | undefined = isAnswer(value)
+      ? { address: '', request: {}, response: value }
+      : undefined;
+    const exchanges = answer === undefined ? lastOfEach(findExchanges(value)) : [answer];
     const calls = exchanges.flatMap((exchange) => readCall(exchange) ?? []);
     if (calls.length === 0) throw new RecordingError('recording', 'calls of a model', value);
     const named = exchanges.find(({ request }) => typeof request.model === 'string');
+    const model = asString(named?.request.model ?? exchanges[0]?.response.model);
     const fromAddress = /\/models?\/([^/:?]+)/.exec(exchanges[0]?.address ?? '')?.[1];
     yield {
       ...readExchanges(calls),
       source: {},
-      model: asString(named?.request.model) ?? fromAddress,
+      model: model ?? fromAddress,
       record: value,
     };
   },
 };
+
+/** An answer by itself, of APIs whose answers are no messages: chat, Gemini, Bedrock. */
+function isAnswer(value: JsonValue): value is JsonObject {
+  if (
+    !isJsonObject(value) ||
+    ['messages', 'contents', 'request', 'input'].some((key) => key in value)
+  ) {
+    return false;
+  }
+  const { choices, candidates, output, stopReason } = value;
+  if (isJsonObject(output)) return isJsonObject(output.message) && stopReason !== undefined;
+  if (asObjects(candidates).some(({ content }) => isJsonObject(content))) return true;
+  return (
+    value.object === 'chat.completion' &&
+    asObjects(choices).some(({ message }) => isJsonObject(message))
+  );
+}
 
 function findExchanges(value: JsonValue): Exchange[] {
   const log = isJsonObject(value) && isJsonObject(value.log) ? value.log : {};

@@ -184,6 +184,8 @@ export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageF
       if (typeof call.name === 'string') marks.set('tau2', 'tool_calls[].name');
     }
     if (isJsonObject(message.function_call)) marks.set('openai', 'function_call');
+    if (message.type === 'message' && 'stop_reason' in message)
+      marks.set('anthropic', 'stop_reason');
     const { extra } = message;
     if (isJsonObject(extra) && ('actions' in extra || 'returncode' in extra)) {
       marks.set('mini-swe-agent', 'messages[].extra');

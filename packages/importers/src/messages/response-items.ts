@@ -10,10 +10,13 @@ import { asText } from '../spans/span-messages.ts';
 
 /** Items that are neither said nor done: lists of tools, references, summaries of what was said. */
 const SILENT =
-  /^(?:mcp_list_tools|tool_search_call|tool_search_output|item_reference|(?:context_)?compaction(?:_summary|_trigger)?|ghost_snapshot|additional_tools)$/;
+  /^(?:mcp_list_tools|item_reference|(?:context_)?compaction(?:_summary|_trigger)?|ghost_snapshot|additional_tools)$/;
 const CALL = /_call$|^mcp_approval_request$/;
-const ANSWER = /_call_(?:output|result)$|^(?:program_output|mcp_approval_response)$/;
+const ANSWER =
+  /_call_(?:output|result)$|^(?:program_output|tool_search_output|mcp_approval_response)$/;
 
+/** Of which a call has at least one. */
+const CALL_FIELDS = ['call_id', 'callId', 'id', 'action', 'arguments'];
 /** The fields in which the tools of the provider keep what they were asked to do. */
 const INPUT_FIELDS = ['arguments', 'input', 'action', 'actions', 'operation', 'queries', 'code'];
 /** Those in which they keep what came of it, in the item of the call itself. */
@@ -27,7 +30,7 @@ export function isResponseItem(value: JsonValue): value is JsonObject {
     return 'summary' in value || 'encrypted_content' in value || Array.isArray(value.content);
   }
   if (SILENT.test(type)) return true;
-  const isCall = CALL.test(type) && ('call_id' in value || 'callId' in value || 'id' in value);
+  const isCall = CALL.test(type) && CALL_FIELDS.some((field) => field in value);
   return isCall || ANSWER.test(type);
 }
 
@@ -99,13 +102,31 @@ function readAnswer(item: JsonObject, type: string): MessagePart[] {
     const content = asText(item.reason) || 'denied';
     return [{ kind: 'result', id: idOf(item), content, error: 'flag' }];
   }
-  const output = item.output ?? item.result;
+  const output = item.output ?? item.result ?? item.tools;
   const isRefused = isJsonObject(output) && output.success === false;
   const isFailed = isRefused || item.status === 'failed' || item.status === 'incomplete';
+  const exit = readExit(output);
   const content = readOutput(isJsonObject(output) && 'success' in output ? output.content : output);
   // The program that asked is no call but the agent's own words.
   const id = type === 'program_output' ? undefined : idOf(item);
-  return [{ kind: 'result', id, content, error: isFailed ? 'flag' : undefined }];
+  const error = isFailed ? 'flag' : exit !== undefined && exit !== 0 ? 'exit_code' : undefined;
+  return [{ kind: 'result', id, content, error }];
+}
+
+/** The exit code of a shell, in a field or, of Codex, in what it says or in JSON. */
+function readExit(output: JsonValue | undefined): number | undefined {
+  const codes = asObjects(output).map(({ outcome }) =>
+    isJsonObject(outcome) ? outcome.exit_code : undefined,
+  );
+  const failed = codes.find((code) => typeof code === 'number' && code !== 0);
+  if (typeof failed === 'number') return failed;
+  if (typeof output !== 'string') return undefined;
+  const said = /^(?:.*\n){0,4}(?:Process exited with code|Exit code:) (-?\d+)/.exec(
+    output.slice(0, 300),
+  );
+  const inJson = /"exit_code":\s*(-?\d+)/.exec(output.startsWith('{') ? output.slice(-300) : '');
+  const code = said?.[1] ?? inJson?.[1];
+  return code === undefined ? undefined : Number(code);
 }
 
 /** Both of a call and of its answer; what was approved is the call that was asked for. */
