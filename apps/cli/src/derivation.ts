@@ -1,5 +1,6 @@
 import type { DimensionScores, ReasoningTrace, ScoreReport } from '@knowledgepulse/sdk';
-import type { DerivedField, Provenance } from '@kp/importers';
+import type { Provenance } from '@kp/importers';
+import { provenanceLines } from './provenance-lines.ts';
 import type { Run } from './run.ts';
 import { type Cell, type Column, renderTable } from './table.ts';
 import type { Colors } from './terminal.ts';
@@ -24,7 +25,6 @@ const DIMENSION_COLUMNS: readonly Column[] = [
 
 const OBJECTIVE_LINES = 3;
 const INDENT = '  ';
-const RECOVERIES_SHOWN = 5;
 
 /**
  * One report as a derivation that can be followed with a pencil.
@@ -181,33 +181,4 @@ function noveltyLines({ novelty }: ScoreReport): string[] {
     );
   }
   return lines;
-}
-
-/** Where the fields of an imported trace come from, a line each. */
-function provenanceLines(provenance: Provenance): string[] {
-  const { format, source, task, model, success, grade, verdict, confidence, domain } = provenance;
-  const ids = Object.entries(source).map(([name, value]) => `${name} ${value}`);
-  if (task !== undefined) ids.push(`task ${task}`);
-  if (model !== undefined) ids.push(`model ${model}`);
-  const graded = grade === undefined ? '' : ` ${decimal(grade)}`;
-  const where = verdict === undefined ? '' : ` in ${printable(verdict)}`;
-  const lines = [
-    `imported from ${[format, ...ids.map(printable)].join(', ')}`,
-    `  success ${success}${graded}${where}, confidence ${confidence}, domain ${domain}`,
-  ];
-  const recoveries = provenance.derived.filter((field) => field.field === 'type');
-  if (recoveries.length > 0) lines.push(`  ${recoveryText(recoveries)}`);
-  for (const [kind, amount] of Object.entries(provenance.omitted ?? {})) {
-    lines.push(`  ${amount} of the kind ${printable(kind)} without text`);
-  }
-  return lines;
-}
-
-function recoveryText(recoveries: readonly Extract<DerivedField, { field: 'type' }>[]): string {
-  const shown = recoveries.slice(0, RECOVERIES_SHOWN).map(({ step_id, from }) => {
-    return `step ${step_id} from the error in ${from.join(' and ')}`;
-  });
-  const more =
-    recoveries.length > RECOVERIES_SHOWN ? ` and ${recoveries.length - RECOVERIES_SHOWN} more` : '';
-  return `recoveries are derived: ${shown.join(', ')}${more}`;
 }

@@ -17,6 +17,7 @@ export interface InputFlags extends LabelFlags {
   readonly confidence?: number;
   readonly success?: string;
   readonly passAt?: number;
+  readonly shellTools: NonNullable<ImportOptions['shellTools']>;
   readonly assumeFailure?: boolean;
   readonly where?: Where;
 }
@@ -51,6 +52,14 @@ export function addInputOptions(command: Command, formatFlag = '--format'): Comm
       "what in the recording says that a run succeeded: 'reward>=0.5', 'info.exit_status=submitted', or the name of a scorer",
     )
     .option('--pass-at <grade>', 'grades from here on are a success (default: 0.5)', parseShare)
+    .addOption(
+      new Option(
+        '--shell-tools <what>',
+        'what a tool is in a shell: the shell itself, or each program, bash: grep',
+      )
+        .choices(['one', 'by_command'])
+        .default('one'),
+    )
     .option(
       '--confidence <number>',
       'confidence of imported runs (default: what they record, else 0.5)',
@@ -101,6 +110,7 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
       containers: own.flatMap(({ containers }) => containers),
       success,
       passAt,
+      shellTools: flags.shellTools,
       confidence,
       assumeSuccess: flags.assumeFailure !== true,
       domain: words.length === 0 ? undefined : domains.domainOf,

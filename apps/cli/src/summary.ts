@@ -1,6 +1,6 @@
 import type { Provenance } from '@kp/importers';
 import type { Colors } from './terminal.ts';
-import { count, grouped } from './text.ts';
+import { count, grouped, wrap } from './text.ts';
 
 export interface SummaryFacts {
   readonly scores: RunningStatistics;
@@ -14,8 +14,16 @@ export interface SummaryFacts {
   readonly interrupted: boolean;
 }
 
-/** The closing lines of a run: how many, how good, how far apart, how fast. */
-export function renderSummary(facts: SummaryFacts, colors: Colors): string {
+/**
+ * The closing lines of a run: how many, how good, how far apart, how fast.
+ *
+ * @param width - columns of the terminal; undefined where there is none, then nothing is wrapped.
+ */
+export function renderSummary(
+  facts: SummaryFacts,
+  width: number | undefined,
+  colors: Colors,
+): string {
   const { scores, atThreshold, threshold, problems, elapsedMs } = facts;
   const lines = [''];
   if (scores.count > 0) {
@@ -32,7 +40,8 @@ export function renderSummary(facts: SummaryFacts, colors: Colors): string {
   for (const note of facts.notes) lines.push(colors.dim(note));
   if (problems > 0) lines.push(colors.red(`${count(problems, 'problem')}, reported above`));
   if (facts.interrupted) lines.push(colors.yellow('interrupted: this is what was done until then'));
-  return `${lines.join('\n')}\n`;
+  const shown = width === undefined ? lines : lines.flatMap((line) => wrap(line, width, '  '));
+  return `${shown.join('\n')}\n`;
 }
 
 /** Count, mean and spread of numbers that pass by; keeps none of them. */

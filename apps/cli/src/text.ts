@@ -57,8 +57,8 @@ export function wrap(text: string, width: number, indent = ''): string[] {
 }
 
 /** `1 trace`, `12,000 traces`. */
-export function count(amount: number, noun: string): string {
-  return `${grouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+export function count(amount: number, noun: string, plural = `${noun}s`): string {
+  return `${grouped(amount)} ${amount === 1 ? noun : plural}`;
 }
 
 /** `12,000`. */

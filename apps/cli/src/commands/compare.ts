@@ -136,7 +136,7 @@ function summaryLines(comparison: Comparison, colors: Colors): readonly string[]
   } else {
     lines.push(
       `${colors.bold(count(tasks.length, 'task'))} in both   ${count(wins, 'win')}, ` +
-        `${losses} loss${losses === 1 ? '' : 'es'}, ${count(ties, 'tie')}`,
+        `${count(losses, 'loss', 'losses')}, ${count(ties, 'tie')}`,
       `${colors.bold(`mean ${signed(meanDifference, 3)}`)}   ${intervalText(interval)}`,
     );
   }

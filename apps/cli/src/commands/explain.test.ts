@@ -78,7 +78,9 @@ rules: none applies
     expect(output).toContain(
       'imported from openai-chat, task_id 3, trial 1, task 3\n  success assumed, confidence assumed',
     );
-    expect(output).toContain('recoveries are derived: step 2 from the error in 1');
+    expect(output).toContain(
+      'step 2 is taken for a recovery from the error in 1: Error: no such file',
+    );
   });
 
   it('finds a trace by a part of its id, and prefers the whole id', async () => {

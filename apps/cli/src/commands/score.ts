@@ -149,8 +149,11 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     interrupted: terminal.interrupted(),
   };
   if (flags.quiet !== true) {
-    if (format === 'table') await output.write(renderSummary(facts, terminal.colors));
-    else progress.message(renderSummary(facts, terminal.errorColors).trim());
+    if (format === 'table') {
+      await output.write(renderSummary(facts, process.stdout.columns, terminal.colors));
+    } else {
+      progress.message(renderSummary(facts, process.stderr.columns, terminal.errorColors).trim());
+    }
   }
   return status;
 }

@@ -9,6 +9,7 @@ import {
   type JsonValue,
 } from '../json/json-value.ts';
 import { PROVENANCE_KEY, type Provenance } from '../provenance.ts';
+import { readProvenance } from '../read-provenance.ts';
 import type { RunDecision, RunPlace, RunRules } from '../run-rules.ts';
 
 /** Name of the format that needs no conversion. */
@@ -55,7 +56,7 @@ export function importOwnTrace(value: JsonValue, rules: RunRules, place: RunPlac
     return { kind: 'trace', trace };
   }
   const { metadata, outcome, id } = value;
-  const earlier = readProvenance(value);
+  const earlier = readProvenance(value[PROVENANCE_KEY]);
   const run = describeTrace(value, metadata, earlier);
   const decided = rules.decide(run, asString(id) ?? '', KP_FORMAT, place);
   // A trace that was never imported and says nothing of success is not valid, and told so.
@@ -80,14 +81,6 @@ export function importOwnTrace(value: JsonValue, rules: RunRules, place: RunPlac
   return success === undefined
     ? { kind: 'unlabelled', trace: changed as unknown as UnlabelledTrace, provenance }
     : { kind: 'trace', trace: changed as unknown as ReasoningTrace, provenance };
-}
-
-function readProvenance(value: JsonObject): Provenance | undefined {
-  const found = value[PROVENANCE_KEY];
-  if (!isJsonObject(found) || typeof found.format !== 'string') return undefined;
-  return typeof found.success === 'string' && isJsonObject(found.source)
-    ? (found as unknown as Provenance)
-    : undefined;
 }
 
 /** The trace as a run, so that the same rules go for it as for any other. */
