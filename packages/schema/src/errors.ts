@@ -37,7 +37,10 @@ export class KnowledgePulseError extends Error {
 export class TraceValidationError extends KnowledgePulseError {
   /** The problems, in order: all, or the first `maxIssues` of them. */
   readonly issues: readonly TraceIssue[];
-  /** How many further problems there are, past the limit `maxIssues`. */
+  /**
+   * How many further problems there are at least, past the limit `maxIssues`: of the steps that are
+   * then left, each that is not valid counts as one.
+   */
   readonly unlisted: number;
 
   /** `expected` and `received` are those of the first problem. */
@@ -79,6 +82,8 @@ function listOf(subject: string, issues: readonly TraceIssue[], unlisted: number
     const listed = unlisted > 0 ? 'in error.issues' : 'all of them in error.issues';
     lines.push(`  … and ${more} more, ${listed}`);
   }
-  if (unlisted > 0) lines.push(`  … and ${unlisted} that are not listed (limit maxIssues)`);
-  return [`${subject} is not valid, ${all} problem${all === 1 ? '' : 's'}:`, ...lines].join('\n');
+  if (unlisted > 0)
+    lines.push(`  … and at least ${unlisted} that are not listed (limit maxIssues)`);
+  const problems = `${unlisted > 0 ? 'at least ' : ''}${all} problem${all === 1 ? '' : 's'}`;
+  return [`${subject} is not valid, ${problems}:`, ...lines].join('\n');
 }

@@ -66,7 +66,7 @@ function isOutcome(value: unknown): boolean {
   );
 }
 
-function isStep(value: unknown): boolean {
+export function isStep(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { step_id, type, content, tool, input, output_summary, latency_ms } = value;
   return (
