@@ -129,5 +129,8 @@ describe('kp compare', () => {
     expect((await runKp(['score', '--compare', file, '--top', '3', '-'], worse)).errors).toContain(
       '--compare: expected no --top',
     );
+    const remembering = await runKp(['compare', file, '-', '--memory', join(folder, 'm')], worse);
+    expect(remembering).toMatchObject({ exitCode: 2, output: '' });
+    expect(remembering.errors).toContain('--memory: expected none');
   });
 });

@@ -5,7 +5,6 @@ import { collectDomains, domainRulesOf } from './domain-rules.ts';
 import { UsageError } from './exit.ts';
 import { type LabelFlags, labelRemarks, loadLabels } from './labels.ts';
 import { loadOwnFormats } from './own-formats.ts';
-
 import { count } from './text.ts';
 import { parseWhere, type Where } from './where.ts';
 

@@ -99,6 +99,7 @@ export async function checkExpression(
       if (!isReadingError(error)) throw error;
     }
   }
+  if (stopped.aborted) return;
   for await (const item of session.end()) if (isAnswered(item)) return;
   throw expressionUnanswered(session, [...verdicts]);
 }

@@ -6,7 +6,7 @@ import {
   type TaskTable,
   type UnmatchedRuns,
 } from '../comparison.ts';
-import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
+import { EXIT, type ExitStatus, UsageError, worstStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { createOutput } from '../output.ts';
@@ -18,6 +18,7 @@ import { count, fit, oneLine, signed } from '../text.ts';
 export interface CompareFlags extends InputFlags, ScorerFlags {
   readonly json?: boolean;
   readonly maxLoss?: number;
+  readonly concurrency?: number;
   readonly quiet?: boolean;
 }
 
@@ -62,6 +63,9 @@ export async function compareRuns(
   newFiles: readonly string[],
   flags: CompareFlags,
 ): Promise<ExitStatus> {
+  if (flags.memory !== undefined) {
+    throw new UsageError('--memory: expected none, since a comparison scores each set by itself');
+  }
   const base = await readTasks(baseFiles, flags);
   if (base.status === EXIT.interrupted) return base.status;
   const next = await readTasks(newFiles, flags);
@@ -86,7 +90,7 @@ async function readTasks(
   const { scorer, close: closeScorer } = await createChosenScorer(flags);
   const opened = await openRuns(files, flags, 'scoring');
   const tasks = createTaskTable();
-  for await (const scored of scoreRuns(scorer, opened)) tasks.add(scored);
+  for await (const scored of scoreRuns(scorer, opened, flags.concurrency)) tasks.add(scored);
   await closeScorer();
   const status = opened.close();
   const { message } = opened.terminal.progress;

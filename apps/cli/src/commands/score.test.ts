@@ -106,6 +106,8 @@ describe('the exit status of kp score', () => {
       (await runKp(['score', '-q', '--threshold', threshold, '-'], traceLine('a'))).exitCode;
     expect(await status('0.99')).toBe(1);
     expect(await status('0.1')).toBe(0);
+    const nothing = ['score', '-q', '--threshold', '0.1', '--where', 'steps>99', '-'];
+    expect((await runKp(nothing, traceLine('a'))).exitCode).toBe(1);
   });
 
   it.each([

@@ -44,7 +44,11 @@ export function addScoreCommand(program: Command): void {
       new Option('--sort <key>', 'order of the traces, when all are scored').choices(SORT_KEYS),
     )
     .option('--top <count>', 'only the first so many, by score or by what --sort says', parseCount)
-    .option('--threshold <score>', 'exit with 1 when a trace scores under this', parseShare)
+    .option(
+      '--threshold <score>',
+      'exit with 1 when a trace scores under this, or none is scored',
+      parseShare,
+    )
     .option('--compare <base>', 'compare with the runs there, task by task: see kp compare')
     .option(
       '--concurrency <count>',
@@ -78,15 +82,7 @@ ${EXIT_HELP}`,
 }
 
 /** Options about the scores of single runs, which a comparison does not print. */
-const OF_SINGLE_RUNS = [
-  'csv',
-  'markdown',
-  'timings',
-  'sort',
-  'top',
-  'threshold',
-  'memory',
-] as const;
+const OF_SINGLE_RUNS = ['csv', 'markdown', 'timings', 'sort', 'top', 'threshold'] as const;
 
 /** @returns the exit status. */
 async function scoreAgainst(
@@ -137,7 +133,9 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   await closeScorer();
 
   const statistics = scores.read();
-  const under = flags.threshold !== undefined && atThreshold < statistics.count;
+  // A gate that nothing came to is not passed.
+  const passed = statistics.count > 0 && atThreshold === statistics.count;
+  const under = flags.threshold !== undefined && !passed;
   const status = close({ under });
   const facts = {
     scores: statistics,
