@@ -62,7 +62,7 @@ export interface ImportOptions {
   readonly maxValueBytes?: number | undefined;
   /**
    * Runs that are spread over lines or inputs (sessions, spans) wait for their end in memory. Over
-   * this much JSON the longest untouched ones are let go. Default 268,435,456.
+   * this much JSON the longest untouched ones are let go. Default 67,108,864.
    */
   readonly maxHeldBytes?: number | undefined;
   /** Ends the reading: the generator throws the signal's reason and closes its source. */

@@ -71,7 +71,7 @@ export interface ImportSession {
   report(): ImportReport;
 }
 
-const DEFAULT_MAX_HELD_BYTES = 2 ** 28;
+const DEFAULT_MAX_HELD_BYTES = 2 ** 26;
 
 /**
  * Reads recorded agent runs, plain or gzip, as traces, in the order of the input. The format is

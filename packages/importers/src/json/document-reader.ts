@@ -7,10 +7,12 @@ import {
   isBlankByte,
   LINE_FEED,
   LineCounter,
+  OPEN_BRACE,
   OPEN_BRACKET,
   type Position,
 } from './bytes.ts';
 import type { JsonItem, JsonReader } from './line-reader.ts';
+import { RunSplitter } from './long-array.ts';
 import { ValueBuffer } from './value-buffer.ts';
 import { ValueCutter } from './value-cutter.ts';
 
@@ -33,7 +35,9 @@ const EXPECTED = {
 /**
  * Reads JSON documents of any layout, one after the other; a top-level array is not kept but its
  * elements are read one by one. A broken value between sound brackets costs only itself; broken
- * brackets or quotes cost what comes after them, since nothing then tells where a value begins.
+ * brackets or quotes cost what comes after them, since nothing then tells where a value begins. A
+ * long object that keeps its runs in one array comes run by run, each as an object with what
+ * stands before the array and the array of that run alone.
  */
 export function createDocumentReader(maxValueBytes: number): JsonReader {
   return new DocumentReader(maxValueBytes);
@@ -49,6 +53,8 @@ class DocumentReader implements JsonReader {
   #element: number | undefined;
   #arrayStart: Position = { line: 1, column: 1 };
   #valueStart: Position = { line: 1, column: 1 };
+  /** What parts the object that is being read; undefined for any other value. */
+  #runs: RunSplitter | undefined;
   /** Index in the current chunk from which bytes belong to the value. */
   #valueFrom = 0;
 
@@ -72,7 +78,7 @@ class DocumentReader implements JsonReader {
           break;
         }
         if (end === -1) break;
-        this.#buffer.append(chunk, this.#valueFrom, end);
+        yield* this.#append(chunk, end);
         index = end;
         yield* this.#finishValue();
       } else {
@@ -86,7 +92,7 @@ class DocumentReader implements JsonReader {
         index += 1;
       }
     }
-    if (this.#state === 'in a value') this.#buffer.append(chunk, this.#valueFrom, chunk.length);
+    if (this.#state === 'in a value') yield* this.#append(chunk, chunk.length);
     this.#lines.nextChunk(chunk.length);
   }
 
@@ -142,9 +148,33 @@ class DocumentReader implements JsonReader {
     this.#state = 'in a value';
     this.#valueFrom = index;
     this.#cutter.begin(byte);
+    const isObject = this.#element === undefined && byte === OPEN_BRACE;
+    this.#runs = isObject ? new RunSplitter(this.#buffer) : undefined;
+  }
+
+  /** Takes what belongs to the value from the current chunk, up to `end`. */
+  *#append(chunk: Uint8Array, end: number): Iterable<JsonItem> {
+    if (this.#runs === undefined) {
+      this.#buffer.append(chunk, this.#valueFrom, end);
+      return;
+    }
+    const { line } = this.#valueStart;
+    for (const run of this.#runs.append(chunk, this.#valueFrom, end, this.#valueStart)) {
+      if ('error' in run) yield { line, error: run.error };
+      else {
+        const place = { line, endLine: this.#lines.line, document: this.#document };
+        yield { ...place, index: undefined, ...run };
+      }
+    }
   }
 
   *#finishValue(): Iterable<JsonItem> {
+    if (this.#runs?.isSplit) {
+      this.#buffer.clear();
+      this.#state = 'between documents';
+      this.#document += 1;
+      return;
+    }
     const parsed = this.#buffer.take(this.#valueStart);
     const { line } = this.#valueStart;
     const index = this.#element;

@@ -3,6 +3,7 @@ import { DamagedArchiveError, describeProblem } from '../errors.ts';
 import { createDocumentReader } from './document-reader.ts';
 import { createLayoutDetector, type JsonLayout } from './layout.ts';
 import { createLineReader, type JsonItem, type JsonReader } from './line-reader.ts';
+import { LONG_OBJECT_BYTES } from './long-array.ts';
 
 export interface ReadJsonOptions {
   /**
@@ -79,7 +80,7 @@ async function chooseLayout(
   const detector = createLayoutDetector(arrayLines);
   let length = 0;
   try {
-    while (length <= maxValueBytes) {
+    while (length <= Math.min(maxValueBytes, LONG_OBJECT_BYTES)) {
       const next = await chunks.next();
       if (next.done) break;
       head.push(next.value);
@@ -91,7 +92,8 @@ async function chooseLayout(
     if (!(failure instanceof DamagedArchiveError)) throw failure;
     return { chosen: detector.end(), head, failure };
   }
-  return { chosen: detector.end(), head };
+  // Nobody writes so long a first line but to write the one object that the input is.
+  return { chosen: length > LONG_OBJECT_BYTES ? 'documents' : detector.end(), head };
 }
 
 const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);

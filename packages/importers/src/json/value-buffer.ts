@@ -31,6 +31,11 @@ export class ValueBuffer {
     }
   }
 
+  /** What was collected so far, in one piece; undefined when it was too much. */
+  peek(): Uint8Array | undefined {
+    return this.#overflowed ? undefined : this.#join();
+  }
+
   /** Forgets what was collected. */
   clear(): void {
     this.#pieces = [];

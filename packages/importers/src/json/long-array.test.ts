@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { importAll } from '../../test/read.ts';
+import { createDocumentReader } from './document-reader.ts';
+import type { JsonItem } from './line-reader.ts';
+import { LONG_OBJECT_BYTES, LongArrayFinder } from './long-array.ts';
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+function* chunksOf(bytes: Uint8Array, length: number): Iterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
+const simulation = (id: number, padding: number) => ({
+  id: `${id}`,
+  task_id: id,
+  note: `"]}, {[${'x'.repeat(padding)}`,
+  messages: [
+    { role: 'user', content: `do ${id}` },
+    { role: 'assistant', content: 'done' },
+  ],
+  reward_info: { reward: 1 },
+});
+
+const long = (runs: number, tail = ''): string => {
+  const padding = Math.ceil((LONG_OBJECT_BYTES * 1.5) / runs);
+  const list = Array.from({ length: runs }, (_, id) => JSON.stringify(simulation(id, padding)));
+  const info = '{"environment_info":{"domain_name":"shop"}}';
+  return `{"info": ${info}, "simulations": [${list.join(', ')}]${tail}}`;
+};
+
+describe('LongArrayFinder', () => {
+  it('finds the elements that parsing finds, wherever the bytes are cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.dictionary(fc.string(), fc.jsonValue())),
+        fc.dictionary(
+          fc.string().filter((key) => key !== 'simulations'),
+          fc.jsonValue(),
+        ),
+        fc.integer({ min: 1, max: 7 }),
+        (elements, before, length) => {
+          const { data: _, samples: __, batches: ___, resourceSpans: ____, ...head } = before;
+          const bytes = encode(JSON.stringify({ ...head, simulations: elements, after: [1, {}] }));
+          const finder = new LongArrayFinder();
+          const ranges = [...chunksOf(bytes, length)].flatMap((chunk) =>
+            finder.scan(chunk, 0, chunk.length),
+          );
+          const found = ranges.map(({ start, end }): unknown =>
+            JSON.parse(new TextDecoder().decode(bytes.subarray(start, end))),
+          );
+          expect(found).toEqual(JSON.parse(JSON.stringify(elements)));
+          expect(finder).toMatchObject({ field: 'simulations', isOver: true });
+        },
+      ),
+    );
+  });
+});
+
+describe('a long object that keeps its runs in one array', () => {
+  const read = (text: string): JsonItem[] => {
+    const reader = createDocumentReader(2 ** 26);
+    const items = [...chunksOf(encode(text), 2 ** 16)].flatMap((chunk) => [...reader.push(chunk)]);
+    return [...items, ...reader.end()];
+  };
+
+  it('comes run by run, with what stands before them', () => {
+    const items = read(long(40));
+    expect(items).toHaveLength(40);
+    expect(items[39]).toMatchObject({
+      document: 0,
+      value: {
+        info: { environment_info: { domain_name: 'shop' } },
+        simulations: [{ task_id: 39 }],
+      },
+    });
+    expect(items.every((item) => 'bytes' in item && (item.bytes ?? 0) < LONG_OBJECT_BYTES)).toBe(
+      true,
+    );
+  });
+
+  it('is followed by other documents, and a cut costs what is not whole', () => {
+    const items = read(`${long(8, ', "tasks": [{"id": 3}]')}\n{"a": 1}`);
+    expect(items).toHaveLength(9);
+    expect(items[8]).toMatchObject({ document: 1, value: { a: 1 } });
+    const cut = read(long(8).slice(0, -10));
+    expect(cut).toHaveLength(8);
+    expect(cut[7]).toMatchObject({ error: { code: 'INVALID_JSON' } });
+  });
+
+  it('gives the runs that it gives when read whole', async () => {
+    const text = long(6);
+    const ids = (items: Awaited<ReturnType<typeof importAll>>): unknown[] =>
+      items.map((item) => 'trace' in item && [item.trace.id, item.provenance]);
+    const whole = await importAll(encode(text));
+    expect(whole).toHaveLength(6);
+    expect(ids(await importAll(chunksOf(encode(text), 2 ** 16)))).toEqual(ids(whole));
+  });
+
+  it('is read whole when it is something else', () => {
+    const text = `{"rows": [${'{"a":1},'.repeat(2_500_000)}{}]}`;
+    expect(read(text)).toHaveLength(1);
+  });
+});
