@@ -44,7 +44,9 @@ export function readAny(value: unknown): ReadRun {
 
 /** What is a piece of a run, such as one event, is read as a list of such. */
 function wholeOf(json: JsonValue): JsonValue {
-  const isPiece = BUILT_IN_IMPORTERS.some(({ pieceOf }) => pieceOf?.(json) !== undefined);
+  const isPiece = BUILT_IN_IMPORTERS.some(
+    ({ pieceOf, splitPieces }) => (pieceOf?.(json) ?? splitPieces?.(json)) !== undefined,
+  );
   return isPiece ? [json] : json;
 }
 
