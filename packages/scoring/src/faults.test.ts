@@ -18,12 +18,16 @@ const numbered = (index: number) =>
   traceWith({ id: `kp:trace:${index}`, objective: `task ${index}` });
 
 /** An embedder that works on one text at a time, and counts the milliseconds in which it does. */
-function serial(milliseconds: number): Embedder & { busyMs: number } {
+function serial(
+  milliseconds: number,
+  firstMilliseconds = milliseconds,
+): Embedder & { busyMs: number } {
   let last: Promise<unknown> = Promise.resolve();
   const embedder = standInEmbedder(16, (text) => {
     const mine = last.then(async () => {
       const begin = performance.now();
-      const vector = await later(milliseconds, () => hashedVector(text, 16));
+      const takes = busy.busyMs === 0 ? firstMilliseconds : milliseconds;
+      const vector = await later(takes, () => hashedVector(text, 16));
       busy.busyMs += performance.now() - begin;
       return vector;
     });
@@ -386,6 +390,20 @@ describe('twice the capacity', () => {
     // The embedder works all the time, and hardly for answers that come too late.
     expect(embedder.busyMs / (performance.now() - begin)).toBeGreaterThan(0.8);
     expect(real / (real + late)).toBeGreaterThan(0.8);
+  }, 20_000);
+
+  it('is found out also when the first call, which loads a model, took long', async () => {
+    const embedder = serial(5, 300);
+    const scorer = createScorer({ embedder, budgetMs: 50, ...silent });
+    const pending: Promise<ScoreReport>[] = [];
+    const begin = performance.now();
+    for (let index = 0; performance.now() < begin + 1800; index++) {
+      pending.push(scorer.evaluate(numbered(index)));
+      await later(2, () => undefined);
+    }
+    const sources = (await Promise.all(pending)).map(sourceOf).slice(-pending.length / 4);
+    const count = (source: NoveltySource) => sources.filter((other) => other === source).length;
+    expect(count('nearest')).toBeGreaterThan(count('budget_exceeded') * 4);
   }, 20_000);
 
   it('is no overload where the embedder works on many at once', async () => {

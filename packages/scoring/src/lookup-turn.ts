@@ -1,5 +1,5 @@
 import type { Embedder } from '@kp/embedder';
-import type { Admission } from './admission.ts';
+import type { Admission, Success } from './admission.ts';
 import type { EntryToVisit } from './ask-memory.ts';
 import { type EmbeddedText, embedTrace, type TraceEmbedding } from './embed-trace.ts';
 import { BudgetExceededError, failureOf, OperationTimeoutError } from './errors.ts';
@@ -178,7 +178,8 @@ export class LookupTurn implements MemoryTurn {
   }
 
   #succeed(source: NoveltySource, { nearest, comparedWith }: MemoryAnswer): void {
-    this.#leave({ ahead: this.#ahead, tookMs: performance.now() - this.#call.startedAt });
+    const at = performance.now();
+    this.#leave({ ahead: this.#ahead, tookMs: at - this.#call.startedAt, at });
     const { truncated, tokens, chunks } = this.#embedding as TraceEmbedding;
     const embedder = this.#parts.embedder.id;
     const report: { -readonly [Field in keyof NoveltyReport]: NoveltyReport[Field] } = {
@@ -193,7 +194,7 @@ export class LookupTurn implements MemoryTurn {
     this.#resolve(report);
   }
 
-  #leave(success?: { readonly ahead: number; readonly tookMs: number }): void {
+  #leave(success?: Success): void {
     if (this.over) return;
     this.over = true;
     clearTimeout(this.#budgetTimer);
