@@ -2,36 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Glob } from 'bun';
+import { fileOf, pages, readBlocks, root } from './documentation-blocks.ts';
 import { runProgram } from './run-program.ts';
 
-const root = join(import.meta.dir, '../..');
 // Inside this package, which depends on all of ours, so that the blocks find them by name.
 const folder = join(import.meta.dir, '../tmp-documentation');
 
-interface Block {
-  readonly page: string;
-  readonly number: number;
-  readonly code: string;
-  /** What the block prints, when a text block follows it. */
-  readonly output: string | undefined;
-}
-
-/** The TypeScript blocks of a page, each with the text block that directly follows it. */
-function blocksOf(page: string, text: string): Block[] {
-  const pattern = /^```ts\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm;
-  return [...text.matchAll(pattern)].map(([, code = '', output], index) => ({
-    page,
-    number: index + 1,
-    code,
-    output,
-  }));
-}
-
-const PLACES = ['README.md', 'docs/*.md', '{packages,apps}/*/README.md'];
-const pages = PLACES.flatMap((place) => [...new Glob(place).scanSync(root)]).sort();
-const blocks: Block[] = [];
-for (const page of pages) blocks.push(...blocksOf(page, await Bun.file(join(root, page)).text()));
+const blocks = await readBlocks();
 
 beforeAll(() => mkdir(folder, { recursive: true }));
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -44,8 +21,9 @@ describe('the pages of the documentation', () => {
 
   it.each(blocks.map((block) => [`${block.page} block ${block.number}`, block] as const))(
     '%s runs and prints what the page says',
-    async (_, { page, number, code, output }) => {
-      const file = join(folder, `${page.replaceAll(/[^a-z]/gi, '-')}-${number}.ts`);
+    async (_, block) => {
+      const { code, output } = block;
+      const file = join(folder, fileOf(block));
       await Bun.write(file, code);
       const result = await runProgram(file, root);
       expect({

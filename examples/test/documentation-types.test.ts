@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileOf, readBlocks, root } from './documentation-blocks.ts';
+
+// Inside this package, which depends on all of ours, so that the blocks find them by name.
+const folder = join(import.meta.dir, '../tmp-documentation-types');
+const blocks = await readBlocks();
+
+/** The settings of the repository, which are stricter than `strict`, but for names that are only shown. */
+const SETTINGS = {
+  extends: '../tsconfig.json',
+  compilerOptions: { noUnusedLocals: false },
+  include: ['*.ts'],
+};
+
+beforeAll(async () => {
+  await Bun.write(join(folder, 'tsconfig.json'), JSON.stringify(SETTINGS));
+  // Each is a module of its own, whatever it imports.
+  for (const block of blocks)
+    await Bun.write(join(folder, fileOf(block)), `${block.code}export {};\n`);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('every TypeScript block of the documentation has the types it claims', async () => {
+  expect(blocks.length).toBeGreaterThan(12);
+  const compiler = join(root, 'node_modules/.bin/tsc');
+  const child = Bun.spawn([compiler, '--pretty', 'false', '-p', folder], { stdout: 'pipe' });
+  const problems = await new Response(child.stdout).text();
+  expect(problems).toBe('');
+  expect(await child.exited).toBe(0);
+}, 120_000);
