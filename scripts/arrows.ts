@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /** Which of our packages each package may import. What is not listed, it may not. */
@@ -126,6 +127,6 @@ function packageOf(specifier: string): string {
 
 function leavesPackage(folder: string, path: string, specifier: string): boolean {
   if (!specifier.startsWith('.')) return false;
-  const target = new URL(specifier, `file:///${path}`).pathname.slice(1);
+  const target = posix.join(posix.dirname(path), specifier);
   return !target.startsWith(`${folder}/`);
 }

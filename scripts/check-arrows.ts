@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { Glob } from 'bun';
 import { findForbiddenImports, type Manifest, type SourceFile } from './arrows.ts';
 
-const root = new URL('..', import.meta.url).pathname;
+const root = join(import.meta.dir, '..');
 const problems: string[] = [];
 let checked = 0;
 for await (const manifestPath of new Glob('{packages,apps}/*/package.json').scan(root)) {

@@ -1,15 +1,17 @@
 #!/bin/sh
-# Installs the Chromium that the browser tests drive, on Debian and its kin. Does nothing where it is.
-# KP_CHROMIUM names another browser of the kind.
+# Installs the Chromium that the browser tests drive, on Debian and its kin, when run by root; tells
+# anybody else how. Does nothing where it is. KP_CHROMIUM names another browser of the kind.
 set -eu
-if [ -x "${KP_CHROMIUM:-/usr/bin/chromium}" ]; then exit 0; fi
-as_root=""
-if [ "$(id -u)" -ne 0 ]; then
-  if ! command -v sudo >/dev/null; then
-    echo "install-chromium: expected /usr/bin/chromium, root or sudo, received none of them" >&2
-    exit 1
-  fi
-  as_root="sudo"
+browser="${KP_CHROMIUM:-/usr/bin/chromium}"
+if [ -x "$browser" ]; then
+  echo "install-chromium: $browser is there"
+  exit 0
 fi
-$as_root apt-get install -y --no-install-recommends chromium ||
-  { $as_root apt-get update && $as_root apt-get install -y --no-install-recommends chromium; }
+if [ "$(id -u)" -ne 0 ]; then
+  echo "install-chromium: expected $browser, received nothing. Have root run" >&2
+  echo "  apt-get install --no-install-recommends chromium" >&2
+  echo "or set KP_CHROMIUM to a Chromium that is there. Without one, the browser tests are skipped." >&2
+  exit 1
+fi
+apt-get install -y --no-install-recommends chromium ||
+  { apt-get update && apt-get install -y --no-install-recommends chromium; }

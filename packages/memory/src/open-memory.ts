@@ -58,7 +58,9 @@ function schemeOf(location: string): string | undefined {
 
 function filePath(location: string, scheme: string | undefined): string {
   const path =
-    scheme === 'file' ? new URL(location).pathname : location.slice(scheme ? scheme.length + 1 : 0);
+    scheme === 'file'
+      ? decodeURIComponent(new URL(location).pathname)
+      : location.slice(scheme ? scheme.length + 1 : 0);
   if (path !== '' && path !== ':memory:') return path;
   throw new MemoryStoreError({
     code: 'MEMORY_LOCATION',

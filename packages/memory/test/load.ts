@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { DurableMemory } from '../src/log/log-memory.ts';
 import { openMemory } from '../src/open-memory.ts';
 import type { MemoryOptions } from '../src/options.ts';
@@ -52,7 +53,7 @@ export async function killingWriters(
   await (await openTest(location, { namespace })).close();
   const acknowledged: Acknowledged[] = [];
   const writer = async (name: string): Promise<void> => {
-    const program = new URL('writer.ts', import.meta.url).pathname;
+    const program = fileURLToPath(new URL('writer.ts', import.meta.url));
     const words = [process.execPath, program, location, namespace, name, `${DIFFERENT}`];
     const child = Bun.spawn(words, { stdio: ['ignore', 'pipe', 'inherit'] });
     const reader = child.stdout.getReader();

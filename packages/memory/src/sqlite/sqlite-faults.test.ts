@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { VectorCache } from '@kp/vector-cache';
 import { killingWriters, openTest, TEST_EMBEDDER, underLoad } from '../../test/load.ts';
 import { logOf, vectorOf } from '../../test/replay.ts';
@@ -47,7 +48,7 @@ describe('a SQLite memory', () => {
     const file = newFile();
     const memory = await openTest(file);
     await memory.compareAndRemember([entry('first', 1)]);
-    const program = new URL('../../test/full-disk.ts', import.meta.url).pathname;
+    const program = fileURLToPath(new URL('../../test/full-disk.ts', import.meta.url));
     const limited = 'ulimit -f 800; exec "$0" "$@"';
     const child = Bun.spawnSync(['sh', '-c', limited, process.execPath, program, file]);
     const [code, remembered] = child.stdout.toString().trim().split(' ');
