@@ -47,8 +47,13 @@ export const apiTrafficImporter: Importer = {
     const named = exchanges.find(({ request }) => typeof request.model === 'string');
     const model = asString(named?.request.model ?? exchanges[0]?.response.model);
     const fromAddress = /\/models?\/([^/:?]+)/.exec(exchanges[0]?.address ?? '')?.[1];
+    const run = readExchanges(calls);
+    if (run.steps.length === 0) {
+      const received = 'none, as when they are given in a stream';
+      throw new RecordingError('responses', 'answers that are recorded', received);
+    }
     yield {
-      ...readExchanges(calls),
+      ...run,
       source: {},
       model: model ?? fromAddress,
       record: value,
