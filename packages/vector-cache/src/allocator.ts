@@ -63,23 +63,15 @@ export class Allocator {
     return this.#free.length - 1;
   }
 
-  #release(start: number, freed: number): void {
-    let index = this.#free.findIndex((span) => span.start > start);
-    if (index === -1) index = this.#free.length;
-    const before = this.#free[index - 1];
-    const after = this.#free[index];
-    const joinsBefore = before !== undefined && before.start + before.bytes === start;
-    const joinsAfter = after !== undefined && start + freed === after.start;
-    if (joinsBefore && joinsAfter) {
-      before.bytes += freed + after.bytes;
-      this.#free.splice(index, 1);
-    } else if (joinsBefore) {
-      before.bytes += freed;
-    } else if (joinsAfter) {
-      after.start = start;
-      after.bytes += freed;
-    } else {
-      this.#free.splice(index, 0, { start, bytes: freed });
+  #release(start: number, bytes: number): void {
+    const spans = this.#free;
+    spans.push({ start, bytes });
+    spans.sort((a, b) => a.start - b.start);
+    for (let index = spans.length - 1; index > 0; index--) {
+      const [before, after] = [spans[index - 1] as Span, spans[index] as Span];
+      if (before.start + before.bytes < after.start) continue;
+      before.bytes += after.bytes;
+      spans.splice(index, 1);
     }
   }
 }

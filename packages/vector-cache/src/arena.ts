@@ -70,11 +70,8 @@ export class Arena {
   #workspaceBytes = 0;
   #bound: Workspace | undefined;
 
-  /** @throws when there is no kernel or no memory to be had. */
-  constructor() {
-    this.#memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
-    const kernel = createKernel(this.#memory);
-    if (kernel === undefined) throw new TypeError('WebAssembly SIMD: not supported here');
+  constructor(memory: WebAssembly.Memory, kernel: Kernel) {
+    this.#memory = memory;
     this.kernel = kernel;
   }
 
@@ -164,10 +161,12 @@ export class Arena {
   }
 }
 
+/** Undefined where there is no kernel, or no memory to be had. */
 function createArena(): Arena | undefined {
   if (!isKernelSupported()) return undefined;
   try {
-    return new Arena();
+    const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
+    return new Arena(memory, createKernel(memory));
   } catch (cause) {
     // An engine reserves gigabytes of addresses for each memory, which the system may refuse.
     if (cause instanceof RangeError) return undefined;

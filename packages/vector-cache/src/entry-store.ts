@@ -56,7 +56,7 @@ export class EntryStore {
   /** Adds the entries of a snapshot taken `elapsedMs` before `now`; forgets all when that fails. */
   restore({ ages, vectors, metadata }: Snapshot, now: number, elapsedMs: number): void {
     try {
-      if (ages.length > 0) this.#open().expect(Math.min(ages.length, this.#options.maxElements));
+      if (ages.length > 0) this.#open().expect?.(Math.min(ages.length, this.#options.maxElements));
       for (let position = 0; position < ages.length; position++) {
         const load = (store: VectorStore) =>
           store.loadUnit(vectors, position * metadata.dimensions);
@@ -75,8 +75,7 @@ export class EntryStore {
     const { dimensions, maxElements, embedderId = null } = this.#options;
     const ttlMs = Number.isFinite(this.#options.ttlMs) ? this.#options.ttlMs : null;
     const count = log.size;
-    const positions = Array.from({ length: log.hasKeys ? count : 0 }, (_, position) => position);
-    const keys = log.hasKeys ? positions.map((position) => log.key(position) ?? null) : null;
+    const keys = log.hasKeys ? Array.from({ length: count }, (_, at) => log.key(at) ?? null) : null;
     const metadata = { count, dimensions, maxElements, ttlMs, embedderId, keys };
     const { ages, vectors, seal } = allocating('a snapshot', count, () => openSnapshot(metadata));
     for (let position = 0; position < count; position++) ages[position] = now - log.time(position);

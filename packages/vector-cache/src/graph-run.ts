@@ -11,7 +11,8 @@ import { GRAPH_KERNEL } from './graph-kernel-bytes.ts';
 import { availableThreads, type GraphThread, startThread } from './graph-threads.ts';
 import { decodeKernel } from './kernel.ts';
 import type { Engine } from './options.ts';
-import { clampSimilarity, dotProduct, type TopHits } from './similarity.ts';
+import { clampSimilarity, dotProduct } from './similarity.ts';
+import type { TopHits } from './top-hits.ts';
 
 /** Unit vectors in the order of their keys, which is the order of positions. */
 export interface Corpus {

@@ -38,19 +38,17 @@ export interface Kernel {
 // undefined: not tried yet; null: refused here. Made on first use, so that an import costs nothing.
 let module: WebAssembly.Module | null | undefined;
 
-/**
- * Makes a kernel over `memory`. The compiled module is shared by all.
- *
- * @returns undefined where WebAssembly or its SIMD is refused: by an old engine, by a content
- * security policy, or by a browser that compiles nothing of this size on its main thread.
- */
-export function createKernel(memory: WebAssembly.Memory): Kernel | undefined {
-  const compiled = compiledModule();
-  if (compiled === null) return undefined;
+/** Makes a kernel over `memory`, where it is supported. The compiled module is shared by all. */
+export function createKernel(memory: WebAssembly.Memory): Kernel {
+  const compiled = compiledModule() as WebAssembly.Module;
   return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernel;
 }
 
-/** Whether {@link createKernel} can make a kernel here. */
+/**
+ * Whether {@link createKernel} can make a kernel here. Not where WebAssembly or its SIMD is refused:
+ * by an old engine, by a content security policy, or by a browser that compiles nothing of this size
+ * on its main thread.
+ */
 export function isKernelSupported(): boolean {
   return compiledModule() !== null;
 }

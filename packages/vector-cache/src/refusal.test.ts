@@ -62,17 +62,18 @@ function fill(pair: Pair): void {
 
 describe('a refused growth', () => {
   it('changes nothing, whichever it is', () => {
-    const options = { dimensions: 4096, maxElements: 280, engine: 'wasm-simd' } as const;
+    const options = { dimensions: 12_288, maxElements: 280, engine: 'wasm-simd' } as const;
     const once = (refused: number): Refusal => {
       return (growth) => growth === refused;
     };
-    let growths = 1;
-    for (let refused = 0; refused < growths; refused++) {
+    let most = 0;
+    for (let refused = 0; refused < 6; refused++) {
       const pair = new Pair(options);
-      growths = refusingMemory(once(refused), () => fill(pair));
+      const growths = refusingMemory(once(refused), () => fill(pair));
+      most = Math.max(most, growths);
       pair.cache.clear();
     }
-    expect(growths).toBeGreaterThan(4);
+    expect(most).toBeGreaterThan(1);
   }, 60_000);
 
   it('changes nothing, when all are refused from some point on', () => {
@@ -123,15 +124,17 @@ describe('a refused growth', () => {
   }, 60_000);
 
   it('leaves what was cleared for other caches', () => {
-    const large = new VectorCache({ dimensions: 1000, maxElements: 1000, engine: 'wasm-simd' });
+    const large = new VectorCache({ dimensions: 1000, maxElements: 1e6, engine: 'wasm-simd' });
     const small = () => new VectorCache({ dimensions: 1000, engine: 'wasm-simd', maxElements: 9 });
     const kept = small();
     kept.add(vectorOf(1, 1000));
-    for (let index = 0; index < 256; index++) large.add(vectorOf(index, 1000));
+    for (let index = 0; index < 64; index++) large.add(vectorOf(index, 1000));
     refusingMemory(
       () => true,
       () => {
-        expect(() => large.add(vectorOf(0, 1000))).toThrow(OutOfMemoryError);
+        const vector = vectorOf(0, 1000);
+        for (let index = 0; !isRefused(() => large.add(vector)); index++)
+          expect(index).toBeLessThan(1e5);
         large.clear();
         const another = small();
         another.add(vectorOf(2, 1000));

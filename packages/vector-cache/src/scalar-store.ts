@@ -1,10 +1,12 @@
 import { allocating } from './errors.ts';
 import type { Engine } from './options.ts';
-import { dotProduct, type Hit, TopHits } from './similarity.ts';
+import { byRank, dotProduct, type Hit } from './similarity.ts';
 import type { RowFilter, VectorStore } from './store.ts';
 import { paddedLength, toUnitVector, type Values } from './vector-input.ts';
 
 const INITIAL_CAPACITY = 16;
+/** Hits beyond twice those wanted at which the worse ones are let go. */
+const HITS_MIN = 64;
 
 /** A {@link VectorStore} in plain TypeScript: one flat ring buffer, grown by doubling. */
 export class ScalarStore implements VectorStore {
@@ -43,14 +45,19 @@ export class ScalarStore implements VectorStore {
     this.#unit.set(vectors.subarray(offset, offset + this.#dimensions));
   }
 
-  expect(rows: number): void {
-    this.#grow(Math.min(rows, this.#limit));
-  }
-
   reserve(): void {
     if (this.#size < this.#capacity || this.#capacity === this.#limit) return;
     const doubled = Math.max(INITIAL_CAPACITY, this.#capacity * 2);
-    this.#grow(Math.min(this.#limit, doubled));
+    const capacity = Math.min(this.#limit, doubled);
+    const rows = allocating('one more vector', this.#size, () => {
+      return new Float32Array(capacity * this.#length);
+    });
+    const start = this.#head * this.#length;
+    rows.set(this.#rows.subarray(start));
+    rows.set(this.#rows.subarray(0, start), this.#rows.length - start);
+    this.#rows = rows;
+    this.#capacity = capacity;
+    this.#head = 0;
   }
 
   append(dropped: number): void {
@@ -101,14 +108,19 @@ export class ScalarStore implements VectorStore {
   }
 
   search(k: number, floor: number, filter: RowFilter | undefined): Hit[] {
-    const count = Math.min(k, this.#size);
-    const top = allocating(`a search for ${count}`, this.#size, () => new TopHits(1, count));
+    const hits: Hit[] = [];
+    let least = floor;
     for (let position = 0; position < this.#size; position++) {
       if (filter !== undefined && !filter(position)) continue;
       const similarity = dotProduct(this.#rows, this.#offset(position), this.#unit);
-      if (similarity >= floor) top.offer(0, position, similarity);
+      if (!(similarity >= least)) continue;
+      hits.push({ position, similarity });
+      if (hits.length < 2 * k + HITS_MIN) continue;
+      // Sorted so seldom that it takes as long as a heap.
+      hits.sort(byRank).length = k;
+      least = (hits[k - 1] as Hit).similarity;
     }
-    return top.bestFirst(0);
+    return hits.sort(byRank).slice(0, k);
   }
 
   read(position: number, count: number, target: Float32Array, offset: number): void {
@@ -122,17 +134,5 @@ export class ScalarStore implements VectorStore {
   #offset(position: number): number {
     const slot = this.#head + position;
     return (slot < this.#capacity ? slot : slot - this.#capacity) * this.#length;
-  }
-
-  #grow(capacity: number): void {
-    const rows = allocating('one more vector', this.#size, () => {
-      return new Float32Array(capacity * this.#length);
-    });
-    const start = this.#head * this.#length;
-    rows.set(this.#rows.subarray(start));
-    rows.set(this.#rows.subarray(0, start), this.#rows.length - start);
-    this.#rows = rows;
-    this.#capacity = capacity;
-    this.#head = 0;
   }
 }

@@ -74,6 +74,47 @@ describe('SegmentRing', () => {
     );
   });
 
+  it('equals a list with rows given up from the middle, and its limit raised at any time', () => {
+    const step = fc.record({
+      adds: fc.nat(300),
+      drops: fc.nat(100),
+      erased: fc.nat(9),
+      raise: fc.option(fc.nat(500), { freq: 3 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(step, { maxLength: 20 }),
+        fc.integer({ min: 1, max: 900 }),
+        (steps, max) => {
+          const source = new Numbers();
+          const ring = new SegmentRing(source, max);
+          let list: number[] = [];
+          let value = 0;
+          for (const { adds, drops, erased, raise } of steps) {
+            for (let index = 0; index < adds; index++) {
+              if (ring.size === ring.limit) {
+                ring.drop(1);
+                list.shift();
+              }
+              ring.reserve();
+              const segment = ring.push();
+              (source.rows.get(segment.start) as number[])[ring.tail - 1] = value;
+              list.push(value++);
+            }
+            if (raise !== null) ring.raiseLimit(ring.limit + raise);
+            expect(source.walk(ring)).toEqual(list);
+            ring.compact((position) => (list[position] as number) % 10 < erased);
+            list = list.filter((each) => each % 10 >= erased);
+            ring.drop(Math.min(drops, list.length));
+            list = list.slice(Math.min(drops, list.length));
+            expect(source.walk(ring)).toEqual(list);
+            expect(ring.size).toBe(list.length);
+          }
+        },
+      ),
+    );
+  });
+
   it('keeps segments in proportion to what is alive, whatever has passed through', () => {
     const ring = new SegmentRing(new Numbers(), 1_000_000);
     for (let value = 0; value < 100_000; value++) {

@@ -1,7 +1,7 @@
 import { allocating, InvalidTypeError, InvalidValueError } from './errors.ts';
 import { type Corpus, compareAll, createPause, openKernel, type Pause } from './graph-run.ts';
 import { checkInteger, ENGINES, type Engine } from './options.ts';
-import { TopHits } from './similarity.ts';
+import { TopHits } from './top-hits.ts';
 import {
   checkLength,
   paddedLength,

@@ -21,7 +21,7 @@ export interface VectorStore {
   /** Takes in a vector that `read` gave, at `offset`. */
   loadUnit(vectors: Float32Array, offset: number): void;
   /** Told beforehand that an empty store will get so many rows. */
-  expect(rows: number): void;
+  expect?(rows: number): void;
   /** @throws OutOfMemoryError when there is no room for another row. The vector stays loaded. */
   reserve(): void;
   /**
