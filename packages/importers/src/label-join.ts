@@ -27,6 +27,8 @@ export interface NamedRun {
 export interface LabelReport {
   /** Names of the experiments in the file of labels; empty where it has but one without a name. */
   readonly sets: readonly string[];
+  /** Those of which no run took a label: they are of other runs, and not counted below. */
+  readonly unusedSets: readonly string[];
   readonly labels: number;
   /** Labels that a run took. */
   readonly used: number;
@@ -66,7 +68,6 @@ interface Entry extends RunLabel {
 export function joinLabels(labels: Labels | LabelFile): LabelJoin {
   const { sets, key } = 'sets' in labels ? labels : fromMap(labels);
   const indexes = sets.map((set) => ({ name: set.name, entries: indexSet(set, key) }));
-  const total = sets.reduce((sum, set) => sum + set.labels.length, 0);
   const report = { runsWithout: [] as string[], ambiguous: [] as string[] };
   let runsWithoutCount = 0;
   let ambiguousCount = 0;
@@ -106,12 +107,19 @@ export function joinLabels(labels: Labels | LabelFile): LabelJoin {
       return entry;
     },
     report() {
-      const all = new Set(indexes.flatMap(({ entries }) => [...entries.values()].flat()));
-      const unused = [...all].filter(({ takenBy }) => takenBy.size === 0);
+      const isUsed = ({ takenBy }: Entry): boolean => takenBy.size > 0;
+      const counted = indexes.map(({ name, entries }) => {
+        return { name, entries: [...new Set([...entries.values()].flat())] };
+      });
+      const inUse = counted.filter(({ entries }) => entries.some(isUsed));
+      const notInUse = counted.filter((set) => set.name !== undefined && !inUse.includes(set));
+      const all = (inUse.length === 0 ? counted : inUse).flatMap(({ entries }) => entries);
+      const unused = all.filter((entry) => !isUsed(entry));
       return {
         sets: sets.flatMap(({ name }) => name ?? []),
-        labels: total,
-        used: all.size - unused.length,
+        unusedSets: notInUse.flatMap(({ name }) => name ?? []),
+        labels: all.length,
+        used: all.length - unused.length,
         unmatched: unused.slice(0, MOST_NAMES).map(({ names }) => Object.values(names).join('/')),
         unmatchedCount: unused.length,
         ...report,

@@ -162,7 +162,14 @@ describe('labels of runs', () => {
   it('keeps experiments apart by the names of their files', async () => {
     const labels = readLabels({ base: { '1/0': true }, base_rerun: { '1/0': false } });
     const text = lines(run(1, 0));
-    expect((await label({ 'runs/base_rerun.jsonl.gz': text }, labels)).found).toBe('F');
+    const rerun = await label({ 'runs/base_rerun.jsonl.gz': text }, labels);
+    expect(rerun.found).toBe('F');
+    expect(rerun.report.labels).toMatchObject({
+      sets: ['base', 'base_rerun'],
+      unusedSets: ['base'],
+      labels: 1,
+      unmatchedCount: 0,
+    });
     expect((await label({ 'runs/base.jsonl': text }, labels)).found).toBe('T');
     expect((await label({ 'other.jsonl': text }, labels)).found).toBe('?');
     const session = createImportSession({ labels });

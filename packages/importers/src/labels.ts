@@ -48,24 +48,10 @@ export class LabelsError extends ImportError {
 }
 
 /** Columns with a verdict, the most telling first. */
-const VERDICT_COLUMNS = [
-  'success',
-  'resolved',
-  'passed',
-  'pass',
-  'correct',
-  'is_correct',
-  'solved',
-  'succeeded',
-  'verdict',
-  'label',
-  'outcome',
-  'grade',
-  'score',
-  'reward',
-  'result',
-  'value',
-];
+const VERDICT_COLUMNS: readonly string[] =
+  'success resolved passed pass correct is_correct solved succeeded verdict label outcome grade score reward result value'.split(
+    ' ',
+  );
 /** The lists of a report of SWE-bench, and what being in one says. */
 const SWE_BENCH_LISTS: Readonly<Record<string, boolean>> = {
   resolved_ids: true,
@@ -240,40 +226,20 @@ function findConflict(
   return undefined;
 }
 
+type Naming = 'id' | 'task' | 'trial' | 'place' | 'domain';
+
 /** The columns that may name a run, by what in the run they are compared with. */
-export const NAMING_COLUMNS: Readonly<
-  Record<string, 'id' | 'task' | 'trial' | 'place' | 'domain'>
-> = {
-  id: 'id',
-  run: 'id',
-  run_id: 'id',
-  trace_id: 'id',
-  traceid: 'id',
-  session_id: 'id',
-  sessionid: 'id',
-  conversation_id: 'id',
-  thread_id: 'id',
-  uuid: 'id',
-  key: 'id',
-  name: 'id',
-  task: 'task',
-  task_id: 'task',
-  taskid: 'task',
-  instance_id: 'task',
-  instance: 'task',
-  problem_id: 'task',
-  sample_id: 'task',
-  sample: 'task',
-  question_id: 'task',
-  trial: 'trial',
-  epoch: 'trial',
-  attempt: 'trial',
-  file: 'place',
-  path: 'place',
-  filename: 'place',
-  line: 'place',
-  domain: 'domain',
-};
+export const NAMING_COLUMNS: Readonly<Record<string, Naming>> = Object.fromEntries(
+  Object.entries({
+    id: 'id run run_id trace_id traceid session_id sessionid conversation_id thread_id uuid key name',
+    task: 'task task_id taskid instance_id instance problem_id sample_id sample question_id',
+    trial: 'trial epoch attempt',
+    place: 'file path filename line',
+    domain: 'domain',
+  } satisfies Record<Naming, string>).flatMap(([naming, columns]) =>
+    columns.split(' ').map((column) => [column, naming as Naming]),
+  ),
+);
 
 function isNaming(column: string): boolean {
   return Object.hasOwn(NAMING_COLUMNS, column);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { importAll, importOne } from '../test/read.ts';
+import { otlp } from '../test/spans.ts';
+import { createImportSession } from './import-traces.ts';
 import { parseSuccessRule } from './success-rule.ts';
 import { judge, readExitStatus, readVerdict } from './verdict.ts';
 
@@ -109,6 +111,91 @@ describe('readExitStatus', () => {
     for (const exit_status of ['submitted', 'Submitted', 'submitted (exit_cost)', 'done']) {
       expect(readExitStatus({ exit_status })).toEqual([]);
     }
+  });
+});
+
+describe('verdicts of recordings', () => {
+  it('counts a run of tau-bench that crashed before its first message as failed', async () => {
+    const crashed = { task_id: 3, trial: 0, reward: 0, info: { error: 'no such tool' }, traj: [] };
+    const session = createImportSession();
+    const text = `${JSON.stringify(crashed)}\n${JSON.stringify({ ...crashed, info: {} })}`;
+    expect(await Array.fromAsync(session.read(text))).toMatchObject([
+      { kind: 'empty', task: '3', source: { task_id: 3, trial: 0 } },
+      { kind: 'error', line: 2, error: { code: 'INVALID_RECORDING' } },
+    ]);
+    expect(session.report()).toMatchObject({ runs: 0, runsWithoutSteps: 1 });
+  });
+
+  const sample = { id: 's', epoch: 1, input: 'go', messages: MESSAGES };
+
+  it('fails a sample of Inspect that crashed, whatever its scores say', async () => {
+    const item = await importOne({
+      ...sample,
+      error: { message: 'out of memory' },
+      scores: { match: { value: 'C' } },
+    });
+    expect(item.trace.metadata.success).toBe(false);
+    expect(item.provenance).toMatchObject({ success: 'recorded', verdict: 'error' });
+  });
+
+  it('takes the score of the only scorer, of the one chosen, or none and names them', async () => {
+    const scores = { f1: { value: 0.4 }, match: { value: 1 } };
+    const open = await importOne({ ...sample, scores }, { assumeSuccess: true });
+    expect(open.provenance).toMatchObject({
+      success: 'assumed',
+      verdict_choices: ['scores.f1.value', 'scores.match.value'],
+    });
+    const chosen = await importOne({ ...sample, scores }, { success: 'f1' });
+    expect(chosen.provenance).toMatchObject({
+      success: 'graded',
+      grade: 0.4,
+      verdict: 'scores.f1.value',
+    });
+    const log = {
+      eval: { task: 't', scorers: [{ name: 'match' }] },
+      samples: [{ ...sample, scores }],
+    };
+    expect((await importOne(log)).provenance).toMatchObject({
+      success: 'recorded',
+      verdict: 'scores.match.value',
+      task: 't/s',
+    });
+  });
+
+  it('never takes our own event for a verdict', async () => {
+    const evaluated = (name: string) =>
+      otlp([
+        {
+          id: 'a',
+          name: 'execute_tool x',
+          at: [0, 1],
+          attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'x' },
+          events: [
+            {
+              name: 'gen_ai.evaluation.result',
+              attributes: {
+                'gen_ai.evaluation.name': name,
+                'gen_ai.evaluation.score.value': 0.4,
+                'gen_ai.evaluation.score.label': 'redundant',
+              },
+            },
+          ],
+        },
+      ]);
+    const graded = await importOne(evaluated('judge'));
+    expect(graded.provenance).toMatchObject({ success: 'graded', grade: 0.4 });
+    expect((await importOne(evaluated('knowledgepulse'))).provenance?.success).toBe('assumed');
+  });
+
+  it('counts the choices and the answers to an expression for the end of the import', async () => {
+    const session = createImportSession({ success: 'no.such.field>1' });
+    const scores = { f1: { value: 0.4 }, exact: { value: 0.2 } };
+    await Array.fromAsync(session.read(JSON.stringify({ ...sample, scores })));
+    expect(session.report()).toMatchObject({
+      expression: { text: 'no.such.field>1', answered: 0 },
+      choices: [{ paths: ['scores.f1.value', 'scores.exact.value'], runs: 1 }],
+      success: { unknown: 1 },
+    });
   });
 });
 

@@ -105,11 +105,6 @@ const COUNTED_WRONGLY: Readonly<Record<string, { why: string; read: Partial<Coun
   },
 };
 
-/** Recordings of which an importer is still to come; each must still disagree. */
-const STILL_TO_COME: ReadonlySet<string> = new Set<string>([
-  'more/labelled/tau-bench-retail-avaljotsingh/assertions-agent-none-0.1_range_0-100_6_18_2025.json',
-]);
-
 const FOLDER = `${sharedFolder}/traces`;
 const COUNTS = `${FOLDER}/more/counts.json`;
 const entries: [name: string, counts: Counts][] = existsSync(COUNTS)
@@ -121,14 +116,12 @@ describe('independent counts of real recordings', () => {
     const items = await importAll(readFileSync(`${FOLDER}/${name}`));
     const read = countsOf(items);
     const expected = { ...only(counted), ...COUNTED_WRONGLY[name]?.read };
-    if (STILL_TO_COME.has(name)) expect(read).not.toEqual(expected);
-    else expect(read).toEqual(expected);
+    expect(read).toEqual(expected);
   });
 
-  it('names no recording twice and none that is not there', () => {
+  it('names no recording that is not there', () => {
     const known = new Set(entries.map(([name]) => name));
-    const listed = [...Object.keys(COUNTED_WRONGLY), ...STILL_TO_COME];
-    expect(new Set(listed).size).toBe(listed.length);
+    const listed = Object.keys(COUNTED_WRONGLY);
     if (entries.length > 0) expect(listed.filter((name) => !known.has(name))).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { RecordingError } from '../errors.ts';
 import type { Importer } from '../importer.ts';
+import { isJsonObject, type JsonValue } from '../json/json-value.ts';
 import { OPENAI_DIALECT, readChat } from '../messages/chat.ts';
 import {
   asMessages,
@@ -20,6 +21,7 @@ export const openaiChatImporter: Importer = {
   name: 'openai-chat',
   title: 'OpenAI chat messages, tau-bench results',
   detect(value) {
+    if (isCrashedResult(value)) return { seen: 'traj[] without messages', fit: 'distinct' };
     const found = findMessages(value);
     const messages = asMessages(found?.messages);
     if (found === undefined || messages === undefined) return undefined;
@@ -39,3 +41,9 @@ export const openaiChatImporter: Importer = {
     yield { ...readEnvelope(value), ...readChat(found.messages, found.path, OPENAI_DIALECT) };
   },
 };
+
+/** A result of tau-bench whose run crashed before its first message. */
+function isCrashedResult(value: JsonValue): boolean {
+  if (!isJsonObject(value) || !Array.isArray(value.traj) || value.traj.length > 0) return false;
+  return 'task_id' in value && 'reward' in value;
+}

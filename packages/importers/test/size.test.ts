@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import * as everything from '../src/index.ts';
+
+const INDEX = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+/** What an importer may cost whoever needs no other. The largest, of spans, has 9.4 KB. */
+const MOST_BYTES = 10_240;
+
+/** Bytes of what a bundler keeps of the package for one export, minified and packed. */
+async function sizeOf(name: string): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'kp-size-'));
+  try {
+    const entry = join(folder, 'entry.ts');
+    await Bun.write(entry, `export { ${name} } from ${JSON.stringify(INDEX)};\n`);
+    const built = await Bun.build({ entrypoints: [entry], minify: true, target: 'browser' });
+    const [bundle] = built.outputs;
+    return gzipSync(new Uint8Array((await bundle?.arrayBuffer()) ?? [])).length;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe('the size of an importer alone', () => {
+  const names = Object.keys(everything).filter((name) => /^[a-z]\w*Importer$/.test(name));
+
+  it('knows the importers', () => {
+    expect(names.length).toBeGreaterThanOrEqual(everything.BUILT_IN_IMPORTERS.length);
+  });
+
+  it.each([...names, 'readLabels', 'readJsonValues'])('is at most 10 KB: %s', async (name) => {
+    const size = await sizeOf(name);
+    expect(size).toBeGreaterThan(200);
+    expect(size).toBeLessThanOrEqual(MOST_BYTES);
+  });
+});
