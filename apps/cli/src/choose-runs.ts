@@ -57,9 +57,9 @@ export async function chooseRuns(
   spill: Spill | undefined,
 ): Promise<ChosenRuns> {
   const opened = await openRuns(files, { ...flags, format: flags.inputFormat });
-  const reader = createCorpusReader(
-    spill && { spill, textOf: (run) => writeRun(run, flags.format) },
-  );
+  const reader = createCorpusReader({
+    keep: spill && { spill, textOf: (run) => writeRun(run, flags.format) },
+  });
   const runs = await reader.read(opened);
   const given = flags.seededBy === undefined ? [] : await readGiven(flags, flags.seededBy, reader);
   opened.terminal.stopped.throwIfAborted();

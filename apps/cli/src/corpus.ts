@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
 import {
+  type Embedder,
   type ReasoningTrace,
   type ReasoningTraceStep,
   type ScoreReport,
   safeParseTrace,
+  traceText,
 } from '@knowledgepulse/sdk';
 import {
   buildSimilarityGraph,
+  type CorpusScoreOptions,
   contentKey,
   createCorpusVectorizer,
   type SimilarityGraph,
@@ -15,12 +18,14 @@ import {
 } from '@kp/curation';
 import { STEP_SOURCE_KEY } from '@kp/importers';
 import type { OpenedRuns } from './open-runs.ts';
-import { fieldsOf, type Run, type RunFields } from './run.ts';
+import { fieldsOf, type Run, type RunFields, type ScoredRun } from './run.ts';
 import { invalidMessage } from './scoring.ts';
 import type { Spill, SpilledText } from './spill.ts';
 
 /** A run of a corpus, without what was said and done in it. */
 export interface CorpusRun {
+  /** Which of its reading it was, from 0. */
+  readonly position: number;
   readonly run: Run;
   readonly fields: RunFields;
   /** Its content key: copies have the same. */
@@ -31,35 +36,49 @@ export interface CorpusRun {
   readonly kept: SpilledText | undefined;
 }
 
-/** The words of a corpus that is being read. Several readings can go into one. */
+/** One vector a run, and what made them. */
+export interface RunVectors {
+  readonly id: string;
+  readonly vectors: SparseVectors | readonly Float32Array[];
+}
+
+/** A corpus that is being read. Several readings can go into one. */
 export interface CorpusReader {
   /** Takes in all runs; those that are not valid traces are problems on the terminal. */
   read(opened: Pick<OpenedRuns, 'runs' | 'terminal'>): Promise<CorpusRun[]>;
   /** Vectors of the runs, in the order in which they were read. */
-  vectors(): SparseVectors;
+  vectors(): RunVectors;
 }
 
-/**
- * @param keep - what to keep of a run in the spill, as text.
- * @param withContent - keep what was said and done as well: of a large corpus it may not fit.
- */
-export function createCorpusReader(
-  keep?: { readonly spill: Spill; readonly textOf: (run: Run) => string },
-  withContent: boolean = false,
-): CorpusReader {
-  const vectorizer = createCorpusVectorizer();
+export interface CorpusReaderOptions {
+  /** What to keep of each run, and where. */
+  readonly keep?: { readonly spill: Spill; readonly textOf: (run: Run) => string } | undefined;
+  /** Makes the vectors; left out: words, weighed by how few runs of the corpus have them. */
+  readonly embedder?: Embedder | undefined;
+  /** Keep what was said and done as well: of a large corpus it may not fit. */
+  readonly withContent?: boolean | undefined;
+}
+
+export function createCorpusReader({
+  keep,
+  embedder,
+  withContent = false,
+}: CorpusReaderOptions = {}): CorpusReader {
+  const { add, vectors } = embedder === undefined ? byWords() : byEmbedder(embedder);
   return {
     async read({ runs, terminal }) {
       const found: CorpusRun[] = [];
+      let position = 0;
       for await (const run of runs) {
         const parsed = safeParseTrace(run.trace);
         if (!parsed.success) {
           terminal.problem(invalidMessage(parsed.error, run));
           continue;
         }
-        vectorizer.add(run.trace);
+        await add(run.trace);
         const kept = await keep?.spill.add(keep.textOf(run));
         found.push({
+          position: position++,
           run: { ...run, record: null, trace: withContent ? run.trace : withoutContent(run.trace) },
           fields: fieldsOf(run),
           key: await contentKey(run.trace),
@@ -70,8 +89,43 @@ export function createCorpusReader(
       }
       return found;
     },
-    vectors: () => vectorizer.vectors(),
+    vectors,
   };
+}
+
+interface Vectorizer {
+  add(trace: ReasoningTrace): Promise<void>;
+  vectors(): RunVectors;
+}
+
+function byWords(): Vectorizer {
+  const vectorizer = createCorpusVectorizer();
+  return {
+    add: async (trace) => vectorizer.add(trace),
+    vectors() {
+      const vectors = vectorizer.vectors();
+      return { id: vectors.id, vectors };
+    },
+  };
+}
+
+function byEmbedder(embedder: Embedder): Vectorizer {
+  const vectors: Float32Array[] = [];
+  return {
+    async add(trace) {
+      const [embedding] = await embedder.embed([traceText(trace)]);
+      if (embedding !== undefined) vectors.push(embedding.vector);
+    },
+    vectors: () => ({ id: embedder.id, vectors }),
+  };
+}
+
+/** The runs as they were read, with their reports. */
+export function inInputOrder({ runs, reports }: Corpus): ScoredRun[] {
+  return runs
+    .map((run, index) => ({ ...run, report: reports[index] as ScoreReport }))
+    .sort((a, b) => a.position - b.position)
+    .map(({ report, run, fields }) => ({ report, run, fields }));
 }
 
 /** A corpus whose runs are in an order that does not depend on the order of the input. */
@@ -79,33 +133,47 @@ export interface Corpus {
   readonly runs: readonly CorpusRun[];
   readonly graph: SimilarityGraph;
   readonly reports: readonly ScoreReport[];
-  readonly vectors: SparseVectors;
+  readonly vectors: RunVectors['vectors'];
 }
 
-/** @throws the signal's reason when it is aborted. */
+/**
+ * @param scoring - profiles and the like, as `createScorer` takes them.
+ * @throws the signal's reason when it is aborted.
+ */
 export async function buildCorpus(
   runs: readonly CorpusRun[],
-  vectors: SparseVectors,
+  { id, vectors }: RunVectors,
   signal: AbortSignal,
+  scoring?: CorpusScoreOptions['scoring'],
 ): Promise<Corpus> {
   const order = runs
     .map((_, index) => index)
     .sort((a, b) => compareRuns(runs[a] as CorpusRun, runs[b] as CorpusRun));
   const sorted = order.map((index) => runs[index] as CorpusRun);
-  const rows = order.map((index) => vectors.rows[index] as SparseVectors['rows'][number]);
   const keys = sorted.map(({ key }) => key);
-  const sortedVectors = { ...vectors, rows };
+  const sortedVectors = inOrder(vectors, order);
   const graph = await buildSimilarityGraph(sortedVectors, { keys, signal });
   const traces = sorted.map(({ run }) => run.trace);
-  const reports = await scoreCorpus(traces, { graph, vectorsId: vectors.id, signal });
+  const reports = await scoreCorpus(traces, { graph, vectorsId: id, signal, scoring });
   return { runs: sorted, graph, reports, vectors: sortedVectors };
 }
 
-/** Reads and builds in one go. */
-export async function readCorpus(opened: OpenedRuns): Promise<Corpus> {
-  const reader = createCorpusReader();
+/** Reads and builds in one go, with the words of the corpus for vectors. */
+export async function readCorpus(
+  opened: OpenedRuns,
+  options: CorpusReaderOptions & { readonly scoring?: CorpusScoreOptions['scoring'] } = {},
+): Promise<Corpus> {
+  const reader = createCorpusReader(options);
   const runs = await reader.read(opened);
-  return buildCorpus(runs, reader.vectors(), opened.terminal.stopped);
+  const { stopped } = opened.terminal;
+  stopped.throwIfAborted();
+  return buildCorpus(runs, reader.vectors(), stopped, options.scoring);
+}
+
+function inOrder(vectors: RunVectors['vectors'], order: readonly number[]): RunVectors['vectors'] {
+  if (!('kind' in vectors)) return order.map((index) => vectors[index] as Float32Array);
+  const rows = order.map((index) => vectors.rows[index] as SparseVectors['rows'][number]);
+  return { ...vectors, rows };
 }
 
 function compareRuns(a: CorpusRun, b: CorpusRun): number {

@@ -61,10 +61,10 @@ function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): S
 }
 
 /** What the JSON outputs say of a scored run. */
-export function jsonRecord({ report, run, fields }: ScoredRun, timings: boolean): object {
+export function jsonRecord({ report, run, fields, band }: ScoredRun, timings: boolean): object {
   const { elapsedMs, withinBudget, ...derivation } = report;
   const times = timings ? { elapsedMs, withinBudget } : {};
-  return { ...derivation, ...times, run: fields, provenance: run.provenance };
+  return { ...derivation, ...times, band, run: fields, provenance: run.provenance };
 }
 
 /**

@@ -1,7 +1,11 @@
 import { Command, CommanderError } from 'commander';
+import { addAuditCommand } from './commands/audit.ts';
+import { addCalibrateCommand } from './commands/calibrate.ts';
 import { addCompareCommand } from './commands/compare.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addDedupeCommand } from './commands/dedupe.ts';
 import { addExplainCommand } from './commands/explain.ts';
+import { addFitCommand } from './commands/fit.ts';
 import { addFormatsCommand } from './commands/formats.ts';
 import { addImportCommand } from './commands/import.ts';
 import { addMemoryCommand } from './commands/memory.ts';
@@ -24,6 +28,10 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     await parse(words);
     await output.settle();
   } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') {
+      process.exitCode = EXIT.interrupted;
+      return;
+    }
     if (!(error instanceof UsageError || error instanceof OutputError)) throw error;
     process.stderr.write(`kp: ${error.message}\n`);
     process.exitCode = error instanceof UsageError ? EXIT.wrongUse : EXIT.unwritten;
@@ -56,6 +64,8 @@ Examples:
   kp explain runs/               how the best of them comes about
   kp compare base/ new/          two sets of runs on the same tasks
   kp report runs/ -o report.html one page with plots
+  kp select runs/ --top 50 -o best.jsonl
+                                 the runs that stand for all
   kp score --json runs/ > scores.jsonl`,
     );
   addScoreCommand(program);
@@ -63,6 +73,10 @@ Examples:
   addCompareCommand(program);
   addSelectCommand(program, VERSION);
   addReportCommand(program);
+  addDedupeCommand(program);
+  addCalibrateCommand(program);
+  addAuditCommand(program);
+  addFitCommand(program);
   addImportCommand(program);
   addValidateCommand(program);
   addFormatsCommand(program);

@@ -57,6 +57,6 @@ function dimensionOf(report: ScoreReport, key: Exclude<SortKey, 'trace'>): numbe
 }
 
 /** Reports are small and traces are not: a million of these must fit. */
-function withoutSteps({ report, run, fields }: ScoredRun): ScoredRun {
-  return { report, run: { ...run, record: null, trace: { ...run.trace, steps: [] } }, fields };
+function withoutSteps({ run, ...scored }: ScoredRun): ScoredRun {
+  return { ...scored, run: { ...run, record: null, trace: { ...run.trace, steps: [] } } };
 }

@@ -152,7 +152,7 @@ async function mapOf(corpus: Corpus, texts: readonly string[] | undefined): Prom
     }
   }
   const duplicates = findDuplicates(graph, { threshold: COPY });
-  return layOutRuns(vectors.rows, {
+  return layOutRuns('kind' in vectors ? vectors.rows : vectors, {
     duplicates,
     texts,
     neighbors: { count, indices, similarities },

@@ -1,4 +1,5 @@
 import type { ReasoningTrace, ScoreReport } from '@knowledgepulse/sdk';
+import type { Band } from '@kp/curation';
 import type { JsonValue, Provenance } from '@kp/importers';
 
 /** A recorded run as a trace, and where it comes from. */
@@ -19,6 +20,8 @@ export interface ScoredRun {
   readonly report: ScoreReport;
   readonly run: Run;
   readonly fields: RunFields;
+  /** What its similarity to the nearest says of it, where bands were given. */
+  readonly band?: Band | undefined;
 }
 
 /** What a run says of itself and where that comes from: the same names in every output. */

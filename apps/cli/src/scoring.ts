@@ -10,14 +10,24 @@ import {
 } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
 import { UsageError } from './exit.ts';
+import {
+  addFormulaOptions,
+  type FormulaFlags,
+  formulaOf,
+  profileRefused,
+} from './formula-options.ts';
 import { isFolder } from './inputs.ts';
 import { type MemoryFlags, openChosenMemory } from './memory.ts';
 import type { OpenedRuns } from './open-runs.ts';
 import { parseCount } from './options.ts';
+import type { OrderObserver } from './order-effect.ts';
 import { fieldsOf, type Run, type ScoredRun } from './run.ts';
 
 /** What the options about novelty give. */
-export interface ScorerFlags extends MemoryFlags {
+export interface ScorerFlags extends EmbedderFlags, MemoryFlags, FormulaFlags {}
+
+/** What the options about what runs are compared with give. */
+export interface EmbedderFlags {
   readonly embedder: EmbedderKind | 'none';
   readonly model?: string;
   readonly dimensions?: number;
@@ -40,6 +50,22 @@ const OPERATION_TIMEOUT_MS = 600_000;
 
 /** Adds the options about how novelty is measured. */
 export function addScorerOptions(command: Command): Command {
+  addEmbedderOptions(command)
+    .option(
+      '--memory <location>',
+      'remember traces there, from run to run and for others: a file, postgres://… or redis://…',
+    )
+    .option(
+      '--memory-size <count>',
+      'how many traces are remembered (default: 1000; 100,000 in a new --memory)',
+      parseCount,
+    )
+    .option('--namespace <name>', 'which memory of the --memory (default: default)');
+  return addFormulaOptions(command);
+}
+
+/** Adds the options about what runs are compared with. */
+export function addEmbedderOptions(command: Command): Command {
   return command
     .optionsGroup('How novelty is measured:')
     .addOption(
@@ -61,17 +87,7 @@ export function addScorerOptions(command: Command): Command {
         '--long-text <way>',
         'for transformers: what becomes of text beyond the window of the model',
       ).choices(['truncate', 'chunk']),
-    )
-    .option(
-      '--memory <location>',
-      'remember traces there, from run to run and for others: a file, postgres://… or redis://…',
-    )
-    .option(
-      '--memory-size <count>',
-      'how many traces are remembered (default: 1000; 100,000 in a new --memory)',
-      parseCount,
-    )
-    .option('--namespace <name>', 'which memory of the --memory (default: default)');
+    );
 }
 
 /**
@@ -80,16 +96,20 @@ export function addScorerOptions(command: Command): Command {
  *
  * @throws {@link UsageError} when the embedder or the memory cannot be had, with the way out.
  */
-export async function createChosenScorer(flags: ScorerFlags): Promise<ChosenScorer> {
+export async function createChosenScorer(
+  flags: ScorerFlags,
+  observed?: OrderObserver,
+): Promise<ChosenScorer> {
   refuseUseless(flags);
   try {
     const embedder = await chooseEmbedder(flags);
     const chosen = embedder === null ? undefined : await openChosenMemory(embedder, flags);
     const scorer = createScorer({
       embedder,
-      memory: chosen?.memory,
+      memory: chosen && (observed?.observe(chosen.memory) ?? chosen.memory),
       // Only what outlives the run can have seen a trace before, and must not count that against it.
       sameId: flags.memory === undefined ? 'compare' : 'replace',
+      ...(await formulaOf(flags)),
       budgetMs: Number.POSITIVE_INFINITY,
       operationTimeoutMs: OPERATION_TIMEOUT_MS,
     });
@@ -104,7 +124,8 @@ export async function createChosenScorer(flags: ScorerFlags): Promise<ChosenScor
       },
     };
   } catch (error) {
-    if (error instanceof UsageError || !(error instanceof Error)) throw error;
+    const refused = profileRefused(error);
+    if (refused instanceof UsageError || !(error instanceof Error)) throw refused;
     throw new UsageError(
       `--embedder ${flags.embedder}: ${error.message} --embedder lexical needs no model.`,
     );
@@ -136,7 +157,8 @@ function refuseUseless(flags: ScorerFlags): void {
   }
 }
 
-async function chooseEmbedder(flags: ScorerFlags): Promise<Embedder | null> {
+/** @throws {@link UsageError} when the options do not name one. */
+export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promise<Embedder | null> {
   const { embedder, model, dimensions, longText } = flags;
   if (embedder === 'none') {
     if (flags.memory === undefined) return null;

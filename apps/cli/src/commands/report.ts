@@ -100,7 +100,7 @@ interface Made {
 async function fromRecordings(files: readonly string[], flags: ReportFlags): Promise<Made> {
   const opened = await openRuns(files, flags);
   const { terminal } = opened;
-  const reader = createCorpusReader(undefined, flags.includeText === true);
+  const reader = createCorpusReader({ withContent: flags.includeText });
   const runs = await reader.read(opened);
   const corpus = await buildCorpus(runs, reader.vectors(), terminal.stopped);
   const data = await reportOf(corpus, {

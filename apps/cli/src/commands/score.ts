@@ -4,17 +4,12 @@ import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
 import { PRINTERS, type PrinterName } from '../printers.ts';
 import { createRanking, SORT_KEYS, type SortKey } from '../ranking.ts';
-import {
-  addScorerOptions,
-  createChosenScorer,
-  DEFAULT_CONCURRENCY,
-  type ScorerFlags,
-  scoreRuns,
-} from '../scoring.ts';
+import { openScores, type ScoreSourceFlags } from '../score-source.ts';
+import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring.ts';
 import { createAssumptions, createRunningStatistics, renderSummary } from '../summary.ts';
 import { compareRuns } from './compare.ts';
 
-interface ScoreFlags extends InputFlags, ScorerFlags {
+interface ScoreFlags extends InputFlags, ScoreSourceFlags {
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly markdown?: boolean;
@@ -23,7 +18,6 @@ interface ScoreFlags extends InputFlags, ScorerFlags {
   readonly top?: number;
   readonly threshold?: number;
   readonly compare?: string;
-  readonly concurrency: number;
   readonly quiet?: boolean;
 }
 
@@ -49,6 +43,8 @@ export function addScoreCommand(program: Command): void {
       'exit with 1 when a trace scores under this, or none is scored',
       parseShare,
     )
+    .option('--corpus', 'score the runs as one corpus, whatever their order')
+    .option('--bands <file>', 'say which to keep by the thresholds that kp calibrate wrote')
     .option('--compare <base>', 'compare with the runs there, task by task: see kp compare')
     .option(
       '--concurrency <count>',
@@ -65,6 +61,7 @@ export function addScoreCommand(program: Command): void {
 Examples:
   kp score runs/                             a folder of recordings, as a table
   kp score --top 10 --markdown runs/         the best ten, for a comment
+  kp score --corpus runs/                    whatever the order of the runs
   kp score --json traces.jsonl.gz | head     one report a line
   kp score --threshold 0.6 new.jsonl         fails when a trace is worth less
   kp score --memory seen.db today/           new against what earlier runs saw
@@ -82,7 +79,16 @@ ${EXIT_HELP}`,
 }
 
 /** Options about the scores of single runs, which a comparison does not print. */
-const OF_SINGLE_RUNS = ['csv', 'markdown', 'timings', 'sort', 'top', 'threshold'] as const;
+const OF_SINGLE_RUNS = [
+  'csv',
+  'markdown',
+  'timings',
+  'sort',
+  'top',
+  'threshold',
+  'corpus',
+  'bands',
+] as const;
 
 /** @returns the exit status. */
 async function scoreAgainst(
@@ -104,7 +110,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   if (flags.timings === true && format !== 'json') {
     throw new UsageError('--timings: expected --json, which alone shows how long a score took');
   }
-  const { scorer, describeMemory, close: closeScorer } = await createChosenScorer(flags);
+  const source = await openScores(files, flags);
   const opened = await openRuns(files, flags, 'scoring');
   const { terminal, notes, close } = opened;
   const { output, progress } = terminal;
@@ -119,7 +125,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   const scores = createRunningStatistics();
   let atThreshold = 0;
 
-  for await (const scored of scoreRuns(scorer, opened, flags.concurrency)) {
+  for await (const scored of source.scored(opened)) {
     const value = scored.report.score;
     scores.add(value);
     if (value >= threshold) atThreshold++;
@@ -129,8 +135,8 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   }
   for (const scored of ranking?.inOrder() ?? []) await printer.add(scored);
   await printer.end();
-  const remembered = await describeMemory();
-  await closeScorer();
+  const sourceNotes = await source.notes(terminal.stopped);
+  await source.close();
 
   const statistics = scores.read();
   // A gate that nothing came to is not passed.
@@ -142,7 +148,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     atThreshold,
     threshold,
     problems: terminal.problems(),
-    notes: [...assumptions.describe(), ...notes(), ...remembered],
+    notes: [...assumptions.describe(), ...notes(), ...sourceNotes],
     elapsedMs: performance.now() - startedAt,
     interrupted: terminal.interrupted(),
   };

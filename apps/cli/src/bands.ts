@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import type { ScoreReport } from '@knowledgepulse/sdk';
+import { type Band, type Bands, bandOf } from '@kp/curation';
+import { UsageError } from './exit.ts';
+import { describeFileError } from './inputs.ts';
+import { count } from './text.ts';
+
+const KIND = 'kp-bands/1';
+
+/** Bands and what made the vectors that they were calibrated on: they hold for no others. */
+export interface BandsFile extends Bands {
+  readonly kind: typeof KIND;
+  readonly vectors: string;
+}
+
+export function bandsFile(bands: Bands, vectors: string): BandsFile {
+  return { kind: KIND, vectors, ...bands };
+}
+
+/** @throws {@link UsageError} when it is no file of bands. */
+export async function loadBands(path: string): Promise<BandsFile> {
+  let value: Partial<BandsFile> | null;
+  try {
+    value = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError
+        ? `expected JSON, received ${error.message}`
+        : describeFileError(error as Error);
+    throw new UsageError(`--bands ${path}: ${reason}`);
+  }
+  const isBands =
+    value?.kind === KIND &&
+    typeof value.redundantAbove === 'number' &&
+    typeof value.vectors === 'string' &&
+    (value.method === 'conformal' || value.method === 'estimated');
+  if (isBands) return value as BandsFile;
+  throw new UsageError(`--bands ${path}: expected a file that kp calibrate -o wrote`);
+}
+
+/** Tells the band of each run, and counts them. */
+export interface BandTeller {
+  /** @throws {@link UsageError} when the run was compared with vectors of another kind. */
+  bandOf(report: ScoreReport): Band;
+  describe(): readonly string[];
+}
+
+export function createBandTeller(path: string, bands: BandsFile): BandTeller {
+  const counts = { keep: 0, uncertain: 0, redundant: 0 };
+  return {
+    bandOf({ novelty: { embedder, nearest } }) {
+      if (embedder !== undefined && embedder !== bands.vectors) {
+        throw new UsageError(
+          `--bands ${path}: expected novelty from ${bands.vectors}, on which it was calibrated, ` +
+            `received ${embedder}; kp calibrate with the same options makes one for these`,
+        );
+      }
+      const band = nearest === undefined ? 'keep' : bandOf(nearest.similarity, bands);
+      counts[band]++;
+      return band;
+    },
+    describe: () => [
+      `${counts.keep} to keep, ${counts.uncertain} uncertain, ${counts.redundant} redundant ` +
+        `(${describeMethod(bands)})`,
+    ],
+  };
+}
+
+/** Where bands come from and what they promise, in a few words. */
+export function describeMethod({ method, falseDuplicateRate, tasks }: Bands): string {
+  return method === 'estimated'
+    ? 'estimated without tasks: no rate is promised'
+    : `calibrated on ${count(tasks, 'task')}: at most ${Number((falseDuplicateRate * 100).toFixed(2))} % false duplicates`;
+}

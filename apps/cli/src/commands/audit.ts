@@ -1,0 +1,130 @@
+import { auditScores, type ScoreAudit, type ValueAudit } from '@kp/curation';
+import type { Command } from 'commander';
+import { taskOf } from '../choose-runs.ts';
+import { readCorpus } from '../corpus.ts';
+import { EXIT_HELP, type ExitStatus } from '../exit.ts';
+import { addFormulaOptions, type FormulaFlags, formulaOf } from '../formula-options.ts';
+import { openRuns } from '../open-runs.ts';
+import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
+import { createOutput } from '../output.ts';
+import { type Column, renderTable } from '../table.ts';
+import { type Colors, colorsFor, columnsOf } from '../terminal.ts';
+import { decimal, wrap } from '../text.ts';
+
+interface AuditFlags extends InputFlags, FormulaFlags {
+  readonly threshold: number;
+  readonly top: number;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const DEFAULT_TOP = 10;
+
+export function addAuditCommand(program: Command): void {
+  const command = program
+    .command('audit')
+    .summary('say what the score is worth on these runs')
+    .description(
+      'Says what the score is worth on these runs: whether it tells them apart, goes with success, and is stable.',
+    )
+    .argument('<files...>', 'recordings; folders; - for standard input')
+    .option('--threshold <score>', 'from here on a run is kept', parseShare, 0.5)
+    .option('--top <count>', 'how many of the best are compared', parseCount, DEFAULT_TOP)
+    .option('--json', 'the audit as JSON')
+    .option('-q, --quiet', 'no progress and no summary');
+  addFormulaOptions(command);
+  addInputOptions(command);
+  command.addHelpText(
+    'after',
+    `
+The runs are scored as one corpus. Areas under the ROC curve are of verified outcomes, with the
+middle 95 % of 1,000 resamplings by task.
+
+Examples:
+  kp audit runs/
+  kp audit --labels verdicts.csv --length-cap 0.2 runs/
+
+${EXIT_HELP}`,
+  );
+  command.action(async (files: string[], flags: AuditFlags) => {
+    process.exitCode = await audit(files, flags);
+  });
+}
+
+async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitStatus> {
+  const opened = await openRuns(files, flags);
+  const { terminal, notes, close } = opened;
+  const corpus = await readCorpus(opened, { scoring: await formulaOf(flags) });
+  const result = auditScores(
+    corpus.reports,
+    corpus.runs.map(({ fields }) => ({
+      success: fields.success ?? undefined,
+      task: taskOf(fields),
+      successFrom: fields.successFrom,
+      confidenceFrom: fields.confidenceFrom,
+    })),
+    { threshold: flags.threshold, top: flags.top, graph: corpus.graph },
+  );
+  const status = close();
+  const colors = colorsFor(process.stdout);
+  await createOutput(process.stdout).write(
+    flags.json === true ? `${JSON.stringify(result)}\n` : renderAudit(result, colors),
+  );
+  for (const note of flags.quiet === true ? [] : notes()) terminal.progress.message(note);
+  return status;
+}
+
+const VALUE_COLUMNS: readonly Column[] = [
+  { heading: 'value' },
+  { heading: 'least', align: 'right' },
+  { heading: 'median', align: 'right' },
+  { heading: 'most', align: 'right' },
+  { heading: 'at 1', align: 'right' },
+  { heading: 'one value', align: 'right' },
+  { heading: 'area for success' },
+];
+
+const CHANGE_COLUMNS: readonly Column[] = [
+  { heading: 'change' },
+  { heading: 'τ', align: 'right' },
+  { heading: 'top kept', align: 'right' },
+  { heading: 'flipped', align: 'right' },
+];
+
+function renderAudit(audit: ScoreAudit, colors: Colors): string {
+  const { runs, tasks, outcomes, values, stability, sentences } = audit;
+  const width = Math.min(columnsOf(process.stdout), 100);
+  const head = colors.bold(
+    `${runs} runs of ${tasks} tasks, ${outcomes.succeeded} succeeded, ${outcomes.failed} failed`,
+  );
+  const changes = stability.map(({ change, tau, topKept, flipped }) => [
+    change,
+    tau.toFixed(2),
+    `${Math.round(topKept * 100)} %`,
+    `${(flipped * 100).toFixed(1)} %`,
+  ]);
+  const parts = [
+    `${head}\n`,
+    ...sentences.map((sentence) => `${wrap(`• ${sentence}`, width, '  ').join('\n')}\n`),
+    '\n',
+    renderTable(VALUE_COLUMNS, values.map(valueRow), { head: colors.dim }),
+  ];
+  if (changes.length > 0) {
+    parts.push('\n', renderTable(CHANGE_COLUMNS, changes, { head: colors.dim }));
+  }
+  return parts.join('');
+}
+
+function valueRow({ name, minimum, median, maximum, saturated, mostFrequent, area }: ValueAudit) {
+  return [
+    name,
+    decimal(minimum),
+    decimal(median),
+    decimal(maximum),
+    String(saturated),
+    String(mostFrequent.runs),
+    area === undefined
+      ? ''
+      : `${area.value.toFixed(2)} (${area.low.toFixed(2)} to ${area.high.toFixed(2)})`,
+  ];
+}

@@ -1,0 +1,150 @@
+import { type Bands, bandOf, calibrateThresholds, TooFewGroupsError } from '@kp/curation';
+import type { Command } from 'commander';
+import { bandsFile, describeMethod } from '../bands.ts';
+import { type Corpus, readCorpus } from '../corpus.ts';
+import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
+import { openRuns } from '../open-runs.ts';
+import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
+import { checkWritable, createOutput, writeWholeFile } from '../output.ts';
+import { addEmbedderOptions, chooseEmbedder, type EmbedderFlags } from '../scoring.ts';
+import { colorsFor } from '../terminal.ts';
+import { grouped } from '../text.ts';
+
+interface CalibrateFlags extends InputFlags, EmbedderFlags {
+  readonly corpus?: boolean;
+  readonly falseDuplicates: number;
+  readonly falseNew: number;
+  readonly estimate?: boolean;
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const DEFAULT_RATE = 0.1;
+
+export function addCalibrateCommand(program: Command): void {
+  const command = program
+    .command('calibrate')
+    .summary('find the similarity over which a run is redundant, with a stated error')
+    .description(
+      'Finds the similarities over which a run is redundant and under which it is new, with stated errors.',
+    )
+    .argument('<files...>', 'recordings that name their tasks; folders; - for standard input')
+    .option('-o, --output <file>', 'write the bands there, for kp score --bands and kp dedupe')
+    .option('--corpus', 'for runs compared as one corpus: kp score --corpus, kp dedupe')
+    .option(
+      '--false-duplicates <share>',
+      'at most so many of the new tasks may be taken for copies',
+      parseShare,
+      DEFAULT_RATE,
+    )
+    .option(
+      '--false-new <share>',
+      'at most so many of the repeated tasks may be taken for new',
+      parseShare,
+      DEFAULT_RATE,
+    )
+    .option('--estimate', 'without tasks: an estimate that promises nothing')
+    .option('--json', 'the bands as JSON')
+    .option('-q, --quiet', 'no progress and no summary');
+  addEmbedderOptions(command);
+  addInputOptions(command);
+  command.addHelpText(
+    'after',
+    `
+Examples:
+  kp calibrate runs/ -o bands.json && kp score --bands bands.json new.jsonl
+  kp calibrate --corpus --false-duplicates 0.05 runs/ -o bands.json
+
+${EXIT_HELP}`,
+  );
+  command.action(async (files: string[], flags: CalibrateFlags) => {
+    process.exitCode = await calibrate(files, flags);
+  });
+}
+
+async function calibrate(files: readonly string[], flags: CalibrateFlags): Promise<ExitStatus> {
+  const { output: path } = flags;
+  if (path !== undefined) await checkWritable(path, '-o');
+  const embedder = flags.corpus === true ? undefined : await chooseEmbedder(flags);
+  if (embedder === null) {
+    throw new UsageError('--embedder none: expected one to compare runs with, or --corpus');
+  }
+  const opened = await openRuns(files, flags);
+  const { terminal, notes, close } = opened;
+  const corpus = await readCorpus(opened, { embedder });
+  await embedder?.close?.();
+  const bands = calibrated(corpus, flags);
+  const vectors = corpus.reports[0]?.novelty.embedder ?? '';
+  const file = bandsFile(bands, vectors);
+  if (path !== undefined) await writeWholeFile(path, '-o', `${JSON.stringify(file, null, 1)}\n`);
+  const status = close();
+  const text =
+    flags.json === true
+      ? `${JSON.stringify(file)}\n`
+      : `${bandLines(bands, corpus, colorsFor(process.stdout).bold).join('\n')}\n`;
+  await createOutput(process.stdout).write(text);
+  for (const note of flags.quiet === true ? [] : notes()) terminal.progress.message(note);
+  return status;
+}
+
+/** By tasks; only when asked for, or when no run names one, an estimate. */
+function calibrated({ graph, runs }: Corpus, flags: CalibrateFlags): Bands {
+  const tasks = runs.map(({ fields }) => fields.task);
+  const named = tasks.filter((task) => task !== null);
+  const rates = { falseDuplicateRate: flags.falseDuplicates, falseNewRate: flags.falseNew };
+  try {
+    if (flags.estimate === true || named.length === 0) return calibrateThresholds(graph, rates);
+    if (named.length < tasks.length) {
+      throw new UsageError(
+        `expected runs that name their task, received ${grouped(tasks.length - named.length)} of ` +
+          `${grouped(tasks.length)} that do not; --where leaves them out, --estimate does without`,
+      );
+    }
+    return calibrateThresholds(graph, { ...rates, groups: named });
+  } catch (error) {
+    if (error instanceof TooFewGroupsError) {
+      throw new UsageError(`${error.message}, or take --estimate, which promises nothing`);
+    }
+    if (error instanceof Error && Reflect.get(error, 'code') === 'CURATION_INPUT_INVALID') {
+      throw new UsageError(error.message);
+    }
+    throw error;
+  }
+}
+
+function bandLines(
+  bands: Bands,
+  { graph, runs }: Corpus,
+  bold: (text: string) => string,
+): readonly string[] {
+  const { redundantAbove, newBelow, method, falseDuplicateRate, falseNewRate, tasks } = bands;
+  const counts = { keep: 0, uncertain: 0, redundant: 0 };
+  for (let place = 0; place < graph.size; place++) {
+    const nearest = graph.lists.similarities[place * graph.neighbors];
+    counts[nearest === undefined ? 'keep' : bandOf(nearest, bands)]++;
+  }
+  const lines = [
+    bold(`redundant over ${redundantAbove.toFixed(4)}`) +
+      (newBelow === undefined ? '' : `, new under ${newBelow.toFixed(4)}, uncertain between`),
+  ];
+  if (method === 'estimated') lines.push(describeMethod(bands));
+  else {
+    lines.push(
+      `on ${grouped(tasks)} tasks: of new tasks at most ${percent(falseDuplicateRate)} are taken for copies` +
+        (newBelow === undefined
+          ? ''
+          : `, of repeated ones at most ${percent(falseNewRate)} for new`),
+      'these rates hold over the draw of tasks; on a single corpus they scatter about them',
+    );
+  }
+  lines.push(
+    `of the ${grouped(runs.length)} runs here, each against all others: ${counts.keep} to keep, ` +
+      `${counts.uncertain} uncertain, ${counts.redundant} redundant`,
+  );
+  return lines;
+}
+
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(2))} %`;
+}

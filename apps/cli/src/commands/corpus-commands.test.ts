@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { examples, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+let folder = '';
+const at = (name: string): string => join(folder, name);
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+const WORDS = ['kettle', 'flight', 'lamp', 'router', 'jacket', 'invoice', 'ticket', 'garden'];
+
+/** Tau-bench results of so many tasks, two runs each; the second ends otherwise and may fail. */
+function recordings(tasks: number): string {
+  return Array.from({ length: tasks * 2 }, (_, index) => {
+    const task = index >> 1;
+    const trial = index & 1;
+    const words = `${WORDS[task % 8]} ${WORDS[(task * 3 + 1) % 8]} W${task * 37} HX${task * 91}`;
+    return JSON.stringify({
+      task_id: task,
+      trial,
+      reward: (task + trial) % 3 === 0 ? 0 : 1,
+      traj: [
+        { role: 'user', content: `Please see to ${words}` },
+        ...Array.from({ length: 1 + (task % 5) }, (_, turn) => ({
+          role: 'assistant',
+          content: `Looking, ${turn}`,
+        })),
+        { role: 'user', content: trial === 0 ? 'Thanks' : 'And quickly' },
+        { role: 'assistant', content: 'Done' },
+      ],
+    });
+  }).join('\n');
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-corpus-'));
+  await Bun.write(at('runs.jsonl'), recordings(24));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('kp score --corpus', () => {
+  it('gives each run the same score in any order of the files', async () => {
+    const names = ['code', 'finance', 'medical'].map((name) => join(examples, `${name}.jsonl`));
+    const scores = async (files: readonly string[]) => {
+      const { output } = await runKp(['score', '--corpus', '--json', '-q', ...files]);
+      return linesOf(output).map((line) => JSON.parse(line));
+    };
+    const plain = await scores(names);
+    const turned = await scores(names.toReversed());
+    const byId = (all: typeof plain) => all.toSorted((a, b) => (a.traceId < b.traceId ? -1 : 1));
+    expect(byId(turned)).toEqual(byId(plain));
+    expect(plain[0].novelty).toMatchObject({ source: 'corpus', embedder: 'corpus-words/1' });
+    expect(plain[0].run.file).toBe(names[0]);
+  });
+
+  it('is named by the summary of a closed set, with how much order matters', async () => {
+    const closed = await runKp(['score', examples]);
+    expect(closed.output).toMatch(
+      /novelty is against earlier runs only: on average 0\.\d\d off its mean .* --corpus scores so/,
+    );
+    const piped = await runKp(['score', '-'], [traceLine('a'), traceLine('b')].join('\n'));
+    expect(piped.output).not.toContain('--corpus');
+  });
+
+  it.each([
+    [['--memory', 'x.db'], '--corpus: expected no --memory'],
+    [['--embedder', 'none'], '--corpus: expected no --embedder'],
+  ])('refuses %j', async (words, message) => {
+    const { exitCode, errors } = await runKp(['score', '--corpus', examples, ...words]);
+    expect({ exitCode, said: errors.includes(message) }).toEqual({ exitCode: 2, said: true });
+  });
+});
+
+describe('kp calibrate and the bands it writes', () => {
+  it('gives bands by which kp score tells what to keep', async () => {
+    const bands = at('bands.json');
+    const { exitCode, output } = await runKp([
+      'calibrate',
+      '--corpus',
+      at('runs.jsonl'),
+      '-o',
+      bands,
+    ]);
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^redundant over 0\.\d{4}, new under 0\.\d{4}, uncertain between$/m);
+    expect(output).toContain('on 24 tasks: of new tasks at most 10 % are taken for copies');
+    const scored = await runKp(['score', '--corpus', '--bands', bands, '--json', at('runs.jsonl')]);
+    const file = await Bun.file(bands).json();
+    for (const line of linesOf(scored.output)) {
+      const { band, novelty } = JSON.parse(line);
+      const { similarity } = novelty.nearest;
+      const expected =
+        similarity > file.redundantAbove
+          ? 'redundant'
+          : similarity < file.newBelow
+            ? 'keep'
+            : 'uncertain';
+      expect(band).toBe(expected);
+    }
+    const other = await runKp(['score', '--bands', bands, at('runs.jsonl')]);
+    expect(other.exitCode).toBe(2);
+    expect(other.errors).toContain('expected novelty from corpus-words/1');
+  });
+
+  it('says how many tasks it needs, and labels an estimate', async () => {
+    const few = await runKp(['calibrate', '--false-duplicates', '0.05', at('runs.jsonl')]);
+    expect(few.exitCode).toBe(2);
+    expect(few.errors).toContain(
+      'expected at least 39 tasks for an error rate of 0.05, received 24',
+    );
+    const estimate = await runKp(['calibrate', '--estimate', at('runs.jsonl')]);
+    expect(estimate.output).toContain('estimated without tasks: no rate is promised');
+  });
+
+  it('refuses a file that is none of bands', async () => {
+    await Bun.write(at('other.json'), '{"kind":"else"}');
+    const { exitCode, errors } = await runKp(['score', '--bands', at('other.json'), examples]);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain('expected a file that kp calibrate -o wrote');
+  });
+});
+
+describe('kp dedupe', () => {
+  it('groups copies, keeps the best outcome, and writes the rest in their order', async () => {
+    const lines = [traceLine('a'), traceLine('b', 'Plan a trip to Rome'), traceLine('c')];
+    await Bun.write(at('copies.jsonl'), lines.join('\n'));
+    const { exitCode, output, errors } = await runKp([
+      'dedupe',
+      at('copies.jsonl'),
+      '-o',
+      at('unique.jsonl'),
+    ]);
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/^keep {2}[ac] .*\n {2}exact [ac]\n$/);
+    expect(errors).toContain('1 copy in 1 group; 2 runs of 3 are kept');
+    expect(errors).toContain('exact copies only, as not every run names its task');
+    const kept = linesOf(await Bun.file(at('unique.jsonl')).text());
+    expect(kept).toHaveLength(2);
+    expect(lines).toContain(kept[0] as string);
+  });
+
+  it('calibrates its threshold on the tasks, where they are named', async () => {
+    const { output, errors } = await runKp(['dedupe', '--json', at('runs.jsonl')]);
+    expect(errors).toContain('calibrated on 24 tasks: at most 10 % false duplicates');
+    const groups = linesOf(output).map((line) => JSON.parse(line));
+    expect(groups.length).toBeGreaterThan(5);
+    for (const { success, copies } of groups) {
+      if (copies.some((copy: { success: boolean }) => copy.success)) expect(success).toBe(true);
+    }
+  });
+
+  it('takes one threshold only', async () => {
+    const { exitCode } = await runKp(['dedupe', '--threshold', '0.9', '--estimate', examples]);
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('kp audit', () => {
+  it('says what the score is worth, in sentences and figures', async () => {
+    const { exitCode, output } = await runKp(['audit', at('runs.jsonl')]);
+    expect(exitCode).toBe(0);
+    expect(output).toContain('48 runs of 24 tasks, 32 succeeded, 16 failed');
+    expect(output).toMatch(/^• without its outcome term the score/m);
+    expect(output).toContain('record no confidence');
+    expect(output).toMatch(/^score without outcome +0\.\d+/m);
+    expect(output).toMatch(/^weight of novelty \+20 % +[01]\.\d\d/m);
+    const json = await runKp(['audit', '--json', at('runs.jsonl')]);
+    expect(JSON.parse(json.output)).toMatchObject({ runs: 48, tasks: 24 });
+  });
+
+  it('follows --length-cap and --profiles', async () => {
+    const profiles = at('profiles.json');
+    const weights = { complexity: 1, novelty: 0, toolDiversity: 0, outcomeConfidence: 0 };
+    await Bun.write(profiles, JSON.stringify({ default: weights }));
+    const { output } = await runKp(['audit', '--json', '--profiles', profiles, at('runs.jsonl')]);
+    const [complexity, , , , score] = JSON.parse(output).values;
+    expect(score.maximum).toBeCloseTo(complexity.maximum, 12);
+    const capped = await runKp(['audit', '--json', '--length-cap', '0', at('runs.jsonl')]);
+    expect(JSON.parse(capped.output).values[0].maximum).toBeLessThan(complexity.maximum);
+    await Bun.write(profiles, '{"default":{"complexity":2}}');
+    const refused = await runKp(['score', '--profiles', profiles, examples]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.errors).toContain('--profiles: profile "default"');
+  });
+});
+
+describe('kp fit', () => {
+  it('writes profiles that kp score uses, when they are better', async () => {
+    const lines = linesOf(recordings(24)).map((line) => JSON.parse(line));
+    const rows = lines.map(({ task_id, trial, traj }) => `${task_id}/${trial},${traj.length}`);
+    await Bun.write(at('ratings.csv'), ['id,rating', ...rows].join('\n'));
+    const words = ['fit', at('runs.jsonl'), '--ratings', at('ratings.csv'), '-o', at('mine.json')];
+    const { exitCode, output } = await runKp(words);
+    expect(exitCode).toBe(0);
+    expect(output).toContain('better than the weights as they are');
+    const scored = await runKp([
+      'score',
+      '--json',
+      '--profiles',
+      at('mine.json'),
+      at('runs.jsonl'),
+    ]);
+    const { weights } = JSON.parse(linesOf(scored.output)[0] ?? '');
+    expect(weights).toEqual((await Bun.file(at('mine.json')).json()).default);
+  });
+
+  it('writes nothing when there is no gain', async () => {
+    const ratings = linesOf(recordings(24)).map((line, index) => {
+      const { task_id, trial } = JSON.parse(line);
+      return [`${task_id}/${trial}`, ((index * 7919) % 13) % 5];
+    });
+    await Bun.write(at('chance.json'), JSON.stringify(Object.fromEntries(ratings)));
+    const words = ['fit', at('runs.jsonl'), '--ratings', at('chance.json'), '-o', at('none.json')];
+    const { exitCode, output } = await runKp(words);
+    expect({ exitCode, exists: await Bun.file(at('none.json')).exists() }).toEqual({
+      exitCode: 1,
+      exists: false,
+    });
+    expect(output).toContain('no better than the weights as they are');
+  });
+
+  it.each([
+    ['{"0/0":"good"}', '0/0: expected a number, received "good"'],
+    ['{"nobody":1}', 'expected the rating of some run, received none'],
+    ['{"0/0":1,"1/0":2}', 'expected runs of at least 4 tasks, received 2'],
+    ['name,stars\na,1', 'row 2 without the columns id and rating'],
+  ])('refuses %s', async (text, message) => {
+    await Bun.write(at('bad.csv'), text);
+    const { exitCode, errors } = await runKp(['fit', at('runs.jsonl'), '--ratings', at('bad.csv')]);
+    expect(errors).toContain(message);
+    expect(exitCode).toBe(2);
+  });
+});

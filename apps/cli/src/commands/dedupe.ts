@@ -1,0 +1,173 @@
+import { calibrateThresholds, type DuplicateGroup, groupDuplicates } from '@kp/curation';
+import type { Command } from 'commander';
+import { describeMethod, loadBands } from '../bands.ts';
+import { type Corpus, type CorpusRun, readCorpus } from '../corpus.ts';
+import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
+import { openRuns } from '../open-runs.ts';
+import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
+import { checkWritable, createOutput, createWholeFile } from '../output.ts';
+import { createSpill, type Spill, type SpilledText } from '../spill.ts';
+import { count, fit, oneLine, shortId } from '../text.ts';
+
+interface DedupeFlags extends InputFlags {
+  readonly threshold?: number;
+  readonly bands?: string;
+  readonly estimate?: boolean;
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function addDedupeCommand(program: Command): void {
+  const command = program
+    .command('dedupe')
+    .summary('find copies and near copies, and leave them out')
+    .description('Finds groups of copies and near copies, with the run of each that is to be kept.')
+    .argument('<files...>', 'recordings; folders; - for standard input')
+    .option('--threshold <similarity>', 'runs more similar than this are copies', parseShare)
+    .option('--bands <file>', 'the threshold that kp calibrate --corpus wrote')
+    .option('--estimate', 'a threshold estimated without tasks, which promises nothing')
+    .option('-o, --output <file>', 'write the recordings there, but for copies')
+    .option('--json', 'the groups, one a line')
+    .option('-q, --quiet', 'no progress and no summary');
+  addInputOptions(command);
+  command.addHelpText(
+    'after',
+    `
+Without --threshold or --bands it is calibrated on the runs' own tasks at 10 % false duplicates;
+where these are not named or too few, only exact copies count. Of a group the run of the best
+outcome is kept, then of the best score.
+
+Examples:
+  kp dedupe runs/
+  kp dedupe --threshold 0.9 runs/ -o unique.jsonl
+
+${EXIT_HELP}`,
+  );
+  command.action(async (files: string[], flags: DedupeFlags) => {
+    process.exitCode = await dedupe(files, flags);
+  });
+}
+
+async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<ExitStatus> {
+  const { output: path } = flags;
+  const { threshold: given, bands: bandsPath, estimate } = flags;
+  if ([given, bandsPath, estimate].filter((flag) => flag !== undefined).length > 1) {
+    throw new UsageError('expected one of --threshold, --bands and --estimate, received several');
+  }
+  if (path !== undefined) await checkWritable(path, '-o');
+  const spill = path === undefined ? undefined : await createSpill();
+  try {
+    const opened = await openRuns(files, flags);
+    const { terminal, notes, close } = opened;
+    const keep = spill && {
+      spill,
+      textOf: ({ record }: CorpusRun['run']) => JSON.stringify(record),
+    };
+    const corpus = await readCorpus(opened, { keep });
+    const { threshold, method } = await chooseThreshold(corpus, flags);
+    const merits = corpus.runs.map(({ fields }, run) => ({
+      success: fields.success ?? undefined,
+      score: corpus.reports[run]?.score ?? 0,
+    }));
+    const groups = groupDuplicates(corpus.graph, merits, { threshold });
+    const left = new Set(groups.flatMap(({ members }) => members.map(({ run }) => run)));
+    if (path !== undefined && spill !== undefined) await writeKept(corpus, left, path, spill);
+    await printGroups(corpus, groups, flags.json === true);
+    const status = close();
+    const lines = [
+      `${count(left.size, 'copy', 'copies')} in ${count(groups.length, 'group')}; ` +
+        `${count(corpus.runs.length - left.size, 'run')} of ${corpus.runs.length} are kept`,
+      threshold === 1
+        ? `exact copies only, ${method}`
+        : `copies are over ${threshold.toFixed(4)}, ${method}; exact ones always`,
+      ...(path === undefined ? [] : [`written to ${path}`]),
+      ...notes(),
+    ];
+    for (const line of flags.quiet === true ? [] : lines) terminal.progress.message(line);
+    return status;
+  } finally {
+    await spill?.close();
+  }
+}
+
+async function chooseThreshold(
+  corpus: Corpus,
+  flags: DedupeFlags,
+): Promise<{ readonly threshold: number; readonly method: string }> {
+  if (flags.threshold !== undefined) return { threshold: flags.threshold, method: 'as given' };
+  if (flags.bands !== undefined) {
+    const bands = await loadBands(flags.bands);
+    const vectors = corpus.reports[0]?.novelty.embedder;
+    if (vectors !== undefined && bands.vectors !== vectors) {
+      throw new UsageError(
+        `--bands ${flags.bands}: expected bands of kp calibrate --corpus, received ones for ${bands.vectors}`,
+      );
+    }
+    return { threshold: bands.redundantAbove, method: describeMethod(bands) };
+  }
+  const tasks = corpus.runs.map(({ fields }) => fields.task).filter((task) => task !== null);
+  const named = tasks.length > 0 && tasks.length === corpus.runs.length;
+  const exactOnly = (why: string) => ({ threshold: 1, method: `as ${why}: see --threshold` });
+  if (!named && flags.estimate !== true) return exactOnly('not every run names its task');
+  try {
+    const groups = flags.estimate === true ? undefined : tasks;
+    const bands = calibrateThresholds(corpus.graph, { groups });
+    return { threshold: bands.redundantAbove, method: describeMethod(bands) };
+  } catch (error) {
+    const code = Reflect.get(Object(error), 'code');
+    if (code === 'TOO_FEW_GROUPS') return exactOnly('there are too few tasks to calibrate on');
+    if (code === 'CURATION_INPUT_INVALID')
+      return exactOnly('there are too few runs to estimate from');
+    throw error;
+  }
+}
+
+/** In the order of the inputs. */
+async function writeKept(
+  corpus: Corpus,
+  left: ReadonlySet<number>,
+  path: string,
+  spill: Spill,
+): Promise<void> {
+  const file = await createWholeFile(path, '-o');
+  try {
+    const kept = corpus.runs.filter((_, run) => !left.has(run));
+    for (const run of kept.toSorted((a, b) => a.position - b.position)) {
+      await file.write(`${await spill.read(run.kept as SpilledText)}\n`);
+    }
+    await file.keep();
+  } finally {
+    await file.discard();
+  }
+}
+
+const OBJECTIVE_WIDTH = 60;
+
+async function printGroups(
+  corpus: Corpus,
+  groups: readonly DuplicateGroup[],
+  asJson: boolean,
+): Promise<void> {
+  const output = createOutput(process.stdout);
+  const runAt = (run: number): CorpusRun => corpus.runs[run] as CorpusRun;
+  for (const { representative, members } of groups) {
+    if (asJson) {
+      const { trace, ...fields } = runAt(representative).fields;
+      const copies = members.map(({ run, similarity }) => {
+        const { trace: id, file, line, success } = runAt(run).fields;
+        const exact = runAt(run).key === runAt(representative).key;
+        return { id, similarity, exact, file, line, success };
+      });
+      await output.write(`${JSON.stringify({ keep: trace, ...fields, copies })}\n`);
+      continue;
+    }
+    const { fields } = runAt(representative);
+    const objective = fit(oneLine(fields.objective), OBJECTIVE_WIDTH);
+    await output.write(`keep  ${shortId(fields.trace)}  ${objective}\n`);
+    for (const { run, similarity } of members) {
+      const exact = runAt(run).key === runAt(representative).key ? 'exact' : similarity.toFixed(2);
+      await output.write(`  ${exact.padEnd(5)} ${shortId(runAt(run).fields.trace)}\n`);
+    }
+  }
+}

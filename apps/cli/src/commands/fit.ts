@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises';
+import { type FittedProfile, fitProfile } from '@kp/curation';
+import { type Command, Option } from 'commander';
+import { parse } from 'csv-parse/sync';
+import { taskOf } from '../choose-runs.ts';
+import { readCorpus } from '../corpus.ts';
+import { EXIT, type ExitStatus, UsageError, worstStatus } from '../exit.ts';
+import { describeFileError } from '../inputs.ts';
+import { openRuns } from '../open-runs.ts';
+import { addInputOptions, type InputFlags } from '../options.ts';
+import { checkWritable, createOutput, writeWholeFile } from '../output.ts';
+import type { Run } from '../run.ts';
+import { shortId, signed } from '../text.ts';
+
+interface FitFlags extends InputFlags {
+  readonly ratings: string;
+  readonly method: 'values' | 'ranking';
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export function addFitCommand(program: Command): void {
+  const command = program
+    .command('fit')
+    .summary('learn weights from ratings of your own')
+    .description('Learns weights from ratings of your own, and says whether they are any better.')
+    .argument('<files...>', 'recordings; folders; - for standard input')
+    .requiredOption('--ratings <file>', 'JSON of run id to number, or CSV with id and rating')
+    .addOption(
+      new Option('--method <name>', 'whether the ratings are values of one scale or only an order')
+        .choices(['values', 'ranking'])
+        .default('values'),
+    )
+    .option('-o, --output <file>', 'write the profiles there, for --profiles, if they are better')
+    .option('--json', 'the fit as JSON')
+    .option('-q, --quiet', 'no progress and no summary');
+  addInputOptions(command);
+  command.addHelpText(
+    'after',
+    `
+A run is named by its id, or by the names that the recording gives it joined with /.
+
+Examples:
+  kp fit runs/ --ratings mine.csv -o mine.json && kp score --profiles mine.json runs/
+
+Exit status: 0 fine, 1 no better than the weights as they are, 2 wrong use,
+3 problems in the input that were worked around.`,
+  );
+  command.action(async (files: string[], flags: FitFlags) => {
+    process.exitCode = await fit(files, flags);
+  });
+}
+
+async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatus> {
+  const { output: path } = flags;
+  const ratings = await loadRatings(flags.ratings);
+  if (path !== undefined) await checkWritable(path, '-o');
+  const opened = await openRuns(files, flags);
+  const { runs, reports } = await readCorpus(opened);
+  const found = runs.map(({ run }) => ratingOf(run, ratings));
+  if (found.every((rating) => rating === undefined)) {
+    throw new UsageError(
+      `--ratings ${flags.ratings}: expected the rating of some run, received none`,
+    );
+  }
+  const result = fitted(
+    reports,
+    found,
+    flags,
+    runs.map(({ fields }) => taskOf(fields)),
+  );
+  const profiles = [...new Set(reports.map(({ profile }) => profile))].sort();
+  const lines = fitLines(result);
+  if (result.better && path !== undefined) {
+    const weights = Object.fromEntries(profiles.map((name) => [name, result.weights]));
+    await writeWholeFile(path, '-o', `${JSON.stringify(weights, null, 1)}\n`);
+    lines.push(
+      `written to ${path} for ${profiles.join(', ')}; kp score --profiles ${path} uses it`,
+    );
+  } else if (path !== undefined) lines.push(`${path} was not written`);
+  await createOutput(process.stdout).write(
+    flags.json === true ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`,
+  );
+  return worstStatus([opened.close(), result.better ? EXIT.fine : EXIT.under]);
+}
+
+function fitted(
+  reports: Parameters<typeof fitProfile>[0],
+  ratings: readonly (number | undefined)[],
+  { method, ratings: path }: FitFlags,
+  groups: readonly string[],
+): FittedProfile {
+  try {
+    return fitProfile(reports, ratings, { groups, method });
+  } catch (error) {
+    if (Reflect.get(Object(error), 'code') !== 'CURATION_INPUT_INVALID') throw error;
+    throw new UsageError(`--ratings ${path}: ${(error as Error).message}`);
+  }
+}
+
+function fitLines({
+  better,
+  fitted: weights,
+  agreement,
+  gain,
+  rated,
+  tasks,
+}: FittedProfile): string[] {
+  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  const points = (share: number): string => signed(share * 100, 1);
+  return [
+    better ? 'better than the weights as they are' : 'no better than the weights as they are',
+    `of pairs of runs of tasks held out, ${percent(agreement.before)} are in the order of the ratings as it is, ` +
+      `${percent(agreement.fitted)} with weights fitted`,
+    `gain ${points(gain.value)} points, 95 % of resamplings ${points(gain.low)} to ${points(gain.high)}; ` +
+      `${rated} rated runs of ${tasks} tasks`,
+    `fitted weights: ${Object.entries(weights)
+      .map(([name, weight]) => `${name} ${weight}`)
+      .join(', ')}`,
+  ];
+}
+
+function ratingOf(
+  { trace, provenance }: Run,
+  ratings: ReadonlyMap<string, number>,
+): number | undefined {
+  const names = Object.values(provenance?.source ?? {}).map(String);
+  const keys = [trace.id, shortId(trace.id), names.join('/'), ...names];
+  return keys.map((key) => ratings.get(key)).find((rating) => rating !== undefined);
+}
+
+/** @throws {@link UsageError} naming the file, and the entry that cannot be read. */
+async function loadRatings(path: string): Promise<ReadonlyMap<string, number>> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new UsageError(`--ratings ${path}: ${describeFileError(error)}`);
+  });
+  let entries: readonly (readonly [string, unknown])[];
+  try {
+    entries = /^\s*\{/.test(text) ? Object.entries(JSON.parse(text)) : csvEntries(text);
+  } catch (error) {
+    throw new UsageError(
+      `--ratings ${path}: expected JSON or CSV, received ${(error as Error).message}`,
+    );
+  }
+  return new Map(
+    entries.map(([id, value]) => {
+      const rating = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+      if (typeof rating === 'number' && Number.isFinite(rating)) return [id, rating];
+      throw new UsageError(
+        `--ratings ${path}, ${id}: expected a number, received ${JSON.stringify(value)}`,
+      );
+    }),
+  );
+}
+
+function csvEntries(text: string): (readonly [string, unknown])[] {
+  const rows: Record<string, string>[] = parse(text, {
+    columns: true,
+    skip_empty_lines: true,
+    trim: true,
+    bom: true,
+  });
+  return rows.map(({ id, rating }, index) => {
+    if (id !== undefined && rating !== undefined) return [id, rating];
+    throw new Error(`row ${index + 2} without the columns id and rating`);
+  });
+}

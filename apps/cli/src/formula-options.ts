@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { ProfileError, type ScorerOptions } from '@knowledgepulse/sdk';
+import { type Command, InvalidArgumentError } from 'commander';
+import { UsageError } from './exit.ts';
+import { describeFileError } from './inputs.ts';
+
+/** What the options about the formula of scores give. */
+export interface FormulaFlags {
+  readonly profiles?: string;
+  readonly lengthCap?: number;
+}
+
+/** Adds the options about how the dimensions are weighed. */
+export function addFormulaOptions(command: Command): Command {
+  return command
+    .optionsGroup('How the score is weighed:')
+    .option(
+      '--profiles <file>',
+      'JSON of weights by domain, added to the built-in ones: see kp fit',
+    )
+    .option(
+      '--length-cap <number>',
+      'the most that the number of steps adds to complexity (default: no cap)',
+      parseCap,
+    )
+    .optionsGroup('Other options:');
+}
+
+/** @throws {@link UsageError} when the file of profiles cannot be read. */
+export async function formulaOf({
+  profiles: path,
+  lengthCap,
+}: FormulaFlags): Promise<Pick<ScorerOptions, 'profiles' | 'lengthCreditCap'>> {
+  if (path === undefined) return { lengthCreditCap: lengthCap };
+  let profiles: unknown;
+  try {
+    profiles = JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError
+        ? `expected JSON, received ${error.message}`
+        : describeFileError(error as Error);
+    throw new UsageError(`--profiles ${path}: ${reason}`);
+  }
+  return { profiles: profiles as ScorerOptions['profiles'], lengthCreditCap: lengthCap };
+}
+
+/** What is wrong with a profile, as wrong use; any other error as it is. */
+export function profileRefused(error: unknown): unknown {
+  return error instanceof ProfileError ? new UsageError(`--profiles: ${error.message}`) : error;
+}
+
+function parseCap(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0) return value;
+  throw new InvalidArgumentError('expected a number of at least 0');
+}
