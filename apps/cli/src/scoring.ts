@@ -174,10 +174,10 @@ export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promis
   }
   const local = model !== undefined && (await isFolder(model));
   return createEmbedder('transformers', {
-    ...(model === undefined ? {} : { model: local ? basename(model) : model }),
-    ...(local ? { localModelPath: dirname(model) } : {}),
-    ...(dimensions === undefined ? {} : { dimensions }),
-    ...(longText === undefined ? {} : { longText }),
+    model: local ? basename(model) : model,
+    localModelPath: local ? dirname(model) : undefined,
+    dimensions,
+    longText,
   });
 }
 
