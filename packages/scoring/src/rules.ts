@@ -70,7 +70,8 @@ export function rulesFor(
   rules: readonly ScoringRule[],
 ): readonly ScoringRule[] {
   let applying: ScoringRule[] | undefined;
-  for (const rule of rules) {
+  for (let index = 0; index < rules.length; index++) {
+    const rule = rules[index] as ScoringRule;
     if (!rule.applies(trace, facts)) continue;
     if (applying === undefined) applying = [rule];
     else applying.push(rule);
@@ -87,7 +88,8 @@ export function changeByRules(
   if (applying.length === 0) return { score: composite, overrides: NO_OVERRIDES };
   const overrides: AppliedOverride[] = [];
   let score = composite;
-  for (const { name, change } of applying) {
+  for (let index = 0; index < applying.length; index++) {
+    const { name, change } = applying[index] as ScoringRule;
     const before = score;
     score = change(before, facts);
     overrides.push({ rule: name, before, after: score });
