@@ -6,6 +6,7 @@ import { addMemoryCommand } from './commands/memory.ts';
 import { addNoveltyCommand } from './commands/novelty.ts';
 import { addPlotCommand } from './commands/plot.ts';
 import { addRunCommand } from './commands/run.ts';
+import { addSecretsCommand } from './commands/secrets.ts';
 import { addVectorCommand } from './commands/vector.ts';
 import { ResultsFileError } from './results/results-file.ts';
 
@@ -35,6 +36,7 @@ function createProgram(): Command {
   addCompareCommand(program);
   addPlotCommand(program);
   addNoveltyCommand(program);
+  addSecretsCommand(program);
   addVectorCommand(program);
   addMemoryCommand(program);
   addCurationCommand(program);

@@ -12,6 +12,7 @@ import { addMemoryCommand } from './commands/memory.ts';
 import { addReportCommand } from './commands/report.ts';
 import { addScoreCommand } from './commands/score.ts';
 import { addSelectCommand } from './commands/select.ts';
+import { addShareCommand } from './commands/share.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { EXIT, OutputError, UsageError } from './exit.ts';
 import { createOutput } from './output.ts';
@@ -77,6 +78,7 @@ Examples:
   addCalibrateCommand(program);
   addAuditCommand(program);
   addFitCommand(program);
+  addShareCommand(program);
   addImportCommand(program);
   addValidateCommand(program);
   addFormatsCommand(program);

@@ -44,7 +44,7 @@ export const SECRET_PATTERNS: readonly SecretPattern[] = [
   {
     kind: 'assigned-secret',
     pattern:
-      /(?:api[_-]?key|apikey|secret[_-]?key|secret|access[_-]?token|auth[_-]?token|refresh[_-]?token|private[_-]?key|client[_-]?secret|passw(?:or)?d|passphrase|pwd)(?:\\?["'])?\s{0,3}[:=]{1,2}\s{0,3}(?:\\?["'])?(?<value>[^\s"',;\\(){}[\]<>]{8,300})/gi,
+      /(?:api[_-]?key|apikey|secret[_-]?access[_-]?key|secret[_-]?key|secret|access[_-]?token|auth[_-]?token|refresh[_-]?token|private[_-]?key|client[_-]?secret|passw(?:or)?d|passphrase|pwd)(?:\\?["'])?\s{0,3}[:=]{1,2}\s{0,3}(?:\\?["'])?(?<value>[^\s"',;\\(){}[\]<>]{8,300})/gi,
     isHarmless: isPlaceholder,
   },
   {
@@ -74,11 +74,12 @@ const RESERVED_DOMAIN =
   /@(?:.*\.)?(?:example(?:\.(?:com|org|net))?|test|invalid|localhost|local|internal)$/i;
 const ROLE = /^(?:git|noreply|no-reply|donotreply|root|user|username|you|name|email|test)@/i;
 
-// grep writes numbers of lines before what it found, such as a decorator: 274-@pytest.mark.skip.
-const LINE_NUMBER = /^\d+[-:]@/;
+// grep writes a file or a number of a line before what it found, such as a decorator:
+// 274-@pytest.mark.skip, linter_test.py-@pytest.mark.skip.
+const FOUND_BY_GREP = /^(?:\d+|.*\.[a-z]{1,4})[-:]@/i;
 
 function isRoleAddress(address: string): boolean {
-  return RESERVED_DOMAIN.test(address) || ROLE.test(address) || LINE_NUMBER.test(address);
+  return RESERVED_DOMAIN.test(address) || ROLE.test(address) || FOUND_BY_GREP.test(address);
 }
 
 const STAND_IN =

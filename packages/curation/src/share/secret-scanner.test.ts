@@ -47,6 +47,7 @@ describe('createSecretScanner', () => {
     'token = "xxxxxxxxxxxxxxxx"',
     'git@github.com:someone/project.git and docs@example.com',
     '274-@pytest.mark.parametrize("a", [1])',
+    'linter_test.py-@pytest.mark.parametrize("a", [1])',
     '/home/user/app, /Users/runner/work and C:\\Users\\Public\\x',
     'sha256: 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     'secret = get_secret_from_vault_by_name_v2',

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { examples, runKp } from '../../test/run-kp.ts';
+
+let folder = '';
+const at = (name: string): string => join(folder, name);
+const tracesOf = async (name: string) =>
+  (await Bun.file(at(name)).text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+// Put together here, so that scanners of repositories find no key in this file.
+const TOKEN = `ghp_${'a1B2c3D4e5F6g7H8i9J0'.repeat(2).slice(0, 36)}`;
+
+/** A recording with a verdict, in which a token and an address were said. */
+function recording(task: number): string {
+  return JSON.stringify({
+    task_id: task,
+    trial: 0,
+    reward: 1,
+    traj: [
+      { role: 'user', content: `Task ${task}: mail mara.lindqvist@mailbox.se` },
+      {
+        role: 'assistant',
+        content: `The token is ${TOKEN}`,
+        tool_calls: [
+          {
+            id: 'c1',
+            type: 'function',
+            function: { name: 'send', arguments: `{"token":"${TOKEN}"}` },
+          },
+          { id: 'c2', type: 'function', function: { name: 'log', arguments: '{}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'c1', content: 'sent' },
+      { role: 'assistant', content: 'Done' },
+    ],
+  });
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-share-'));
+  await Bun.write(at('runs.jsonl'), `${recording(1)}\n${recording(2)}\n`);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('kp share', () => {
+  it('writes valid traces, masked and stamped', async () => {
+    const words = ['--threshold', '0.3', '--visibility', 'network', '-o', at('out.jsonl')];
+    const { exitCode, errors } = await runKp(['share', at('runs.jsonl'), ...words]);
+    expect(exitCode).toBe(0);
+    expect(errors).toContain('2 of 2 runs may be shared');
+    expect(errors).toContain('masked github-token in kp:trace:openai-chat:1:0');
+    expect(errors).not.toContain(TOKEN);
+    const [first] = await tracesOf('out.jsonl');
+    const text = JSON.stringify(first);
+    expect(text).not.toContain(TOKEN);
+    expect(text).not.toContain('lindqvist');
+    expect(first.steps[0].content).toBe('The token is [github-token-1]');
+    expect(first.steps[1].input).toEqual({ token: '[github-token-1]' });
+    expect(first.metadata).toMatchObject({ visibility: 'network', privacy_level: 'aggregated' });
+    expect(first.metadata.quality_score).toBeGreaterThan(0.3);
+    expect(first['kp:score']).toMatchObject({ formula: { name: 'knowledgepulse' } });
+    expect((await runKp(['validate', at('out.jsonl')])).exitCode).toBe(0);
+  });
+
+  it('lets no private run out unasked', async () => {
+    const { errors } = await runKp([
+      'share',
+      at('runs.jsonl'),
+      '--threshold',
+      '0',
+      '-o',
+      at('none.jsonl'),
+    ]);
+    expect(errors).toContain('0 of 2 runs may be shared');
+    expect(errors).toContain('2 VISIBILITY_FORBIDS');
+    expect(await Bun.file(at('none.jsonl')).text()).toBe('');
+  });
+
+  it('refuses traces with secrets where that is asked for, and says where', async () => {
+    const words = [
+      '--threshold',
+      '0',
+      '--visibility',
+      'network',
+      '--on-secret',
+      'refuse',
+      '--json',
+    ];
+    const { output } = await runKp(['share', at('runs.jsonl'), ...words]);
+    const [decision] = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(decision.share).toBe('no');
+    expect(decision.reasons.map(({ code }: { code: string }) => code)).toEqual(['SECRETS_FOUND']);
+    expect(decision.findings).toContainEqual({
+      kind: 'github-token',
+      path: '/steps/0/content',
+      start: 13,
+      end: 53,
+    });
+    expect(output).not.toContain(TOKEN);
+  });
+
+  it('keeps to what traces say of themselves', async () => {
+    const { errors } = await runKp(['share', examples, '--threshold', '0.6', '-o', at('ex.jsonl')]);
+    for (const { metadata } of await tracesOf('ex.jsonl')) {
+      expect(metadata.visibility).toBe('network');
+      expect(metadata.privacy_level).not.toBe('private');
+      expect(metadata.success).toBe(true);
+      expect(metadata.quality_score).toBeGreaterThanOrEqual(0.6);
+    }
+    expect(errors).toContain('PRIVACY_FORBIDS');
+  });
+
+  it.each([
+    [['--json', '-o', 'x.jsonl'], '--json: expected no -o'],
+    [['-o', 'nodir/x.jsonl'], 'expected a folder'],
+    [['--allow', '('], '--allow (: Invalid regular expression'],
+    [['--threshold', '2'], '--threshold'],
+  ])('of %p says what is wrong, and writes nothing', async (words, message) => {
+    const before = await readdir(folder);
+    const placed = words.map((word) => (word.endsWith('x.jsonl') ? at(word) : word));
+    const { exitCode, errors } = await runKp(['share', at('runs.jsonl'), ...placed]);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(message);
+    expect(await readdir(folder)).toEqual(before);
+  });
+});
