@@ -38,6 +38,17 @@ const KNOWN: readonly [test: (value: JsonObject) => boolean, what: string, remed
     'give data with messages or conversations',
   ],
   [
+    ({ steps }) =>
+      asObjects(steps).some((step) => Array.isArray(step.content) && 'finishReason' in step),
+    'the result of a call of the AI SDK, which leaves out what was asked',
+    'give its messages with the prompt before them, or use @kp/integrations/ai-sdk',
+  ],
+  [
+    (step) => Array.isArray(step.content) && 'finishReason' in step && 'stepNumber' in step,
+    'one step of a call of the AI SDK',
+    'give the messages of the whole result',
+  ],
+  [
     ({ composerId, bubbleId }) => composerId !== undefined || bubbleId !== undefined,
     'a conversation of Cursor, whose format is not read yet',
     'write an importer for it',

@@ -14,6 +14,8 @@ import type { ModelCall } from '../spans/span.ts';
 import { readResponseCall } from './openai-responses.ts';
 
 const GROUP = 'openai-agents';
+/** What the model answered in a run, call by call (`rawResponses`). */
+const RESPONSE_GROUP = 'openai-agents responses';
 
 /**
  * Runs of OpenAI's Agents SDK, of Python and of JavaScript: a serialised `RunState`, a run's result
@@ -25,17 +27,24 @@ export const openaiAgentsImporter: Importer = {
   title: 'OpenAI Agents SDK (RunState, results, run items)',
   detect(value) {
     if (Array.isArray(value)) {
-      const isList = value.length > 0 && value.every(isRunItem);
+      if (value.length === 0) return undefined;
+      if (value.every(isModelResponse)) return { seen: 'responses with usage', fit: 'distinct' };
+      const isList = value.every(isRunItem);
       return isList ? { seen: 'run items with rawItem', fit: 'distinct' } : undefined;
     }
     if (!isJsonObject(value)) return undefined;
     if (isState(value)) return { seen: 'a RunState', fit: 'distinct' };
     return readNewItems(value).length > 0 ? { seen: 'a run result', fit: 'distinct' } : undefined;
   },
-  pieceOf: (value) => (isRunItem(value) ? GROUP : undefined),
+  pieceOf(value) {
+    if (isModelResponse(value)) return RESPONSE_GROUP;
+    return isRunItem(value) ? GROUP : undefined;
+  },
   *read(value) {
     if (Array.isArray(value)) {
-      yield { ...readLists(undefined, [asObjects(value)], []), source: {}, record: value };
+      const list = asObjects(value);
+      const read = list.every(isModelResponse) ? readLists(undefined, [], list) : undefined;
+      yield { ...(read ?? readLists(undefined, [list], [])), source: {}, record: value };
     } else if (isJsonObject(value)) {
       yield readRun(value);
     } else {
@@ -48,6 +57,12 @@ export const openaiAgentsImporter: Importer = {
 function isRunItem(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false;
   return value.type.endsWith('_item') && isJsonObject(fieldIn(value, 'rawItem'));
+}
+
+/** An answer as the SDK keeps it: the items and what they cost, counted in requests. */
+function isModelResponse(value: JsonValue): boolean {
+  if (!isJsonObject(value) || !Array.isArray(value.output) || 'object' in value) return false;
+  return isJsonObject(value.usage) && 'requests' in value.usage;
 }
 
 /** A result holds the state it came from. */

@@ -91,6 +91,8 @@ function findItems(
   const request = isJsonObject(value.request) ? value.request : value;
   const response = isJsonObject(value.response) ? value.response : value;
   const { input = null } = request;
+  // The Agents SDK counts requests, and keeps one such object for each call of a run.
+  if (isJsonObject(value.usage) && 'requests' in value.usage) return undefined;
   const { output = null } = response;
   if (isResponse(response)) return { input, output, seen: 'a response object' };
   if (isItemList(input) || isItemList(output)) {

@@ -143,6 +143,19 @@ export const openaiAgents: FormatSample[] = [
     objective: OBJECTIVE,
     steps: STEPS,
   },
+  {
+    format: 'openai-agents',
+    name: 'what the model answered, call by call',
+    text: JSON.stringify(
+      [ITEMS.slice(1, 3), ITEMS.slice(4)].map((output) => ({
+        usage: { requests: 1, inputTokens: 1 },
+        output: output.map((item) => camel(item)),
+        responseId: 'r',
+      })),
+    ),
+    objective: '(no objective recorded)',
+    steps: [STEPS[0] ?? '', STEPS[1] ?? '', STEPS[3] ?? ''],
+  },
 ];
 
 const rollout = (type: string, payload: object): string =>
