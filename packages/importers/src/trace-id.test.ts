@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { importAll, importOne } from '../test/read.ts';
+import { importTraces } from './index.ts';
+
+const sample = (id: string | number, answer = 'gone'): object => ({
+  id,
+  epoch: 1,
+  input: 'go',
+  messages: [
+    { role: 'user', content: 'go' },
+    { role: 'assistant', content: answer },
+  ],
+});
+
+const idOf = async (value: object): Promise<string> => (await importOne(value)).trace.id;
+
+describe('the id of an imported trace', () => {
+  it('tells names of any script apart, and shows them', async () => {
+    const [tokyo, osaka] = [await idOf(sample('東京')), await idOf(sample('大阪'))];
+    expect(tokyo).toStartWith('kp:trace:inspect:東京:1:');
+    expect(osaka).toStartWith('kp:trace:inspect:大阪:1:');
+    expect(tokyo).not.toBe(osaka);
+  });
+
+  it('tells names apart that look alike, are long, or are half a character', async () => {
+    const names = [
+      'a b',
+      'a_b',
+      'a:b',
+      `${'x'.repeat(200)}1`,
+      `${'x'.repeat(200)}2`,
+      '\ud800',
+      '\udbff',
+      1,
+      '1',
+    ];
+    const ids = await Promise.all(names.map((name) => idOf(sample(name))));
+    expect(new Set(ids).size).toBe(names.length);
+  });
+
+  it('is the same for the same content, wherever, and another for any other', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), fc.string(), async (one, other) => {
+        const [first, again, second] = [sample('s', one), sample('s', one), sample('s', other)];
+        const items = await importAll(
+          [first, again, second].map((value) => JSON.stringify(value)).join('\n'),
+        );
+        const ids = items.map((item) => ('trace' in item ? item.trace.id : ''));
+        expect(ids[0]).toBe(ids[1] as string);
+        expect(ids[0] === ids[2]).toBe(one === other || (one.trim() === '' && other.trim() === ''));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('does not hang on what options and labels say', async () => {
+    const options = {
+      success: true,
+      domain: 'd',
+      confidence: 1,
+      shellTools: 'by_command',
+    } as const;
+    expect((await importOne(sample('s'), options)).trace.id).toBe(await idOf(sample('s')));
+  });
+});
+
+describe('an import that is aborted', () => {
+  it('throws the reason and closes its source, also while nothing comes', async () => {
+    const controller = new AbortController();
+    let closed = false;
+    async function* live(): AsyncGenerator<string> {
+      try {
+        yield `${JSON.stringify(sample('s'))}\n`;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        yield '';
+      } finally {
+        closed = true;
+      }
+    }
+    const items = importTraces(live(), { signal: controller.signal });
+    expect((await items.next()).value).toMatchObject({ kind: 'unlabelled' });
+    const waiting = items.next();
+    controller.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await Bun.sleep(80);
+    expect(closed).toBe(true);
+  });
+});
