@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
 import { type Answers, answers } from '../test/answers.ts';
+import { graphAnswers } from '../test/graph-answers.ts';
 
 const EXECUTABLE = process.env.KP_CHROMIUM ?? '/usr/bin/chromium';
 // Elsewhere the test is skipped and says so; in CI a missing browser is a failure.
@@ -28,34 +29,52 @@ describe.skipIf(isMissing)(
     });
 
     it('gives the answers of this runtime by WebAssembly SIMD', async () => {
-      const there = await answersOf(browser, new URL('/', server.url));
+      const there = (await read(
+        browser,
+        new URL('/', server.url),
+        'vectorCacheAnswers',
+      )) as Answers;
       expect(there.engine).toBe('wasm-simd');
       expect(there.found).toBe(answers('wasm-simd').found);
     }, 60_000);
 
     it('gives them by plain TypeScript where the page refuses WebAssembly', async () => {
-      const there = await answersOf(browser, new URL('/strict', server.url));
+      const there = (await read(
+        browser,
+        new URL('/strict', server.url),
+        'vectorCacheAnswers',
+      )) as Answers;
       expect(there.engine).toBe('typescript');
       expect(there.found).toBe(answers('wasm-simd').found);
+    }, 60_000);
+
+    it('makes the similarity graph of this runtime on workers, or says why not', async () => {
+      const { found } = await graphAnswers(1);
+      const graph = (path: string) => read(browser, new URL(path, server.url), 'vectorCacheGraph');
+      expect(await graph('/')).toEqual({ found, by: 'wasm-simd 1 fallback' });
+      expect(await graph('/workers')).toEqual({ found, by: 'wasm-simd 2' });
+      expect(await graph('/strict')).toEqual({ found, by: 'typescript 1 fallback' });
     }, 60_000);
   },
 );
 
-/** A page that runs the script; under /strict with a policy that lets it compile nothing. */
+/** A page that runs the script; under /strict it may compile nothing, under /workers start some. */
 function respond(url: URL, script: string): Response {
   if (url.pathname === '/script.js') {
     return new Response(script, { headers: { 'content-type': 'text/javascript' } });
   }
-  const policy =
-    url.pathname === '/strict' ? "script-src 'self'" : "script-src 'self' 'wasm-unsafe-eval'";
+  const compiles = url.pathname === '/strict' ? '' : " 'wasm-unsafe-eval'";
+  const workers = url.pathname === '/workers' ? '; worker-src blob:' : '';
+  const policy = `script-src 'self'${compiles}${workers}`;
   return new Response('<!doctype html><script type="module" src="/script.js"></script>', {
     headers: { 'content-type': 'text/html', 'content-security-policy': policy },
   });
 }
 
-async function answersOf(browser: Browser, url: URL): Promise<Answers> {
+async function read(browser: Browser, url: URL, name: string): Promise<unknown> {
   const page = await browser.newPage();
   await page.goto(url.href);
-  const handle = await page.waitForFunction('globalThis.vectorCacheAnswers');
-  return (await handle.jsonValue()) as Answers;
+  // Not by a function: the page's policy forbids its evaluation.
+  await page.waitForSelector('html[data-is-done]');
+  return page.evaluate(`globalThis.${name}`);
 }

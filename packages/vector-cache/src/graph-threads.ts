@@ -36,7 +36,7 @@ const START_TIMEOUT_MS = 10_000;
 // package's workers. The first message opens the kernel, each further one is a pair of blocks.
 const program = (): string => `'use strict';
 const openBlocks = ${openBlocks.toString()};
-const port = typeof require === 'function' ? require('node:worker_threads').parentPort : self;
+const port = globalThis.process?.getBuiltinModule?.('node:worker_threads').parentPort ?? self;
 let blocks;
 const answer = (message) => {
   if (blocks === undefined) {

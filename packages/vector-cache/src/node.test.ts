@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { type Answers, answers } from '../test/answers.ts';
+import { answers } from '../test/answers.ts';
+import { graphAnswers } from '../test/graph-answers.ts';
 
 const isMissing = Bun.which('node') === null && process.env.CI === undefined;
 
@@ -10,10 +11,12 @@ describe.skipIf(isMissing)('Node', () => {
     const page = fileURLToPath(new URL('../test/browser-page.ts', import.meta.url));
     const built = await Bun.build({ entrypoints: [page], target: 'node' });
     const script = await (built.outputs[0] as Blob).text();
-    const print = 'console.log(JSON.stringify(globalThis.vectorCacheAnswers))';
+    const print = 'console.log(JSON.stringify([vectorCacheAnswers, vectorCacheGraph]))';
     const input = `${script}\n${print}`;
     const { stdout, stderr } = spawnSync('node', ['--input-type=module'], { input });
     expect(stderr.toString()).toBe('');
-    expect(JSON.parse(stdout.toString()) as Answers).toEqual(answers('wasm-simd'));
+    const graph = await graphAnswers(2);
+    expect(graph.by).toBe('wasm-simd 2');
+    expect(JSON.parse(stdout.toString())).toEqual([answers('wasm-simd'), graph]);
   }, 60_000);
 });
