@@ -83,6 +83,7 @@ export class LexicalFeatures {
     this.#position = position;
     this.#previous = previous;
   }
+
   /** The vector of what was read, of length 1, or zeros when there was no word. Begins anew. */
   finish(): Float32Array {
     this.#addUp();

@@ -129,6 +129,33 @@ describe.skipIf(!hasModels)('createTransformersEmbedder with a real model', () =
     await Promise.all([batching.close(), single.close()]);
   });
 
+  it('closes although a run does not end, and lets the caller of it go by its signal', async () => {
+    const { library } = await countingLibrary();
+    const { AutoModel } = library;
+    let runs = 0;
+    const stuckLibrary: TransformersLibrary = {
+      ...library,
+      AutoModel: {
+        from_pretrained: async (path, options) => {
+          const model = await AutoModel.from_pretrained(path, options);
+          // The first run is the try-out of the load.
+          const run: TransformersModel = Object.assign(
+            (inputs: Parameters<TransformersModel>[0]) =>
+              runs++ === 0 ? model(inputs) : new Promise<never>(() => undefined),
+            { dispose: () => model.dispose() },
+          );
+          return run;
+        },
+      },
+    };
+    const embedder = createTransformersEmbedder({ ...SMALL_MODEL, transformers: stuckLibrary });
+    await embedder.ready();
+    const signal = AbortSignal.timeout(10);
+    await expect(embedder.embed(['a'], { signal })).rejects.toThrow();
+    await embedder.close();
+    expect(runs).toBe(2);
+  }, 10_000);
+
   it('refuses to embed after close, and closes twice', async () => {
     const closing = createTransformersEmbedder(SMALL_MODEL);
     await closing.ready();

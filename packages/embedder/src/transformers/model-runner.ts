@@ -15,6 +15,9 @@ import {
   type TransformersEmbedderOptions,
 } from './transformers-options.ts';
 
+/** Longest that `close` waits for a run that does not end, in milliseconds. */
+const CLOSE_MS = 2_000;
+
 /** Loads and runs a model in this thread. Calls are worked off in order, one after the other. */
 export function createModelRunner(options: TransformersEmbedderOptions): ModelRunner {
   const closing = new AbortController();
@@ -43,11 +46,17 @@ export function createModelRunner(options: TransformersEmbedderOptions): ModelRu
       return withSignal(result, embedOptions.signal);
     },
     close: async () => {
-      // Gives up a download; what runs already is waited for, as its tensors must be freed.
+      // Gives up a download. What runs already must end before the model can be freed.
       closing.abort(new EmbedderClosedError(id));
-      await queue;
-      const loaded = await loading?.catch(() => undefined);
-      await loaded?.model.dispose();
+      const freed = queue.then(async () => {
+        const loaded = await loading?.catch(() => undefined);
+        await loaded?.model.dispose();
+      });
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const tooLong = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, CLOSE_MS);
+      });
+      await Promise.race([freed, tooLong]).finally(() => clearTimeout(timer));
     },
   };
 }
