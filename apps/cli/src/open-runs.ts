@@ -39,7 +39,7 @@ export async function openRuns(
   const { where } = flags;
   if (where?.needsScore === true && purpose === 'reading') {
     throw new UsageError(
-      `--where ${where.expression}: expected a condition on runs, received one on scores, which this command does not make`,
+      `--where ${where.expression}: expected a condition on what runs say of themselves, received one on scores`,
     );
   }
   const { options, warnings, remarks } = await inputChoiceOf(flags);

@@ -61,6 +61,23 @@ describe('the options about inputs', () => {
     ).toBe('code');
   });
 
+  it('name the programs of a shell when asked to, and say which way it was', async () => {
+    const toolsOf = async (...words: string[]) => {
+      const trace = await imported(...words);
+      const provenance = trace['kp:provenance'].shell_tools;
+      return [trace.steps[0].tool.name, provenance];
+    };
+    expect(await toolsOf()).toEqual(['bash', 'one']);
+    expect(await toolsOf('--shell-tools', 'by_command')).toEqual(['bash: ls', 'by_command']);
+  });
+
+  it('refuse a condition on scores where none are made', async () => {
+    expect(await imported('--where', 'score>0.5')).toContain(
+      '--where score>0.5: expected a condition on what runs say of themselves',
+    );
+    expect(await imported('--where', 'tools=bash')).toHaveProperty('id');
+  });
+
   it('say when they were of no use', async () => {
     const words = ['--pass-at', '0.7', '--domain', 'browse*=travel', '--domain', 'coding', '-'];
     const { exitCode, errors } = await runKp(['score', '--json', ...words], recording);
