@@ -32,7 +32,16 @@ const SILENT = new Set([
 ]);
 const SOURCES = new Set(['agent', 'user', 'environment', 'hook']);
 /** What an action carries besides its arguments. */
-const NOT_ARGUMENTS = new Set(['thought', 'security_risk', 'confirmation_state', 'hidden']);
+const NOT_ARGUMENTS = new Set([
+  'thought',
+  'security_risk',
+  'confirmation_state',
+  'hidden',
+  'is_confirmed',
+  'action_risk',
+  'keep_prompt',
+  'kernel_init_code',
+]);
 
 /**
  * Events of OpenHands: a list of actions and observations (`trajectory.json`, the files of a
@@ -65,9 +74,23 @@ function isEvent(value: JsonValue): boolean {
 /** Evaluations wrote pairs of an action and its observation before they wrote events. */
 function historyOf(value: JsonValue): JsonObject[] {
   const history = isJsonObject(value) ? value.history : undefined;
-  return Array.isArray(history)
-    ? history.flatMap((entry) => asObjects(Array.isArray(entry) ? entry : [entry]))
-    : [];
+  if (!Array.isArray(history)) return [];
+  return history
+    .flatMap((entry) => asObjects(Array.isArray(entry) ? entry : [entry]))
+    .map(fromFirstLayout);
+}
+
+/** The first events had no source, and their arguments beside their names. */
+function fromFirstLayout(event: JsonObject): JsonObject {
+  const { action, observation, content, ...fields } = event;
+  const isOld = !('source' in event) && !('kind' in event) && !('args' in event);
+  if (isOld && typeof observation === 'string') {
+    return { source: 'agent', observation, content: content ?? null, extras: fields };
+  }
+  if (!isOld || typeof action !== 'string') return event;
+  const isUser = action === 'message' && fields.wait_for_response !== true;
+  const args = content === undefined ? fields : { ...fields, content };
+  return { source: isUser ? 'user' : 'agent', action, args };
 }
 
 function isResult(value: JsonValue): boolean {
@@ -83,8 +106,11 @@ function readResult(value: JsonValue, path: string): RecordedRun {
     isJsonObject(metadata) && isJsonObject(metadata.llm_config) ? metadata.llm_config : {};
   const verdicts: RecordedVerdict[] = [];
   const graded = isJsonObject(report) ? report : value;
-  if (typeof graded.resolved === 'boolean') {
-    verdicts.push({ path: 'resolved', value: graded.resolved, rank: 'main' });
+  for (const path of ['resolved', 'success']) {
+    const verdict = graded[path];
+    if (typeof verdict === 'boolean' && verdicts.length === 0) {
+      verdicts.push({ path, value: verdict, rank: 'main' });
+    }
   }
   // Running out of turns is no failure of the program: what was handed in may still be right.
   const isCrash = typeof error === 'string' && error !== '' && !/maximum iteration/i.test(error);

@@ -47,6 +47,31 @@ export const openHands: FormatSample[] = [
   },
   {
     format: 'openhands',
+    name: 'a result of the first versions',
+    text: JSON.stringify({
+      issue: { number: 1 },
+      success: true,
+      history: [
+        { action: 'message', content: OBJECTIVE, wait_for_response: false },
+        { action: 'run', command: 'ls x', thought: 'I look.', is_confirmed: 'confirmed' },
+        { observation: 'run', content: 'no such file', command: 'ls x', exit_code: 2 },
+        { action: 'run_ipython', code: '1', thought: '' },
+        { observation: 'run_ipython', content: '1', code: '1' },
+        { action: 'finish', outputs: {}, thought: 'Nothing there.' },
+      ],
+    }),
+    objective: OBJECTIVE,
+    steps: [
+      'thought I look.',
+      'tool_call run {"command":"ls x"}',
+      'observation no such file',
+      'error_recovery run_ipython {"code":"1"}',
+      'observation 1',
+      'thought Nothing there.',
+    ],
+  },
+  {
+    format: 'openhands',
     name: 'a list of events',
     text: JSON.stringify(EVENTS),
     objective: OBJECTIVE,
