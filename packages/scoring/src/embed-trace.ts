@@ -35,7 +35,7 @@ export function embeddedText(
   let text = objective;
   const boundaries: number[] = [];
   for (const { content } of steps) {
-    if (content === undefined || content === '') continue;
+    if (typeof content !== 'string' || content === '') continue;
     boundaries.push(text.length + 1);
     text += ` ${content}`;
   }

@@ -524,10 +524,27 @@ describe('what is read', () => {
       };
       const scorer = createScorer({ embedder: null });
       const report = await scorer.evaluate(trace).catch((error: Error) => error);
-      if (report instanceof Error) expect(report.message).toContain('outcome.confidence');
+      if (report instanceof Error)
+        expect(report.message).toMatch(/outcome.confidence: expected at most 1|stay the same/);
       else expect(report.dimensions.outcomeConfidence).toBe(0.9);
     }
   });
+
+  it.each(['id', 'metadata', 'task', 'steps', 'outcome'])(
+    'is refused where %s is another one at first',
+    async (field) => {
+      for (const first of [undefined, null, 5, {}]) {
+        let reads = 0;
+        const trace = { ...financeTrace };
+        const value = Reflect.get(financeTrace, field);
+        Object.defineProperty(trace, field, { get: () => (reads++ === 0 ? first : value) });
+        const scorer = createScorer({ embedder: quick() });
+        await expect(scorer.evaluate(trace)).rejects.toThrow(
+          'trace: expected fields that stay the same while they are read, received one that changes',
+        );
+      }
+    },
+  );
 
   it('may come from another realm: traces, vectors', async () => {
     const trace = runInNewContext(`(${JSON.stringify(financeTrace)})`);
