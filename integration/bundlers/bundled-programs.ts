@@ -6,6 +6,11 @@ import { createProject, packAll } from '../packed-project.ts';
 const root = join(import.meta.dir, '../..');
 const PAGE = '<!doctype html><script type="module" src="./main.js"></script>';
 
+const SUBPATHS = `import { selectSubset } from '@knowledgepulse/sdk/curation';
+import { importTraces } from '@knowledgepulse/sdk/recordings';
+console.log(typeof selectSubset, typeof importTraces);
+`;
+
 /** What the model of the stand-in library has of files. */
 const MODEL_FILES: Readonly<Record<string, object>> = {
   'config.json': { hidden_size: 2, vocab_size: 9 },
@@ -18,6 +23,8 @@ const MODEL_FILES: Readonly<Record<string, object>> = {
 export interface BundledPrograms {
   /** The program of README.md, and what the page says that it prints. */
   readonly readme: Program;
+  /** The subpaths that run in a browser, without their optional libraries. */
+  readonly subpaths: Program;
   /** A model in a worker, over a stand-in for the library. */
   readonly workerRecipe: Program;
 }
@@ -34,6 +41,10 @@ export async function createBundledPrograms(): Promise<BundledPrograms> {
   await Bun.write(join(readme, 'main.js'), code);
   await Bun.write(join(readme, 'index.html'), PAGE);
 
+  const subpaths = join(readme, 'subpaths');
+  await Bun.write(join(subpaths, 'main.js'), SUBPATHS);
+  await Bun.write(join(subpaths, 'index.html'), PAGE);
+
   const dependencies = { '@knowledgepulse/sdk': '*', '@kp/embedder': '*' };
   const workerRecipe = await createProject(tarballs, dependencies, 'npm');
   await cp(join(import.meta.dir, 'worker-recipe'), workerRecipe, { recursive: true });
@@ -44,6 +55,7 @@ export async function createBundledPrograms(): Promise<BundledPrograms> {
   await Bun.write(join(library, 'package.json'), JSON.stringify({ ...manifest, main: 'index.js' }));
   return {
     readme: { folder: readme, output },
+    subpaths: { folder: subpaths, output: 'function function' },
     // (1, 3) over its length, the root of 10.
     workerRecipe: { folder: workerRecipe, output: '0.316 0.949' },
   };

@@ -22,13 +22,14 @@ export function testBundlers(programs: BundledPrograms, bundlers: readonly Bundl
   });
 
   const runs = isChromiumMissing ? '(no browser here to run it)' : 'and Chromium runs it';
-  const { readme, workerRecipe } = programs;
+  const { readme, subpaths, workerRecipe } = programs;
   const cases = bundlers.flatMap((bundler): [string, string, Bundler, Program][] => {
     const all: [string, string, Bundler, Program][] = [
       [bundler.name, 'the program of README.md as it is', bundler, readme],
+      [bundler.name, 'a program of every subpath for browsers', bundler, subpaths],
       [bundler.name, 'the recipe of a model in a worker', bundler, workerRecipe],
     ];
-    return bundler.bundlesWorkers ? all : all.slice(0, 1);
+    return bundler.bundlesWorkers ? all : all.slice(0, 2);
   });
 
   describe('from the tarballs', () => {

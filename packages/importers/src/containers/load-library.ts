@@ -15,7 +15,8 @@ export class MissingLibraryError extends ImportError {
  * Imports an optional peer.
  *
  * @param what - what takes it: `zstd data`.
- * @param load - a dynamic import with the name as a literal, which bundlers need.
+ * @param load - a dynamic import with the name as a literal, inside a `try`: by that bundlers see what is
+ * wanted, and that it need not be there.
  * @throws {@link MissingLibraryError}
  */
 export async function loadLibrary<Library>(

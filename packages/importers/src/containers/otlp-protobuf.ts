@@ -102,7 +102,13 @@ export async function* readOtlpProtobuf(
   maxBytes: number,
 ): AsyncGenerator<JsonItem> {
   const what = 'OTLP data';
-  const { Root } = await loadLibrary(what, 'protobufjs', () => import('protobufjs/light.js'));
+  const { Root } = await loadLibrary(what, 'protobufjs', async () => {
+    try {
+      return await import('protobufjs/light.js');
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  });
   const root = Root.fromJSON(DEFINITIONS);
   const types = { traces: root.lookupType('Traces'), logs: root.lookupType('Logs') };
   const blob = await collect(chunks, what, maxBytes);

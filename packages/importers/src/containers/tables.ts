@@ -18,11 +18,13 @@ export async function* readCsv(
   chunks: AsyncGenerator<Uint8Array>,
   maxBytes: number,
 ): AsyncGenerator<JsonItem> {
-  const { parse } = await loadLibrary(
-    'a CSV file',
-    'csv-parse',
-    () => import('csv-parse/browser/esm/sync'),
-  );
+  const { parse } = await loadLibrary('a CSV file', 'csv-parse', async () => {
+    try {
+      return await import('csv-parse/browser/esm/sync');
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  });
   const text = await (await collect(chunks, 'a CSV file', maxBytes)).text();
   const [header = ''] = text.split('\n', 1);
   const delimiter = [',', '\t', ';'].find((each) => header.includes(each)) ?? ',';
@@ -45,12 +47,20 @@ export async function* readCsv(
  */
 export async function* readParquet(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<JsonItem> {
   const what = 'a Parquet file';
-  const library = await loadLibrary(what, 'hyparquet', () => import('hyparquet'));
-  const { compressors } = await loadLibrary(
-    what,
-    'hyparquet-compressors',
-    () => import('hyparquet-compressors'),
-  );
+  const library = await loadLibrary(what, 'hyparquet', async () => {
+    try {
+      return await import('hyparquet');
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  });
+  const { compressors } = await loadLibrary(what, 'hyparquet-compressors', async () => {
+    try {
+      return await import('hyparquet-compressors');
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  });
   const blob = await collect(chunks, what);
   const file = {
     byteLength: blob.size,

@@ -14,11 +14,13 @@ export async function* readTar(
   budget: UnpackBudget,
   readFile: ReadFile,
 ): AsyncGenerator<JsonItem> {
-  const { createTarDecoder } = await loadLibrary(
-    'a tar archive',
-    'modern-tar',
-    () => import('modern-tar'),
-  );
+  const { createTarDecoder } = await loadLibrary('a tar archive', 'modern-tar', async () => {
+    try {
+      return await import('modern-tar');
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  });
   let sourceFailure: unknown;
   const watched = watch(chunks, (error) => {
     sourceFailure = error;

@@ -28,11 +28,13 @@ export async function* readZip(
   budget: UnpackBudget,
   readFile: ReadFile,
 ): AsyncGenerator<JsonItem> {
-  const library = await loadLibrary(
-    'a zip archive',
-    '@zip.js/zip.js',
-    () => import('@zip.js/zip.js'),
-  );
+  const library = await loadLibrary('a zip archive', '@zip.js/zip.js', async () => {
+    try {
+      return await import('@zip.js/zip.js');
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  });
   const reader = new library.ZipReader(
     new library.BlobReader(await collect(chunks, 'a zip archive')),
   );

@@ -11,7 +11,13 @@ const PIECE = 2 ** 16;
  * @see RFC 8878.
  */
 export async function* unzstd(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { Decompress } = await loadLibrary('zstd data', 'fzstd', () => import('fzstd'));
+  const { Decompress } = await loadLibrary('zstd data', 'fzstd', async () => {
+    try {
+      return await import('fzstd');
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  });
   let ready: Uint8Array[] = [];
   const decompressor = new Decompress((piece) => ready.push(piece));
   const push = (piece: Uint8Array, isLast: boolean): void => {

@@ -38,9 +38,18 @@ export async function loadSqlite(name?: SqliteDriverName): Promise<OpenDatabase>
   }
 }
 
+/** Inside a `try`, by which bundlers see that it need not be there. */
+async function importBunSqlite(): Promise<typeof import('bun:sqlite')> {
+  try {
+    return await import('bun:sqlite');
+  } catch (cause) {
+    return Promise.reject(cause);
+  }
+}
+
 const LOADERS: Readonly<Record<SqliteDriverName, () => Promise<OpenDatabase>>> = {
   async 'bun:sqlite'() {
-    const { Database } = await import('bun:sqlite');
+    const { Database } = await importBunSqlite();
     return (path) => {
       const database = new Database(path, { create: true, readwrite: true });
       const prepared: { finalize(): void }[] = [];
