@@ -193,6 +193,7 @@ export async function* scoreRuns(
   // Reports come in the order of the valid traces, and an invalid one is told of before the next
   // is read, so a queue is all it takes to know whose report it is.
   const waiting: Run[] = [];
+  const { stopped } = terminal;
   async function* traces(): AsyncGenerator<Run['trace']> {
     for await (const run of runs) {
       waiting.push(run);
@@ -201,19 +202,25 @@ export async function* scoreRuns(
   }
   const reports = scorer.evaluateAll(traces(), {
     concurrency,
+    signal: stopped,
     onInvalid: (error) => terminal.problem(invalidMessage(error, waiting.pop())),
   });
-  for await (const report of reports) {
-    const run = waiting.shift();
-    if (run === undefined) continue;
-    terminal.progress.scored();
-    if (report.novelty.source === 'memory_failed') {
-      terminal.problem(
-        `${run.file}:${run.line}: expected an answer of the memory, received none; novelty counts as 0.5`,
-      );
+  try {
+    for await (const report of reports) {
+      const run = waiting.shift();
+      if (run === undefined) continue;
+      terminal.progress.scored();
+      if (report.novelty.source === 'memory_failed') {
+        terminal.problem(
+          `${run.file}:${run.line}: expected an answer of the memory, received none; novelty counts as 0.5`,
+        );
+      }
+      const fields = fieldsOf(run);
+      if (scoreFilter?.matches({ fields, report }) !== false) yield { report, run, fields };
     }
-    const fields = fieldsOf(run);
-    if (scoreFilter?.matches({ fields, report }) !== false) yield { report, run, fields };
+  } catch (error) {
+    // What an embedder still works on when it is stopped is not waited for.
+    if (!stopped.aborted) throw error;
   }
 }
 
