@@ -42,13 +42,11 @@ function asIterable(
   source: Exclude<ByteSource, string | Uint8Array>,
 ): Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string> {
   if (Symbol.asyncIterator in source || Symbol.iterator in source) return source;
-  return readStream(source);
+  return readStream<Uint8Array | string>(source as ReadableStream<Uint8Array | string>);
 }
 
 /** Not every browser lets a stream be iterated. */
-async function* readStream(
-  stream: ReadableStream<Uint8Array> | ReadableStream<string>,
-): AsyncGenerator<Uint8Array | string> {
+export async function* readStream<Chunk>(stream: ReadableStream<Chunk>): AsyncGenerator<Chunk> {
   const reader = stream.getReader();
   try {
     for (;;) {

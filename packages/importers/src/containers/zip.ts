@@ -1,3 +1,4 @@
+import { readStream } from '../bytes/byte-source.ts';
 import { DamagedArchiveError, ImportError } from '../errors.ts';
 import type { JsonItem } from '../json/line-reader.ts';
 import { readInspectEntries } from './inspect-archive.ts';
@@ -103,7 +104,7 @@ async function registerZstd(library: Library): Promise<void> {
     constructor() {
       const packed = new TransformStream<Uint8Array, Uint8Array>();
       this.writable = packed.writable;
-      this.readable = toReadableStream(unzstd(iterate(packed.readable)));
+      this.readable = toReadableStream(unzstd(readStream(packed.readable)));
     }
   }
   library.registerCodec({
@@ -111,19 +112,6 @@ async function registerZstd(library: Library): Promise<void> {
     format: 'zstd',
     DecompressionStream: ZstdStream as unknown as typeof DecompressionStream,
   });
-}
-
-async function* iterate(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  try {
-    for (;;) {
-      const next = await reader.read();
-      if (next.done) return;
-      yield next.value;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
 }
 
 async function asDamage<Value>(what: string, read: () => Promise<Value>): Promise<Value> {

@@ -10,9 +10,8 @@ import {
   toolResult,
 } from '../messages/conversation.ts';
 import {
-  asMessages,
-  findMarks,
-  findMessages,
+  detectMarked,
+  expectMessages,
   isMessage,
   MESSAGE_GROUP,
   readEnvelope,
@@ -30,15 +29,10 @@ const SILENT_PART =
 export const aiSdkImporter: Importer = {
   name: 'ai-sdk',
   title: 'Vercel AI SDK messages (UIMessage, ModelMessage)',
-  detect(value) {
-    const messages = asMessages(findMessages(value)?.messages);
-    const mark = messages && findMarks(messages).get('ai-sdk');
-    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
-  },
+  detect: (value) => detectMarked(value, 'ai-sdk'),
   pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
-    const found = findMessages(value);
-    if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+    const found = expectMessages(value);
     const conversation = createConversation();
     for (const [index, entry] of found.messages.entries()) {
       const path = `${found.path}[${index}]`;

@@ -10,9 +10,8 @@ import {
   toolResult,
 } from '../messages/conversation.ts';
 import {
-  asMessages,
-  findMarks,
-  findMessages,
+  detectMarked,
+  expectMessages,
   isMessage,
   MESSAGE_GROUP,
   readEnvelope,
@@ -25,15 +24,10 @@ import {
 export const anthropicImporter: Importer = {
   name: 'anthropic',
   title: 'Anthropic messages',
-  detect(value) {
-    const messages = asMessages(findMessages(value)?.messages);
-    const mark = messages && findMarks(messages).get('anthropic');
-    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
-  },
+  detect: (value) => detectMarked(value, 'anthropic'),
   pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
-    const found = findMessages(value);
-    if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+    const found = expectMessages(value);
     const conversation = createConversation();
     for (const [index, entry] of found.messages.entries()) {
       const path = `${found.path}[${index}]`;

@@ -1,11 +1,9 @@
-import { RecordingError } from '../errors.ts';
 import type { Importer } from '../importer.ts';
 import { isJsonObject, type JsonValue } from '../json/json-value.ts';
 import { readExchanges } from '../messages/exchanges.ts';
 import {
-  asMessages,
-  findMarks,
-  findMessages,
+  detectMarked,
+  expectMessages,
   isMessage,
   MESSAGE_GROUP,
   readEnvelope,
@@ -19,15 +17,10 @@ import { readMessages } from '../spans/span-messages.ts';
 export const bedrockConverseImporter: Importer = {
   name: 'bedrock-converse',
   title: 'Amazon Bedrock Converse messages',
-  detect(value) {
-    const messages = asMessages(findMessages(value)?.messages);
-    const mark = messages && findMarks(messages).get('bedrock-converse');
-    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
-  },
+  detect: (value) => detectMarked(value, 'bedrock-converse'),
   pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
-    const found = findMessages(value);
-    if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+    const found = expectMessages(value);
     const inputs = readMessages([...found.messages]);
     yield {
       ...readEnvelope(value),

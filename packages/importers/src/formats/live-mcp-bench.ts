@@ -1,9 +1,8 @@
-import { RecordingError } from '../errors.ts';
 import type { Importer, RecordedVerdict } from '../importer.ts';
 import { asString, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { type ChatDialect, OPENAI_DIALECT, readChat } from '../messages/chat.ts';
 import { toolCall } from '../messages/conversation.ts';
-import { asMessages, findMarks, findMessages, readEnvelope } from '../messages/message-source.ts';
+import { detectMarked, expectMessages, readEnvelope } from '../messages/message-source.ts';
 import { parseAttribute } from '../spans/span.ts';
 import { asText } from '../spans/span-messages.ts';
 
@@ -14,14 +13,9 @@ import { asText } from '../spans/span-messages.ts';
 export const liveMcpBenchImporter: Importer = {
   name: 'livemcpbench',
   title: 'LiveMCPBench runs',
-  detect(value) {
-    const messages = asMessages(findMessages(value)?.messages);
-    const mark = messages && findMarks(messages).get('livemcpbench');
-    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
-  },
+  detect: (value) => detectMarked(value, 'livemcpbench'),
   *read(value) {
-    const found = findMessages(value);
-    if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+    const found = expectMessages(value);
     const record = isJsonObject(value) ? value : {};
     const { judge } = record;
     const verdicts: RecordedVerdict[] =

@@ -1,13 +1,11 @@
-import { RecordingError } from '../errors.ts';
 import type { Importer } from '../importer.ts';
 import { asName } from '../json/json-value.ts';
 import { expectMessage } from '../messages/chat.ts';
 import { readText } from '../messages/content.ts';
 import { createConversation } from '../messages/conversation.ts';
 import {
-  asMessages,
-  findMarks,
-  findMessages,
+  detectMarked,
+  expectMessages,
   isMessage,
   MESSAGE_GROUP,
   readEnvelope,
@@ -25,15 +23,10 @@ const USERS = /^(?:human|user|UserProxy)$/i;
 export const magenticOneImporter: Importer = {
   name: 'magentic-one',
   title: 'magentic-one team chats',
-  detect(value) {
-    const messages = asMessages(findMessages(value)?.messages);
-    const mark = messages && findMarks(messages).get('magentic-one');
-    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
-  },
+  detect: (value) => detectMarked(value, 'magentic-one'),
   pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
-    const found = findMessages(value);
-    if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+    const found = expectMessages(value);
     const conversation = createConversation();
     for (const [index, entry] of found.messages.entries()) {
       const { message, role } = expectMessage(entry, `${found.path}[${index}]`);

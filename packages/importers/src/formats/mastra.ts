@@ -1,4 +1,3 @@
-import { RecordingError } from '../errors.ts';
 import type { Importer, RecordedRun } from '../importer.ts';
 import {
   asName,
@@ -10,7 +9,12 @@ import {
 } from '../json/json-value.ts';
 import { createConversation } from '../messages/conversation.ts';
 import { isMastraContent } from '../messages/foreign-marks.ts';
-import { findMessages, isMessage, MESSAGE_GROUP } from '../messages/message-source.ts';
+import {
+  expectMessages,
+  findMessages,
+  isMessage,
+  MESSAGE_GROUP,
+} from '../messages/message-source.ts';
 import { groupBy, parseAttribute } from '../spans/span.ts';
 import { readAiSdkMessage } from './ai-sdk.ts';
 
@@ -31,8 +35,7 @@ export const mastraImporter: Importer = {
   },
   pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
-    const found = findMessages(value);
-    if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+    const found = expectMessages(value);
     const messages = asObjects([...found.messages]);
     const threads = groupBy(messages, (message) => asName(threadOf(message)));
     for (const thread of threads.values())

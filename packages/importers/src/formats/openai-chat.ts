@@ -1,9 +1,9 @@
-import { RecordingError } from '../errors.ts';
 import type { Importer } from '../importer.ts';
 import { isJsonObject, type JsonValue } from '../json/json-value.ts';
 import { OPENAI_DIALECT, readChat } from '../messages/chat.ts';
 import {
   asMessages,
+  expectMessages,
   findMarks,
   findMessages,
   isMessage,
@@ -36,8 +36,7 @@ export const openaiChatImporter: Importer = {
   },
   pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
-    const found = findMessages(value);
-    if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+    const found = expectMessages(value);
     yield { ...readEnvelope(value), ...readChat(found.messages, found.path, OPENAI_DIALECT) };
   },
 };

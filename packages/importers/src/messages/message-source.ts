@@ -1,5 +1,5 @@
 import { RecordingError } from '../errors.ts';
-import type { RecordedRun, RecordedVerdict } from '../importer.ts';
+import type { Detection, RecordedRun, RecordedVerdict } from '../importer.ts';
 import {
   asObjects,
   asString,
@@ -201,4 +201,18 @@ export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageF
     }
   }
   return marks;
+}
+
+/** Takes a value for a format when its messages have the marks of that format's family. */
+export function detectMarked(value: JsonValue, family: MessageFamily): Detection | undefined {
+  const messages = asMessages(findMessages(value)?.messages);
+  const mark = messages && findMarks(messages).get(family);
+  return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
+}
+
+/** The messages of a recording. @throws {@link RecordingError} when there are none. */
+export function expectMessages(value: JsonValue): MessageSource {
+  const found = findMessages(value);
+  if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+  return found;
 }
