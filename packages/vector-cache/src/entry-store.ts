@@ -132,8 +132,16 @@ export class EntryStore {
     const { maxElements } = this.#options;
     const store = this.#vectors;
     if (store === undefined || log.rows < store.limit || log.size === maxElements) return;
-    const spare = Math.max(SPARE_ROWS_MIN, Math.ceil(maxElements * SPARE_SHARE));
-    if (store.limit > maxElements || !attempt(() => store.raiseLimit(maxElements + spare))) {
+    if (store.limit > maxElements) {
+      this.#compact();
+      return;
+    }
+    try {
+      store.raiseLimit(
+        maxElements + Math.max(SPARE_ROWS_MIN, Math.ceil(maxElements * SPARE_SHARE)),
+      );
+    } catch (error) {
+      if (!(error instanceof OutOfMemoryError)) throw error;
       this.#compact();
     }
   }
@@ -184,16 +192,5 @@ export class EntryStore {
 
   #mayFallBack(error: unknown): boolean {
     return this.#options.engine === undefined && error instanceof OutOfMemoryError;
-  }
-}
-
-/** False when it found no memory. */
-function attempt(action: () => void): boolean {
-  try {
-    action();
-    return true;
-  } catch (error) {
-    if (error instanceof OutOfMemoryError) return false;
-    throw error;
   }
 }

@@ -39,10 +39,9 @@ export class InvalidTypeError extends TypeError implements VectorCacheError {
   readonly received: string;
 
   constructor(subject: string, expected: string, received: unknown) {
-    const description = describe(received);
-    super(`${subject}: expected ${expected}, received ${description}`);
+    super(`${subject}: expected ${expected}, received ${describe(received)}`);
     this.expected = expected;
-    this.received = description;
+    this.received = describe(received);
   }
 }
 
@@ -53,11 +52,10 @@ export class InvalidValueError extends RangeError implements VectorCacheError {
   readonly expected: string;
   readonly received: string;
 
-  constructor(subject: string, expected: string, received: unknown, options?: ErrorOptions) {
-    const description = describe(received);
-    super(`${subject}: expected ${expected}, received ${description}`, options);
+  constructor(subject: string, expected: string, received: unknown) {
+    super(`${subject}: expected ${expected}, received ${describe(received)}`);
     this.expected = expected;
-    this.received = description;
+    this.received = describe(received);
   }
 }
 

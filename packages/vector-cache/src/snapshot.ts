@@ -149,12 +149,8 @@ function checkHeader(bytes: Uint8Array, view: DataView): void {
   const expected = view.getUint32(CHECKSUM_OFFSET, true);
   const received = crc32(bytes.subarray(LENGTH_OFFSET));
   if (expected !== received) {
-    throw new SnapshotError('checksum', hexadecimal(expected), `${hexadecimal(received)}; damaged`);
+    throw new SnapshotError('checksum', `${expected}`, `${received}; damaged`);
   }
-}
-
-function hexadecimal(value: number): string {
-  return `0x${value.toString(16).padStart(8, '0')}`;
 }
 
 function parseMetadata(bytes: Uint8Array): SnapshotMetadata {
@@ -182,8 +178,7 @@ function parseMetadata(bytes: Uint8Array): SnapshotMetadata {
     throw new SnapshotError('count', `an integer from 0 to ${options.maxElements}`, `${count}`);
   }
   if (keys !== null) checkKeys(keys, count);
-  const { dimensions, maxElements, ttlMs, embedderId } = fields;
-  return { count, dimensions, maxElements, ttlMs, embedderId, keys };
+  return fields;
 }
 
 function checkKeys(keys: readonly unknown[], count: number): void {

@@ -224,7 +224,7 @@ export class VectorCache {
     }
     const { elapsedMs = 0, ...changes } = options;
     checkNumber('elapsedMs', elapsedMs);
-    if (!(elapsedMs >= 0 && Number.isFinite(elapsedMs))) {
+    if (!(elapsedMs >= 0 && elapsedMs < Number.POSITIVE_INFINITY)) {
       throw new InvalidValueError('elapsedMs', 'finite milliseconds from 0', elapsedMs);
     }
     const snapshot = decodeSnapshot(bytes);
@@ -232,13 +232,11 @@ export class VectorCache {
     checkDemand('dimensions', changes.dimensions, dimensions);
     checkDemand('embedderId', changes.embedderId, embedderId);
     const cache = new VectorCache({
+      ...changes,
       dimensions,
       maxElements: changes.maxElements ?? maxElements,
       ttlMs: changes.ttlMs ?? ttlMs ?? undefined,
-      now: changes.now,
       embedderId: embedderId ?? undefined,
-      flat: changes.flat,
-      engine: changes.engine,
     });
     cache.#entries.restore(snapshot, cache.#clock(), elapsedMs);
     return cache;
