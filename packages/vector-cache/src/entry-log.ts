@@ -1,4 +1,4 @@
-import { allocating, InvalidValueError } from './errors.ts';
+import { allocating } from './errors.ts';
 
 const INITIAL_CAPACITY = 16;
 
@@ -243,26 +243,4 @@ function unrolled(column: Float64Array | undefined, head: number): Float64Array 
   twice.set(column.subarray(head));
   twice.set(column.subarray(0, head), column.length - head);
   return twice;
-}
-
-/**
- * A clock that never goes backwards: an earlier reading than the last one counts as standing still,
- * and from there it goes on as the readings do. So entries stay sorted by age, and a single reading
- * from the future does not stop them from growing older.
- *
- * @returns a function that answers milliseconds.
- * @throws {@link InvalidValueError} from the returned function, when `now` answers no finite number.
- */
-export function createMonotonicClock(now: () => number): () => number {
-  let previous = Number.NEGATIVE_INFINITY;
-  let stepsBack = 0;
-  let latest = Number.NEGATIVE_INFINITY;
-  return () => {
-    const reading = now();
-    if (!Number.isFinite(reading)) throw new InvalidValueError('now()', 'a finite number', reading);
-    if (reading < previous) stepsBack += previous - reading;
-    previous = reading;
-    latest = Math.max(latest, reading + stepsBack);
-    return latest;
-  };
 }

@@ -1,10 +1,10 @@
 import { EntryLog } from './entry-log.ts';
-import { allocating, InvalidValueError, OutOfMemoryError } from './errors.ts';
+import { allocating, InvalidTypeError, InvalidValueError, OutOfMemoryError } from './errors.ts';
 import { isKernelSupported } from './kernel.ts';
-import type { Engine, ResolvedOptions } from './options.ts';
+import type { Engine, ResolvedOptions, SearchOptions } from './options.ts';
 import { ScalarStore } from './scalar-store.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
-import type { VectorStore } from './store.ts';
+import type { RowFilter, VectorStore } from './store.ts';
 import { checkFinite, checkLength, trueLength, type Values } from './vector-input.ts';
 import { WasmStore } from './wasm-store.ts';
 
@@ -15,7 +15,7 @@ const SPARE_ROWS_MIN = 64;
 
 /**
  * The entries of a cache: their vectors in a store, and times and keys beside them in a log. What
- * throws leaves both as they were. None of it runs code of the caller.
+ * throws leaves both as they were. None of it but {@link passing} runs code of the caller.
  */
 export class EntryStore {
   readonly log: EntryLog = new EntryLog();
@@ -46,6 +46,24 @@ export class EntryStore {
     const store = this.#open();
     store.load('query', values);
     return store;
+  }
+
+  /** The rows whose entries the caller's filter lets pass; the filter must leave the cache alone. */
+  passing(filter: NonNullable<SearchOptions['filter']>): RowFilter {
+    const { log } = this;
+    if (typeof filter !== 'function') throw new InvalidTypeError('filter', 'a function', filter);
+    const { rows, erased, nextNumber } = log;
+    const passing = new Uint8Array(rows);
+    for (let position = 0; position < rows; position++) {
+      if (log.isErased(position)) continue;
+      const passes: unknown = filter(log.key(position), log.time(position));
+      if (typeof passes !== 'boolean') throw new InvalidTypeError('filter()', 'a boolean', passes);
+      if (log.rows !== rows || log.erased !== erased || log.nextNumber !== nextNumber) {
+        throw new InvalidValueError('filter', 'a function that leaves the cache alone', 'a change');
+      }
+      passing[position] = passes ? 1 : 0;
+    }
+    return (position) => passing[position] === 1;
   }
 
   add(values: Values, key: string | undefined, time: number): void {

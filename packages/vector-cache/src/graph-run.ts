@@ -59,7 +59,6 @@ const PART_ROWS = 64;
 const WORTH_THREADS = 1e9;
 /** Pairs of blocks given to a thread ahead, so that it never waits for the next one. */
 const AHEAD = 2;
-const SLICE_MS = 10;
 
 /** Opens the kernel for a corpus, unless TypeScript is asked for. */
 export function openKernel(
@@ -252,21 +251,6 @@ async function compareInTypeScript(work: Work): Promise<void> {
     }
     onProgress?.({ done, total });
   }
-}
-
-/** Lets the event loop have its turn every few milliseconds, and ends the work when it is aborted. */
-export function createPause(signal: AbortSignal | undefined): Pause {
-  const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => void };
-  let last = performance.now();
-  return async () => {
-    if (performance.now() - last < SLICE_MS) return;
-    await new Promise<void>((resolve) => {
-      if (setImmediate !== undefined) setImmediate(resolve);
-      else setTimeout(resolve, 0);
-    });
-    signal?.throwIfAborted();
-    last = performance.now();
-  };
 }
 
 function reasonOf(error: unknown): string {

@@ -115,3 +115,25 @@ export function checkInteger(subject: string, value: number, max: number): void 
 export function checkNumber(subject: string, value: number): void {
   if (typeof value !== 'number') throw new InvalidTypeError(subject, 'a number', value);
 }
+
+/**
+ * A clock that never goes backwards: an earlier reading than the last one counts as standing still,
+ * and from there it goes on as the readings do. So entries stay sorted by age, and a single reading
+ * from the future does not stop them from growing older.
+ *
+ * @returns a function that answers milliseconds.
+ * @throws {@link InvalidValueError} from the returned function, when `now` answers no finite number.
+ */
+export function createMonotonicClock(now: () => number): () => number {
+  let previous = Number.NEGATIVE_INFINITY;
+  let stepsBack = 0;
+  let latest = Number.NEGATIVE_INFINITY;
+  return () => {
+    const reading = now();
+    if (!Number.isFinite(reading)) throw new InvalidValueError('now()', 'a finite number', reading);
+    if (reading < previous) stepsBack += previous - reading;
+    previous = reading;
+    latest = Math.max(latest, reading + stepsBack);
+    return latest;
+  };
+}

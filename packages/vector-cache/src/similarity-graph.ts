@@ -1,5 +1,5 @@
 import { allocating, InvalidTypeError, InvalidValueError } from './errors.ts';
-import { type Corpus, compareAll, createPause, openKernel, type Pause } from './graph-run.ts';
+import { type Corpus, compareAll, openKernel, type Pause } from './graph-run.ts';
 import { checkInteger, ENGINES, type Engine } from './options.ts';
 import { TopHits } from './top-hits.ts';
 import {
@@ -53,6 +53,7 @@ const DEFAULT_NEIGHBORS = 32;
 const MAX_DIMENSIONS = 65_536;
 const MAX_THREADS = 256;
 const MAX_SIZE = 2 ** 31 - 1;
+const SLICE_MS = 10;
 
 /**
  * The exact k nearest neighbours of every vector by cosine similarity: n²/2 products, on all
@@ -191,4 +192,19 @@ function lengthOf(vector: unknown): number {
   const length = isTyped ? trueLength(vector) : (vector as ArrayLike<number>).length;
   checkInteger('vectors[0].length', length, MAX_DIMENSIONS);
   return length;
+}
+
+/** Lets the event loop have its turn every few milliseconds, and ends the work when it is aborted. */
+function createPause(signal: AbortSignal | undefined): Pause {
+  const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => void };
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < SLICE_MS) return;
+    await new Promise<void>((resolve) => {
+      if (setImmediate !== undefined) setImmediate(resolve);
+      else setTimeout(resolve, 0);
+    });
+    signal?.throwIfAborted();
+    last = performance.now();
+  };
 }

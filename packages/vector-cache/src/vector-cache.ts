@@ -1,10 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { createMonotonicClock } from './entry-log.ts';
 import { EntryStore } from './entry-store.ts';
 import { InvalidTypeError, InvalidValueError, SnapshotError } from './errors.ts';
 import {
   checkInteger,
   checkNumber,
+  createMonotonicClock,
   type Engine,
   type Entry,
   type Neighbor,
@@ -15,7 +15,6 @@ import {
 } from './options.ts';
 import { clampSimilarity, type Hit, singleFloor } from './similarity.ts';
 import { decodeSnapshot } from './snapshot.ts';
-import type { RowFilter } from './store.ts';
 import { readVector, typedArrayKind, type Values } from './vector-input.ts';
 
 /**
@@ -271,27 +270,9 @@ export class VectorCache {
     const filter = options?.filter;
     return this.#read('query', query, (values) => {
       this.evictExpired();
-      const rows = filter === undefined ? undefined : this.#rowsPassing(filter);
+      const rows = filter === undefined ? undefined : this.#entries.passing(filter);
       return this.#entries.query(values)?.search(k, floor, rows) ?? [];
     });
-  }
-
-  /** Asks the caller's filter about every entry, before the search, as it may use the cache. */
-  #rowsPassing(filter: NonNullable<SearchOptions['filter']>): RowFilter {
-    const { log } = this.#entries;
-    if (typeof filter !== 'function') throw new InvalidTypeError('filter', 'a function', filter);
-    const { rows, erased, nextNumber } = log;
-    const passing = new Uint8Array(rows);
-    for (let position = 0; position < rows; position++) {
-      if (log.isErased(position)) continue;
-      const passes: unknown = filter(log.key(position), log.time(position));
-      if (typeof passes !== 'boolean') throw new InvalidTypeError('filter()', 'a boolean', passes);
-      if (log.rows !== rows || log.erased !== erased || log.nextNumber !== nextNumber) {
-        throw new InvalidValueError('filter', 'a function that leaves the cache alone', 'a change');
-      }
-      passing[position] = passes ? 1 : 0;
-    }
-    return (position) => passing[position] === 1;
   }
 
   #evict(): number {
