@@ -1,3 +1,4 @@
+import { KnowledgePulseError } from '@kp/schema';
 import { describeJson, type JsonValue } from './json/json-value.ts';
 
 /** Why a part of the input could not be read. */
@@ -30,35 +31,28 @@ export interface ImportProblem {
 }
 
 /** What every error of this package tells besides its message. */
-export abstract class ImportError extends Error {
-  readonly code: ProblemCode;
-  readonly expected: string;
-  readonly received: string;
-
-  constructor(
-    code: ProblemCode,
-    place: string,
-    expected: string,
-    received: string,
-    options?: ErrorOptions,
-  ) {
-    super(`${place}: expected ${expected}, received ${received}`, options);
-    this.code = code;
-    this.expected = expected;
-    this.received = received;
-  }
+export abstract class ImportError extends KnowledgePulseError {
+  declare readonly code: ProblemCode;
 }
 
 /** A part of a recording that is not what its format says. */
 export class RecordingError extends ImportError {
-  override readonly name = 'RecordingError';
   /** Where in the recording: `messages[3].role`. */
   readonly path: string;
   /** Which of the pieces that were put together it is in, from 0. */
   piece: number | undefined;
 
-  constructor(path: string, expected: string, received: JsonValue | undefined, piece?: number) {
-    super('INVALID_RECORDING', path, expected, describeJson(received));
+  constructor(
+    path: string,
+    expected: string,
+    received: JsonValue | undefined,
+    piece?: number,
+    kind: { name: string; code: ProblemCode } = {
+      name: 'RecordingError',
+      code: 'INVALID_RECORDING',
+    },
+  ) {
+    super({ ...kind, subject: path, expected, received: describeJson(received) });
     this.path = path;
     this.piece = piece;
   }
@@ -66,25 +60,24 @@ export class RecordingError extends ImportError {
 
 /** A trace of spans in which no agent did anything, such as that of a web server. */
 export class NoAgentError extends RecordingError {
-  override readonly code = 'NO_AGENT';
   /** Names of a few of its spans. */
   readonly spans: readonly string[];
 
   constructor(path: string, expected: string, spans: readonly string[]) {
-    super(path, expected, spans.join(', '));
+    const kind = { name: 'NoAgentError', code: 'NO_AGENT' } as const;
+    super(path, expected, spans.join(', '), undefined, kind);
     this.spans = spans;
   }
 }
 
 /** A compressed input that ends early or is damaged; what came before it has been delivered. */
 export class DamagedArchiveError extends ImportError {
-  override readonly name = 'DamagedArchiveError';
-
   /** Whether all of the data was delivered, and only what comes after it is something else. */
   readonly isComplete: boolean;
 
   constructor(expected: string, received: string, cause?: unknown, isComplete = false) {
-    super('DAMAGED_ARCHIVE', 'input', expected, received, { cause });
+    const kind = { name: 'DamagedArchiveError', code: 'DAMAGED_ARCHIVE' };
+    super({ ...kind, subject: 'input', expected, received, cause });
     this.isComplete = isComplete;
   }
 }

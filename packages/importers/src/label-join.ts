@@ -10,7 +10,7 @@ import {
 } from './labels.ts';
 
 /** What a label can know a run by. */
-export interface NamedRun {
+interface NamedRun {
   readonly id: string;
   readonly source: Readonly<Record<string, string | number>>;
   readonly task: string | undefined;

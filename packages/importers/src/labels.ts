@@ -40,10 +40,8 @@ export interface ReadLabelsOptions {
 
 /** Labels that cannot be read, or that contradict each other. */
 export class LabelsError extends ImportError {
-  override readonly name = 'LabelsError';
-
-  constructor(place: string, expected: string, received: string) {
-    super('INVALID_LABELS', place, expected, received);
+  constructor(subject: string, expected: string, received: string) {
+    super({ name: 'LabelsError', code: 'INVALID_LABELS', subject, expected, received });
   }
 }
 

@@ -138,7 +138,7 @@ export class ByteCursor {
 }
 
 /** One array of the bytes of several. */
-export function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
+function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
   const [first] = pieces;
   if (pieces.length === 1 && first !== undefined) return first;
   const joined = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));

@@ -2,12 +2,17 @@ import { ImportError } from '../errors.ts';
 
 /** A library that reading this input takes is not there, or does not load. */
 export class MissingLibraryError extends ImportError {
-  override readonly name = 'MissingLibraryError';
-
-  constructor(what: string, library: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
-    const remedy = `install it, for instance with: npm install ${library}`;
-    super('MISSING_LIBRARY', what, `the library ${library}`, `${reason}; ${remedy}`, { cause });
+  constructor(subject: string, library: string, cause: unknown) {
+    const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
+    super({
+      name: 'MissingLibraryError',
+      code: 'MISSING_LIBRARY',
+      subject,
+      expected: `the library ${library}`,
+      // Where an error becomes one of the problems of an import, this is all that is told of it.
+      received: `${reason}; install it, for instance with: npm install ${library}`,
+      cause,
+    });
   }
 }
 

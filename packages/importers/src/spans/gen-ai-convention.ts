@@ -122,7 +122,7 @@ const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
 const DETAILS_EVENT = 'gen_ai.client.inference.operation.details';
 
 /** The messages of a model's call by the conventions of any time: the latest that a span has. */
-export function readGenAiMessages(span: Span): ModelCall | undefined {
+function readGenAiMessages(span: Span): ModelCall | undefined {
   return (
     readMessageAttributes(span.attributes) ??
     readDetailsEvent(span) ??
@@ -134,7 +134,7 @@ export function readGenAiMessages(span: Span): ModelCall | undefined {
 }
 
 /** A field of an object; undefined of anything else. */
-export function fieldOf(value: JsonValue | undefined, field: string): JsonValue | undefined {
+function fieldOf(value: JsonValue | undefined, field: string): JsonValue | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? value[field]
     : undefined;

@@ -19,7 +19,7 @@ export function readKeyValues(list: JsonValue | undefined): Attributes {
  *
  * @see opentelemetry-proto, common/v1/common.proto, message AnyValue.
  */
-export function readAnyValue(value: JsonValue | undefined): JsonValue {
+function readAnyValue(value: JsonValue | undefined): JsonValue {
   if (!isJsonObject(value)) return value ?? null;
   const [[kind, inner] = ['', null]] = Object.entries(value);
   switch (kind.replaceAll('_', '').toLowerCase()) {

@@ -96,7 +96,7 @@ export function jaegerTraces(value: JsonObject): JsonObject[] | undefined {
 }
 
 /** The spans of one trace of Jaeger's. */
-export function readJaegerTrace(trace: JsonObject): Span[] {
+function readJaegerTrace(trace: JsonObject): Span[] {
   const processes = isJsonObject(trace.processes) ? trace.processes : {};
   return asObjects(trace.spans).map((span) => {
     const process = processes[asName(span.processID)];
