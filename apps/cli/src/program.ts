@@ -14,6 +14,7 @@ import { addScoreCommand } from './commands/score.ts';
 import { addSelectCommand } from './commands/select.ts';
 import { addShareCommand } from './commands/share.ts';
 import { addValidateCommand } from './commands/validate.ts';
+import { addWorkCommand } from './commands/work.ts';
 import { EXIT, OutputError, UsageError } from './exit.ts';
 import { createOutput } from './output.ts';
 
@@ -83,6 +84,7 @@ Examples:
   addValidateCommand(program);
   addFormatsCommand(program);
   addMemoryCommand(program);
+  addWorkCommand(program);
   addCompletion(program);
   for (const command of program.commands) command.exitOverride();
   return program;

@@ -103,7 +103,6 @@ export class PostgresLog implements MemoryLog {
       rows: row?.rows ?? 0,
       bytes: row?.bytes ?? 0,
       server: row?.version ?? '',
-      search: 'log',
     };
   }
 
@@ -157,14 +156,6 @@ export function explainPostgres(error: unknown): unknown {
       code: 'MEMORY_FULL',
       expected: 'room on the server',
       remedy: 'make room; nothing of this call was remembered',
-    });
-  }
-  if (code === 'KP004') {
-    return new MemoryStoreError({
-      ...facts,
-      code: 'MEMORY_MISMATCH',
-      expected: 'a namespace that is searched in the process',
-      remedy: "open it with search: 'hnsw'",
     });
   }
   return new MemoryStoreError({

@@ -16,7 +16,6 @@ CREATE TABLE kp_memory.space (
   max_elements bigint NOT NULL,
   ttl_ms double precision,
   key_check text NOT NULL,
-  search text NOT NULL DEFAULT 'log',
   head bigint NOT NULL DEFAULT 0,
   pruned bigint NOT NULL DEFAULT 0
 );
@@ -87,9 +86,6 @@ DECLARE
 BEGIN
   SELECT * INTO v_space FROM kp_memory.space s WHERE s.id = p_space FOR UPDATE;
   IF NOT FOUND THEN RAISE EXCEPTION 'no namespace' USING ERRCODE = 'KP003'; END IF;
-  IF v_space.search <> 'log' THEN
-    RAISE EXCEPTION 'searched by %', v_space.search USING ERRCODE = 'KP004';
-  END IF;
   PERFORM kp_memory.check_mark(p_space, p_after, p_fence, v_space.pruned);
   IF v_space.head - greatest(p_after, v_space.pruned) > p_most THEN
     RAISE EXCEPTION 'behind' USING ERRCODE = 'KP002';

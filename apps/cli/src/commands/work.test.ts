@@ -1,0 +1,103 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { openMemory } from '@kp/memory';
+import type { Subprocess } from 'bun';
+import { Client } from 'pg';
+import { startPostgres } from '../../test/postgres.ts';
+import { command, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+const hasPostgres = process.env.KP_POSTGRES_URL !== undefined || existsSync('/usr/lib/postgresql');
+if (!hasPostgres) {
+  if (process.env.CI !== undefined) throw new Error('CI: expected Postgres, received none');
+  console.warn(
+    'SKIPPED: kp work, as there is no Postgres; sh scripts/install-servers.sh installs it',
+  );
+}
+
+describe.skipIf(!hasPostgres)('kp work', () => {
+  let url = '';
+  const children: Subprocess[] = [];
+  const startWorker = (...words: string[]): Subprocess => {
+    const child = Bun.spawn([...command, 'work', '--queue', url, ...words], {
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    children.push(child);
+    return child;
+  };
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+  let remove = async (): Promise<void> => undefined;
+  beforeAll(async () => {
+    const server = await startPostgres();
+    url = server.url;
+    remove = server.remove;
+  });
+  afterAll(() => remove());
+
+  async function sql(text: string): Promise<Record<string, unknown>[]> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('makes one report a trace with three workers, of which one is killed', async () => {
+    const lines = Array.from({ length: 300 }, (_, i) => traceLine(`${i}`, `task ${i % 100}`));
+    // Some are delivered twice from the start.
+    const all = [...lines, ...lines.slice(0, 30), traceLine('broken').replace('"thought"', '"x"')];
+    const added = await runKp(['work', '--queue', url, '--add', '-'], all.join('\n'));
+    expect(added.errors).toContain('331 traces added to the queue');
+    const workers = [1, 2, 3].map(() => startWorker('--batch', '8', '--lease', '8'));
+    const done = async () => Number((await sql('SELECT count(*) FROM kp_work.reports'))[0]?.count);
+    while ((await done()) < 20) await Bun.sleep(50);
+    workers[0]?.kill('SIGKILL');
+    for (let i = 0; i < 300 && (await done()) < 301; i++) await Bun.sleep(200);
+    expect(await done()).toBe(301);
+    for (const worker of workers.slice(1)) worker.kill('SIGTERM');
+    expect(await Promise.all(workers.slice(1).map(({ exited }) => exited))).toEqual([0, 0]);
+
+    const problems = await sql('SELECT problem FROM kp_work.reports WHERE report IS NULL');
+    expect(problems).toHaveLength(1);
+    expect(problems[0]?.problem).toContain('not valid');
+    const memory = await openMemory(url);
+    expect(await memory.size).toBe(300);
+    await memory.close();
+    const news = await sql(
+      `SELECT count(*) FROM kp_work.reports
+       WHERE coalesce((report #>> '{novelty,nearest,similarity}')::float8, 0) < 0.9999`,
+    );
+    expect(Number(news[0]?.count)).toBeGreaterThanOrEqual(100);
+    const twice = await sql(
+      `SELECT task FROM (
+         SELECT (regexp_match(trace_id, '\\d+'))[1]::int % 100 AS task FROM kp_work.reports
+         WHERE report IS NOT NULL
+           AND coalesce((report #>> '{novelty,nearest,similarity}')::float8, 0) < 0.9999
+       ) AS new GROUP BY task HAVING count(*) > 1`,
+    );
+    expect(twice).toEqual([]);
+  }, 120_000);
+
+  it('ends by itself when told to drain, and changes nothing a second time', async () => {
+    const before = await sql('SELECT trace_id, report FROM kp_work.reports ORDER BY trace_id');
+    await runKp(['work', '--queue', url, '--add', '-'], traceLine('1', 'task 1'));
+    const drained = await runKp(['work', '--queue', url, '--drain']);
+    expect(drained).toMatchObject({ exitCode: 0, errors: '1 trace scored\n' });
+    expect(await sql('SELECT trace_id, report FROM kp_work.reports ORDER BY trace_id')).toEqual(
+      before,
+    );
+  }, 60_000);
+
+  it('refuses what is no queue, with the way out', async () => {
+    const wrong = await runKp(['work', '--queue', 'redis://localhost']);
+    expect(wrong).toMatchObject({ exitCode: 2 });
+    expect(wrong.errors).toContain('--queue: expected postgres://…');
+    const nobody = await runKp(['work', '--queue', 'postgres://kp@127.0.0.1:1/kp', '--drain']);
+    expect(nobody.exitCode).toBe(2);
+    expect(nobody.errors).toContain('expected a Postgres database where schemas may be made');
+  }, 60_000);
+});

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { Client } from 'pg';
+
+const withServers = join(import.meta.dir, '../../../packages/memory/test/with-servers.ts');
+
+/** A Postgres database to oneself: a server's own, or a new one on that of KP_POSTGRES_URL. */
+export async function startPostgres(): Promise<{ url: string; remove: () => Promise<void> }> {
+  const given = process.env.KP_POSTGRES_URL;
+  if (given !== undefined) return newDatabase(given);
+  // It lives as long as its standard input is open.
+  const script = 'echo "$KP_POSTGRES_URL"; cat';
+  const child = Bun.spawn([process.execPath, withServers, 'sh', '-c', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const { value } = await child.stdout.getReader().read();
+  return {
+    url: new TextDecoder().decode(value).trim(),
+    async remove() {
+      await child.stdin.end();
+      await child.exited;
+    },
+  };
+}
+
+async function newDatabase(given: string): Promise<{ url: string; remove: () => Promise<void> }> {
+  const name = `kp_${crypto.randomUUID().replaceAll('-', '')}`;
+  const run = async (statement: string): Promise<void> => {
+    const client = new Client({ connectionString: given });
+    await client.connect();
+    await client.query(statement).finally(() => client.end());
+  };
+  await run(`CREATE DATABASE ${name}`);
+  const url = new URL(given);
+  url.pathname = `/${name}`;
+  return { url: url.href, remove: () => run(`DROP DATABASE ${name} WITH (FORCE)`) };
+}
