@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dir, '../..');
+const hasPostgres = process.env.KP_POSTGRES_URL !== undefined || existsSync('/usr/lib/postgresql');
+if (!hasPostgres) {
+  if (process.env.CI !== undefined) throw new Error('CI: expected Postgres, received none');
+  console.warn('SKIPPED: score-with-many-workers, as there is no Postgres here');
+}
+
+describe.skipIf(!hasPostgres)('score-with-many-workers', () => {
+  it('scores the example traces once each, without containers', async () => {
+    const script = ['sh', join(root, 'examples/score-with-many-workers/run.sh')];
+    const traces = join(root, 'examples/traces/single-trace.json');
+    const child = Bun.spawn(
+      [process.execPath, join(root, 'packages/memory/test/with-servers.ts'), ...script, traces],
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, KP: `${process.execPath} ${root}/apps/cli/src/main.ts` },
+      },
+    );
+    const [output, errors] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    expect({ exitCode: await child.exited, errors }).toMatchObject({ exitCode: 0 });
+    const scored = [...errors.matchAll(/(\d+) traces? scored/g)].map(([, amount]) =>
+      Number(amount),
+    );
+    expect(scored.reduce((sum, amount) => sum + amount, 0)).toBe(1);
+    expect(output).toMatch(/entries +1\n/);
+  }, 60_000);
+});
