@@ -1,4 +1,5 @@
 export { type MemoryErrorCode, MemoryStoreError } from './errors.ts';
+export { fromVectorStore, type VectorStore } from './from-vector-store.ts';
 export type { StoredEntry } from './log/log.ts';
 export type { DurableMemory } from './log/log-memory.ts';
 export { openMemory } from './open-memory.ts';

@@ -11,6 +11,7 @@ import {
   startRedis,
   type TestServer,
 } from '../../test/servers.ts';
+import { fromVectorStore } from '../from-vector-store.ts';
 import { openPostgresMemory } from '../postgres/open-postgres-memory.ts';
 import { openRedisMemory } from '../redis/open-redis-memory.ts';
 import { openSqliteMemory } from '../sqlite/open-sqlite-memory.ts';
@@ -45,6 +46,18 @@ const optionsOf = ({ name, maxElements, embedderId: id, dimensions }: WantedMemo
   embedder: { id, dimensions },
 });
 
+keeps('a vector store', basicMemoryContract, ({ dimensions, maxElements, embedderId: id }) => {
+  const cache = new VectorCache({ dimensions, maxElements });
+  const store = {
+    query: (vector: Float32Array) => cache.nearest(vector),
+    upsert(key: string, vector: Float32Array) {
+      cache.delete(key);
+      cache.add(vector, key);
+    },
+    count: () => cache.size,
+  };
+  return fromVectorStore(store, { embedder: { id, dimensions } });
+});
 keeps('SQLite, one file a store', sharedMemoryContract, (wanted) =>
   openSqliteMemory(join(folder, `${wanted.name}.db`), optionsOf(wanted)),
 );

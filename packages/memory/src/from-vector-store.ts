@@ -1,0 +1,56 @@
+import type { MemoryCallOptions, NearestTrace, NoveltyMemory } from '@kp/scoring';
+import { MemoryStoreError } from './errors.ts';
+import type { EmbeddingSpace } from './options.ts';
+
+/** What is asked of a vector store that is there already. */
+export interface VectorStore {
+  /** The most similar entry by cosine, in [-1, 1]; undefined when there is none. */
+  query(
+    vector: Float32Array,
+    options: MemoryCallOptions,
+  ): NearestTrace | undefined | Promise<NearestTrace | undefined>;
+  /** Keeps the vector under its key, in place of one with the same key. */
+  upsert(key: string, vector: Float32Array, options: MemoryCallOptions): unknown;
+  /** How many entries there are. */
+  count?(): number | Promise<number>;
+  /** Erases an entry; whether it was there. */
+  delete?(key: string, options: MemoryCallOptions): boolean | Promise<boolean>;
+}
+
+/**
+ * A vector store as a memory. **Not atomic**: it is asked first and added to afterwards, so that two
+ * processes, or two evaluations at the same moment, may both call the same trace new. An
+ * approximate index may call new what is not.
+ */
+export function fromVectorStore(
+  store: VectorStore,
+  { embedder }: { readonly embedder: EmbeddingSpace },
+): NoveltyMemory {
+  const { id: embedderId, dimensions } = embedder;
+  function copyOf(vector: Float32Array): Float32Array {
+    const isFine = vector.length === dimensions && vector.every(Number.isFinite);
+    if (isFine) return vector.slice();
+    throw new MemoryStoreError({
+      code: 'MEMORY_ENTRY_INVALID',
+      subject: 'vector',
+      expected: `${dimensions} finite numbers`,
+      received: `${vector.length}${vector.length === dimensions ? ', not all finite' : ''}`,
+    });
+  }
+  const { count, delete: erase } = store;
+  const memory: NoveltyMemory = {
+    dimensions,
+    embedderId,
+    nearest: (vector, options = {}) => store.query(copyOf(vector), options),
+    async add(vector, key, options = {}) {
+      await store.upsert(key, copyOf(vector), options);
+    },
+  };
+  if (count !== undefined) {
+    Object.defineProperty(memory, 'size', { get: () => count.call(store), enumerable: true });
+  }
+  if (erase !== undefined) {
+    memory.forget = (key, options = {}) => erase.call(store, key, options);
+  }
+  return memory;
+}
