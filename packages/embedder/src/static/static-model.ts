@@ -11,7 +11,7 @@ export interface StaticModel {
 }
 
 /** A mean of tokens' vectors that is taken piece by piece. */
-export interface TokenMean {
+interface TokenMean {
   add(ids: ArrayLike<number>): void;
   /** The mean so far, scaled to length 1; zeros when there are no tokens. */
   vector(): Float32Array;
