@@ -38,7 +38,7 @@ function allPairs(graph: SimilarityGraph): Float64Array {
   return values;
 }
 
-/** Pairs in tiles of 8 by 8, so that a vector is read once for eight products. */
+/** Pairs in tiles of 40 by 40: a vector is read once for forty products. */
 function sampledPairs(graph: SimilarityGraph): Float64Array {
   const next = seededIntegers(SEED);
   const values = new Float64Array(SAMPLED_PAIRS);

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'bun:test';
+import { graphOf } from '../test/corpora.ts';
+import { medianSimilarity, seededIntegers } from './baseline.ts';
+
+describe('medianSimilarity', () => {
+  it('is the mean of the middle two of an even number, by hand', async () => {
+    // Cosines 0.8, 0.6 and 0 to the first; 0.96, 0.6 and 0.8 among the others.
+    const vectors = [
+      [1, 0],
+      [0.8, 0.6],
+      [0.6, 0.8],
+      [0, 1],
+    ].map((v) => Float32Array.from(v));
+    const graph = await graphOf({ vectors, keys: ['a', 'b', 'c', 'd'] });
+    expect(medianSimilarity(graph)).toBeCloseTo(0.7, 6);
+    expect(medianSimilarity(await graphOf({ vectors, keys: ['a', 'b', 'c', 'd'] }, 1))).toBeCloseTo(
+      0.7,
+      6,
+    );
+  });
+
+  it('of more than 2,000 runs is within 0.002 of the median of all pairs', async () => {
+    const next = seededIntegers(4);
+    const vectors = Array.from({ length: 2_100 }, (_, run) =>
+      Float32Array.from(
+        { length: 9 },
+        (_, at) => next(1000) / 1000 - 0.3 + (at === run % 3 ? 1 : 0),
+      ),
+    );
+    const graph = await graphOf({ vectors, keys: vectors.map((_, run) => `k${run}`) }, 1);
+    const all: number[] = [];
+    for (let a = 0; a < graph.size; a++) {
+      for (let b = a + 1; b < graph.size; b++) all.push(graph.similarityAt(a, b));
+    }
+    const exact = Float64Array.from(all).sort()[all.length >> 1] as number;
+    expect(Math.abs(medianSimilarity(graph) - exact)).toBeLessThan(0.002);
+  });
+
+  it('is 0 of one run', async () => {
+    expect(medianSimilarity(await graphOf({ vectors: [Float32Array.of(1)], keys: ['a'] }))).toBe(0);
+  });
+});
