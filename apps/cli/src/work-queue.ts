@@ -17,8 +17,9 @@ export interface Outcome {
 
 /** A queue of traces and a table of their reports, in one Postgres database. */
 export interface WorkQueue {
-  add(trace: unknown): Promise<void>;
-  /** Those that nobody else has; they come again when they are not settled in time. */
+  /** @param leaseSeconds - after which it comes again when whoever took it has not settled it. */
+  add(trace: unknown, leaseSeconds: number): Promise<void>;
+  /** Those that nobody else has. */
   take(most: number): Promise<readonly QueuedTrace[]>;
   /** Writes one report a trace, whatever was delivered how often, then settles the jobs. */
   settle(outcomes: readonly Outcome[]): Promise<void>;
@@ -48,16 +49,16 @@ const ADD_REPORTS = `
 /**
  * Opens the queue, and makes it when it is not there.
  *
- * @param leaseSeconds - after which a job that a killed worker had comes again.
  * @throws {@link UsageError} when a library is missing or the database cannot be had.
  */
-export async function openWorkQueue(url: string, leaseSeconds: number): Promise<WorkQueue> {
+export async function openWorkQueue(url: string): Promise<WorkQueue> {
   const { PgBoss, pg } = await loadLibraries();
   const boss = new PgBoss({
     connectionString: url,
     application_name: 'kp-work',
     max: 4,
-    maintenanceIntervalSeconds: Math.max(1, Math.ceil(leaseSeconds / 4)),
+    // How often workers look for the jobs of those who were killed.
+    maintenanceIntervalSeconds: 2,
   });
   boss.on('error', (error) => void process.stderr.write(`kp: --queue: ${error.message}\n`));
   const pool = new pg.Pool({ connectionString: url, max: 2, application_name: 'kp-work' });
@@ -68,7 +69,6 @@ export async function openWorkQueue(url: string, leaseSeconds: number): Promise<
       name: QUEUE,
       retryLimit: TRIES_AFTER_THE_FIRST,
       retryBackoff: true,
-      expireInSeconds: leaseSeconds,
     });
     await makeReports(pool);
   } catch (error) {
@@ -78,7 +78,7 @@ export async function openWorkQueue(url: string, leaseSeconds: number): Promise<
     );
   }
   return {
-    async add(trace) {
+    async add(trace, leaseSeconds) {
       await boss.send(QUEUE, { trace }, { expireInSeconds: leaseSeconds });
     },
     async take(most) {

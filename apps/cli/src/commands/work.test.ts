@@ -50,11 +50,15 @@ describe.skipIf(!hasPostgres)('kp work', () => {
     const lines = Array.from({ length: 300 }, (_, i) => traceLine(`${i}`, `task ${i % 100}`));
     // Some are delivered twice from the start.
     const all = [...lines, ...lines.slice(0, 30), traceLine('broken').replace('"thought"', '"x"')];
-    const added = await runKp(['work', '--queue', url, '--add', '-'], all.join('\n'));
+    const add = ['work', '--queue', url, '--lease', '5', '--add', '-'];
+    const added = await runKp(add, all.join('\n'));
     expect(added.errors).toContain('331 traces added to the queue');
-    const workers = [1, 2, 3].map(() => startWorker('--batch', '8', '--lease', '8'));
+    const workers = [1, 2, 3].map(() => startWorker('--batch', '8'));
     const done = async () => Number((await sql('SELECT count(*) FROM kp_work.reports'))[0]?.count);
     while ((await done()) < 20) await Bun.sleep(50);
+    // At a moment when it has traces, which then come again.
+    workers[0]?.kill('SIGSTOP');
+    while ((await done()) < 40) await Bun.sleep(50);
     workers[0]?.kill('SIGKILL');
     for (let i = 0; i < 300 && (await done()) < 301; i++) await Bun.sleep(200);
     expect(await done()).toBe(301);
@@ -86,7 +90,9 @@ describe.skipIf(!hasPostgres)('kp work', () => {
     const before = await sql('SELECT trace_id, report FROM kp_work.reports ORDER BY trace_id');
     await runKp(['work', '--queue', url, '--add', '-'], traceLine('1', 'task 1'));
     const drained = await runKp(['work', '--queue', url, '--drain']);
-    expect(drained).toMatchObject({ exitCode: 0, errors: '1 trace scored\n' });
+    expect(drained.exitCode).toBe(0);
+    // Those of the killed worker that had been delivered twice may be among them.
+    expect(drained.errors).toMatch(/^\d+ traces? scored\n$/);
     expect(await sql('SELECT trace_id, report FROM kp_work.reports ORDER BY trace_id')).toEqual(
       before,
     );

@@ -34,7 +34,7 @@ export function addWorkCommand(program: Command): void {
     .option('--batch <count>', 'how many traces are taken at once', parseCount, DEFAULT_BATCH)
     .option(
       '--lease <seconds>',
-      'after which the traces of a killed worker come again',
+      'with --add: after which a trace comes again whose worker was killed',
       parseCount,
       DEFAULT_LEASE_SECONDS,
     )
@@ -60,7 +60,7 @@ async function work(flags: WorkFlags): Promise<ExitStatus> {
   if (!/^postgres(ql)?:\/\//.test(flags.queue)) {
     throw new UsageError(`--queue: expected postgres://…, received ${JSON.stringify(flags.queue)}`);
   }
-  const queue = await openWorkQueue(flags.queue, flags.lease);
+  const queue = await openWorkQueue(flags.queue);
   try {
     return flags.add === undefined
       ? await scoreAll(queue, flags)
@@ -80,7 +80,7 @@ async function addAll(
   const { terminal, runs, amount, close } = await openRuns(files, flags);
   let adding: Promise<void>[] = [];
   for await (const { trace } of runs) {
-    adding.push(queue.add(trace));
+    adding.push(queue.add(trace, flags.lease));
     if (adding.length < ADDED_AT_ONCE) continue;
     await Promise.all(adding);
     adding = [];
