@@ -4,13 +4,15 @@ import { ImportError } from '../errors.ts';
 export class MissingLibraryError extends ImportError {
   constructor(subject: string, library: string, cause: unknown) {
     const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
+    const isAbsent = /cannot find (?:package|module)/i.test(reason);
+    const received = isAbsent ? 'none that is installed' : reason;
     super({
       name: 'MissingLibraryError',
       code: 'MISSING_LIBRARY',
       subject,
       expected: `the library ${library}`,
       // Where an error becomes one of the problems of an import, this is all that is told of it.
-      received: `${reason}; install it, for instance with: npm install ${library}`,
+      received: `${received}; install it, for instance with: npm install ${library}`,
       cause,
     });
   }
