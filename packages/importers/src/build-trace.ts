@@ -75,7 +75,7 @@ export async function buildByRules(
     ...describeRun(run),
     confidence: from(decision.confidence, run.confidence),
     domain: from(decision.domain, run.domain),
-    objective: objective === undefined ? 'unknown' : 'recorded',
+    objective: objectiveSource(objective, decision),
     created_at: time.from,
     derived,
   };
@@ -141,6 +141,14 @@ function lastWords(run: RecordedRun): string {
   const thought = run.steps.findLast((step) => step.kind === 'thought');
   const text = thought?.content ?? '';
   return text.length <= SUMMARY_CHARACTERS ? text : `${text.slice(0, SUMMARY_CHARACTERS - 1)}…`;
+}
+
+function objectiveSource(
+  objective: string | undefined,
+  { objectiveIsGiven }: RunDecision,
+): Provenance['objective'] {
+  if (objective === undefined) return 'unknown';
+  return objectiveIsGiven ? 'given' : 'recorded';
 }
 
 function runName(run: RecordedRun): string {

@@ -162,7 +162,7 @@ function tooDeep(line: number): ImportProblem {
 async function* importValue(
   gathered: GatheredValue,
   importers: ImporterChoice,
-  { format: chosen, objective }: ImportOptions,
+  { format: chosen }: ImportOptions,
   rules: RunRules,
 ): AsyncGenerator<ImportedTrace> {
   const { file, line, value } = gathered;
@@ -182,7 +182,7 @@ async function* importValue(
   for (const run of readRuns(importer, value)) {
     if (run instanceof NoAgentError) rules.countTraceWithoutAgent(run);
     else if (run instanceof RecordingError) yield errorItem(run, gathered);
-    else yield* importRun(importer.name, withObjective(run, objective), rules, gathered);
+    else yield* importRun(importer.name, run, rules, gathered);
   }
 }
 
@@ -205,15 +205,6 @@ async function* importRun(
     if (!(error instanceof RecordingError)) throw error;
     yield errorItem(error, gathered);
   }
-}
-
-/** The caller's words for the task; those that were recorded stay, as what the user said. */
-function withObjective(run: RecordedRun, given: string | undefined): RecordedRun {
-  if (given === undefined) return run;
-  const { objective, steps } = run;
-  const isOther = objective !== undefined && objective.trim() !== given.trim();
-  const said = { kind: 'observation', content: objective ?? '', role: 'user' } as const;
-  return { ...run, objective: given, steps: isOther ? [said, ...steps] : steps };
 }
 
 function* readRuns(importer: Importer, value: JsonValue): ReturnType<Importer['read']> {

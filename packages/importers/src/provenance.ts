@@ -28,7 +28,7 @@ export interface Provenance {
   readonly model?: string;
   readonly confidence: 'recorded' | 'given' | 'assumed';
   readonly domain: 'recorded' | 'given' | 'assumed';
-  readonly objective: 'recorded' | 'unknown';
+  readonly objective: 'recorded' | 'given' | 'unknown';
   /** `assumed_utc`: recorded without an offset. `unknown`: not recorded, the epoch stands there. */
   readonly created_at: 'recorded' | 'assumed_utc' | 'unknown';
   /** The fields of steps that are not in the recording. */

@@ -28,6 +28,7 @@ export interface RunDecision {
   /** Undefined where neither a label nor an option says it. */
   readonly confidence: number | undefined;
   readonly domain: string | undefined;
+  readonly objectiveIsGiven: boolean;
 }
 
 /** What is to be said once an import is at its end. */
@@ -78,7 +79,10 @@ export function createRunRules(options: ImportOptions): RunRules {
   let firstWithoutAgent: NoAgentError | undefined;
 
   return {
-    prepare: (run) => nameTools(findTask(run, options.turns ?? 'all'), options.shellTools ?? 'one'),
+    prepare(run) {
+      const task = withObjective(findTask(run, options.turns ?? 'all'), options.objective);
+      return nameTools(task, options.shellTools ?? 'one');
+    },
     decide(run, id, format, place) {
       const label = join?.find(nameRun(run, id, place));
       const facts = runFacts(format, run);
@@ -95,7 +99,8 @@ export function createRunRules(options: ImportOptions): RunRules {
         const runs = (choices.get(name)?.runs ?? 0) + 1;
         choices.set(name, { paths: decided.choices, runs });
       }
-      return { ...decided, confidence: label?.confidence ?? options.confidence, domain };
+      const confidence = label?.confidence ?? options.confidence;
+      return { ...decided, confidence, domain, objectiveIsGiven: options.objective !== undefined };
     },
     countRunWithoutSteps() {
       runsWithoutSteps += 1;
@@ -117,7 +122,7 @@ export function createRunRules(options: ImportOptions): RunRules {
   };
 }
 
-type Decided = Omit<RunDecision, 'confidence' | 'domain'>;
+type Decided = Omit<RunDecision, 'confidence' | 'domain' | 'objectiveIsGiven'>;
 
 const NOTHING = { grade: undefined, verdict: undefined, choices: undefined };
 
@@ -166,4 +171,13 @@ function runFacts(format: string, run: RecordedRun): RunFacts {
   for (const step of run.steps) if (step.kind === 'tool_call') tools.add(step.name);
   const { source, task, objective, record } = run;
   return { format, source, task, objective, tools: [...tools], record };
+}
+
+/** The caller's words for the task; those that were recorded stay, as what the user said. */
+function withObjective(run: RecordedRun, given: string | undefined): RecordedRun {
+  if (given === undefined) return run;
+  const { objective, steps } = run;
+  const isOther = objective !== undefined && objective.trim() !== given.trim();
+  const said = { kind: 'observation', content: objective ?? '', role: 'user' } as const;
+  return { ...run, objective: given, steps: isOther ? [said, ...steps] : steps };
 }

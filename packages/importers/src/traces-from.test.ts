@@ -83,7 +83,11 @@ describe('tracesFrom', () => {
         metadata: { success: false, task_domain: 'search' },
         outcome: { confidence: 0.8 },
       },
+      provenance: { objective: 'given', success: 'given', confidence: 'given', domain: 'given' },
     });
+    const [unnamed] = await read(MESSAGES.slice(1));
+    const id = unnamed?.kind === 'trace' ? unnamed.trace.id : '';
+    expect(item).toMatchObject({ trace: { id } });
   });
 
   it('keeps what the user said where the task is given in other words', async () => {
