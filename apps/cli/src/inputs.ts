@@ -74,6 +74,11 @@ export async function resolveInputs(
   return { inputs, missing, skipped, otherFiles };
 }
 
+/** Whether a file of that name may be a recording: a folder may hold anything. */
+export function isRecordingName(name: string): boolean {
+  return IN_FOLDERS.test(name);
+}
+
 /** What is wrong with a file, in words that a person can act on. */
 export function describeFileError(error: Error): string {
   switch (Reflect.get(error, 'code')) {
@@ -132,7 +137,7 @@ async function walk(root: string, leftOut: string | undefined): Promise<Walk> {
   }
   async function take(path: string, name: string, stats: Stats): Promise<void> {
     if (stats.isDirectory()) await enter(path);
-    else if (!IN_FOLDERS.test(name)) found.otherFiles++;
+    else if (!isRecordingName(name)) found.otherFiles++;
     else if (!stats.isFile()) skip(path, 'expected a file, received a pipe, socket or device');
     else if (leftOut === undefined || (await realpath(path)) !== leftOut) {
       found.inputs.push(fileInput(path, stats));

@@ -8,6 +8,7 @@ import { addExplainCommand } from './commands/explain.ts';
 import { addFitCommand } from './commands/fit.ts';
 import { addFormatsCommand } from './commands/formats.ts';
 import { addImportCommand } from './commands/import.ts';
+import { addMcpCommand } from './commands/mcp.ts';
 import { addMemoryCommand } from './commands/memory.ts';
 import { addReportCommand } from './commands/report.ts';
 import { addScoreCommand } from './commands/score.ts';
@@ -15,6 +16,7 @@ import { addSelectCommand } from './commands/select.ts';
 import { addShareCommand } from './commands/share.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { addWorkCommand } from './commands/work.ts';
+import { addWatchCommand } from './commands/watch.ts';
 import { EXIT, OutputError, UsageError } from './exit.ts';
 import { createOutput } from './output.ts';
 
@@ -80,6 +82,8 @@ Examples:
   addAuditCommand(program);
   addFitCommand(program);
   addShareCommand(program);
+  addMcpCommand(program, VERSION);
+  addWatchCommand(program);
   addImportCommand(program);
   addValidateCommand(program);
   addFormatsCommand(program);

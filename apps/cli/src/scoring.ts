@@ -5,6 +5,7 @@ import {
   EMBEDDER_KINDS,
   type Embedder,
   type EmbedderKind,
+  type SameId,
   type Scorer,
   TraceValidationError,
 } from '@knowledgepulse/sdk';
@@ -99,6 +100,8 @@ export function addEmbedderOptions(command: Command): Command {
 export async function createChosenScorer(
   flags: ScorerFlags,
   observed?: OrderObserver,
+  // Only what outlives the run can have seen a trace before, and must not count that against it.
+  sameId: SameId = flags.memory === undefined ? 'compare' : 'replace',
 ): Promise<ChosenScorer> {
   refuseUseless(flags);
   try {
@@ -107,8 +110,7 @@ export async function createChosenScorer(
     const scorer = createScorer({
       embedder,
       memory: chosen && (observed?.observe(chosen.memory) ?? chosen.memory),
-      // Only what outlives the run can have seen a trace before, and must not count that against it.
-      sameId: flags.memory === undefined ? 'compare' : 'replace',
+      sameId,
       ...(await formulaOf(flags)),
       budgetMs: Number.POSITIVE_INFINITY,
       operationTimeoutMs: OPERATION_TIMEOUT_MS,

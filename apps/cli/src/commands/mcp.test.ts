@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { command, examples, runKp } from '../../test/run-kp.ts';
+
+let folder = '';
+let client: Client;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-mcp-'));
+  await mkdir(join(folder, 'runs'));
+  await Bun.write(join(folder, 'secret.json'), '{}');
+  await symlink(join(folder, 'secret.json'), join(folder, 'runs', 'way-out.json'));
+  await Bun.write(join(folder, 'runs', 'code.jsonl'), Bun.file(join(examples, 'code.jsonl')));
+  client = await connect(['--root', join(folder, 'runs')]);
+});
+afterAll(async () => {
+  await client?.close();
+  await rm(folder, { recursive: true });
+});
+
+async function connect(words: readonly string[]): Promise<Client> {
+  const [program = '', ...before] = command;
+  const connected = new Client({ name: 'test', version: '1.0.0' });
+  const args = [...before, 'mcp', ...words];
+  await connected.connect(new StdioClientTransport({ command: program, args, stderr: 'pipe' }));
+  return connected;
+}
+
+interface Called {
+  readonly isError: boolean;
+  readonly text: string;
+  readonly structured: Readonly<Record<string, unknown>>;
+}
+
+async function call(name: string, args: object, by: Client = client): Promise<Called> {
+  const result = await by.callTool({ name, arguments: args as Record<string, unknown> });
+  const [content] = result.content as { text: string }[];
+  return {
+    isError: result.isError === true,
+    text: content?.text ?? '',
+    structured: (result.structuredContent ?? {}) as Record<string, unknown>,
+  };
+}
+
+const RUN = {
+  objective: 'Find why the connection pool runs dry',
+  steps: [
+    { type: 'thought', content: 'Who does not release?' },
+    { type: 'tool_call', tool: { name: 'grep' } },
+    { type: 'tool_call', tool: { name: 'test' } },
+  ],
+};
+
+describe('kp mcp', () => {
+  it('lists four tools, of which one alone changes something', async () => {
+    const { tools } = await client.listTools();
+    const readOnly = tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint]);
+    expect(Object.fromEntries(readOnly)).toEqual({
+      score_trace: true,
+      explain_score: true,
+      find_similar: true,
+      remember_trace: false,
+    });
+    expect(tools.every(({ inputSchema, outputSchema }) => inputSchema && outputSchema)).toBe(true);
+  });
+
+  it('scores what a run is known by, and says what was assumed', async () => {
+    const { structured, text } = await call('score_trace', { trace: RUN });
+    expect(structured).toMatchObject({
+      profile: 'default',
+      success: { value: true, source: 'assumed' },
+      novelty: { source: 'empty_memory', comparedWith: 0 },
+    });
+    expect(text).toStartWith((structured.score as number).toFixed(3));
+    const given = await call('score_trace', { trace: RUN, success: false, domain: 'code' });
+    expect(given.structured).toMatchObject({
+      profile: 'code',
+      success: { value: false, source: 'given' },
+    });
+  });
+
+  it('compares with what it was told to remember', async () => {
+    const own = await connect(['--memory', join(folder, 'seen.db')]);
+    const remembered = await call('remember_trace', { trace: RUN }, own);
+    const again = { ...RUN, objective: `${RUN.objective} again` };
+    const similar = await call('find_similar', { trace: again }, own);
+    expect(similar.structured).toMatchObject({
+      comparedWith: 1,
+      nearest: { id: remembered.structured.id, similarity: expect.any(Number) },
+    });
+    expect((await call('score_trace', { trace: again }, own)).structured).toMatchObject({
+      novelty: { comparedWith: 1 },
+    });
+    await own.close();
+    const later = await connect(['--memory', join(folder, 'seen.db')]);
+    expect((await call('find_similar', { trace: again }, later)).structured).toMatchObject({
+      comparedWith: 1,
+    });
+    await later.close();
+  });
+
+  it('reads messages, and recordings below the folders allowed', async () => {
+    const messages = [
+      { role: 'user', content: 'When does the ferry leave?' },
+      { role: 'assistant', content: 'At noon.' },
+    ];
+    expect((await call('score_trace', { messages })).structured.score).toBeCloseTo(0.1, 9);
+    const id = 'kp:trace:code-node-22-migration';
+    const { text, structured } = await call('explain_score', { path: 'code.jsonl', id });
+    expect(structured.id).toBe(id);
+    expect(text).toContain('error recovery bonus');
+  });
+
+  it.each([
+    [{}, 'expected one of trace, messages and path, received none'],
+    [{ trace: RUN, messages: [] }, 'received trace and messages'],
+    [{ trace: { steps: [] } }, 'objective'],
+    [{ trace: { '@type': 'ReasoningTrace' } }, 'trace is not valid, 6 problems'],
+    [{ messages: [{ what: 1 }] }, 'expected a recording in one of the formats'],
+    [{ path: 'code.jsonl' }, 'id: expected one of'],
+    [{ path: 'code.jsonl', id: 'kp:trace:nobody' }, 'expected kp:trace:nobody, received'],
+    [{ path: 'nosuch.jsonl' }, 'expected a file below an allowed folder'],
+    [{ path: '../secret.json' }, 'expected a file below an allowed folder'],
+    [{ path: 'way-out.json' }, 'expected a file below an allowed folder'],
+    [{ path: '/etc/passwd' }, 'expected a file below an allowed folder'],
+  ])('answers %j with what to say otherwise', async (args, message) => {
+    const { isError, text } = await call('score_trace', args);
+    expect(isError).toBe(true);
+    expect(text).toContain(message);
+  });
+
+  it('ends when the client goes, and refuses a folder that is none', async () => {
+    const gone = await runKp(['mcp'], '');
+    expect(gone).toMatchObject({ exitCode: 0, output: '' });
+    const none = await runKp(['mcp', '--root', join(folder, 'none')], '');
+    expect(none).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining('expected a folder'),
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import type { Command } from 'commander';
+import { EXIT, UsageError } from '../exit.ts';
+import { isFolder } from '../inputs.ts';
+import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring.ts';
+
+interface McpFlags extends ScorerFlags {
+  readonly root: readonly string[];
+}
+
+export function addMcpCommand(program: Command, version: string): void {
+  const command = program
+    .command('mcp')
+    .summary('a server of the Model Context Protocol, over standard input and output')
+    .description(
+      'Serves the tools score_trace, explain_score, find_similar and remember_trace to an agent, over standard input and output.',
+    )
+    .option('--root <folder>', 'let the tools read recordings below it', addRoot, []);
+  addScorerOptions(command);
+  command.addHelpText(
+    'after',
+    `
+For a client, the command is kp with the words:
+  mcp --memory seen.db --root runs/`,
+  );
+  command.action(async (flags: McpFlags) => {
+    process.exitCode = await serve(flags, version);
+  });
+}
+
+/** @returns the exit status, when the client has gone. */
+async function serve(flags: McpFlags, version: string): Promise<number> {
+  for (const root of flags.root) {
+    if (!(await isFolder(root))) {
+      throw new UsageError(`--root ${root}: expected a folder, received none of that name`);
+    }
+  }
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  const { createMcpServer } = await import('../mcp/server.ts');
+  const chosen = await createChosenScorer(flags);
+  const options = { scorer: chosen.scorer, roots: flags.root, version };
+  const handle = serveStdio(() => createMcpServer(options), {
+    onerror: (error) => process.stderr.write(`kp mcp: ${error.message}\n`),
+  });
+  await new Promise<void>((resolve) => {
+    process.stdin.once('end', resolve);
+    process.stdin.once('close', resolve);
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+  await handle.close();
+  await chosen.close();
+  return EXIT.fine;
+}
+
+function addRoot(path: string, previous: readonly string[]): readonly string[] {
+  return [...previous, path];
+}

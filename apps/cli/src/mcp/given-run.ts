@@ -1,0 +1,150 @@
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import {
+  createTrace,
+  type NewTrace,
+  type ReasoningTrace,
+  safeParseTrace,
+} from '@knowledgepulse/sdk';
+import { type ImportedTrace, importTraces, type Provenance, tracesFrom } from '@kp/importers';
+import * as z from 'zod';
+
+/** How a caller gives a run: one of `trace`, `messages` and `path`. */
+export const GIVEN_RUN = z.object({
+  trace: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(
+      'A ReasoningTrace; objective and steps are enough, each step with a type (thought, tool_call, observation, error_recovery), content, tool { name }',
+    ),
+  messages: z
+    .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
+    .optional()
+    .describe('Messages or a result of any format that kp formats lists'),
+  path: z.string().optional().describe('A recording below an allowed folder'),
+  id: z.string().optional().describe('Which run of a recording with several: its trace id'),
+  objective: z.string().optional().describe('What the run was to do, where the run does not say'),
+  success: z.boolean().optional().describe('Whether it did it, where the run does not say'),
+  confidence: z.number().min(0).max(1).optional().describe('How sure that is; 0.5'),
+  domain: z.string().optional().describe('Picks the weights: code, finance, medical, …'),
+});
+
+export type GivenRun = z.infer<typeof GIVEN_RUN>;
+
+/** A run as it is scored. */
+export interface KnownRun {
+  readonly trace: ReasoningTrace;
+  /** `given`, `recorded`, `assumed` … */
+  readonly successFrom: string;
+}
+
+/** Something that the caller has to say otherwise; the message says how. */
+export class GivenRunError extends Error {
+  override readonly name = 'GivenRunError';
+  readonly code = 'RUN_UNUSABLE';
+}
+
+/**
+ * @param roots - folders below which paths may be read, links followed.
+ * @throws {@link GivenRunError} when there is no run in what was given, or it may not be read.
+ */
+export async function readGivenRun(given: GivenRun, roots: readonly string[]): Promise<KnownRun> {
+  const { trace, messages, path } = given;
+  const named = Object.entries({ trace, messages, path }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (named.length !== 1) {
+    const received = named.length === 0 ? 'none' : named.map(([name]) => name).join(' and ');
+    throw new GivenRunError(`run: expected one of trace, messages and path, received ${received}`);
+  }
+  if (trace !== undefined) return fromTrace(trace, given);
+  const { success, confidence, domain } = given;
+  const options = { success, confidence, domain, assumeSuccess: true };
+  if (path === undefined) return pick(tracesFrom(messages, options), given);
+  const file = await allowedFile(path, roots);
+  return pick(importTraces(createReadStream(file), options), given);
+}
+
+function fromTrace(trace: Readonly<Record<string, unknown>>, given: GivenRun): KnownRun {
+  if (trace['@type'] === 'ReasoningTrace') {
+    const parsed = safeParseTrace(trace);
+    if (!parsed.success) throw new GivenRunError(parsed.error.message);
+    return { trace: parsed.data, successFrom: sourceOf(parsed.data) ?? 'recorded' };
+  }
+  const { objective = trace.objective, success = trace.success } = given;
+  const { confidence = trace.confidence ?? 0.5, domain = trace.domain } = given;
+  try {
+    const made = createTrace({
+      objective,
+      success: success ?? true,
+      confidence,
+      domain,
+      steps: trace.steps,
+    } as NewTrace);
+    return { trace: made, successFrom: success === undefined ? 'assumed' : 'given' };
+  } catch (error) {
+    throw new GivenRunError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function sourceOf(trace: ReasoningTrace): string | undefined {
+  const provenance = trace['kp:provenance'] as Provenance | undefined;
+  return typeof provenance?.success === 'string' ? provenance.success : undefined;
+}
+
+const IDS_SHOWN = 10;
+
+async function pick(
+  items: AsyncIterable<ImportedTrace>,
+  { id, objective }: GivenRun,
+): Promise<KnownRun> {
+  const ids: string[] = [];
+  let found: Extract<ImportedTrace, { kind: 'trace' }> | undefined;
+  let problem: string | undefined;
+  for await (const item of items) {
+    if (item.kind === 'error') problem ??= item.error.message;
+    if (item.kind !== 'trace') continue;
+    ids.push(item.trace.id);
+    if (id === undefined ? found === undefined : item.trace.id === id) found = item;
+  }
+  if (found === undefined) {
+    const received = id === undefined ? (problem ?? 'none') : listed(ids);
+    throw new GivenRunError(
+      `run: expected ${id ?? 'a run of a known format'}, received ${received}`,
+    );
+  }
+  if (id === undefined && ids.length > 1) {
+    throw new GivenRunError(
+      `id: expected one of ${ids.length} runs, received none of ${listed(ids)}`,
+    );
+  }
+  const parsed = safeParseTrace(
+    objective === undefined
+      ? found.trace
+      : { ...found.trace, task: { ...found.trace.task, objective } },
+  );
+  if (!parsed.success) throw new GivenRunError(parsed.error.message);
+  return { trace: parsed.data, successFrom: found.provenance?.success ?? 'recorded' };
+}
+
+function listed(ids: readonly string[]): string {
+  const more = ids.length - IDS_SHOWN;
+  return `${ids.slice(0, IDS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Links are followed before the place is judged, so that none leads out. */
+async function allowedFile(path: string, roots: readonly string[]): Promise<string> {
+  const refused = new GivenRunError(
+    `path: expected a file below an allowed folder (${roots.length === 0 ? 'none: start kp mcp with --root FOLDER' : roots.join(', ')}), received ${path}`,
+  );
+  for (const root of roots) {
+    const place = await realpath(isAbsolute(path) ? path : join(root, path)).catch(() => undefined);
+    if (place === undefined) continue;
+    const within = relative(await realpath(root), place);
+    if (within === '' || within.startsWith('..') || isAbsolute(within)) continue;
+    // A pipe or a device would hold the server up.
+    if ((await stat(place)).isFile()) return resolve(place);
+  }
+  throw refused;
+}

@@ -1,0 +1,170 @@
+import type { ScoreReport, Scorer } from '@knowledgepulse/sdk';
+import { McpServer } from '@modelcontextprotocol/server';
+import picocolors from 'picocolors';
+import * as z from 'zod';
+import { movedBy } from '../moved-by.ts';
+import { renderWaterfall } from '../waterfall.ts';
+import {
+  GIVEN_RUN,
+  type GivenRun,
+  GivenRunError,
+  type KnownRun,
+  readGivenRun,
+} from './given-run.ts';
+
+export interface McpOptions {
+  readonly scorer: Scorer;
+  /** Folders below which paths may be read. */
+  readonly roots: readonly string[];
+  readonly version: string;
+}
+
+const SCORE = z.object({
+  id: z.string(),
+  score: z.number().describe('What the run is worth, from 0 to 1'),
+  profile: z.string().describe('Which weights were taken'),
+  dimensions: z.record(z.string(), z.number()),
+  rules: z.array(z.string()).describe('Rules that changed the score, in order'),
+  novelty: z.object({
+    source: z.string(),
+    comparedWith: z.number().describe('How many remembered runs it was compared with'),
+    nearest: z.object({ id: z.string(), similarity: z.number() }).optional(),
+  }),
+  success: z.object({ value: z.boolean(), source: z.string() }),
+  movedBy: z.string().describe('What raised or lowered the score most'),
+});
+
+const SIMILAR = z.object({
+  id: z.string(),
+  comparedWith: z.number(),
+  nearest: z.object({ id: z.string(), similarity: z.number() }).optional(),
+});
+
+const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false } as const;
+const WRITES = {
+  readOnlyHint: false,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;
+
+const WATERFALL_WIDTH = 80;
+const NO_COLORS = picocolors.createColors(false);
+
+/** A server of four tools over one scorer. Only `remember_trace` changes what it compares with. */
+export function createMcpServer({ scorer, roots, version }: McpOptions): McpServer {
+  const server = new McpServer({ name: 'knowledgepulse', version });
+  server.registerTool(
+    'score_trace',
+    {
+      title: 'Score a run',
+      description:
+        'What a recorded agent run is worth, in [0, 1], with its derivation: complexity, novelty against remembered runs, tool diversity, outcome confidence. Remembers nothing. Ask before sharing a run.',
+      inputSchema: GIVEN_RUN,
+      outputSchema: SCORE,
+      annotations: READS,
+    },
+    (given) =>
+      answer(given, roots, async (run) => {
+        const report = await scorer.score(run.trace);
+        return {
+          structured: scoreOf(run, report),
+          text: `${report.score.toFixed(3)} ${movedBy(report)}`,
+        };
+      }),
+  );
+  server.registerTool(
+    'explain_score',
+    {
+      title: 'Explain a score',
+      description: 'How the score of a run adds up, dimension by dimension and rule by rule.',
+      inputSchema: GIVEN_RUN,
+      outputSchema: SCORE,
+      annotations: READS,
+    },
+    (given) =>
+      answer(given, roots, async (run) => {
+        const report = await scorer.score(run.trace);
+        const text = renderWaterfall(report, WATERFALL_WIDTH, NO_COLORS);
+        return { structured: scoreOf(run, report), text };
+      }),
+  );
+  server.registerTool(
+    'find_similar',
+    {
+      title: 'Find the most similar run',
+      description: 'The remembered run that is most like this one, if any. Remembers nothing.',
+      inputSchema: GIVEN_RUN,
+      outputSchema: SIMILAR,
+      annotations: READS,
+    },
+    (given) =>
+      answer(given, roots, async (run) => {
+        const { comparedWith, nearest } = noveltyOf(await scorer.score(run.trace));
+        const text =
+          nearest === undefined
+            ? 'nothing is remembered to compare with'
+            : `${nearest.similarity.toFixed(3)} like ${nearest.id}`;
+        return { structured: { id: run.trace.id, comparedWith, nearest }, text };
+      }),
+  );
+  server.registerTool(
+    'remember_trace',
+    {
+      title: 'Score and remember a run',
+      description: 'Scores a run, then remembers it, so that later ones are compared with it.',
+      inputSchema: GIVEN_RUN,
+      outputSchema: SCORE,
+      annotations: WRITES,
+    },
+    (given) =>
+      answer(given, roots, async (run) => {
+        const report = await scorer.evaluate(run.trace);
+        const text = `${report.score.toFixed(3)}, remembered as ${run.trace.id}`;
+        return { structured: scoreOf(run, report), text };
+      }),
+  );
+  return server;
+}
+
+interface Answer {
+  readonly structured: Record<string, unknown>;
+  readonly text: string;
+}
+
+/** What the caller can say otherwise is an answer that it reads; all else is an error of the server. */
+async function answer(
+  given: GivenRun,
+  roots: readonly string[],
+  make: (run: KnownRun) => Promise<Answer>,
+) {
+  try {
+    const { structured, text } = await make(await readGivenRun(given, roots));
+    return { structuredContent: structured, content: [{ type: 'text' as const, text }] };
+  } catch (error) {
+    if (!(error instanceof GivenRunError)) throw error;
+    return { isError: true, content: [{ type: 'text' as const, text: error.message }] };
+  }
+}
+
+function scoreOf({ trace, successFrom }: KnownRun, report: ScoreReport): z.infer<typeof SCORE> {
+  return {
+    id: trace.id,
+    score: report.score,
+    profile: report.profile,
+    dimensions: { ...report.dimensions },
+    rules: report.overrides.map(({ rule }) => rule),
+    novelty: { source: report.novelty.source, ...noveltyOf(report) },
+    success: { value: trace.metadata.success, source: successFrom },
+    movedBy: movedBy(report),
+  };
+}
+
+function noveltyOf({ novelty }: ScoreReport): {
+  comparedWith: number;
+  nearest?: { id: string; similarity: number };
+} {
+  const { nearest, comparedWith = 0 } = novelty;
+  if (nearest === undefined) return { comparedWith };
+  return { comparedWith, nearest: { id: nearest.key ?? '', similarity: nearest.similarity } };
+}
