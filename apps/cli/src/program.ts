@@ -15,8 +15,8 @@ import { addScoreCommand } from './commands/score.ts';
 import { addSelectCommand } from './commands/select.ts';
 import { addShareCommand } from './commands/share.ts';
 import { addValidateCommand } from './commands/validate.ts';
-import { addWorkCommand } from './commands/work.ts';
 import { addWatchCommand } from './commands/watch.ts';
+import { addWorkCommand } from './commands/work.ts';
 import { EXIT, OutputError, UsageError } from './exit.ts';
 import { createOutput } from './output.ts';
 

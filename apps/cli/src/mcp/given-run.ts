@@ -11,7 +11,18 @@ import { type ImportedTrace, importTraces, type Provenance, tracesFrom } from '@
 import * as z from 'zod';
 
 /** How a caller gives a run: one of `trace`, `messages` and `path`. */
-export const GIVEN_RUN = z.object({
+export interface GivenRun {
+  readonly trace?: Readonly<Record<string, unknown>> | undefined;
+  readonly messages?: readonly unknown[] | Readonly<Record<string, unknown>> | undefined;
+  readonly path?: string | undefined;
+  readonly id?: string | undefined;
+  readonly objective?: string | undefined;
+  readonly success?: boolean | undefined;
+  readonly confidence?: number | undefined;
+  readonly domain?: string | undefined;
+}
+
+export const GIVEN_RUN: z.ZodType<GivenRun> = z.object({
   trace: z
     .record(z.string(), z.unknown())
     .optional()
@@ -29,8 +40,6 @@ export const GIVEN_RUN = z.object({
   confidence: z.number().min(0).max(1).optional().describe('How sure that is; 0.5'),
   domain: z.string().optional().describe('Picks the weights: code, finance, medical, …'),
 });
-
-export type GivenRun = z.infer<typeof GIVEN_RUN>;
 
 /** A run as it is scored. */
 export interface KnownRun {
