@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { ScoreReport } from '@knowledgepulse/sdk';
 import { type Band, type Bands, bandOf } from '@kp/curation';
 import { UsageError } from './exit.ts';
-import { describeFileError } from './inputs.ts';
+import { readJson } from './inputs.ts';
 import { count } from './text.ts';
 
 const KIND = 'kp-bands/1';
@@ -19,16 +18,7 @@ export function bandsFile(bands: Bands, vectors: string): BandsFile {
 
 /** @throws {@link UsageError} when it is no file of bands. */
 export async function loadBands(path: string): Promise<BandsFile> {
-  let value: Partial<BandsFile> | null;
-  try {
-    value = JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    const reason =
-      error instanceof SyntaxError
-        ? `expected JSON, received ${error.message}`
-        : describeFileError(error as Error);
-    throw new UsageError(`--bands ${path}: ${reason}`);
-  }
+  const value = (await readJson(path, '--bands')) as Partial<BandsFile> | null;
   const isBands =
     value?.kind === KIND &&
     typeof value.redundantAbove === 'number' &&

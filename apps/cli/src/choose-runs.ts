@@ -105,7 +105,7 @@ function choose(corpus: Corpus, givenRuns: ReadonlySet<CorpusRun>, flags: Choice
 }
 
 /** A task is known by the name that the recording gives it, else by its objective. */
-export function groupOf(fields: RunFields, by: ChoiceFlags['groupBy']): string {
+function groupOf(fields: RunFields, by: ChoiceFlags['groupBy']): string {
   return (by === 'task' ? taskOf(fields) : fields[by]) ?? '';
 }
 

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { ProfileError, type ScorerOptions } from '@knowledgepulse/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { UsageError } from './exit.ts';
-import { describeFileError } from './inputs.ts';
+import { readJson } from './inputs.ts';
 
 /** What the options about the formula of scores give. */
 export interface FormulaFlags {
@@ -32,16 +31,7 @@ export async function formulaOf({
   lengthCap,
 }: FormulaFlags): Promise<Pick<ScorerOptions, 'profiles' | 'lengthCreditCap'>> {
   if (path === undefined) return { lengthCreditCap: lengthCap };
-  let profiles: unknown;
-  try {
-    profiles = JSON.parse(await readFile(path, 'utf8'));
-  } catch (error) {
-    const reason =
-      error instanceof SyntaxError
-        ? `expected JSON, received ${error.message}`
-        : describeFileError(error as Error);
-    throw new UsageError(`--profiles ${path}: ${reason}`);
-  }
+  const profiles = await readJson(path, '--profiles');
   return { profiles: profiles as ScorerOptions['profiles'], lengthCreditCap: lengthCap };
 }
 

@@ -1,5 +1,5 @@
 import { createReadStream, type Stats } from 'node:fs';
-import { readdir, realpath, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { UsageError } from './exit.ts';
@@ -93,6 +93,23 @@ export function describeFileError(error: Error): string {
       return 'expected a file or a folder, received a link that leads back to itself';
     default:
       return error.message;
+  }
+}
+
+/**
+ * Reads a small file of JSON that an option names.
+ *
+ * @throws {@link UsageError} when it is not there, or no JSON.
+ */
+export async function readJson(path: string, option: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError
+        ? `expected JSON, received ${error.message}`
+        : describeFileError(error as Error);
+    throw new UsageError(`${option} ${path}: ${reason}`);
   }
 }
 

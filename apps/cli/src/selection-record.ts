@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, relative, resolve } from 'node:path';
 import { CORPUS_VECTORS_ID } from '@kp/curation';
 import type { Choice, ChoiceFlags } from './choose-runs.ts';
 import { UsageError } from './exit.ts';
-import { describeFileError, resolveInputs } from './inputs.ts';
+import { readJson, resolveInputs } from './inputs.ts';
 
 /**
  * How a selection came about, as an in-toto statement: what was written, from which files, by what.
@@ -127,14 +126,9 @@ export async function readRecord(
   path: string,
 ): Promise<{ readonly record: SelectionRecord; readonly path: string }> {
   const place = path.endsWith('.provenance.json') ? path : recordPath(path);
-  try {
-    const record = JSON.parse(await readFile(place, 'utf8')) as SelectionRecord;
-    if (record?.predicateType === PREDICATE_TYPE && Array.isArray(record.predicate?.arguments)) {
-      return { record, path: place };
-    }
-  } catch (error) {
-    const reason = error instanceof SyntaxError ? error.message : describeFileError(error as Error);
-    throw new UsageError(`--verify ${place}: ${reason}`);
+  const record = (await readJson(place, '--verify')) as SelectionRecord | null;
+  if (record?.predicateType === PREDICATE_TYPE && Array.isArray(record.predicate?.arguments)) {
+    return { record, path: place };
   }
   throw new UsageError(
     `--verify ${place}: expected a record that kp select -o wrote, received something else`,

@@ -1,6 +1,8 @@
 import type { ScoreReport } from '@kp/scoring';
 import type { ScoreAudit, ValueAudit } from './audit.ts';
 
+/** The score less what the outcome puts into it, which would make any area look good. */
+export const WITHOUT_OUTCOME = 'score without outcome';
 /** From here on most runs have one value, and the dimension tells them nothing apart. */
 const MOSTLY_ONE_VALUE = 0.8;
 const LENGTH_CAP = 0.2;
@@ -30,7 +32,7 @@ function successSentences({ values, outcomes }: Omit<ScoreAudit, 'sentences'>): 
     const what = known === 0 ? 'no outcome is known' : `all ${known} known outcomes are the same`;
     return [`${what}: whether the score goes with success cannot be said; --labels gives verdicts`];
   }
-  const without = values.find(({ name }) => name === 'score without outcome')?.area;
+  const without = values.find(({ name }) => name === WITHOUT_OUTCOME)?.area;
   if (without === undefined) return [];
   const { value, low, high } = without;
   const range = `area ${value.toFixed(2)}, 95 % ${low.toFixed(2)} to ${high.toFixed(2)}`;

@@ -1,5 +1,5 @@
 import type { ScoreReport, ScoringWeights } from '@kp/scoring';
-import { auditSentences } from './audit-sentences.ts';
+import { auditSentences, WITHOUT_OUTCOME } from './audit-sentences.ts';
 import { seededIntegers } from './baseline.ts';
 import { checkLength } from './errors.ts';
 import { areaWithInterval, type Interval, kendallTau, overlapOfTop } from './rank-statistics.ts';
@@ -66,8 +66,6 @@ export interface ScoreAudit {
   readonly sentences: readonly string[];
 }
 
-/** The score less what the outcome puts into it, which would make any area look good. */
-export const WITHOUT_OUTCOME = 'score without outcome';
 const SHUFFLES = 20;
 const WEIGHT_CHANGE = 0.2;
 const SEED = 0xa0d17;

@@ -95,7 +95,7 @@ function listsByPlace(graph: VectorGraph, order: Uint32Array, places: Uint32Arra
 }
 
 /** Neighbours kept when nothing else is said. */
-export function defaultNeighbors(size: number): number {
+function defaultNeighbors(size: number): number {
   return size <= EXACT_SIZE ? Math.max(1, size - 1) : DEFAULT_NEIGHBORS;
 }
 

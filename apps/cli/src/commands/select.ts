@@ -18,14 +18,14 @@ import { TRAINING_FORMATS } from '../training-formats.ts';
 import { verifySelection } from '../verify-selection.ts';
 import { writeSelection } from '../written-selection.ts';
 
-export interface SelectFlags extends ChoiceFlags {
+interface SelectFlags extends ChoiceFlags {
   readonly output?: string;
   readonly json?: boolean;
   readonly verify?: string;
 }
 
 /** Does what the options of the command say. */
-export type SelectAction = (
+type SelectAction = (
   files: readonly string[],
   flags: SelectFlags,
   words: readonly string[],
