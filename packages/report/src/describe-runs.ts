@@ -1,7 +1,7 @@
 import type { ReportData, ReportRun } from './report-data.ts';
 
 /** The figures that the first screen opens with. */
-export interface RunFigures {
+interface RunFigures {
   readonly runs: number;
   readonly files: number;
   readonly mean: number;
@@ -13,7 +13,7 @@ export interface RunFigures {
   readonly assumed: number;
 }
 
-export function figuresOf({ runs, threshold }: ReportData): RunFigures {
+function figuresOf({ runs, threshold }: ReportData): RunFigures {
   const count = (test: (run: ReportRun) => boolean): number => runs.filter(test).length;
   const total = runs.reduce((sum, { score }) => sum + score, 0);
   return {
@@ -72,7 +72,7 @@ export function reasonFor(data: ReportData, pick: number): string {
 }
 
 /** The place of the dimension that contributes most; undefined when none does. */
-export function strongestOf({ values, weights }: ReportRun): number | undefined {
+function strongestOf({ values, weights }: ReportRun): number | undefined {
   let best: number | undefined;
   let most = 0;
   for (const [place, value] of values.entries()) {

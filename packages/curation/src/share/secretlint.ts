@@ -1,5 +1,5 @@
 /** What secretlint found in a text; places in UTF-16 code units. */
-export interface LintFinding {
+interface LintFinding {
   readonly kind: string;
   readonly start: number;
   readonly end: number;

@@ -137,7 +137,7 @@ function pointOf(map: ReportMap, place: number, width: number): [number, number]
 }
 
 /** From blue over green to yellow: it grows lighter with the score, also without colour vision. */
-export function scoreColor(score: number): string {
+function scoreColor(score: number): string {
   return `hsl(${260 - 200 * score} ${55 + 25 * score}% ${34 + 22 * score}%)`;
 }
 
