@@ -11,6 +11,7 @@ const CURVE_POINTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 export function describeChoice(choice: Choice, k: number | undefined, colors: Colors): string[] {
   const { corpus, selection, eligible, given } = choice;
   const own = corpus.runs.length - given.length;
+  if (own === 0) return ['there are no runs to choose from'];
   return [
     `${colors.bold(`chose ${grouped(selection.ranking.length)} of ${count(own, 'run')}`)}` +
       (given.length > 0 ? `, to add to the ${count(given.length, 'run')} given` : ''),

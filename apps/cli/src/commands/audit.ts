@@ -97,6 +97,7 @@ function renderAudit(audit: ScoreAudit, colors: Colors): string {
   const head = colors.bold(
     `${runs} runs of ${tasks} tasks, ${outcomes.succeeded} succeeded, ${outcomes.failed} failed`,
   );
+  if (runs === 0) return 'there are no runs to audit\n';
   const changes = stability.map(({ change, tau, topKept, flipped }) => [
     change,
     tau.toFixed(2),

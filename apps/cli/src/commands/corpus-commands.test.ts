@@ -233,3 +233,16 @@ describe('kp fit', () => {
     expect(exitCode).toBe(2);
   });
 });
+
+describe('a corpus without runs', () => {
+  it.each([
+    ['select', '', 'there are no runs to choose from'],
+    ['audit', 'there are no runs to audit', ''],
+    ['dedupe', '', '0 copies in 0 groups'],
+  ])('is said by kp %s, with 3', async (name, printed, said) => {
+    await Bun.write(at('empty.jsonl'), '');
+    const { exitCode, output, errors } = await runKp([name, at('empty.jsonl')]);
+    expect({ exitCode, printed: output.trim() }).toEqual({ exitCode: 3, printed });
+    expect(errors).toContain(said);
+  });
+});
