@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { vectorOf } from '../../test/replay.ts';
+import { LocalEntries } from './local-entries.ts';
+import type { LogRow } from './log.ts';
+
+const MOST = 6;
+const space = {
+  namespace: 'test',
+  embedderId: 'test/8',
+  dimensions: 8,
+  maxElements: MOST,
+  ttlMs: Number.POSITIVE_INFINITY,
+};
+
+interface Kept {
+  readonly key: string;
+  readonly place: number;
+  readonly number: number;
+}
+
+/** The same by plain loops over an array in the order of arrival. */
+class Model {
+  kept: Kept[] = [];
+
+  take(kind: 'add' | 'replace', key: string, number: number, position: number): number | undefined {
+    const same = kind === 'replace' ? this.kept.filter((each) => each.key === key) : [];
+    const [first] = same;
+    const before = this.kept.filter(({ place }) => first === undefined || place < first.place);
+    const place = first?.place ?? position;
+    if (first === undefined || first.number !== number || same.length > 1) {
+      this.kept = this.kept.filter((each) => !same.includes(each));
+      this.kept.push({ key, place, number });
+      if (this.kept.length > MOST) this.kept.shift();
+    }
+    return before.length === 0
+      ? undefined
+      : Math.max(...before.map((each) => dot(each.number, number)));
+  }
+}
+
+const dot = (a: number, b: number): number => {
+  const other = vectorOf(b);
+  return vectorOf(a).reduce((sum, value, i) => sum + value * (other[i] as number), 0);
+};
+
+const step = fc.record({
+  kind: fc.constantFrom('add', 'replace', 'forget' as const),
+  key: fc.constantFrom('a', 'b', 'c', 'd'),
+  number: fc.integer({ min: 0, max: 4 }),
+});
+
+describe('LocalEntries', () => {
+  it('answers any sequence of rows as plain loops do', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const [entries, model] = [new LocalEntries(space), new Model()];
+        for (const [i, { kind, key, number }] of steps.entries()) {
+          const position = i + 1;
+          const row: LogRow = {
+            position,
+            kind,
+            key,
+            operationId: `${i}`,
+            addedAt: i,
+            vector: undefined,
+          };
+          if (kind === 'forget') {
+            const rows = steps
+              .slice(0, i)
+              .flatMap((each, at) => (each.key === key ? [at + 1] : []));
+            entries.take({ ...row, key: JSON.stringify(rows) }, undefined, false);
+            model.kept = model.kept.filter((each) => each.key !== key);
+          } else {
+            const answer = entries.take(row, vectorOf(number), true)?.nearest?.similarity;
+            const expected = model.take(kind, key, number, position);
+            if (expected === undefined) expect(answer).toBeUndefined();
+            else expect(answer).toBeCloseTo(expected, 5);
+          }
+          expect(entries.size).toBe(model.kept.length);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is (3, 4) against (4, 3), by hand: 24/25', () => {
+    const entries = new LocalEntries({ ...space, dimensions: 2 });
+    const row = { kind: 'add', operationId: 'x', addedAt: 0, vector: undefined } as const;
+    entries.take({ ...row, position: 1, key: 'a' }, Float32Array.of(3, 4), false);
+    const answer = entries.take({ ...row, position: 2, key: 'b' }, Float32Array.of(4, 3), true);
+    expect(answer?.comparedWith).toBe(1);
+    expect(answer?.nearest?.similarity).toBeCloseTo(0.96, 6);
+  });
+});
