@@ -71,7 +71,7 @@ export function surviveServerFaults(server: () => TestServer): void {
         }
         await Bun.sleep(200);
       };
-      expect(await underLoad(throughProxy(proxy.port), 'cut', cuts)).toBeUndefined();
+      expect(await underLoad(throughProxy(proxy.port), 'cut', cuts, 4)).toBeUndefined();
       await proxy.close();
     },
     LONG,
