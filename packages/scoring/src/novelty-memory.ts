@@ -29,7 +29,8 @@ export interface MemoryAnswer {
 /**
  * What happens to an entry whose key is remembered already. `compare`: both are kept, so that a
  * repeat is compared with its first sight. `replace`: the old one is taken out before the
- * comparison, so that a retry or a second run over the same traces changes nothing.
+ * comparison. A memory that keeps an order puts the new one in the place of the old, compared with
+ * what was before that place, so that a retry or a second run over the same traces changes nothing.
  */
 export type SameId = 'compare' | 'replace';
 
