@@ -102,7 +102,7 @@ export function fitProfile(
 }
 
 /** A run that a person has rated. */
-export interface RatedRun {
+interface RatedRun {
   /** The dimensions, each in [0, 1]. */
   readonly values: readonly number[];
   readonly rating: number;

@@ -80,6 +80,15 @@ describe('shareable', () => {
     expect(codes(trace, scored)).toEqual(['unsure', 'NOVELTY_UNKNOWN']);
   });
 
+  it('takes novelty in a corpus for a comparison', () => {
+    const ofCorpus = (similarity: number): ScoreReport => {
+      const report = likeAnother(similarity);
+      return { ...report, novelty: { ...report.novelty, source: 'corpus', comparedWith: 9 } };
+    };
+    expect(codes(trace, ofCorpus(0.2), { bands: BANDS })).toEqual(['yes']);
+    expect(codes(trace, ofCorpus(0.9), { bands: BANDS })).toEqual(['no', 'REDUNDANT']);
+  });
+
   it('says no under the threshold, and yes at it', () => {
     const report = likeAnother(0);
     expect(codes(trace, report, { threshold: report.score })).toEqual(['yes']);

@@ -74,6 +74,13 @@ export function shareable(
   return { share: says('no') ? 'no' : says('unsure') ? 'unsure' : 'yes', reasons };
 }
 
+/** Sources of a novelty that comes from a comparison. */
+const COMPARED: ReadonlySet<ScoreReport['novelty']['source']> = new Set([
+  'nearest',
+  'empty_memory',
+  'corpus',
+]);
+
 function scoreReasons(report: ScoreReport, { threshold, bands }: ShareOptions): ShareReason[] {
   const { score, novelty } = report;
   const reasons: ShareReason[] = [];
@@ -82,7 +89,7 @@ function scoreReasons(report: ScoreReport, { threshold, bands }: ShareOptions): 
     reasons.push({ code: 'UNDER_THRESHOLD', share: 'no', message });
   }
   const { nearest, source } = novelty;
-  if (source !== 'nearest' && source !== 'empty_memory') {
+  if (!COMPARED.has(source)) {
     const message = `novelty: expected a comparison with what was seen, received ${source}`;
     reasons.push({ code: 'NOVELTY_UNKNOWN', share: 'unsure', message });
   }
