@@ -22,6 +22,9 @@ export async function loadBands(path: string): Promise<BandsFile> {
   const isBands =
     value?.kind === KIND &&
     typeof value.redundantAbove === 'number' &&
+    typeof value.falseDuplicateRate === 'number' &&
+    typeof value.tasks === 'number' &&
+    ['number', 'undefined'].includes(typeof value.newBelow) &&
     typeof value.vectors === 'string' &&
     (value.method === 'conformal' || value.method === 'estimated');
   if (isBands) return value as BandsFile;
@@ -30,22 +33,32 @@ export async function loadBands(path: string): Promise<BandsFile> {
 
 /** Tells the band of each run, and counts them. */
 export interface BandTeller {
+  readonly bands: Bands;
   /** @throws {@link UsageError} when the run was compared with vectors of another kind. */
   bandOf(report: ScoreReport): Band;
   describe(): readonly string[];
 }
 
-export function createBandTeller(path: string, bands: BandsFile): BandTeller {
+/**
+ * By the bands of a file; none where no file is given.
+ *
+ * @throws {@link UsageError} when it is no file of bands.
+ */
+export async function openBandTeller(path: string | undefined): Promise<BandTeller | undefined> {
+  if (path === undefined) return undefined;
+  const bands = await loadBands(path);
   const counts = { keep: 0, uncertain: 0, redundant: 0 };
   return {
-    bandOf({ novelty: { embedder, nearest } }) {
+    bands,
+    bandOf({ novelty: { embedder, nearest, source } }) {
       if (embedder !== undefined && embedder !== bands.vectors) {
         throw new UsageError(
           `--bands ${path}: expected novelty from ${bands.vectors}, on which it was calibrated, ` +
             `received ${embedder}; kp calibrate with the same options makes one for these`,
         );
       }
-      const band = nearest === undefined ? 'keep' : bandOf(nearest.similarity, bands);
+      const alone = source === 'empty_memory' || source === 'corpus' ? 'keep' : 'uncertain';
+      const band = nearest === undefined ? alone : bandOf(nearest.similarity, bands);
       counts[band]++;
       return band;
     },

@@ -1,4 +1,4 @@
-import { type BandTeller, createBandTeller, loadBands } from './bands.ts';
+import { type BandTeller, openBandTeller } from './bands.ts';
 import { inInputOrder, readCorpus } from './corpus.ts';
 import { UsageError } from './exit.ts';
 import { formulaOf, profileRefused } from './formula-options.ts';
@@ -27,8 +27,7 @@ export async function openScores(
   files: readonly string[],
   flags: ScoreSourceFlags,
 ): Promise<ScoreSource> {
-  const { bands: path } = flags;
-  const teller = path === undefined ? undefined : createBandTeller(path, await loadBands(path));
+  const teller = await openBandTeller(flags.bands);
   const source = flags.corpus === true ? corpusScores(flags) : await streamedScores(files, flags);
   return teller === undefined ? source : withBands(source, teller);
 }

@@ -107,6 +107,41 @@ describe('kp share', () => {
     expect(output).not.toContain(TOKEN);
   });
 
+  it('leaves out what repeats by --bands, and names what it repeats', async () => {
+    await Bun.write(at('repeats.jsonl'), `${recording(1)}\n${recording(1)}\n${recording(2)}\n`);
+    const bands = { kind: 'kp-bands/1', method: 'conformal', falseDuplicateRate: 0.1, tasks: 20 };
+    const write = (vectors: string) =>
+      Bun.write(
+        at('bands.json'),
+        JSON.stringify({ ...bands, vectors, redundantAbove: 0.999, newBelow: 0.998 }),
+      );
+    const words = ['share', at('repeats.jsonl'), '--threshold', '0', '--visibility', 'network'];
+    const scored = await runKp(['score', '--json', '-q', at('repeats.jsonl')]);
+    const { embedder } = JSON.parse(scored.output.split('\n')[0] ?? '').novelty;
+    await write(embedder);
+    const { output, errors } = await runKp([...words, '--bands', at('bands.json'), '--json']);
+    const decisions = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(decisions.map(({ share }) => share)).toEqual(['yes', 'no', 'yes']);
+    expect(decisions[1].reasons[0]).toMatchObject({
+      code: 'REDUNDANT',
+      nearest: { similarity: 1 },
+    });
+    expect(errors).toContain('2 to keep, 0 uncertain, 1 redundant (calibrated on 20 tasks');
+
+    const unsure = await runKp([...words, '--bands', at('bands.json'), '--embedder', 'none']);
+    expect(unsure.errors).toContain('0 to keep, 3 uncertain');
+
+    await write('another/1');
+    const before = await readdir(folder);
+    const refused = await runKp([...words, '--bands', at('bands.json'), '-o', at('never.jsonl')]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.errors).toContain('expected novelty from another/1');
+    expect(await readdir(folder)).toEqual(before);
+  });
+
   it('keeps to what traces say of themselves', async () => {
     const { errors } = await runKp(['share', examples, '--threshold', '0.6', '-o', at('ex.jsonl')]);
     for (const { metadata } of await tracesOf('ex.jsonl')) {

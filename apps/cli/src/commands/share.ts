@@ -9,6 +9,7 @@ import {
   withScore,
 } from '@kp/curation';
 import { type Command, Option } from 'commander';
+import { type BandTeller, openBandTeller } from '../bands.ts';
 import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
@@ -19,6 +20,7 @@ import { count, grouped } from '../text.ts';
 
 interface ShareFlags extends InputFlags, ScorerFlags {
   readonly threshold: number;
+  readonly bands?: string;
   readonly output?: string;
   readonly onSecret: 'mask' | 'refuse';
   readonly visibility?: 'network';
@@ -37,6 +39,7 @@ export function addShareCommand(program: Command): void {
     )
     .argument('<files...>', 'recordings; folders; - for standard input')
     .option('--threshold <score>', 'the least score', parseShare, 0.75)
+    .option('--bands <file>', 'leave out what repeats, by the thresholds that kp calibrate wrote')
     .option('-o, --output <file>', 'write the traces there, one a line')
     .addOption(
       new Option('--on-secret <way>', 'what becomes of a trace with secrets or personal data')
@@ -67,6 +70,7 @@ share. Recordings do not say who may see them: imported ones are private until -
 
 Examples:
   kp share runs/ --visibility network -o contribution.jsonl
+  kp calibrate runs/ -o bands.json && kp share runs/ --bands bands.json -o contribution.jsonl
   kp share runs/ --json | jq 'select(.share == "unsure")'
   kp share runs/ --on-secret refuse --allow '@example\\.com$' -o contribution.jsonl
 
@@ -84,6 +88,7 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
     throw new UsageError('--json: expected no -o, as it prints decisions and no traces');
   }
   if (path !== undefined) await checkWritable(path, '-o');
+  const teller = await openBandTeller(flags.bands);
   const scanner = await openScanner(flags);
   const chosen = await createChosenScorer(flags);
   const opened = await openRuns(files, flags, 'scoring');
@@ -93,7 +98,7 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
   const tally = createTally();
   try {
     for await (const scored of scoreRuns(chosen.scorer, opened)) {
-      const considered = await consider(scored, scanner, flags);
+      const considered = await consider(scored, scanner, teller, flags);
       tally.add(considered);
       const line = json === true ? decisionLine(scored, considered) : shareLine(considered);
       if (line !== undefined) await output.write(`${line}\n`);
@@ -106,7 +111,12 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
   }
   const status = close();
   if (flags.quiet !== true) {
-    const lines = [...tally.describe(path), ...notes(), ...(await chosen.describeMemory())];
+    const lines = [
+      ...tally.describe(path),
+      ...(teller?.describe() ?? []),
+      ...notes(),
+      ...(await chosen.describeMemory()),
+    ];
     for (const line of lines) terminal.progress.message(line);
   }
   return status;
@@ -132,12 +142,16 @@ interface Considered {
 async function consider(
   { report, run, fields }: ScoredRun,
   scanner: SecretScanner,
+  teller: BandTeller | undefined,
   flags: ShareFlags,
 ): Promise<Considered> {
+  // Refuses bands of other vectors, and counts.
+  teller?.bandOf(report);
   const scan = await scanner.scan(run.trace);
   const permitted = withPermission(run.trace, run.provenance !== undefined, flags);
   const decision = shareable(permitted, report, {
     threshold: flags.threshold,
+    bands: teller?.bands,
     findings: flags.onSecret === 'refuse' ? scan.findings : [],
     successKnown: fields.success !== null,
   });
