@@ -93,7 +93,7 @@ export function askedMemory(memory: NoveltyMemory, sameId: SameId, timeoutMs: nu
         const received = Array.isArray(answers) ? `${answers.length}` : describeValue(answers);
         throw new MemoryError(name, operation, { expected: `${entries.length} answers`, received });
       }
-      return answers.map((answer) => checkAnswer(name, operation, answer));
+      return entries.map((_, index) => checkAnswer(name, operation, answers[index]));
     } catch (cause) {
       throw failure(operation, cause);
     }
@@ -139,11 +139,21 @@ function checkAnswer(memory: string, operation: string, answer: unknown): Memory
   const given = answer as MemoryAnswer;
   const nearest = checkNearest(memory, operation, given.nearest);
   const comparedWith = checkCount(memory, operation, given.comparedWith);
+  if (nearest === undefined && comparedWith === undefined) checkEmpty(memory, operation, answer);
   if (nearest === undefined && comparedWith !== undefined && comparedWith > 0) {
     const expected = `the nearest of the ${comparedWith} entries it compared with`;
     throw new MemoryError(memory, operation, { expected, received: 'nothing' });
   }
   return { nearest, comparedWith };
+}
+
+/** An answer of another shape, such as the nearest trace itself, would read as an empty memory. */
+function checkEmpty(memory: string, operation: string, answer: object): void {
+  const known = ['nearest', 'comparedWith'];
+  const unknown = Object.keys(answer).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const expected = `${known.join(' and ')} in each answer`;
+  throw new MemoryError(memory, operation, { expected, received: describeValue(unknown) });
 }
 
 // Stores that compute in 32 bits go this far past 1 for equal vectors, and not further.

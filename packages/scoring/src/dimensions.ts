@@ -125,17 +125,19 @@ export function readFacts(
   success: boolean,
   confidence: number,
 ): TraceFacts {
+  // Read once, and whatever the steps are: an accessor may answer something else every time.
+  const { length } = steps;
   let typeBits = 0;
   let errorRecoveries = 0;
   let firstTool: string | undefined;
   let names: string[] | undefined;
   let more: Set<string> | undefined;
-  for (let index = 0; index < steps.length; index++) {
-    const step = steps[index] as ReasoningTraceStep;
-    const bit = TYPE_BIT[step.type];
+  for (let index = 0; index < length; index++) {
+    const step = steps[index] as ReasoningTraceStep | undefined;
+    const bit = TYPE_BIT[step?.type as StepType];
     typeBits |= bit;
     if (bit === 8) errorRecoveries++;
-    const name = step.tool?.name;
+    const name = step?.tool?.name;
     if (name === undefined || name === firstTool) continue;
     if (firstTool === undefined) firstTool = name;
     else if (more !== undefined) more.add(name);
@@ -146,11 +148,11 @@ export function readFacts(
     }
   }
   return {
-    steps: steps.length,
+    steps: length,
     stepTypes: (typeBits & 1) + ((typeBits >> 1) & 1) + ((typeBits >> 2) & 1) + (typeBits >> 3),
     errorRecoveries,
     uniqueTools: more?.size ?? names?.length ?? (firstTool === undefined ? 0 : 1),
-    singleThought: steps.length === 1 && typeBits === TYPE_BIT.thought,
+    singleThought: length === 1 && typeBits === TYPE_BIT.thought,
     success,
     confidence,
   };

@@ -34,7 +34,8 @@ export function embeddedText(
 ): EmbeddedText {
   let text = objective;
   const boundaries: number[] = [];
-  for (const { content } of steps) {
+  for (const step of steps) {
+    const { content } = Object(step) as ReasoningTraceStep;
     if (typeof content !== 'string' || content === '') continue;
     boundaries.push(text.length + 1);
     text += ` ${content}`;

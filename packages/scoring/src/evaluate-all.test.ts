@@ -206,6 +206,26 @@ describe('evaluateAll', () => {
     expect(closed).toBe(true);
   });
 
+  it('outlives a source that throws when it is closed', async () => {
+    const uncaught: unknown[] = [];
+    const onUncaught = (error: unknown): void => void uncaught.push(error);
+    process.on('uncaughtException', onUncaught);
+    const source: AsyncIterable<ReasoningTrace> = {
+      [Symbol.asyncIterator]: () => ({
+        next: async () => ({ done: false, value: financeTrace }),
+        return() {
+          throw new Error('cannot be closed');
+        },
+      }),
+    };
+    for await (const report of createScorer({ embedder: null }).evaluateAll(source)) {
+      expect(report.traceId).toBe(financeTrace.id);
+      break;
+    }
+    await later(5, () => process.off('uncaughtException', onUncaught));
+    expect(uncaught).toEqual([]);
+  });
+
   it('remembers what comes too late for its budget, also after its end', async () => {
     const memory = new VectorCache({ dimensions: 16 });
     const embedder = standInEmbedder(16, (text) => later(30, () => hashedVector(text, 16)));

@@ -87,9 +87,10 @@ async function* evaluateUntil(
   async function startAll(): Promise<void> {
     let exhausted = false;
     const closeSource = (): void => {
-      // Not waited for: a source that is silent may never end.
-      if (!exhausted) handled(Promise.resolve(source.return?.()));
+      if (exhausted) return;
       exhausted = true;
+      // Not waited for: a source that is silent may never end.
+      handled(returnTo(source));
     };
     stopped.addEventListener('abort', closeSource, { once: true });
     try {
@@ -171,6 +172,12 @@ function iteratorOf(traces: Iterable<ReasoningTrace> | AsyncIterable<ReasoningTr
   throw new ScorerOptionError('traces', 'an iterable or async iterable of traces', traces);
 }
 
+// Both async, so that a source that throws at once rejects like any other.
+
 async function nextOf(source: Source): Promise<IteratorResult<ReasoningTrace>> {
   return source.next();
+}
+
+async function returnTo(source: Source): Promise<unknown> {
+  return source.return?.();
 }

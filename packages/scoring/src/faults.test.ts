@@ -100,6 +100,16 @@ describe('a memory that lies', () => {
     ['NaN', [{ nearest: { similarity: Number.NaN } }], 'expected a similarity from -1 to 1'],
     ['nothing of many', [{ comparedWith: 5 }], 'expected the nearest of the 5 entries'],
     ['a wrong count', [{ comparedWith: -1 }], 'expected a number of entries, or undefined'],
+    [
+      'the nearest trace itself',
+      [{ key: 'a', similarity: 1 }],
+      'expected nearest and comparedWith in each answer, received "key"',
+    ],
+    [
+      'an array with a map of its own',
+      Object.assign([{ nearest: 3 }], { map: () => [{ nearest: { similarity: Number.NaN } }] }),
+      'expected the nearest trace, or undefined, received 3',
+    ],
   ])('is named: %s from compareAndRemember', async (_, answers, message) => {
     const memory = {
       nearest: () => undefined,
@@ -545,6 +555,33 @@ describe('what is read', () => {
       }
     },
   );
+
+  it('is refused where steps change after they were checked', async () => {
+    const [step] = financeTrace.steps;
+    const lengthIs = (length: unknown): unknown[] =>
+      new Proxy([step], {
+        get: (steps, name) => (name === 'length' ? length : Reflect.get(steps, name)),
+      });
+    for (const first of [
+      [],
+      [null],
+      [{}],
+      [{ type: 'toString' }],
+      lengthIs(Number.NaN),
+      lengthIs(-1),
+    ]) {
+      let reads = 0;
+      const trace = {
+        ...financeTrace,
+        get steps() {
+          return reads++ === 0 ? (first as never) : financeTrace.steps;
+        },
+      };
+      await expect(createScorer({ embedder: quick() }).evaluate(trace)).rejects.toThrow(
+        'stay the same',
+      );
+    }
+  });
 
   it('may come from another realm: traces, vectors', async () => {
     const trace = runInNewContext(`(${JSON.stringify(financeTrace)})`);

@@ -71,13 +71,17 @@ export function readTrace(
   const trace = parseTrace(input, formula.limits && { limits: formula.limits });
   const isWhatWasChecked =
     typeof id === 'string' &&
+    id.startsWith('kp:trace:') &&
     typeof domain === 'string' &&
+    typeof success === 'boolean' &&
     typeof objective === 'string' &&
     Array.isArray(steps) &&
+    typeof confidence === 'number' &&
     confidence >= 0 &&
     confidence <= 1;
   if (!isWhatWasChecked) throw new TraceValidationError([UNSTEADY]);
-  const facts = readFacts(steps, success === true, confidence);
+  const facts = readFacts(steps, success, confidence);
+  if (!(facts.steps > 0 && facts.stepTypes > 0)) throw new TraceValidationError([UNSTEADY]);
   return {
     id,
     text: withText ? embeddedText(objective, steps) : undefined,

@@ -62,6 +62,7 @@ describe('dimensions of the user’s own', () => {
   it.each([
     [[], 'dimensions: expected an object of functions by name, received an empty array'],
     [{ novelty: () => 1 }, 'dimensions: expected names other than complexity, novelty, '],
+    [{ constructor: 1 }, 'and those of every object, received "constructor"'],
     [{ 'a b': () => 1 }, 'dimensions: expected names of letters, digits, - and _'],
     [{ brevity: 0.5 }, 'dimensions.brevity: expected a function, received 0.5'],
   ])('are refused at once: %p', (dimensions, message) => {

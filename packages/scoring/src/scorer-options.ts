@@ -95,7 +95,8 @@ export function checkMilliseconds(option: string, value: unknown): void {
 }
 
 export function checkSignal(signal: unknown): void {
-  if (typeof signal === 'object' && signal !== null && 'aborted' in signal) return;
+  const { addEventListener, throwIfAborted } = Object(signal) as Partial<AbortSignal>;
+  if (typeof addEventListener === 'function' && typeof throwIfAborted === 'function') return;
   throw new ScorerOptionError('signal', 'an AbortSignal', signal);
 }
 
@@ -142,8 +143,10 @@ function resolveDimensions(
     if (!NAME.test(name)) {
       throw new ScorerOptionError('dimensions', 'names of letters, digits, - and _', name);
     }
-    if (taken.includes(name)) {
-      throw new ScorerOptionError('dimensions', `names other than ${taken.join(', ')}`, name);
+    // Weights are looked up by name, and every object has a `toString`.
+    if (taken.includes(name) || name in Object.prototype) {
+      const expected = `names other than ${taken.join(', ')} and those of every object`;
+      throw new ScorerOptionError('dimensions', expected, name);
     }
     if (typeof value !== 'function') {
       throw new ScorerOptionError(`dimensions.${name}`, 'a function', value);
@@ -202,6 +205,11 @@ function resolveLookup(
   const { maxPending = DEFAULT_MAX_PENDING, sameId = 'compare' } = options;
   if (typeof embedder !== 'object' || typeof embedder.embed !== 'function') {
     throw new ScorerOptionError('embedder', 'an object with embed()', embedder.embed);
+  }
+  const { id, dimensions } = embedder;
+  if (typeof id !== 'string') throw new ScorerOptionError('embedder.id', 'text', id);
+  if (!(Number.isInteger(dimensions) && dimensions > 0)) {
+    throw new ScorerOptionError('embedder.dimensions', 'a whole number over 0', dimensions);
   }
   const memory = resolveMemory(embedder, options.memory);
   if (sameId === 'replace' && !canReplace(memory)) {

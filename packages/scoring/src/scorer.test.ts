@@ -145,6 +145,14 @@ describe('createScorer', () => {
       'memory: expected an object with nearest() and add(), received an object',
     ],
     [{ embedder: {} as Embedder }, 'embedder: expected an object with embed(), received nothing'],
+    [
+      { embedder: { id: 'x', embed: async () => [] } as never },
+      'embedder.dimensions: expected a whole number over 0, received nothing',
+    ],
+    [
+      { embedder: { dimensions: 3, embed: async () => [] } as never },
+      'embedder.id: expected text, received nothing',
+    ],
   ])('refuses %p', (options, message) => {
     expect(() => createScorer({ embedder: null, ...options })).toThrow(ScorerOptionError);
     expect(() => createScorer({ embedder: null, ...options })).toThrow(message);

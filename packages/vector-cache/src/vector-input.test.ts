@@ -59,6 +59,19 @@ describe.each(engines)('a vector that is not what it says, in the engine %s', (e
     expect(reads).toBe(2);
   });
 
+  it('of a typed array is read as what it is, whatever it says of itself meanwhile', () => {
+    const cache = new VectorCache({ dimensions: 3, engine, maxElements: 5000 });
+    const vector = Float32Array.of(3, 4, 0);
+    Object.defineProperty(vector, 'BYTES_PER_ELEMENT', {
+      get: () => {
+        for (let index = 0; index < 2000; index++) cache.add([0, 0, 7], 'inner');
+        return 8;
+      },
+    });
+    cache.add(vector, 'outer');
+    expect(cache.nearest([3, 4, 0])).toMatchObject({ key: 'outer', similarity: 1 });
+  });
+
   it('is kept with its own values when the clock uses the cache', () => {
     let depth = 0;
     const cache: VectorCache = new VectorCache({

@@ -4,7 +4,13 @@ import type { Engine } from './options.ts';
 import { RowStorage } from './row-storage.ts';
 import { byRank, type Hit } from './similarity.ts';
 import type { RowFilter, VectorStore } from './store.ts';
-import { isSafe, paddedLength, scaleIntoRange, type Values } from './vector-input.ts';
+import {
+  isSafe,
+  paddedLength,
+  scaleIntoRange,
+  typedArrayKind,
+  type Values,
+} from './vector-input.ts';
 
 // Which search serves what, from the benchmarks of apps/bench:
 // - under 64 values a row, the codes would be nearly as long as what they save reading;
@@ -56,8 +62,9 @@ export class WasmStore implements VectorStore {
   }
 
   load(subject: string, values: Values): void {
+    // Not by a field of the array, which may be a getter that uses the arena meanwhile.
+    const isSingle = typedArrayKind(values) === 'Float32Array';
     const { input, singleInput } = this.#storage.bind();
-    const isSingle = values.BYTES_PER_ELEMENT === 4;
     (isSingle ? singleInput : input).set(values);
     const { kernel } = this.#storage.arena;
     if (isSafe(kernel.normalize(isSingle))) return;
