@@ -39,13 +39,14 @@ export function generateValidator(schema: unknown): string {
     ' * longer and knows what is wrong.',
     ' */',
     `export ${first}`,
-    // Steps are looked at one by one where there are more of them than problems to be listed.
-    ...others.map((code) => (code.startsWith('function isStep(') ? `export ${code}` : code)),
-    ...HELPERS,
+    // Items are looked at one by one where there are more of them than problems to be listed.
+    ...[...others, ...HELPERS].map((code) => (ITEM_CHECK.test(code) ? `export ${code}` : code)),
     ...patterns,
     '',
   ].join('\n');
 }
+
+const ITEM_CHECK = /^function is(?:Step|Entity|Relationship|Text)\(/;
 
 const HELPERS = [
   `function isObject(value: unknown): value is Record<string, unknown> {

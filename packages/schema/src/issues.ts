@@ -62,7 +62,8 @@ function formatPath(path: readonly PropertyKey[]): string {
   return text === '' ? 'trace' : text;
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+/** What is at a path; undefined where there is nothing. */
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) {
     if (typeof value !== 'object' || value === null) return undefined;

@@ -178,6 +178,31 @@ describe('TraceValidationError', () => {
     expect(result.error.unlisted).toBe(0);
   });
 
+  it('lists as few problems of the other long lists, and of what is no plain object', () => {
+    class Recording {}
+    const many = (item: unknown): unknown[] => Array.from({ length: 1000 }, () => item);
+    const metadata = exampleTrace().metadata as object;
+    const traces: [string, object][] = [
+      ['steps', Object.assign(new Recording(), exampleTrace(), { steps: many({}) })],
+      ['metadata.validated_by', { metadata: { ...metadata, validated_by: many(5) } }],
+      ['knowledge_graph_delta.entities', { knowledge_graph_delta: { entities: many({}) } }],
+      [
+        'knowledge_graph_delta.relationships',
+        { knowledge_graph_delta: { relationships: [{ fact: 'a', valid_from: 'b' }, ...many({})] } },
+      ],
+    ];
+    for (const [path, trace] of traces) {
+      const input = trace instanceof Recording ? trace : { ...exampleTrace(), ...trace };
+      const result = safeParseTrace(input, { limits: { maxIssues: 2 } });
+      if (result.success) return expect.unreachable();
+      const [first] = result.error.issues;
+      expect(first?.path).toStartWith(`${path}[${path.endsWith('ships') ? 1 : 0}]`);
+      expect(result.error.issues).toHaveLength(2);
+      // Of the 998 left out each counts as one; read one by one, `{}` would count as two.
+      expect(result.error.unlisted).toBe(path.endsWith('_by') ? 998 : 1000);
+    }
+  });
+
   it('accepts many steps that only zod can tell are valid', () => {
     const input = Object.create(Object.create(null));
     const steps = Array.from({ length: 300 }, (_, step_id) => ({

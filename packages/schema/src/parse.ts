@@ -1,6 +1,12 @@
 import { TraceValidationError } from './errors.ts';
-import { isStep, isSurelyTrace } from './generated/is-surely-trace.ts';
-import { fromZodIssue, type TraceIssue } from './issues.ts';
+import {
+  isEntity,
+  isRelationship,
+  isStep,
+  isSurelyTrace,
+  isText,
+} from './generated/is-surely-trace.ts';
+import { fromZodIssue, type TraceIssue, valueAt } from './issues.ts';
 import { findExceededLimit, resolveLimits, type TraceLimits } from './limits.ts';
 import { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts';
 
@@ -45,37 +51,59 @@ export function safeParseTrace(input: unknown, options?: ParseTraceOptions): Saf
   return failure(listed, issues.length - listed.length + excerpt.skipped, input);
 }
 
+/** The lists in a trace that may be long, and what is surely one of their items. */
+const LISTS: readonly (readonly [path: readonly string[], isItem: (item: unknown) => boolean])[] = [
+  [['steps'], isStep],
+  [['metadata', 'validated_by'], isText],
+  [['knowledge_graph_delta', 'entities'], isEntity],
+  [['knowledge_graph_delta', 'relationships'], isRelationship],
+];
+
 /** As much of a trace as can fill the list of problems. */
 interface Excerpt {
   readonly trace: unknown;
-  /** Where each of its steps is in the trace; undefined when all are where they were. */
-  readonly places: readonly number[] | undefined;
-  /** Steps left out that are not surely valid. */
+  /** Where in the trace the items are of each list, by its path, that was shortened. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
+  /** Items left out that are not surely valid. */
   readonly skipped: number;
 }
 
 /** zod takes half a second to list the problems of 100,000 bad steps. */
 function excerptOf(input: unknown, maxIssues: number): Excerpt {
-  const whole = { trace: input, places: undefined, skipped: 0 };
-  if (typeof input !== 'object' || input === null) return whole;
-  const prototype: unknown = Object.getPrototypeOf(input);
-  // Fields of a class would be lost in a copy.
-  if (prototype !== Object.prototype && prototype !== null) return whole;
-  const { steps } = input as { readonly steps?: unknown };
-  if (!Array.isArray(steps) || steps.length <= maxIssues) return whole;
-  const doubtful: number[] = [];
-  for (let index = 0; index < steps.length; index++) {
-    if (!isStep(steps[index])) doubtful.push(index);
+  const places = new Map<string, readonly number[]>();
+  let trace = input;
+  let skipped = 0;
+  for (const [path, isItem] of LISTS) {
+    const list = valueAt(input, path);
+    if (!Array.isArray(list) || list.length <= maxIssues) continue;
+    const doubtful: number[] = [];
+    for (let index = 0; index < list.length; index++) {
+      if (!isItem(list[index])) doubtful.push(index);
+    }
+    const taken = doubtful.length === 0 ? [0] : doubtful.slice(0, maxIssues);
+    const items = taken.map((index): unknown => list[index]);
+    trace = replaced(trace, path, items);
+    places.set(path.join('.'), taken);
+    skipped += Math.max(0, doubtful.length - taken.length);
   }
-  const places = doubtful.length === 0 ? [0] : doubtful.slice(0, maxIssues);
-  const trace = { ...input, steps: places.map((index) => steps[index]) };
-  return { trace, places, skipped: Math.max(0, doubtful.length - places.length) };
+  return { trace, places, skipped };
+}
+
+/** An object with another value at a path. It inherits all else, also what a class has. */
+function replaced(object: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const inner = replaced(valueAt(object, [key]), rest, value);
+  return Object.create(object as object, { [key]: { value: inner, enumerable: true } });
 }
 
 function placeIn({ places }: Excerpt, path: PropertyKey[]): PropertyKey[] {
-  const [first, index, ...rest] = path;
-  if (places === undefined || first !== 'steps' || typeof index !== 'number') return path;
-  return [first, places[index] ?? index, ...rest];
+  for (const depth of [1, 2]) {
+    const index = path[depth];
+    const taken = places.get(path.slice(0, depth).map(String).join('.'));
+    if (taken === undefined || typeof index !== 'number') continue;
+    return [...path.slice(0, depth), taken[index] ?? index, ...path.slice(depth + 1)];
+  }
+  return path;
 }
 
 const ID_SHOWN = 100;

@@ -39,7 +39,7 @@ function isKnowledgeGraphDelta(value: unknown): boolean {
   );
 }
 
-function isRelationship(value: unknown): boolean {
+export function isRelationship(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { fact, valid_from } = value;
   return (
@@ -48,7 +48,7 @@ function isRelationship(value: unknown): boolean {
   );
 }
 
-function isEntity(value: unknown): boolean {
+export function isEntity(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { name, type } = value;
   return (
@@ -136,7 +136,7 @@ function isRecord(value: unknown): boolean {
   return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf');
 }
 
-function isText(value: unknown): boolean {
+export function isText(value: unknown): boolean {
   return typeof value === 'string';
 }
 
