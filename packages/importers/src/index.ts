@@ -65,6 +65,7 @@ export type {
 export {
   asObjects,
   asString,
+  describeJson,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -72,6 +73,7 @@ export {
 export type { JsonLayout } from './json/layout.ts';
 export type { JsonItem } from './json/line-reader.ts';
 export { type ReadJsonOptions, readJsonValues } from './json/read-json-values.ts';
+export { toJson } from './json/to-json.ts';
 export type { LabelReport } from './label-join.ts';
 export {
   type Label,

@@ -162,6 +162,7 @@ describe('toJson', () => {
       set: new Set([1]),
       error: new TypeError('no'),
       bytes: new Uint8Array(3),
+      sparse: new Array(2 ** 32 - 1),
       result: new Result(),
       message: new Message(),
       broken: {
@@ -186,12 +187,16 @@ describe('toJson', () => {
       set: [1],
       error: { name: 'TypeError', message: 'no' },
       bytes: '[3 bytes]',
+      sparse: '[4294967295 values]',
       result: { state: { id: 1, big: '1180591620717411303424' } },
       message: { lc: 1 },
       broken: { kept: 1 },
       infinite: 'Infinity',
       thrower: '[unreadable]',
     });
+    let shared: object = {};
+    for (let level = 0; level < 60; level++) shared = { left: shared, right: shared };
+    expect(JSON.stringify(toJson(shared))).toContain('"[too many values]"');
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
     expect(toJson([proxy])).toEqual(['[unreadable]']);

@@ -135,7 +135,9 @@ describe('fromAiSdk', () => {
   ])('refuses %p and says what to call', async (value) => {
     const error = (await fromAiSdk(value).catch((cause) => cause)) as IntegrationError;
     expect(['OBJECT_UNKNOWN', 'RUN_EMPTY']).toContain(error.code);
-    expect(error.message).toMatch(/expected .* received .*\. (?:For messages|Hand it over)/);
+    expect(error.message).toMatch(
+      /expected .* received .*\. (?:This is in the format openai-chat: call|Hand )/,
+    );
   });
 
   it('takes what a conversation held before as asked, and its first question as objective', async () => {

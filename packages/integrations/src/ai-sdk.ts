@@ -1,8 +1,8 @@
-import type { JsonObject, JsonValue, RecordedRun, RecordedStep } from '@kp/importers';
+import { type RecordedRun, type RecordedStep, toJson } from '@kp/importers';
 import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
-import { describeObject, IntegrationError } from './integration-error.ts';
-import { asText, isObject, toJson } from './json-values.ts';
+import { asText, isObject, toolCallStep } from './json-values.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live-scorer.ts';
+import { unknownObject } from './unknown-object.ts';
 
 /** What the AI SDK does not keep with a result. */
 export interface AiSdkFacts extends RunFacts {
@@ -40,18 +40,13 @@ export interface AiSdkScorer extends LiveScorer {
 /** @throws {@link IntegrationError} `OPTION_INVALID` when an option is not usable. */
 export function createAiSdkScorer(options: LiveScorerOptions): AiSdkScorer {
   const live = createLiveScorer(options);
-  return {
-    add: live.add,
-    flush: live.flush,
-    get pending() {
-      return live.pending;
-    },
-    forRun: (facts = {}) => ({
+  return Object.assign(live, {
+    forRun: (facts: AiSdkFacts = {}): AiSdkScoring => ({
       onFinish(event) {
         live.add(() => readAiSdkResult(event, Reflect.get(Object(event), 'steps'), facts), facts);
       },
     }),
-  };
+  });
 }
 
 /** `steps` is a promise on the result of `streamText`. */
@@ -62,12 +57,8 @@ async function stepsOf(result: unknown): Promise<unknown> {
 /** As {@link fromAiSdk}, of steps that are there already. */
 export function readAiSdkResult(result: unknown, steps: unknown, facts: AiSdkFacts): ReadRun {
   if (!Array.isArray(steps) || !steps.every((step) => Array.isArray(contentOf(step)))) {
-    throw new IntegrationError('OBJECT_UNKNOWN', {
-      subject: 'AI SDK result',
-      expected: 'a result of generateText, streamText or an agent of ai 5, 6 or 7',
-      received: describeObject(result),
-      remedy: 'For messages that were kept, use tracesFrom of @kp/importers.',
-    });
+    const expected = 'a result of generateText, streamText or an agent of ai 5, 6 or 7';
+    throw unknownObject('AI SDK result', result, expected);
   }
   const before = [...asMessages(facts.prompt), ...(facts.messages ?? [])];
   const [question, ...asked] = before.flatMap(userTexts);
@@ -82,7 +73,7 @@ export function readAiSdkResult(result: unknown, steps: unknown, facts: AiSdkFac
       ...asked.map((content): RecordedStep => ({ kind: 'observation', role: 'user', content })),
       ...steps.flatMap((step) => (contentOf(step) ?? []).flatMap(readPart)),
     ],
-    record: toJson(steps),
+    record: toJson(steps) ?? null,
   };
   return { format: 'ai-sdk', run };
 }
@@ -103,8 +94,7 @@ function readPart(part: unknown): RecordedStep[] {
       return content.trim() === '' ? [] : [{ kind: 'thought', content }];
     }
     case 'tool-call': {
-      const { input, content } = argumentsOf(part.input);
-      return [{ kind: 'tool_call', name: asText(part.toolName), callId, input, content }];
+      return [toolCallStep(part.toolName, part.input, callId)];
     }
     case 'tool-result':
       return [{ kind: 'observation', content: asText(part.output), callId }];
@@ -113,16 +103,6 @@ function readPart(part: unknown): RecordedStep[] {
     default:
       return [];
   }
-}
-
-function argumentsOf(value: unknown): { input?: JsonObject; content?: string } {
-  const json = toJson(value);
-  if (isJsonObject(json)) return { input: json };
-  return json === null ? {} : { content: asText(json) };
-}
-
-function isJsonObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function asMessages(prompt: AiSdkFacts['prompt']): readonly unknown[] {

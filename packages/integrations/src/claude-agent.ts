@@ -38,31 +38,34 @@ const MOST_MESSAGES = 100_000;
 /** A live scorer: `for await (const message of live.scored(query({ prompt }), { prompt })) …`. */
 export function createClaudeAgentScorer(options: LiveScorerOptions): ClaudeAgentScorer {
   const live = createLiveScorer(options);
-  return {
-    add: live.add,
-    flush: live.flush,
-    get pending() {
-      return live.pending;
-    },
-    async *scored(messages, facts = {}) {
+  return Object.assign(live, {
+    async *scored<Message>(
+      messages: AsyncIterable<Message>,
+      facts: ClaudeAgentFacts = {},
+    ): AsyncGenerator<Message, void, undefined> {
       const seen: unknown[] = [];
+      const keep = live.guard((message: unknown) => {
+        if (seen.length < MOST_MESSAGES && !isPartial(message)) seen.push(message);
+      });
       let failed = false;
       try {
         for await (const message of messages) {
-          if (seen.length < MOST_MESSAGES && !isPartial(message)) seen.push(message);
+          keep(message);
           yield message;
         }
       } catch (error) {
         failed = true;
         throw error;
       } finally {
-        const known = withPrompt(facts);
         if (seen.length > 0) {
-          live.add(() => readMessages(seen), failed ? { success: false, ...known } : known);
+          live.add(
+            () => readMessages(seen),
+            () => ({ success: failed ? false : undefined, ...withPrompt(facts) }),
+          );
         }
       }
     },
-  };
+  });
 }
 
 /** Pieces of a message that comes whole later. */

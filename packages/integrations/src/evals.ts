@@ -4,7 +4,7 @@ import { readAiSdkResult } from './ai-sdk.ts';
 import { explainScore } from './explain-score.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './finished-run.ts';
 import { IntegrationError } from './integration-error.ts';
-import { asText, isObject } from './json-values.ts';
+import { asText, isObject, messageOf } from './json-values.ts';
 import { readAny } from './read-run.ts';
 
 export interface EvaluatorOptions {
@@ -52,7 +52,7 @@ export function createEvaluator(
       const { report, finished } = await evaluate(evaluated, options);
       return { name, score: report.score, metadata: describe(report, finished) };
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
+      const reason = messageOf(cause);
       return { name, score: null, metadata: { reason } };
     }
   };

@@ -8,6 +8,7 @@ export {
 export { IntegrationError, type IntegrationErrorCode } from './integration-error.ts';
 export {
   createLiveScorer,
+  type LiveFacts,
   type LiveScore,
   type LiveScorer,
   type LiveScorerOptions,

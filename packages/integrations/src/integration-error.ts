@@ -35,18 +35,12 @@ export class IntegrationError extends Error {
   }
 }
 
-/** A value in a few words, for errors: its type and the fields that tell what it is. */
-export function describeObject(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value !== 'object') return typeof value;
-  let keys: string[];
-  try {
-    keys = Object.keys(value);
-  } catch {
-    // A proxy may refuse to say what it has.
-    return 'an object that does not say its fields';
-  }
-  const shown = keys.slice(0, 6).join(', ');
-  return keys.length === 0 ? 'an object without fields' : `an object with ${shown}`;
+/** Something was dropped for want of room. */
+export function overloaded(most: string, remedy: string): IntegrationError {
+  return new IntegrationError('OVERLOADED', {
+    subject: 'live scoring',
+    expected: `at most ${most}`,
+    received: 'one more, so that one was dropped',
+    remedy,
+  });
 }

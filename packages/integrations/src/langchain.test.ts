@@ -108,7 +108,7 @@ describe('createLangChainHandler', () => {
     await broken.invoke({}, { callbacks: [handler as never] }).catch(() => undefined);
     await handler.flush();
     expect(scores[0]?.trace.steps.map(({ type, content }) => [type, content])).toEqual([
-      ['tool_call', '{}'],
+      ['tool_call', undefined],
       ['observation', 'Error: no such city'],
     ]);
   });

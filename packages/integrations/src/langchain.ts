@@ -1,6 +1,7 @@
-import type { RecordedStep } from '@kp/importers';
+import { type RecordedStep, toJson } from '@kp/importers';
 import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
-import { asText, isObject, toJson } from './json-values.ts';
+import { overloaded } from './integration-error.ts';
+import { asText, isObject, toolCallStep } from './json-values.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live-scorer.ts';
 import { readAs } from './read-run.ts';
 
@@ -11,16 +12,7 @@ import { readAs } from './read-run.ts';
  * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when it holds no messages of LangChain.
  */
 export async function fromLangChain(state: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
-  const messages: unknown =
-    isObject(state) && Array.isArray(state.messages) ? state.messages : state;
-  const dictionaries = Array.isArray(messages) ? messages.map(toDictionary) : messages;
-  return finishRun(readAs('langchain', 'LangChain messages', dictionaries), facts);
-}
-
-/** Message classes know how they are written down; what is written down stays. */
-function toDictionary(message: unknown): unknown {
-  const write: unknown = isObject(message) ? message.toDict : undefined;
-  return typeof write === 'function' ? (write.call(message) as unknown) : message;
+  return finishRun(readAs('langchain', 'LangChain messages', state), facts);
 }
 
 /** A callback handler: `graph.invoke(input, { callbacks: [handler] })`. */
@@ -82,13 +74,18 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
     const root = parentRunId === undefined ? undefined : outermost.get(parentRunId);
     outermost.set(runId, root ?? runId);
     if (root !== undefined) return runs.get(root);
-    const oldest = runs.keys().next();
-    if (runs.size >= MOST_RUNS && oldest.done === false) forget(oldest.value);
     const createdAt = new Date().toISOString();
     const run = { id: runId, inputs, createdAt, steps: [], asked: [], failed: false };
     runs.set(runId, run);
+    makeRoom();
     return run;
   }
+  const makeRoom = live.guard(() => {
+    const oldest = runs.keys().next();
+    if (runs.size <= MOST_RUNS || oldest.done) return;
+    forget(oldest.value);
+    throw overloaded(`${MOST_RUNS} open runs`, 'Runs that never end keep their place.');
+  });
   function forget(root: string): void {
     runs.delete(root);
     for (const [runId, its] of outermost) if (its === root) outermost.delete(runId);
@@ -107,8 +104,10 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
     }
     forget(runId);
     if (run.steps.length === 0) return;
-    const given = options.factsOf?.(run.inputs);
-    live.add(() => readRun(run), run.failed ? { success: false, ...given } : given);
+    live.add(
+      () => readRun(run),
+      () => ({ success: run.failed ? false : undefined, ...options.factsOf?.(run.inputs) }),
+    );
   }
 
   return {
@@ -117,36 +116,36 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
     get pending() {
       return live.pending;
     },
-    handleChainStart(_chain, inputs, runId, parentRunId) {
+    handleChainStart: live.guard((_chain, inputs, runId, parentRunId) => {
       begin(runId, parentRunId, inputs);
-    },
-    handleChainEnd: (_outputs, runId) => end(runId),
-    handleChainError(_error, runId) {
+    }),
+    handleChainEnd: live.guard((_outputs, runId) => end(runId)),
+    handleChainError: live.guard((_error, runId) => {
       const run = runs.get(runId);
       if (run !== undefined) run.failed = true;
       end(runId);
-    },
-    handleChatModelStart(_llm, messages, runId, parentRunId) {
+    }),
+    handleChatModelStart: live.guard((_llm, messages, runId, parentRunId) => {
       begin(runId, parentRunId, { messages: Array.isArray(messages) ? messages[0] : messages });
-    },
-    handleLLMStart(_llm, prompts, runId, parentRunId) {
+    }),
+    handleLLMStart: live.guard((_llm, prompts, runId, parentRunId) => {
       begin(runId, parentRunId, { input: Array.isArray(prompts) ? prompts[0] : prompts });
-    },
-    handleLLMEnd(output, runId) {
+    }),
+    handleLLMEnd: live.guard((output, runId) => {
       const run = runOf(runId);
       const message = answerOf(output);
       push(run, ...answerSteps(message));
       run?.asked.push(...callsOf(message).map(({ name }) => asText(name)));
       end(runId);
-    },
-    handleToolStart(tool, input, runId, parentRunId, _tags, _metadata, runName) {
+    }),
+    handleToolStart: live.guard((tool, input, runId, parentRunId, _tags, _metadata, runName) => {
       const run = begin(runId, parentRunId, { input });
       const name = runName ?? toolName(tool);
       const place = run?.asked.indexOf(name) ?? -1;
       if (place >= 0) run?.asked.splice(place, 1);
-      else push(run, { kind: 'tool_call', name, callId: runId, content: input });
-    },
-    handleToolEnd(output, runId) {
+      else push(run, toolCallStep(name, input, runId));
+    }),
+    handleToolEnd: live.guard((output, runId) => {
       const id: unknown = isObject(output) ? output.tool_call_id : undefined;
       const content = isObject(output) && 'content' in output ? output.content : output;
       const failed = isObject(output) && output.status === 'error';
@@ -157,8 +156,8 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
         error: failed ? 'flag' : undefined,
       });
       end(runId);
-    },
-    handleToolError(error, runId) {
+    }),
+    handleToolError: live.guard((error, runId) => {
       push(runOf(runId), {
         kind: 'observation',
         content: asText(error),
@@ -166,7 +165,7 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
         error: 'flag',
       });
       end(runId);
-    },
+    }),
   };
 }
 
@@ -187,17 +186,7 @@ function answerSteps(message: unknown): RecordedStep[] {
   if (!isObject(message)) return [];
   const content = contentText(message.content);
   const thought: RecordedStep[] = content.trim() === '' ? [] : [{ kind: 'thought', content }];
-  const calls = callsOf(message).map((call): RecordedStep => {
-    const input = toJson(call.args);
-    const isInput = typeof input === 'object' && input !== null && !Array.isArray(input);
-    return {
-      kind: 'tool_call',
-      name: asText(call.name),
-      callId: typeof call.id === 'string' ? call.id : undefined,
-      input: isInput ? input : undefined,
-      content: isInput ? undefined : asText(input),
-    };
-  });
+  const calls = callsOf(message).map(({ name, args, id }) => toolCallStep(name, args, id));
   return [...thought, ...calls];
 }
 
@@ -226,7 +215,7 @@ function readRun(run: OpenRun): ReadRun {
       createdAt: run.createdAt,
       framework: 'langchain',
       steps: run.steps,
-      record: toJson(run.inputs),
+      record: toJson(run.inputs) ?? null,
     },
   };
 }

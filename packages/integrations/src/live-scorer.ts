@@ -1,6 +1,7 @@
 import type { ScoreReport, Scorer } from '@kp/scoring';
 import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
-import { IntegrationError } from './integration-error.ts';
+import { IntegrationError, overloaded } from './integration-error.ts';
+import { messageOf } from './json-values.ts';
 
 /** A live run and its score. */
 export interface LiveScore extends FinishedRun {
@@ -28,15 +29,20 @@ export interface LiveScorerOptions {
   readonly maxPending?: number | undefined;
 }
 
+export type LiveFacts = RunFacts | (() => RunFacts | undefined) | undefined;
+
 /** Scores runs beside a live agent: never in its way, never failing it. */
 export interface LiveScorer {
   /**
    * Takes a run that has ended, and returns at once. Never throws.
    *
    * @param read - called later, when the agent is not busy.
+   * @param facts - as they are, or asked for then.
    * @param onScored - told of this run's score, before `onScore`.
    */
-  add(read: () => ReadRun, facts?: RunFacts, onScored?: OnScore): void;
+  add(read: () => ReadRun, facts?: LiveFacts, onScored?: OnScore): void;
+  /** A hook that a library may call: what it throws goes to `onError` and not to the agent. */
+  guard<Args extends readonly unknown[]>(hook: (...args: Args) => void): (...args: Args) => void;
   /** How many runs wait or are being scored. */
   readonly pending: number;
   /**
@@ -61,17 +67,17 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
 
   async function scoreOne(
     read: () => ReadRun,
-    facts: RunFacts | undefined,
+    facts: LiveFacts,
     onScored: OnScore | undefined,
   ): Promise<void> {
     let score: LiveScore;
     try {
-      const finished = await finishRun(read(), facts);
+      const finished = await finishRun(read(), typeof facts === 'function' ? facts() : facts);
       const { trace } = finished;
       const made = remember ? await scorer.evaluate(trace) : await scorer.score(trace);
       score = { ...finished, report: made };
     } catch (cause) {
-      report(asIntegrationError(cause));
+      report(asIntegrationError(cause, 'live run'));
       return;
     }
     try {
@@ -103,7 +109,8 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
   return {
     add(read, facts, onScored) {
       if (pending >= maxPending) {
-        report(overloaded(maxPending));
+        const remedy = 'Raise maxPending, or use a faster embedder or memory.';
+        report(overloaded(`${maxPending} runs waiting`, remedy));
         return;
       }
       pending++;
@@ -111,6 +118,15 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
       if (isWorking) return;
       isWorking = true;
       idle = work();
+    },
+    guard: (hook) => {
+      return (...args) => {
+        try {
+          hook(...args);
+        } catch (cause) {
+          report(asIntegrationError(cause, 'what the library told'));
+        }
+      };
     },
     get pending() {
       return pending;
@@ -173,19 +189,10 @@ function warn(message: string): void {
   globalThis.console?.warn(`[@kp/integrations] ${message}`);
 }
 
-function overloaded(maxPending: number): IntegrationError {
-  return new IntegrationError('OVERLOADED', {
-    subject: 'live scoring',
-    expected: `at most ${maxPending} runs waiting`,
-    received: 'one more, which was dropped',
-    remedy: 'Raise maxPending, or use a faster embedder or memory.',
-  });
-}
-
-function asIntegrationError(cause: unknown): IntegrationError {
-  if (cause instanceof IntegrationError) return cause;
+function asIntegrationError(cause: unknown, subject: string): IntegrationError {
+  if (isIntegrationError(cause)) return cause;
   return new IntegrationError('SCORING_FAILED', {
-    subject: 'live run',
+    subject,
     expected: 'a run that can be scored',
     received: messageOf(cause),
     remedy: 'The agent goes on without a score of this run.',
@@ -193,8 +200,13 @@ function asIntegrationError(cause: unknown): IntegrationError {
   });
 }
 
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+/** What was thrown may be a proxy that refuses to say what it is. */
+function isIntegrationError(cause: unknown): cause is IntegrationError {
+  try {
+    return cause instanceof IntegrationError;
+  } catch {
+    return false;
+  }
 }
 
 async function settlesWithin(promise: Promise<void>, milliseconds: number): Promise<boolean> {

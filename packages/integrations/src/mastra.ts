@@ -1,7 +1,8 @@
 import type { Scorer } from '@kp/scoring';
 import { explainScore } from './explain-score.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './finished-run.ts';
-import { isObject } from './json-values.ts';
+import { IntegrationError } from './integration-error.ts';
+import { describeObject, isObject } from './json-values.ts';
 import { readAs } from './read-run.ts';
 
 /**
@@ -66,6 +67,14 @@ export function createMastraScorer<Made extends object>(
     description: 'What the run is worth: complexity, novelty, tool diversity, outcome confidence.',
     type: 'agent',
   }) as Made & MastraSteps;
+  if (typeof made?.preprocess !== 'function') {
+    throw new IntegrationError('PEER_UNUSABLE', {
+      subject: 'createScorer',
+      expected: 'createScorer of @mastra/core/evals, version 1',
+      received: `a function that gives ${describeObject(made)}`,
+      remedy: 'npm install @mastra/core@1, and import createScorer from @mastra/core/evals.',
+    });
+  }
   return made
     .preprocess(async ({ run }) => {
       const { trace } = await fromMastra(messagesOf(run), factsOf?.(run));

@@ -1,6 +1,7 @@
-import type { RecordedStep } from '@kp/importers';
+import { type RecordedStep, toJson } from '@kp/importers';
 import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
-import { asText, isObject, toJson } from './json-values.ts';
+import { IntegrationError, overloaded } from './integration-error.ts';
+import { asText, describeObject, isObject, toolCallStep } from './json-values.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live-scorer.ts';
 import { readAs } from './read-run.ts';
 
@@ -69,30 +70,49 @@ export function createTracingProcessor(
 ): AgentsTracingProcessor & Pick<LiveScorer, 'pending'> {
   const live = createLiveScorer(options);
   const open = new Map<string, unknown[]>();
+  const startTrace = live.guard((trace: unknown) => {
+    const id = idOf(trace, 'traceId');
+    if (id === '') throw unusable(trace);
+    open.set(id, []);
+    const oldest = open.keys().next();
+    if (open.size <= MOST_TRACES || oldest.done) return;
+    open.delete(oldest.value);
+    throw overloaded(`${MOST_TRACES} open traces`, 'Traces that never end keep their place.');
+  });
+  const endTrace = live.guard((trace: unknown) => {
+    const id = idOf(trace, 'traceId');
+    const spans = open.get(id);
+    open.delete(id);
+    if (spans === undefined || !spans.some(saysSomething)) return;
+    live.add(
+      () => readSpans(id, spans),
+      () => options.factsOf?.(trace),
+    );
+  });
+  const endSpan = live.guard((span: unknown) => {
+    const spans = open.get(idOf(span, 'traceId'));
+    if (spans !== undefined && spans.length < MOST_SPANS) spans.push(span);
+  });
   return {
     get pending() {
       return live.pending;
     },
-    async onTraceStart(trace) {
-      const oldest = open.keys().next();
-      if (open.size >= MOST_TRACES && oldest.done === false) open.delete(oldest.value);
-      open.set(idOf(trace, 'traceId'), []);
-    },
-    async onTraceEnd(trace) {
-      const id = idOf(trace, 'traceId');
-      const spans = open.get(id);
-      open.delete(id);
-      if (spans === undefined || !spans.some(saysSomething)) return;
-      live.add(() => readSpans(id, spans), options.factsOf?.(trace));
-    },
+    onTraceStart: async (trace) => startTrace(trace),
+    onTraceEnd: async (trace) => endTrace(trace),
     onSpanStart: async () => undefined,
-    async onSpanEnd(span) {
-      const spans = open.get(idOf(span, 'traceId'));
-      if (spans !== undefined && spans.length < MOST_SPANS) spans.push(span);
-    },
+    onSpanEnd: async (span) => endSpan(span),
     shutdown: (timeout) => live.flush(timeout),
     forceFlush: () => live.flush(),
   };
+}
+
+function unusable(trace: unknown): IntegrationError {
+  return new IntegrationError('PEER_UNUSABLE', {
+    subject: '@openai/agents',
+    expected: 'traces with a traceId, as of the versions 0.1 to 0.20',
+    received: describeObject(trace),
+    remedy: 'npm install @openai/agents@0.20, or hand the result of run() to fromOpenAiAgents.',
+  });
 }
 
 function idOf(value: unknown, field: string): string {
@@ -120,7 +140,7 @@ function readSpans(traceId: string, spans: readonly unknown[]): ReadRun {
     createdAt: startOf(ordered[0]) || undefined,
     framework: 'openai-agents',
     steps: ordered.flatMap((span) => stepsOf(span, called)),
-    record: toJson(ordered.map(dataOf)),
+    record: toJson(ordered.map(dataOf)) ?? null,
   };
   return { format: 'openai-agents', run };
 }
@@ -145,17 +165,9 @@ function stepsOf(span: unknown, called: ReadonlySet<string>): RecordedStep[] {
 
 function functionSteps(span: unknown, data: Readonly<Record<string, unknown>>): RecordedStep[] {
   const callId = idOf(span, 'spanId');
-  const input = toJson(parsed(asText(data.input)));
   const error: unknown = isObject(span) ? span.error : undefined;
-  const isInput = typeof input === 'object' && input !== null && !Array.isArray(input);
   return [
-    {
-      kind: 'tool_call',
-      name: asText(data.name),
-      callId,
-      input: isInput ? input : undefined,
-      content: isInput ? undefined : asText(data.input),
-    },
+    toolCallStep(data.name, data.input, callId),
     {
       kind: 'observation',
       callId,
@@ -170,7 +182,7 @@ function itemSteps(item: unknown, called: ReadonlySet<string>): RecordedStep[] {
   if (!isObject(item)) return [];
   if (item.type === 'function_call') {
     const name = asText(item.name);
-    return called.has(name) ? [] : [{ kind: 'tool_call', name, content: asText(item.arguments) }];
+    return called.has(name) ? [] : [toolCallStep(name, item.arguments, item.callId)];
   }
   const content = textsOf(item.content ?? item.summary).join('\n');
   return content.trim() === '' ? [] : [{ kind: 'thought', content }];

@@ -2,6 +2,7 @@ import { type AgentSpans, collectAgentSpans, type FinishedSpan } from './agent-s
 import { explainScore } from './explain-score.ts';
 import type { RunFacts } from './finished-run.ts';
 import { IntegrationError } from './integration-error.ts';
+import { messageOf } from './json-values.ts';
 import {
   createLiveScorer,
   type LiveScore,
@@ -47,19 +48,20 @@ export function createScoringSpanProcessor(
   const collector = collectAgentSpans(({ agent, spans }: AgentSpans) => {
     live.add(
       () => readSpans(spans),
-      factsOf?.(agent.attributes),
+      () => factsOf?.(agent.attributes),
       (score) => sendEvent?.(score, agent, labelOf?.(score)),
     );
   });
+  const endAll = live.guard(() => collector.endAll());
   return {
     get pending() {
       return live.pending;
     },
-    onStart: (span) => collector.start(span),
-    onEnd: (span) => collector.end(span),
+    onStart: live.guard((span: unknown) => collector.start(span)),
+    onEnd: live.guard((span: unknown) => collector.end(span)),
     forceFlush: () => live.flush(),
     async shutdown() {
-      collector.endAll();
+      endAll();
       await live.flush();
     },
   };
@@ -100,7 +102,7 @@ function createEventSender(onError: LiveScorerOptions['onError']): SendEvent {
         new IntegrationError('PEER_MISSING', {
           subject: '@opentelemetry/api-logs',
           expected: 'the optional peer to be installed',
-          received: cause instanceof Error ? cause.message : String(cause),
+          received: messageOf(cause),
           remedy: 'npm install @opentelemetry/api @opentelemetry/api-logs, or set emit to false.',
           cause,
         }),

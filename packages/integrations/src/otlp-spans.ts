@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '@kp/importers';
+import { type JsonObject, type JsonValue, toJson } from '@kp/importers';
 import type { FinishedSpan } from './agent-spans.ts';
-import { asText, isObject, toJson } from './json-values.ts';
+import { asText, isObject } from './json-values.ts';
 
 /** Spans as OTLP writes them in JSON, which the importers read. */
 export function otlpOf(spans: readonly FinishedSpan[]): JsonObject {
@@ -42,7 +42,7 @@ function nanoseconds([seconds, rest]: readonly [number, number]): string {
 function attributesOf(attributes: Readonly<Record<string, unknown>>): JsonValue[] {
   return Object.entries(attributes).map(([key, value]) => ({
     key,
-    value: anyValue(toJson(value)),
+    value: anyValue(toJson(value) ?? null),
   }));
 }
 

@@ -5,10 +5,10 @@ import {
   type JsonValue,
   type RecordedRun,
   RecordingError,
+  toJson,
 } from '@kp/importers';
 import type { ReadRun } from './finished-run.ts';
-import { describeObject, IntegrationError } from './integration-error.ts';
-import { toJson } from './json-values.ts';
+import { unknownObject } from './unknown-object.ts';
 
 /**
  * The run in objects of one library, by the importer of their format.
@@ -24,9 +24,9 @@ export function readAs(
   isKnown: boolean = false,
 ): ReadRun {
   const importer = BUILT_IN_IMPORTERS.find(({ name }) => name === format);
-  const json = wholeOf(toJson(value));
+  const json = wholeOf(toJson(value) ?? null);
   const fits = isKnown || importer?.detect(json) !== undefined;
-  if (importer === undefined || !fits) throw unknown(library, value);
+  if (importer === undefined || !fits) throw unknownObject(library, value);
   return { format, run: firstRun(importer, json, library, value) };
 }
 
@@ -36,9 +36,9 @@ export function readAs(
  * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when they are of none.
  */
 export function readAny(value: unknown): ReadRun {
-  const json = wholeOf(toJson(value));
+  const json = wholeOf(toJson(value) ?? null);
   const found = detectFormat(json, BUILT_IN_IMPORTERS, 1);
-  if (!('read' in found)) throw unknown('run', value);
+  if (!('read' in found)) throw unknownObject('run', value);
   return { format: found.name, run: firstRun(found, json, 'run', value) };
 }
 
@@ -63,14 +63,5 @@ function firstRun(
   } catch (cause) {
     if (!(cause instanceof RecordingError)) throw cause;
   }
-  throw unknown(library, value);
-}
-
-function unknown(library: string, value: unknown): IntegrationError {
-  return new IntegrationError('OBJECT_UNKNOWN', {
-    subject: library,
-    expected: 'a run or messages of a known format',
-    received: describeObject(value),
-    remedy: 'See the table of formats in the documentation, or make a trace with createTrace.',
-  });
+  throw unknownObject(library, value);
 }

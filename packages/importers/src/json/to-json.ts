@@ -5,26 +5,38 @@ import { type JsonObject, type JsonValue, MAX_NESTING } from './json-value.ts';
  * they refuse or lose something that says what was there. Dates are ISO 8601, maps are objects, sets
  * are arrays, errors their name and message, bytes their number, whole numbers of any size text
  * where no double holds them. A value inside of itself is `[circular]`, one that throws when it is
- * looked at `[unreadable]`. Functions and symbols are left out.
+ * looked at `[unreadable]`. Functions and symbols are left out. After 500,000 values, which a few
+ * objects that share their parts can come to, it is `[too many values]` for the rest.
  *
  * @returns undefined for what JSON has no form for.
  */
 export function toJson(value: unknown): JsonValue | undefined {
-  return convert(value, new Set(), 0);
+  return convert(value, { around: new Set(), left: MOST_VALUES }, 0);
 }
 
-function convert(value: unknown, around: Set<object>, depth: number): JsonValue | undefined {
+const MOST_VALUES = 500_000;
+
+/** One conversion: the objects around the value, and how many values there may still be. */
+interface Conversion {
+  readonly around: Set<object>;
+  left: number;
+}
+
+function convert(value: unknown, under: Conversion, depth: number): JsonValue | undefined {
+  under.left -= 1;
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
   if (typeof value === 'bigint') {
     return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
   }
   if (typeof value !== 'object') return undefined;
+  const { around } = under;
   if (around.has(value)) return '[circular]';
   if (depth >= MAX_NESTING) return '[nested too deep]';
+  if (under.left <= 0) return '[too many values]';
   around.add(value);
   try {
-    return convertObject(value, around, depth);
+    return convertObject(value, under, depth);
   } catch {
     return '[unreadable]';
   } finally {
@@ -32,11 +44,15 @@ function convert(value: unknown, around: Set<object>, depth: number): JsonValue 
   }
 }
 
-function convertObject(value: object, around: Set<object>, depth: number): JsonValue | undefined {
-  const inner = (child: unknown): JsonValue | undefined => convert(child, around, depth + 1);
+function convertObject(value: object, under: Conversion, depth: number): JsonValue | undefined {
+  const inner = (child: unknown): JsonValue | undefined => convert(child, under, depth + 1);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
-  if (Array.isArray(value)) return value.map((child) => inner(child) ?? null);
+  if (Array.isArray(value)) {
+    // A sparse one, or a proxy for one, may claim any length.
+    if (value.length > MOST_VALUES) return `[${value.length} values]`;
+    return value.map((child) => inner(child) ?? null);
+  }
   if (value instanceof Set) return [...value].map((child) => inner(child) ?? null);
   if (value instanceof Map) {
     const entries = [...value].map(([key, child]): [string, unknown] => [String(key), child]);
