@@ -54,7 +54,7 @@ export const openaiResponsesImporter: Importer = {
 };
 
 /** Whether a value is what the Responses API answers. */
-export function isResponse(value: JsonValue): boolean {
+function isResponse(value: JsonValue): boolean {
   return isJsonObject(value) && value.object === 'response' && Array.isArray(value.output);
 }
 
@@ -68,7 +68,7 @@ export function readResponseCall(
 }
 
 /** Whether it ended by an error, where a response says so. */
-export function readFailure({ status, error }: JsonObject): RecordedRun['verdicts'] {
+function readFailure({ status, error }: JsonObject): RecordedRun['verdicts'] {
   if (status !== 'failed' || !isJsonObject(error)) return undefined;
   return [{ path: 'error', value: error, rank: 'crash' }];
 }
