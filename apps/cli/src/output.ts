@@ -102,15 +102,25 @@ export async function createWholeFile(path: string, option: string): Promise<Who
   };
 }
 
-/** Writes a file that appears whole or not at all; see {@link createWholeFile}. */
+/**
+ * Writes a file that appears whole or not at all; see {@link createWholeFile}.
+ *
+ * @throws the signal's reason when it is aborted before the file is in its place.
+ */
 export async function writeWholeFile(
   path: string,
   option: string,
   content: string | Uint8Array,
+  signal?: AbortSignal,
 ): Promise<void> {
   const file = await createWholeFile(path, option);
-  await file.write(content);
-  await file.keep();
+  try {
+    await file.write(content);
+    signal?.throwIfAborted();
+    await file.keep();
+  } finally {
+    await file.discard();
+  }
 }
 
 /**

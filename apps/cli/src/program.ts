@@ -19,6 +19,7 @@ import { addWatchCommand } from './commands/watch.ts';
 import { addWorkCommand } from './commands/work.ts';
 import { EXIT, OutputError, UsageError } from './exit.ts';
 import { createOutput } from './output.ts';
+import { releaseTerminals } from './terminal.ts';
 
 /** The version of this package; a test holds it to package.json. */
 export const VERSION = '0.1.0';
@@ -39,6 +40,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     if (!(error instanceof UsageError || error instanceof OutputError)) throw error;
     process.stderr.write(`kp: ${error.message}\n`);
     process.exitCode = error instanceof UsageError ? EXIT.wrongUse : EXIT.unwritten;
+  } finally {
+    releaseTerminals();
   }
 }
 

@@ -26,6 +26,14 @@ export interface Terminal {
   release(): void;
 }
 
+/** A progress bar that is not stopped would keep the process alive, and the cursor hidden. */
+const unreleased = new Set<Terminal>();
+
+/** Ends what terminals of commands that failed have left on the screen. */
+export function releaseTerminals(): void {
+  for (const terminal of unreleased) terminal.release();
+}
+
 const WITHOUT_TERMINAL = 140;
 const NARROWEST = 40;
 
@@ -42,7 +50,7 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
   process.once('SIGINT', onInterrupt);
   let problems = 0;
   const shared = process.stdout.isTTY && process.stderr.isTTY;
-  return {
+  const terminal: Terminal = {
     output: shared ? withoutBar(output, progress) : output,
     colors: colorsFor(process.stdout),
     errorColors,
@@ -58,8 +66,11 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
     release() {
       progress.stop();
       process.removeListener('SIGINT', onInterrupt);
+      unreleased.delete(terminal);
     },
   };
+  unreleased.add(terminal);
+  return terminal;
 }
 
 /** On one terminal with the rows a bar would be drawn between them; the rows show how far it is. */

@@ -77,7 +77,9 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
   const bands = calibrated(corpus, flags);
   const vectors = corpus.reports[0]?.novelty.embedder ?? '';
   const file = bandsFile(bands, vectors);
-  if (path !== undefined) await writeWholeFile(path, '-o', `${JSON.stringify(file, null, 1)}\n`);
+  if (path !== undefined) {
+    await writeWholeFile(path, '-o', `${JSON.stringify(file, null, 1)}\n`, terminal.stopped);
+  }
   const status = close();
   const text =
     flags.json === true
@@ -92,6 +94,7 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
 function calibrated({ graph, runs }: Corpus, flags: CalibrateFlags): Bands {
   const tasks = runs.map(({ fields }) => fields.task);
   const named = tasks.filter((task) => task !== null);
+  if (runs.length === 0) throw new UsageError('expected runs to calibrate on, received none');
   const rates = { falseDuplicateRate: flags.falseDuplicates, falseNewRate: flags.falseNew };
   try {
     if (flags.estimate === true || named.length === 0) return calibrateThresholds(graph, rates);

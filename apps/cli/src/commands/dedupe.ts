@@ -7,7 +7,7 @@ import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output.ts';
 import { createSpill, type Spill, type SpilledText } from '../spill.ts';
-import { count, fit, oneLine, shortId } from '../text.ts';
+import { count, fit, grouped, oneLine, shortId } from '../text.ts';
 
 interface DedupeFlags extends InputFlags {
   readonly threshold?: number;
@@ -72,15 +72,22 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
     }));
     const groups = groupDuplicates(corpus.graph, merits, { threshold });
     const left = new Set(groups.flatMap(({ members }) => members.map(({ run }) => run)));
-    if (path !== undefined && spill !== undefined) await writeKept(corpus, left, path, spill);
+    if (path !== undefined && spill !== undefined) {
+      await writeKept(corpus, left, path, spill, terminal.stopped);
+    }
     await printGroups(corpus, groups, flags.json === true);
     const status = close();
+    const total = corpus.runs.length;
     const lines = [
-      `${count(left.size, 'copy', 'copies')} in ${count(groups.length, 'group')}; ` +
-        `${count(corpus.runs.length - left.size, 'run')} of ${corpus.runs.length} are kept`,
-      threshold === 1
-        ? `exact copies only, ${method}`
-        : `copies are over ${threshold.toFixed(4)}, ${method}; exact ones always`,
+      ...(total === 0
+        ? ['there are no runs to compare']
+        : [
+            `${count(left.size, 'copy', 'copies')} in ${count(groups.length, 'group')}; ` +
+              `${grouped(total - left.size)} of ${count(total, 'run')} kept`,
+            threshold === 1
+              ? `exact copies only, ${method}`
+              : `copies are over ${threshold.toFixed(4)}, ${method}; exact ones always`,
+          ]),
       ...(path === undefined ? [] : [`written to ${path}`]),
       ...notes(),
     ];
@@ -129,6 +136,7 @@ async function writeKept(
   left: ReadonlySet<number>,
   path: string,
   spill: Spill,
+  stopped: AbortSignal,
 ): Promise<void> {
   const file = await createWholeFile(path, '-o');
   try {
@@ -136,6 +144,7 @@ async function writeKept(
     for (const run of kept.toSorted((a, b) => a.position - b.position)) {
       await file.write(`${await spill.read(run.kept as SpilledText)}\n`);
     }
+    stopped.throwIfAborted();
     await file.keep();
   } finally {
     await file.discard();

@@ -74,7 +74,12 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   const lines = fitLines(result);
   if (result.better && path !== undefined) {
     const weights = Object.fromEntries(profiles.map((name) => [name, result.weights]));
-    await writeWholeFile(path, '-o', `${JSON.stringify(weights, null, 1)}\n`);
+    await writeWholeFile(
+      path,
+      '-o',
+      `${JSON.stringify(weights, null, 1)}\n`,
+      opened.terminal.stopped,
+    );
     lines.push(
       `written to ${path} for ${profiles.join(', ')}; kp score --profiles ${path} uses it`,
     );

@@ -9,7 +9,7 @@ import {
 } from '../choose-runs.ts';
 import { EXIT, EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
 import { addInputOptions, parseCount } from '../options.ts';
-import { checkWritable, createOutput, createWholeFile, writeWholeFile } from '../output.ts';
+import { checkWritable, createOutput, createWholeFile } from '../output.ts';
 import { digestSources, methodOf, recordPath, selectionRecord } from '../selection-record.ts';
 import { createSpill } from '../spill.ts';
 import { colorsFor } from '../terminal.ts';
@@ -143,19 +143,23 @@ async function select(
       await writeSelection(choice, format, spill, createOutput(process.stdout));
     else {
       const file = await createWholeFile(output, '-o');
+      const recordFile = await createWholeFile(recordPath(output), '-o');
       try {
         const written = await writeSelection(choice, format, spill, file);
         const sources = await digestSources(files, flags);
         const method = methodOf(choice, flags, version);
         const record = selectionRecord(output, written.sha256, words, sources, method, choice);
+        await recordFile.write(`${JSON.stringify(record, null, 1)}\n`);
+        terminal.stopped.throwIfAborted();
         await file.keep();
-        await writeWholeFile(recordPath(output), '-o', `${JSON.stringify(record, null, 1)}\n`);
+        await recordFile.keep();
         if (written.withoutTools > 0) {
           lines.push(`${count(written.withoutTools, 'run')} without the schemas of their tools`);
         }
         lines.push(`written to ${output}; how it came about to ${recordPath(output)}`);
       } finally {
         await file.discard();
+        await recordFile.discard();
       }
     }
     const status = close();
