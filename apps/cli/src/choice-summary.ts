@@ -17,8 +17,11 @@ export function describeChoice(choice: Choice, k: number | undefined, colors: Co
       (given.length > 0 ? `, to add to the ${count(given.length, 'run')} given` : ''),
     eligibleLine(choice),
     ...taskLines(choice),
-    `stands for ${percent(selection.coverage)} of the corpus; two runs of it are ` +
-      `${selection.baseline.toFixed(2)} similar by the median, which counts as nothing`,
+    `stands for ${percent(selection.coverage)} of the corpus${
+      corpus.runs.length < 2
+        ? ''
+        : `; two runs of it are ${selection.baseline.toFixed(2)} similar by the median, which counts as nothing`
+    }`,
     ...gainLines(choice),
     ...endLine(choice, k, eligible.length),
   ];
@@ -32,7 +35,8 @@ function eligibleLine({ corpus, eligible, given, byOutcome }: Choice): string {
       ? `all of them could be chosen, failures too (--no-outcomes)`
       : 'no outcome is known, so that all of them could be chosen; --labels or --success give them';
   }
-  const left = corpus.runs.filter((_, run) => !eligible.includes(run) && !given.includes(run));
+  const others = new Set([...eligible, ...given]);
+  const left = corpus.runs.filter((_, run) => !others.has(run));
   const failed = left.filter(({ fields }) => fields.success === false).length;
   const unknown = left.length - failed;
   const reasons = [

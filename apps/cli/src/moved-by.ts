@@ -1,4 +1,4 @@
-import type { DimensionScores, ScoreReport } from '@knowledgepulse/sdk';
+import type { DimensionScores, NoveltySource, ScoreReport } from '@knowledgepulse/sdk';
 import { shortId, signed } from './text.ts';
 
 const RULES: Readonly<Record<string, string>> = {
@@ -17,6 +17,14 @@ const DIMENSIONS: readonly (readonly [keyof DimensionScores, string])[] = [
 // From here on the nearest trace is close enough that a reader wants to know which one it is.
 const CLOSE_SIMILARITY = 0.35;
 
+/** What novelty may come from without a word about it. */
+const UNREMARKABLE: ReadonlySet<NoveltySource> = new Set([
+  'nearest',
+  'corpus',
+  'empty_memory',
+  'no_embedder',
+]);
+
 /**
  * What moved a score, most decisive first: the rules that applied, the trace that it
  * is like, else the dimension that takes it furthest from where 0.5 in every dimension would have put it.
@@ -32,7 +40,7 @@ export function movedBy(report: ScoreReport): string {
     parts.push(
       `${nearest.similarity.toFixed(2)} like ${nearest.key === undefined ? 'an earlier trace' : shortId(nearest.key)}`,
     );
-  } else if (source !== 'nearest' && source !== 'empty_memory' && source !== 'no_embedder') {
+  } else if (!UNREMARKABLE.has(source)) {
     parts.push(`novelty unknown: ${source.replace('_', ' ')}`);
   }
   if (parts.length === 0) parts.push(strongestDimension(report));

@@ -127,11 +127,29 @@ export async function readRecord(
 ): Promise<{ readonly record: SelectionRecord; readonly path: string }> {
   const place = path.endsWith('.provenance.json') ? path : recordPath(path);
   const record = (await readJson(place, '--verify')) as SelectionRecord | null;
-  if (record?.predicateType === PREDICATE_TYPE && Array.isArray(record.predicate?.arguments)) {
+  if (record?.predicateType === PREDICATE_TYPE && isWhole(record)) {
     return { record, path: place };
   }
   throw new UsageError(
     `--verify ${place}: expected a record that kp select -o wrote, received something else`,
+  );
+}
+
+function isWhole({ subject, predicate }: Partial<SelectionRecord>): boolean {
+  const { arguments: words, folder, sources, method } = { ...predicate };
+  const isDigest = (file: Partial<SourceDigest> | null): boolean =>
+    typeof file?.name === 'string' && typeof file.digest?.sha256 === 'string';
+  return (
+    Array.isArray(subject) &&
+    subject.length === 1 &&
+    subject.every(isDigest) &&
+    Array.isArray(words) &&
+    words.every((word) => typeof word === 'string') &&
+    typeof folder === 'string' &&
+    Array.isArray(sources) &&
+    sources.every(isDigest) &&
+    typeof method === 'object' &&
+    method !== null
   );
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type ChoiceFlags, chooseRuns } from './choose-runs.ts';
 import { EXIT, type ExitStatus, UsageError } from './exit.ts';
+import { isFolder } from './inputs.ts';
 import { createOutput } from './output.ts';
 import {
   differences,
@@ -45,7 +46,13 @@ export async function verifySelection(
   else if (writtenNow !== subject?.digest.sha256) lines.push(`output ${outputPath}: has changed`);
 
   // The record's words name files as seen from where they were given.
-  process.chdir(join(folder, record.predicate.folder));
+  const place = join(folder, record.predicate.folder);
+  if (!(await isFolder(place))) {
+    throw new UsageError(
+      `--verify ${found.path}: expected the folder ${place} in which it was made, received none of that name; put it and the sources back where they lay`,
+    );
+  }
+  process.chdir(place);
   const { files: sources, flags } = parseWords(record.predicate.arguments);
   const spill = await createSpill();
   try {

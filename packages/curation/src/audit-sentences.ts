@@ -29,14 +29,19 @@ function successSentences({ values, outcomes }: Omit<ScoreAudit, 'sentences'>): 
   const { succeeded, failed } = outcomes;
   if (succeeded === 0 || failed === 0) {
     const known = succeeded + failed;
-    const what = known === 0 ? 'no outcome is known' : `all ${known} known outcomes are the same`;
+    const what =
+      known === 0
+        ? 'no outcome is known'
+        : known === 1
+          ? 'one outcome is known'
+          : `all ${known} known outcomes are the same`;
     return [`${what}: whether the score goes with success cannot be said; --labels gives verdicts`];
   }
   const without = values.find(({ name }) => name === WITHOUT_OUTCOME)?.area;
   if (without === undefined) return [];
   const { value, low, high } = without;
   const range = `area ${value.toFixed(2)}, 95 % ${low.toFixed(2)} to ${high.toFixed(2)}`;
-  const basis = `${succeeded} successes and ${failed} failures`;
+  const basis = `${succeeded} succeeded, ${failed} failed`;
   if (low > 0.5) {
     return [
       `without its outcome term the score is higher for runs that succeeded (${range}; ${basis})`,
@@ -84,14 +89,14 @@ function sourceSentences(audit: Omit<ScoreAudit, 'sentences'>): string[] {
   const lines: string[] = [];
   if (unknown > 0) {
     lines.push(
-      `${unknown} of ${runs} runs have no verdict and are counted by assumption: ` +
+      `no verdict, counted by assumption: ${unknown} of ${runs} runs; ` +
         '--labels or --success give one, --assume-failure counts them as failed',
     );
   }
   const assumed = confidenceFrom.assumed ?? 0;
   if (assumed > 0) {
     lines.push(
-      `${assumed} of ${runs} runs record no confidence, so that their outcome says no more than success`,
+      `no recorded confidence, so that the outcome says no more than success: ${assumed} of ${runs} runs`,
     );
   }
   return lines;

@@ -80,6 +80,6 @@ describe('calibrateThresholds', () => {
 
   it('refuses an estimate from fewer than 12 runs', async () => {
     const graph = await graphOf(taskCorpus(4, 1));
-    expect(() => calibrateThresholds(graph)).toThrow('at least 11 neighbours of each run');
+    expect(() => calibrateThresholds(graph)).toThrow('at least 12 runs for an estimate');
   });
 });

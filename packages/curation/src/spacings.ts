@@ -18,10 +18,18 @@ const HALVINGS = 60;
 export function estimateNearestUnrelated(graph: SimilarityGraph, rate: number): number {
   const { size, neighbors, lists } = graph;
   const first = PERHAPS_RELATED;
-  if (neighbors < first + 3) {
+  const needed = first + 3;
+  if (size <= needed) {
     throw new CurationInputError(
       'graph',
-      `at least ${first + 3} neighbours of each run for an estimate without tasks`,
+      `at least ${needed + 1} runs for an estimate without tasks`,
+      size,
+    );
+  }
+  if (neighbors < needed) {
+    throw new CurationInputError(
+      'graph',
+      `at least ${needed} neighbours of each run for an estimate without tasks`,
       neighbors,
     );
   }

@@ -9,7 +9,7 @@ import { addInputOptions, type InputFlags, parseCount, parseShare } from '../opt
 import { createOutput } from '../output.ts';
 import { type Column, renderTable } from '../table.ts';
 import { type Colors, colorsFor, columnsOf } from '../terminal.ts';
-import { decimal, wrap } from '../text.ts';
+import { count, decimal, wrap } from '../text.ts';
 
 interface AuditFlags extends InputFlags, FormulaFlags {
   readonly threshold: number;
@@ -95,7 +95,7 @@ function renderAudit(audit: ScoreAudit, colors: Colors): string {
   const { runs, tasks, outcomes, values, stability, sentences } = audit;
   const width = Math.min(columnsOf(process.stdout), 100);
   const head = colors.bold(
-    `${runs} runs of ${tasks} tasks, ${outcomes.succeeded} succeeded, ${outcomes.failed} failed`,
+    `${count(runs, 'run')} of ${count(tasks, 'task')}, ${outcomes.succeeded} succeeded, ${outcomes.failed} failed`,
   );
   if (runs === 0) return 'there are no runs to audit\n';
   const changes = stability.map(({ change, tau, topKept, flipped }) => [

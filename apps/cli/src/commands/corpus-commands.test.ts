@@ -134,7 +134,7 @@ describe('kp dedupe', () => {
     ]);
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^keep {2}[ac] .*\n {2}exact [ac]\n$/);
-    expect(errors).toContain('1 copy in 1 group; 2 runs of 3 are kept');
+    expect(errors).toContain('1 copy in 1 group; 2 of 3 runs kept');
     expect(errors).toContain('exact copies only, as not every run names its task');
     const kept = linesOf(await Bun.file(at('unique.jsonl')).text());
     expect(kept).toHaveLength(2);
@@ -163,7 +163,7 @@ describe('kp audit', () => {
     expect(exitCode).toBe(0);
     expect(output).toContain('48 runs of 24 tasks, 32 succeeded, 16 failed');
     expect(output).toMatch(/^• without its outcome term the score/m);
-    expect(output).toContain('record no confidence');
+    expect(output).toContain('no recorded confidence');
     expect(output).toMatch(/^score without outcome +0\.\d+/m);
     expect(output).toMatch(/^weight of novelty \+20 % +[01]\.\d\d/m);
     const json = await runKp(['audit', '--json', at('runs.jsonl')]);
@@ -238,7 +238,7 @@ describe('a corpus without runs', () => {
   it.each([
     ['select', '', 'there are no runs to choose from'],
     ['audit', 'there are no runs to audit', ''],
-    ['dedupe', '', '0 copies in 0 groups'],
+    ['dedupe', '', 'there are no runs to compare'],
   ])('is said by kp %s, with 3', async (name, printed, said) => {
     await Bun.write(at('empty.jsonl'), '');
     const { exitCode, output, errors } = await runKp([name, at('empty.jsonl')]);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parquetReadObjects } from 'hyparquet';
+import { recordings } from '../../test/recordings.ts';
 import { command, examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
@@ -15,32 +16,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kp-select-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
-
-/** Tau-bench results: two tasks, three runs each, of which one failed. */
-function recordings(): string[] {
-  const asks = ['Cancel my flight to Oslo HX12', 'Exchange the blue kettle W77'];
-  return [0, 1].flatMap((task) =>
-    [0, 1, 2].map((trial) =>
-      JSON.stringify({
-        task_id: task,
-        trial,
-        reward: trial === 2 ? 0 : 1,
-        traj: [
-          { role: 'user', content: `${asks[task]}, please (${trial})` },
-          {
-            role: 'assistant',
-            content: null,
-            tool_calls: [
-              { id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":"X1"}' } },
-            ],
-          },
-          { role: 'tool', tool_call_id: 'c1', content: 'found' },
-          { role: 'assistant', content: 'Done' },
-        ],
-      }),
-    ),
-  );
-}
 
 describe('kp select', () => {
   it('writes the recordings themselves, of runs that verifiably succeeded', async () => {
@@ -154,33 +129,6 @@ describe('kp select', () => {
     expect(JSON.parse(String(rows[0]?.messages))).toHaveLength(4);
   });
 
-  it('says with --verify whether the sources still give it, and what has changed', async () => {
-    const [source, output] = [at('source.jsonl'), at('best.jsonl')];
-    await Bun.write(source, recordings().join('\n'));
-    await runKp(['select', source, '--top', '2', '-o', output]);
-    const same = await runKp(['select', '--verify', output]);
-    expect(same).toMatchObject({ exitCode: 0, errors: '' });
-    expect(same.output).toContain('the sources give the same, byte for byte');
-
-    await Bun.write(source, recordings().slice(1).join('\n'));
-    const changed = await runKp(['select', '--verify', output]);
-    expect(changed.exitCode).toBe(1);
-    expect(changed.output).toContain(`source ${source}: has changed`);
-    await Bun.write(source, recordings().join('\n'));
-
-    const recordFile = `${output}.provenance.json`;
-    const record = await Bun.file(recordFile).json();
-    record.predicate.method.formula = 'another/2';
-    await Bun.write(recordFile, JSON.stringify(record));
-    const formula = await runKp(['select', '--verify', recordFile]);
-    expect(formula.output).toContain('formula: was another/2, is knowledgepulse/1');
-
-    await Bun.write(output, 'changed');
-    expect((await runKp(['select', '--verify', output])).output).toContain(
-      `output ${output}: has changed`,
-    );
-  });
-
   it('leaves nothing half-written when it is killed', async () => {
     const place = await mkdtemp(join(folder, 'killed-'));
     const child = Bun.spawn(
@@ -221,9 +169,23 @@ describe('kp select', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('says that there is nothing to verify', async () => {
-    const { exitCode, errors } = await runKp(['select', '--verify', at('never-written.jsonl')]);
-    expect({ exitCode }).toEqual({ exitCode: 2 });
-    expect(errors).toContain('never-written.jsonl.provenance.json: expected a file or a folder');
+  it('gives the same bytes when the files are renamed and read in another order', async () => {
+    const all = recordings();
+    const parts = [all.slice(0, 2), all.slice(2, 3), all.slice(3)];
+    const write = async (name: string, order: readonly number[]) => {
+      for (const [place, part] of order.entries()) {
+        const lines = parts[part]?.toReversed().join('\n') ?? '';
+        await Bun.write(join(folder, name, `${place}-${part}.jsonl`), lines);
+      }
+      const formats = ['native', 'kp', 'openai', 'sharegpt', 'parquet'];
+      return Promise.all(
+        formats.map(async (format) => {
+          const out = at(`${name}.${format}`);
+          await runKp(['select', at(name), '--top', '3', '--format', format, '-o', out]);
+          return Bun.hash(await Bun.file(out).bytes());
+        }),
+      );
+    };
+    expect(await write('renamed', [2, 0, 1])).toEqual(await write('before', [0, 1, 2]));
   });
 });

@@ -1,0 +1,25 @@
+/** Tau-bench results: two tasks, three runs each, of which one failed. */
+export function recordings(): string[] {
+  const asks = ['Cancel my flight to Oslo HX12', 'Exchange the blue kettle W77'];
+  return [0, 1].flatMap((task) =>
+    [0, 1, 2].map((trial) =>
+      JSON.stringify({
+        task_id: task,
+        trial,
+        reward: trial === 2 ? 0 : 1,
+        traj: [
+          { role: 'user', content: `${asks[task]}, please (${trial})` },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [
+              { id: 'c1', type: 'function', function: { name: 'find', arguments: '{"id":"X1"}' } },
+            ],
+          },
+          { role: 'tool', tool_call_id: 'c1', content: 'found' },
+          { role: 'assistant', content: 'Done' },
+        ],
+      }),
+    ),
+  );
+}
