@@ -92,11 +92,13 @@ export function staticSource(options: StaticEmbedderOptions): StaticSource {
   const { dimensions } = options;
 
   const read = async (signal: AbortSignal): Promise<StaticModelFiles> => {
-    const [model, tokenizer] = await Promise.all([
+    const reading = [
       readFile(modelPath, pins[MODEL], signal),
       readFile(tokenizerPath, pins[TOKENIZER], signal),
-    ]);
-    return { model, tokenizer };
+    ] as const;
+    // Of two files that are missing the weights are named, whichever was found out first.
+    await Promise.allSettled(reading);
+    return { model: await reading[0], tokenizer: await reading[1] };
   };
 
   if (isAddress(folder)) {
