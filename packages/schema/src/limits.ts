@@ -2,9 +2,10 @@ import { TraceLimitsError } from './errors.ts';
 import { createIssue, describeValue, type TraceIssue } from './issues.ts';
 
 /**
- * How large a trace may be, and how much is said of one that is not valid. The defaults are about a hundred times what the largest recorded
- * agent runs need (550 steps, a text of 942,000 characters); they are there so that a hostile
- * trace is refused before anything that takes long looks at it.
+ * How large a trace may be, and how much is said of one that is not valid. The defaults are about a
+ * hundred times what the largest recorded agent runs need (550 steps, a text of 942,000
+ * characters); they are there so that a hostile trace is refused before anything that takes long
+ * looks at it.
  */
 export interface TraceLimits {
   /** Steps of a trace. */

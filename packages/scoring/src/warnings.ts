@@ -14,7 +14,10 @@ export interface ScorerWarning {
   readonly cause: unknown;
 }
 
-/** Waited for when it gives a promise. A handler that throws or rejects breaks nothing: its failure is printed beside the warning. */
+/**
+ * Waited for when it gives a promise. A handler that throws or rejects breaks nothing: its failure is
+ * printed beside the warning.
+ */
 export type OnWarning = (warning: ScorerWarning) => unknown;
 
 /** Gives each warning once, until all is well again. */
@@ -30,7 +33,7 @@ export function createWarnings(onWarning: OnWarning = printWarning): Warnings {
     warn(code, message, cause) {
       if (given.has(code)) return;
       given.add(code);
-      // In a task of its own, so that a slow handler does not delay the answer.
+      // Not within the call that warns: a handler that uses the scorer must find it in order.
       queueMicrotask(() => void deliver({ code, message, cause }, onWarning));
     },
     clear(code) {

@@ -24,8 +24,9 @@ export interface SnapshotMetadata {
   readonly keys: readonly (string | null)[] | null;
 }
 
-// Layout, little-endian as every platform with WebAssembly SIMD is: magic (8 bytes), version, CRC-32 of all that follows it, length of the
-// metadata in bytes (uint32 each), metadata as UTF-8 JSON, ages (float64), vectors (float32).
+// Layout, little-endian as every platform with WebAssembly SIMD is: magic (8 bytes), version,
+// CRC-32 of all that follows it, length of the metadata in bytes (uint32 each), metadata as UTF-8
+// JSON, ages (float64), vectors (float32).
 const MAGIC = 'KPVCACHE';
 const VERSION = 1;
 const VERSION_OFFSET = 8;

@@ -236,7 +236,7 @@ describe('createWorkerRunner over a worker that fails', () => {
     expect(telling.isTerminated).toBe(true);
   });
 
-  it('does not keep the process alive after a failed start', async () => {
+  it('does not keep the process alive after a failed start, nor for a call that was cancelled', async () => {
     const file = JSON.stringify(join(import.meta.dirname, 'worker-runner.ts'));
     const program = `
       import { Worker } from 'node:worker_threads';
@@ -246,11 +246,16 @@ describe('createWorkerRunner over a worker that fails', () => {
       await failing.ready().catch((error) => console.log(error.code));
       const silent = createWorkerRunner({ worker }, { startMs: 50, cancelMs: 50, closeMs: 50 });
       await silent.ready().catch((error) => console.log(error.code));
+      const signal = AbortSignal.timeout(50);
+      const cancelled = createWorkerRunner({ worker }, { startMs: 60_000, cancelMs: 60_000, closeMs: 50 });
+      await cancelled.embed(['a'], { signal }).catch((error) => console.log(error.name));
     `;
     const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' });
     const timer = setTimeout(() => child.kill(), 20_000);
     expect(await child.exited).toBe(0);
     clearTimeout(timer);
-    expect(await new Response(child.stdout).text()).toBe('WORKER_FAILED\nWORKER_FAILED\n');
+    expect(await new Response(child.stdout).text()).toBe(
+      'WORKER_FAILED\nWORKER_FAILED\nTimeoutError\n',
+    );
   }, 30_000);
 });

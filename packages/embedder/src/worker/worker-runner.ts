@@ -67,8 +67,8 @@ export function createWorkerRunner(
       if (running?.overdue === overdue)
         end(running, workerError(new Error(`${complaint} for ${ms} ms`)));
     }, ms);
-    // Nobody waits for what was cancelled; the program may end before.
-    if (answer !== 'start') (timer as { unref?(): void }).unref?.();
+    // While anybody waits, the thread keeps the program alive; what was cancelled need not.
+    (timer as { unref?(): void }).unref?.();
     overdue.set(answer, timer);
   };
 
