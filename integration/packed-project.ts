@@ -41,6 +41,7 @@ export async function createProject(
   tarballs: ReadonlyMap<string, string>,
   dependencies: Readonly<Record<string, string>>,
   installer: 'npm' | 'bun',
+  flags: readonly string[] = [],
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kp-consumer-'));
   await mkdir(folder, { recursive: true });
@@ -63,6 +64,6 @@ export async function createProject(
     installer === 'npm'
       ? ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
       : [process.execPath, 'install'];
-  await outputOf(install, { cwd: folder });
+  await outputOf([...install, ...flags], { cwd: folder });
   return folder;
 }

@@ -40,6 +40,7 @@ const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
       '@kp/importers',
       '@kp/memory',
       '@kp/curation',
+      '@kp/integrations',
     ],
   ],
 ]);

@@ -11,7 +11,7 @@ export interface Block {
   readonly output: string | undefined;
 }
 
-const PLACES = ['README.md', 'docs/*.md', '{packages,apps}/*/README.md'];
+const PLACES = ['README.md', 'docs/**/*.md', '{packages,apps}/*/README.md'];
 
 /** The pages of the documentation, by path from the root. */
 export const pages: readonly string[] = PLACES.flatMap((place) => [

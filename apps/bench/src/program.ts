@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addCheckCommand } from './commands/check.ts';
 import { addCompareCommand } from './commands/compare.ts';
 import { addCurationCommand } from './commands/curation.ts';
+import { addLiveCommand } from './commands/live.ts';
 import { addMemoryCommand } from './commands/memory.ts';
 import { addNoveltyCommand } from './commands/novelty.ts';
 import { addPlotCommand } from './commands/plot.ts';
@@ -40,6 +41,7 @@ function createProgram(): Command {
   addVectorCommand(program);
   addMemoryCommand(program);
   addCurationCommand(program);
+  addLiveCommand(program);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

@@ -109,7 +109,7 @@ export function createTracingProcessor(
 function unusable(trace: unknown): IntegrationError {
   return new IntegrationError('PEER_UNUSABLE', {
     subject: '@openai/agents',
-    expected: 'traces with a traceId, as of the versions 0.1 to 0.20',
+    expected: 'traces with a traceId, as of the versions 0.2 to 0.20',
     received: describeObject(trace),
     remedy: 'npm install @openai/agents@0.20, or hand the result of run() to fromOpenAiAgents.',
   });

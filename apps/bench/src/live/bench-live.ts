@@ -1,0 +1,86 @@
+import { createLexicalEmbedder, createScorer } from '@knowledgepulse/sdk';
+import { type AiSdkScoring, createAiSdkScorer } from '@kp/integrations/ai-sdk';
+import { generateText, jsonSchema, stepCountIs, tool } from 'ai';
+import { MockLanguageModelV4 } from 'ai/test';
+
+export interface LiveCost {
+  /** Median of a run, until its score is made. */
+  readonly withMicroseconds: number;
+  /** Median of a run that is not scored. */
+  readonly withoutMicroseconds: number;
+  /** Calls of the model in a run. */
+  readonly steps: number;
+  readonly runs: number;
+  readonly scored: number;
+}
+
+const RUNS = 500;
+const WARM_UP = 100;
+const STEPS = 10;
+
+/**
+ * Times runs of ten steps, in turn with live scoring and without. With it, until the score is made:
+ * the most that it can cost an agent on the same thread, whose answer does not wait for that.
+ */
+export async function benchLive(): Promise<LiveCost> {
+  let scored = 0;
+  const scorer = createScorer({ embedder: createLexicalEmbedder() });
+  const live = createAiSdkScorer({ scorer, onScore: () => void scored++ });
+  const times: [number[], number[]] = [[], []];
+  for (let run = 0; run < 2 * (RUNS + WARM_UP); run++) {
+    const side = run % 2 === 0 ? 0 : 1;
+    const prompt = `When does ferry ${run} leave?`;
+    const startedAt = performance.now();
+    await ask(prompt, side === 0 ? live.forRun({ prompt }) : undefined);
+    if (side === 0) await live.flush();
+    const elapsed = (performance.now() - startedAt) * 1000;
+    if (run >= 2 * WARM_UP) times[side].push(elapsed);
+  }
+  return {
+    withMicroseconds: median(times[0]),
+    withoutMicroseconds: median(times[1]),
+    steps: STEPS,
+    runs: RUNS + WARM_UP,
+    scored,
+  };
+}
+
+/** A run of nine calls of a tool and an answer. */
+async function ask(prompt: string, scoring: AiSdkScoring | undefined): Promise<void> {
+  let step = 0;
+  const timetable = tool({
+    inputSchema: jsonSchema<{ pier: number }>({ type: 'object' }),
+    execute: async ({ pier }) => `Pier ${pier}: at noon`,
+  });
+  const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
+  const usage = { inputTokens: tokens, outputTokens: tokens };
+  const model = new MockLanguageModelV4({
+    doGenerate: async () => {
+      step++;
+      const isLast = step === STEPS;
+      const reason = isLast ? 'stop' : 'tool-calls';
+      return {
+        content: isLast
+          ? [{ type: 'text', text: 'At noon.' }]
+          : [
+              {
+                type: 'tool-call',
+                toolCallId: `c${step}`,
+                toolName: 'timetable',
+                input: `{"pier":${step}}`,
+              },
+            ],
+        finishReason: { unified: reason, raw: reason },
+        usage,
+        warnings: [],
+      };
+    },
+  });
+  const tools = { timetable };
+  await generateText({ model, prompt, tools, stopWhen: stepCountIs(STEPS), ...scoring });
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
