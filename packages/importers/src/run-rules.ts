@@ -51,6 +51,8 @@ export interface ImportReport {
 
 /** The rules of one import, and the count of what they were applied to. */
 export interface RunRules {
+  /** Whether the caller says from which grade on a run succeeded. */
+  readonly passAtIsGiven: boolean;
   /** A run as the options want to see it: its task found, its tools named. */
   prepare(run: RecordedRun): RecordedRun;
   decide(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
@@ -79,6 +81,7 @@ export function createRunRules(options: ImportOptions): RunRules {
   let firstWithoutAgent: NoAgentError | undefined;
 
   return {
+    passAtIsGiven: options.passAt !== undefined,
     prepare(run) {
       const task = withObjective(findTask(run, options.turns ?? 'all'), options.objective);
       return nameTools(task, options.shellTools ?? 'one');

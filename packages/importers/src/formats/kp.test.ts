@@ -82,6 +82,15 @@ describe('kp', () => {
     });
   });
 
+  it('judges a recorded grade anew where the caller says what passes, and else leaves it', async () => {
+    const strict = await importOne({ ...RUN, reward: 0.7 }, { passAt: 0.9 });
+    expect(strict.trace.metadata.success).toBe(false);
+    expect((await importOne(strict.trace)).trace).toEqual(strict.trace);
+    const lax = await importOne(strict.trace, { passAt: 0.6 });
+    expect(lax.trace.metadata.success).toBe(true);
+    expect(lax.provenance).toMatchObject({ success: 'graded', grade: 0.7, verdict: 'reward' });
+  });
+
   it('hands what is no trace on as found, for validation to explain', async () => {
     const broken = { metadata: { success: 'yes' }, task: {}, steps: [], outcome: 3 };
     expect(await again(broken, { assumeSuccess: true })).toMatchObject({ trace: broken });

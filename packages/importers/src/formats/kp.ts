@@ -57,7 +57,7 @@ export function importOwnTrace(value: JsonValue, rules: RunRules, place: RunPlac
   }
   const { metadata, outcome, id } = value;
   const earlier = readProvenance(value[PROVENANCE_KEY]);
-  const run = describeTrace(value, metadata, earlier);
+  const run = describeTrace(value, metadata, earlier, rules);
   const decided = rules.decide(run, asString(id) ?? '', KP_FORMAT, place);
   // A trace that was never imported and says nothing of success is not valid, and told so.
   const isInvalid = decided.from === 'assumed' && earlier === undefined;
@@ -88,8 +88,12 @@ function describeTrace(
   value: JsonObject,
   metadata: JsonObject,
   earlier: Provenance | undefined,
+  rules: RunRules,
 ): RecordedRun {
   const isAssumed = earlier?.success === 'assumed' || earlier?.success === 'unknown';
+  // Where nobody asks for another grade to pass at, what passed the first time stands.
+  const grade = rules.passAtIsGiven && earlier?.success === 'graded' ? earlier.grade : undefined;
+  const isOpen = isAssumed || grade !== undefined;
   const steps = asObjects(value.steps).flatMap((step) => {
     const name = isJsonObject(step.tool) ? asString(step.tool.name) : undefined;
     return name === undefined ? [] : [{ kind: 'tool_call' as const, name }];
@@ -99,7 +103,8 @@ function describeTrace(
     task: asString(earlier?.task),
     objective: isJsonObject(value.task) ? asString(value.task.objective) : undefined,
     domain: asString(metadata.task_domain),
-    success: typeof metadata.success === 'boolean' && !isAssumed ? metadata.success : undefined,
+    success: typeof metadata.success === 'boolean' && !isOpen ? metadata.success : undefined,
+    verdicts: grade === undefined ? [] : [{ path: earlier?.verdict ?? 'grade', value: grade }],
     steps,
     record: value,
   };

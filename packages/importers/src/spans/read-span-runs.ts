@@ -63,12 +63,26 @@ function readSpanRun(
   };
 }
 
-/** Whether a span is one of a model, a tool or an agent, by the names of its attributes. */
+/**
+ * Whether a span is one of a model, a tool or an agent, by the names of its attributes. Embedding
+ * and ranking texts is work that no agent is needed for.
+ */
 function isOfAgent({ attributes }: Span): boolean {
+  if (OPERATION_KEYS.some((key) => /embed|rerank/i.test(textOf(attributes, key) ?? ''))) {
+    return false;
+  }
   return Object.keys(attributes).some((key) =>
     /^(?:gen_ai|llm|openinference|ai|traceloop|gcp\.vertex\.agent)\./.test(key),
   );
 }
+
+/** Where the conventions, OpenLLMetry, OpenInference and the AI SDK say what a span does. */
+const OPERATION_KEYS = [
+  'gen_ai.operation.name',
+  'llm.request.type',
+  'openinference.span.kind',
+  'ai.operationId',
+];
 
 /** The first text under the first of the keys that any span has. */
 function firstText(spans: readonly Span[], ...keys: readonly string[]): string | undefined {

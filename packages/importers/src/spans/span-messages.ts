@@ -116,7 +116,10 @@ function readPart(part: JsonValue): MessagePart {
     return { kind: 'other', type: 'redacted_thinking' };
   }
   const responded = part.function_response ?? part.functionResponse;
-  if (isJsonObject(responded)) return result(responded.id, asText(responded.response));
+  if (isJsonObject(responded)) {
+    const { id, response } = responded;
+    return result(id, asText(response), isJsonObject(response) && isSaid(response.error));
+  }
   if (type === 'server_tool_call') return call(part.id, part.name, part.server_tool_call);
   if (type === 'server_tool_call_response')
     return result(part.id, asText(part.server_tool_call_response));
@@ -140,6 +143,11 @@ function readPart(part: JsonValue): MessagePart {
   }
   const isReasoning = type === 'reasoning' || type === 'thinking' || part.thought === true;
   return { kind: isReasoning ? 'reasoning' : 'text', text };
+}
+
+/** Gemini's tools answer under `output`, and say under `error` what went wrong. */
+function isSaid(error: JsonValue | undefined): boolean {
+  return error !== undefined && error !== null && error !== false && error !== '';
 }
 
 function readCall(listed: JsonObject): MessagePart {

@@ -155,4 +155,23 @@ describe('agents of one trace', () => {
     expect(items.map(({ kind }) => kind)).toEqual(['unlabelled']);
     expect(session.report()).toMatchObject({ runs: 1, tracesWithoutAgent: 61 });
   });
+
+  it.each([
+    { 'gen_ai.operation.name': 'embeddings', 'gen_ai.request.model': 'e' },
+    { 'openinference.span.kind': 'EMBEDDING', 'embedding.model_name': 'e' },
+    { 'ai.operationId': 'ai.embedMany', 'ai.model.id': 'e' },
+    { 'llm.request.type': 'rerank', 'gen_ai.request.model': 'e' },
+  ])('are counted where nothing but texts were embedded or ranked: %o', async (attributes) => {
+    const session = createImportSession();
+    const run = chat('m', 'x', [1, 2], 'Look.', 'I look.');
+    const text = [otlp([{ ...request, attributes }], B), otlp([run], A)]
+      .map((value) => JSON.stringify(value))
+      .join('\n');
+    const items = [
+      ...(await Array.fromAsync(session.read(text))),
+      ...(await Array.fromAsync(session.end())),
+    ];
+    expect(items.map(({ kind }) => kind)).toEqual(['unlabelled']);
+    expect(session.report()).toMatchObject({ runs: 1, tracesWithoutAgent: 1 });
+  });
 });

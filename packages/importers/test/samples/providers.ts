@@ -76,6 +76,25 @@ export const gemini: FormatSample[] = [
   },
   {
     format: 'gemini',
+    name: 'a history whose tool says what went wrong',
+    text: JSON.stringify([
+      ...CONTENTS.slice(0, 2),
+      {
+        role: 'user',
+        parts: [{ functionResponse: { name: 'get_weather', response: { error: 'No station.' } } }],
+      },
+      { role: 'model', parts: [{ text: 'Nobody knows.' }] },
+    ]),
+    objective: OBJECTIVE,
+    steps: [
+      STEPS[0] ?? '',
+      STEPS[1] ?? '',
+      'observation {"error":"No station."}',
+      'error_recovery Nobody knows.',
+    ],
+  },
+  {
+    format: 'gemini',
     name: 'contents one a line',
     text: [CONTENTS[0], CONTENTS[3]].map((content) => JSON.stringify(content)).join('\n'),
     objective: OBJECTIVE,
