@@ -117,6 +117,14 @@ describe('verdicts from outside', () => {
     expect(JSON.parse(output).metadata.success).toBe(false);
   });
 
+  it('say how to choose where no file of runs has the name of an experiment', async () => {
+    const path = await fileOf('{"first":{"1":true},"second":{"1":false}}');
+    const runs = await fileOf(run(1, 0), 'runs.jsonl');
+    const { exitCode, errors } = await runKp(['import', '--labels', path, runs]);
+    expect(exitCode).toBe(3);
+    expect(errors).toContain('--label-set chooses one of first, second');
+  });
+
   it('come from a grade, by --pass-at', async () => {
     const passed = async (...words: string[]) => {
       const { output } = await runKp(['score', '--json', '-q', ...words, '-'], run(1, 0, 0.65));

@@ -6,7 +6,7 @@ import { type InputFlags, inputChoiceOf } from './options.ts';
 import { checkExpression, expressionUnanswered, readRuns } from './read-runs.ts';
 import { fieldsOf, type Run } from './run.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
-import { count } from './text.ts';
+import { count, oneLine } from './text.ts';
 import type { Where } from './where.ts';
 
 /** The runs that the arguments of a command name, being read. */
@@ -79,7 +79,10 @@ export async function openRuns(
       terminal.release();
       const { expression, labels, runs } = session.report();
       if (labels?.used === 0 && runs > 0) {
-        terminal.problem(`--labels ${flags.labels}: expected the label of some run, received none`);
+        const choice = labels.sets.length > 1 ? chooseSet(labels.sets) : '';
+        terminal.problem(
+          `--labels ${flags.labels}: expected the label of some run, received none${choice}`,
+        );
       }
       if (expression?.answered === 0 && runs > 0) throw expressionUnanswered(session);
       return exitStatus({
@@ -105,6 +108,11 @@ function openSession(options: ImportOptions): ImportSession {
 /** A trace that is not valid has no fields to ask for: it goes on to be refused with the reason. */
 function keeps(where: Where, run: Run): boolean {
   return !safeParseTrace(run.trace).success || where.matches({ fields: fieldsOf(run) });
+}
+
+/** Which experiment is meant is told by the name of the runs' file, or by the caller. */
+function chooseSet(sets: readonly string[]): string {
+  return `; no file of runs has the name of an experiment: --label-set chooses one of ${sets.map(oneLine).join(', ')}`;
 }
 
 function totalBytes(inputs: readonly Input[]): number | undefined {

@@ -23,6 +23,7 @@ describe('results that cannot be written', () => {
         ['score', examples],
         ['score', '--json', examples],
         ['formats'],
+        ['completion', 'bash'],
         ['--help'],
       ]) {
         const child = Bun.spawn([...runtime, ...words], {

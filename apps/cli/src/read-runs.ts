@@ -86,7 +86,9 @@ export async function checkExpression(
   const session = createImportSession({ ...options, labels: undefined, signal: stopped });
   const verdicts = new Set<string>();
   const isAnswered = (item: ImportedTrace): boolean => {
-    if ('trace' in item && item.provenance?.verdict) verdicts.add(item.provenance.verdict);
+    // A trace that was imported before tells the field, and no longer has it.
+    const isAsRecorded = 'trace' in item && item.format !== 'kp';
+    if (isAsRecorded && item.provenance?.verdict) verdicts.add(item.provenance.verdict);
     return session.report().expression?.answered !== 0;
   };
   for (const input of inputs) {

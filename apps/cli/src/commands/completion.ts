@@ -14,7 +14,8 @@ export function addCompletion(program: Command): void {
   const { commands } = tab(program, { completionCommandName: 'completion' });
   program.commands
     .find((command) => command.name() === 'completion')
-    ?.summary('print what makes a shell complete kp');
+    ?.summary('print what makes a shell complete kp')
+    .hook('preAction', printToOutput);
   for (const command of commands.values()) {
     for (const [name, argument] of command.arguments) {
       if (FILE_ARGUMENTS.includes(name)) argument.handler = suggestFiles;
@@ -24,6 +25,13 @@ export function addCompletion(program: Command): void {
       if (option !== undefined) option.handler = suggestFiles;
     }
   }
+}
+
+/** The library prints by `console.log`, which in Bun says nothing of a disk that is full. */
+function printToOutput(): void {
+  console.log = (script: string) => {
+    process.stdout.write(`${script}\n`);
+  };
 }
 
 function suggestFiles(complete: (value: string, description: string) => void): void {

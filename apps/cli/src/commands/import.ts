@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { EXIT_HELP, type ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
+import { createAssumptions } from '../summary.ts';
 import { count } from '../text.ts';
 
 interface ImportFlags extends InputFlags {
@@ -34,13 +35,15 @@ export function addImportCommand(program: Command): void {
 async function importRecordings(files: readonly string[], flags: ImportFlags): Promise<ExitStatus> {
   const { terminal, runs, amount, notes, close } = await openRuns(files, flags);
   const { output, progress } = terminal;
-  for await (const { trace } of runs) {
+  const assumptions = createAssumptions(flags.assumeFailure === true ? 'failed' : 'succeeded');
+  for await (const { trace, provenance } of runs) {
+    assumptions.add(provenance);
     progress.scored();
     await output.write(`${JSON.stringify(trace)}\n`);
   }
   const status = close();
   if (flags.quiet !== true) {
-    for (const note of notes()) progress.message(note);
+    for (const note of [...assumptions.describe(), ...notes()]) progress.message(note);
     progress.message(
       `${count(amount(), 'trace')} imported, ${count(terminal.problems(), 'problem')}${terminal.interrupted() ? ', interrupted' : ''}`,
     );
