@@ -82,6 +82,17 @@ describe('the oldest', () => {
   });
 });
 
+describe('a missing peer', () => {
+  const project = useProject({});
+
+  it('is told once with what to install, and costs no score', async () => {
+    expect(await answerOf(project, 'missing-peer.mjs')).toEqual({
+      scores: 2,
+      errors: [expect.stringMatching(/^PEER_MISSING .*npm install @opentelemetry\/api @opent/)],
+    });
+  });
+});
+
 // Its command line, 400 MB, is an optional package and stays out.
 describe.each(['0.1.77', '0.3.330'])('@anthropic-ai/claude-agent-sdk %s', (version) => {
   const dependencies = { '@anthropic-ai/claude-agent-sdk': version, typescript: '5.9.3' };

@@ -80,19 +80,15 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
       report(asIntegrationError(cause, 'live run'));
       return;
     }
+    await tell(onScored, score);
+    await tell(onScore, score);
+  }
+
+  async function tell(callback: OnScore | undefined, score: LiveScore): Promise<void> {
     try {
-      await onScored?.(score);
-      await onScore?.(score);
+      await callback?.(score);
     } catch (cause) {
-      report(
-        new IntegrationError('CALLBACK_FAILED', {
-          subject: 'onScore',
-          expected: 'a callback that returns',
-          received: messageOf(cause),
-          remedy: 'The score was made; what the callback did with it is lost.',
-          cause,
-        }),
-      );
+      report(isIntegrationError(cause) ? cause : callbackFailed(cause));
     }
   }
 
@@ -187,6 +183,16 @@ function createErrorReporter(
 function warn(message: string): void {
   // biome-ignore lint/suspicious/noConsole: who set no handler must still see that runs are lost.
   globalThis.console?.warn(`[@kp/integrations] ${message}`);
+}
+
+function callbackFailed(cause: unknown): IntegrationError {
+  return new IntegrationError('CALLBACK_FAILED', {
+    subject: 'onScore',
+    expected: 'a callback that returns',
+    received: messageOf(cause),
+    remedy: 'The score was made; what the callback did with it is lost.',
+    cause,
+  });
 }
 
 function asIntegrationError(cause: unknown, subject: string): IntegrationError {

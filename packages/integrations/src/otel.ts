@@ -44,7 +44,7 @@ export function createScoringSpanProcessor(
 ): ScoringSpanProcessor {
   const { emit = true, factsOf, labelOf } = options;
   const live = createLiveScorer(options);
-  const sendEvent = emit ? createEventSender(options.onError) : undefined;
+  const sendEvent = emit ? createEventSender() : undefined;
   const collector = collectAgentSpans(({ agent, spans }: AgentSpans) => {
     live.add(
       () => readSpans(spans),
@@ -87,7 +87,7 @@ type SendEvent = (
 const EVENT = 'gen_ai.evaluation.result';
 const SEVERITY_INFO = 9;
 
-function createEventSender(onError: LiveScorerOptions['onError']): SendEvent {
+function createEventSender(): SendEvent {
   let missing = false;
   return async (score, agent, label) => {
     if (missing) return;
@@ -98,16 +98,13 @@ function createEventSender(onError: LiveScorerOptions['onError']): SendEvent {
       logs = await import('@opentelemetry/api-logs');
     } catch (cause) {
       missing = true;
-      onError?.(
-        new IntegrationError('PEER_MISSING', {
-          subject: '@opentelemetry/api-logs',
-          expected: 'the optional peer to be installed',
-          received: messageOf(cause),
-          remedy: 'npm install @opentelemetry/api @opentelemetry/api-logs, or set emit to false.',
-          cause,
-        }),
-      );
-      return;
+      throw new IntegrationError('PEER_MISSING', {
+        subject: '@opentelemetry/api-logs',
+        expected: 'the optional peer to be installed',
+        received: messageOf(cause),
+        remedy: 'npm install @opentelemetry/api @opentelemetry/api-logs, or set emit to false.',
+        cause,
+      });
     }
     const { traceId, spanId, traceFlags = 1 } = agent;
     logs.logs.getLogger('knowledgepulse').emit({
