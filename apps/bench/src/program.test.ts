@@ -34,7 +34,7 @@ describe('bench', () => {
     expect(output).toContain('4 no difference; 5 runs before, 5 after');
     expect((await bench(['plot', file, '--out', folder])).exitCode).toBe(0);
     expect(await Bun.file(join(folder, 'growth.svg')).text()).toStartWith('<svg');
-  }, 120_000);
+  }, 300_000);
 
   it('check names what it could not measure, and does not count it as within', async () => {
     const nowhere = { KP_SHARED_DIR: folder, KP_MODELS_DIR: folder, KP_DOWNLOAD_MODELS: '' };
@@ -48,7 +48,7 @@ describe('bench', () => {
     expect(output).toContain('NOT MEASURED: transformers embedder, first call: no Xenova/');
     expect(output).toContain('0 within, 0 over, 2 not measured');
     expect((await Bun.file(file).json()).verdicts[0].verdict).toBe('not measured');
-  }, 120_000);
+  }, 300_000);
 
   it('ends with 2 on wrong use, and says what is expected', async () => {
     expect(await bench(['check', 'speed'])).toMatchObject({
@@ -59,7 +59,7 @@ describe('bench', () => {
     const missing = await bench(['plot', join(folder, 'none.json')]);
     expect(missing.exitCode).toBe(2);
     expect(missing.errors).toMatch(/^bench: .*none\.json: expected results of bench run --json/);
-  }, 120_000);
+  }, 300_000);
 
   it('run does without recordings, and says so', async () => {
     const { exitCode, output } = await bench(['run', 'import', '--milliseconds', '1'], {
@@ -68,5 +68,5 @@ describe('bench', () => {
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^import: a kilobyte of kp /m);
     expect(output).toContain('NOT MEASURED: import/a kilobyte of tau2: no recording');
-  }, 120_000);
+  }, 300_000);
 });
