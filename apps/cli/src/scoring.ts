@@ -226,11 +226,11 @@ export async function* scoreRuns(
   }
 }
 
-/** `file:3: trace kp:trace:x is not valid, 1 problem: …`, one problem a line when there are more. */
+/** `file:3: trace kp:trace:x is not valid, 9 problems: …; kp validate lists all`, on one line. */
 export function invalidMessage(error: Error, run: Run | undefined): string {
   const place = run === undefined ? '' : `${run.file}:${run.line}: `;
-  if (error instanceof TraceValidationError && error.issues.length === 1) {
-    return `${place}${error.message.replace('\n  ', ' ')}`;
-  }
-  return `${place}${error.message}`;
+  if (!(error instanceof TraceValidationError)) return `${place}${error.message}`;
+  const [subject = '', first = ''] = error.message.split('\n  ', 2);
+  const wayOut = error.issues.length > 1 ? '; kp validate lists all' : '';
+  return `${place}${subject} ${first}${wayOut}`;
 }

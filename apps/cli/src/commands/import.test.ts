@@ -30,6 +30,18 @@ describe('kp import', () => {
     });
   });
 
+  it('refuses what only looks like a trace, on one line', async () => {
+    const other = '{"metadata":{"name":"x"},"task":"deploy","steps":[{"uses":"y"}],"outcome":"ok"}';
+    for (const command of ['import', 'score']) {
+      const { exitCode, output, errors } = await runKp([command, '-q', '-'], other);
+      expect(exitCode).toBe(3);
+      expect(output).not.toContain('deploy');
+      expect(errors).toMatch(
+        /^problem standard input:1: trace is not valid, 13 problems: \["@context"\]: .*; kp validate lists all\n$/,
+      );
+    }
+  });
+
   it('reports what it cannot read, with 3', async () => {
     const { exitCode, output, errors } = await runKp(['import', '-'], `{"what":1}\n${recording}`);
     expect(exitCode).toBe(3);

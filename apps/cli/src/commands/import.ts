@@ -1,7 +1,9 @@
+import { safeParseTrace } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
 import { EXIT_HELP, type ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
+import { invalidMessage } from '../scoring.ts';
 import { createAssumptions } from '../summary.ts';
 import { count } from '../text.ts';
 
@@ -33,10 +35,19 @@ export function addImportCommand(program: Command): void {
 }
 
 async function importRecordings(files: readonly string[], flags: ImportFlags): Promise<ExitStatus> {
-  const { terminal, runs, amount, notes, close } = await openRuns(files, flags);
+  const { terminal, runs, notes, close } = await openRuns(files, flags);
   const { output, progress } = terminal;
   const assumptions = createAssumptions(flags.assumeFailure === true ? 'failed' : 'succeeded');
-  for await (const { trace, provenance } of runs) {
+  let imported = 0;
+  for await (const run of runs) {
+    const { trace, provenance, format } = run;
+    // What calls itself a trace of ours comes as it was found.
+    const checked = format === 'kp' ? safeParseTrace(trace) : undefined;
+    if (checked?.success === false) {
+      terminal.problem(invalidMessage(checked.error, run));
+      continue;
+    }
+    imported++;
     assumptions.add(provenance);
     progress.scored();
     await output.write(`${JSON.stringify(trace)}\n`);
@@ -45,7 +56,7 @@ async function importRecordings(files: readonly string[], flags: ImportFlags): P
   if (flags.quiet !== true) {
     for (const note of [...assumptions.describe(), ...notes()]) progress.message(note);
     progress.message(
-      `${count(amount(), 'trace')} imported, ${count(terminal.problems(), 'problem')}${terminal.interrupted() ? ', interrupted' : ''}`,
+      `${count(imported, 'trace')} imported, ${count(terminal.problems(), 'problem')}${terminal.interrupted() ? ', interrupted' : ''}`,
     );
   }
   return status;

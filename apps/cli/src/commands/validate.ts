@@ -1,8 +1,9 @@
-import { safeParseTrace } from '@knowledgepulse/sdk';
+import { safeParseTrace, type TraceValidationError } from '@knowledgepulse/sdk';
 import type { Command } from 'commander';
 import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
+import type { Run } from '../run.ts';
 import { invalidMessage } from '../scoring.ts';
 import { count } from '../text.ts';
 
@@ -40,7 +41,7 @@ async function validate(files: readonly string[], flags: ValidateFlags): Promise
     progress.scored();
     const result = safeParseTrace(run.trace);
     if (result.success) valid++;
-    else problem(invalidMessage(result.error, run));
+    else problem(everyProblem(result.error, run));
   }
   const status = close({ under: valid < amount() });
   if (flags.quiet !== true) {
@@ -49,4 +50,11 @@ async function validate(files: readonly string[], flags: ValidateFlags): Promise
     );
   }
   return status;
+}
+
+/** `file:3: trace kp:trace:x is not valid, 9 problems:`, and then a line each. */
+function everyProblem(error: TraceValidationError, run: Run): string {
+  return error.issues.length === 1
+    ? invalidMessage(error, run)
+    : `${run.file}:${run.line}: ${error.message}`;
 }
