@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addCheckCommand } from './commands/check.ts';
 import { addCompareCommand } from './commands/compare.ts';
+import { addCoverageCommand } from './commands/coverage.ts';
 import { addCurationCommand } from './commands/curation.ts';
 import { addLiveCommand } from './commands/live.ts';
 import { addMemoryCommand } from './commands/memory.ts';
@@ -42,6 +43,7 @@ function createProgram(): Command {
   addMemoryCommand(program);
   addCurationCommand(program);
   addLiveCommand(program);
+  addCoverageCommand(program);
   for (const command of program.commands) command.exitOverride();
   return program;
 }

@@ -1,0 +1,179 @@
+import type { ReasoningTrace } from '@knowledgepulse/sdk';
+import {
+  buildSimilarityGraph,
+  calibrateThreshold,
+  corpusVectors,
+  type SimilarityGraph,
+  type SparseVectors,
+  selectSubset,
+} from '@kp/curation';
+import { mean } from 'simple-statistics';
+import { seededOrder } from '../novelty/seeded-order.ts';
+import type { LabelledRun } from './labelled-runs.ts';
+import { tasksOf } from './measure-coverage.ts';
+
+/** Ways to make junk of a word; `random` is from 0 to below 1. */
+const GARBLINGS: Readonly<Record<string, (word: string, words: readonly string[]) => string>> = {
+  'words of other runs': (_, words) => words[draw(words.length)] ?? '',
+  'letters shuffled': (word) => [...word].sort(() => draw(3) - 1).join(''),
+  'random letters': (word) => Array.from(word, () => (10 + draw(26)).toString(36)).join(''),
+  'one word over and over': (_, words) => words[0] ?? '',
+};
+const GARBLED_SHARE = 0.06;
+const SHARES_OF_TASKS = [0.25, 0.5];
+
+let state = 1;
+
+/** A number from 0 to below `limit`, by Marsaglia's xorshift32. */
+function draw(limit: number): number {
+  state ^= state << 13;
+  state ^= state >>> 17;
+  state ^= state << 5;
+  return Math.floor(((state >>> 0) / 2 ** 32) * limit);
+}
+
+/** Picks of garbled runs, in times of their share of 6 %, for each of four kinds of garbling. */
+export async function measureGarbled(runs: readonly LabelledRun[]): Promise<number[]> {
+  state = 1;
+  const words = runs.flatMap(({ trace }) => trace.task.objective.match(/\S+/g) ?? []);
+  const amount = Math.max(1, Math.round(runs.length * GARBLED_SHARE));
+  const kinds: number[] = [];
+  for (const garble of Object.values(GARBLINGS)) {
+    const shares: number[] = [];
+    for (let seed = 0; seed < 4; seed++) {
+      const junk = new Set(seededOrder(runs.length, seed).slice(0, amount));
+      const traces = runs.map(({ trace }, index) =>
+        junk.has(index) ? garbled(trace, (word) => garble(word, words)) : trace,
+      );
+      const keys = runs.map(({ key }, index) => `${key}${index}`);
+      const graph = await buildSimilarityGraph(corpusVectors(traces), { keys });
+      for (const share of SHARES_OF_TASKS) {
+        const k = Math.max(1, Math.floor(tasksOf(runs) * share));
+        const { ranking } = selectSubset(graph, { k });
+        const picked = ranking.filter((run) => junk.has(run)).length / ranking.length;
+        shares.push(picked / (amount / runs.length));
+      }
+    }
+    kinds.push(mean(shares));
+  }
+  return kinds;
+}
+
+function garbled(trace: ReasoningTrace, garble: (word: string) => string): ReasoningTrace {
+  const ofText = (text: string): string => text.replace(/\S+/g, garble);
+  const ofValue = (value: unknown): unknown => {
+    if (typeof value === 'string') return ofText(value);
+    if (Array.isArray(value)) return value.map(ofValue);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, ofValue(inner)]));
+  };
+  return {
+    ...trace,
+    task: { ...trace.task, objective: ofText(trace.task.objective) },
+    steps: trace.steps.map((step) => ({
+      ...step,
+      ...(step.content !== undefined && { content: ofText(step.content) }),
+      ...(step.input !== undefined && { input: ofValue(step.input) as typeof step.input }),
+    })),
+  };
+}
+
+const SPLITS = 200;
+const STATED_RATE = 0.1;
+/** Below so many tasks no threshold is promised at 10 %. */
+const LEAST_TASKS = 19;
+
+/**
+ * The rate of new tasks taken for copies at a stated 10 %, over 200 seeded splits of the tasks: the
+ * threshold from one side, at least 19 tasks, tried on one run of each task of the other.
+ *
+ * @returns undefined where there are too few tasks.
+ */
+export async function measureFalseDuplicates(
+  runs: readonly LabelledRun[],
+): Promise<number | undefined> {
+  const tasks = [...new Set(runs.map(({ task }) => task))].sort();
+  const calibrating = Math.max(LEAST_TASKS, Math.floor(tasks.length / 2));
+  if (calibrating >= tasks.length) return undefined;
+  const vectors = corpusVectors(runs.map(({ trace }) => trace));
+  const all = await graphOf(runs, vectors, [...runs.keys()]);
+  const rates: number[] = [];
+  for (let split = 0; split < SPLITS; split++) {
+    const order = seededOrder(tasks.length, split).map((index) => tasks[index] as string);
+    const known = new Set(order.slice(0, calibrating));
+    const side = [...runs.keys()].filter((run) => known.has((runs[run] as LabelledRun).task));
+    const graph = await graphOf(runs, vectors, side);
+    const groups = side.map((run) => (runs[run] as LabelledRun).task);
+    const { threshold } = calibrateThreshold(graph, { groups, falseDuplicateRate: STATED_RATE });
+    const fresh = order.slice(calibrating).map((task) => firstOf(runs, task));
+    const taken = fresh.filter((run) => side.some((other) => alike(all, run, other) > threshold));
+    rates.push(taken.length / fresh.length);
+  }
+  return mean(rates);
+}
+
+/** The run of the task with the smallest key, as calibration takes it. */
+function firstOf(runs: readonly LabelledRun[], task: string): number {
+  const own = [...runs.keys()].filter((run) => runs[run]?.task === task);
+  return own.reduce((least, run) =>
+    (runs[run] as LabelledRun).key < (runs[least] as LabelledRun).key ? run : least,
+  );
+}
+
+const SAMPLES = 40;
+const SAMPLE_SIZE = 18;
+const SAMPLE_PICKS = 4;
+
+/** What the greedy choice of 4 of 18 runs reaches of the best choice, over 40 seeded draws. */
+export async function measureGreedy(
+  runs: readonly LabelledRun[],
+): Promise<{ readonly mean: number; readonly least: number }> {
+  const vectors = corpusVectors(runs.map(({ trace }) => trace));
+  const ratios: number[] = [];
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const chosen = seededOrder(runs.length, sample).slice(0, SAMPLE_SIZE);
+    const graph = await graphOf(runs, vectors, chosen);
+    const { ranking, baseline } = selectSubset(graph, { k: SAMPLE_PICKS });
+    const value = (picks: readonly number[]): number => objective(graph, baseline, picks);
+    const best = Math.max(...choices(graph.size, SAMPLE_PICKS).map(value));
+    ratios.push(value(ranking) / best);
+  }
+  return { mean: mean(ratios), least: Math.min(...ratios) };
+}
+
+/** `F(S)` of facility location, straight from its definition. */
+function objective(graph: SimilarityGraph, baseline: number, picks: readonly number[]): number {
+  let sum = 0;
+  for (let run = 0; run < graph.size; run++) {
+    let best = 0;
+    for (const pick of picks) {
+      best = Math.max(best, (alike(graph, run, pick) - baseline) / (1 - baseline));
+    }
+    sum += best;
+  }
+  return sum;
+}
+
+/** All choices of `count` of the numbers from `first` to below `size`. */
+function choices(size: number, count: number, first = 0): number[][] {
+  if (count === 0) return [[]];
+  const found: number[][] = [];
+  for (let head = first; head <= size - count; head++) {
+    for (const tail of choices(size, count - 1, head + 1)) found.push([head, ...tail]);
+  }
+  return found;
+}
+
+function graphOf(
+  runs: readonly LabelledRun[],
+  vectors: SparseVectors,
+  chosen: readonly number[],
+): Promise<SimilarityGraph> {
+  const rows = chosen.map((run) => vectors.rows[run] as SparseVectors['rows'][number]);
+  const keys = chosen.map((run) => (runs[run] as LabelledRun).key);
+  return buildSimilarityGraph({ ...vectors, rows }, { keys });
+}
+
+function alike({ places, similarityAt }: SimilarityGraph, a: number, b: number): number {
+  return a === b ? 1 : similarityAt(places[a] as number, places[b] as number);
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readCorpus } from './labelled-runs.ts';
+import { measureGreedy } from './measure-claims.ts';
+import { expectedTasks, measureCoverage } from './measure-coverage.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-coverage-'));
+  const line = (task: number, trial: number) =>
+    JSON.stringify({
+      task_id: task,
+      trial,
+      reward: trial,
+      traj: [
+        { role: 'user', content: `Order W${task * 37} of ${'abcdefgh'[task]}${task} please` },
+        { role: 'assistant', content: `Done ${trial}` },
+      ],
+    });
+  const lines = [0, 1].flatMap((trial) =>
+    Array.from({ length: 8 }, (_, task) => line(task, trial)),
+  );
+  await Bun.write(join(folder, 'runs.jsonl'), lines.join('\n'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('bench coverage', () => {
+  it('expects of random picks what counting all of them gives', () => {
+    const runs = ['a', 'a', 'b', 'c'].map((task) => ({ task }));
+    // Of six pairs one is a and a: one task; the five others two.
+    expect(expectedTasks(runs, 2)).toBeCloseTo(11 / 6, 12);
+    expect(expectedTasks(runs, 4)).toBeCloseTo(3, 12);
+  });
+
+  it('covers every task where its runs have words of their own', async () => {
+    const row = await measureCoverage(await readCorpus(`two=${folder}`));
+    expect(row).toMatchObject({ corpus: 'two', runs: 16, tasks: 8, ofOracle: 1 });
+    expect(row.ofRandom).toBeGreaterThan(1);
+    expect(row.solved?.ofOracle).toBe(1);
+  });
+
+  it('finds no choice better than the best', async () => {
+    const { runs } = await readCorpus(folder);
+    const { mean, least } = await measureGreedy([...runs, ...runs.slice(0, 2)]);
+    expect(mean).toBeLessThanOrEqual(1 + 1e-9);
+    expect(least).toBeGreaterThan(1 - 1 / Math.E);
+  });
+
+  it('tells lists of tasks apart, and refuses what names none', async () => {
+    const { runs } = await readCorpus(`${folder};${folder}`);
+    expect(new Set(runs.map(({ task }) => task)).size).toBe(16);
+    await expect(readCorpus(join(folder, 'nothing'))).rejects.toThrow(
+      'expected a file or a folder',
+    );
+    await Bun.write(join(folder, 'none', 'x.jsonl'), '');
+    await expect(readCorpus(join(folder, 'none'))).rejects.toThrow('that name their tasks');
+  });
+});
