@@ -15,6 +15,7 @@ export {
   CurationInputError,
   calibrateThreshold,
   calibrateThresholds,
+  contentKey,
   corpusNovelty,
   corpusVectors,
   createCorpusVectorizer,

@@ -67,7 +67,8 @@ it.each([
   ['recordings', recordings, importers, 'importTraces'],
   ['memory', sdkMemory, memory, 'openMemory'],
   ['curation', sdkCuration, curation, 'selectSubset'],
-] as const)('exports by the name %s what a package of ours does', (_, facade, own, name) => {
+] as const)('exports by the name %s all that a package of ours does', (_, facade, own, name) => {
   expect(Object.keys(facade)).toContain(name);
+  expect(Object.keys(facade).toSorted()).toEqual(Object.keys(own).toSorted());
   for (const [key, value] of Object.entries(facade)) expect(value).toBe(Reflect.get(own, key));
 });

@@ -2,6 +2,7 @@ export {
   type DurableMemory,
   type EmbeddingSpace,
   exportMemory,
+  fromVectorStore,
   type MemoryErrorCode,
   type MemoryOptions,
   MemoryStoreError,
@@ -10,4 +11,5 @@ export {
   readTransfer,
   type StoredEntry,
   type Transfer,
+  type VectorStore,
 } from '@kp/memory';
