@@ -70,7 +70,6 @@ share. Recordings do not say who may see them: imported ones are private until -
 
 Examples:
   kp share runs/ --visibility network -o contribution.jsonl
-  kp calibrate runs/ -o bands.json && kp share runs/ --bands bands.json -o contribution.jsonl
   kp share runs/ --json | jq 'select(.share == "unsure")'
   kp share runs/ --on-secret refuse --allow '@example\\.com$' -o contribution.jsonl
 
@@ -122,13 +121,10 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
   return status;
 }
 
-async function openScanner({ allow }: ShareFlags): Promise<SecretScanner> {
-  try {
-    return await createSecretScanner({ allow });
-  } catch (error) {
-    if (error instanceof SecretScannerError) throw new UsageError(error.message);
-    throw error;
-  }
+function openScanner({ allow }: ShareFlags): Promise<SecretScanner> {
+  return createSecretScanner({ allow }).catch((error: unknown) => {
+    throw error instanceof SecretScannerError ? new UsageError(error.message) : error;
+  });
 }
 
 /** A run, what was found in it, and whether it may be shared. */
