@@ -2,14 +2,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Subprocess } from 'bun';
 import { command, runKp } from '../../test/run-kp.ts';
 
 let folder = '';
+const children: Subprocess[] = [];
 const at = (name: string): string => join(folder, name);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kp-watch-'));
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true });
+});
 
 const SESSION = '0d6c61a5-0000-4000-8000-00000000000';
 /** A line of a session of Claude Code. */
@@ -37,6 +42,7 @@ async function watch(words: readonly string[] = []): Promise<Watched> {
     stdout: 'pipe',
     stderr: 'pipe',
   });
+  children.push(child);
   let output = '';
   let errors = '';
   const take = async (stream: ReadableStream<Uint8Array>, add: (text: string) => void) => {
@@ -113,6 +119,20 @@ describe('kp watch', () => {
     expect(JSON.parse(line).run.objective).toBe('Bake bread');
     await watched.end();
   }, 60_000);
+
+  it('ends, and says so, when the folder is gone', async () => {
+    const gone = await mkdtemp(join(tmpdir(), 'kp-gone-'));
+    const child = Bun.spawn([...command, 'watch', gone], { stdout: 'ignore', stderr: 'pipe' });
+    children.push(child);
+    const reader = child.stderr.getReader();
+    const decoder = new TextDecoder();
+    let errors = '';
+    while (!errors.includes('watching')) errors += decoder.decode((await reader.read()).value);
+    await rm(gone, { recursive: true });
+    expect(await child.exited).toBe(2);
+    errors += decoder.decode((await reader.read()).value);
+    expect(errors).toContain('expected a folder to watch, and it is gone');
+  }, 30_000);
 
   it.each([
     [['no-such-folder'], 'expected a folder to watch'],

@@ -20,6 +20,9 @@ interface WatchFlags extends InputFlags, ScorerFlags {
 }
 
 const SETTLE_SECONDS = 3;
+const PRESENCE_MS = 1000;
+/** Why a watch ended by itself. */
+const GONE = 'the folder is gone';
 
 export function addWatchCommand(program: Command): void {
   const command = program
@@ -63,12 +66,19 @@ async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
     });
     opened.on('error', (error) => process.stderr.write(`problem ${messageOf(error)}\n`));
   });
+  // A watcher is not told when the folder itself goes, and may then keep a processor busy.
+  const presence = setInterval(async () => {
+    if (!(await isFolder(folder))) ended.abort(GONE);
+  }, PRESENCE_MS);
   process.stderr.write(`watching ${folder}; Ctrl-C ends\n`);
-  await new Promise<void>((resolve) => stopped.addEventListener('abort', () => resolve()));
+  await new Promise<void>((done) => stopped.addEventListener('abort', () => done()));
+  clearInterval(presence);
   await watcher.close();
   await files.end();
   await chosen.close();
-  return EXIT.fine;
+  if (ended.signal.reason !== GONE) return EXIT.fine;
+  process.stderr.write(`${folder}: expected a folder to watch, and it is gone\n`);
+  return EXIT.wrongUse;
 }
 
 /** @param listen - told of the watcher before it looks at what is there. */
@@ -83,7 +93,7 @@ async function openWatcher(
     ignored: (path, stats) => stats?.isFile() === true && !isRecordingName(path),
   });
   listen(watcher);
-  await new Promise<void>((resolve) => watcher.once('ready', () => resolve()));
+  await new Promise<void>((done) => watcher.once('ready', () => done()));
   return watcher;
 }
 
