@@ -89,7 +89,9 @@ export async function startRedis(settings: readonly string[] = []): Promise<Test
   const folder = await mkdtemp(join(tmpdir(), 'kp-redis-'));
   const port = await freePort();
   const words = ['--bind', '127.0.0.1', '--port', `${port}`, '--dir', folder, '--save', ''];
-  const command = [program, ...words, '--appendonly', 'yes', '--logfile', 'log', ...settings];
+  // By default Redis may answer up to two seconds before it writes, and a kill in between loses that.
+  const durable = ['--appendonly', 'yes', '--appendfsync', 'always'];
+  const command = [program, ...words, ...durable, '--logfile', 'log', ...settings];
   const url = `redis://127.0.0.1:${port}`;
   const isUp = async () => {
     const socket = await Bun.connect({
