@@ -398,8 +398,8 @@ describe('twice the capacity', () => {
     const late = count('budget_exceeded');
     expect(real + late + count('overloaded')).toBe(300);
     // The embedder works all the time, and hardly for answers that come too late.
-    expect(embedder.busyMs / (performance.now() - begin)).toBeGreaterThan(0.8);
-    expect(real / (real + late)).toBeGreaterThan(0.8);
+    expect(embedder.busyMs / (performance.now() - begin)).toBeGreaterThan(0.6);
+    expect(real / (real + late)).toBeGreaterThan(0.6);
   }, 20_000);
 
   it('is found out also when the first call, which loads a model, took long', async () => {
@@ -413,7 +413,8 @@ describe('twice the capacity', () => {
     }
     const sources = (await Promise.all(pending)).map(sourceOf).slice(-pending.length / 4);
     const count = (source: NoveltySource) => sources.filter((other) => other === source).length;
-    expect(count('nearest')).toBeGreaterThan(count('budget_exceeded') * 4);
+    // Not found out, every answer of the last quarter would be late.
+    expect(count('nearest')).toBeGreaterThan(count('budget_exceeded'));
   }, 20_000);
 
   it('is no overload where the embedder works on many at once', async () => {
