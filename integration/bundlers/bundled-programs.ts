@@ -36,9 +36,10 @@ export interface Program {
 
 export async function createBundledPrograms(): Promise<BundledPrograms> {
   const tarballs = await packAll();
-  const { code, output } = await readmeProgram();
+  const { imports, body, output } = await readmeProgram();
   const readme = await createProject(tarballs, { '@knowledgepulse/sdk': '*' }, 'npm');
-  await Bun.write(join(readme, 'main.js'), code);
+  // In a function, because the browsers that Vite 6 builds for have no top-level await.
+  await Bun.write(join(readme, 'main.js'), `${imports}\nvoid (async () => {\n${body}})();\n`);
   await Bun.write(join(readme, 'index.html'), PAGE);
 
   const subpaths = join(readme, 'subpaths');
@@ -67,14 +68,15 @@ export async function removeBundledPrograms(programs: BundledPrograms): Promise<
   }
 }
 
-/** The first program of README.md and the text block that follows it. */
-export async function readmeProgram(): Promise<{ code: string; output: string }> {
+/** The first program of README.md, and the text block that follows it. */
+export async function readmeProgram(): Promise<{ imports: string; body: string; output: string }> {
   const page = await Bun.file(join(root, 'README.md')).text();
-  const [, code, output] = page.match(/```ts\n([\s\S]*?)```\n\n```text\n([\s\S]*?)\n```/) ?? [];
-  if (code === undefined || output === undefined) {
+  const pattern = /```ts\n((?:import .*\n)+)\n([\s\S]*?)```\n\n```text\n([\s\S]*?)\n```/;
+  const [, imports, body, output] = page.match(pattern) ?? [];
+  if (imports === undefined || body === undefined || output === undefined) {
     throw new Error('README.md: expected a program followed by what it prints, received none');
   }
-  return { code, output };
+  return { imports, body, output };
 }
 
 /** The first line that a built page prints, or what went wrong in it. */

@@ -25,7 +25,7 @@ export function testBundlers(programs: BundledPrograms, bundlers: readonly Bundl
   const { readme, subpaths, workerRecipe } = programs;
   const cases = bundlers.flatMap((bundler): [string, string, Bundler, Program][] => {
     const all: [string, string, Bundler, Program][] = [
-      [bundler.name, 'the program of README.md as it is', bundler, readme],
+      [bundler.name, 'the program of README.md', bundler, readme],
       [bundler.name, 'a program of every subpath for browsers', bundler, subpaths],
       [bundler.name, 'the recipe of a model in a worker', bundler, workerRecipe],
     ];

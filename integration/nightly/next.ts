@@ -8,14 +8,13 @@ import { isChromiumMissing, launchChromium } from '../chromium.ts';
 import { createProject, packAll } from '../packed-project.ts';
 import { outputOf } from '../run-command.ts';
 
-const { code, output } = await readmeProgram();
+const { imports, body, output } = await readmeProgram();
 
 /** The program of README.md as a function that gives what it would have printed. */
-const SCORED = code
-  .replace(/^(import .*\n)/, '$1\nexport async function scored(): Promise<string> {')
-  .replace('evaluation.then(', 'return evaluation.then(')
-  .replace(/console\.log\((.*)\);/, "return [$1].join(' ');")
-  .concat('}\n');
+const SCORED = `${imports}
+export async function scored(): Promise<string> {
+${body.replace(/console\.log\((.*)\);/, "return [$1].join(' ');")}}
+`;
 
 const FILES: Readonly<Record<string, string>> = {
   'app/scored.ts': SCORED,
