@@ -15,7 +15,7 @@ try {
   if (exitCode !== 0) throw new Error(`kp report: expected exit 0, received ${exitCode}`);
   const executablePath = process.env.KP_CHROMIUM ?? '/usr/bin/chromium';
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  const tab = await browser.newPage({ viewport: { width: 1280, height: 1150 } });
+  const tab = await browser.newPage({ viewport: { width: 1280, height: 684 } });
   await tab.goto(pathToFileURL(page).href);
   await tab.waitForSelector('html[data-ready]');
   await tab.screenshot({ path: join(root, 'docs/report.png') });
