@@ -58,7 +58,7 @@ describe('bench', () => {
     expect((await bench(['novelty'])).exitCode).toBe(2);
     const missing = await bench(['plot', join(folder, 'none.json')]);
     expect(missing.exitCode).toBe(2);
-    expect(missing.errors).toMatch(/^bench: .*none\.json: expected results of bench run --json/);
+    expect(missing.errors).toMatch(/^bench: .*none\.json: expected results of bench run --json/m);
   }, 300_000);
 
   it('run does without recordings, and says so', async () => {

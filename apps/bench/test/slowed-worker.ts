@@ -1,6 +1,51 @@
-import { runWorker } from '../src/enforced/run-worker.ts';
-import { SDK_SUBJECTS, type Subjects } from '../src/enforced/subjects.ts';
-import { slowedSubjects } from './slowed-subjects.ts';
+import { runWorker } from '../src/enforced/measure-rows.ts';
+import { SDK_SUBJECTS, type Subjects } from '../src/enforced/part-cases.ts';
+import { consume } from '../src/measurement/timing.ts';
+
+/** The subjects, one of which does its work twice. */
+export function slowedSubjects(slowed: keyof Subjects): Subjects {
+  const { add, evaluate } = SDK_SUBJECTS;
+  const slow: Subjects = {
+    complexity: twiceOfOne(SDK_SUBJECTS.complexity),
+    toolDiversity: twiceOfOne(SDK_SUBJECTS.toolDiversity),
+    outcomeConfidence: twiceOfOne(SDK_SUBJECTS.outcomeConfidence),
+    compositeScore: twiceOfTwo(SDK_SUBJECTS.compositeScore),
+    applyOverrides: twiceOfTwo(SDK_SUBJECTS.applyOverrides),
+    parseTrace: twiceOfOne(SDK_SUBJECTS.parseTrace),
+    maxCosineSimilarity: twiceOfTwo(SDK_SUBJECTS.maxCosineSimilarity),
+    add(cache, vector) {
+      add(cache, vector);
+      add(cache, vector);
+    },
+    async evaluate(scorer, trace) {
+      await evaluate(scorer, trace);
+      return evaluate(scorer, trace);
+    },
+  };
+  return { ...SDK_SUBJECTS, [slowed]: slow[slowed] };
+}
+
+// The second time is with the arguments of the call before, and its result is kept: no compiler can
+// see that the work need not be done.
+function twiceOfOne<A, Result>(part: (a: A) => Result): (a: A) => Result {
+  let previous: A | undefined;
+  return (a) => {
+    if (previous !== undefined) consume(part(previous));
+    previous = a;
+    return part(a);
+  };
+}
+
+function twiceOfTwo<A, B, Result>(part: (a: A, b: B) => Result): (a: A, b: B) => Result {
+  let previousA: A | undefined;
+  let previousB: B | undefined;
+  return (a, b) => {
+    if (previousA !== undefined && previousB !== undefined) consume(part(previousA, previousB));
+    previousA = a;
+    previousB = b;
+    return part(a, b);
+  };
+}
 
 // Words: the row, and the part to slow down; without a part, none is.
 const [row, part] = process.argv.slice(2);

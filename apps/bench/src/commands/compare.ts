@@ -1,8 +1,13 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Comparison, compareResults } from '../results/compare-results.ts';
-import { formatNanoseconds, formatPercent } from '../results/format-value.ts';
 import { readResults } from '../results/results-file.ts';
-import { renderMarkdown, renderTerminal, type TextTable } from '../results/text-table.ts';
+import {
+  formatNanoseconds,
+  formatPercent,
+  renderMarkdown,
+  renderTerminal,
+  type TextTable,
+} from '../results/tables.ts';
 
 interface CompareFlags {
   readonly markdown?: boolean;

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { describeMachine } from '../results/machine.ts';
-import { renderTerminal } from '../results/text-table.ts';
+import { describeMachine, renderTerminal } from '../results/tables.ts';
 
 export function addMemoryCommand(program: Command): void {
   program

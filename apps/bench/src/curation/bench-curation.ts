@@ -1,7 +1,7 @@
 import { buildSimilarityGraph, selectSubset } from '@kp/curation';
 import { median } from 'simple-statistics';
+import { startNativeProgram } from '../measurement/native-program.ts';
 import { createSet, type SetKind } from '../vector/vector-sets.ts';
-import { startNativePairs } from './native-pairs.ts';
 
 /** What the graph and the selection of one corpus take. */
 export interface CurationRow {
@@ -58,7 +58,7 @@ async function benchOne(
     set.vectors.slice(row * dimensions, (row + 1) * dimensions),
   );
   const keys = vectors.map((_, index) => index.toString(36).padStart(6, '0'));
-  const native = await startNativePairs(vectors);
+  const native = await startNativeProgram('curation/native-pairs.c', [size, dimensions], vectors);
   const graphs: number[] = [];
   const picks: number[] = [];
   const natives: number[] = [];
@@ -66,24 +66,24 @@ async function benchOne(
   let [used, isExact] = [1, true];
   // The first round warms up.
   for (let round = 0; round <= rounds; round++) {
-    const product = await native?.run();
+    const [nanoseconds, greatestInC] = (await native?.run('1')) ?? [];
     const start = performance.now();
     const graph = await buildSimilarityGraph(vectors, { keys, neighbors: NEIGHBORS, threads });
     const middle = performance.now();
     selectSubset(graph, { k: PICKS });
     const end = performance.now();
     used = graph.computation?.threads ?? 1;
-    if (product !== undefined) {
+    if (greatestInC !== undefined) {
       let greatest = -1;
       for (const each of graph.lists.similarities) greatest = Math.max(greatest, each);
-      isExact &&= Math.abs(greatest - product.greatest) < 1e-5;
+      isExact &&= Math.abs(greatest - greatestInC) < 1e-5;
     }
     if (round === 0) continue;
     graphs.push(middle - start);
     picks.push(end - middle);
-    if (product === undefined) continue;
-    natives.push(product.milliseconds);
-    ratios.push((end - start) / product.milliseconds);
+    if (nanoseconds === undefined) continue;
+    natives.push(nanoseconds / 1e6);
+    ratios.push((end - start) / (nanoseconds / 1e6));
   }
   native?.close();
   return {

@@ -8,9 +8,8 @@ import {
   selectSubset,
 } from '@kp/curation';
 import { mean } from 'simple-statistics';
-import { seededOrder } from '../novelty/seeded-order.ts';
-import type { LabelledRun } from './labelled-runs.ts';
-import { tasksOf } from './measure-coverage.ts';
+import { createRandom, seededOrder } from '../inputs/random.ts';
+import { type LabelledRun, tasksOf } from './measure-coverage.ts';
 
 /** Ways to make junk of a word; `random` is from 0 to below 1. */
 const GARBLINGS: Readonly<Record<string, (word: string, words: readonly string[]) => string>> = {
@@ -22,19 +21,16 @@ const GARBLINGS: Readonly<Record<string, (word: string, words: readonly string[]
 const GARBLED_SHARE = 0.06;
 const SHARES_OF_TASKS = [0.25, 0.5];
 
-let state = 1;
+let random = createRandom(1);
 
-/** A number from 0 to below `limit`, by Marsaglia's xorshift32. */
+/** A number from 0 to below `limit`. */
 function draw(limit: number): number {
-  state ^= state << 13;
-  state ^= state >>> 17;
-  state ^= state << 5;
-  return Math.floor(((state >>> 0) / 2 ** 32) * limit);
+  return Math.floor(random() * limit);
 }
 
 /** Picks of garbled runs, in times of their share of 6 %, for each of four kinds of garbling. */
 export async function measureGarbled(runs: readonly LabelledRun[]): Promise<number[]> {
-  state = 1;
+  random = createRandom(1);
   const words = runs.flatMap(({ trace }) => trace.task.objective.match(/\S+/g) ?? []);
   const amount = Math.max(1, Math.round(runs.length * GARBLED_SHARE));
   const kinds: number[] = [];

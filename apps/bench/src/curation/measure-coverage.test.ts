@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readCorpus } from './labelled-runs.ts';
 import { measureGreedy } from './measure-claims.ts';
-import { expectedTasks, measureCoverage } from './measure-coverage.ts';
+import { expectedTasks, measureCoverage, readCorpus } from './measure-coverage.ts';
 
 let folder = '';
 beforeAll(async () => {

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'bun:test';
-import type { MeasureRows } from './attempt.ts';
-import { check } from './check.ts';
-import { LATENCY_TABLE, type RowId } from './latency-table.ts';
+import fc from 'fast-check';
+import { renderMarkdown, renderTerminal } from '../results/tables.ts';
+import {
+  check,
+  describeFindings,
+  isSettled,
+  judge,
+  loadOf,
+  MOST_ATTEMPTS,
+  type RowVerdict,
+  verdictTable,
+} from './check.ts';
+import { LATENCY_TABLE, type LatencyRow, type RowId } from './latency-table.ts';
+import type { MeasureRows, RowResult } from './measure-rows.ts';
 
 /** Answers the loads it is given, one an attempt, as ratios; counts the attempts. */
 function measureWith(loads: Partial<Record<RowId, readonly number[]>>): {
@@ -49,5 +60,130 @@ describe('check', () => {
     expect((await check(['rules'], once.measure))[0]?.verdict).toBe('within');
     const lucky = measureWith({ rules: [3, 3, 0.7, 3, 3] });
     expect((await check(['rules'], lucky.measure))[0]?.verdict).toBe('over');
+  });
+});
+
+const row: LatencyRow = {
+  part: 'a part',
+  unit: 'nanoseconds',
+  documented: 1000,
+  enforced: { atMost: 1000, ratio: 2 },
+  reference: 'objects',
+  reason: 'for this test',
+};
+const result = (value: number, ratio: number): RowResult => ({ id: 'rules', value, ratio });
+
+describe('loadOf', () => {
+  it('is the nearer of the two limits', () => {
+    expect(loadOf(result(500, 1.5), row)).toBe(0.75);
+    expect(loadOf(result(900, 1.5), row)).toBe(0.9);
+  });
+
+  it('ignores a limit that the row does not have', () => {
+    const { documented: _, ...rest } = row;
+    expect(loadOf(result(1e9, 1), { ...rest, enforced: { ratio: 2 } })).toBe(0.5);
+    expect(loadOf(result(10, 1e9), { ...rest, enforced: { atMost: 100 } })).toBe(0.1);
+  });
+});
+
+describe('isSettled', () => {
+  it.each([
+    [[], false],
+    [[0.5], true],
+    [[0.9], false],
+    [[1.5], false],
+    [[0.9, 1.5], false],
+    [[0.9, 1.5, 0.99], true],
+    [[1.5, 1.5, 1.5], false],
+    [[1.5, 1.5, 1.5, 1.5], true],
+    [[1.5, 1.5, 1.5, 0.9], false],
+    [[1.5, 1.5, 1.5, 0.9, 0.9], true],
+  ])('given %j is %p', (loads, settled) => {
+    expect(isSettled(loads)).toBe(settled);
+  });
+
+  it('is reached with the last attempt at the latest', () => {
+    const loads = fc.array(fc.double({ min: 0.01, max: 5, noNaN: true }), {
+      minLength: MOST_ATTEMPTS,
+      maxLength: MOST_ATTEMPTS,
+    });
+    fc.assert(fc.property(loads, isSettled));
+  });
+});
+
+describe('judge', () => {
+  const verdictOf = (...ratios: number[]) =>
+    judge(
+      'rules',
+      row,
+      ratios.map((ratio) => result(ratio * 100, ratio)),
+    );
+
+  it('shows the limit on this machine: twice the reference, which is 100 ns here', () => {
+    expect(verdictOf(1)).toEqual({
+      id: 'rules',
+      verdict: 'within',
+      value: 100,
+      limit: 200,
+      headroom: 0.5,
+      attempts: 1,
+    });
+  });
+
+  it('is over when four of five processes say so', () => {
+    expect(verdictOf(3, 3, 3, 1.9, 3).verdict).toBe('over');
+    expect(verdictOf(3, 3, 3, 3).verdict).toBe('over');
+    expect(verdictOf(3, 3, 1.9, 3, 1.9).verdict).toBe('within');
+  });
+
+  it('is over at once for a single attempt over the limit', () => {
+    expect(verdictOf(2.1).verdict).toBe('over');
+  });
+
+  it('is never within for a row that was not measured', () => {
+    const missing: RowResult = { id: 'rules', notMeasured: 'no model' };
+    expect(judge('rules', row, [missing])).toEqual({
+      id: 'rules',
+      verdict: 'not measured',
+      attempts: 1,
+      reason: 'no model',
+    });
+    expect(judge('rules', row, []).verdict).toBe('not measured');
+  });
+});
+
+const verdicts: readonly RowVerdict[] = [
+  { id: 'rules', verdict: 'within', value: 83.3, limit: 125, headroom: 1 / 3, attempts: 1 },
+  { id: 'scan', verdict: 'over', value: 2e6, limit: 1e6, headroom: -1, attempts: 4 },
+  { id: 'evaluation-static', verdict: 'not measured', attempts: 1, reason: 'no model' },
+];
+
+describe('verdictTable', () => {
+  it('shows every figure with its unit', () => {
+    expect(renderTerminal(verdictTable(verdicts))).toBe(
+      [
+        'part                          documented   measured  limit here  headroom  attempts  verdict',
+        'rules                            10.0 µs    83.3 ns      125 ns      33 %         1  within',
+        'scan of 1,000 vectors of 384     1.00 ms  2.00 ms *     1.00 ms    -100 %         4  OVER',
+        'evaluation, static embedder       100 ms                                          1  NOT MEASURED',
+      ].join('\n'),
+    );
+  });
+
+  it('is a Markdown table as well', () => {
+    expect(renderMarkdown(verdictTable(verdicts)).split('\n')[2]).toBe(
+      '| rules | 10.0 µs | 83.3 ns | 125 ns | 33 % | 1 | within |',
+    );
+  });
+});
+
+describe('describeFindings', () => {
+  it('names what is over and what was not measured, and nothing else', () => {
+    const [over, missing, ...rest] = describeFindings(verdicts);
+    expect(over).toStartWith(
+      'OVER: scan of 1,000 vectors of 384: expected at most 1.00 ms, received 2.00 ms',
+    );
+    expect(missing).toBe('NOT MEASURED: evaluation, static embedder: no model');
+    expect(rest).toEqual([]);
   });
 });

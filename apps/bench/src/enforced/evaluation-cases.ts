@@ -7,14 +7,15 @@ import {
   type Scorer,
   traceText,
 } from '@knowledgepulse/sdk';
-import { readExampleTraces } from '../inputs/example-traces.ts';
-import { financeTrace } from '../inputs/finance-trace.ts';
-import { createInstantScorer } from '../inputs/instant-scorer.ts';
 import { findStaticModel, findTransformersModel } from '../inputs/models.ts';
-import { createRewording } from '../inputs/rewording.ts';
-import type { NotMeasured, RowCase } from './cases.ts';
+import {
+  createInstantScorer,
+  createRewording,
+  financeTrace,
+  readExampleTraces,
+} from '../inputs/traces.ts';
 import type { RowId } from './latency-table.ts';
-import type { Subjects } from './subjects.ts';
+import type { NotMeasured, RowCase, Subjects } from './part-cases.ts';
 
 /**
  * Whole evaluations: over all examples where the embedder's time depends on the text, else of the

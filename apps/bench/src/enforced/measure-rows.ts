@@ -1,7 +1,25 @@
-import { runProgram } from '../fresh/run-program.ts';
-import type { MeasureRows, RowResult } from './attempt.ts';
-import { LATENCY_TABLE } from './latency-table.ts';
-import { measureStartRow } from './start-rows.ts';
+import { median } from 'simple-statistics';
+import { findTransformersModel } from '../inputs/models.ts';
+import { measureStarts, runProgram } from '../measurement/processes.ts';
+import { lastConsumed, timeBesideReference } from '../measurement/timing.ts';
+import { createEvaluationCase } from './evaluation-cases.ts';
+import { isRowId, LATENCY_TABLE, type RowId } from './latency-table.ts';
+import {
+  createCacheCase,
+  createPartCase,
+  memoryPerVector,
+  type NotMeasured,
+  type RowCase,
+  type Subjects,
+} from './part-cases.ts';
+
+/** One measurement of a row, or why there is none. */
+export type RowResult =
+  | { readonly id: RowId; readonly value: number; readonly ratio?: number }
+  | { readonly id: RowId; readonly notMeasured: string };
+
+/** Measures rows in processes of their own, so that two attempts share nothing. */
+export type MeasureRows = (ids: readonly RowId[]) => Promise<RowResult[]>;
 
 /**
  * Measures each row in processes of its own: what a compiler learns of one part must not change how
@@ -17,5 +35,70 @@ export const measureRows: MeasureRows = async (ids) => {
 };
 
 async function measureInWorker(id: string): Promise<RowResult> {
-  return JSON.parse(await runProgram('enforced/worker', [id])) as RowResult;
+  return JSON.parse(await runProgram('fresh/latency-row', [id])) as RowResult;
+}
+
+const ROUNDS = 9;
+const FIRST_CALLS = 5;
+
+/** Measures a row that needs fresh processes, beside the fixed program `reference`. */
+async function measureStartRow(id: RowId): Promise<RowResult> {
+  return id === 'import-facade' ? measureImport(id) : measureFirstCall(id);
+}
+
+async function measureImport(id: RowId): Promise<RowResult> {
+  const starts = await measureStarts(['empty', 'reference', 'import-facade'], ROUNDS);
+  const value = (starts['import-facade'] - starts.empty) * 1e6;
+  return { id, value, ratio: value / ((starts.reference - starts.empty) * 1e6) };
+}
+
+async function measureFirstCall(id: RowId): Promise<RowResult> {
+  const model = findTransformersModel();
+  if (model.kind === 'missing') return { id, notMeasured: model.reason };
+  const words = model.kind === 'folder' ? [model.path] : [];
+  const times: number[] = [];
+  const references: number[] = [];
+  for (let call = 0; call < FIRST_CALLS; call++) {
+    times.push(Number(await runProgram('fresh/first-embedding', words)) * 1e6);
+    const starts = await measureStarts(['empty', 'reference'], 1);
+    references.push((starts.reference - starts.empty) * 1e6);
+  }
+  const value = median(times);
+  return { id, value, ratio: value / median(references) };
+}
+
+/** Measures a row in this process, prints its {@link RowResult} as JSON, and ends the process. */
+export async function runWorker(subjects: Subjects, id: string | undefined): Promise<never> {
+  if (id === undefined || !isRowId(id)) throw new RangeError(`row: expected an id, received ${id}`);
+  console.log(JSON.stringify(await measureRow(subjects, id)));
+  // Embedders may hold threads that would keep the process alive.
+  process.exit(0);
+}
+
+async function measureRow(subjects: Subjects, id: RowId): Promise<RowResult> {
+  if (id === 'memory-per-vector') return { id, value: memoryPerVector() };
+  const { reference } = LATENCY_TABLE[id];
+  const found = createCase(id, subjects);
+  if ('notMeasured' in found) return { id, ...found };
+  if (reference === 'process' || reference === 'none') {
+    throw new RangeError(`${id}: expected a reference loop, received ${reference}`);
+  }
+  const { nanoseconds, ratio } = await timeBesideReference({ ...found, reference });
+  if (lastConsumed() === undefined) throw new Error(`${id}: expected a result, received none`);
+  return { id, value: nanoseconds, ratio };
+}
+
+/**
+ * The case of a row that can be timed in blocks.
+ *
+ * @throws RangeError for other rows.
+ */
+function createCase(id: RowId, subjects: Subjects): RowCase | NotMeasured {
+  const found =
+    createPartCase(id, subjects) ??
+    createCacheCase(id, subjects) ??
+    createEvaluationCase(id, subjects);
+  if (found === undefined)
+    throw new RangeError(`row: expected one timed in blocks, received ${id}`);
+  return found;
 }

@@ -1,14 +1,56 @@
 import {
+  applyOverrides,
+  complexity,
+  compositeScore,
   type DimensionScores,
   DOMAIN_PROFILES,
+  type OverriddenScore,
+  outcomeConfidence,
+  parseTrace,
   type ReasoningTrace,
+  type ScoreReport,
+  type Scorer,
   type ScoringWeights,
+  toolDiversity,
+  VectorCache,
 } from '@knowledgepulse/sdk';
-import { readExampleTraces } from '../inputs/example-traces.ts';
-import { financeTrace, longTrace } from '../inputs/finance-trace.ts';
-import type { RowCase } from './cases.ts';
+import { randomVectors } from '../inputs/random.ts';
+import { financeTrace, longTrace, readExampleTraces } from '../inputs/traces.ts';
+import type { MeasuredCase } from '../measurement/timing.ts';
 import type { RowId } from './latency-table.ts';
-import type { Subjects } from './subjects.ts';
+
+/** What is measured, one function a part, so that a test can put a slower one in its place. */
+export interface Subjects {
+  complexity(trace: ReasoningTrace): number;
+  toolDiversity(trace: ReasoningTrace): number;
+  outcomeConfidence(trace: ReasoningTrace): number;
+  compositeScore(dimensions: DimensionScores, weights: ScoringWeights): number;
+  applyOverrides(composite: number, trace: ReasoningTrace): OverriddenScore;
+  parseTrace(trace: unknown): ReasoningTrace;
+  add(cache: VectorCache, vector: Float32Array): void;
+  maxCosineSimilarity(cache: VectorCache, query: Float32Array): number;
+  evaluate(scorer: Scorer, trace: ReasoningTrace): Promise<ScoreReport>;
+}
+
+/** What a row is timed by, but for its reference loop. */
+export type RowCase = Pick<MeasuredCase, 'operations' | 'run'>;
+
+/** Why a row cannot be measured here. */
+export interface NotMeasured {
+  readonly notMeasured: string;
+}
+
+export const SDK_SUBJECTS: Subjects = {
+  complexity,
+  toolDiversity,
+  outcomeConfidence,
+  compositeScore,
+  applyOverrides,
+  parseTrace,
+  add: (cache, vector) => cache.add(vector),
+  maxCosineSimilarity: (cache, query) => cache.maxCosineSimilarity(query),
+  evaluate: (scorer, trace) => scorer.evaluate(trace),
+};
 
 /** The parts by themselves: over all examples where they are small, else of the finance example. */
 export function createPartCase(id: RowId, subjects: Subjects): RowCase | undefined {
@@ -87,4 +129,42 @@ function financeWeights(): ScoringWeights {
   const weights = DOMAIN_PROFILES.get('finance');
   if (weights === undefined) throw new RangeError('profile: expected finance, received none');
   return weights;
+}
+
+const REMEMBERED = 1000;
+const QUERIES = 16;
+
+/** The two operations of a full cache, with vectors that it has not seen. */
+export function createCacheCase(id: RowId, subjects: Subjects): RowCase | undefined {
+  if (id !== 'scan' && id !== 'add') return undefined;
+  const cache = createFullCache();
+  const vectors = randomVectors(QUERIES, cache.dimensions, 3);
+  if (id === 'add') {
+    return {
+      operations: QUERIES,
+      run() {
+        for (const vector of vectors) subjects.add(cache, vector);
+        return cache.size;
+      },
+    };
+  }
+  return {
+    operations: QUERIES,
+    run() {
+      let sum = 0;
+      for (const vector of vectors) sum += subjects.maxCosineSimilarity(cache, vector);
+      return sum;
+    },
+  };
+}
+
+/** Bytes that a cache of 1,000 vectors of 384 holds, a vector. */
+export function memoryPerVector(): number {
+  return createFullCache().memoryBytes / REMEMBERED;
+}
+
+function createFullCache(): VectorCache {
+  const cache = new VectorCache({ maxElements: REMEMBERED });
+  for (const vector of randomVectors(REMEMBERED, cache.dimensions, 2)) cache.add(vector);
+  return cache;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test';
-import { runProgram } from '../fresh/run-program.ts';
-import type { MeasureRows, RowResult } from './attempt.ts';
+import { runProgram } from '../measurement/processes.ts';
 import { check } from './check.ts';
 import type { RowId } from './latency-table.ts';
-import type { Subjects } from './subjects.ts';
+import type { MeasureRows, RowResult } from './measure-rows.ts';
+import type { Subjects } from './part-cases.ts';
 
 /** Measures as `bench check` does, with a part that does its work twice. */
 function measureSlowed(part: keyof Subjects): MeasureRows {

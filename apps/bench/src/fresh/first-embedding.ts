@@ -1,4 +1,4 @@
-import { financeTrace } from '../inputs/finance-trace.ts';
+import { financeTrace } from '../inputs/traces.ts';
 
 // Prints the milliseconds of the first call of the transformers embedder: with the import of its
 // library, the loading of the model, and the embedding of the finance example.

@@ -13,12 +13,13 @@ export interface MissingModel {
   readonly reason: string;
 }
 
-const shared =
+/** Folder of models and recordings beside the repository, which may not be there. */
+export const SHARED_FOLDER: string =
   process.env.KP_SHARED_DIR ?? fileURLToPath(new URL('../../../../../shared', import.meta.url));
 const roots = [
   process.env.KP_MODELS_DIR,
-  join(shared, 'models'),
-  join(shared, 'models', 'bench-only'),
+  join(SHARED_FOLDER, 'models'),
+  join(SHARED_FOLDER, 'models', 'bench-only'),
 ].filter((root) => root !== undefined);
 
 /** The model of the transformers embedder; `path` is what its `localModelPath` wants. */

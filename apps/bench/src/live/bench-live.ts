@@ -2,6 +2,7 @@ import { createLexicalEmbedder, createScorer } from '@knowledgepulse/sdk';
 import { type AiSdkScoring, createAiSdkScorer } from '@kp/integrations/ai-sdk';
 import { generateText, jsonSchema, stepCountIs, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
+import { median } from 'simple-statistics';
 
 export interface LiveCost {
   /** Median of a run, until its score is made. */
@@ -78,9 +79,4 @@ async function ask(prompt: string, scoring: AiSdkScoring | undefined): Promise<v
   });
   const tools = { timetable };
   await generateText({ model, prompt, tools, stopWhen: stepCountIs(STEPS), ...scoring });
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -1,5 +1,5 @@
 import { type DurableMemory, openMemory } from '@kp/memory';
-import { randomVectors } from '../inputs/random-vectors.ts';
+import { randomVectors } from '../inputs/random.ts';
 
 /** The embedding space of all that is measured. */
 export const SPACE = { id: 'bench/384', dimensions: 384 } as const;

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { randomVectors } from '../inputs/random-vectors.ts';
+import { randomVectors } from '../inputs/random.ts';
 import { type Claim, median } from './claim.ts';
 import { fillMemory, SPACE } from './filled-memory.ts';
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { VectorCache } from '@knowledgepulse/sdk';
 import { type DurableMemory, openMemory } from '@kp/memory';
 import { getLoadablePath } from 'sqlite-vec';
-import { randomVectors } from '../inputs/random-vectors.ts';
-import { openDatabase } from '../vector/sqlite.ts';
+import { randomVectors } from '../inputs/random.ts';
+import { openDatabase } from '../vector/peers.ts';
 import { type Claim, longestBlockMs, median, medianMs } from './claim.ts';
 import { fillMemory, MOST, SPACE } from './filled-memory.ts';
 

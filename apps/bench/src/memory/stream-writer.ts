@@ -1,5 +1,5 @@
 import { openMemory } from '@kp/memory';
-import { randomVectors } from '../inputs/random-vectors.ts';
+import { randomVectors } from '../inputs/random.ts';
 import { SPACE } from './filled-memory.ts';
 import type { WriterAnswer } from './shared-claims.ts';
 

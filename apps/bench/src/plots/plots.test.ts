@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import type { BenchmarkResult } from '../results/results-file.ts';
-import { plotDistributions } from './distributions.ts';
-import { plotGrowth } from './growth.ts';
+import { plotDistributions, plotGrowth } from './plots.ts';
 
 const benchmarks: readonly BenchmarkResult[] = [100, 1000, 10_000].map((size) => ({
   group: 'cache',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { createRandom } from '../inputs/random-vectors.ts';
+import { createRandom } from '../inputs/random.ts';
 import { compareResults } from './compare-results.ts';
 import type { Results } from './results-file.ts';
 

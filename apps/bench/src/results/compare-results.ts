@@ -1,5 +1,5 @@
 import { median, quantileSorted } from 'simple-statistics';
-import { createRandom } from '../inputs/random-vectors.ts';
+import { createRandom } from '../inputs/random.ts';
 import { benchmarkKey, type Results } from './results-file.ts';
 
 type Change = 'slower' | 'faster' | 'no difference' | 'too few runs';

@@ -1,4 +1,4 @@
-import { createRandom } from '../inputs/random-vectors.ts';
+import { createRandom } from '../inputs/random.ts';
 
 /** A kind of secret, and how one of it stands in a text. */
 export interface PlantedKind {

@@ -6,11 +6,9 @@ import {
   type Embedder,
   traceText,
 } from '@knowledgepulse/sdk';
-import { readExampleTraces } from '../inputs/example-traces.ts';
-import { financeTrace, longTrace } from '../inputs/finance-trace.ts';
 import { findStaticModel, findTransformersModel } from '../inputs/models.ts';
-import { createRewording } from '../inputs/rewording.ts';
-import type { Benchmark, BenchmarkFactory, MissingBenchmark } from './benchmark.ts';
+import { createRewording, financeTrace, longTrace, readExampleTraces } from '../inputs/traces.ts';
+import type { Benchmark, BenchmarkFactory, MissingBenchmark } from './run-suite.ts';
 
 const STEPS = [5, 50, 500];
 
@@ -55,3 +53,28 @@ function withEmbedder(name: string, embedder: Embedder): Benchmark[] {
     scorer.evaluate(reworded(traces[next++ % traces.length] ?? financeTrace));
   return [...embeddings, { group: 'embedders', name: `${name}: evaluation of an example`, run }];
 }
+
+/** `evaluateAll` over the examples: time a trace. */
+export const streamBenchmarks: BenchmarkFactory = {
+  group: 'evaluateAll',
+  create() {
+    const traces = readExampleTraces();
+    const benchmark = (name: string, embedder: Embedder | null) => {
+      const scorer = createScorer({ embedder });
+      return {
+        group: 'evaluateAll',
+        name,
+        operations: traces.length,
+        async run() {
+          let sum = 0;
+          for await (const { score } of scorer.evaluateAll(traces)) sum += score;
+          return sum;
+        },
+      };
+    };
+    return [
+      benchmark('a trace, no embedder', null),
+      benchmark('a trace, lexical embedder, texts seen before', createLexicalEmbedder()),
+    ];
+  },
+};

@@ -2,15 +2,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BUILT_IN_IMPORTERS, importTraces } from '@kp/importers';
-import type { Benchmark, BenchmarkFactory, MissingBenchmark } from './benchmark.ts';
+import { SHARED_FOLDER } from '../inputs/models.ts';
+import type { Benchmark, BenchmarkFactory, MissingBenchmark } from './run-suite.ts';
 
 const examples = fileURLToPath(new URL('../../../../examples/traces/', import.meta.url));
-const recordings =
-  process.env.KP_RECORDINGS_DIR ??
-  join(
-    process.env.KP_SHARED_DIR ?? fileURLToPath(new URL('../../../../../shared', import.meta.url)),
-    'traces',
-  );
+const recordings = process.env.KP_RECORDINGS_DIR ?? join(SHARED_FOLDER, 'traces');
 const MOST_BYTES = 2e6;
 
 /**

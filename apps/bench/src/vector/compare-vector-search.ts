@@ -1,10 +1,17 @@
-import type { Contender, ContenderFactory, VectorSet } from './contender.ts';
-import { defaultEngine, flatEngine } from './engines.ts';
-import { flatJavaScript, naiveJavaScript } from './javascript.ts';
-import { nativeScan } from './native-scan.ts';
+import { median } from 'simple-statistics';
+import { describeRuntime } from '../results/tables.ts';
+import {
+  type Contender,
+  type ContenderFactory,
+  defaultEngine,
+  flatEngine,
+  flatJavaScript,
+  naiveJavaScript,
+  nativeScan,
+  type VectorSet,
+} from './contenders.ts';
 import { hnswlib, simsimd, sqliteVec, usearch } from './peers.ts';
-import { createTraceSets } from './trace-sets.ts';
-import { createSet, type QueryKind, type SetKind } from './vector-sets.ts';
+import { createSet, createTraceSets, type QueryKind, type SetKind } from './vector-sets.ts';
 
 /** One contender on one set. */
 export interface VectorSearchRow {
@@ -111,7 +118,7 @@ async function compareOnSet(
   return contenders.map((contender) => {
     const measured = times.get(contender) as number[];
     return {
-      runtime: runtime(),
+      runtime: describeRuntime(),
       data,
       queries,
       vectors: set.count,
@@ -140,13 +147,4 @@ async function countFor(contender: Contender, milliseconds: number): Promise<num
     if (microseconds > milliseconds * 500) break;
   }
   return count;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
-}
-
-function runtime(): string {
-  const { bun, node } = process.versions;
-  return bun === undefined ? `Node ${node}` : `Bun ${bun}`;
 }

@@ -1,3 +1,4 @@
+import { renderTerminal } from '../results/tables.ts';
 import type { VectorSearchRow } from './compare-vector-search.ts';
 import type { QueryKind } from './vector-sets.ts';
 
@@ -110,4 +111,34 @@ function timeOf(rows: readonly VectorSearchRow[], contender: string): number {
     return Math.min(...peers.map((row) => row.microseconds));
   }
   return rows.find((row) => row.contender === contender)?.microseconds ?? Number.NaN;
+}
+
+/** The comparison as text: one table a set, each contender with its ratio to the engine. */
+export function formatVectorSearch(rows: readonly VectorSearchRow[]): string {
+  const groups = new Map<string, VectorSearchRow[]>();
+  for (const row of rows) {
+    const title = `${row.data}, ${row.queries} queries`;
+    groups.set(title, [...(groups.get(title) ?? []), row]);
+  }
+  const tables = [...groups].map(([title, group]) => {
+    const sizes = [...new Set(group.map((row) => row.vectors))];
+    const names = [...new Set(group.map((row) => row.contender))];
+    const headings = ['', ...sizes.map((size) => `${size.toLocaleString('en')} vectors`)];
+    const table = renderTerminal({
+      columns: headings.map((heading, index) => ({ heading, right: index > 0 })),
+      rows: names.map((name) => [name, ...sizes.map((size) => cell(group, name, size))]),
+    });
+    return `${title} (${group[0]?.dimensions} dimensions)\n${table}`;
+  });
+  return `${rows[0]?.runtime ?? ''}: µs a query, and how many times the time of the engine\n\n${tables.join('\n\n')}\n`;
+}
+
+function cell(rows: readonly VectorSearchRow[], contender: string, vectors: number): string {
+  const at = rows.filter((row) => row.vectors === vectors);
+  const row = at.find((each) => each.contender === contender);
+  const engine = at.find((each) => each.contender === 'engine');
+  if (row === undefined || engine === undefined) return '';
+  const times = row.microseconds / engine.microseconds;
+  const wrong = row.isExact ? '' : ' inexact';
+  return `${row.microseconds.toFixed(1)} (${times.toFixed(2)}×)${wrong}`;
 }

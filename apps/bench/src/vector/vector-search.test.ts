@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import {
-  compareVectorSearch,
-  formatVectorSearch,
-  type VectorSearchRow,
-  vectorSearchClaims,
-} from './index.ts';
+import { compareVectorSearch, type VectorSearchRow } from './compare-vector-search.ts';
+import { formatVectorSearch, vectorSearchClaims } from './vector-search-claims.ts';
 
 function row(contender: string, microseconds: number): VectorSearchRow {
   return {

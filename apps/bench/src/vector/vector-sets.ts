@@ -1,4 +1,9 @@
-import type { VectorSet } from './contender.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { createLexicalEmbedder, createStaticEmbedder, type Embedder } from '@kp/embedder';
+import { createNormal } from '../inputs/random.ts';
+import type { VectorSet } from './contenders.ts';
 
 /** How the vectors of a set lie. */
 export type SetKind = 'random' | 'clustered' | 'anisotropic' | 'alike';
@@ -35,7 +40,7 @@ export function createSet(kind: SetKind, count: number, queryCount: number): Vec
 }
 
 /** The set twice: with the queries given, and with near-duplicates of vectors of its own. */
-export function withQueries(
+function withQueries(
   vectors: Float32Array,
   dimensions: number,
   fresh: Float32Array[],
@@ -52,7 +57,7 @@ export function withQueries(
 }
 
 /** The vector scaled to length 1; zeros stay. */
-export function unit(vector: Float32Array): Float32Array {
+function unit(vector: Float32Array): Float32Array {
   const norm = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return norm === 0 ? vector : vector.map((value) => value / norm);
 }
@@ -65,14 +70,81 @@ function add(a: Float32Array, b: Float32Array): Float32Array {
   return a.map((value, index) => value + (b[index] as number));
 }
 
-/** Standard normal numbers from mulberry32, seeded (Box and Muller 1958). */
-function createNormal(seed: number): () => number {
-  let state = seed | 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+/** Sets made of the embeddings of recorded texts by one embedder. */
+export interface TraceSets {
+  readonly name: string;
+  readonly sets: readonly VectorSet[];
+}
+
+// Embedding more takes longer than everything measured on it.
+const MOST_TEXTS = 10_000;
+const SHORTEST_TEXT = 40;
+const LONGEST_TEXT = 1000;
+const STATIC_MODEL = ['models', 'MinishLab', 'potion-base-4m-int8-model2vec'];
+
+/**
+ * Embeds texts of the recordings under `sharedFolder`.
+ *
+ * @returns nothing for a `count` the recordings have not enough different texts for.
+ */
+export async function createTraceSets(
+  sharedFolder: string,
+  count: number,
+  queryCount: number,
+): Promise<TraceSets[]> {
+  if (count > MOST_TEXTS) return [];
+  const texts = readTexts(join(sharedFolder, 'traces'), count + queryCount);
+  if (texts.length < count + queryCount) return [];
+  const sets: TraceSets[] = [];
+  for (const [name, create] of Object.entries(embedders(sharedFolder))) {
+    const embedder = create();
+    const { dimensions } = embedder;
+    const vectors = new Float32Array(count * dimensions);
+    const fresh: Float32Array[] = [];
+    // Spread the queries over the recordings, so that they are like what is kept.
+    const step = Math.floor(texts.length / queryCount);
+    let row = 0;
+    for (const [index, { vector }] of (await embedder.embed(texts)).entries()) {
+      if (index % step === 0 && fresh.length < queryCount) fresh.push(unit(vector));
+      else if (row < count) vectors.set(unit(vector), dimensions * row++);
+    }
+    await embedder.close?.();
+    sets.push({ name, sets: withQueries(vectors, dimensions, fresh) });
+  }
+  return sets;
+}
+
+function embedders(sharedFolder: string): Record<string, () => Embedder> {
+  const path = join(sharedFolder, ...STATIC_MODEL);
+  return {
+    'traces, lexical embedder': () => createLexicalEmbedder(),
+    'traces, small static model': () => createStaticEmbedder({ path }),
   };
-  return () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
+}
+
+/** The first `count` different texts of the recordings, files in the order of their names. */
+function readTexts(folder: string, count: number): string[] {
+  const texts = new Set<string>();
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.jsonl?(\.gz)?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  for (const file of files) {
+    const bytes = readFileSync(file);
+    const content = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+    const isLines = file.includes('.jsonl');
+    for (const part of isLines ? content.split('\n').filter(Boolean) : [content]) {
+      collect(JSON.parse(part), texts);
+      if (texts.size >= count) return [...texts].slice(0, count);
+    }
+  }
+  return [...texts];
+}
+
+function collect(value: unknown, texts: Set<string>): void {
+  if (typeof value === 'string') {
+    if (value.length >= SHORTEST_TEXT) texts.add(value.slice(0, LONGEST_TEXT));
+  } else if (typeof value === 'object' && value !== null) {
+    for (const each of Object.values(value)) collect(each, texts);
+  }
 }

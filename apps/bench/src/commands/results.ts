@@ -1,12 +1,25 @@
 import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { describeMachine } from '../results/machine.ts';
 import { type Results, readResults, writeResults } from '../results/results-file.ts';
-import { figureTable, suiteTable } from '../results/suite-table.ts';
-import { renderMarkdown, renderTerminal } from '../results/text-table.ts';
+import {
+  describeMachine,
+  figureTable,
+  renderMarkdown,
+  renderTerminal,
+  suiteTable,
+} from '../results/tables.ts';
+import { embedderBenchmarks, streamBenchmarks } from '../suite/embedder-benchmarks.ts';
 import { measureFigures } from '../suite/figures.ts';
-import { runSuite } from '../suite/run-suite.ts';
-import { SUITE } from '../suite/suite.ts';
+import { importBenchmarks } from '../suite/import-benchmarks.ts';
+import { type BenchmarkFactory, runSuite } from '../suite/run-suite.ts';
+import {
+  cacheBenchmarks,
+  evaluationBenchmarks,
+  scoringBenchmarks,
+} from '../suite/scoring-benchmarks.ts';
+import { validationBenchmarks } from '../suite/validation-benchmarks.ts';
 
 interface RunFlags {
   readonly json?: string;
@@ -14,6 +27,17 @@ interface RunFlags {
   readonly markdown?: boolean;
   readonly milliseconds: number;
 }
+
+/** Everything that `bench run` measures in one process, in order. */
+const SUITE: readonly BenchmarkFactory[] = [
+  scoringBenchmarks,
+  validationBenchmarks,
+  evaluationBenchmarks,
+  ...cacheBenchmarks,
+  ...embedderBenchmarks,
+  streamBenchmarks,
+  importBenchmarks,
+];
 
 export function addRunCommand(program: Command): void {
   program
@@ -65,4 +89,25 @@ function positive(text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new InvalidArgumentError('expected a number over 0');
   return value;
+}
+
+export function addPlotCommand(program: Command): void {
+  program
+    .command('plot')
+    .summary('draw results as SVG')
+    .description(
+      'Draws a file of bench run --json: distributions.svg and growth.svg, of the last run it holds.',
+    )
+    .argument('<results>', 'a file of bench run --json')
+    .option('--out <folder>', 'where the files go', '.')
+    .action(async (path: string, { out }: { readonly out: string }) => {
+      // Loaded here: the charts' library takes longer to load than most commands run.
+      const { plotDistributions, plotGrowth } = await import('../plots/plots.ts');
+      const { runs } = await readResults(path);
+      const benchmarks = runs.at(-1)?.benchmarks ?? [];
+      await mkdir(out, { recursive: true });
+      await writeFile(join(out, 'distributions.svg'), await plotDistributions(benchmarks));
+      await writeFile(join(out, 'growth.svg'), await plotGrowth(benchmarks));
+      console.log(`${join(out, 'distributions.svg')}\n${join(out, 'growth.svg')}`);
+    });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { formatBytes, formatNanoseconds, formatPercent } from './format-value.ts';
+import { formatBytes, formatNanoseconds, formatPercent } from './tables.ts';
 
 describe('formatNanoseconds', () => {
   it.each([

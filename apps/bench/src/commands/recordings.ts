@@ -4,8 +4,23 @@ import type { ReasoningTrace } from '@knowledgepulse/sdk';
 import { createSecretScanner, type SecretScanner } from '@kp/curation';
 import { importTraces } from '@kp/importers';
 import type { Command } from 'commander';
-import { renderMarkdown, renderTerminal } from '../results/text-table.ts';
+import { renderMarkdown, renderTerminal } from '../results/tables.ts';
 import { PLANTED_KINDS, plantingRandom } from '../secrets/planted-secrets.ts';
+
+/** Hands all that follows to the command of the novelty measurement, which has options of its own. */
+export function addNoveltyCommand(program: Command): void {
+  const command = program
+    .command('novelty')
+    .summary('measure how well novelty tells repeats from first sights')
+    .argument('[words...]', 'a directory of labelled recordings, and options')
+    .usage('DIR [options]')
+    .allowUnknownOption()
+    .helpOption(false);
+  command.action(async () => {
+    const { noveltyCommand } = await import('../novelty/novelty-command.ts');
+    process.exitCode = await noveltyCommand(command.args);
+  });
+}
 
 const MOST_TRACES = 200;
 const MOST_OF_A_FILE = 20;

@@ -3,9 +3,9 @@
  * sphere evenly, as distinct texts are, without any near duplicate.
  */
 export function randomVectors(count: number, dimensions: number, seed: number): Float32Array[] {
-  const random = createRandom(seed);
+  const random = createNormal(seed);
   return Array.from({ length: count }, () => {
-    const vector = Float32Array.from({ length: dimensions }, () => normal(random));
+    const vector = Float32Array.from({ length: dimensions }, random);
     let squares = 0;
     for (const value of vector) squares += value * value;
     const length = Math.sqrt(squares);
@@ -28,7 +28,27 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Box and Muller 1958, "A note on the generation of random normal deviates". */
-function normal(random: () => number): number {
-  return Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+/**
+ * Standard normal numbers.
+ *
+ * @see Box and Muller 1958, "A note on the generation of random normal deviates".
+ */
+export function createNormal(seed: number): () => number {
+  const random = createRandom(seed);
+  return () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+}
+
+/**
+ * The numbers below `length` in an order that depends on the seed alone.
+ *
+ * @see Durstenfeld, Algorithm 235 (1964), for the shuffle.
+ */
+export function seededOrder(length: number, seed: number): number[] {
+  const random = createRandom(seed);
+  const order = Array.from({ length }, (_, index) => index);
+  for (let i = length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [order[i], order[j]] = [order[j] as number, order[i] as number];
+  }
+  return order;
 }

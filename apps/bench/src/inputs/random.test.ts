@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { seededOrder } from './seeded-order.ts';
+import { seededOrder } from './random.ts';
 
 describe('seededOrder', () => {
   it('holds each number once, and is the same for the same seed', () => {

@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  createScorer,
+  type Embedder,
+  type NoveltyMemory,
+  parseTrace,
+  type ReasoningTrace,
+  type Scorer,
+} from '@knowledgepulse/sdk';
+
+/** The finance example of the documentation: five steps, 0.724 while nothing is remembered. */
+export const financeTrace: ReasoningTrace = {
+  '@context': 'https://openknowledgepulse.org/schema/v1',
+  '@type': 'ReasoningTrace',
+  id: 'kp:trace:finance-demo-001',
+  metadata: {
+    created_at: '2026-01-15T10:00:00.000Z',
+    task_domain: 'finance',
+    success: true,
+    quality_score: 0,
+    visibility: 'network',
+    privacy_level: 'aggregated',
+  },
+  task: { objective: 'Analyze TSMC Q4 earnings report' },
+  steps: [
+    { step_id: 0, type: 'thought', content: 'Extracting revenue and margin data' },
+    {
+      step_id: 1,
+      type: 'tool_call',
+      tool: { name: 'financial_data_api' },
+      input: { ticker: 'TSM' },
+    },
+    { step_id: 2, type: 'observation', content: 'Revenue: $26.3B, up 14.3% YoY' },
+    {
+      step_id: 3,
+      type: 'tool_call',
+      tool: { name: 'comparison_tool' },
+      input: { metric: 'gross_margin' },
+    },
+    { step_id: 4, type: 'observation', content: 'Gross margin 57.9%, above industry average' },
+  ],
+  outcome: { result_summary: 'Strong quarterly performance', confidence: 0.92 },
+};
+
+/** The finance example, its steps repeated to the given number. */
+export function longTrace(steps: number): ReasoningTrace {
+  return {
+    ...financeTrace,
+    id: `kp:trace:finance-${steps}-steps`,
+    steps: Array.from({ length: steps }, (_, index) => {
+      const step = financeTrace.steps[index % financeTrace.steps.length];
+      if (step === undefined) throw new RangeError('steps: expected an example, received none');
+      return { ...step, step_id: index };
+    }),
+  };
+}
+
+const folder = fileURLToPath(new URL('../../../../examples/traces/', import.meta.url));
+
+/** The traces of the examples that are stored one a line, in the order of their files. */
+export function readExampleTraces(): ReasoningTrace[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort()
+    .flatMap((name) => readFileSync(`${folder}${name}`, 'utf8').trim().split('\n'))
+    .map((line) => parseTrace(JSON.parse(line)));
+}
+
+/**
+ * A function that gives each trace another objective every time: embedders may keep what they have
+ * embedded, and a look-up is not what is to be timed.
+ */
+export function createRewording(): (trace: ReasoningTrace) => ReasoningTrace {
+  let count = 0;
+  return (trace) => {
+    const objective = `${trace.task.objective} ${count++}`;
+    return { ...trace, task: { ...trace.task, objective } };
+  };
+}
+
+const VECTOR = new Float32Array(384).fill(1 / Math.sqrt(384));
+
+/** A scorer whose embedder and memory take no time, so that what is around them is left. */
+export function createInstantScorer(): Scorer {
+  return createScorer({ embedder: INSTANT_EMBEDDER, memory: INSTANT_MEMORY });
+}
+
+const INSTANT_EMBEDDER: Embedder = {
+  id: 'instant',
+  dimensions: VECTOR.length,
+  embed: async () => [{ vector: VECTOR, truncated: false }],
+};
+
+const INSTANT_MEMORY: NoveltyMemory = {
+  dimensions: VECTOR.length,
+  size: 1,
+  nearest: () => ({ key: 'kp:trace:other', similarity: 0.5 }),
+  add: () => undefined,
+};

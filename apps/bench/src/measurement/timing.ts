@@ -1,0 +1,182 @@
+import { median } from 'simple-statistics';
+import { randomVectors } from '../inputs/random.ts';
+
+/** Something to be timed. */
+export interface MeasuredCase {
+  /** The loop whose time the time of this case is divided by. */
+  readonly reference: ReferenceName;
+  /** Operations that one run does; times are given an operation. */
+  readonly operations: number;
+  /** Returns what it worked out, or a promise of it. */
+  readonly run: () => unknown;
+}
+
+/** The median time of a case. */
+export interface CaseTime {
+  readonly nanoseconds: number;
+  /** Time an operation, divided by the time of one run of the reference loop beside it. */
+  readonly ratio: number;
+}
+
+export interface TimingOptions {
+  /** Blocks of the case; 61. */
+  readonly blocks?: number;
+  /** Milliseconds a block should last; 0.4, well within what a scheduler lets run at a stretch. */
+  readonly blockMs?: number;
+  /** Milliseconds that case and reference each run before anything counts; 300, for compilers to finish. */
+  readonly warmUpMs?: number;
+}
+
+/**
+ * Times a case in short blocks, each between two blocks of its reference loop. What slows the
+ * machine for a while slows both alike, and what hits one block hits one of many: the medians are
+ * hardly moved.
+ */
+export async function timeBesideReference(
+  { reference, operations, run }: MeasuredCase,
+  options: TimingOptions = {},
+): Promise<CaseTime> {
+  const { blocks = 61, blockMs = 0.4, warmUpMs = 300 } = options;
+  const referenceLoop = await warmUp(REFERENCE_LOOPS[reference], blockMs, warmUpMs);
+  const loop = await warmUp(run, blockMs, warmUpMs);
+  const times: number[] = [];
+  const ratios: number[] = [];
+  let before = await referenceLoop();
+  for (let block = 0; block < blocks; block++) {
+    const nanoseconds = (await loop()) / operations;
+    const after = await referenceLoop();
+    times.push(nanoseconds);
+    ratios.push(nanoseconds / ((before + after) / 2));
+    before = after;
+  }
+  return { nanoseconds: median(times), ratio: median(ratios) };
+}
+
+/** Times a block; answers nanoseconds a run. */
+type TimedBlock = () => Promise<number>;
+
+async function warmUp(run: () => unknown, blockMs: number, warmUpMs: number): Promise<TimedBlock> {
+  const timer: BlockTimer = await createBlockTimer(run);
+  const endsAt = performance.now() + warmUpMs;
+  let runs = 1;
+  do {
+    const elapsed = await timer.time(runs);
+    if (elapsed < blockMs * 0.8e6) runs *= 2;
+    else runs = Math.max(1, Math.round((runs * blockMs * 1e6) / elapsed));
+  } while (performance.now() < endsAt);
+  return async () => (await timer.time(runs)) / runs;
+}
+
+/** Times a number of runs in a row. */
+interface BlockTimer {
+  /** @returns nanoseconds of `runs` runs. */
+  time(runs: number): Promise<number>;
+}
+
+/**
+ * A timer for a function of its own: compiled anew for each, so that the engine does not mix what
+ * it learns of one function with what it learns of another.
+ */
+async function createBlockTimer(run: () => unknown): Promise<BlockTimer> {
+  const first = run();
+  const isAsync = first instanceof Promise;
+  // Loads what the first run loads, and fails where it fails.
+  consume(await first);
+  const loop = isAsync ? awaitingLoop(run) : plainLoop(run);
+  return {
+    async time(runs) {
+      const startedAt = performance.now();
+      const result = loop(runs);
+      // Awaiting a plain result would add a turn of the event loop to what is timed.
+      consume(isAsync ? await result : result);
+      return (performance.now() - startedAt) * 1e6;
+    },
+  };
+}
+
+type Loop = (runs: number) => unknown;
+
+function plainLoop(run: () => unknown): Loop {
+  const make = new Function(
+    'run',
+    'return (runs) => { let last; for (let i = 0; i < runs; i++) last = run(); return last; }',
+  );
+  return make(run) as Loop;
+}
+
+function awaitingLoop(run: () => unknown): Loop {
+  const make = new Function(
+    'run',
+    'return async (runs) => { let last; for (let i = 0; i < runs; i++) last = await run(); return last; }',
+  );
+  return make(run) as Loop;
+}
+
+/**
+ * Loops of a fixed amount of work that is none of ours. A machine that is slower, or busier, takes
+ * longer for them in about the same proportion as for what they stand beside, so that a ratio to
+ * them says more than a time.
+ */
+export type ReferenceName = 'objects' | 'floats';
+
+export const REFERENCE_LOOPS: Readonly<Record<ReferenceName, () => number>> = {
+  objects: walkObjects,
+  floats: multiplyFloats,
+};
+
+interface Item {
+  readonly kind: string;
+  readonly size: number;
+  readonly part?: { readonly name: string };
+}
+
+const KINDS = ['red', 'green', 'blue', 'yellow'];
+const ITEMS: readonly Item[] = Array.from({ length: 512 }, (_, index) => {
+  const kind = KINDS[(index * 7) % 4] ?? '';
+  return index % 3 === 0
+    ? { kind, size: index / 512, part: { name: `part ${index % 5}` } }
+    : { kind, size: index / 512 };
+});
+const VECTORS = randomVectors(33, 384, 1);
+
+/** Reads fields of small objects and compares their texts: what scoring and validation do. */
+function walkObjects(): number {
+  let sum = 0;
+  let latest = '';
+  for (const item of ITEMS) {
+    if (item.kind === 'green' || item.kind === 'yellow') sum += item.size;
+    const name = item.part?.name;
+    if (name !== undefined && name !== latest) {
+      latest = name;
+      sum += name.length;
+    }
+  }
+  return sum;
+}
+
+/** Multiplies float32 values and adds them up: what comparing and embedding do. */
+function multiplyFloats(): number {
+  const query = VECTORS[0] as Float32Array;
+  let best = 0;
+  for (let row = 1; row < VECTORS.length; row++) {
+    const vector = VECTORS[row] as Float32Array;
+    let sum = 0;
+    for (let index = 0; index < vector.length; index++) {
+      sum += (vector[index] as number) * (query[index] as number);
+    }
+    if (sum > best) best = sum;
+  }
+  return best;
+}
+
+let consumed: unknown;
+
+/** Takes a result, so that a compiler may not leave out the work that led to it. */
+export function consume(value: unknown): void {
+  consumed = value;
+}
+
+/** The last value consumed: read once at the end, it keeps the writes alive. */
+export function lastConsumed(): unknown {
+  return consumed;
+}

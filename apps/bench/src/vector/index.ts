@@ -1,3 +1,0 @@
-export { compareVectorSearch, type VectorSearchRow } from './compare-vector-search.ts';
-export { vectorSearchClaims } from './vector-search-claims.ts';
-export { formatVectorSearch } from './vector-search-table.ts';
