@@ -30,6 +30,21 @@ const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
   ],
   ['@kp/playground', ['@knowledgepulse/sdk', '@kp/importers', '@kp/curation', '@kp/report']],
   [
+    '@kp/api',
+    [
+      '@knowledgepulse/sdk',
+      '@kp/schema',
+      '@kp/vector-cache',
+      '@kp/embedder',
+      '@kp/scoring',
+      '@kp/importers',
+      '@kp/memory',
+      '@kp/curation',
+      '@kp/report',
+      '@kp/integrations',
+    ],
+  ],
+  [
     '@kp/bench',
     [
       '@knowledgepulse/sdk',
