@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { launchChromium } from '@kp/testing/chromium';
+import { chromiumNeed, describeWith } from '@kp/testing/needs';
 import type { Browser } from 'playwright-core';
-import { CHROMIUM, isChromiumMissing, launchChromium } from './chromium.ts';
 
-describe.skipIf(isChromiumMissing)(`the facade in Chromium (${CHROMIUM})`, () => {
+describeWith(chromiumNeed, 'the facade in Chromium', () => {
   let browser: Browser;
   let server: ReturnType<typeof Bun.serve>;
 

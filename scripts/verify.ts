@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findSkips, summarizeSkips } from './skips.ts';
 
 interface Step {
   readonly name: string;
@@ -17,6 +17,7 @@ const STEPS: readonly Step[] = [
     name: 'build and types',
     command: ['bunx', 'turbo', 'run', 'build', 'typecheck', '--concurrency=100%'],
   },
+  { name: 'types of the scripts', command: ['bunx', 'tsc', '-p', 'tsconfig.json'] },
   // One package after the other: servers are killed and stopped within limits of time, and what else
   // takes the processors would decide whether they hold.
   { name: 'tests', command: ['bunx', 'turbo', 'run', 'test', '--concurrency=1'] },
@@ -30,23 +31,32 @@ const STEPS: readonly Step[] = [
 
 const root = join(import.meta.dir, '..');
 const startedAt = performance.now();
+const skips: string[] = [];
 for (const { name, command } of STEPS) {
   console.log(`\n── ${name}: ${command.join(' ')}`);
   const stepStartedAt = performance.now();
   const child = Bun.spawn([...command], {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1' },
   });
+  const outputs = [pass(child.stdout, process.stdout), pass(child.stderr, process.stderr)];
+  for (const output of await Promise.all(outputs)) skips.push(...findSkips(output));
   const exitCode = await child.exited;
   console.log(`── ${name}: ${exitCode === 0 ? 'passed' : 'FAILED'} in ${seconds(stepStartedAt)}`);
   if (exitCode !== 0) process.exit(1);
 }
-console.log(`\nall passed in ${seconds(startedAt)}`);
-if (!existsSync(process.env.KP_CHROMIUM ?? '/usr/bin/chromium')) {
-  console.log(
-    'without a browser, so that its tests were skipped: sh scripts/install-chromium.sh says how',
-  );
+console.log(`\nall passed in ${seconds(startedAt)}\n${summarizeSkips(skips)}`);
+
+/** Lets a stream through as it comes, and gives all of it in the end. */
+async function pass(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const part of from) {
+    to.write(part);
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 function seconds(since: number): string {

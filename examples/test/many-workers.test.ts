@@ -1,15 +1,10 @@
-import { describe, expect, it } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { describeWith, postgresNeed } from '@kp/testing/needs';
 
 const root = join(import.meta.dir, '../..');
-const hasPostgres = process.env.KP_POSTGRES_URL !== undefined || existsSync('/usr/lib/postgresql');
-if (!hasPostgres) {
-  if (process.env.CI !== undefined) throw new Error('CI: expected Postgres, received none');
-  console.warn('SKIPPED: score-with-many-workers, as there is no Postgres here');
-}
 
-describe.skipIf(!hasPostgres)('score-with-many-workers', () => {
+describeWith(postgresNeed, 'score-with-many-workers', () => {
   it('scores the example traces once each, without containers', async () => {
     const script = ['sh', join(root, 'examples/score-with-many-workers/run.sh')];
     const traces = join(root, 'examples/traces/single-trace.json');

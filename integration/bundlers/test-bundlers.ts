@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { launchChromium } from '@kp/testing/chromium';
+import { chromiumNeed, describeWith } from '@kp/testing/needs';
 import type { Browser } from 'playwright-core';
-import { isChromiumMissing, launchChromium } from '../chromium.ts';
 import {
   type BundledPrograms,
   firstLineOf,
@@ -12,16 +13,8 @@ import type { Bundler } from './bundlers.ts';
 
 /** Tests that each bundler builds the programs from the packed packages, and that they then run. */
 export function testBundlers(programs: BundledPrograms, bundlers: readonly Bundler[]): void {
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    if (!isChromiumMissing) browser = await launchChromium();
-  }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await removeBundledPrograms(programs);
-  });
+  afterAll(() => removeBundledPrograms(programs));
 
-  const runs = isChromiumMissing ? '(no browser here to run it)' : 'and Chromium runs it';
   const { readme, subpaths, workerRecipe } = programs;
   const cases = bundlers.flatMap((bundler): [string, string, Bundler, Program][] => {
     const all: [string, string, Bundler, Program][] = [
@@ -34,13 +27,29 @@ export function testBundlers(programs: BundledPrograms, bundlers: readonly Bundl
 
   describe('from the tarballs', () => {
     it.each(cases)(
-      `%s builds %s ${runs}`,
-      async (name, _, bundler, { folder, output }) => {
-        const out = join(folder, `out-${name.replaceAll(' ', '-')}`);
-        await bundler.build(folder, out);
-        if (browser !== undefined) expect(await firstLineOf(browser, out)).toBe(output);
-      },
+      '%s builds %s',
+      (_, __, bundler, program) => bundler.build(program.folder, builtBy(bundler, program)),
       120_000,
     );
   });
+
+  describeWith(chromiumNeed, 'Chromium runs what was built', () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launchChromium();
+    }, 60_000);
+    afterAll(() => browser?.close());
+
+    it.each(cases)(
+      'by %s: %s',
+      async (_, __, bundler, program) => {
+        expect(await firstLineOf(browser, builtBy(bundler, program))).toBe(program.output);
+      },
+      60_000,
+    );
+  });
+}
+
+function builtBy(bundler: Bundler, { folder }: Program): string {
+  return join(folder, `out-${bundler.name.replaceAll(' ', '-')}`);
 }

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import { launchChromium } from '@kp/testing/chromium';
+import { chromiumNeed, describeWith } from '@kp/testing/needs';
 import { readmeProgram } from '../bundlers/bundled-programs.ts';
-import { isChromiumMissing, launchChromium } from '../chromium.ts';
 import { createProject, packAll } from '../packed-project.ts';
 import { outputOf } from '../run-command.ts';
 
@@ -40,7 +40,6 @@ const FILES: Readonly<Record<string, string>> = {
 describe.each([['turbopack'], ['webpack']])('Next.js with %s', (bundler) => {
   let project = '';
   let server: ReturnType<typeof Bun.spawn> | undefined;
-  let browser: Browser | undefined;
   let address = '';
 
   beforeAll(async () => {
@@ -67,11 +66,9 @@ describe.each([['turbopack'], ['webpack']])('Next.js with %s', (bundler) => {
       stderr: 'inherit',
     });
     address = await addressIn(server.stdout as ReadableStream<Uint8Array>);
-    if (!isChromiumMissing) browser = await launchChromium();
   }, 300_000);
 
   afterAll(async () => {
-    await browser?.close();
     server?.kill();
     await server?.exited;
     await rm(project, { recursive: true, force: true });
@@ -86,22 +83,26 @@ describe.each([['turbopack'], ['webpack']])('Next.js with %s', (bundler) => {
     expect(await (await fetch(`${address}/edge`)).text()).toBe(output);
   });
 
-  it.skipIf(isChromiumMissing)(
-    'scores in the client',
-    async () => {
-      const page = await (browser as Browser).newPage();
-      await page.goto(`${address}/client`);
-      const text = await page.waitForFunction("document.querySelector('main').textContent");
-      expect(await text.jsonValue()).toBe(output);
-    },
-    60_000,
-  );
+  describeWith(chromiumNeed, 'in Chromium', () => {
+    it('scores in the client', async () => {
+      const browser = await launchChromium();
+      try {
+        const page = await browser.newPage();
+        await page.goto(`${address}/client`);
+        const text = await page.waitForFunction("document.querySelector('main').textContent");
+        expect(await text.jsonValue()).toBe(output);
+      } finally {
+        await browser.close();
+      }
+    }, 60_000);
+  });
 });
 
 async function addressIn(stdout: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
   let text = '';
-  for await (const part of stdout.pipeThrough(new TextDecoderStream())) {
-    text += part;
+  for await (const part of stdout) {
+    text += decoder.decode(part, { stream: true });
     const found = text.match(/http:\/\/localhost:\d+/);
     if (found !== null && text.includes('Ready')) return found[0];
   }

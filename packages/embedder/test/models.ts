@@ -1,13 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-
-const shared =
-  process.env.KP_SHARED_DIR ?? resolve(import.meta.dirname, '..', '..', '..', '..', 'shared');
+import { join } from 'node:path';
+import { sharedFolder } from '@kp/testing/needs';
 
 /** Folder of real models; tests that need it are skipped where it is not there. */
-export const modelsFolder: string = join(shared, 'models');
-
-export const hasModels: boolean = existsSync(join(modelsFolder, 'MinishLab'));
+export const modelsFolder: string = join(sharedFolder, 'models');
 
 /** A small real model, of 128 dimensions. */
 export const SMALL_MODEL = {

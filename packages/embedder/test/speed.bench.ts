@@ -1,16 +1,17 @@
+import { modelsNeed } from '@kp/testing/needs';
 import { createLexicalEmbedder, createTransformersEmbedder } from '../src/index.ts';
 import {
   importTransformers,
   type TransformersModel,
 } from '../src/transformers/transformers-library.ts';
-import { hasModels, MINILM_GRAPH } from './models.ts';
+import { MINILM_GRAPH } from './models.ts';
 
 /**
  * Speed of the embedders: the lexical one in text a second, the transformers one as a ratio to a bare
  * run of the same session on as many tokens, taken in turns within one process.
  */
 await lexicalSpeed();
-if (hasModels) await transformersOverhead();
+if (modelsNeed.isMet) await transformersOverhead();
 
 async function lexicalSpeed(): Promise<void> {
   const embedder = createLexicalEmbedder();

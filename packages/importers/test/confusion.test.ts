@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
 import { BUILT_IN_IMPORTERS } from '../src/index.ts';
 import type { JsonValue } from '../src/json/json-value.ts';
 import { createPieceGroups } from '../src/piece-groups.ts';
 import { readRecording } from '../src/read-recording.ts';
 import { importAll } from './read.ts';
-import { sharedFolder } from './recordings.ts';
 import { EARLIER } from './samples/earlier.ts';
 import { SAMPLES } from './samples/index.ts';
 
@@ -105,7 +105,7 @@ const recordings = FOLDERS.flatMap(([folder, formats]) => {
     .map((name) => [`${folder}/${name}`, formats] as const);
 });
 
-describe.if(recordings.length > 0)('telling real recordings apart', () => {
+describeWith(recordingsNeed, 'telling real recordings apart', () => {
   it.each(recordings)('%s', async (name, formats) => {
     const values = await gather(readFileSync(`${sharedFolder}/traces/${name}`));
     const found = new Set(values.flatMap((value) => bestFits(value).join(' or ')));

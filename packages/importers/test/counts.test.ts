@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
 import type { ImportedTrace } from '../src/index.ts';
 import { importAll } from './read.ts';
-import { sharedFolder } from './recordings.ts';
 
 /** What an independent count of a recording says, and what was imported from it. */
 interface Counts {
@@ -107,11 +107,11 @@ const COUNTED_WRONGLY: Readonly<Record<string, { why: string; read: Partial<Coun
 
 const FOLDER = `${sharedFolder}/traces`;
 const COUNTS = `${FOLDER}/more/counts.json`;
-const entries: [name: string, counts: Counts][] = existsSync(COUNTS)
-  ? Object.entries(JSON.parse(readFileSync(COUNTS, 'utf8')))
-  : [];
 
-describe('independent counts of real recordings', () => {
+describeWith(recordingsNeed, 'independent counts of real recordings', () => {
+  const entries: [name: string, counts: Counts][] = Object.entries(
+    JSON.parse(readFileSync(COUNTS, 'utf8')),
+  );
   it.each(entries)('agrees on runs, calls, tools and verdicts: %s', async (name, counted) => {
     const items = await importAll(readFileSync(`${FOLDER}/${name}`));
     const read = countsOf(items);
@@ -122,7 +122,7 @@ describe('independent counts of real recordings', () => {
   it('names no recording that is not there', () => {
     const known = new Set(entries.map(([name]) => name));
     const listed = Object.keys(COUNTED_WRONGLY);
-    if (entries.length > 0) expect(listed.filter((name) => !known.has(name))).toEqual([]);
+    expect(listed.filter((name) => !known.has(name))).toEqual([]);
   });
 });
 

@@ -1,16 +1,24 @@
+import { describe } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
 
-/** Where real recordings are; it need not be there. */
-export const sharedFolder: string =
-  process.env.KP_SHARED_DIR ?? fileURLToPath(new URL('../../../../shared', import.meta.url));
+/** Tests of each real recording in a folder of which the pattern finds the name. */
+export function describeRecordings(
+  folder: string,
+  pattern: RegExp,
+  body: (path: string) => void,
+): void {
+  describeWith(recordingsNeed, `recordings of ${folder}`, () => {
+    describe.each(recordings(folder, pattern))('%s', body);
+  });
+}
 
 /** Paths of the real recordings in a folder, sorted; empty where there are none. */
-export function recordings(folder: string, ending: string): string[] {
+export function recordings(folder: string, pattern: RegExp): string[] {
   const path = `${sharedFolder}/traces/${folder}`;
   if (!existsSync(path)) return [];
   return readdirSync(path)
-    .filter((name) => name.endsWith(ending))
+    .filter((name) => pattern.test(name))
     .sort()
     .map((name) => `${path}/${name}`);
 }

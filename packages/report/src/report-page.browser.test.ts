@@ -1,29 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { launchChromium } from '@kp/testing/chromium';
+import { chromiumNeed, describeWith } from '@kp/testing/needs';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { fullReport, scoredRun } from '../test/scored-runs.ts';
 import { createReportData } from './create-report-data.ts';
 import { renderReport } from './render-report.ts';
 import type { ReportData } from './report-data.ts';
 
-const EXECUTABLE = process.env.KP_CHROMIUM ?? '/usr/bin/chromium';
-// Elsewhere the test is skipped and says so; in CI a missing browser is a failure.
-const isMissing = !existsSync(EXECUTABLE) && process.env.CI === undefined;
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-describe.skipIf(isMissing)(`the page in Chromium (${EXECUTABLE})`, () => {
+describeWith(chromiumNeed, 'the page in Chromium', () => {
   let browser: Browser;
   let folder = '';
   let pages = 0;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'kp-report-'));
-    browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
+    browser = await launchChromium();
   }, 60_000);
   afterAll(async () => {
     await browser?.close();

@@ -1,62 +1,52 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium } from 'playwright-core';
+import { launchChromium } from '@kp/testing/chromium';
+import { chromiumNeed, describeWith } from '@kp/testing/needs';
+import type { Browser } from 'playwright-core';
 import { type Answers, answers } from '../test/answers.ts';
 import { graphAnswers } from '../test/graph-answers.ts';
 
-const EXECUTABLE = process.env.KP_CHROMIUM ?? '/usr/bin/chromium';
-// Elsewhere the test is skipped and says so; in CI a missing browser is a failure.
-const isMissing = !existsSync(EXECUTABLE) && process.env.CI === undefined;
+describeWith(chromiumNeed, 'Chromium', () => {
+  let browser: Browser;
+  let server: ReturnType<typeof Bun.serve>;
 
-describe.skipIf(isMissing)(
-  `Chromium (${EXECUTABLE}; scripts/install-chromium.sh installs it)`,
-  () => {
-    let browser: Browser;
-    let server: ReturnType<typeof Bun.serve>;
+  beforeAll(async () => {
+    const page = fileURLToPath(new URL('../test/browser-page.ts', import.meta.url));
+    const built = await Bun.build({ entrypoints: [page], target: 'browser' });
+    const script = await (built.outputs[0] as Blob).text();
+    server = Bun.serve({ port: 0, fetch: (request) => respond(new URL(request.url), script) });
+    browser = await launchChromium();
+  }, 60_000);
 
-    beforeAll(async () => {
-      const page = fileURLToPath(new URL('../test/browser-page.ts', import.meta.url));
-      const built = await Bun.build({ entrypoints: [page], target: 'browser' });
-      const script = await (built.outputs[0] as Blob).text();
-      server = Bun.serve({ port: 0, fetch: (request) => respond(new URL(request.url), script) });
-      browser = await chromium.launch({ executablePath: EXECUTABLE, args: ['--no-sandbox'] });
-    }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop(true);
+  });
 
-    afterAll(async () => {
-      await browser?.close();
-      await server?.stop(true);
-    });
+  it('gives the answers of this runtime by WebAssembly SIMD', async () => {
+    const there = (await read(browser, new URL('/', server.url), 'vectorCacheAnswers')) as Answers;
+    expect(there.engine).toBe('wasm-simd');
+    expect(there.found).toBe(answers('wasm-simd').found);
+  }, 60_000);
 
-    it('gives the answers of this runtime by WebAssembly SIMD', async () => {
-      const there = (await read(
-        browser,
-        new URL('/', server.url),
-        'vectorCacheAnswers',
-      )) as Answers;
-      expect(there.engine).toBe('wasm-simd');
-      expect(there.found).toBe(answers('wasm-simd').found);
-    }, 60_000);
+  it('gives them by plain TypeScript where the page refuses WebAssembly', async () => {
+    const there = (await read(
+      browser,
+      new URL('/strict', server.url),
+      'vectorCacheAnswers',
+    )) as Answers;
+    expect(there.engine).toBe('typescript');
+    expect(there.found).toBe(answers('wasm-simd').found);
+  }, 60_000);
 
-    it('gives them by plain TypeScript where the page refuses WebAssembly', async () => {
-      const there = (await read(
-        browser,
-        new URL('/strict', server.url),
-        'vectorCacheAnswers',
-      )) as Answers;
-      expect(there.engine).toBe('typescript');
-      expect(there.found).toBe(answers('wasm-simd').found);
-    }, 60_000);
-
-    it('makes the similarity graph of this runtime on workers, or says why not', async () => {
-      const { found } = await graphAnswers(1);
-      const graph = (path: string) => read(browser, new URL(path, server.url), 'vectorCacheGraph');
-      expect(await graph('/')).toEqual({ found, by: 'wasm-simd 1 fallback' });
-      expect(await graph('/workers')).toEqual({ found, by: 'wasm-simd 2' });
-      expect(await graph('/strict')).toEqual({ found, by: 'typescript 1 fallback' });
-    }, 60_000);
-  },
-);
+  it('makes the similarity graph of this runtime on workers, or says why not', async () => {
+    const { found } = await graphAnswers(1);
+    const graph = (path: string) => read(browser, new URL(path, server.url), 'vectorCacheGraph');
+    expect(await graph('/')).toEqual({ found, by: 'wasm-simd 1 fallback' });
+    expect(await graph('/workers')).toEqual({ found, by: 'wasm-simd 2' });
+    expect(await graph('/strict')).toEqual({ found, by: 'typescript 1 fallback' });
+  }, 60_000);
+});
 
 /** A page that runs the script; under /strict it may compile nothing, under /workers start some. */
 function respond(url: URL, script: string): Response {

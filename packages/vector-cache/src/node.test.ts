@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'bun:test';
+import { expect, it } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { describeWith, nodeNeed } from '@kp/testing/needs';
 import { answers } from '../test/answers.ts';
 import { graphAnswers } from '../test/graph-answers.ts';
 
-const isMissing = Bun.which('node') === null && process.env.CI === undefined;
-
-describe.skipIf(isMissing)('Node', () => {
+describeWith(nodeNeed, 'Node', () => {
   it('gives the answers of this runtime', async () => {
     const page = fileURLToPath(new URL('../test/browser-page.ts', import.meta.url));
     const built = await Bun.build({ entrypoints: [page], target: 'node' });

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'bun:test';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createLexicalEmbedder } from '@kp/embedder';
+import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
 import { benchNovelty } from './bench-novelty.ts';
 
-const shared =
-  process.env.KP_SHARED_DIR ?? resolve(import.meta.dirname, '..', '..', '..', '..', '..', 'shared');
-const recordings = join(shared, 'traces', 'openai-chat');
+const recordings = join(sharedFolder, 'traces', 'openai-chat');
 
 const recording = (task: number, trial: number, ask: string) => ({
   task_id: task,
@@ -59,8 +57,10 @@ describe('benchNovelty', () => {
       await rm(directory, { recursive: true });
     }
   });
+});
 
-  it.skipIf(!existsSync(recordings))('tells repeats from first sights on real runs', async () => {
+describeWith(recordingsNeed, 'benchNovelty on real runs', () => {
+  it('tells repeats from first sights', async () => {
     const [row] = await benchNovelty(recordings, {
       embedders: [createLexicalEmbedder()],
       print: () => undefined,

@@ -1,21 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, expect, it } from 'bun:test';
 import { openMemory } from '@kp/memory';
+import { describeWith, postgresNeed } from '@kp/testing/needs';
 import type { Subprocess } from 'bun';
 import { Client } from 'pg';
 import { startPostgres } from '../../test/postgres.ts';
 import { command, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
-const hasPostgres = process.env.KP_POSTGRES_URL !== undefined || existsSync('/usr/lib/postgresql');
-if (!hasPostgres) {
-  if (process.env.CI !== undefined) throw new Error('CI: expected Postgres, received none');
-  console.warn(
-    'SKIPPED: kp work, as there is no Postgres; sh scripts/install-servers.sh installs it',
-  );
-}
-
-describe.skipIf(!hasPostgres)('kp work', () => {
+describeWith(postgresNeed, 'kp work', () => {
   let url = '';
   const children: Subprocess[] = [];
   const startWorker = (...words: string[]): Subprocess => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { hasModels, MINILM_GRAPH, modelsFolder, SMALL_MODEL } from '../../test/models.ts';
+import { describeWith, modelsNeed, type Need } from '@kp/testing/needs';
+import { MINILM_GRAPH, modelsFolder, SMALL_MODEL } from '../../test/models.ts';
 import type { Embedder } from '../embedder.ts';
 import { withEmbeddingCache } from '../embedding-cache.ts';
 import { createLexicalEmbedder } from '../lexical/create-lexical-embedder.ts';
@@ -9,33 +10,35 @@ import { createTransformersEmbedder } from '../transformers/create-transformers-
 import type { MakeEmbedder } from './contract-rule.ts';
 import { checkEmbedderContract, embedderContract } from './embedder-contract.ts';
 
-function keepsTheContract(name: string, makeEmbedder: MakeEmbedder, isSkipped = false): void {
-  describe.skipIf(isSkipped)(`the contract: ${name}`, () => {
+function keepsTheContract(name: string, makeEmbedder: MakeEmbedder, need?: Need): void {
+  const rules = () => {
     for (const { title, check } of embedderContract) it(title, () => check(makeEmbedder));
-  });
+  };
+  if (need === undefined) describe(`the contract: ${name}`, rules);
+  else describeWith(need, `the contract: ${name}`, rules);
 }
 
 const path = join(modelsFolder, 'MinishLab', 'potion-base-4m-int8-model2vec');
 
 keepsTheContract('lexical', createLexicalEmbedder);
 keepsTheContract('lexical, cached', () => withEmbeddingCache(createLexicalEmbedder()));
-keepsTheContract('static', () => createStaticEmbedder({ path }), !hasModels);
+keepsTheContract('static', () => createStaticEmbedder({ path }), modelsNeed);
 keepsTheContract(
   'static, not cached',
   () => createStaticEmbedder({ path, cache: false, pooling: 'start' }),
-  !hasModels,
+  modelsNeed,
 );
-keepsTheContract('transformers', () => createTransformersEmbedder(SMALL_MODEL), !hasModels);
+keepsTheContract('transformers', () => createTransformersEmbedder(SMALL_MODEL), modelsNeed);
 keepsTheContract(
   'transformers, chunked, not cached',
   () =>
     createTransformersEmbedder({ ...SMALL_MODEL, longText: 'chunk', maxTokens: 64, cache: false }),
-  !hasModels,
+  modelsNeed,
 );
 keepsTheContract(
   'transformers, quantised, not cached',
   () => createTransformersEmbedder({ ...MINILM_GRAPH, cache: false }),
-  !hasModels,
+  modelsNeed,
 );
 
 describe('the contract finds', () => {

@@ -3,7 +3,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { cosine, hasModels, modelsFolder } from '../../test/models.ts';
+import { describeWith, modelsNeed } from '@kp/testing/needs';
+import { cosine, modelsFolder } from '../../test/models.ts';
 import { safetensorsFile, wordTokenizer } from '../../test/safetensors-file.ts';
 import type { Embedder } from '../embedder.ts';
 import { sha256 } from '../files/hashes.ts';
@@ -12,7 +13,7 @@ import { createStaticEmbedder } from './create-static-embedder.ts';
 const realPath = join(modelsFolder, 'MinishLab', 'potion-base-4m-int8-model2vec');
 const tokenizer = wordTokenizer(['[UNK]', 'north', 'east', 'up']);
 
-describe.skipIf(!hasModels)('createStaticEmbedder with a real model', () => {
+describeWith(modelsNeed, 'createStaticEmbedder with a real model', () => {
   let embedder: Embedder;
   beforeAll(() => {
     embedder = createStaticEmbedder({ path: realPath });

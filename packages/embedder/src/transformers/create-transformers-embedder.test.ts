@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { cosine, hasModels, MINILM_GRAPH, modelsFolder, SMALL_MODEL } from '../../test/models.ts';
+import { describeWith, modelsNeed } from '@kp/testing/needs';
+import { cosine, MINILM_GRAPH, modelsFolder, SMALL_MODEL } from '../../test/models.ts';
 import { createTransformersEmbedder } from './create-transformers-embedder.ts';
 import {
   importTransformers,
@@ -29,7 +30,7 @@ async function countingLibrary() {
   return { library, runs: () => runs };
 }
 
-describe.skipIf(!hasModels)('createTransformersEmbedder with a real model', () => {
+describeWith(modelsNeed, 'createTransformersEmbedder with a real model', () => {
   const embedder = createTransformersEmbedder(SMALL_MODEL);
 
   it('gives the published cosines of the model', async () => {
@@ -174,7 +175,7 @@ describe.skipIf(!hasModels)('createTransformersEmbedder with a real model', () =
   });
 });
 
-describe.skipIf(!hasModels)('createTransformersEmbedder with the graph of MiniLM', () => {
+describeWith(modelsNeed, 'createTransformersEmbedder with the graph of MiniLM', () => {
   const embedder = createTransformersEmbedder(MINILM_GRAPH);
 
   it('says truncated from the 513th token on', async () => {

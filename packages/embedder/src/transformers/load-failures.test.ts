@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasModels, modelsFolder, SMALL_MODEL } from '../../test/models.ts';
+import { describeWith, modelsNeed } from '@kp/testing/needs';
+import { modelsFolder, SMALL_MODEL } from '../../test/models.ts';
 import { wordTokenizer } from '../../test/safetensors-file.ts';
 import type { EmbedderLoadError } from '../errors.ts';
 import type { DownloadProgress } from '../files/download.ts';
@@ -12,7 +13,7 @@ import type { DownloadNotice, TransformersEmbedderOptions } from './transformers
 
 const source = join(modelsFolder, SMALL_MODEL.model);
 
-describe.skipIf(!hasModels)('createTransformersEmbedder with damaged files', () => {
+describeWith(modelsNeed, 'createTransformersEmbedder with damaged files', () => {
   let folder: string;
   let files: string;
   let time = 0;
@@ -93,7 +94,7 @@ describe.skipIf(!hasModels)('createTransformersEmbedder with damaged files', () 
   });
 });
 
-describe.skipIf(!hasModels)('createTransformersEmbedder that downloads', () => {
+describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
   let folder: string;
   let served: string[] = [];
   const notices: DownloadNotice[] = [];

@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
-import { hasModels, MINILM_GRAPH, SMALL_MODEL } from '../../test/models.ts';
+import { describeWith, modelsNeed } from '@kp/testing/needs';
+import { MINILM_GRAPH, SMALL_MODEL } from '../../test/models.ts';
 import { createTransformersEmbedder } from '../transformers/create-transformers-embedder.ts';
 import type { Answer, Request } from './messages.ts';
 import type { WorkerLike } from './thread.ts';
 import { createWorkerRunner } from './worker-runner.ts';
 
-describe.skipIf(!hasModels)('createTransformersEmbedder in a worker', () => {
+describeWith(modelsNeed, 'createTransformersEmbedder in a worker', () => {
   const options = { ...SMALL_MODEL, cache: false } as const;
   const embedder = createTransformersEmbedder({ ...options, worker: true });
   const inThread = createTransformersEmbedder(options);

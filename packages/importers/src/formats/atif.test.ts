@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { describeImporterContract } from '../../test/contract.ts';
 import { importAll, importOne, sketch } from '../../test/read.ts';
-import { recordings } from '../../test/recordings.ts';
+import { describeRecordings } from '../../test/recordings.ts';
 import { tallyOf } from '../../test/tally.ts';
 
 const CHILD = {
@@ -116,7 +116,7 @@ interface Trajectory {
   subagent_trajectories?: Trajectory[];
 }
 
-describe.each(recordings('atif', '.json'))('atif: %s', (path) => {
+describeRecordings('atif', /\.json$/, (path) => {
   it('has the runs, steps and tools that counting the file gives', async () => {
     const file = await Bun.file(path).text();
     const parsed = JSON.parse(file) as Trajectory | Record<string, Trajectory>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { describeImporterContract } from '../../test/contract.ts';
 import { importAll, type OneTrace, sketch } from '../../test/read.ts';
-import { parseLines, recordings } from '../../test/recordings.ts';
+import { describeRecordings, parseLines } from '../../test/recordings.ts';
 import { tallyOf } from '../../test/tally.ts';
 import { createImportSession, type ImportedTrace } from '../index.ts';
 
@@ -273,7 +273,7 @@ interface Event {
   message: { content: string | { type: string; name?: string; is_error?: boolean }[] };
 }
 
-describe.each(recordings('claude-code', '.jsonl'))('claude-code: %s', (path) => {
+describeRecordings('claude-code', /\.jsonl$/, (path) => {
   it('has the steps, tools and errors that counting the file gives', async () => {
     const file = await Bun.file(path).text();
     const events = (parseLines(file) as Event[]).filter(

@@ -3,7 +3,7 @@ import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
 import fc from 'fast-check';
 import { describeImporterContract } from '../../test/contract.ts';
 import { importAll, importOne, sketch } from '../../test/read.ts';
-import { recordings } from '../../test/recordings.ts';
+import { describeRecordings } from '../../test/recordings.ts';
 import { tallyOf } from '../../test/tally.ts';
 import { writeZip } from '../../test/zip.ts';
 import type { ImportedTrace } from '../index.ts';
@@ -191,9 +191,7 @@ async function readSamples(path: string): Promise<Sample[]> {
   return samples;
 }
 
-const logs = [...recordings('inspect', '.json'), ...recordings('inspect', '.eval')];
-
-describe.each(logs)('inspect: %s', (path) => {
+describeRecordings('inspect', /\.(json|eval)$/, (path) => {
   it('has the runs, steps, tools, errors and outcomes that counting the file gives', async () => {
     const samples = await readSamples(path);
     const messages = samples.flatMap((sample) => sample.messages);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { describeImporterContract } from '../../test/contract.ts';
 import { importAll, importOne, sketch } from '../../test/read.ts';
-import { parseLines, recordings } from '../../test/recordings.ts';
+import { describeRecordings, parseLines } from '../../test/recordings.ts';
 import { errorsInText, tallyOf } from '../../test/tally.ts';
 
 const call = (id: string, command: string) => ({
@@ -119,7 +119,7 @@ interface Run {
   }[];
 }
 
-describe.each(recordings('mini-swe-agent', '.gz'))('mini-swe-agent: %s', (path) => {
+describeRecordings('mini-swe-agent', /\.gz$/, (path) => {
   it('has the runs, steps, tools and errors that counting the file gives', async () => {
     const packed = await Bun.file(path).bytes();
     const runs = parseLines(new TextDecoder().decode(Bun.gunzipSync(packed))) as Run[];

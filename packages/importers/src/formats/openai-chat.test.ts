@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { describeImporterContract } from '../../test/contract.ts';
 import { importAll, importOne, sketch } from '../../test/read.ts';
-import { recordings } from '../../test/recordings.ts';
+import { describeRecordings } from '../../test/recordings.ts';
 import { tallyOf } from '../../test/tally.ts';
 
 const call = (id: string, name: string, args: string) => ({
@@ -237,7 +237,7 @@ interface TauRun {
 const saysSomething = ({ content }: { content: string | null }) =>
   content?.replace('###STOP###', '').trim() !== '';
 
-describe.each(recordings('openai-chat', '.json'))('openai-chat: %s', (path) => {
+describeRecordings('openai-chat', /\.json$/, (path) => {
   it('has the runs, steps, tools, errors and outcomes that counting the file gives', async () => {
     const file = await Bun.file(path).text();
     const runs = JSON.parse(file) as TauRun[];

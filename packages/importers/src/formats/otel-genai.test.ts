@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { describeImporterContract } from '../../test/contract.ts';
 import { importAll, importOne, sketch } from '../../test/read.ts';
-import { recordings } from '../../test/recordings.ts';
+import { describeRecordings } from '../../test/recordings.ts';
 import { jaeger, otlp, type TestSpan } from '../../test/spans.ts';
 import { tallyOf } from '../../test/tally.ts';
 
@@ -540,9 +540,7 @@ interface JaegerFile {
   data?: { spans: { operationName: string; tags: { key: string; value: unknown }[] }[] }[];
 }
 
-const traces = recordings('otel', '.json').filter((path) => !/eval_?set/.test(path));
-
-describe.each(traces)('otel-genai: %s', (path) => {
+describeRecordings('otel', /^(?!.*eval_?set).*\.json$/, (path) => {
   it('has the one answer and no tool call that counting the file gives', async () => {
     const file = await Bun.file(path).text();
     const spans = ((JSON.parse(file) as JaegerFile).data ?? []).flatMap((trace) => trace.spans);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { describeImporterContract } from '../../test/contract.ts';
 import { importAll, importOne, sketch } from '../../test/read.ts';
-import { recordings } from '../../test/recordings.ts';
+import { describeRecordings } from '../../test/recordings.ts';
 import { tallyOf } from '../../test/tally.ts';
 
 const HISTORY = [
@@ -112,7 +112,7 @@ interface Trajectory {
   history: { role: string; thought?: string; action?: string }[];
 }
 
-describe.each(recordings('swe-agent', '.traj'))('swe-agent: %s', (path) => {
+describeRecordings('swe-agent', /\.traj$/, (path) => {
   it('has the steps and tools that counting the file gives', async () => {
     const file = await Bun.file(path).text();
     const { trajectory, history } = JSON.parse(file) as Trajectory;

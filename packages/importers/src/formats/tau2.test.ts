@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { describeImporterContract } from '../../test/contract.ts';
 import { importAll, importOne, sketch } from '../../test/read.ts';
-import { recordings } from '../../test/recordings.ts';
+import { describeRecordings } from '../../test/recordings.ts';
 import { tallyOf } from '../../test/tally.ts';
 
 const SIMULATION = {
@@ -126,7 +126,7 @@ interface Message {
   tool_calls?: { name: string; requestor: string }[] | null;
 }
 
-describe.each(recordings('tau2', '.json'))('tau2: %s', (path) => {
+describeRecordings('tau2', /\.json$/, (path) => {
   it('has the runs, steps, tools, errors and outcomes that counting the file gives', async () => {
     const file = await Bun.file(path).text();
     const { simulations } = JSON.parse(file) as {

@@ -3,14 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NoveltyMemory } from '@kp/scoring';
+import { describeWith, postgresNeed, redisNeed } from '@kp/testing/needs';
 import { VectorCache } from '@kp/vector-cache';
-import {
-  hasPostgres,
-  hasRedis,
-  startPostgres,
-  startRedis,
-  type TestServer,
-} from '../../test/servers.ts';
+import { startPostgres, startRedis, type TestServer } from '../../test/servers.ts';
 import { fromVectorStore } from '../from-vector-store.ts';
 import { openPostgresMemory } from '../postgres/open-postgres-memory.ts';
 import { openRedisMemory } from '../redis/open-redis-memory.ts';
@@ -65,22 +60,17 @@ keeps('SQLite, one file with namespaces, FULL', sharedMemoryContract, (wanted) =
   openSqliteMemory(join(folder, 'all.db'), { ...optionsOf(wanted), synchronous: 'full' }),
 );
 
-describe.skipIf(!hasPostgres && process.env.KP_POSTGRES_URL === undefined)(
-  'on a real Postgres',
-  () => {
-    let server: TestServer | undefined;
-    const url = () => process.env.KP_POSTGRES_URL ?? server?.url ?? '';
-    beforeAll(async () => {
-      if (process.env.KP_POSTGRES_URL === undefined) server = await startPostgres();
-    });
-    afterAll(() => server?.remove());
-    keeps('Postgres', sharedMemoryContract, (wanted) =>
-      openPostgresMemory(url(), optionsOf(wanted)),
-    );
-  },
-);
+describeWith(postgresNeed, 'on a real Postgres', () => {
+  let server: TestServer | undefined;
+  const url = () => process.env.KP_POSTGRES_URL ?? server?.url ?? '';
+  beforeAll(async () => {
+    if (process.env.KP_POSTGRES_URL === undefined) server = await startPostgres();
+  });
+  afterAll(() => server?.remove());
+  keeps('Postgres', sharedMemoryContract, (wanted) => openPostgresMemory(url(), optionsOf(wanted)));
+});
 
-describe.skipIf(!hasRedis && process.env.KP_REDIS_URL === undefined)('on a real Redis', () => {
+describeWith(redisNeed, 'on a real Redis', () => {
   let server: TestServer | undefined;
   const url = () => process.env.KP_REDIS_URL ?? server?.url ?? '';
   beforeAll(async () => {

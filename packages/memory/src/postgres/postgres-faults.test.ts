@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { describeWith, postgresNeed } from '@kp/testing/needs';
 import { Client, Pool } from 'pg';
 import { openTest, TEST_EMBEDDER, underLoad } from '../../test/load.ts';
 import { vectorOf } from '../../test/replay.ts';
 import { surviveServerFaults } from '../../test/server-faults.ts';
-import { hasPostgres, startPostgres, type TestServer } from '../../test/servers.ts';
+import { startPostgres, type TestServer } from '../../test/servers.ts';
 import { openPostgresMemory } from './open-postgres-memory.ts';
 
-describe.skipIf(!hasPostgres)('a memory on a real Postgres', () => {
+describeWith(postgresNeed, 'a memory on a real Postgres', () => {
   let server: TestServer | undefined;
   const running = (): TestServer => server as TestServer;
   beforeAll(async () => {

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { describeWith, redisNeed } from '@kp/testing/needs';
 import { createClient } from 'redis';
 import { openTest } from '../../test/load.ts';
 import { vectorOf } from '../../test/replay.ts';
 import { surviveServerFaults } from '../../test/server-faults.ts';
-import { hasRedis, startRedis, type TestServer } from '../../test/servers.ts';
+import { startRedis, type TestServer } from '../../test/servers.ts';
 
-describe.skipIf(!hasRedis)('a memory on a real Redis', () => {
+describeWith(redisNeed, 'a memory on a real Redis', () => {
   let server: TestServer | undefined;
   const running = (): TestServer => server as TestServer;
   beforeAll(async () => {

@@ -1,10 +1,10 @@
-import { describe, expect, it } from 'bun:test';
+import { expect, it } from 'bun:test';
+import { describeWith, nodeNeed } from '@kp/testing/needs';
 import { sharedMemoryContract } from '../contract/index.ts';
 
 const node = process.env.KP_NODE ?? Bun.which('node');
-if (node === null) console.warn('SKIPPED: SQLite under Node, as there is no Node here');
 
-describe.skipIf(node === null)('SQLite under Node', () => {
+describeWith(nodeNeed, 'SQLite under Node', () => {
   it('keeps the contract, or says what to install', async () => {
     const program = new URL('../../test/contract-under-node.mjs', import.meta.url).pathname;
     const child = Bun.spawn([node ?? '', program], { stdio: ['ignore', 'pipe', 'pipe'] });

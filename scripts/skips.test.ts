@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { Glob } from 'bun';
+import { findSkips, summarizeSkips } from './skips.ts';
+
+const root = join(import.meta.dir, '..');
+
+describe('findSkips', () => {
+  it('finds skipped tests and other lines, behind what turbo puts before them', () => {
+    const output = [
+      'src/browser.test.ts:',
+      '(pass) math > adds [0.10ms]',
+      '(skip) Chromium [needs Chromium; install it]',
+      '@kp/memory:test: (skip) on Redis > a b [needs Redis; install it]',
+      '\u001b[33m»\u001b[0m the page [needs Chromium; install it]\r',
+      '@kp/bench:check: SKIPPED: the row of MiniLM [needs real models; name them]',
+    ].join('\n');
+    expect(findSkips(output)).toEqual([
+      'Chromium [needs Chromium; install it]',
+      'on Redis > a b [needs Redis; install it]',
+      'the page [needs Chromium; install it]',
+      'the row of MiniLM [needs real models; name them]',
+    ]);
+  });
+});
+
+describe('summarizeSkips', () => {
+  it('lists by reason, each title once', () => {
+    expect(summarizeSkips(['a [needs x]', 'b [needs y]', 'c [needs x]', 'a [needs x]', 'd'])).toBe(
+      `skipped, and why:
+  needs x
+    a
+    c
+  needs y
+    b
+  no reason given
+    d`,
+    );
+  });
+
+  it('says when there is nothing', () => {
+    expect(summarizeSkips([])).toBe('nothing was skipped');
+  });
+});
+
+describe('the tests of this repository', () => {
+  it('skip by describeWith, which says why', async () => {
+    const found: string[] = [];
+    const sources = new Glob('{packages,apps,examples,integration,scripts}/**/*.ts');
+    for await (const path of sources.scan(root)) {
+      if (path.includes('node_modules/') || path.includes('/dist/')) continue;
+      const text = await Bun.file(join(root, path)).text();
+      const calls = text.match(/\b(?:describe|it|test)\.(?:skip|skipIf|if|todo|only)\(/g) ?? [];
+      found.push(...calls.map((call) => `${path}: ${call}`));
+    }
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, it } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** Something outside the repository that some tests cannot do without. */
+export interface Need {
+  readonly name: string;
+  readonly isMet: boolean;
+  /** How a reader gets it, as a whole sentence without its stop. */
+  readonly remedy: string;
+  /** Whether CI can have it: there, that it is missing is a failure. */
+  readonly isExpectedInCi: boolean;
+}
+
+/** Folder of recordings and models that are not part of the repository. It need not be there. */
+export const sharedFolder: string =
+  process.env.KP_SHARED_DIR ?? resolve(import.meta.dirname, '../../shared');
+
+/** The browser that tests drive. */
+export const CHROMIUM: string = process.env.KP_CHROMIUM ?? '/usr/bin/chromium';
+
+export const chromiumNeed: Need = {
+  name: `Chromium at ${CHROMIUM}`,
+  isMet: existsSync(CHROMIUM),
+  remedy: 'sh scripts/install-chromium.sh installs it, KP_CHROMIUM names another',
+  isExpectedInCi: true,
+};
+
+export const nodeNeed: Need = {
+  name: 'Node',
+  isMet: (process.env.KP_NODE ?? Bun.which('node')) !== null,
+  remedy: 'install Node 20 or newer, or name one by KP_NODE',
+  isExpectedInCi: true,
+};
+
+export const postgresNeed: Need = {
+  name: 'Postgres',
+  isMet:
+    (process.env.KP_POSTGRES_BIN ?? process.env.KP_POSTGRES_URL) !== undefined ||
+    existsSync('/usr/lib/postgresql'),
+  remedy: 'sh scripts/install-servers.sh installs it, KP_POSTGRES_BIN names another',
+  isExpectedInCi: true,
+};
+
+export const redisNeed: Need = {
+  name: 'Redis or Valkey',
+  isMet:
+    (process.env.KP_REDIS_BIN ?? process.env.KP_REDIS_URL) !== undefined ||
+    (Bun.which('redis-server') ?? Bun.which('valkey-server')) !== null,
+  remedy: 'sh scripts/install-servers.sh installs it, KP_REDIS_BIN names another',
+  isExpectedInCi: true,
+};
+
+export const modelsNeed: Need = {
+  name: 'real models',
+  isMet: existsSync(resolve(sharedFolder, 'models/MinishLab')),
+  remedy: 'KP_SHARED_DIR names a folder whose models/ has them',
+  isExpectedInCi: false,
+};
+
+export const recordingsNeed: Need = {
+  name: 'real recordings',
+  isMet: existsSync(resolve(sharedFolder, 'traces')),
+  remedy: 'KP_SHARED_DIR names a folder whose traces/ has them',
+  isExpectedInCi: false,
+};
+
+/**
+ * `describe` for tests that need something from outside. Where it is missing, one skipped test stands
+ * for them; its title says why and what to do, and `verify` repeats it at its end.
+ *
+ * @throws Error in CI, where what CI can have must be there.
+ */
+export function describeWith(need: Need, title: string, body: () => void): void {
+  if (need.isMet) {
+    describe(title, body);
+    return;
+  }
+  const reason = `needs ${need.name}; ${need.remedy}`;
+  if (need.isExpectedInCi && process.env.CI !== undefined) {
+    throw new Error(`${title} ${reason}`);
+  }
+  it.skip(`${title} [${reason}]`, () => undefined);
+}
