@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type PageParts, pageParts } from './page-parts.ts';
+
+/** The languages of the specification's own pages, beside English. */
+export const LANGUAGES: readonly string[] = ['zh', 'ja', 'ko', 'es'];
+
+/** The pages that have a translation in each language, by path from the root. */
+export const TRANSLATED_PAGES: readonly string[] = [
+  'README.md',
+  'docs/start.md',
+  'docs/scores.md',
+  'docs/curation.md',
+];
+
+/** A translation that has to be looked at. */
+export interface TranslationProblem {
+  /** Path from the root. */
+  readonly page: string;
+  /** The English page. */
+  readonly source: string;
+  /** `stale`: the English page has changed since. `different`: what has to be the same is not. */
+  readonly kind: 'missing' | 'stale' | 'different';
+  /** What was expected and received, and the way out. */
+  readonly message: string;
+}
+
+/** Where the translation of a page is: `README.zh.md`, `docs/zh/start.md`. */
+export function translationOf(source: string, language: string): string {
+  return source.startsWith('docs/')
+    ? source.replace('docs/', `docs/${language}/`)
+    : source.replace('.md', `.${language}.md`);
+}
+
+/** The translations of English pages that have changed since, by path from the root. */
+export function staleTranslations(root: string): string[] {
+  const stale = checkTranslations(root).filter(({ kind }) => kind === 'stale');
+  return stale.map(({ page }) => page);
+}
+
+/** All that is wrong with the translations; none when all is well. */
+export function checkTranslations(root: string): TranslationProblem[] {
+  return TRANSLATED_PAGES.flatMap((source) =>
+    LANGUAGES.flatMap((language) => checkTranslation(root, source, language)),
+  );
+}
+
+/**
+ * Says in a translation that it is one of the English page as it is now.
+ *
+ * @param page - path of the translation from the root.
+ * @throws RangeError when there is no such translation.
+ */
+export function stampTranslation(root: string, page: string): void {
+  const source = TRANSLATED_PAGES.find((each) =>
+    LANGUAGES.some((language) => translationOf(each, language) === page),
+  );
+  if (source === undefined || !existsSync(join(root, page))) {
+    throw new RangeError(
+      `--stamp: expected the path of a translation from the root, such as ${translationOf('docs/start.md', 'zh')}, received ${page}`,
+    );
+  }
+  const text = readFileSync(join(root, page), 'utf8').replace(STAMP, '');
+  writeFileSync(join(root, page), `${stampOf(source, hashOf(root, source))}\n${text}`);
+}
+
+const STAMP = /^<!-- translated from (\S+) sha256:([0-9a-f]{16}) -->\n/;
+
+function stampOf(source: string, hash: string): string {
+  return `<!-- translated from ${source} sha256:${hash} -->`;
+}
+
+function hashOf(root: string, source: string): string {
+  const text = readFileSync(join(root, source), 'utf8').replaceAll('\r\n', '\n');
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function checkTranslation(root: string, source: string, language: string): TranslationProblem[] {
+  const page = translationOf(source, language);
+  const problem = (kind: TranslationProblem['kind'], message: string): TranslationProblem => ({
+    page,
+    source,
+    kind,
+    message: `${page}: ${message}`,
+  });
+  if (!existsSync(join(root, page))) {
+    return [problem('missing', `expected a translation of ${source}, received no file`)];
+  }
+  const text = readFileSync(join(root, page), 'utf8');
+  const english = pageParts(source, readFileSync(join(root, source), 'utf8'));
+  const problems = differences(english, pageParts(page, text), source, language).map((message) =>
+    problem('different', message),
+  );
+  const hash = hashOf(root, source);
+  const [, from, stamped] = text.match(STAMP) ?? [];
+  const way = `revise it, then run: bun scripts/check-translations.ts --stamp ${page}`;
+  if (from !== source) {
+    const received = from === undefined ? 'no stamp' : `one of ${from}`;
+    const expected = `a stamp of ${source} in the first line`;
+    problems.push(problem('different', `expected ${expected}, received ${received}; ${way}`));
+  } else if (stamped !== hash) {
+    const expected = `a translation of ${source} as it is now (${hash})`;
+    problems.push(problem('stale', `expected ${expected}, received one of ${stamped}; ${way}`));
+  }
+  return problems;
+}
+
+function differences(
+  english: PageParts,
+  translated: PageParts,
+  source: string,
+  language: string,
+): string[] {
+  const family = [source, ...LANGUAGES.map((each) => translationOf(source, each))];
+  // Each page may link to its own other languages.
+  const elsewhere = (link: string): boolean => !family.includes(link);
+  const expectedLinks = english.links
+    .filter(elsewhere)
+    .map((link) => (TRANSLATED_PAGES.includes(link) ? translationOf(link, language) : link));
+  return [
+    ...codeBlockDifferences(english, translated, source),
+    ...listDifference('headings', english.headings.map(heading), translated.headings.map(heading)),
+    ...setDifference('links', expectedLinks, translated.links.filter(elsewhere)),
+    ...setDifference('code in the text', [...english.codeSpans], [...translated.codeSpans]),
+  ];
+}
+
+function heading(level: number): string {
+  return '#'.repeat(level);
+}
+
+function codeBlockDifferences(english: PageParts, translated: PageParts, source: string): string[] {
+  const [expected, received] = [english.codeBlocks, translated.codeBlocks];
+  if (expected.length !== received.length) {
+    return [`expected ${expected.length} code blocks as in ${source}, received ${received.length}`];
+  }
+  return received.flatMap((block, index) => {
+    const original = expected[index];
+    const length = Math.max(block.lines.length, original?.lines.length ?? 0);
+    const at = [...Array(length).keys()].find((at) => block.lines[at] !== original?.lines[at]);
+    if (original === undefined || at === undefined) return [];
+    const place = `code block ${index + 1}, line ${block.line + at}`;
+    const wanted = `as in line ${original.line + at} of ${source}: ${quote(original.lines[at])}`;
+    return [`${place}: expected the code ${wanted}, received ${quote(block.lines[at])}`];
+  });
+}
+
+/** The first place where two lists differ. */
+function listDifference(what: string, expected: readonly string[], received: readonly string[]) {
+  const length = Math.max(expected.length, received.length);
+  const at = [...Array(length).keys()].find((index) => expected[index] !== received[index]);
+  if (at === undefined) return [];
+  return [
+    `${what}: expected ${quote(expected[at])} as number ${at + 1}, received ${quote(received[at])}`,
+  ];
+}
+
+/** What one list has and the other has not; sentences may turn their order round. */
+function setDifference(what: string, expected: readonly string[], received: readonly string[]) {
+  const missing = withoutEach(expected, received);
+  const surplus = withoutEach(received, expected);
+  if (missing.length === 0 && surplus.length === 0) return [];
+  const list = (each: readonly string[]): string => each.map(quote).join(', ') || 'nothing';
+  return [`${what}: expected ${list(missing)}, received ${list(surplus)}`];
+}
+
+function withoutEach(list: readonly string[], removed: readonly string[]): string[] {
+  const left = [...list];
+  for (const each of removed) {
+    const at = left.indexOf(each);
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
+}
+
+function quote(text: string | undefined): string {
+  return text === undefined ? 'nothing' : JSON.stringify(text);
+}
