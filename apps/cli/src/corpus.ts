@@ -32,6 +32,8 @@ export interface CorpusRun {
   readonly key: string;
   /** Tells runs of one content apart by all that they were recorded as. */
   readonly digest: string;
+  /** Characters of what was said and done in it, where that is not kept. */
+  readonly removedCharacters: number;
   /** What was kept of it, if that was asked for. */
   readonly kept: SpilledText | undefined;
 }
@@ -82,6 +84,7 @@ export function createCorpusReader({
           run: { ...run, record: null, trace: withContent ? run.trace : withoutContent(run.trace) },
           fields: fieldsOf(run),
           key: await contentKey(run.trace),
+          removedCharacters: withContent ? 0 : charactersOf(run.trace),
           digest: createHash('sha256').update(JSON.stringify(run.record)).digest('hex'),
           kept,
         });
@@ -189,6 +192,10 @@ function compareRuns(a: CorpusRun, b: CorpusRun): number {
     if (value !== other) return value < other ? -1 : 1;
   }
   return 0;
+}
+
+function charactersOf({ steps }: ReasoningTrace): number {
+  return steps.reduce((sum, { content = '' }) => sum + content.length, 0);
 }
 
 /** What a score needs of a trace: a corpus of whole traces would not fit. */

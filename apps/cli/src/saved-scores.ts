@@ -16,6 +16,12 @@ const SavedScoreSchema = z.looseObject({
   profile: z.string(),
   weights: NumbersSchema,
   dimensions: NumbersSchema,
+  contributions: NumbersSchema,
+  complexity: z.looseObject({
+    stepTypes: z.number(),
+    errorRecovery: z.number(),
+    length: z.number(),
+  }),
   overrides: z.array(z.object({ rule: z.string(), before: z.number(), after: z.number() })),
   novelty: z.looseObject({
     source: z.string(),
@@ -27,6 +33,7 @@ const SavedScoreSchema = z.looseObject({
     model: z.string().nullable(),
     success: z.boolean().nullable(),
     successFrom: z.string(),
+    confidenceFrom: z.string(),
     file: z.string(),
   }),
 });
@@ -83,7 +90,7 @@ function parseJson(line: string): unknown {
 }
 
 function scoredRun({ run, ...report }: z.infer<typeof SavedScoreSchema>): ScoredRun {
-  const { objective, task, model, success, successFrom, file } = run;
+  const { objective, task, model, success, successFrom, confidenceFrom, file } = run;
   return {
     report: report as unknown as ScoreReport,
     objective,
@@ -92,5 +99,6 @@ function scoredRun({ run, ...report }: z.infer<typeof SavedScoreSchema>): Scored
     model: model ?? undefined,
     success: success ?? undefined,
     successSource: successFrom,
+    confidenceSource: confidenceFrom,
   };
 }

@@ -104,8 +104,10 @@ describe('auditScores', () => {
       expect(topKept).toBeGreaterThan(0);
       expect(flipped).toBeLessThan(1);
     }
-    expect(audit.sentences[0]).toContain('no outcome is known');
-    expect(audit.sentences.join('\n')).toContain('--corpus scores whatever the order');
+    expect(audit.findings[0]?.text).toContain('no outcome is known');
+    expect(audit.findings.map(({ text }) => text).join('\n')).toContain(
+      '--corpus scores whatever the order',
+    );
   });
 
   it('finds a score that goes with success, and one that goes with failure', () => {
@@ -120,12 +122,12 @@ describe('auditScores', () => {
     const above = known((trace) => (without[traces.indexOf(trace)] as number) >= median);
     const good = auditScores(reports, above);
     expect(good.values.at(-1)?.area).toEqual({ value: 1, low: 1, high: 1 });
-    expect(good.sentences[0]).toContain('higher for runs that succeeded');
+    expect(good.findings[0]?.text).toContain('higher for runs that succeeded');
     const bad = auditScores(
       reports,
       above.map((run) => ({ ...run, success: run.success === false })),
     );
-    expect(bad.sentences[0]).toContain('choose among verified successes');
+    expect(bad.findings[0]?.text).toContain('choose among verified successes');
   });
 
   it('names a dimension that tells nothing apart, and the way out', () => {
@@ -138,8 +140,12 @@ describe('auditScores', () => {
       auditScores(
         saturated,
         known(() => true),
-      ).sentences,
-    ).toContain(`complexity is 1 in ${count} of ${count} runs: it tells them nothing apart`);
+      ).findings,
+    ).toContainEqual({
+      about: 'spread',
+      isWarning: true,
+      text: `complexity is 1 in ${count} of ${count} runs: it tells them nothing apart`,
+    });
     const spread = saturated.map((report, run) => {
       const complexity = { ...report.complexity, stepTypes: run === 0 ? 0.125 : 0.5 };
       return { ...report, complexity };
@@ -148,7 +154,7 @@ describe('auditScores', () => {
       auditScores(
         spread,
         known(() => true),
-      ).sentences,
+      ).findings.map(({ text }) => text),
     ).toContain(
       `complexity is 1 in ${count} of ${count} runs: it tells them nothing apart; --length-cap 0.2 would spread it over 0.625 to 1`,
     );

@@ -1,5 +1,5 @@
 import type { ScoreReport, ScoringWeights } from '@kp/scoring';
-import { auditSentences, WITHOUT_OUTCOME } from './audit-sentences.ts';
+import { findingsOf, WITHOUT_OUTCOME } from './audit-findings.ts';
 import { seededIntegers } from './baseline.ts';
 import { checkLength } from './errors.ts';
 import { areaWithInterval, type Interval, kendallTau, overlapOfTop } from './rank-statistics.ts';
@@ -62,8 +62,20 @@ export interface ScoreAudit {
   /** Runs that verifiably succeeded and failed. */
   readonly outcomes: { readonly succeeded: number; readonly failed: number };
   readonly stability: readonly Stability[];
-  /** What to make of it, a sentence each, the gravest first. */
-  readonly sentences: readonly string[];
+  /** What to make of it, the gravest first. */
+  readonly findings: readonly AuditFinding[];
+}
+
+/** A sentence on what an audit found. */
+export interface AuditFinding {
+  /**
+   * Whether the score goes with success, how a value is spread, where success and confidence come
+   * from, and what another order of the runs or other weights would change.
+   */
+  readonly about: 'success' | 'spread' | 'source' | 'order' | 'weights';
+  /** Whether the scores need to be read with care because of it. */
+  readonly isWarning: boolean;
+  readonly text: string;
 }
 
 const SHUFFLES = 20;
@@ -107,7 +119,7 @@ export function auditScores(
     },
     stability: reports.length < 2 ? [] : stabilityOf(reports, names, { threshold, top, graph }),
   };
-  return { ...facts, sentences: auditSentences(facts, reports) };
+  return { ...facts, findings: findingsOf(facts, reports) };
 }
 
 function scoreWithoutOutcome(report: ScoreReport): number {

@@ -1,5 +1,6 @@
 export {
   type AuditedRun,
+  type AuditFinding,
   type AuditOptions,
   auditScores,
   type ScoreAudit,

@@ -78,7 +78,7 @@ describe('verdictOf', () => {
     expect(first).toMatch(
       /^5 runs from 4 files, worth 0\.\d\d on average: \d \(\d+ %\) at 0\.50 or more\.$/,
     );
-    expect(second).toBe('3 succeeded, 1 failed, of 1 nothing says it (1 of these assumed).');
+    expect(second).toBe('3 succeeded, 1 failed, 1 without a verdict (1 of these assumed).');
   });
 
   it('has a sentence for no runs, and for none with a verdict', () => {

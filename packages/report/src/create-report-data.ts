@@ -38,8 +38,12 @@ export interface ScoredRun {
   readonly success?: boolean | undefined;
   /** `unknown` when left out. */
   readonly successSource?: string | undefined;
+  /** Where the confidence of the outcome comes from; `unknown` when left out. */
+  readonly confidenceSource?: string | undefined;
   readonly objective?: string | undefined;
   readonly band?: string | undefined;
+  /** Characters of texts that the trace had and has no more: they count as left out. */
+  readonly removedCharacters?: number | undefined;
 }
 
 export interface ReportDataOptions {
@@ -52,6 +56,8 @@ export interface ReportDataOptions {
   readonly comparison?: ReportComparison | undefined;
   /** Show objectives and the contents of steps; false when left out. */
   readonly includeText?: boolean | undefined;
+  /** Characters of texts shown of a run, its objective first; 20,000. */
+  readonly charactersPerRun?: number | undefined;
   /** What is replaced by `[redacted]` in every text shown. */
   readonly redact?: readonly RegExp[] | undefined;
 }
@@ -64,7 +70,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 // Characters of texts on the page, each and of one run together.
 const MOST_OF_A_TEXT = 1000;
-const MOST_OF_A_RUN = 20_000;
+const CHARACTERS_PER_RUN = 20_000;
 
 /**
  * What a page shows of scored runs. Texts of the runs are left out unless asked for, and then cut to
@@ -75,7 +81,7 @@ export function createReportData(
   options: ReportDataOptions = {},
 ): ReportData {
   const tools = new Map<string, number>();
-  const texts = createTextGate(options.includeText === true, options.redact ?? []);
+  const texts = createTextGate(options);
   const rows: ReportRun[] = [];
   const dimensions: string[] = [];
   for (const run of runs) {
@@ -91,7 +97,7 @@ export function createReportData(
     dimensions,
     tools: [...tools.keys()],
     runs: rows,
-    notes: (options.notes ?? []).map(({ level, text }) => ({ level, text: plainText(text, 500) })),
+    notes: (options.notes ?? []).map((note) => ({ ...note, text: plainText(note.text, 500) })),
     picks: options.picks,
     map: options.map,
     comparison: options.comparison,
@@ -110,7 +116,7 @@ function rowOf(
   const weights: Readonly<Record<string, number>> = { ...report.weights };
   const { nearest } = report.novelty;
   const objective = run.objective ?? trace?.task.objective;
-  texts.startRun();
+  texts.startRun(run.removedCharacters ?? 0);
   return {
     id: plainText(report.traceId),
     score: rounded(report.score),
@@ -171,14 +177,15 @@ function derivedSteps(trace: ReportTrace | undefined): number[] {
 
 /** Lets texts through, or counts what it keeps back. */
 interface TextGate {
-  startRun(): void;
+  startRun(removed: number): void;
   show(text: string): string | undefined;
   showAll(steps: readonly ReportStep[]): readonly string[] | undefined;
   withheld(): Withheld;
 }
 
-function createTextGate(open: boolean, redact: readonly RegExp[]): TextGate {
-  const patterns = redact.map((each) => new RegExp(each.source, `${each.flags.replace('g', '')}g`));
+function createTextGate(options: ReportDataOptions): TextGate {
+  const { includeText: open = false, charactersPerRun = CHARACTERS_PER_RUN } = options;
+  const patterns = options.redact ?? [];
   let characters = 0;
   let redactions = 0;
   let left = 0;
@@ -187,21 +194,16 @@ function createTextGate(open: boolean, redact: readonly RegExp[]): TextGate {
       characters += text.length;
       return undefined;
     }
-    let clean = text;
-    for (const pattern of patterns) {
-      clean = clean.replace(pattern, () => {
-        redactions++;
-        return '[redacted]';
-      });
-    }
+    const clean = redact(text, patterns, () => redactions++);
     const most = Math.min(MOST_OF_A_TEXT, left);
     left -= Math.min(clean.length, most);
     characters += Math.max(0, clean.length - most);
     return most === 0 ? '' : plainText(clean, most);
   };
   return {
-    startRun() {
-      left = MOST_OF_A_RUN;
+    startRun(removed) {
+      left = charactersPerRun;
+      characters += removed;
     },
     show,
     showAll(steps) {
@@ -212,6 +214,21 @@ function createTextGate(open: boolean, redact: readonly RegExp[]): TextGate {
     },
     withheld: () => ({ texts: open, characters, redactions }),
   };
+}
+
+/** A text with `[redacted]` in the place of whatever fits a pattern. */
+export function redact(
+  text: string,
+  patterns: readonly RegExp[],
+  onRedaction: () => void = () => undefined,
+): string {
+  return patterns.reduce((clean, { source, flags }) => {
+    const everywhere = new RegExp(source, `${flags.replaceAll(/[gy]/g, '')}g`);
+    return clean.replace(everywhere, () => {
+      onRedaction();
+      return '[redacted]';
+    });
+  }, text);
 }
 
 function shown(text: string | undefined): string | undefined {

@@ -24,7 +24,7 @@ function figuresOf({ runs, threshold }: ReportData): RunFigures {
     succeeded: count(({ success }) => success === true),
     failed: count(({ success }) => success === false),
     unknown: count(({ success }) => success === null),
-    assumed: count(({ successSource }) => successSource === 'assumed'),
+    assumed: count(({ success, successSource }) => success !== null && successSource === 'assumed'),
   };
 }
 
@@ -39,12 +39,12 @@ export function verdictOf(data: ReportData): string[] {
   const known = [
     succeeded > 0 ? `${succeeded.toLocaleString('en-US')} succeeded` : '',
     failed > 0 ? `${failed.toLocaleString('en-US')} failed` : '',
-    unknown > 0 ? `of ${unknown.toLocaleString('en-US')} nothing says it` : '',
+    unknown > 0 ? `${unknown.toLocaleString('en-US')} without a verdict` : '',
   ].filter((each) => each !== '');
   sentences.push(
     unknown === runs
       ? 'Nothing says whether they succeeded.'
-      : `${known.join(', ')}${assumed > 0 ? ` (${assumed} of these assumed)` : ''}.`,
+      : `${known.join(', ')}${assumed > 0 ? ` (${assumed.toLocaleString('en-US')} of these assumed)` : ''}.`,
   );
   const picks = data.picks?.runs.length ?? 0;
   if (picks > 0) {
@@ -54,6 +54,22 @@ export function verdictOf(data: ReportData): string[] {
     );
   }
   return sentences;
+}
+
+/** How many runs have scores of each fifth of the range, the best first. */
+export function bandsOf({ runs }: ReportData): { name: string; from: number; runs: number }[] {
+  const counts = [0, 0, 0, 0, 0];
+  for (const { score } of runs) {
+    const band = Math.min(4, Math.max(0, Math.floor(score * 5)));
+    counts[band] = (counts[band] ?? 0) + 1;
+  }
+  const nameOfBand = (band: number): string => {
+    if (band === 4) return '0.8 or more';
+    return band === 0 ? 'under 0.2' : `${band / 5} to ${(band + 1) / 5}`;
+  };
+  return counts
+    .map((count, band) => ({ name: nameOfBand(band), from: band / 5, runs: count }))
+    .reverse();
 }
 
 /** Why a picked run is worth reading, in a few words. */

@@ -1,17 +1,18 @@
 export {
+  composeReport,
+  composeReportOfScores,
+  type ReportContent,
+  type ScoredCorpus,
+} from './compose-report.ts';
+export {
   createReportData,
   type ReportDataOptions,
   type ReportStep,
   type ReportTrace,
   type ScoredRun,
 } from './create-report-data.ts';
-export {
-  layOutRuns,
-  type MapNeighbors,
-  type MapOptions,
-  type RunVector,
-  type SparseVector,
-} from './map-layout.ts';
+export { layOutRuns, type MapNeighbors, type MapOptions } from './map-layout.ts';
+export type { RunVector, SparseVector } from './principal-plane.ts';
 export { renderReport } from './render-report.ts';
 export type {
   ReportCluster,

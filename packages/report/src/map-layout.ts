@@ -1,5 +1,7 @@
 import seedrandom from 'seedrandom';
-import type { ReportCluster, ReportMap } from './report-data.ts';
+import { cluster, named, spread } from './map-clusters.ts';
+import { dot, type Plane, principalPlane, type RunVector } from './principal-plane.ts';
+import type { ReportMap } from './report-data.ts';
 
 /** The nearest neighbours of every run, itself not among them. */
 export interface MapNeighbors {
@@ -10,14 +12,6 @@ export interface MapNeighbors {
   /** `[n × count]`, cosine similarities. */
   readonly similarities: ArrayLike<number>;
 }
-
-/** A vector of which only the components that are not 0 are kept. */
-export interface SparseVector {
-  readonly indices: ArrayLike<number>;
-  readonly values: ArrayLike<number>;
-}
-
-export type RunVector = Float32Array | SparseVector;
 
 export interface MapOptions {
   /** Given these, up to 2,000 runs are laid out by UMAP, which shows groups better. */
@@ -31,7 +25,6 @@ export interface MapOptions {
 const MOST_FOR_UMAP = 2000;
 // UMAP needs some neighbours to place a run among; the plane of fewer says nothing.
 const FEWEST_FOR_UMAP = 12;
-const ROUNDS = 30;
 const SEED = 'map of runs';
 
 /**
@@ -46,7 +39,7 @@ export async function layOutRuns(
   options: MapOptions = {},
 ): Promise<ReportMap> {
   const { duplicates = [], neighbors, texts } = options;
-  const principal = principalPlane(vectors);
+  const principal = principalPlane(vectors, SEED);
   const small =
     neighbors !== undefined &&
     vectors.length <= MOST_FOR_UMAP &&
@@ -56,79 +49,6 @@ export async function layOutRuns(
   const groups = cluster(x, y);
   const clusters = texts === undefined ? groups.map((runs) => ({ runs })) : named(groups, texts);
   return { x: inUnit(x), y: inUnit(y), method, duplicates, clusters };
-}
-
-type Plane = readonly [x: Float64Array, y: Float64Array];
-
-/**
- * Projections on the two directions of most variance, by orthogonal iteration: libraries decompose
- * the whole matrix, which takes two minutes at 10,000 runs.
- *
- * @see Golub and Van Loan 2013, Matrix Computations, 8.2.4.
- */
-function principalPlane(vectors: readonly RunVector[]): Plane {
-  const dimensions = vectors.reduce((most, vector) => Math.max(most, lengthOf(vector)), 0);
-  const mean = new Float64Array(dimensions);
-  for (const vector of vectors) addScaled(mean, vector, 1 / vectors.length);
-  const random = seedrandom(SEED);
-  let first: Float64Array = Float64Array.from({ length: dimensions }, random);
-  let second: Float64Array = Float64Array.from({ length: dimensions }, random);
-  for (let round = 0; round < ROUNDS; round++) {
-    first = normalized(covarianceTimes(vectors, mean, first));
-    second = covarianceTimes(vectors, mean, second);
-    addScaled(second, first, -dot(first, second));
-    second = normalized(second);
-  }
-  const project = (direction: Float64Array): Float64Array => {
-    const shift = dot(mean, direction);
-    return Float64Array.from(vectors, (vector) => dot(vector, direction) - shift);
-  };
-  return [project(first), project(second)];
-}
-
-function covarianceTimes(
-  vectors: readonly RunVector[],
-  mean: Float64Array,
-  direction: Float64Array,
-): Float64Array {
-  const result = new Float64Array(direction.length);
-  const shift = dot(mean, direction);
-  let weights = 0;
-  for (const vector of vectors) {
-    const weight = dot(vector, direction) - shift;
-    weights += weight;
-    addScaled(result, vector, weight);
-  }
-  addScaled(result, mean, -weights);
-  return result;
-}
-
-function lengthOf(vector: RunVector): number {
-  if (!('indices' in vector)) return vector.length;
-  return 1 + Array.from(vector.indices).reduce((most, index) => Math.max(most, index), -1);
-}
-
-function addScaled(
-  sum: Float64Array,
-  vector: ArrayLike<number> | SparseVector,
-  factor: number,
-): void {
-  if ('indices' in vector) {
-    const { indices, values } = vector;
-    for (let at = 0; at < indices.length; at++) {
-      const i = indices[at] as number;
-      sum[i] = (sum[i] as number) + factor * (values[at] as number);
-    }
-    return;
-  }
-  for (let i = 0; i < sum.length; i++) {
-    sum[i] = (sum[i] as number) + factor * (vector[i] as number);
-  }
-}
-
-function normalized(vector: Float64Array): Float64Array {
-  const norm = Math.sqrt(dot(vector, vector));
-  return norm === 0 ? vector : vector.map((value) => value / norm);
 }
 
 async function refineByUmap(
@@ -164,94 +84,6 @@ async function refineByUmap(
       });
   }
   return plane;
-}
-
-const MOST_CLUSTERS = 12;
-
-/**
- * Groups of what lies together on the plane, the largest first: points in cells of a grid that touch.
- */
-function cluster(x: Float64Array, y: Float64Array): number[][] {
-  const size = x.length;
-  if (size < 3) return [];
-  const cells = new Map<string, number[]>();
-  const width = Math.max(spread(x), spread(y)) / Math.max(4, Math.sqrt(size) * 0.7) || 1;
-  const cellOf = (i: number): [number, number] => [
-    Math.floor((x[i] as number) / width),
-    Math.floor((y[i] as number) / width),
-  ];
-  for (let i = 0; i < size; i++) {
-    const key = cellOf(i).join();
-    cells.set(key, [...(cells.get(key) ?? []), i]);
-  }
-  const groupOf = new Int32Array(size).fill(-1);
-  const groups: number[][] = [];
-  for (let start = 0; start < size; start++) {
-    if (groupOf[start] !== -1) continue;
-    const group = [start];
-    groupOf[start] = groups.length;
-    // Cells that touch belong together: single linkage at the resolution of the picture.
-    for (const i of group) {
-      const [column, row] = cellOf(i);
-      for (let dx = -1; dx <= 1; dx++) {
-        for (let dy = -1; dy <= 1; dy++) {
-          for (const j of cells.get(`${column + dx},${row + dy}`) ?? []) {
-            if (groupOf[j] !== -1) continue;
-            groupOf[j] = groups.length;
-            group.push(j);
-          }
-        }
-      }
-    }
-    groups.push(group.sort((a, b) => a - b));
-  }
-  return groups
-    .filter((group) => group.length > 2)
-    .sort((a, b) => b.length - a.length || (a[0] as number) - (b[0] as number))
-    .slice(0, MOST_CLUSTERS);
-}
-
-const WORDS_A_CLUSTER = 3;
-
-/** Names groups by the words that are most of them and least of the others. */
-function named(groups: readonly number[][], texts: readonly string[]): ReportCluster[] {
-  const words = texts.map((text) => new Set(text.toLowerCase().match(/\p{L}{4,24}/gu) ?? []));
-  const everywhere = new Map<string, number>();
-  for (const set of words) count(set, everywhere);
-  return groups.map((runs) => {
-    const here = new Map<string, number>();
-    for (const run of runs) count(words[run] ?? [], here);
-    const weight = ([word, runsWithIt]: [string, number]): number =>
-      (runsWithIt / runs.length) * Math.log((texts.length + 1) / (everywhere.get(word) ?? 1));
-    const best = [...here].sort((a, b) => weight(b) - weight(a) || (a[0] < b[0] ? -1 : 1));
-    return { runs, words: best.slice(0, WORDS_A_CLUSTER).map(([word]) => word) };
-  });
-}
-
-function count(words: Iterable<string>, counts: Map<string, number>): void {
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-}
-
-function dot(a: ArrayLike<number> | SparseVector, b: ArrayLike<number>): number {
-  let sum = 0;
-  if ('indices' in a) {
-    const { indices, values } = a;
-    for (let at = 0; at < indices.length; at++) {
-      sum += (values[at] as number) * (b[indices[at] as number] as number);
-    }
-    return sum;
-  }
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
-  return sum;
-}
-
-function spread(values: Float64Array): number {
-  let [least, most] = [Infinity, -Infinity];
-  for (const value of values) {
-    least = Math.min(least, value);
-    most = Math.max(most, value);
-  }
-  return most - least;
 }
 
 /** Scaled to 0 to 1, four digits; all in the middle when they do not differ. */

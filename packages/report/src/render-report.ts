@@ -1,4 +1,4 @@
-import { outcomeOf, reasonFor, shortId, titleOf, verdictOf } from './describe-runs.ts';
+import { bandsOf, outcomeOf, reasonFor, shortId, titleOf, verdictOf } from './describe-runs.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './generated/page.ts';
 import { escapeHtml } from './plain-text.ts';
 import type { ReportData, ReportRun } from './report-data.ts';
@@ -76,11 +76,14 @@ function base64(bytes: Uint8Array): string {
 
 function staticVerdict(data: ReportData): string {
   const sentences = verdictOf(data).map((each) => `<p>${escapeHtml(each)}</p>`);
-  const notes = data.notes.map(
-    ({ level, text }) => `<li class="${level}">${escapeHtml(text)}</li>`,
-  );
+  const bands = bandsOf(data).map(({ name, runs }) => `${name}: ${runs}`);
+  if (data.runs.length > 0) sentences.push(`<p><small>${bands.join(' · ')}</small></p>`);
+  const notes = data.notes.map(({ level, about = 'note', text }) => {
+    const words = `<strong>${escapeHtml(about)}</strong> <bdi>${escapeHtml(text)}</bdi>`;
+    return `<li class="${level}">${words}</li>`;
+  });
   const list = notes.length === 0 ? '' : `<ul class="notes">${notes.join('')}</ul>`;
-  return `<section class="verdict" aria-label="Verdict">${sentences.join('')}${list}</section>`;
+  return `<section class="verdict" aria-label="Verdict"><div>${sentences.join('')}</div>${list}</section>`;
 }
 
 function staticPicks(data: ReportData): string {

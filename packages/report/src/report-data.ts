@@ -22,6 +22,8 @@ export interface ReportData {
 
 export interface ReportNote {
   readonly level: 'warning' | 'note';
+  /** What it is about, in a word. */
+  readonly about?: string | undefined;
   readonly text: string;
 }
 

@@ -66,7 +66,23 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
       'Two sets of runs, task by task',
     ]);
     expect(await page.locator('.distribution').count()).toBe(5);
+    expect(await page.locator('.bands li').allTextContents()).toHaveLength(5);
+    expect(await page.locator('.notes .warning').textContent()).toContain('complexity is 1');
     expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  it('prints the first 50 rows on light paper, whatever the reader looked at', async () => {
+    const { page } = await open(fullReport(400), { colorScheme: 'dark' });
+    await page.locator('.scroller').focus();
+    await page.keyboard.press('End');
+    await page.waitForSelector('tr[aria-rowindex="401"]');
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await page.waitForSelector('text=350 further runs are not printed');
+    expect(await page.locator('tbody tr[aria-rowindex]').count()).toBe(50);
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    await page.waitForSelector('html[data-theme="dark"] tr[aria-rowindex="401"]');
     await page.context().close();
   }, 60_000);
 

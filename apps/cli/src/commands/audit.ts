@@ -92,7 +92,7 @@ const CHANGE_COLUMNS: readonly Column[] = [
 ];
 
 function renderAudit(audit: ScoreAudit, colors: Colors): string {
-  const { runs, tasks, outcomes, values, stability, sentences } = audit;
+  const { runs, tasks, outcomes, values, stability, findings } = audit;
   const width = Math.min(columnsOf(process.stdout), 100);
   const head = colors.bold(
     `${count(runs, 'run')} of ${count(tasks, 'task')}, ${outcomes.succeeded} succeeded, ${outcomes.failed} failed`,
@@ -106,7 +106,7 @@ function renderAudit(audit: ScoreAudit, colors: Colors): string {
   ]);
   const parts = [
     `${head}\n`,
-    ...sentences.map((sentence) => `${wrap(`• ${sentence}`, width, '  ').join('\n')}\n`),
+    ...findings.map(({ text }) => `${wrap(`• ${text}`, width, '  ').join('\n')}\n`),
     '\n',
     renderTable(VALUE_COLUMNS, values.map(valueRow), { head: colors.dim }),
   ];

@@ -34,6 +34,13 @@ describe('kp report', () => {
     expect(data.runs).toHaveLength(49);
     expect(data.picks?.runs).toHaveLength(10);
     expect(data.map?.x).toHaveLength(49);
+    expect(data.notes.map(({ about, level }) => `${about} ${level}`)).toEqual([
+      'success warning',
+      'order warning',
+      'weights note',
+      'undefined note',
+    ]);
+    expect(data.withheld.characters).toBeGreaterThan(10_000);
     expect(data.picks?.coverage.at(-1)).toBeGreaterThan(data.picks?.random.at(-1) ?? 1);
     expect(a).not.toContain('Move the checkout service');
     expect(JSON.stringify(data)).not.toContain('Move the checkout service');
@@ -61,7 +68,8 @@ describe('kp report', () => {
     const { exitCode } = await runKp(['report', at('scores.jsonl'), '-o', at('saved.html')]);
     const { runs, notes, map } = await dataOf(at('saved.html'));
     expect([exitCode, runs.length, map]).toEqual([0, 49, undefined]);
-    expect(notes[0]?.text).toContain('saved scores');
+    expect(notes.map(({ about }) => about)).toEqual(['success', 'weights', undefined]);
+    expect(notes.at(-1)?.text).toContain('saved scores');
     await Bun.write(at('cut.jsonl'), output.slice(0, -100));
     expect(await runKp(['report', at('cut.jsonl'), '-o', at('cut.html')])).toMatchObject({
       exitCode: 2,

@@ -1,4 +1,4 @@
-import { type ReportData, renderReport } from '@kp/report';
+import { type ReportContent, type ReportData, renderReport } from '@kp/report';
 import type { Command } from 'commander';
 import { compareTasks, createTaskTable, type TaskTable } from '../comparison.ts';
 import { buildCorpus, type Corpus, createCorpusReader, readCorpus } from '../corpus.ts';
@@ -6,12 +6,7 @@ import { EXIT, EXIT_HELP, type ExitStatus, UsageError, worstStatus } from '../ex
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
 import { checkWritable, writeWholeFile } from '../output.ts';
-import {
-  type ReportContentOptions,
-  reportComparison,
-  reportOf,
-  reportOfScores,
-} from '../report-content.ts';
+import { reportComparison, reportOf, reportOfScores } from '../report-content.ts';
 import { readSavedScores } from '../saved-scores.ts';
 import { count } from '../text.ts';
 
@@ -116,7 +111,7 @@ async function comparisonWith(
   flags: ReportFlags,
   corpus: Corpus,
   files: readonly string[],
-): Promise<ReportContentOptions['comparison']> {
+): Promise<ReportContent['comparison']> {
   const { compare } = flags;
   if (compare === undefined) return undefined;
   const opened = await openRuns([compare], { ...flags, quiet: true });
@@ -134,16 +129,13 @@ function tasksOf({ runs, reports }: Corpus): TaskTable {
   return table;
 }
 
-function contentOptions(files: readonly string[], flags: ReportFlags): ReportContentOptions {
+function contentOptions(files: readonly string[], flags: ReportFlags): ReportContent {
   return {
     title: flags.title ?? titleOf(files),
     threshold: flags.threshold,
-    picks: flags.picks,
+    pickCount: flags.picks,
     includeText: flags.includeText === true,
     redact: flags.redact,
-    countedAs: flags.assumeFailure === true ? 'failed' : 'succeeded',
-    notes: [],
-    comparison: undefined,
   };
 }
 

@@ -25,24 +25,28 @@ interface LineChartProps {
   readonly mark?: { readonly at: number; readonly text: string } | undefined;
 }
 
+const TOPS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1];
+
 function LineChart({ length, lines, label, horizontal, ends, mark }: LineChartProps): JSX.Element {
+  const most = Math.max(...lines.flatMap(({ values }) => values), 0);
+  const top = TOPS.find((each) => each >= most) ?? 1;
   const x = (share: number): number => LEFT + share * (WIDTH - LEFT - 12);
-  const y = (value: number): number => 8 + (1 - value) * (HEIGHT - BOTTOM - 8);
+  const y = (value: number): number => 8 + (1 - value / top) * (HEIGHT - BOTTOM - 8);
   return (
     <figure>
       <svg class="lines" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-        {[0, 0.25, 0.5, 0.75, 1].map((tick) => (
-          <g key={tick}>
-            <line class="grid" x1={LEFT} x2={WIDTH - 12} y1={y(tick)} y2={y(tick)} />
-            <text x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
-              {percent(tick)}
+        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+          <g key={share}>
+            <line class="grid" x1={LEFT} x2={WIDTH - 12} y1={y(share * top)} y2={y(share * top)} />
+            <text x={LEFT - 6} y={y(share * top) + 4} text-anchor="end">
+              {percentOf(share * top, top)}
             </text>
           </g>
         ))}
         {mark !== undefined && (
           <g>
-            <line class="knee" x1={x(mark.at)} x2={x(mark.at)} y1={y(1)} y2={y(0)} />
-            <text x={x(mark.at) + 5} y={y(0) - 6}>
+            <line class="knee" x1={x(mark.at)} x2={x(mark.at)} y1={y(top)} y2={y(0)} />
+            <text x={x(mark.at) + 5} y={y(top) + 12}>
               {mark.text}
             </text>
           </g>
@@ -76,6 +80,11 @@ function LineChart({ length, lines, label, horizontal, ends, mark }: LineChartPr
       </ul>
     </figure>
   );
+}
+
+/** With a digit after the point where an axis is too short for whole ones. */
+function percentOf(value: number, top: number): string {
+  return top > 0.1 ? percent(value) : `${(value * 100).toFixed(top > 0.05 ? 1 : 2)} %`;
 }
 
 /** What each further pick adds, beside as many runs at random and those of the highest score. */
@@ -165,6 +174,14 @@ export function ComparisonChart({ comparison }: { comparison: ReportComparison }
           `. Left out: tasks of ${before} alone ${comparison.onlyBefore}, of ${after} alone ${comparison.onlyAfter}.`}
       </figcaption>
       <svg class="lines" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={summary}>
+        {[0, 0.5, 1].map((score) => (
+          <g key={score}>
+            <line class="grid" x1={x(score)} x2={x(score)} y1="0" y2={height - 16} />
+            <text x={x(score)} y={height - 2} text-anchor={score === 1 ? 'end' : 'middle'}>
+              {score}
+            </text>
+          </g>
+        ))}
         {shown.map((task, row) => {
           const y = row * ROW + 12;
           return (

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
-import { reasonFor, titleOf, verdictOf } from '../describe-runs.ts';
+import { useMemo } from 'preact/hooks';
+import { reasonFor, titleOf } from '../describe-runs.ts';
 import type { ReportData, ReportPicks, ReportRun } from '../report-data.ts';
 import { ComparisonChart, describeRun, GainChart, ThresholdChart } from './charts.tsx';
 import { Distributions } from './distributions.tsx';
@@ -8,101 +8,24 @@ import { RunDetail } from './run-detail.tsx';
 import { RunMap } from './run-map.tsx';
 import { Contributions, Outcome, RunTable } from './run-table.tsx';
 import { useFilter } from './use-filter.ts';
-import { useTheme } from './use-theme.ts';
-
-const HASH = '#run=';
+import { useSelected } from './use-selected.ts';
+import { type Theme, useTheme } from './use-theme.ts';
+import { Verdict } from './verdict.tsx';
 
 /** The whole page: the verdict, what to read, and the pictures. */
 export function ReportPage({ data }: { data: ReportData }): JSX.Element {
-  const filter = useFilter(data);
   const [theme, switchTheme] = useTheme();
-  const [selected, select] = useSelected(data);
-  const { picks, map, comparison, withheld } = data;
+  const { withheld } = data;
   return (
     <>
       <header>
         <h1>
           <bdi>{data.title}</bdi>
         </h1>
-        <button type="button" onClick={switchTheme}>
-          {theme === 'dark' ? 'Light' : 'Dark'} colours
-        </button>
+        <ThemeButton theme={theme} onClick={switchTheme} />
       </header>
       <main>
-        <section class="verdict" aria-label="Verdict">
-          {verdictOf(data).map((sentence) => (
-            <p key={sentence}>{sentence}</p>
-          ))}
-          <Notes data={data} />
-        </section>
-        {picks !== undefined && picks.runs.length > 0 && (
-          <section>
-            <h2>Read these {picks.runs.length} first</h2>
-            <Picks data={data} picks={picks} selected={selected} onSelect={select} />
-          </section>
-        )}
-        <section>
-          <h2>All runs</h2>
-          <div class="controls">
-            <label>
-              Search{' '}
-              <input
-                type="search"
-                value={filter.search}
-                onInput={(event) => filter.setSearch(event.currentTarget.value)}
-              />
-            </label>
-            <span role="status">
-              {filter.shown.length.toLocaleString('en-US')} of{' '}
-              {data.runs.length.toLocaleString('en-US')} runs
-            </span>
-            {filter.isNarrowed && (
-              <button type="button" onClick={filter.clear}>
-                Show all
-              </button>
-            )}
-          </div>
-          <Distributions data={data} filter={filter} />
-          <div class="split">
-            <RunTable data={data} filter={filter} selected={selected} onSelect={select} />
-            <RunDetail data={data} place={selected} onSelect={select} />
-          </div>
-          <p class="sr-only" aria-live="polite">
-            {describeRun(data, selected)}
-          </p>
-        </section>
-        {map !== undefined && (
-          <section>
-            <h2>Which are alike</h2>
-            <p class="quiet">
-              Near is alike; light is a high score; lines join repeats. What the table leaves out is
-              faint.
-            </p>
-            <RunMap
-              data={data}
-              map={map}
-              shown={filter.shown}
-              selected={selected}
-              theme={theme}
-              onSelect={select}
-            />
-          </section>
-        )}
-        <div class="pair">
-          {picks !== undefined && picks.runs.length > 1 && (
-            <section>
-              <h2>What each pick adds</h2>
-              <GainChart picks={picks} />
-            </section>
-          )}
-          <ThresholdSection data={data} />
-          {comparison !== undefined && (
-            <section>
-              <h2>Two sets of runs, task by task</h2>
-              <ComparisonChart comparison={comparison} />
-            </section>
-          )}
-        </div>
+        <ReportSections data={data} theme={theme} hasAddress={true} />
       </main>
       <footer>
         <p>
@@ -116,17 +39,105 @@ export function ReportPage({ data }: { data: ReportData }): JSX.Element {
   );
 }
 
-function Notes({ data }: { data: ReportData }): JSX.Element | null {
-  if (data.notes.length === 0) return null;
+interface ReportSectionsProps {
+  readonly data: ReportData;
+  readonly theme: Theme;
+  /** Whether the address names the chosen run. */
+  readonly hasAddress: boolean;
+}
+
+/** What the page shows between its header and its footer. */
+export function ReportSections({ data, theme, hasAddress }: ReportSectionsProps): JSX.Element {
+  const filter = useFilter(data);
+  const { selected, isChosen, select } = useSelected(data, hasAddress);
+  const { picks, map, comparison } = data;
   return (
-    <ul class="notes">
-      {data.notes.map(({ level, text }) => (
-        <li key={text} class={level}>
-          {level === 'warning' && <strong>Mind: </strong>}
-          <bdi>{text}</bdi>
-        </li>
-      ))}
-    </ul>
+    <>
+      <Verdict data={data} />
+      {picks !== undefined && picks.runs.length > 0 && (
+        <section>
+          <h2>Read these {picks.runs.length} first</h2>
+          <Picks data={data} picks={picks} selected={selected} onSelect={select} />
+        </section>
+      )}
+      <section>
+        <h2>All runs</h2>
+        <div class="controls">
+          <label>
+            Search{' '}
+            <input
+              type="search"
+              value={filter.search}
+              onInput={(event) => filter.setSearch(event.currentTarget.value)}
+            />
+          </label>
+          <span role="status">
+            {filter.shown.length.toLocaleString('en-US')} of{' '}
+            {data.runs.length.toLocaleString('en-US')} runs
+          </span>
+          {filter.isNarrowed && (
+            <button type="button" onClick={filter.clear}>
+              Show all
+            </button>
+          )}
+        </div>
+        <Distributions data={data} filter={filter} />
+        <div class="split">
+          <RunTable
+            data={data}
+            filter={filter}
+            selected={selected}
+            isChosen={isChosen}
+            onSelect={select}
+          />
+          <RunDetail data={data} place={selected} onSelect={select} />
+        </div>
+        <p class="sr-only" aria-live="polite">
+          {isChosen && describeRun(data, selected)}
+        </p>
+      </section>
+      {map !== undefined && (
+        <section>
+          <h2>Which are alike</h2>
+          <p class="quiet">
+            Near is alike; light is a high score; lines join repeats. What the table leaves out is
+            faint.
+          </p>
+          <RunMap
+            data={data}
+            map={map}
+            shown={filter.shown}
+            selected={selected}
+            theme={theme}
+            onSelect={select}
+          />
+        </section>
+      )}
+      <div class="pair">
+        {picks !== undefined && picks.runs.length > 1 && (
+          <section>
+            <h2>What each pick adds</h2>
+            <GainChart picks={picks} />
+          </section>
+        )}
+        <ThresholdSection data={data} />
+        {comparison !== undefined && (
+          <section>
+            <h2>Two sets of runs, task by task</h2>
+            <ComparisonChart comparison={comparison} />
+          </section>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Switches between light and dark. */
+export function ThemeButton(props: { readonly theme: Theme; onClick(): void }): JSX.Element {
+  return (
+    <button type="button" onClick={props.onClick}>
+      {props.theme === 'dark' ? 'Light' : 'Dark'} colours
+    </button>
   );
 }
 
@@ -169,37 +180,4 @@ function Picks({ data, picks, selected, onSelect }: PicksProps): JSX.Element {
       })}
     </ol>
   );
-}
-
-/** The chosen run, which the address names: `#run=…`. */
-function useSelected(data: ReportData): [number, (place: number) => void] {
-  const places = useMemo(() => new Map(data.runs.map(({ id }, place) => [id, place])), [data]);
-  const best = data.picks?.runs[0] ?? 0;
-  const [selected, setSelected] = useState(() => placeInAddress(places) ?? best);
-  useEffect(() => {
-    const follow = (): void => {
-      const place = placeInAddress(places);
-      if (place !== undefined) setSelected(place);
-    };
-    addEventListener('hashchange', follow);
-    return () => removeEventListener('hashchange', follow);
-  }, [places]);
-  return [
-    selected,
-    (place) => {
-      setSelected(place);
-      const id = data.runs[place]?.id;
-      if (id !== undefined) history.replaceState(null, '', `${HASH}${encodeURIComponent(id)}`);
-    },
-  ];
-}
-
-function placeInAddress(places: ReadonlyMap<string, number>): number | undefined {
-  if (!location.hash.startsWith(HASH)) return undefined;
-  try {
-    return places.get(decodeURIComponent(location.hash.slice(HASH.length)));
-  } catch {
-    // Not an address that this page made.
-    return undefined;
-  }
 }

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { shortId } from '../describe-runs.ts';
 import type { ReportData, ReportMap, ReportRun } from '../report-data.ts';
+import { scoreColor } from './verdict.tsx';
 
 const HEIGHT = 380;
 const MARGIN = 18;
@@ -30,7 +31,7 @@ export function RunMap({ data, map, shown, selected, theme, onSelect }: RunMapPr
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (canvas.current !== null) draw(canvas.current, width, { data, map, inTable, selected });
   }, [data, map, inTable, selected, width, theme]);
 
@@ -134,11 +135,6 @@ function pointOf(map: ReportMap, place: number, width: number): [number, number]
   const x = map.x[place] ?? 0.5;
   const y = map.y[place] ?? 0.5;
   return [MARGIN + x * (width - 2 * MARGIN), MARGIN + y * (HEIGHT - 2 * MARGIN)];
-}
-
-/** From blue over green to yellow: it grows lighter with the score, also without colour vision. */
-function scoreColor(score: number): string {
-  return `hsl(${260 - 200 * score} ${55 + 25 * score}% ${34 + 22 * score}%)`;
 }
 
 function labelOf({ id, score, objective }: ReportRun): string {

@@ -3,39 +3,47 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { nameOf, outcomeOf, shortId } from '../describe-runs.ts';
 import type { ReportData, ReportRun } from '../report-data.ts';
 import type { RunFilter, SortKey } from './use-filter.ts';
+import { usePrinting } from './use-printing.ts';
 
 const ROW_HEIGHT = 30;
 // Rows above and below what is seen, so that a quick scroll finds them there.
 const SPARE_ROWS = 12;
 const VISIBLE_HEIGHT = 480;
+// On paper nothing scrolls.
+const PRINTED_ROWS = 50;
 
 interface RunTableProps {
   readonly data: ReportData;
   readonly filter: RunFilter;
   readonly selected: number;
+  /** Whether somebody chose the selected run, so that it has to be in sight. */
+  readonly isChosen: boolean;
   onSelect(place: number): void;
 }
 
 /** All runs, of which only the rows in sight are elements. */
-export function RunTable({ data, filter, selected, onSelect }: RunTableProps): JSX.Element {
+export function RunTable(props: RunTableProps): JSX.Element {
+  const { data, filter, selected, isChosen, onSelect } = props;
+  const isPrinting = usePrinting();
   const [top, setTop] = useState(0);
   const scroller = useRef<HTMLElement>(null);
   const { shown } = filter;
   // A narrower table may end above where the last one was scrolled to.
   const seen = Math.min(top, Math.max(0, shown.length * ROW_HEIGHT - VISIBLE_HEIGHT));
-  const first = Math.max(0, Math.floor(seen / ROW_HEIGHT) - SPARE_ROWS);
-  const last = Math.min(shown.length, Math.ceil((seen + VISIBLE_HEIGHT) / ROW_HEIGHT) + SPARE_ROWS);
+  const below = Math.ceil((seen + VISIBLE_HEIGHT) / ROW_HEIGHT) + SPARE_ROWS;
+  const first = isPrinting ? 0 : Math.max(0, Math.floor(seen / ROW_HEIGHT) - SPARE_ROWS);
+  const last = Math.min(shown.length, isPrinting ? PRINTED_ROWS : below);
   const position = shown.indexOf(selected);
 
   useEffect(() => {
     const box = scroller.current;
-    if (box === null || position < 0) return;
+    if (box === null || position < 0 || !isChosen) return;
     const at = position * ROW_HEIGHT;
     if (at < box.scrollTop) box.scrollTop = at;
     else if (at + 2 * ROW_HEIGHT > box.scrollTop + box.clientHeight) {
       box.scrollTop = at + 2 * ROW_HEIGHT - box.clientHeight;
     }
-  }, [position]);
+  }, [position, isChosen]);
 
   function onKeyDown(event: KeyboardEvent): void {
     const steps: Readonly<Record<string, number>> = {
@@ -88,6 +96,9 @@ export function RunTable({ data, filter, selected, onSelect }: RunTableProps): J
           <Gap rows={shown.length - last} columns={columns.length} />
         </tbody>
       </table>
+      {isPrinting && last < shown.length && (
+        <p class="quiet">{shown.length - last} further runs are not printed.</p>
+      )}
     </section>
   );
 }
@@ -105,7 +116,8 @@ function columnsOf(data: ReportData): Column[] {
   const columns: Column[] = [
     { title: 'Score', key: 'score', isNumber: true, cell: ({ score }) => score.toFixed(3) },
     { title: 'Where it comes from', key: undefined, cell: (run) => <Contributions run={run} /> },
-    { title: 'Run', key: 'id', cell: ({ id }) => shortId(id) },
+    { title: 'Outcome', key: 'outcome', cell: (run) => <Outcome run={run} /> },
+    { title: 'Steps', key: 'steps', isNumber: true, cell: ({ steps }) => `${steps.kinds.length}` },
   ];
   if (has(({ objective }) => objective)) {
     columns.push({ title: 'Objective', key: undefined, cell: ({ objective }) => objective ?? '' });
@@ -113,10 +125,7 @@ function columnsOf(data: ReportData): Column[] {
   if (has(({ task }) => task)) {
     columns.push({ title: 'Task', key: 'task', cell: ({ task }) => task ?? '' });
   }
-  columns.push(
-    { title: 'Outcome', key: 'outcome', cell: (run) => <Outcome run={run} /> },
-    { title: 'Steps', key: 'steps', isNumber: true, cell: ({ steps }) => `${steps.kinds.length}` },
-  );
+  columns.push({ title: 'Run', key: 'id', cell: ({ id }) => shortId(id) });
   if (has(({ band }) => band)) {
     columns.push({ title: 'Band', key: undefined, cell: ({ band }) => band ?? '' });
   }
@@ -163,7 +172,7 @@ function Row({ data, run, columns, rowIndex, isSelected, onSelect }: RowProps): 
 function Gap({ rows, columns }: { rows: number; columns: number }): JSX.Element | null {
   if (rows <= 0) return null;
   return (
-    <tr style={{ height: `${rows * ROW_HEIGHT}px` }}>
+    <tr class="gap" style={{ height: `${rows * ROW_HEIGHT}px` }}>
       <td colSpan={columns} />
     </tr>
   );

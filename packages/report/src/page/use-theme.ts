@@ -1,13 +1,16 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { usePrinting } from './use-printing.ts';
 
 export type Theme = 'light' | 'dark';
 
 const KEY = 'kp-report-theme';
 
-/** Light or dark: as the system has it, until the reader chooses. */
+/** Light or dark: as the system has it, until the reader chooses; paper is light. */
 export function useTheme(): [Theme, () => void] {
-  const [theme, setTheme] = useState<Theme>(() => remembered() ?? preferred());
-  useEffect(() => {
+  const [chosen, setTheme] = useState<Theme>(() => remembered() ?? preferred());
+  const isPrinting = usePrinting();
+  const theme = isPrinting ? 'light' : chosen;
+  useLayoutEffect(() => {
     document.documentElement.dataset.theme = theme;
   }, [theme]);
   return [
