@@ -1,5 +1,6 @@
 import { describe, it } from 'bun:test';
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 
 /** Something outside the repository that some tests cannot do without. */
@@ -43,11 +44,32 @@ export const postgresNeed: Need = {
 };
 
 export const redisNeed: Need = {
-  name: 'Redis or Valkey',
+  name: 'Redis',
   isMet:
     (process.env.KP_REDIS_BIN ?? process.env.KP_REDIS_URL) !== undefined ||
-    (Bun.which('redis-server') ?? Bun.which('valkey-server')) !== null,
+    Bun.which('redis-server') !== null,
   remedy: 'sh scripts/install-servers.sh installs it, KP_REDIS_BIN names another',
+  isExpectedInCi: true,
+};
+
+/** Where `scripts/install-servers.sh` unpacks servers; undefined when it has not. */
+export const unpackedServers: string | undefined = [
+  process.env.KP_SERVERS,
+  '/var/cache/kp-servers',
+  resolve(process.env.XDG_CACHE_HOME ?? resolve(homedir(), '.cache'), 'kp-servers'),
+].find((folder) => folder !== undefined && existsSync(resolve(folder, 'usr/bin/valkey-server')));
+
+export const pgvectorNeed: Need = {
+  name: 'Postgres with pgvector',
+  isMet: (process.env.KP_PGVECTOR_BIN ?? unpackedServers) !== undefined,
+  remedy: 'sh scripts/install-servers.sh unpacks it, KP_PGVECTOR_BIN names another',
+  isExpectedInCi: true,
+};
+
+export const valkeyNeed: Need = {
+  name: 'Valkey',
+  isMet: (process.env.KP_VALKEY_BIN ?? unpackedServers) !== undefined,
+  remedy: 'sh scripts/install-servers.sh unpacks it, KP_VALKEY_BIN names another',
   isExpectedInCi: true,
 };
 

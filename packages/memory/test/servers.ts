@@ -2,7 +2,8 @@ import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Glob, type Subprocess } from 'bun';
+import type { Subprocess } from 'bun';
+import { programs } from './programs.ts';
 
 /** A server that a test has to itself, and may ill-treat. */
 export interface TestServer {
@@ -24,27 +25,16 @@ export interface TestServer {
   remove(): Promise<void>;
 }
 
-/** Where the programs of the newest Postgres on this machine are; undefined when there is none. */
-function postgresPrograms(): string | undefined {
-  const named = process.env.KP_POSTGRES_BIN;
-  if (named !== undefined) return named;
-  const found = [...new Glob('/usr/lib/postgresql/*/bin').scanSync({ onlyFiles: false })];
-  return found.sort((a, b) => versionOf(a) - versionOf(b)).at(-1);
-}
-
-/** The Redis or Valkey server of this machine; undefined when there is none. */
-function redisProgram(): string | undefined {
-  const named = process.env.KP_REDIS_BIN;
-  return named ?? Bun.which('redis-server') ?? Bun.which('valkey-server') ?? undefined;
-}
-
-export const hasPostgres: boolean = postgresPrograms() !== undefined;
-export const hasRedis: boolean = redisProgram() !== undefined;
-
-/** A new Postgres on 127.0.0.1, a child of this process. */
-export async function startPostgres(settings: readonly string[] = []): Promise<TestServer> {
-  const programs = postgresPrograms();
-  if (programs === undefined) throw new Error('no Postgres on this machine');
+/**
+ * A new Postgres on 127.0.0.1, a child of this process.
+ *
+ * @param bin - where its programs are.
+ */
+export async function startPostgres(
+  settings: readonly string[] = [],
+  bin: string | undefined = programs.postgres,
+): Promise<TestServer> {
+  if (bin === undefined) throw new Error('no Postgres on this machine');
   const folder = await mkdtemp(join(tmpdir(), 'kp-postgres-'));
   const data = join(folder, 'data');
   // Postgres refuses to be root.
@@ -56,7 +46,7 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
     await chmod(folder, 0o755);
   }
   const options = ['-U', 'kp', '-A', 'trust', '-N', '-E', 'UTF8', '--locale=C'];
-  const made = Bun.spawnSync([...as, join(programs, 'initdb'), '-D', data, ...options], {
+  const made = Bun.spawnSync([...as, join(bin, 'initdb'), '-D', data, ...options], {
     cwd: folder,
   });
   if (made.exitCode !== 0) throw new Error(`initdb: ${made.stderr.toString()}`);
@@ -64,17 +54,19 @@ export async function startPostgres(settings: readonly string[] = []): Promise<T
   const words = ['-p', `${port}`, '-h', '127.0.0.1', '-k', folder];
   const fixed = ['max_connections=30', 'shared_buffers=32MB', 'log_min_messages=fatal'];
   for (const setting of [...fixed, ...settings]) words.push('-c', setting);
-  const command = [...as, join(programs, 'postgres'), '-D', data, ...words];
+  const command = [...as, join(bin, 'postgres'), '-D', data, ...words];
   const url = `postgres://kp@127.0.0.1:${port}/postgres`;
-  const ready = join(programs, 'pg_isready');
+  const ready = join(bin, 'pg_isready');
   const isUp = () =>
     Bun.spawnSync([ready, '-h', '127.0.0.1', '-p', `${port}`, '-q']).exitCode === 0;
   return serve({ url, port, folder, command, isUp });
 }
 
 /** A new Redis (or Valkey) on 127.0.0.1, a child of this process, with an append-only file. */
-export async function startRedis(settings: readonly string[] = []): Promise<TestServer> {
-  const program = redisProgram();
+export async function startRedis(
+  settings: readonly string[] = [],
+  program: string | undefined = programs.redis,
+): Promise<TestServer> {
   if (program === undefined) throw new Error('no Redis on this machine');
   const folder = await mkdtemp(join(tmpdir(), 'kp-redis-'));
   const port = await freePort();
@@ -188,8 +180,4 @@ function freePort(): Promise<number> {
       server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
     });
   });
-}
-
-function versionOf(path: string): number {
-  return Number(path.match(/postgresql\/(\d+)/)?.[1] ?? 0);
 }

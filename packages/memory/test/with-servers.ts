@@ -1,11 +1,15 @@
-import { hasPostgres, hasRedis, startPostgres, startRedis } from './servers.ts';
+import { programs } from './programs.ts';
+import { startPostgres, startRedis } from './servers.ts';
 
 /**
- * Runs a command with a Postgres and a Redis of its own, as far as they are on this machine:
+ * Runs a command with a Postgres and a Redis of its own, as far as they are on this machine, the
+ * Postgres with pgvector if there is one:
  * `bun packages/memory/test/with-servers.ts bun run bench memory`.
  */
-const postgres = hasPostgres ? await startPostgres() : undefined;
-const redis = hasRedis ? await startRedis() : undefined;
+const { pgvector, postgres: stock } = programs;
+const bin = pgvector ?? stock;
+const postgres = bin === undefined ? undefined : await startPostgres([], bin);
+const redis = programs.redis === undefined ? undefined : await startRedis();
 const child = Bun.spawn(process.argv.slice(2), {
   stdio: ['inherit', 'inherit', 'inherit'],
   env: { ...process.env, KP_POSTGRES_URL: postgres?.url, KP_REDIS_URL: redis?.url },

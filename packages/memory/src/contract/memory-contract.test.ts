@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NoveltyMemory } from '@kp/scoring';
-import { describeWith, postgresNeed, redisNeed } from '@kp/testing/needs';
+import { describeWith, postgresNeed, redisNeed, valkeyNeed } from '@kp/testing/needs';
 import { VectorCache } from '@kp/vector-cache';
+import { programs } from '../../test/programs.ts';
 import { startPostgres, startRedis, type TestServer } from '../../test/servers.ts';
 import { fromVectorStore } from '../from-vector-store.ts';
 import { openPostgresMemory } from '../postgres/open-postgres-memory.ts';
@@ -70,15 +71,20 @@ describeWith(postgresNeed, 'on a real Postgres', () => {
   keeps('Postgres', sharedMemoryContract, (wanted) => openPostgresMemory(url(), optionsOf(wanted)));
 });
 
-describeWith(redisNeed, 'on a real Redis', () => {
-  let server: TestServer | undefined;
-  const url = () => process.env.KP_REDIS_URL ?? server?.url ?? '';
-  beforeAll(async () => {
-    if (process.env.KP_REDIS_URL === undefined) server = await startRedis();
+for (const [name, need, program, given] of [
+  ['Redis', redisNeed, programs.redis, process.env.KP_REDIS_URL],
+  ['Valkey', valkeyNeed, programs.valkey, undefined],
+] as const) {
+  describeWith(need, `on a real ${name}`, () => {
+    let server: TestServer | undefined;
+    const url = () => given ?? server?.url ?? '';
+    beforeAll(async () => {
+      if (given === undefined) server = await startRedis([], program);
+    });
+    afterAll(() => server?.remove());
+    keeps(name, sharedMemoryContract, (wanted) => openRedisMemory(url(), optionsOf(wanted)));
   });
-  afterAll(() => server?.remove());
-  keeps('Redis', sharedMemoryContract, (wanted) => openRedisMemory(url(), optionsOf(wanted)));
-});
+}
 
 describe('the contract finds', () => {
   const broken = (change: (cache: VectorCache) => Partial<NoveltyMemory>): Promise<unknown> =>

@@ -1,16 +1,20 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { describeWith, redisNeed } from '@kp/testing/needs';
+import { describeWith, redisNeed, valkeyNeed } from '@kp/testing/needs';
 import { createClient } from 'redis';
 import { openTest } from '../../test/load.ts';
+import { programs } from '../../test/programs.ts';
 import { vectorOf } from '../../test/replay.ts';
 import { surviveServerFaults } from '../../test/server-faults.ts';
 import { startRedis, type TestServer } from '../../test/servers.ts';
 
-describeWith(redisNeed, 'a memory on a real Redis', () => {
+describeWith(redisNeed, 'a memory on a real Redis', () => survive(programs.redis));
+describeWith(valkeyNeed, 'a memory on a real Valkey', () => survive(programs.valkey));
+
+function survive(program: string | undefined): void {
   let server: TestServer | undefined;
   const running = (): TestServer => server as TestServer;
   beforeAll(async () => {
-    server = await startRedis();
+    server = await startRedis([], program);
   });
   afterAll(() => server?.remove());
 
@@ -45,7 +49,8 @@ describeWith(redisNeed, 'a memory on a real Redis', () => {
   });
 
   it('warns when the server keeps nothing, or may evict', async () => {
-    const careless = await startRedis(['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru']);
+    const settings = ['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru'];
+    const careless = await startRedis(settings, program);
     const warnings: string[] = [];
     const onWarning = ({ message }: { message: string }) => warnings.push(message);
     const memory = await openTest(careless.url, { onWarning });
@@ -68,4 +73,4 @@ describeWith(redisNeed, 'a memory on a real Redis', () => {
     expect(inFiles()).toBe(false);
     await memory.close();
   });
-});
+}

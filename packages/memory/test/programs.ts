@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { unpackedServers } from '@kp/testing/needs';
+import { Glob } from 'bun';
+
+/** Programs of servers; undefined where there are none. */
+interface Programs {
+  /** Where `initdb` and `postgres` are. */
+  readonly postgres: string | undefined;
+  /** The same of a Postgres that has pgvector 0.8 or later. */
+  readonly pgvector: string | undefined;
+  readonly redis: string | undefined;
+  readonly valkey: string | undefined;
+}
+
+/** What of servers there is on this machine. */
+export const programs: Programs = {
+  postgres: process.env.KP_POSTGRES_BIN ?? newestPostgres('/usr'),
+  pgvector: process.env.KP_PGVECTOR_BIN ?? newestPostgres(`${unpackedServers}/usr`),
+  redis: process.env.KP_REDIS_BIN ?? Bun.which('redis-server') ?? undefined,
+  valkey:
+    process.env.KP_VALKEY_BIN ??
+    (unpackedServers && join(unpackedServers, 'usr/bin/valkey-server')),
+};
+
+function newestPostgres(folder: string): string | undefined {
+  const found = [...new Glob(`${folder}/lib/postgresql/*/bin`).scanSync({ onlyFiles: false })];
+  return found.sort((a, b) => versionOf(a) - versionOf(b)).at(-1);
+}
+
+function versionOf(path: string): number {
+  return Number(path.match(/postgresql\/(\d+)/)?.[1] ?? 0);
+}
