@@ -8,7 +8,7 @@ import { startPostgres, startRedis } from './servers.ts';
  */
 const { pgvector, postgres: stock } = programs;
 const bin = pgvector ?? stock;
-const postgres = bin === undefined ? undefined : await startPostgres([], bin);
+const postgres = bin === undefined ? undefined : await startPostgres(['fsync=on'], bin);
 const redis = programs.redis === undefined ? undefined : await startRedis();
 const child = Bun.spawn(process.argv.slice(2), {
   stdio: ['inherit', 'inherit', 'inherit'],
