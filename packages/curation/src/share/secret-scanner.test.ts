@@ -139,11 +139,15 @@ describe('createSecretScanner', () => {
     for (const text of texts) {
       const time = async (length: number): Promise<number> => {
         const trace = traceWith(text.repeat(Math.ceil(length / text.length)));
-        const startedAt = performance.now();
-        await scanner.scan(trace);
-        return performance.now() - startedAt;
+        // The least of three is the time without what else the machine does.
+        let least = Number.POSITIVE_INFINITY;
+        for (let i = 0; i < 3; i++) {
+          const startedAt = performance.now();
+          await scanner.scan(trace);
+          least = Math.min(least, performance.now() - startedAt);
+        }
+        return least;
       };
-      await time(50_000);
       const [short, long] = [await time(50_000), await time(400_000)];
       // 8 times the text; 64 times the time were a square.
       expect(long / Math.max(short, 0.5)).toBeLessThan(40);
