@@ -45,7 +45,9 @@ export function pageParts(page: string, text: string): PageParts {
     links: [...withoutCode.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) =>
       resolveLink(page, target),
     ),
-    codeSpans: new Set([...words.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)),
+    codeSpans: new Set(
+      [...words.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll('\n', ' ')),
+    ),
   };
 }
 
