@@ -13,10 +13,15 @@ export interface Block {
 
 const PLACES = ['README.md', 'docs/**/*.md', '{packages,apps}/*/README.md'];
 
-/** The pages of the documentation, by path from the root. */
+/** Their code is that of the English pages: scripts/check-translations.ts holds it to that. */
+const TRANSLATIONS = new Glob('docs/{zh,ja,ko,es}/**');
+
+/** The English pages of the documentation, by path from the root. */
 export const pages: readonly string[] = PLACES.flatMap((place) => [
   ...new Set(new Glob(place).scanSync(root)),
-]).sort();
+])
+  .filter((page) => !TRANSLATIONS.match(page))
+  .sort();
 
 /** The TypeScript blocks of all pages, each with the text block that directly follows it. */
 export async function readBlocks(): Promise<readonly Block[]> {
