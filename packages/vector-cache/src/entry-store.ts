@@ -36,6 +36,12 @@ export class EntryStore {
     return (this.#vectors?.bytes ?? 0) + this.log.bytes;
   }
 
+  /** Takes the memory for so many entries at once, if it can be had. */
+  expect(count: number): void {
+    const more = Math.min(count, this.#options.maxElements) - this.log.rows;
+    if (more > 0) this.#open().expect?.(more);
+  }
+
   /** Takes in a query for the searches of the store returned; undefined when there is no entry. */
   query(values: Values): VectorStore | undefined {
     checkLength('query', trueLength(values), this.#options.dimensions);
@@ -74,7 +80,7 @@ export class EntryStore {
   /** Adds the entries of a snapshot taken `elapsedMs` before `now`; forgets all when that fails. */
   restore({ ages, vectors, metadata }: Snapshot, now: number, elapsedMs: number): void {
     try {
-      if (ages.length > 0) this.#open().expect?.(Math.min(ages.length, this.#options.maxElements));
+      if (ages.length > 0) this.expect(ages.length);
       for (let position = 0; position < ages.length; position++) {
         const load = (store: VectorStore) =>
           store.loadUnit(vectors, position * metadata.dimensions);

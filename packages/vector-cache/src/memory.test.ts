@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { createRandom } from '../test/random.ts';
+import { refusingMemory } from '../test/refusals.ts';
 import { sharedBytes } from './arena.ts';
 import { VectorCache } from './index.ts';
 
@@ -60,6 +61,43 @@ describe('memory', () => {
     expect(sharedBytes()).toBeGreaterThan(1_900_000);
     expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
   }, 20_000);
+
+  it('is taken at once for what is expected, and is no promise', () => {
+    const cache = new VectorCache({ maxElements: 30_000, now });
+    expect(() => cache.reserve(0)).toThrow('count: expected an integer from 1');
+    cache.add(vectors(1)[0] as Float32Array, 'first');
+    const { grow } = WebAssembly.Memory.prototype;
+    let growths = 0;
+    WebAssembly.Memory.prototype.grow = function (this: WebAssembly.Memory, pages) {
+      growths++;
+      return grow.call(this, pages);
+    };
+    try {
+      cache.reserve(20_000);
+      const atFirst = growths;
+      fill(cache, 19_000);
+      expect(growths).toBe(atFirst);
+      fill(cache, 11_000);
+      expect(growths).toBeGreaterThan(atFirst);
+    } finally {
+      WebAssembly.Memory.prototype.grow = grow;
+    }
+    expect(cache.size).toBe(30_000);
+    // A full cache needs no more, whatever is asked for.
+    expect(
+      refusingMemory(
+        () => true,
+        () => cache.reserve(10 ** 9),
+      ),
+    ).toBe(0);
+    const fresh = new VectorCache({ now });
+    refusingMemory(
+      (growth) => growth > 0,
+      () => fresh.reserve(50_000),
+    );
+    expect(fill(fresh, 10).size).toBe(10);
+    cache.clear();
+  });
 
   it('is used again by later caches instead of more being taken', async () => {
     for (let index = 0; index < 200; index++) fill(new VectorCache(), 100).clear();

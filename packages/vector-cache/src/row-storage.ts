@@ -61,10 +61,10 @@ export class RowStorage implements SegmentSource {
     ring.reserve();
   }
 
-  /** Takes the memory for so many rows at once, if it can be had: faster than bit by bit. */
+  /** Takes the memory for so many rows more at once, if it can be had: faster than bit by bit. */
   expect(rows: number): void {
     const bytes = rows * this.rowBytes;
-    this.#settle(bytes);
+    this.#settle(this.ring.capacity * this.rowBytes + bytes);
     const start = this.#arena.allocate(bytes);
     if (start !== undefined) this.#arena.free(start, bytes);
   }

@@ -20,7 +20,7 @@ export interface VectorStore {
   load(subject: string, values: Values): void;
   /** Takes in a vector that `read` gave, at `offset`. */
   loadUnit(vectors: Float32Array, offset: number): void;
-  /** Told beforehand that an empty store will get so many rows. */
+  /** Told beforehand that the store will get so many rows more. */
   expect?(rows: number): void;
   /** @throws OutOfMemoryError when there is no room for another row. The vector stays loaded. */
   reserve(): void;

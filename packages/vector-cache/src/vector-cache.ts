@@ -65,6 +65,18 @@ export class VectorCache {
   }
 
   /**
+   * Takes the memory for `count` entries in all at once, as far as it can be had: growing bit by bit
+   * up to many entries copies the first of them and has V8 collect garbage each time.
+   *
+   * @param count - integer from 1; more than `maxElements` counts as `maxElements`.
+   * @throws InvalidTypeError or InvalidValueError when it is no such integer.
+   */
+  reserve(count: number): void {
+    checkInteger('count', count, Number.MAX_SAFE_INTEGER);
+    this.#entries.expect(count);
+  }
+
+  /**
    * Remembers a copy of the vector, as the newest entry.
    *
    * @param vector - `[dimensions]` finite numbers of any norm; all zeros is similar to nothing.
