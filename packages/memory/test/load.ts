@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { MemoryEntry } from '@kp/scoring';
 import type { DurableMemory } from '../src/log/log-memory.ts';
 import { openMemory } from '../src/open-memory.ts';
 import type { MemoryOptions } from '../src/options.ts';
@@ -11,6 +12,21 @@ export const TEST_EMBEDDER = { id: 'test/8', dimensions: 8 };
 /** Opens a memory for the tests' vectors. */
 export function openTest(location: string, options: MemoryOptions = {}): Promise<DurableMemory> {
   return openMemory(location, { embedder: TEST_EMBEDDER, timeoutMs: 20_000, ...options });
+}
+
+/** An entry with one of the tests' vectors. */
+export function entry(key: string, number: number): MemoryEntry {
+  return { key, vector: vectorOf(number), operationId: crypto.randomUUID() };
+}
+
+/** What a call is rejected with. */
+export function failureOf(promise: Promise<unknown>): Promise<Error & { code: string }> {
+  return promise.then(
+    () => {
+      throw new Error('expected the call to fail');
+    },
+    (error) => error,
+  );
 }
 
 /** Several handles that remember all the time, while `meanwhile` does its worst. */

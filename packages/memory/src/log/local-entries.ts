@@ -1,7 +1,7 @@
 import type { MemoryAnswer, NearestTrace } from '@kp/scoring';
 import { type Neighbor, VectorCache } from '@kp/vector-cache';
 import type { LogRow, Space } from './log.ts';
-import { fingerprint } from './vector-bytes.ts';
+import { VectorReader } from './vector-bytes.ts';
 
 /** What is known of a key beside its vector. */
 interface Known {
@@ -22,6 +22,7 @@ interface Known {
  */
 export class LocalEntries {
   readonly #cache: VectorCache;
+  readonly #vectors: VectorReader;
   /** The latest entry of each key. */
   readonly #known = new Map<string, Known>();
   /** The entries before it, oldest first, of keys that were added more than once. */
@@ -35,10 +36,16 @@ export class LocalEntries {
     const { dimensions, maxElements, ttlMs } = space;
     const now = (): number => this.#age;
     this.#cache = new VectorCache({ dimensions, maxElements, ttlMs, now });
+    this.#vectors = new VectorReader(dimensions);
   }
 
   get size(): number {
     return this.#cache.size;
+  }
+
+  /** Takes the memory for so many entries at once, so that nothing waits for it to grow. */
+  expect(count: number): void {
+    this.#cache.reserve(count);
   }
 
   /** Position of the oldest row that is still needed; undefined when none is. */
@@ -55,8 +62,11 @@ export class LocalEntries {
   }
 
   /** Whether a key is remembered with this very vector. */
-  holds(key: string, print: number): boolean {
-    return this.#find(key)?.print === print;
+  holds(key: string, vector: Float32Array): boolean {
+    const known = this.#find(key);
+    if (known === undefined) return false;
+    this.#vectors.read(vector);
+    return known.print === this.#vectors.fingerprint();
   }
 
   /** Whether a row's vector is among what is remembered. */
@@ -76,23 +86,29 @@ export class LocalEntries {
   }
 
   /** What the row at a position was answered, as far as what it was compared with is still there. */
-  answerAt(position: number, key: string, vector: Float32Array): MemoryAnswer {
+  answerAt(position: number, key: string, vector: Float32Array | Uint8Array): MemoryAnswer {
     const known = this.#all(key).find((each) => each.position === position);
-    return this.#answerBefore(vector, known?.place ?? position, known?.comparedWith);
+    const { place = position, comparedWith } = known ?? {};
+    return this.#answerBefore(this.#vectors.read(vector), place, comparedWith);
   }
 
   /**
    * Takes a row in.
    *
-   * @param vector - the row's, or the caller's own copy of it.
+   * @param given - the row's vector, or the caller's own copy of it.
    * @param isAsked - whether the row is compared with all before it first.
    * @throws what `VectorCache` throws for a vector it refuses; the row is then not taken in.
    */
-  take(row: LogRow, vector: Float32Array | undefined, isAsked: boolean): MemoryAnswer | undefined {
+  take(
+    row: LogRow,
+    given: Float32Array | Uint8Array | undefined,
+    isAsked: boolean,
+  ): MemoryAnswer | undefined {
     this.advance(row.addedAt);
     if (row.kind === 'forget') this.#erase(new Set(JSON.parse(row.key) as number[]));
-    if (vector === undefined || row.kind === 'forget' || row.kind === 'erased') return undefined;
-    const print = fingerprint(vector);
+    if (given === undefined || row.kind === 'forget' || row.kind === 'erased') return undefined;
+    const vector = this.#vectors.read(given);
+    const print = this.#vectors.fingerprint();
     const { key, position } = row;
     const isRemembered = this.#find(key) !== undefined;
     if (row.kind === 'add' || !isRemembered) {

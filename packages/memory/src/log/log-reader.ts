@@ -7,17 +7,17 @@ import {
   type LogRow,
   type Mark,
   type MemoryLog,
+  markOf,
   type NewRow,
   START,
   type StoredEntry,
 } from './log.ts';
 import { persist } from './persist.ts';
 import { heeding, type Question, type Waiting } from './question.ts';
-import { fingerprint } from './vector-bytes.ts';
+import { nextTurn, TurnClock } from './turns.ts';
+import { VectorReader } from './vector-bytes.ts';
 
 const MOST_IN_A_BATCH = 256;
-// The event loop is never held longer than about this.
-const SLICE_MS = 5;
 const READ_BYTES = 500_000;
 const PRUNE_AFTER = 1000;
 
@@ -34,7 +34,7 @@ export class LogReader {
   #queue: Waiting[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #rowsUnpruned = 0;
-  #sliceEnd = 0;
+  readonly #clock = new TurnClock();
   #pruning: Promise<void> | undefined;
 
   constructor(log: MemoryLog, options: ResolvedOptions) {
@@ -42,7 +42,8 @@ export class LogReader {
     this.#options = options;
     this.#entries = new LocalEntries(log.space);
     const rowBytes = log.space.dimensions * 4 + 100;
-    this.#readLimit = Math.min(2000, Math.max(16, Math.floor(READ_BYTES / rowBytes)));
+    const fitting = Math.floor((log.readBytes ?? READ_BYTES) / rowBytes);
+    this.#readLimit = Math.min(2000, Math.max(16, fitting));
   }
 
   /** How many questions wait. */
@@ -77,7 +78,8 @@ export class LogReader {
   /** What is remembered, from the store; ends early when its history is replaced meanwhile. */
   async *stored(): AsyncGenerator<StoredEntry> {
     await this.upToDate(() => undefined);
-    for (let mark = START; ; ) {
+    const vectors = new VectorReader(this.#log.space.dimensions);
+    for (let mark: Mark = START; ; ) {
       const after = mark;
       const answer = await this.#persist((deadline) =>
         this.#log.read(after, this.#readLimit, deadline),
@@ -85,8 +87,10 @@ export class LogReader {
       if (answer.outcome !== 'rows') return;
       for (const row of answer.rows) {
         const { key, vector, addedAt } = row;
-        if (vector !== undefined && this.#entries.keeps(row)) yield { key, vector, addedAt };
-        mark = row;
+        if (vector !== undefined && this.#entries.keeps(row)) {
+          yield { key, vector: vectors.read(vector).slice(), addedAt };
+        }
+        mark = markOf(row);
       }
       if (answer.rows.length < this.#readLimit) return;
     }
@@ -156,34 +160,36 @@ export class LogReader {
       // Another process forgot or replaced it in between: it is new after all.
       await this.#answer([waiting]);
     }
-    if (performance.now() >= this.#sliceEnd) await this.#slice();
+    if (this.#clock.isOver()) await nextTurn();
   }
 
   #isRepeat(question: NewRow): boolean {
     const { kind, key, vector } = question;
-    return kind === 'replace' && this.#entries.holds(key, fingerprint(vector));
+    return kind === 'replace' && this.#entries.holds(key, vector);
   }
 
   async #take(rows: readonly LogRow[], own: ReadonlyMap<string, Waiting[]>): Promise<void> {
     for (const row of rows) {
-      const askers = own.get(row.operationId);
+      const askers = own.get(row.operationId ?? '');
       const vector = row.vector ?? askers?.[0]?.question.vector;
       const isAsked = askers?.some(({ question }) => 'compare' in question && question.compare);
       if (row.position > this.#mark.position) {
         const answer = this.#entries.take(row, vector, isAsked === true);
-        this.#mark = { position: row.position, operationId: row.operationId };
+        this.#mark = markOf(row);
         this.#rowsUnpruned++;
         for (const { resolve } of askers ?? []) resolve(answer ?? {});
       } else if (vector !== undefined) {
         const answer = this.#entries.answerAt(row.position, row.key, vector);
         for (const { resolve } of askers ?? []) resolve(answer);
       }
-      if (performance.now() >= this.#sliceEnd) await this.#slice();
+      if (this.#clock.isOver()) await nextTurn();
     }
   }
 
   async #catchUp(): Promise<void> {
+    if (this.#mark === START) await this.#expectRows();
     for (;;) {
+      if (this.#clock.isOver()) await nextTurn();
       const read = (deadline: number) => this.#log.read(this.#mark, this.#readLimit, deadline);
       const answer = await this.#persist(read);
       if (answer.outcome === 'reload') {
@@ -196,6 +202,11 @@ export class LogReader {
         }
       }
     }
+  }
+
+  async #expectRows(): Promise<void> {
+    const rows = await this.#persist(async (deadline) => this.#log.rowsKept?.(deadline));
+    if (rows) this.#entries.expect(rows);
   }
 
   /** Calls until there are rows, reading up where the log asks for it. */
@@ -218,12 +229,6 @@ export class LogReader {
 
   #persist<T>(call: (deadline: number) => Promise<T>): Promise<T> {
     return persist(this.#log.engine, this.#options, call);
-  }
-
-  /** Lets others run when this has held the event loop for long enough. */
-  async #slice(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#sliceEnd = performance.now() + SLICE_MS;
   }
 
   /** Deletes, now and then and beside all else, the rows before the oldest that is needed. */

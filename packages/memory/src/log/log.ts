@@ -28,16 +28,21 @@ export interface LogRow {
   readonly kind: RowKind;
   /** Empty when erased; for `forget` the positions as JSON. */
   readonly key: string;
-  readonly operationId: string;
+  /** May be left out of what {@link MemoryLog.read} answers, but not of the last row. */
+  readonly operationId: string | undefined;
   /** Milliseconds since 1970, by the clock of whoever gives the positions. */
   readonly addedAt: number;
-  /** Left out of rows that the same call appended, and where there is none. */
-  readonly vector: Float32Array | undefined;
+  /**
+   * Bytes are those of a `VectorReader`. Left out of rows that the same call appended, and where
+   * there is none.
+   */
+  readonly vector: Float32Array | Uint8Array | undefined;
 }
 
 /**
  * How far a reader has read: the last row it has, by place and by name. The name is the fence: when
- * the log has another row at that place, it is another history (a fail-over lost rows).
+ * the log has another row at that place, it is another history (a fail-over lost rows). Without a
+ * name it is not known.
  */
 export interface Mark {
   readonly position: number;
@@ -45,6 +50,10 @@ export interface Mark {
 }
 
 export const START: Mark = { position: 0, operationId: '' };
+
+export function markOf({ position, operationId = '' }: LogRow): Mark {
+  return { position, operationId };
+}
 
 /**
  * `rows`: all after the mark, or the first of them. `behind`: too many to be handed over with an
@@ -87,6 +96,8 @@ export const MOST_ROWS_WITH_APPEND = 256;
 export interface MemoryLog {
   readonly engine: string;
   readonly space: Space;
+  /** About how many bytes one `read` is to bring; 500,000 when left out. */
+  readonly readBytes?: number;
   /**
    * The rows after the mark, at most `limit`; none when the mark is the end. From {@link START}
    * it begins with the oldest row that is kept.
@@ -98,6 +109,8 @@ export interface MemoryLog {
    * answer's rows even when it lies before the mark.
    */
   append(rows: readonly NewRow[], after: Mark, deadline: number): Promise<LogAnswer>;
+  /** About how many rows are kept, when that can be told at once. */
+  rowsKept?(deadline: number): Promise<number>;
   /** Erases the rows of a key and appends a `forget` row; how many rows had it. */
   forget(key: string, deadline: number): Promise<number>;
   /** Deletes rows before a position; a reader whose mark lies there has to reload. */

@@ -1,7 +1,7 @@
 import { MemoryStoreError, messageOf } from '../errors.ts';
 import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow } from '../log/log.ts';
 import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
-import { fromBytes, toBytes } from '../log/vector-bytes.ts';
+import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { StoredSpace } from '../options.ts';
 import { codeOf, type PostgresPool, query } from './postgres-pool.ts';
 
@@ -134,7 +134,7 @@ export class PostgresLog implements MemoryLog {
       operationId: operation ?? '',
       addedAt: added_at,
       vector:
-        vector === null ? undefined : fromBytes(vector, dimensions, `kp_memory.log, row ${at}`),
+        vector === null ? undefined : checkBytes(vector, dimensions, `kp_memory.log, row ${at}`),
     };
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { MemoryStoreError, messageOf } from '../errors.ts';
 import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow } from '../log/log.ts';
 import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
-import { fromBytes, toBytes } from '../log/vector-bytes.ts';
+import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { StoredSpace } from '../options.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
 import { APPEND, FORGET, PRUNE, READ } from './redis-scripts.ts';
@@ -112,7 +112,7 @@ export class RedisLog implements MemoryLog {
     const key = bytes.toString('utf8', start, vectorAt);
     if (bytes.length === vectorAt) return { ...row, key, vector: undefined };
     const place = `redis, row ${position}`;
-    const vector = fromBytes(bytes.subarray(vectorAt), this.space.dimensions, place);
+    const vector = checkBytes(bytes.subarray(vectorAt), this.space.dimensions, place);
     return { ...row, key, vector };
   }
 

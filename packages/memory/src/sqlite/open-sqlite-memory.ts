@@ -4,6 +4,7 @@ import { createKeyHash } from '../key-hash.ts';
 import { TransientError } from '../log/log.ts';
 import { type DurableMemory, openLogMemory } from '../log/log-memory.ts';
 import { persist } from '../log/persist.ts';
+import { nextTurn } from '../log/turns.ts';
 import { type MemoryOptions, resolveOptions } from '../options.ts';
 import { type FileSystemType, refuseNetworkDrive } from './network-drive.ts';
 import {
@@ -46,6 +47,8 @@ export async function openSqliteMemory(
   const openDatabase = await loadSqlite(options.driver);
   const explain = (error: unknown): Error => explainFailure(path, error);
   let database: SqliteDatabase;
+  // Loading, opening and reading block for some milliseconds each.
+  await nextTurn();
   try {
     database = openDatabase(path);
   } catch (error) {
@@ -62,6 +65,7 @@ export async function openSqliteMemory(
         throw new TransientError('another process holds the file', { cause: error });
       }
     });
+    await nextTurn();
     const log = new SqliteLog(database, id, space, options.now ?? Date.now, explain);
     return await openLogMemory(log, resolved);
   } catch (error) {

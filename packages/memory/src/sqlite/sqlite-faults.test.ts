@@ -5,8 +5,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { VectorCache } from '@kp/vector-cache';
-import { killingWriters, openTest, TEST_EMBEDDER, underLoad } from '../../test/load.ts';
-import { logOf, vectorOf } from '../../test/replay.ts';
+import {
+  entry,
+  failureOf,
+  killingWriters,
+  openTest,
+  TEST_EMBEDDER,
+  underLoad,
+} from '../../test/load.ts';
+import { vectorOf } from '../../test/replay.ts';
 import { openSqliteMemory } from './open-sqlite-memory.ts';
 
 let folder = '';
@@ -16,16 +23,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const newFile = () => join(folder, `${files++}.db`);
-const entry = (key: string, number: number) => ({
-  key,
-  vector: vectorOf(number),
-  operationId: crypto.randomUUID(),
-});
-const failureOf = (promise: Promise<unknown>): Promise<Error & { code: string }> =>
-  promise.then(
-    () => expect.unreachable('it did not fail'),
-    (error) => error,
-  );
 
 describe('a SQLite memory', () => {
   it('loses and doubles nothing when its writers are killed', async () => {
@@ -144,57 +141,5 @@ describe('a SQLite memory', () => {
       { nearest: undefined, comparedWith: 0 },
     ]);
     await memory.close();
-  });
-
-  it('leaves no byte of a forgotten key or vector in any of its files', async () => {
-    const file = newFile();
-    const [memory, reader] = [await openTest(file), await openTest(file)];
-    const secret = 'kp:trace:the-patient-from-room-12';
-    for (let i = 0; i < 200; i++) await memory.add(vectorOf(i), i === 77 ? secret : `${i}`);
-    const traces = [Buffer.from(secret), Buffer.from(vectorOf(77).buffer)];
-    const found = async () => {
-      const bytes = await Promise.all(
-        ['', '-wal', '-shm'].map((end) => readFile(`${file}${end}`).catch(() => Buffer.alloc(0))),
-      );
-      return traces.map((trace) => bytes.some((all) => all.includes(trace)));
-    };
-    expect(await found()).toEqual([true, true]);
-    expect(await memory.forget(secret)).toBe(true);
-    expect(await found()).toEqual([false, false]);
-    expect(await reader.size).toBe(199);
-    await Promise.all([memory.close(), reader.close()]);
-    expect(await found()).toEqual([false, false]);
-  });
-
-  it('prunes what is past its bound, and readers that lag behind read anew', async () => {
-    const file = newFile();
-    const lagging = await openTest(file, { maxElements: 100 });
-    await lagging.add(vectorOf(0), 'first');
-    const memory = await openTest(file);
-    for (let i = 1; i < 3000; i++) await memory.add(vectorOf(i), `${i}`);
-    expect(await memory.size).toBe(100);
-    const { rows } = (await memory.stats()) as { rows?: number };
-    expect(rows).toBeLessThan(1500);
-    expect(await lagging.size).toBe(100);
-    expect((await logOf(lagging)).map(({ key }) => key)).toEqual(
-      (await logOf(memory)).map(({ key }) => key),
-    );
-    await Promise.all([memory.close(), lagging.close()]);
-  });
-
-  it('hashes keys under a secret, which it asks for again', async () => {
-    const file = newFile();
-    const hashKeys = 'a secret of enough length';
-    const memory = await openTest(file, { hashKeys });
-    await memory.compareAndRemember([entry('kp:trace:someone', 1)]);
-    const [again] = await memory.compareAndRemember([entry('b', 1)]);
-    expect(again?.nearest?.key).toMatch(/^[\w-]{43}$/);
-    expect(await memory.forget('b')).toBe(true);
-    await memory.close();
-    expect((await readFile(file)).includes('someone')).toBe(false);
-    for (const wrong of [undefined, 'another secret of this length']) {
-      const error = await failureOf(openTest(file, { hashKeys: wrong }));
-      expect(error.code).toBe('MEMORY_MISMATCH');
-    }
   });
 });

@@ -32,6 +32,13 @@ const MIGRATIONS: readonly string[] = [
   CREATE UNIQUE INDEX kp_log_operation ON kp_log (operation, space);
   CREATE INDEX kp_log_key ON kp_log (key, space);
   `,
+  // One page less for each entry to write: an operation is found by its key, or is erased.
+  `
+  DROP INDEX kp_log_operation;
+  DROP INDEX kp_log_key;
+  CREATE UNIQUE INDEX kp_log_key ON kp_log (key, space, operation);
+  CREATE INDEX kp_log_erased ON kp_log (operation, space) WHERE kind = 2;
+  `,
 ];
 
 /**

@@ -1,3 +1,5 @@
+import { type LogRow, ROW_KINDS } from '../log/log.ts';
+import { checkBytes } from '../log/vector-bytes.ts';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-drivers.ts';
 
 const PRUNED_AT_ONCE = 200;
@@ -6,32 +8,50 @@ const PRUNED_AT_ONCE = 200;
 export function prepareStatements(
   database: SqliteDatabase,
 ): Record<
+  | 'begin'
+  | 'commit'
+  | 'rollback'
   | 'dataVersion'
   | 'rowsAfter'
+  | 'namedRowsAfter'
   | 'insert'
   | 'positionOf'
   | 'operationAt'
+  | 'newest'
   | 'withKey'
   | 'erase'
   | 'pruned'
   | 'setPruned'
   | 'prune'
   | 'count'
+  | 'kept'
   | 'checkpoint',
   SqliteStatement
 > {
   const operation = 'lower(hex(operation)) AS operation';
-  const columns = `position, kind, ${operation}, added_at, key, vector`;
-  return {
-    dataVersion: database.prepare('PRAGMA data_version'),
-    rowsAfter: database.prepare(
+  const rowsAfter = (columns: string) =>
+    database.prepare(
       `SELECT ${columns} FROM kp_log WHERE space = ? AND position > ? ORDER BY position LIMIT ?`,
-    ),
+    );
+  const columns = 'position, kind, added_at, key, vector';
+  return {
+    begin: database.prepare('BEGIN IMMEDIATE'),
+    commit: database.prepare('COMMIT'),
+    rollback: database.prepare('ROLLBACK'),
+    dataVersion: database.prepare('PRAGMA data_version'),
+    rowsAfter: rowsAfter(columns),
+    namedRowsAfter: rowsAfter(`${columns}, ${operation}`),
     insert: database.prepare(
       `INSERT INTO kp_log (space, kind, operation, added_at, key, vector)
-       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (operation, space) DO NOTHING`,
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS
+         (SELECT 1 FROM kp_log WHERE operation = ?3 AND space = ?1 AND kind = 2)
+       ON CONFLICT (key, space, operation) DO NOTHING`,
     ),
-    positionOf: database.prepare('SELECT position FROM kp_log WHERE operation = ? AND space = ?'),
+    positionOf: database.prepare(
+      `SELECT position FROM kp_log WHERE key = ?1 AND space = ?2 AND operation = ?3 UNION ALL
+       SELECT position FROM kp_log WHERE kind = 2 AND space = ?2 AND operation = ?3 LIMIT 1`,
+    ),
+    newest: database.prepare('SELECT coalesce(max(position), 0) AS newest FROM kp_log'),
     operationAt: database.prepare(`SELECT ${operation} FROM kp_log WHERE position = ?`),
     withKey: database.prepare(
       `SELECT position FROM kp_log WHERE key = ? AND space = ? AND kind < 2`,
@@ -46,6 +66,44 @@ export function prepareStatements(
          (SELECT position FROM kp_log WHERE space = ? AND position < ? LIMIT ${PRUNED_AT_ONCE})`,
     ),
     checkpoint: database.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
+    // By the two ends of an index; with other namespaces between them it is too many.
+    kept: database.prepare(
+      `SELECT coalesce(1 + (SELECT max(position) FROM kp_log WHERE space = ?1)
+                         - (SELECT min(position) FROM kp_log WHERE space = ?1), 0) AS rows`,
+    ),
     count: database.prepare('SELECT count(*) AS rows FROM kp_log WHERE space = ?'),
   };
+}
+
+/** A row of `rowsAfter` and `namedRowsAfter`. */
+export interface StoredRow {
+  readonly position: number;
+  readonly kind: number;
+  /** In hexadecimal; only where it was asked for. */
+  readonly operation?: string;
+  readonly added_at: number;
+  readonly key: string;
+  readonly vector: Uint8Array | null;
+}
+
+/** @throws MemoryStoreError `MEMORY_DAMAGED` when the vector has another length. */
+export function logRowOf(row: StoredRow, dimensions: number): LogRow {
+  const { position, kind, operation, added_at, key, vector } = row;
+  return {
+    position,
+    kind: ROW_KINDS[kind] ?? 'erased',
+    key,
+    operationId: operation === undefined ? undefined : uuidOf(operation),
+    addedAt: added_at,
+    vector: vector === null ? undefined : checkBytes(vector, dimensions, `kp_log, row ${position}`),
+  };
+}
+
+export function bytesOf(uuid: string): Uint8Array {
+  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+}
+
+export function uuidOf(hex: string): string {
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20)];
+  return `${parts.join('-')}-${hex.slice(20)}`;
 }

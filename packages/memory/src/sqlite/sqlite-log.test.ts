@@ -1,0 +1,136 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { entry, failureOf, openTest } from '../../test/load.ts';
+import { logOf, vectorOf } from '../../test/replay.ts';
+
+let folder = '';
+let files = 0;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-sqlite-log-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const newFile = () => join(folder, `${files++}.db`);
+
+describe('the log of a SQLite memory', () => {
+  it('is migrated by two who open a file of version 1 at once, and keeps what it has', async () => {
+    const file = newFile();
+    const first = await openTest(file);
+    await first.compareAndRemember([entry('a', 1), entry('b', 2), entry('gone', 3)]);
+    await first.forget('gone');
+    await first.close();
+    const old = new Database(file);
+    old.run('DROP INDEX kp_log_key');
+    old.run('DROP INDEX kp_log_erased');
+    old.run('CREATE UNIQUE INDEX kp_log_operation ON kp_log (operation, space)');
+    old.run('CREATE INDEX kp_log_key ON kp_log (key, space)');
+    old.run('PRAGMA user_version = 1');
+    old.close();
+    const memories = await Promise.all([openTest(file), openTest(file)]);
+    for (const memory of memories) {
+      expect((await logOf(memory)).map(({ key }) => key)).toEqual(['a', 'b']);
+      expect(await memory.stats()).toMatchObject({ entries: 2, version: 2 });
+    }
+    await Promise.all(memories.map((memory) => memory.close()));
+    const indexes = new Database(file)
+      .query("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name")
+      .values()
+      .flat();
+    expect(indexes).toContain('kp_log_erased');
+    expect(indexes).not.toContain('kp_log_operation');
+  });
+
+  it('does not bring back by a late retry what was forgotten', async () => {
+    const memory = await openTest(newFile());
+    const late = entry('a', 1);
+    await memory.compareAndRemember([entry('b', 2), late]);
+    await memory.forget('a');
+    await memory.compareAndRemember([late]);
+    await memory.compareAndRemember([entry('c', 3), late]);
+    expect((await logOf(memory)).map(({ key }) => key)).toEqual(['b', 'c']);
+    await memory.close();
+  });
+
+  it('sees what came in between by other handles and other namespaces', async () => {
+    const file = newFile();
+    const [one, other, foreign] = [
+      await openTest(file),
+      await openTest(file),
+      await openTest(file, { namespace: 'foreign' }),
+    ];
+    let expected = 0;
+    // Each order of who writes before whom, twice in a row each.
+    for (const memory of [
+      one,
+      one,
+      other,
+      other,
+      foreign,
+      one,
+      foreign,
+      other,
+      one,
+      foreign,
+      one,
+    ]) {
+      const [answer] = await memory.compareAndRemember([entry(`${expected}`, expected)]);
+      if (memory !== foreign) expect(answer?.comparedWith).toBe(expected++);
+    }
+    expect(await foreign.size).toBe(3);
+    await Promise.all([one, other, foreign].map((memory) => memory.close()));
+  });
+
+  it('leaves no byte of a forgotten key or vector in any of its files', async () => {
+    const file = newFile();
+    const [memory, reader] = [await openTest(file), await openTest(file)];
+    const secret = 'kp:trace:the-patient-from-room-12';
+    for (let i = 0; i < 200; i++) await memory.add(vectorOf(i), i === 77 ? secret : `${i}`);
+    const traces = [Buffer.from(secret), Buffer.from(vectorOf(77).buffer)];
+    const found = async () => {
+      const bytes = await Promise.all(
+        ['', '-wal', '-shm'].map((end) => readFile(`${file}${end}`).catch(() => Buffer.alloc(0))),
+      );
+      return traces.map((trace) => bytes.some((all) => all.includes(trace)));
+    };
+    expect(await found()).toEqual([true, true]);
+    expect(await memory.forget(secret)).toBe(true);
+    expect(await found()).toEqual([false, false]);
+    expect(await reader.size).toBe(199);
+    await Promise.all([memory.close(), reader.close()]);
+    expect(await found()).toEqual([false, false]);
+  });
+
+  it('prunes what is past its bound, and readers that lag behind read anew', async () => {
+    const file = newFile();
+    const lagging = await openTest(file, { maxElements: 100 });
+    await lagging.add(vectorOf(0), 'first');
+    const memory = await openTest(file);
+    for (let i = 1; i < 3000; i++) await memory.add(vectorOf(i), `${i}`);
+    expect(await memory.size).toBe(100);
+    const { rows } = (await memory.stats()) as { rows?: number };
+    expect(rows).toBeLessThan(1500);
+    expect(await lagging.size).toBe(100);
+    expect((await logOf(lagging)).map(({ key }) => key)).toEqual(
+      (await logOf(memory)).map(({ key }) => key),
+    );
+    await Promise.all([memory.close(), lagging.close()]);
+  });
+
+  it('hashes keys under a secret, which it asks for again', async () => {
+    const file = newFile();
+    const hashKeys = 'a secret of enough length';
+    const memory = await openTest(file, { hashKeys });
+    await memory.compareAndRemember([entry('kp:trace:someone', 1)]);
+    const [again] = await memory.compareAndRemember([entry('b', 1)]);
+    expect(again?.nearest?.key).toMatch(/^[\w-]{43}$/);
+    expect(await memory.forget('b')).toBe(true);
+    await memory.close();
+    expect((await readFile(file)).includes('someone')).toBe(false);
+    for (const wrong of [undefined, 'another secret of this length']) {
+      const error = await failureOf(openTest(file, { hashKeys: wrong }));
+      expect(error.code).toBe('MEMORY_MISMATCH');
+    }
+  });
+});
