@@ -44,6 +44,7 @@ const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
       '@kp/integrations',
     ],
   ],
+  ['@kp/site', ['@kp/api']],
   [
     '@kp/bench',
     [

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readEntryPoints } from '@kp/api/entry-points';
+import { defineConfig } from 'vitepress';
+import { pagesOfTheRepository } from '../src/markdown.ts';
+import { localeOf, searchTextsOf } from '../src/navigation.ts';
+import { pageOf } from '../src/pages.ts';
+import { LANGUAGES, TEXTS } from '../src/texts.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const publicFolder = join(import.meta.dirname, '../public');
+const entryPoints = (await readEntryPoints()).map(({ name }) => name);
+const { repository } = JSON.parse(readFileSync(join(root, 'packages/sdk/package.json'), 'utf8'));
+const files = repository && `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main`;
+const locales = LANGUAGES.map(
+  (language) => [language === 'en' ? 'root' : language, language] as const,
+);
+
+export default defineConfig({
+  title: 'KnowledgePulse',
+  // The pages lie all over the repository, and say their links as GitHub reads them.
+  srcDir: root,
+  srcExclude: [
+    '**/{dist,test,generated}/**',
+    '{.*,conformance,examples,integration}/**',
+    'packages/*/api/**',
+    '{CONTRIBUTING,SECURITY,CHANGELOG}.md',
+    'packages/*/CHANGELOG.md',
+  ],
+  rewrites: (source) => pageOf(source) ?? source,
+  outDir: join(import.meta.dirname, '../dist'),
+  cacheDir: join(import.meta.dirname, '../.cache'),
+  base: process.env.KP_SITE_BASE ?? '/',
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  markdown: { config: pagesOfTheRepository(root, files) },
+  locales: Object.fromEntries(
+    locales.map(([key, language]) => [key, localeOf(language, root, entryPoints)]),
+  ),
+  themeConfig: {
+    search: {
+      provider: 'local',
+      options: {
+        locales: Object.fromEntries(
+          locales.map(([key, language]) => [key, searchTextsOf(TEXTS[language])]),
+        ),
+        miniSearch: {
+          options: {
+            // Words of any script; the site sends this function to the browser as it is.
+            tokenize: (text) =>
+              Array.from(new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text))
+                .filter(({ isWordLike }) => isWordLike)
+                .map(({ segment }) => segment),
+          },
+        },
+      },
+    },
+  },
+  transformPageData(page) {
+    const language = LANGUAGES.find((each) => page.relativePath === `${each}/index.md`);
+    const isHome = page.relativePath === 'index.md' || language !== undefined;
+    if (!isHome) return;
+    const texts = TEXTS[language ?? 'en'];
+    const prefix = language === undefined ? '' : `/${language}`;
+    Object.assign(page.frontmatter, {
+      layout: 'home',
+      hero: {
+        name: 'KnowledgePulse',
+        tagline: texts.tagline,
+        actions: [
+          { theme: 'brand', text: texts.pages.start, link: `${prefix}/start` },
+          {
+            theme: 'alt',
+            text: texts.pages['how-a-score-comes-about'],
+            link: '/how-a-score-comes-about',
+          },
+        ],
+      },
+    });
+  },
+  buildEnd: async ({ outDir }) => {
+    if (existsSync(publicFolder)) await cp(publicFolder, outDir, { recursive: true });
+  },
+  vite: {
+    publicDir: publicFolder,
+    optimizeDeps: { entries: [] },
+    define: { PLAYGROUND_IS_BUILT: existsSync(join(publicFolder, 'playground/index.html')) },
+  },
+});

@@ -1,0 +1,52 @@
+import { posix, relative, sep } from 'node:path';
+import type { MarkdownRenderer } from 'vitepress';
+import { followLink } from './pages.ts';
+
+/**
+ * Makes pages that are written for GitHub work on the site: links follow the files to their pages, and
+ * the comment `<!-- playground -->` becomes the playground.
+ *
+ * @param root - the folder of the repository.
+ * @param repository - address of the repository's files; without one, links to files that are no page
+ * become their text.
+ */
+export function pagesOfTheRepository(
+  root: string,
+  repository: string | undefined,
+): (markdown: MarkdownRenderer) => void {
+  return (markdown) => {
+    markdown.core.ruler.push('links-of-the-repository', ({ tokens, env }) => {
+      const source = relative(root, env.path).split(sep).join(posix.sep);
+      for (const token of tokens) {
+        if (token.type === 'html_block' && token.content.trim() === '<!-- playground -->') {
+          token.content = '<Playground />\n';
+        }
+        followLinks(token.children ?? [], source, repository);
+      }
+    });
+  };
+}
+
+function followLinks(
+  tokens: readonly Token[],
+  source: string,
+  repository: string | undefined,
+): void {
+  let isText = false;
+  for (const token of tokens) {
+    if (token.type === 'link_open') {
+      const target = followLink(source, token.attrGet('href') ?? '');
+      isText = target.kind === 'file' && repository === undefined;
+      if (target.kind === 'page') token.attrSet('href', target.address);
+      if (target.kind === 'file') token.attrSet('href', `${repository}/${target.path}`);
+    }
+    // Without an address of the repository a link to a program is its name.
+    if (isText && (token.type === 'link_open' || token.type === 'link_close')) {
+      token.type = token.type.replace('link', 'file');
+      token.tag = 'span';
+      token.attrs = null;
+    }
+  }
+}
+
+type Token = ReturnType<MarkdownRenderer['parse']>[number];

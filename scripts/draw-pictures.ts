@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium } from 'playwright-core';
+import { codeToHtml } from 'shiki';
+
+/**
+ * Draws the pictures of the README and of docs/ from what `kp` really prints and writes about the
+ * examples: the page of `kp report`, and two terminals.
+ */
+const root = join(import.meta.dir, '..');
+
+/** Characters that take two columns of a terminal. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff60]/gu;
+
+const TERMINAL_STYLE = `<style>
+  body { margin: 0; background: #24292e; }
+  pre { width: max-content; margin: 0; padding: 20px 24px; font: 14px/20px 'DejaVu Sans Mono', monospace; }
+  i { display: inline-block; width: 2ch; font-style: normal; }
+</style>`;
+
+const executablePath = process.env.KP_CHROMIUM ?? '/usr/bin/chromium';
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+try {
+  await drawReport(browser);
+  await drawTerminal(browser, 'score', [
+    'score',
+    'examples/traces',
+    '--sort',
+    'score',
+    '--top',
+    '12',
+  ]);
+  await drawTerminal(browser, 'explain', ['explain', 'examples/traces/code.jsonl']);
+} finally {
+  await browser.close();
+}
+
+async function drawReport(browser: Browser): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'kp-picture-'));
+  try {
+    const page = join(folder, 'report.html');
+    const title = ['--title', 'The 49 traces of examples/'];
+    kp(['report', 'examples/traces', '--include-text', ...title, '-o', page]);
+    const tab = await browser.newPage({ viewport: { width: 1280, height: 684 } });
+    await tab.goto(pathToFileURL(page).href);
+    await tab.waitForSelector('html[data-ready]');
+    await tab.screenshot({ path: join(root, 'docs/report.png') });
+    await tab.close();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Draws a command and what it prints, in colours, on a terminal of 100 columns. */
+async function drawTerminal(browser: Browser, name: string, words: string[]): Promise<void> {
+  const prompt = `\u001b[2m$\u001b[22m kp ${words.join(' ')}`;
+  const output = kp([...words, '--quiet'], { FORCE_COLOR: '1', COLUMNS: '100' });
+  const html = await codeToHtml(`${prompt}\n\n${output.trimEnd()}`, {
+    lang: 'ansi',
+    theme: 'github-dark',
+  });
+  const tab = await browser.newPage({ deviceScaleFactor: 1.5 });
+  await tab.setContent(`${TERMINAL_STYLE}${html.replaceAll(WIDE, '<i>$&</i>')}`);
+  await tab.locator('pre').screenshot({ path: join(root, `docs/${name}.png`) });
+  await tab.close();
+}
+
+function kp(words: readonly string[], environment: Readonly<Record<string, string>> = {}): string {
+  const { exitCode, stdout } = Bun.spawnSync([process.execPath, 'apps/cli/src/main.ts', ...words], {
+    cwd: root,
+    stderr: 'inherit',
+    env: { ...process.env, ...environment },
+  });
+  if (exitCode !== 0) throw new Error(`kp ${words[0]}: expected exit 0, received ${exitCode}`);
+  return stdout.toString();
+}
