@@ -61,6 +61,23 @@ describe('retryingLoad', () => {
     expect(loads).toBe(2);
   });
 
+  it('tries again at once when the clock was set back a day or forward', async () => {
+    for (const jump of [-86_400_000, 86_400_000]) {
+      let time = 1e12;
+      let loads = 0;
+      const get = retryingLoad(
+        async () => {
+          if (++loads === 1) throw failure();
+          return 'loaded';
+        },
+        { now: () => time },
+      );
+      await expect(get()).rejects.toThrow('model.onnx');
+      time += jump;
+      expect(await get()).toBe('loaded');
+    }
+  });
+
   it('lets callers join an attempt that outlasts the wait', async () => {
     let time = 0;
     let loads = 0;

@@ -24,6 +24,7 @@ export function retryingLoad<T>(
   const { initialDelayMs = 1_000, maxDelayMs = 300_000, now = Date.now } = options;
   let current: Promise<T> | undefined;
   let failures = 0;
+  let failedAt = Number.NEGATIVE_INFINITY;
   let retryAt = Number.NEGATIVE_INFINITY;
 
   const attempt = async (): Promise<T> => {
@@ -33,7 +34,8 @@ export function retryingLoad<T>(
       retryAt = Number.POSITIVE_INFINITY;
       return value;
     } catch (error) {
-      retryAt = now() + Math.min(maxDelayMs, initialDelayMs * 2 ** failures);
+      failedAt = now();
+      retryAt = failedAt + Math.min(maxDelayMs, initialDelayMs * 2 ** failures);
       failures++;
       if (error instanceof EmbedderLoadError) error.retryAt = retryAt;
       throw error;
@@ -41,7 +43,9 @@ export function retryingLoad<T>(
   };
 
   return () => {
-    const isDue = retryAt !== Number.POSITIVE_INFINITY && now() >= retryAt;
+    const time = now();
+    // A clock that was set back does not say how long ago the failure was.
+    const isDue = retryAt !== Number.POSITIVE_INFINITY && (time >= retryAt || time < failedAt);
     if (current === undefined || isDue) {
       // While the attempt runs, nothing is due: later callers join it.
       retryAt = Number.POSITIVE_INFINITY;
