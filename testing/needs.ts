@@ -34,6 +34,14 @@ export const nodeNeed: Need = {
   isExpectedInCi: true,
 };
 
+/** For disks that are full: a process that may write no large file. */
+export const fileLimitNeed: Need = {
+  name: 'a shell that limits the size of files',
+  isMet: process.platform !== 'win32',
+  remedy: 'run the tests on Linux or macOS',
+  isExpectedInCi: false,
+};
+
 export const postgresNeed: Need = {
   name: 'Postgres',
   isMet:

@@ -3,7 +3,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { everyRuntime, examples } from '../test/run-kp.ts';
+import { describeWith, fileLimitNeed } from '@kp/testing/needs';
+import { command, everyRuntime, examples } from '../test/run-kp.ts';
+import { traceLine } from '../test/traces.ts';
 import { createWholeFile, writeWholeFile } from './output.ts';
 
 let folder = '';
@@ -39,9 +41,63 @@ describe('results that cannot be written', () => {
   });
 });
 
+describeWith(fileLimitNeed, 'a disk that is full', () => {
+  /** Runs `kp` where no file may be larger than so many blocks of 512 bytes. */
+  async function withBlocks(blocks: number, words: readonly string[]) {
+    const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`;
+    const child = Bun.spawn(['sh', '-c', limited, ...command, ...words], {
+      env: { ...process.env, NO_COLOR: '1' },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [output, errors] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return { exitCode: await child.exited, output, errors };
+  }
+
+  it('leaves no part of a result, and says what could not be written', async () => {
+    const place = await mkdtemp(join(folder, 'full-'));
+    const corpus = join(folder, 'corpus.jsonl');
+    const lines = Array.from({ length: 300 }, (_, i) => traceLine(`${i}`, `Task ${i} of ${i * 7}`));
+    await Bun.write(corpus, lines.join('\n'));
+    const out = join(place, 'out.jsonl');
+    for (const [what, words] of [
+      ['a temporary file in', ['select', corpus, '--no-outcomes', '-q', '-o', out]],
+      [`-o ${out}`, ['report', examples, '-o', out]],
+    ] as const) {
+      const { exitCode, errors } = await withBlocks(40, words);
+      expect(errors).toContain(what);
+      expect(errors).toContain('could not be written: expected leave to write so large a file');
+      expect(errors.trim().split('\n')).toHaveLength(1);
+      expect(exitCode).toBe(1);
+      expect(await readdir(place)).toEqual([]);
+    }
+  });
+
+  it('under a memory is told once, and every score that it costs', async () => {
+    const file = join(folder, 'seen.db');
+    const { exitCode, output, errors } = await withBlocks(300, [
+      ...['score', '--json', '-q', '--memory', file, join(folder, 'corpus.jsonl')],
+    ]);
+    const reports = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const failed = reports.filter(({ novelty }) => novelty.source === 'memory_failed');
+    expect(reports).toHaveLength(300);
+    expect(failed.length).toBeGreaterThan(50);
+    expect(errors.match(/expected room on the disk/g)).toHaveLength(1);
+    expect(errors.match(/^problem /gm)).toHaveLength(failed.length);
+    expect(exitCode).toBe(3);
+  });
+});
+
 describe('createWholeFile', () => {
   it('shows nothing before it is kept, and leaves nothing when it is discarded', async () => {
-    const path = join(folder, 'kept');
+    const place = await mkdtemp(join(folder, 'whole-'));
+    const path = join(place, 'kept');
     const file = await createWholeFile(path, '-o');
     await file.write('one ');
     await file.write(new TextEncoder().encode('two'));
@@ -54,7 +110,7 @@ describe('createWholeFile', () => {
     await dropped.discard();
     await dropped.discard();
     expect(await Bun.file(path).text()).toBe('one two');
-    expect(await readdir(folder)).toEqual(['kept']);
+    expect(await readdir(place)).toEqual(['kept']);
   });
 
   it('refuses a folder that is not there, and one in the place of the file', async () => {

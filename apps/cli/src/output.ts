@@ -141,12 +141,16 @@ export async function checkWritable(path: string, option: string): Promise<void>
   }
 }
 
-function notWritten(what: string, error: Error): OutputError {
+/** What cannot be written, and why, in words that a person can act on. */
+export function notWritten(what: string, error: Error): OutputError {
   return new OutputError(`${what}: could not be written: ${reasonOf(error)}`, { cause: error });
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
   switch (error.code) {
+    case 'EFBIG':
+      return 'expected leave to write so large a file, received none';
+    case 'EDQUOT':
     case 'ENOSPC':
       return 'expected space on the device, received none left';
     case 'EACCES':

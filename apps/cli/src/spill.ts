@@ -1,6 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { notWritten } from './output.ts';
 
 /** Where a text lies in a {@link Spill}. */
 export interface SpilledText {
@@ -10,14 +11,19 @@ export interface SpilledText {
 
 /** Texts that are too many to hold in memory, kept on disk until it is known which are wanted. */
 export interface Spill {
+  /** @throws OutputError when there is no room for it. */
   add(text: string): Promise<SpilledText>;
   read(place: SpilledText): Promise<string>;
   close(): Promise<void>;
 }
 
+/** @throws OutputError when no file can be made. */
 export async function createSpill(): Promise<Spill> {
-  const folder = await mkdtemp(join(tmpdir(), 'kp-'));
-  const file = await open(join(folder, 'runs'), 'w+');
+  const refused = (error: Error): never => {
+    throw notWritten(`a temporary file in ${tmpdir()}`, error);
+  };
+  const folder = await mkdtemp(join(tmpdir(), 'kp-')).catch(refused);
+  const file = await open(join(folder, 'runs'), 'w+').catch(refused);
   // Where an open file can be unlinked, nothing is left behind by a process that is killed.
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   let end = 0;
@@ -26,7 +32,8 @@ export async function createSpill(): Promise<Spill> {
       const bytes = Buffer.from(text);
       const place = { offset: end, bytes: bytes.length };
       for (let written = 0; written < bytes.length; ) {
-        const result = await file.write(bytes, written, bytes.length - written, end + written);
+        const left = bytes.length - written;
+        const result = await file.write(bytes, written, left, end + written).catch(refused);
         written += result.bytesWritten;
       }
       end += bytes.length;

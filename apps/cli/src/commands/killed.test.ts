@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openMemory } from '@kp/memory';
+import fc from 'fast-check';
+import { command, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+type Signal = 'SIGINT' | 'SIGKILL';
+
+// All of them take minutes, which is for the nightly run.
+const POINTS = process.env.KP_THOROUGH === undefined ? 3 : 50;
+const SIGNALS: readonly [Signal, number][] = [
+  ['SIGINT', 11],
+  ['SIGKILL', 12],
+];
+const TOO_LONG_MS = 900_000;
+
+/** Where runs are stopped, as shares of what they print or of the time they take. */
+function points(seed: number): readonly number[] {
+  const thousandths = fc.noBias(fc.integer({ min: 0, max: 1000 }));
+  return fc.sample(thousandths, { numRuns: POINTS, seed }).map((share) => share / 1000);
+}
+
+let folder = '';
+let corpus = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-killed-'));
+  corpus = join(folder, 'corpus.jsonl');
+  const things = ['a login test', 'a trip to Rome', 'a query', 'the build'];
+  const lines = Array.from({ length: 800 }, (_, i) =>
+    traceLine(`${i}`, `Look at ${things[i % 4]} of ${(i * 7919) % 601}`),
+  );
+  await writeFile(corpus, `${lines.join('\n')}\n`);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Stopped {
+  readonly output: string;
+  readonly exitCode: number | null;
+}
+
+/** Runs `kp` and sends it the signal when it has printed so many bytes. */
+async function stopAt(bytes: number, signal: Signal, words: readonly string[]): Promise<Stopped> {
+  const child = Bun.spawn([...command, ...words], { stdout: 'pipe', stderr: 'ignore' });
+  const decoder = new TextDecoder();
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += decoder.decode(chunk, { stream: true });
+    if (output.length >= bytes) child.kill(signal);
+  }
+  await child.exited;
+  return { output, exitCode: child.exitCode };
+}
+
+/** How many whole lines were printed, which are the first of what a whole run prints. */
+function printedOf(whole: string, { output, exitCode }: Stopped, signal: Signal): number {
+  expect(whole.startsWith(output)).toBe(true);
+  if (signal === 'SIGINT') {
+    expect(output === '' || output.endsWith('\n')).toBe(true);
+    expect([0, 130]).toContain(exitCode ?? 130);
+  }
+  return output.split('\n').length - 1;
+}
+
+describe.each(SIGNALS)('%s at any point', (signal, seed) => {
+  it(
+    'of kp score --memory: the memory has all that was printed, and the next run all scores',
+    async () => {
+      const score = (memory: string) => ['score', '-q', '--json', '--memory', memory, corpus];
+      const whole = (await runKp(score(join(folder, `whole-${signal}.db`)))).output;
+      const ids = whole.split('\n', 800).map((line) => String(JSON.parse(line).traceId));
+      expect(ids).toHaveLength(800);
+      let amid = 0;
+      for (const [i, share] of points(seed).entries()) {
+        const file = join(folder, `${signal}-${i}.db`);
+        const stopped = await stopAt(share * whole.length, signal, score(file));
+        const printed = printedOf(whole, stopped, signal);
+        if (printed > 0 && printed < ids.length) amid++;
+        const memory = await openMemory(file);
+        const remembered: string[] = [];
+        for await (const { key } of memory.entries()) remembered.push(key);
+        await memory.close();
+        expect(remembered.length).toBeGreaterThanOrEqual(printed);
+        expect(remembered).toEqual(ids.slice(0, remembered.length));
+        if (i % 3 === 0) expect((await runKp(score(file))).output).toBe(whole);
+      }
+      expect(amid).toBeGreaterThan(0);
+    },
+    TOO_LONG_MS,
+  );
+
+  it(
+    'of kp import: what it has printed are the first traces, whole',
+    async () => {
+      const words = ['import', '-q', corpus, corpus, corpus];
+      const whole = (await runKp(words)).output;
+      expect(whole.split('\n')).toHaveLength(2401);
+      for (const share of points(seed)) {
+        const stopped = await stopAt(share * whole.length, signal, words);
+        printedOf(whole, stopped, signal);
+      }
+    },
+    TOO_LONG_MS,
+  );
+
+  it(
+    'of kp select: its files are there whole, or as they were',
+    async () => {
+      const place = await mkdtemp(join(folder, 'select-'));
+      const out = join(place, 'out.jsonl');
+      const record = `${out}.provenance.json`;
+      const words = ['select', '-q', corpus, '--no-outcomes', '--top', '9', '-o', out];
+      const startedAt = performance.now();
+      expect((await runKp(words)).exitCode).toBe(0);
+      const durationMs = performance.now() - startedAt;
+      const [whole, wholeRecord] = [await readFile(out, 'utf8'), await readFile(record, 'utf8')];
+      for (const [i, share] of points(seed).entries()) {
+        const isOld = i % 2 === 1;
+        for (const file of [out, record]) {
+          if (isOld) await writeFile(file, 'what was there before');
+          else await rm(file, { force: true });
+        }
+        const child = Bun.spawn([...command, ...words], { stdout: 'ignore', stderr: 'ignore' });
+        await Bun.sleep(share * durationMs * 1.1);
+        child.kill(signal);
+        await child.exited;
+        for (const [file, text] of [
+          [out, whole],
+          [record, wholeRecord],
+        ] as const) {
+          const found = existsSync(file) ? await readFile(file, 'utf8') : undefined;
+          expect([isOld ? 'what was there before' : undefined, text]).toContain(found);
+        }
+        // What a kill leaves behind has a name that nobody takes for a result.
+        const others = (await readdir(place)).filter((name) => !name.startsWith('out.jsonl'));
+        expect(others).toEqual([]);
+        const begun = (await readdir(place)).filter((name) => name.endsWith('.new'));
+        if (signal === 'SIGINT') expect(begun).toEqual([]);
+        for (const name of begun) await rm(join(place, name));
+      }
+    },
+    TOO_LONG_MS,
+  );
+});
