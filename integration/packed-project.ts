@@ -1,36 +1,15 @@
 import { cp, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packPackages } from '../scripts/release/published-packages.ts';
 import { outputOf } from './run-command.ts';
 
 const root = join(import.meta.dir, '..');
 
-/** The packages that people install, by folder. */
-export const PUBLISHED = [
-  'packages/schema',
-  'packages/vector-cache',
-  'packages/embedder',
-  'packages/scoring',
-  'packages/memory',
-  'packages/importers',
-  'packages/curation',
-  'packages/report',
-  'packages/integrations',
-  'packages/sdk',
-  'apps/cli',
-] as const;
-
 /** Packs every published package; the tarballs by package name. */
 export async function packAll(): Promise<ReadonlyMap<string, string>> {
-  const folder = await mkdtemp(join(tmpdir(), 'kp-tarballs-'));
-  const tarballs = new Map<string, string>();
-  for (const path of PUBLISHED) {
-    const cwd = join(root, path);
-    const { name } = await Bun.file(join(cwd, 'package.json')).json();
-    const command = [process.execPath, 'pm', 'pack', '--destination', folder, '--quiet'];
-    tarballs.set(name, (await outputOf(command, { cwd })).trim());
-  }
-  return tarballs;
+  const packed = await packPackages(await mkdtemp(join(tmpdir(), 'kp-tarballs-')));
+  return new Map(packed.map(({ name, tarball }) => [name, tarball]));
 }
 
 /**

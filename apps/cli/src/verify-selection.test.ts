@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordings } from '../test/recordings.ts';
 import { runKp } from '../test/run-kp.ts';
+import { VERSION } from './program.ts';
 
 let folder = '';
 const at = (name: string): string => join(folder, name);
@@ -38,7 +39,7 @@ describe('kp select --verify', () => {
     record.predicate.method.kp = '0.0.9';
     await Bun.write(recordFile, JSON.stringify(record));
     expect((await runKp(['select', '--verify', output])).output).toContain(
-      'kp: was 0.0.9, is 0.1.0',
+      `kp: was 0.0.9, is ${VERSION}`,
     );
 
     await Bun.write(output, 'changed');

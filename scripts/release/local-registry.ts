@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { outputOf } from '../../integration/run-command.ts';
+
+export interface LocalRegistry {
+  /** What npm has to be told, in the environment, to take our packages from here. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The same as the text of an `.npmrc`. */
+  readonly npmrc: string;
+  close(): Promise<void>;
+}
+
+const SCOPES = ['@kp', '@knowledgepulse'];
+
+/** An empty verdaccio for our own packages, on a free port of this machine, in `folder`. */
+export async function startLocalRegistry(folder: string): Promise<LocalRegistry> {
+  const manifest = {
+    private: true,
+    dependencies: { verdaccio: '6.10.4' },
+    // Its audit plugin asks for a tag of this package that not every mirror has.
+    overrides: { 'node-fetch': '2.7.0' },
+  };
+  await Bun.write(join(folder, 'package.json'), JSON.stringify(manifest));
+  await outputOf([...NPM_INSTALL], { cwd: folder });
+
+  const server = Bun.spawn(['node', join(import.meta.dir, 'registry-server.mjs')], {
+    cwd: folder,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const close = async (): Promise<void> => {
+    server.kill();
+    await server.exited;
+  };
+  const first = await server.stdout.pipeThrough(new TextDecoderStream()).getReader().read();
+  const port = Number.parseInt(first.value ?? '', 10);
+  if (!Number.isInteger(port)) {
+    await close();
+    throw new Error(`verdaccio: expected it to print its port, received ${first.value}`);
+  }
+  const host = `127.0.0.1:${port}`;
+  // npm publishes nothing without a token; this registry takes any.
+  const settings = Object.fromEntries([
+    ...SCOPES.map((scope) => [`${scope}:registry`, `http://${host}/`]),
+    [`//${host}/:_authToken`, 'anybody'],
+  ]);
+  return {
+    env: Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [`npm_config_${name}`, value]),
+    ),
+    npmrc: Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+    close,
+  };
+}
+
+/** npm without what asks the network for more than packages; no install script is run. */
+export const NPM_INSTALL: readonly string[] = [
+  ...['npm', 'install', '--ignore-scripts'],
+  ...['--no-audit', '--no-fund', '--loglevel=error'],
+];

@@ -1,0 +1,65 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Glob } from 'bun';
+import { outputOf } from '../../integration/run-command.ts';
+import { createNpmRegistry } from './npm-registry.ts';
+import { publishAll } from './publish.ts';
+import { findPublishedPackages, packPackages } from './published-packages.ts';
+import { createBillOfMaterials } from './sbom.ts';
+
+/** Publishes what is built, from the tagged commit; docs/releasing.md says how a release goes. */
+const root = join(import.meta.dir, '../..');
+const { values: options } = parseArgs({
+  options: { rehearsal: { type: 'boolean' }, sbom: { type: 'string' } },
+});
+const isRehearsal = options.rehearsal === true;
+
+const folder = await mkdtemp(join(tmpdir(), 'kp-release-'));
+try {
+  if (!isRehearsal) await checkCommit();
+  const packages = await packPackages(folder);
+  const registry = createNpmRegistry({ provenance: !isRehearsal });
+  const { published, skipped } = await publishAll(packages, registry, console.log);
+  console.log(`release: ${published.length} published, ${skipped.length} there already`);
+  if (options.sbom !== undefined) {
+    const versions = packages.map(({ name, version }) => [name, version]);
+    await Bun.write(options.sbom, await createBillOfMaterials(Object.fromEntries(versions)));
+    console.log(`release: bill of materials in ${options.sbom}`);
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** What is published must be a commit that anybody can find again by the tag of its version. */
+async function checkCommit(): Promise<void> {
+  const [first, ...others] = await findPublishedPackages();
+  const odd = others.find(({ version }) => version !== first?.version);
+  if (first === undefined || odd !== undefined) {
+    throw new RangeError(
+      `versions: expected one for all packages, received ${first?.version} and ${odd?.version}`,
+    );
+  }
+  const isChangeset = (name: string): boolean => name !== 'README.md';
+  const changesets = [...new Glob('*.md').scanSync(join(root, '.changeset'))].filter(isChangeset);
+  if (changesets.length > 0) {
+    throw new RangeError(
+      `.changeset: expected no change without a version, received ${changesets.join(', ')}; run bun run release:version`,
+    );
+  }
+  const changed = await outputOf(['git', 'status', '--porcelain'], { cwd: root });
+  if (changed !== '') {
+    throw new RangeError(`working tree: expected no changes, received\n${changed}`);
+  }
+  const tags = (await outputOf(['git', 'tag', '--points-at', 'HEAD'], { cwd: root })).split('\n');
+  const tag = `v${first.version}`;
+  if (!tags.includes(tag)) {
+    throw new RangeError(
+      `HEAD: expected the tag ${tag}, received ${tags.filter(Boolean).join(', ') || 'no tag'}; run git tag ${tag}`,
+    );
+  }
+}

@@ -1,0 +1,85 @@
+import type { PackedPackage } from './published-packages.ts';
+
+/** What a release asks of a registry of packages. */
+export interface Registry {
+  /** The digest that the registry holds for a version; undefined when it has no such version. */
+  integrityOf(name: string, version: string): Promise<string | undefined>;
+  publish(packed: PackedPackage): Promise<void>;
+}
+
+export interface Published {
+  readonly published: readonly string[];
+  /** Versions that were there before, with the same bytes. */
+  readonly skipped: readonly string[];
+}
+
+/** A release that ended before its last package. Running it again goes on where it ended. */
+export class ReleaseError extends Error {
+  override readonly name = 'ReleaseError';
+  readonly code = 'RELEASE_INCOMPLETE';
+  readonly published: readonly string[];
+  readonly failed: string;
+  readonly left: readonly string[];
+
+  constructor(
+    failed: string,
+    published: readonly string[],
+    left: readonly string[],
+    cause: unknown,
+  ) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(
+      `release: expected ${failed} to be published, received: ${reason}\n` +
+        `  in the registry: ${published.join(', ') || 'none'}\n` +
+        `  left: ${[failed, ...left].join(', ')}\n` +
+        '  Put the cause right and run the same release again: what is in the registry is skipped.',
+      { cause },
+    );
+    this.published = published;
+    this.failed = failed;
+    this.left = left;
+  }
+}
+
+/**
+ * Publishes the packages in the order given. A version that the registry has already is skipped, so
+ * that a release which ended half way is ended by running it again.
+ *
+ * @throws {RangeError} before anything is published, when the registry has a version with other bytes.
+ * @throws {ReleaseError} when a package could not be published; none after it was tried.
+ */
+export async function publishAll(
+  packages: readonly PackedPackage[],
+  registry: Registry,
+  say: (line: string) => void,
+): Promise<Published> {
+  const skipped: string[] = [];
+  for (const { name, version, integrity } of packages) {
+    const there = await registry.integrityOf(name, version);
+    if (there === undefined) continue;
+    if (there !== integrity) {
+      throw new RangeError(
+        `${name}@${version}: expected the bytes packed here (${integrity}), received others (${there}) from the registry; release from the tagged commit, or raise the version by bun run release:version`,
+      );
+    }
+    skipped.push(`${name}@${version}`);
+  }
+  const published: string[] = [];
+  for (const [index, packed] of packages.entries()) {
+    const id = `${packed.name}@${packed.version}`;
+    if (skipped.includes(id)) {
+      say(`${id}: in the registry already, skipped`);
+      continue;
+    }
+    try {
+      await registry.publish(packed);
+    } catch (error) {
+      const left = packages.slice(index + 1).map(({ name, version }) => `${name}@${version}`);
+      const missing = left.filter((name) => !skipped.includes(name));
+      throw new ReleaseError(id, [...skipped, ...published], missing, error);
+    }
+    published.push(id);
+    say(`${id}: published`);
+  }
+  return { published, skipped };
+}

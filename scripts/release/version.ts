@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { outputOf } from '../../integration/run-command.ts';
+import { findPublishedPackages } from './published-packages.ts';
+
+/**
+ * Turns the changesets into versions and change logs, and brings along what repeats a version: the
+ * lock file, from which packing takes the versions of our own packages, and what `kp --version` says.
+ */
+const root = join(import.meta.dir, '../..');
+const PROGRAM = 'apps/cli/src/program.ts';
+const VERSION_LINE = /^export const VERSION = '.*';$/m;
+
+const changesets = join(root, 'node_modules/@changesets/cli/bin.js');
+// By Bun: it wants a newer Node than the packages themselves do.
+process.stdout.write(await outputOf([process.execPath, changesets, 'version'], { cwd: root }));
+await outputOf([process.execPath, 'install'], { cwd: root });
+
+const version = (await findPublishedPackages())[0]?.version;
+const program = await Bun.file(join(root, PROGRAM)).text();
+if (!VERSION_LINE.test(program)) {
+  throw new RangeError(`${PROGRAM}: expected a line that begins with export const VERSION`);
+}
+const line = `export const VERSION = '${version}';`;
+await Bun.write(join(root, PROGRAM), program.replace(VERSION_LINE, line));
+console.log(`version ${version}; look at the change logs, then commit`);
