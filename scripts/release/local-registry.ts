@@ -38,17 +38,12 @@ export async function startLocalRegistry(folder: string): Promise<LocalRegistry>
   }
   const host = `127.0.0.1:${port}`;
   // npm publishes nothing without a token; this registry takes any.
-  const settings = Object.fromEntries([
-    ...SCOPES.map((scope) => [`${scope}:registry`, `http://${host}/`]),
-    [`//${host}/:_authToken`, 'anybody'],
-  ]);
+  const settings: Record<string, string> = { [`//${host}/:_authToken`]: 'anybody' };
+  for (const scope of SCOPES) settings[`${scope}:registry`] = `http://${host}/`;
+  const entries = Object.entries(settings);
   return {
-    env: Object.fromEntries(
-      Object.entries(settings).map(([name, value]) => [`npm_config_${name}`, value]),
-    ),
-    npmrc: Object.entries(settings)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
+    env: Object.fromEntries(entries.map(([name, value]) => [`npm_config_${name}`, value])),
+    npmrc: entries.map(([name, value]) => `${name}=${value}\n`).join(''),
     close,
   };
 }

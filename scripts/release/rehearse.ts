@@ -4,12 +4,14 @@ import { join } from 'node:path';
 import { readmeProgram } from '../../integration/bundlers/bundled-programs.ts';
 import { outputOf } from '../../integration/run-command.ts';
 import { type LocalRegistry, NPM_INSTALL, startLocalRegistry } from './local-registry.ts';
+import { createNpmRegistry } from './npm-registry.ts';
 import { findPublishedPackages } from './published-packages.ts';
 
 /**
  * The whole release against a registry on this machine: publishes every package by the script of the
- * release, and again; installs each by its name in empty projects, with npm and with Bun; runs the program
- * of README.md and the command there; writes the bill of materials. Leaves nothing behind.
+ * release, which is killed half way and run again; installs each by its name in empty projects, with
+ * npm and with Bun; runs the program of README.md and the command there; writes the bill of materials.
+ * Leaves nothing behind.
  */
 const root = join(import.meta.dir, '../..');
 const folder = await mkdtemp(join(tmpdir(), 'kp-rehearsal-'));
@@ -21,9 +23,16 @@ try {
   registry = await startLocalRegistry(join(folder, 'registry'));
   const release = [process.execPath, join(import.meta.dir, 'main.ts'), '--rehearsal'];
   // A cache of its own: what a rehearsal published must never be taken for the released packages.
-  const env = { ...registry.env, npm_config_cache: join(folder, 'cache') };
+  const env = {
+    ...registry.env,
+    npm_config_cache: join(folder, 'cache'),
+    // What is killed tidies nothing up.
+    TMPDIR: await mkdtemp(join(folder, 'tmp-')),
+  };
   const count = packages.length;
-  expectLine(await outputOf(release, { cwd: root, env }), `${count} published, 0 there already`);
+  const done = await interruptAfter(3, release, env);
+  const rest = `${count - done} published, ${done} there already`;
+  expectLine(await outputOf(release, { cwd: root, env }), rest);
 
   await tryInstaller('npm', NPM_INSTALL, ['node', '--no-warnings'], env);
   const bunEnv = { BUN_INSTALL_CACHE_DIR: join(folder, 'bun-cache') };
@@ -44,6 +53,33 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
+/** Kills the release once it has said this often that a package is published; how many then are. */
+async function interruptAfter(
+  packagesDone: number,
+  release: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<number> {
+  const child = Bun.spawn([...release], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
+    said += part;
+    if (said.split(': published').length > packagesDone) child.kill('SIGKILL');
+  }
+  await child.exited;
+  const { integrityOf } = createNpmRegistry({ provenance: false, env });
+  const there = await Promise.all(packages.map((one) => integrityOf(one.name, one.version)));
+  const count = there.filter((integrity) => integrity !== undefined).length;
+  if (count < packagesDone || count === packages.length) {
+    throw new Error(`rehearsal: expected a release cut short, received ${count} packages\n${said}`);
+  }
+  console.log(`cut short by kill -9 after ${count} packages`);
+  return count;
+}
+
 async function tryInstaller(
   name: string,
   install: readonly string[],
@@ -55,7 +91,7 @@ async function tryInstaller(
   const manifest = { private: true, type: 'module', dependencies: versions };
   await Bun.write(join(project, 'package.json'), JSON.stringify(manifest));
   await Bun.write(join(project, '.npmrc'), registry?.npmrc ?? '');
-  await Bun.write(join(project, 'main.mjs'), readme.code);
+  await Bun.write(join(project, 'main.mjs'), readme.imports + readme.body);
   await outputOf([...install], { cwd: project, env });
   const imports = packages.map((one) => `import '${one.name}';`);
   const libraries = imports.filter((line) => !line.includes('/cli'));

@@ -33,7 +33,9 @@ export async function createBillOfMaterials(
       'tool/node_modules/@cyclonedx/cyclonedx-npm/bin/cyclonedx-npm-cli.js',
     );
     const flags = ['--output-reproducible', '--short-PURLs', '--mc-type', 'library'];
-    return await outputOf(['node', command, ...flags], { cwd: project });
+    // Under `bun run` this variable names Bun, where the tool expects npm; empty, it looks for npm.
+    const env = { npm_execpath: '' };
+    return await outputOf(['node', command, ...flags], { cwd: project, env });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
