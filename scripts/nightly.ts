@@ -1,8 +1,9 @@
 /**
- * What takes too long for each verify: bundlers of other makes and ages, Next.js, Jest, and
- * agent frameworks. Wants a build and a network, and installs what it tries into temporary folders.
+ * What takes too long for each verify: other runtimes, bundlers of other makes and ages, Next.js,
+ * Jest, and agent frameworks. Wants a build and a network, and installs what it tries into temporary
+ * folders.
  */
-const FILES = ['bundlers', 'next', 'jest', 'frameworks'] as const;
+const FILES = ['runtimes', 'bundlers', 'next', 'jest', 'frameworks'] as const;
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.find((name) => !FILES.some((file) => file === name));

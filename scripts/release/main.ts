@@ -9,7 +9,7 @@ import { publishAll } from './publish.ts';
 import { findPublishedPackages, packPackages } from './published-packages.ts';
 import { createBillOfMaterials } from './sbom.ts';
 
-/** Publishes what is built, from the tagged commit; docs/releasing.md says how a release goes. */
+/** Publishes what is built, from the tagged commit; RELEASING.md says how a release goes. */
 const root = join(import.meta.dir, '../..');
 const { values: options } = parseArgs({
   options: { rehearsal: { type: 'boolean' }, sbom: { type: 'string' } },
@@ -20,7 +20,10 @@ const folder = await mkdtemp(join(tmpdir(), 'kp-release-'));
 try {
   if (!isRehearsal) await checkCommit();
   const packages = await packPackages(folder);
-  const registry = createNpmRegistry({ provenance: !isRehearsal });
+  const registry = createNpmRegistry({
+    provenance: !isRehearsal,
+    token: isRehearsal ? undefined : process.env.KP_NPM_TOKEN,
+  });
   const { published, skipped } = await publishAll(packages, registry, console.log);
   console.log(`release: ${published.length} published, ${skipped.length} there already`);
   if (options.sbom !== undefined) {

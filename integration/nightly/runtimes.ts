@@ -1,0 +1,75 @@
+// The program of README.md, with the packed packages, under every runtime that runs here: Node, Bun,
+// Deno and workerd. Run by scripts/nightly.ts, and by CI on each platform.
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readmeProgram } from '../bundlers/bundled-programs.ts';
+import { createProject, packAll } from '../packed-project.ts';
+import { outputOf } from '../run-command.ts';
+import { installed } from './installed.ts';
+
+const { imports, body, output } = await readmeProgram();
+
+/** A worker that answers with what the program prints; workerd runs programs in requests alone. */
+const WORKER = `${imports}
+async function run(console) {
+${body}
+}
+export default {
+  async fetch() {
+    const lines = [];
+    await run({ log: (...words) => lines.push(words.join(' ')) });
+    return new Response(lines.join('\\n'));
+  },
+};
+`;
+
+const modules = await installed({ deno: '2.9.6', miniflare: '4.20260730.0', node: '22.23.3' });
+const node22 = join(modules, 'node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+// Its launcher is a program for Node, which goes where `.bin/deno` does not.
+const deno = ['node', join(modules, 'deno/bin.cjs'), 'run', '--no-prompt'];
+
+const RUNTIMES: readonly (readonly [string, readonly string[]])[] = [
+  ["the machine's Node", ['node']],
+  ['Node 22', [node22]],
+  ['Bun', [process.execPath]],
+  // With leave to read the project and to do nothing else.
+  ['Deno', [...deno, '--allow-read=.', '--node-modules-dir=manual']],
+];
+
+describe("README.md's program", () => {
+  let project = '';
+
+  beforeAll(async () => {
+    project = await createProject(await packAll(), { '@knowledgepulse/sdk': '*' }, 'npm');
+    await Bun.write(join(project, 'main.mjs'), imports + body);
+    await Bun.write(join(project, 'worker.mjs'), WORKER);
+  }, 300_000);
+
+  afterAll(() => rm(project, { recursive: true, force: true }));
+
+  it.each(RUNTIMES)('prints under %s what the page says', async (_, command) => {
+    expect(await outputOf([...command, 'main.mjs'], { cwd: project })).toBe(`${output}\n`);
+  });
+
+  it('answers from workerd with what the page says', async () => {
+    await Bun.build({
+      entrypoints: [join(project, 'worker.mjs')],
+      target: 'browser',
+      external: ['@huggingface/*'],
+      outdir: join(project, 'worker'),
+    });
+    // miniflare talks to workerd over pipes that Node has and Bun has not.
+    const miniflare = pathToFileURL(join(modules, 'miniflare/dist/src/index.js'));
+    const start = `
+      import { Miniflare } from '${miniflare}';
+      const scriptPath = 'worker/worker.js';
+      const worker = new Miniflare({ modules: true, scriptPath, compatibilityDate: '2026-01-01' });
+      const answer = await worker.dispatchFetch('http://worker/');
+      console.log(await answer.text());
+      await worker.dispose();`;
+    await Bun.write(join(project, 'start.mjs'), start);
+    expect(await outputOf(['node', 'start.mjs'], { cwd: project })).toBe(`${output}\n`);
+  });
+});
