@@ -7,6 +7,7 @@ import { bedrockConverseImporter } from './formats/bedrock-converse.ts';
 import { chatDatasetImporter } from './formats/chat-dataset.ts';
 import { claudeCodeImporter } from './formats/claude-code.ts';
 import { claudeManagedAgentsImporter } from './formats/claude-managed-agents.ts';
+import { clineImporter } from './formats/cline.ts';
 import { codexImporter } from './formats/codex.ts';
 import { codexExecImporter } from './formats/codex-exec.ts';
 import { geminiImporter } from './formats/gemini.ts';
@@ -67,6 +68,7 @@ export const BUILT_IN_IMPORTERS: readonly Importer[] = [
   claudeManagedAgentsImporter,
   openCodeImporter,
   piImporter,
+  clineImporter,
   langGraphStreamImporter,
   liveMcpBenchImporter,
   chatDatasetImporter,

@@ -21,6 +21,7 @@ export { bedrockConverseImporter } from './formats/bedrock-converse.ts';
 export { chatDatasetImporter } from './formats/chat-dataset.ts';
 export { claudeCodeImporter } from './formats/claude-code.ts';
 export { claudeManagedAgentsImporter } from './formats/claude-managed-agents.ts';
+export { clineImporter } from './formats/cline.ts';
 export { codexImporter } from './formats/codex.ts';
 export { codexExecImporter } from './formats/codex-exec.ts';
 export { geminiImporter } from './formats/gemini.ts';

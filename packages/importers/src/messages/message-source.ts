@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
+import { findClineMark } from './cline-text.ts';
 import { type ForeignFamily, findForeignMark } from './foreign-marks.ts';
 
 /** The messages of a recording and where in it they are. */
@@ -133,6 +134,7 @@ export type MessageFamily =
   | 'mini-swe-agent'
   | 'livemcpbench'
   | 'inspect'
+  | 'cline'
   | ForeignFamily;
 
 /** The group of messages that stand by themselves, one a line or as the elements of an array. */
@@ -200,14 +202,21 @@ export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageF
       }
     }
   }
+  const cline = findClineMark(messages);
+  if (cline !== undefined) marks.set('cline', cline);
   return marks;
 }
 
-/** Takes a value for a format when its messages have the marks of that format's family. */
+/**
+ * Takes a value for a format when its messages have the marks of that format's family. Cline keeps
+ * messages of Anthropic's kind, which are its own all the same.
+ */
 export function detectMarked(value: JsonValue, family: MessageFamily): Detection | undefined {
   const messages = asMessages(findMessages(value)?.messages);
-  const mark = messages && findMarks(messages).get(family);
-  return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
+  const marks = messages && findMarks(messages);
+  const mark = marks?.get(family);
+  const isOther = family === 'anthropic' && marks?.has('cline') === true;
+  return mark === undefined || isOther ? undefined : { seen: mark, fit: 'distinct' };
 }
 
 /** The messages of a recording. @throws {@link RecordingError} when there are none. */

@@ -1,4 +1,5 @@
 import { aiSdkStream, claudeManagedAgents, mastra, openCode, openHands, pi } from './agents.ts';
+import { cline } from './cline.ts';
 import { codex, codexExec, openaiAgents, openaiResponses } from './openai.ts';
 import { benchmarks, langfuse, langGraphStream, langSmith } from './platforms.ts';
 import { apiTraffic, bedrock, gemini, geminiCli, googleAdk } from './providers.ts';
@@ -30,6 +31,7 @@ export const SAMPLES: readonly FormatSample[] = [
   ...claudeManagedAgents,
   ...openCode,
   ...pi,
+  ...cline,
   ...langfuse,
   ...langSmith,
   ...langGraphStream,
