@@ -3,5 +3,5 @@ export { fromVectorStore, type VectorStore } from './from-vector-store.ts';
 export type { StoredEntry } from './log/log.ts';
 export type { DurableMemory } from './log/log-memory.ts';
 export { openMemory } from './open-memory.ts';
-export type { EmbeddingSpace, MemoryOptions, MemoryWarning } from './options.ts';
+export type { EmbeddingSpace, MemoryIndex, MemoryOptions, MemoryWarning } from './options.ts';
 export { exportMemory, readTransfer, type Transfer } from './transfer.ts';

@@ -14,6 +14,9 @@ export interface MemoryWarning {
   readonly cause?: unknown;
 }
 
+/** Who searches a namespace: each process in its copy of the log, or the server. */
+export type MemoryIndex = 'log' | 'hnsw';
+
 export interface MemoryOptions {
   /**
    * Whose vectors it holds: vectors of another embedder are never compared with them. May be left
@@ -29,6 +32,13 @@ export interface MemoryOptions {
   readonly maxElements?: number | undefined;
   /** How old an entry gets; fixed when the namespace is made. Default Infinity. */
   readonly ttlMs?: number | undefined;
+  /**
+   * Who searches: `log`, each process, exactly, in all of the namespace; `hnsw`, the server, in an
+   * approximate index of pgvector, for namespaces larger than a process. Only Postgres has `hnsw`.
+   * Fixed when the namespace is made, until it is migrated. Default `log`; for a namespace that is
+   * there, what it has.
+   */
+  readonly index?: MemoryIndex | undefined;
   /**
    * A secret: keys are stored, and answered, as their HMAC-SHA-256 under it, so that whoever reads
    * the store learns no ids. Needed again at each opening.
@@ -47,6 +57,7 @@ export interface ResolvedOptions {
   readonly namespace: string;
   readonly maxElements: number | undefined;
   readonly ttlMs: number | undefined;
+  readonly index: MemoryIndex | undefined;
   readonly hashKeys: string | undefined;
   readonly timeoutMs: number;
   readonly maxPending: number;
@@ -55,8 +66,14 @@ export interface ResolvedOptions {
 
 const DEFAULT_MAX_ELEMENTS = 100_000;
 
-/** @throws {@link MemoryStoreError} `MEMORY_OPTION_INVALID`. */
-export function resolveOptions(options: MemoryOptions = {}): ResolvedOptions {
+/**
+ * @param indexes - those that the engine has.
+ * @throws {@link MemoryStoreError} `MEMORY_OPTION_INVALID`.
+ */
+export function resolveOptions(
+  options: MemoryOptions = {},
+  indexes: readonly MemoryIndex[] = ['log'],
+): ResolvedOptions {
   const { embedder, namespace = 'default', hashKeys, onWarning = () => undefined } = options;
   if (embedder !== undefined) {
     const { id, dimensions } = embedder;
@@ -65,6 +82,11 @@ export function resolveOptions(options: MemoryOptions = {}): ResolvedOptions {
   }
   const isName = typeof namespace === 'string' && namespace !== '' && namespace.length <= 200;
   check('namespace', 'a string of 1 to 200 characters', namespace, isName);
+  const { index } = options;
+  if (index !== undefined) {
+    const expected = `${indexes.join(' or ')}${indexes.length === 1 ? ' with this engine' : ''}`;
+    check('index', expected, index, indexes.includes(index));
+  }
   if (hashKeys !== undefined) {
     const isSecret = typeof hashKeys === 'string' && hashKeys.length >= 16;
     check('hashKeys', 'a secret of at least 16 characters', typeof hashKeys, isSecret);
@@ -81,6 +103,7 @@ export function resolveOptions(options: MemoryOptions = {}): ResolvedOptions {
     namespace,
     maxElements,
     ttlMs,
+    index,
     hashKeys,
     timeoutMs,
     maxPending,

@@ -11,9 +11,13 @@ const entry = (key: string, number: number) => ({
   operationId: crypto.randomUUID(),
 });
 
-/** The faults that every memory on a server survives, as tests. */
-export function surviveServerFaults(server: () => TestServer): void {
-  const url = (): string => server().url;
+/**
+ * The faults that every memory on a server survives, as tests.
+ *
+ * @param query - of the URL by which it is opened.
+ */
+export function surviveServerFaults(server: () => TestServer, query = ''): void {
+  const url = (): string => `${server().url}${query}`;
   const throughProxy = (port: number): string => url().replace(/:\d+/, `:${port}`);
 
   it(
@@ -111,6 +115,32 @@ export function surviveServerFaults(server: () => TestServer): void {
   );
 
   it(
+    'is made once by six who open it first',
+    async () => {
+      const opened = Array.from({ length: 6 }, () => openTest(url(), { namespace: 'first' }));
+      const memories = await Promise.all(opened);
+      await Promise.all(memories.map((memory, i) => memory.add(vectorOf(i), `${i}`)));
+      expect(await memories[0]?.size).toBe(6);
+      await Promise.all(memories.map((memory) => memory.close()));
+    },
+    LONG,
+  );
+
+  it('says what is wrong with an address where nothing listens', async () => {
+    const error = await openTest(throughProxy(1), { timeoutMs: 300 }).then(
+      () => expect.unreachable('it opened'),
+      (reason) => reason,
+    );
+    expect(error.code).toBe('MEMORY_UNAVAILABLE');
+    expect(error.message).toContain('expected an answer within 300 ms');
+  });
+}
+
+/** The same for those that read a log. */
+export function surviveLogFaults(server: () => TestServer): void {
+  const url = (): string => server().url;
+
+  it(
     'reads anew after a fail-over that lost the last rows',
     async () => {
       const warnings: string[] = [];
@@ -136,18 +166,6 @@ export function surviveServerFaults(server: () => TestServer): void {
   );
 
   it(
-    'is made once by six who open it first',
-    async () => {
-      const opened = Array.from({ length: 6 }, () => openTest(url(), { namespace: 'first' }));
-      const memories = await Promise.all(opened);
-      await Promise.all(memories.map((memory, i) => memory.add(vectorOf(i), `${i}`)));
-      expect(await memories[0]?.size).toBe(6);
-      await Promise.all(memories.map((memory) => memory.close()));
-    },
-    LONG,
-  );
-
-  it(
     'prunes what is past its bound',
     async () => {
       const memory = await openTest(url(), { namespace: 'pruned', maxElements: 100 });
@@ -168,13 +186,4 @@ export function surviveServerFaults(server: () => TestServer): void {
     },
     LONG,
   );
-
-  it('says what is wrong with an address where nothing listens', async () => {
-    const error = await openTest(throughProxy(1), { timeoutMs: 300 }).then(
-      () => expect.unreachable('it opened'),
-      (reason) => reason,
-    );
-    expect(error.code).toBe('MEMORY_UNAVAILABLE');
-    expect(error.message).toContain('expected an answer within 300 ms');
-  });
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NoveltyMemory } from '@kp/scoring';
-import { describeWith, postgresNeed, redisNeed, valkeyNeed } from '@kp/testing/needs';
+import { describeWith, pgvectorNeed, postgresNeed, redisNeed, valkeyNeed } from '@kp/testing/needs';
 import { VectorCache } from '@kp/vector-cache';
 import { programs } from '../../test/programs.ts';
 import { startPostgres, startRedis, type TestServer } from '../../test/servers.ts';
@@ -40,6 +40,8 @@ const optionsOf = ({ name, maxElements, embedderId: id, dimensions }: WantedMemo
   namespace: name,
   maxElements,
   embedder: { id, dimensions },
+  // Of a machine that others keep busy.
+  timeoutMs: 30_000,
 });
 
 keeps('a vector store', basicMemoryContract, ({ dimensions, maxElements, embedderId: id }) => {
@@ -69,6 +71,17 @@ describeWith(postgresNeed, 'on a real Postgres', () => {
   });
   afterAll(() => server?.remove());
   keeps('Postgres', sharedMemoryContract, (wanted) => openPostgresMemory(url(), optionsOf(wanted)));
+});
+
+describeWith(pgvectorNeed, 'on a real Postgres with pgvector', () => {
+  let server: TestServer | undefined;
+  beforeAll(async () => {
+    server = await startPostgres([], programs.pgvector);
+  });
+  afterAll(() => server?.remove());
+  keeps('Postgres, hnsw', sharedMemoryContract, (wanted) =>
+    openPostgresMemory(`${server?.url}?index=hnsw`, optionsOf(wanted)),
+  );
 });
 
 for (const [name, need, program, given] of [

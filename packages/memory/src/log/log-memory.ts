@@ -12,6 +12,7 @@ import type {
 import { MemoryStoreError } from '../errors.ts';
 import { createKeyHash, type KeyHash } from '../key-hash.ts';
 import type { ResolvedOptions } from '../options.ts';
+import type { Answers } from './answers.ts';
 import type { MemoryLog, StoredEntry } from './log.ts';
 import { LogReader } from './log-reader.ts';
 import type { Question } from './question.ts';
@@ -42,48 +43,51 @@ export interface DurableMemory extends NoveltyMemory {
 }
 
 /** The memory over an ordered log: the log decides the order, the process compares. */
-export async function openLogMemory(
-  log: MemoryLog,
+export function openLogMemory(log: MemoryLog, options: ResolvedOptions): Promise<DurableMemory> {
+  return openAnsweredMemory(new LogReader(log, options), options);
+}
+
+/** The memory over whoever answers; its first answer is awaited. */
+export async function openAnsweredMemory(
+  answers: Answers,
   options: ResolvedOptions,
 ): Promise<DurableMemory> {
-  const memory = new LogMemory(log, options);
+  const memory = new AnsweredMemory(answers, options);
   try {
     await memory.ready();
   } catch (error) {
-    await log.close();
+    await answers.close();
     throw error;
   }
   return memory;
 }
 
-class LogMemory implements DurableMemory {
-  readonly #log: MemoryLog;
-  readonly #reader: LogReader;
+class AnsweredMemory implements DurableMemory {
+  readonly #answers: Answers;
   readonly #keys: KeyHash;
   readonly #maxPending: number;
   #closed: Promise<void> | undefined;
 
-  constructor(log: MemoryLog, options: ResolvedOptions) {
-    this.#log = log;
-    this.#reader = new LogReader(log, options);
+  constructor(answers: Answers, options: ResolvedOptions) {
+    this.#answers = answers;
     this.#keys = createKeyHash(options.hashKeys);
     this.#maxPending = options.maxPending;
   }
 
   get dimensions(): number {
-    return this.#log.space.dimensions;
+    return this.#answers.space.dimensions;
   }
 
   get embedderId(): string {
-    return this.#log.space.embedderId;
+    return this.#answers.space.embedderId;
   }
 
   get namespace(): string {
-    return this.#log.space.namespace;
+    return this.#answers.space.namespace;
   }
 
   get size(): Promise<number> {
-    return this.#open(() => this.#reader.upToDate((entries) => entries.size));
+    return this.#open(() => this.#answers.size());
   }
 
   nearest(vector: Float32Array, options: NearestOptions = {}): Promise<NearestTrace | undefined> {
@@ -119,27 +123,29 @@ class LogMemory implements DurableMemory {
   forget(key: string, options: MemoryCallOptions = {}): Promise<boolean> {
     return this.#open(async () => {
       options.signal?.throwIfAborted();
-      const erased = await this.#reader.forget(this.#keys.of(checkKey(key)));
+      const erased = await this.#answers.forget(this.#keys.of(checkKey(key)));
       return erased > 0;
     });
   }
 
   ready(): Promise<void> {
-    return this.#open(() => this.#reader.upToDate(() => undefined));
+    return this.#open(async () => {
+      await this.#answers.size();
+    });
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#reader.close();
+    this.#closed ??= this.#answers.close();
     return this.#closed;
   }
 
   stats(): Promise<MemoryStats> {
     return this.#open(async () => {
-      const { embedderId, dimensions, namespace, maxElements, ttlMs } = this.#log.space;
+      const { embedderId, dimensions, namespace, maxElements, ttlMs } = this.#answers.space;
       const entries = await this.size;
-      const facts = await this.#log.facts();
+      const facts = await this.#answers.facts();
       return {
-        engine: this.#log.engine,
+        engine: this.#answers.engine,
         namespace,
         entries,
         embedderId,
@@ -153,7 +159,7 @@ class LogMemory implements DurableMemory {
   }
 
   async *entries(): AsyncGenerator<StoredEntry> {
-    yield* this.#reader.stored();
+    yield* this.#answers.stored();
   }
 
   async #open<T>(task: () => Promise<T>): Promise<T> {
@@ -174,9 +180,9 @@ class LogMemory implements DurableMemory {
     signal: AbortSignal | undefined,
   ): Promise<MemoryAnswer[]> {
     signal?.throwIfAborted();
-    const waiting = this.#reader.waiting + questions.length;
+    const waiting = this.#answers.waiting + questions.length;
     // One call may be larger than the bound: it is in memory anyhow.
-    if (this.#reader.waiting > 0 && waiting > this.#maxPending) {
+    if (this.#answers.waiting > 0 && waiting > this.#maxPending) {
       throw new MemoryStoreError({
         code: 'MEMORY_OVERLOADED',
         subject: 'memory',
@@ -185,7 +191,7 @@ class LogMemory implements DurableMemory {
         remedy: 'wait for answers before you ask more, or raise maxPending',
       });
     }
-    return Promise.all(questions.map((question) => this.#reader.ask(question, signal)));
+    return Promise.all(questions.map((question) => this.#answers.ask(question, signal)));
   }
 
   #question(

@@ -1,38 +1,38 @@
 import type { MemoryAnswer } from '@kp/scoring';
 import { messageOf } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
+import type { Answers } from './answers.ts';
 import { LocalEntries } from './local-entries.ts';
 import {
   type LogAnswer,
+  type LogFacts,
   type LogRow,
   type Mark,
   type MemoryLog,
   markOf,
   type NewRow,
+  type Space,
   START,
   type StoredEntry,
 } from './log.ts';
 import { persist } from './persist.ts';
-import { heeding, type Question, type Waiting } from './question.ts';
+import type { Question, Waiting } from './question.ts';
 import { nextTurn, TurnClock } from './turns.ts';
 import { VectorReader } from './vector-bytes.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 const MOST_IN_A_BATCH = 256;
 const READ_BYTES = 500_000;
 const PRUNE_AFTER = 1000;
 
-/**
- * Reads a log into the process and answers from there: one thing at a time, in the order asked.
- * Whoever asks while something is under way is answered together with the others who wait.
- */
-export class LogReader {
+/** Reads a log into the process and answers from there. */
+export class LogReader implements Answers {
   readonly #log: MemoryLog;
   readonly #options: ResolvedOptions;
   readonly #readLimit: number;
+  readonly #line: WaitingLine;
   #entries: LocalEntries;
   #mark: Mark = START;
-  #queue: Waiting[] = [];
-  #turn: Promise<unknown> = Promise.resolve();
   #rowsUnpruned = 0;
   readonly #clock = new TurnClock();
   #pruning: Promise<void> | undefined;
@@ -40,35 +40,35 @@ export class LogReader {
   constructor(log: MemoryLog, options: ResolvedOptions) {
     this.#log = log;
     this.#options = options;
+    this.#line = new WaitingLine(MOST_IN_A_BATCH, (batch) => this.#answerBatch(batch));
     this.#entries = new LocalEntries(log.space);
     const rowBytes = log.space.dimensions * 4 + 100;
     const fitting = Math.floor((log.readBytes ?? READ_BYTES) / rowBytes);
     this.#readLimit = Math.min(2000, Math.max(16, fitting));
   }
 
-  /** How many questions wait. */
+  get engine(): string {
+    return this.#log.engine;
+  }
+
+  get space(): Space {
+    return this.#log.space;
+  }
+
   get waiting(): number {
-    return this.#queue.length;
+    return this.#line.waiting;
   }
 
-  ask(question: Question, signal?: AbortSignal): Promise<MemoryAnswer> {
-    return new Promise((resolve, reject) => {
-      const waiting: Waiting = { question, resolve, reject, isGone: false };
-      this.#queue.push(signal === undefined ? waiting : heeding(waiting, signal));
-      if (this.#queue.length === 1) void this.#alone(() => this.#answerBatch());
-    });
+  ask(question: Question, signal: AbortSignal | undefined): Promise<MemoryAnswer> {
+    return this.#line.ask(question, signal);
   }
 
-  /** What `look` finds when all that others appended before this call has been read. */
-  upToDate<T>(look: (entries: LocalEntries) => T): Promise<T> {
-    return this.#alone(async () => {
-      await this.#catchUp();
-      return look(this.#entries);
-    });
+  size(): Promise<number> {
+    return this.#upToDate((entries) => entries.size);
   }
 
   forget(key: string): Promise<number> {
-    return this.#alone(async () => {
+    return this.#line.alone(async () => {
       const erased = await this.#persist((deadline) => this.#log.forget(key, deadline));
       await this.#catchUp();
       return erased;
@@ -77,7 +77,7 @@ export class LogReader {
 
   /** What is remembered, from the store; ends early when its history is replaced meanwhile. */
   async *stored(): AsyncGenerator<StoredEntry> {
-    await this.upToDate(() => undefined);
+    await this.#upToDate(() => undefined);
     const vectors = new VectorReader(this.#log.space.dimensions);
     for (let mark: Mark = START; ; ) {
       const after = mark;
@@ -96,31 +96,28 @@ export class LogReader {
     }
   }
 
-  /** Answers what waits, then closes the log. */
+  facts(): Promise<LogFacts> {
+    return this.#log.facts();
+  }
+
   close(): Promise<void> {
-    return this.#alone(async () => {
-      while (this.#queue.length > 0) await this.#answerBatch();
+    return this.#line.end(async () => {
       await this.#pruning;
       await this.#log.close();
     });
   }
 
-  #alone<T>(task: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(task);
-    this.#turn = done.catch(() => undefined);
-    return done;
+  /** What `look` finds when all that others appended before this call has been read. */
+  #upToDate<T>(look: (entries: LocalEntries) => T): Promise<T> {
+    return this.#line.alone(async () => {
+      await this.#catchUp();
+      return look(this.#entries);
+    });
   }
 
-  async #answerBatch(): Promise<void> {
-    const batch = this.#queue.splice(0, MOST_IN_A_BATCH).filter(({ isGone }) => !isGone);
-    if (this.#queue.length > 0) void this.#alone(() => this.#answerBatch());
-    if (batch.length === 0) return;
-    try {
-      await this.#answer(batch);
-      this.#prune();
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
+  async #answerBatch(batch: readonly Waiting[]): Promise<void> {
+    await this.#answer(batch);
+    this.#prune();
   }
 
   async #answer(batch: readonly Waiting[]): Promise<void> {

@@ -3,7 +3,7 @@ import { describeWith, postgresNeed } from '@kp/testing/needs';
 import { Client, Pool } from 'pg';
 import { openTest, TEST_EMBEDDER, underLoad } from '../../test/load.ts';
 import { vectorOf } from '../../test/replay.ts';
-import { surviveServerFaults } from '../../test/server-faults.ts';
+import { surviveLogFaults, surviveServerFaults } from '../../test/server-faults.ts';
 import { startPostgres, type TestServer } from '../../test/servers.ts';
 import { openPostgresMemory } from './open-postgres-memory.ts';
 
@@ -29,6 +29,7 @@ describeWith(postgresNeed, 'a memory on a real Postgres', () => {
   }
 
   surviveServerFaults(running);
+  surviveLogFaults(running);
 
   it('goes on when its backends are terminated', async () => {
     const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -1,12 +1,11 @@
-import { MemoryStoreError, messageOf } from '../errors.ts';
 import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow } from '../log/log.ts';
-import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
+import { MOST_ROWS_WITH_APPEND, ROW_KINDS } from '../log/log.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { StoredSpace } from '../options.ts';
+import { explainPostgres, MAINTENANCE_MS } from './postgres-errors.ts';
 import { codeOf, type PostgresPool, query } from './postgres-pool.ts';
 
 const PRUNED_AT_ONCE = 1000;
-const MAINTENANCE_MS = 600_000;
 const NO_OPERATION = '00000000-0000-0000-0000-000000000000';
 
 interface StoredRow {
@@ -24,13 +23,11 @@ export class PostgresLog implements MemoryLog {
   readonly space: StoredSpace;
   readonly #pool: PostgresPool;
   readonly #spaceId: number;
-  readonly #ownsPool: boolean;
 
-  constructor(pool: PostgresPool, spaceId: number, space: StoredSpace, ownsPool: boolean) {
+  constructor(pool: PostgresPool, spaceId: number, space: StoredSpace) {
     this.#pool = pool;
     this.#spaceId = spaceId;
     this.space = space;
-    this.#ownsPool = ownsPool;
   }
 
   read(after: Mark, limit: number, deadline: number): Promise<LogAnswer> {
@@ -99,15 +96,12 @@ export class PostgresLog implements MemoryLog {
        FROM kp_memory.space WHERE id = $1`,
       [this.#spaceId],
     );
-    return {
-      rows: row?.rows ?? 0,
-      bytes: row?.bytes ?? 0,
-      server: row?.version ?? '',
-    };
+    const { rows = 0, bytes = 0, version = '' } = row ?? {};
+    return { index: 'log', rows, bytes, server: version };
   }
 
   async close(): Promise<void> {
-    if (this.#ownsPool) await this.#pool.end();
+    // The pool belongs to whoever opened the memory.
   }
 
   async #ask(deadline: number, text: string, values: unknown[]): Promise<LogAnswer> {
@@ -143,25 +137,4 @@ export class PostgresLog implements MemoryLog {
       throw explainPostgres(error);
     });
   }
-}
-
-/** What does not pass, in the words of this package. */
-export function explainPostgres(error: unknown): unknown {
-  if (error instanceof TransientError || error instanceof MemoryStoreError) return error;
-  const facts = { subject: 'postgres', received: messageOf(error), cause: error };
-  const code = codeOf(error);
-  if (code === '53100' || code === '53200') {
-    return new MemoryStoreError({
-      ...facts,
-      code: 'MEMORY_FULL',
-      expected: 'room on the server',
-      remedy: 'make room; nothing of this call was remembered',
-    });
-  }
-  return new MemoryStoreError({
-    ...facts,
-    code: 'MEMORY_UNAVAILABLE',
-    expected: 'Postgres 15 or later, a role that may create the schema kp_memory, or use it',
-    remedy: 'see to the address, the password and the rights of the role',
-  });
 }

@@ -137,4 +137,45 @@ BEGIN
   RETURN cardinality(v_positions);
 END $$;
 `,
+  `
+ALTER TABLE kp_memory.space
+  -- Who searches: the processes in the log, or the server in an index.
+  ADD COLUMN index_kind text NOT NULL DEFAULT 'log',
+  -- For those that the server searches: how many there are, and the age that entries are told by.
+  ADD COLUMN entries bigint NOT NULL DEFAULT 0,
+  ADD COLUMN age double precision NOT NULL DEFAULT 0,
+  ADD COLUMN clock double precision;
+-- A namespace on its way into another index; what was copied is behind it.
+CREATE TABLE kp_memory.move (
+  source integer PRIMARY KEY,
+  target integer NOT NULL,
+  copied bigint NOT NULL DEFAULT 0
+);
+-- The functions of the namespaces that the server searches need an extension, and come later.
+ALTER TABLE kp_memory.version ADD COLUMN hnsw integer NOT NULL DEFAULT 0;
+
+-- A tree takes no keys of more than 2,700 bytes.
+DROP INDEX kp_memory.log_key;
+CREATE INDEX log_key ON kp_memory.log USING hash (key);
+
+CREATE OR REPLACE FUNCTION kp_memory.forget(p_space integer, p_key text) RETURNS integer
+LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  v_head bigint;
+  v_positions bigint[];
+BEGIN
+  SELECT s.head INTO v_head FROM kp_memory.space s WHERE s.id = p_space FOR UPDATE;
+  IF NOT FOUND THEN RAISE EXCEPTION 'no namespace' USING ERRCODE = 'KP003'; END IF;
+  WITH erased AS (
+    UPDATE kp_memory.log l SET kind = 2, key = '', vector = NULL
+    WHERE l.space = p_space AND l.key = p_key AND l.kind < 2 RETURNING l.position
+  ) SELECT array_agg(position ORDER BY position) INTO v_positions FROM erased;
+  IF v_positions IS NULL THEN RETURN 0; END IF;
+  INSERT INTO kp_memory.log (space, position, kind, operation, added_at, key)
+    VALUES (p_space, v_head + 1, 3, gen_random_uuid(), kp_memory.now_ms(),
+      array_to_json(v_positions)::text);
+  UPDATE kp_memory.space SET head = v_head + 1 WHERE id = p_space;
+  RETURN cardinality(v_positions);
+END $$;
+`,
 ];

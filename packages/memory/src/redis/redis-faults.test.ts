@@ -4,7 +4,7 @@ import { createClient } from 'redis';
 import { openTest } from '../../test/load.ts';
 import { programs } from '../../test/programs.ts';
 import { vectorOf } from '../../test/replay.ts';
-import { surviveServerFaults } from '../../test/server-faults.ts';
+import { surviveLogFaults, surviveServerFaults } from '../../test/server-faults.ts';
 import { startRedis, type TestServer } from '../../test/servers.ts';
 
 describeWith(redisNeed, 'a memory on a real Redis', () => survive(programs.redis));
@@ -28,6 +28,7 @@ function survive(program: string | undefined): void {
   }
 
   surviveServerFaults(running);
+  surviveLogFaults(running);
 
   it('refuses a namespace of a later version', async () => {
     await (await openTest(running().url, { namespace: 'version' })).close();

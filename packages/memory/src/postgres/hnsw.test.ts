@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { describeWith, pgvectorNeed, postgresNeed } from '@kp/testing/needs';
+import { Client } from 'pg';
+import { openTest, TEST_EMBEDDER } from '../../test/load.ts';
+import { programs } from '../../test/programs.ts';
+import { vectorOf } from '../../test/replay.ts';
+import { surviveServerFaults } from '../../test/server-faults.ts';
+import { startPostgres, type TestServer } from '../../test/servers.ts';
+import type { MemoryOptions } from '../options.ts';
+import { vectorArray } from './vector-array.ts';
+
+const entry = (key: string, number: number, dimensions = 8) => ({
+  key,
+  vector: vectorOf(number, dimensions),
+  operationId: crypto.randomUUID(),
+});
+
+describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
+  let server: TestServer | undefined;
+  const running = (): TestServer => server as TestServer;
+  const url = (): string => `${running().url}?index=hnsw`;
+  const open = (namespace: string, options: MemoryOptions = {}) =>
+    openTest(url(), { namespace, ...options });
+  beforeAll(async () => {
+    server = await startPostgres([], programs.pgvector);
+  });
+  afterAll(() => server?.remove());
+
+  async function sql<T = unknown>(...statements: string[]): Promise<T[]> {
+    const client = new Client({ connectionString: running().url });
+    await client.connect();
+    try {
+      let rows: unknown[] = [];
+      for (const statement of statements) rows = (await client.query(statement)).rows;
+      return rows as T[];
+    } finally {
+      await client.end();
+    }
+  }
+
+  surviveServerFaults(running, '?index=hnsw');
+
+  it('calls nothing new twice, whichever of two handles asks', async () => {
+    const handles = await Promise.all([1, 2].map(() => open('race')));
+    for (let i = 0; i < 60; i++) {
+      const answers = await Promise.all(
+        handles.map((memory, h) => memory.compareAndRemember([entry(`${i}/${h}`, i)])),
+      );
+      const news = answers.filter(([answer]) => (answer?.nearest?.similarity ?? 0) < 0.999);
+      expect(news).toHaveLength(1);
+    }
+    await Promise.all(handles.map((memory) => memory.close()));
+  });
+
+  it('finds near duplicates by the index, also of those before a place', async () => {
+    const memory = await open('recall', { embedder: { id: 'test/64', dimensions: 64 } });
+    await memory.add(vectorOf(9999, 64), 'first');
+    // As if thousands had come and gone: among fewer a search looks at each.
+    await sql("UPDATE kp_memory.space SET head = 10000 WHERE namespace = 'recall'");
+    const ids = Array.from({ length: 500 }, (_, i) => i);
+    await memory.addAll(ids.map((i) => entry(`${i}`, i, 64)));
+    const asked = ids.filter((i) => i % 5 === 0);
+    const near = asked.map((i) => {
+      const vector = vectorOf(i, 64).map((value, at) => value + (at === i % 64 ? 0.1 : 0));
+      return { key: `near ${i}`, vector, operationId: crypto.randomUUID() };
+    });
+    const answers = await memory.compareAndRemember(near);
+    expect(answers.map(({ nearest }) => nearest?.key)).toEqual(asked.map((i) => `${i}`));
+    // In the place of number 490, so that the near duplicates lie behind it.
+    const [replaced] = await memory.compareAndRemember([entry('490', 55, 64)], {
+      sameId: 'replace',
+    });
+    expect(replaced).toMatchObject({ comparedWith: 491, nearest: { key: '55' } });
+    const explained = await sql<{ 'QUERY PLAN': string }>(
+      'SELECT kp_memory.hnsw_prepare()',
+      `EXPLAIN SELECT key FROM kp_memory.hnsw_${await idOf('recall')}
+       ORDER BY public.l2_normalize(vector)::public.halfvec(64) OPERATOR(public.<#>)
+         array_fill(1, ARRAY[64])::public.halfvec(64) LIMIT 20`,
+    );
+    expect(explained.map((row) => row['QUERY PLAN']).join('\n')).toContain('_vector');
+    await memory.close();
+  });
+
+  const idOf = async (namespace: string): Promise<number> => {
+    const found = `SELECT id FROM kp_memory.space WHERE namespace = '${namespace}'`;
+    return (await sql<{ id: number }>(found))[0]?.id ?? 0;
+  };
+
+  it('lets entries go by age, and tells their age by steps forward alone', async () => {
+    const memory = await open('ages', { ttlMs: 60_000 });
+    await memory.add(vectorOf(1), 'old');
+    const pass = (ms: number) =>
+      sql(`UPDATE kp_memory.space SET clock = clock - ${ms} WHERE namespace = 'ages'`);
+    await pass(50_000);
+    await memory.add(vectorOf(2), 'young');
+    // A clock that is set back by a day makes nothing younger, and nothing ageless.
+    await pass(-86_400_000);
+    expect(await memory.size).toBe(2);
+    await memory.add(vectorOf(3), 'after');
+    await pass(20_000);
+    expect(await memory.size).toBe(2);
+    expect((await memory.nearest(vectorOf(1)))?.key).not.toBe('old');
+    const [answer] = await memory.compareAndRemember([entry('again', 1)]);
+    expect(answer?.comparedWith).toBe(2);
+    await memory.close();
+  });
+
+  it('takes 3,000 dimensions, and refuses more than an index takes', async () => {
+    const large = await open('large', { embedder: { id: 'test/3000', dimensions: 3000 } });
+    await large.compareAndRemember([entry('a', 1, 3000), entry('b', 2, 3000)]);
+    expect((await large.nearest(vectorOf(2, 3000)))?.key).toBe('b');
+    await large.close();
+    const embedder = { id: 'test/4001', dimensions: 4001 };
+    const refused = await open('larger', { embedder }).catch((error) => error);
+    expect(refused.message).toContain('an embedder of at most 4000 dimensions, received 4001');
+  });
+
+  it('refuses another index than the namespace has, and one that nobody knows', async () => {
+    await (await open('kind')).close();
+    const other = await openTest(running().url, { namespace: 'kind', index: 'log' }).catch(
+      (error) => error,
+    );
+    expect(other.code).toBe('MEMORY_MISMATCH');
+    expect(other.message).toContain('kp memory migrate LOCATION --to log');
+    const unknown = await openTest(`${running().url}?index=ivf`).catch((error) => error);
+    expect(unknown.message).toContain('index: expected log or hnsw, received "ivf"');
+    // Left out, it is what the namespace has.
+    const same = await openTest(running().url, { namespace: 'kind' });
+    expect(await same.stats()).toMatchObject({ index: 'hnsw', pgvector: expect.any(String) });
+    await same.close();
+  });
+
+  it('says what a role lacks that may not create the extension', async () => {
+    await (await openTest(running().url, { namespace: 'first' })).close();
+    await sql(
+      'CREATE DATABASE bare',
+      'CREATE ROLE guest LOGIN',
+      'GRANT ALL ON SCHEMA kp_memory TO guest',
+    );
+    const guest = running().url.replace('kp@', 'guest@').replace('/postgres', '/bare');
+    const owner = running().url.replace('/postgres', '/bare');
+    await (await openTest(owner, { namespace: 'log' })).close();
+    const client = new Client({ connectionString: owner });
+    await client.connect();
+    await client.query('GRANT ALL ON SCHEMA kp_memory TO guest');
+    await client.query('GRANT ALL ON ALL TABLES IN SCHEMA kp_memory TO guest');
+    await client.end();
+    const refused = await openTest(`${guest}?index=hnsw`).catch((error) => error);
+    expect(refused.code).toBe('DEPENDENCY_MISSING');
+    expect(refused.message).toContain('let the owner of the database run CREATE EXTENSION vector');
+  });
+
+  it('leaves nothing that SQL reaches of a forgotten key, and no byte after VACUUM FULL', async () => {
+    const memory = await open('forget');
+    const secret = 'kp:trace:the-patient-from-room-13';
+    for (let i = 0; i < 50; i++) await memory.add(vectorOf(i), i === 7 ? secret : `${i}`);
+    const inTables = async (): Promise<boolean> => {
+      await sql('CHECKPOINT');
+      const { exitCode } = Bun.spawnSync(['grep', '-rqa', secret, `${running().folder}/data/base`]);
+      return exitCode === 0;
+    };
+    expect(await inTables()).toBe(true);
+    expect(await memory.forget(secret)).toBe(true);
+    const table = `kp_memory.hnsw_${await idOf('forget')}`;
+    expect(await sql(`SELECT 1 FROM ${table} WHERE key = '${secret}'`)).toEqual([]);
+    await sql(`VACUUM FULL ${table}`);
+    expect(await inTables()).toBe(false);
+    expect(await memory.size).toBe(49);
+    await memory.close();
+  });
+});
+
+describeWith(postgresNeed, 'a Postgres without pgvector', () => {
+  it('refuses to search, with the way out', async () => {
+    const server = await startPostgres();
+    const refused = await openTest(`${server.url}?index=hnsw`).catch((error) => error);
+    expect(refused.code).toBe('DEPENDENCY_MISSING');
+    expect(refused.message).toContain('the extension vector (pgvector) 0.8 or later, received');
+    expect(refused.message).toContain('or use a log');
+    // Nothing is left of the attempt.
+    const memory = await openTest(server.url);
+    expect(await memory.stats()).toMatchObject({ index: 'log', entries: 0 });
+    await memory.close();
+    await server.remove();
+  });
+});
+
+describe('vectorArray', () => {
+  it('is the binary format of Postgres for [1, NULL], by hand', () => {
+    expect(vectorArray([Float32Array.of(1), undefined], 16_385).toString('hex')).toBe(
+      ['00000001', '00000001', '00004001', '00000002', '00000001']
+        .concat('00000008', '0001', '0000', '3f800000', 'ffffffff')
+        .join(''),
+    );
+  });
+});
+
+it('is refused by engines that have no index', async () => {
+  const options = { embedder: TEST_EMBEDDER, index: 'hnsw' } as const;
+  const refused = await openTest(':seen.db', options).catch((error) => error);
+  expect(refused.message).toContain('index: expected log with this engine, received "hnsw"');
+});

@@ -1,0 +1,35 @@
+import { MemoryStoreError, messageOf } from '../errors.ts';
+import { TransientError } from '../log/log.ts';
+import { codeOf } from './postgres-pool.ts';
+
+/** How long statements may take that nobody waits for. */
+export const MAINTENANCE_MS = 600_000;
+
+/** The namespace is not there any more under the number it had: it was moved. */
+export class SpaceGoneError extends Error {
+  override readonly name = 'SpaceGoneError';
+}
+
+/** What does not pass, in the words of this package. */
+export function explainPostgres(error: unknown): unknown {
+  if (error instanceof TransientError || error instanceof MemoryStoreError) return error;
+  const facts = { subject: 'postgres', received: messageOf(error), cause: error };
+  const code = codeOf(error);
+  // Raised by the functions of the schema.
+  if (code === 'KP003') return new SpaceGoneError('no namespace', { cause: error });
+  if (code === 'KP005') return new TransientError(messageOf(error), { cause: error });
+  if (code === '53100' || code === '53200') {
+    return new MemoryStoreError({
+      ...facts,
+      code: 'MEMORY_FULL',
+      expected: 'room on the server',
+      remedy: 'make room; nothing of this call was remembered',
+    });
+  }
+  return new MemoryStoreError({
+    ...facts,
+    code: 'MEMORY_UNAVAILABLE',
+    expected: 'Postgres 15 or later, a role that may create the schema kp_memory, or use it',
+    remedy: 'see to the address, the password and the rights of the role',
+  });
+}

@@ -1,0 +1,192 @@
+import { MemoryStoreError } from '../errors.ts';
+import {
+  checkSpace,
+  type MemoryIndex,
+  newSpace,
+  type ResolvedOptions,
+  type StoredSpace,
+} from '../options.ts';
+import type { VectorType } from './hnsw-answers.ts';
+import type { PostgresClient } from './postgres-pool.ts';
+import { MIGRATIONS } from './postgres-schema.ts';
+import { prepareVectors } from './vector-extension.ts';
+
+/** A namespace as a database has it. */
+export interface PostgresSpace {
+  /** Its number, another after each move. */
+  readonly id: number;
+  readonly space: StoredSpace;
+  readonly index: MemoryIndex;
+  /** Where the server searches it. */
+  readonly vectors: VectorType | undefined;
+}
+
+/** Any number that no other program is likely to lock by. */
+const MIGRATION_LOCK = 0x4b506d31;
+/** Of namespaces that no process has to hold. */
+const DEFAULT_MAX_ON_SERVER = 10_000_000;
+/** What an index of pgvector takes at half precision. */
+const MOST_INDEXED_DIMENSIONS = 4000;
+
+const FIND_SPACE = `
+  SELECT id, namespace, embedder_id, dimensions, max_elements::double precision, ttl_ms, key_check,
+    index_kind
+  FROM kp_memory.space WHERE namespace = $1`;
+
+/** Does something in one transaction, of which there is one at a time in a database. */
+export async function inTurn<T>(client: PostgresClient, task: () => Promise<T>): Promise<T> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await migrate(client);
+    const result = await task();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Enters a namespace, and makes it when it is not there. Of several who open first, one makes the
+ * schema and the others find it.
+ *
+ * @throws {@link MemoryStoreError}
+ */
+export function enterSpace(
+  client: PostgresClient,
+  options: ResolvedOptions,
+  keyCheck: string,
+): Promise<PostgresSpace> {
+  return inTurn(client, async () => {
+    const found = await findSpace(client, options.namespace);
+    if (found === undefined) return makeSpace(client, options, keyCheck);
+    checkSpace(found.space, options, keyCheck);
+    const { index } = options;
+    if (index !== undefined && index !== found.index) {
+      throw new MemoryStoreError({
+        code: 'MEMORY_MISMATCH',
+        subject: `namespace ${JSON.stringify(options.namespace)}, index`,
+        expected: index,
+        received: found.index,
+        remedy: `leave it out, or run kp memory migrate LOCATION --to ${index}`,
+      });
+    }
+    return found;
+  });
+}
+
+/** The namespace of a name; undefined when there is none. */
+export async function findSpace(
+  client: PostgresClient,
+  namespace: string,
+): Promise<PostgresSpace | undefined> {
+  const { rows } = await client.query(FIND_SPACE, [namespace]);
+  const row = rows[0] as
+    | {
+        readonly id: number;
+        readonly namespace: string;
+        readonly embedder_id: string;
+        readonly dimensions: number;
+        readonly max_elements: number;
+        readonly ttl_ms: number | null;
+        readonly key_check: string;
+        readonly index_kind: MemoryIndex;
+      }
+    | undefined;
+  if (row === undefined) return undefined;
+  const space: StoredSpace = {
+    namespace: row.namespace,
+    embedderId: row.embedder_id,
+    dimensions: row.dimensions,
+    maxElements: row.max_elements,
+    ttlMs: row.ttl_ms ?? Infinity,
+    keyCheck: row.key_check,
+  };
+  const index = row.index_kind;
+  const vectors = index === 'hnsw' ? await prepareVectors(client) : undefined;
+  return { id: row.id, space, index, vectors };
+}
+
+/** Adds a namespace with what its index needs; that of vectors is left to the caller. */
+export async function addSpace(
+  client: PostgresClient,
+  space: StoredSpace,
+  index: MemoryIndex,
+): Promise<PostgresSpace> {
+  const { namespace, embedderId, dimensions, maxElements, ttlMs, keyCheck } = space;
+  const { rows } = await client.query(
+    `INSERT INTO kp_memory.space
+       (namespace, embedder_id, dimensions, max_elements, ttl_ms, key_check, index_kind)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+    [
+      namespace,
+      embedderId,
+      dimensions,
+      maxElements,
+      Number.isFinite(ttlMs) ? ttlMs : null,
+      keyCheck,
+      index,
+    ],
+  );
+  const { id } = rows[0] as { id: number };
+  if (index === 'log') {
+    await client.query(
+      `CREATE TABLE kp_memory.log_${id} PARTITION OF kp_memory.log FOR VALUES IN (${id})`,
+    );
+    await client.query(`ALTER TABLE kp_memory.log_${id} ALTER COLUMN vector SET STORAGE EXTERNAL`);
+    return { id, space, index, vectors: undefined };
+  }
+  if (dimensions > MOST_INDEXED_DIMENSIONS) {
+    throw new MemoryStoreError({
+      code: 'MEMORY_OPTION_INVALID',
+      subject: 'index hnsw',
+      expected: `an embedder of at most ${MOST_INDEXED_DIMENSIONS} dimensions`,
+      received: `${dimensions}`,
+      remedy: 'use a log, or another embedder',
+    });
+  }
+  const vectors = await prepareVectors(client);
+  await client.query('SELECT kp_memory.hnsw_make($1, $2)', [id, dimensions]);
+  return { id, space, index, vectors };
+}
+
+async function makeSpace(
+  client: PostgresClient,
+  options: ResolvedOptions,
+  keyCheck: string,
+): Promise<PostgresSpace> {
+  const { index = 'log' } = options;
+  if (index === 'log') return addSpace(client, newSpace(options, keyCheck), index);
+  const { maxElements = DEFAULT_MAX_ON_SERVER } = options;
+  const space = await addSpace(client, newSpace({ ...options, maxElements }, keyCheck), index);
+  await client.query('SELECT kp_memory.hnsw_index($1, $2)', [space.id, space.space.dimensions]);
+  return space;
+}
+
+async function migrate(client: PostgresClient): Promise<void> {
+  const { rows } = await client.query(
+    "SELECT to_regclass('kp_memory.version') IS NOT NULL AS is_there",
+  );
+  const isThere = (rows[0] as { is_there: boolean }).is_there;
+  if (!isThere) {
+    await client.query('CREATE SCHEMA IF NOT EXISTS kp_memory');
+    await client.query('CREATE TABLE kp_memory.version (version integer NOT NULL)');
+    await client.query('INSERT INTO kp_memory.version VALUES (0)');
+  }
+  const found = await client.query('SELECT version FROM kp_memory.version');
+  const { version } = found.rows[0] as { version: number };
+  if (version > MIGRATIONS.length) {
+    throw new MemoryStoreError({
+      code: 'MEMORY_NEWER',
+      subject: 'postgres, schema kp_memory',
+      expected: `version ${MIGRATIONS.length} or before`,
+      received: `version ${version}`,
+      remedy: 'update @kp/memory',
+    });
+  }
+  if (version === MIGRATIONS.length) return;
+  for (const sql of MIGRATIONS.slice(version)) await client.query(sql);
+  await client.query('UPDATE kp_memory.version SET version = $1', [MIGRATIONS.length]);
+}
