@@ -26,6 +26,7 @@ const { outputs } = await Bun.build({
   target: 'node',
   format: 'esm',
   packages: 'external',
+  jsx: { runtime: 'automatic', importSource: 'preact', development: false },
   // The compiler's paths lead to the sources of our other packages; here they stay imports.
   external: ['@kp/*', '@knowledgepulse/*'],
   splitting: entrypoints.length > 1,

@@ -2,6 +2,7 @@ import { createReadStream, type Stats } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
+import { isRecordingName } from '@kp/importers';
 import { UsageError } from './exit.ts';
 import { count } from './text.ts';
 
@@ -27,8 +28,6 @@ export interface ResolvedInputs {
   /** How many files of folders were left out because of the endings of their names. */
   readonly otherFiles: number;
 }
-
-const IN_FOLDERS = /\.(json|jsonl|ndjson|traj|eval|csv|parquet|pb|otlp|tar|tgz|zip)(\.(gz|zst))?$/i;
 
 /**
  * The files that the arguments name: a file, `-` for standard input, or a folder, of which every
@@ -72,11 +71,6 @@ export async function resolveInputs(
     }
   }
   return { inputs, missing, skipped, otherFiles };
-}
-
-/** Whether a file of that name may be a recording: a folder may hold anything. */
-export function isRecordingName(name: string): boolean {
-  return IN_FOLDERS.test(name);
 }
 
 /** What is wrong with a file, in words that a person can act on. */

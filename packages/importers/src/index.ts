@@ -101,5 +101,6 @@ export {
   STEP_SOURCE_KEY,
   type StepSource,
 } from './provenance.ts';
+export { isRecordingName } from './recording-name.ts';
 export type { ImportReport } from './run-rules.ts';
 export { tracesFrom } from './traces-from.ts';

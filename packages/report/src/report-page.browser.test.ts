@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { axeViolations } from '@kp/testing/axe';
 import { launchChromium } from '@kp/testing/chromium';
 import { chromiumNeed, describeWith } from '@kp/testing/needs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
@@ -11,8 +11,6 @@ import { fullReport, scoredRun } from '../test/scored-runs.ts';
 import { createReportData } from './create-report-data.ts';
 import { renderReport } from './render-report.ts';
 import type { ReportData } from './report-data.ts';
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 describeWith(chromiumNeed, 'the page in Chromium', () => {
   let browser: Browser;
@@ -90,16 +88,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     'has nothing that axe objects to, %s',
     async (colorScheme) => {
       const { page } = await open(fullReport(40), { colorScheme });
-      // The page's own policy keeps other scripts out; the tool comes in past it.
-      const source = await Bun.file(AXE).text();
-      const session = await page.context().newCDPSession(page);
-      await session.send('Page.setBypassCSP', { enabled: true });
-      const violations = await page.evaluate(`(async () => {
-      ${source};
-      const { violations } = await axe.run(document);
-      return violations.map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map((each) => each.html.slice(0, 120)).join(' | '));
-    })()`);
-      expect(violations).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
       await page.context().close();
     },
     60_000,

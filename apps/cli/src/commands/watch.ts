@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type Scorer, TraceValidationError } from '@knowledgepulse/sdk';
-import { type ImportOptions, importTraces, type Provenance } from '@kp/importers';
+import { type ImportOptions, importTraces, isRecordingName, type Provenance } from '@kp/importers';
 import type { FSWatcher } from 'chokidar';
 import { type Command, InvalidArgumentError } from 'commander';
 import { EXIT, type ExitStatus, UsageError } from '../exit.ts';
-import { isFolder, isRecordingName } from '../inputs.ts';
+import { isFolder } from '../inputs.ts';
 import { addInputOptions, type InputFlags, inputChoiceOf } from '../options.ts';
 import { createOutput, type Output } from '../output.ts';
 import { fieldsOf, type Run, type ScoredRun } from '../run.ts';

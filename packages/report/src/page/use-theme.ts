@@ -5,9 +5,13 @@ export type Theme = 'light' | 'dark';
 
 const KEY = 'kp-report-theme';
 
-/** Light or dark: as the system has it, until the reader chooses; paper is light. */
-export function useTheme(): [Theme, () => void] {
-  const [chosen, setTheme] = useState<Theme>(() => remembered() ?? preferred());
+/**
+ * Light or dark: as the system has it, until the reader chooses; paper is light.
+ *
+ * @param given - what to begin with instead.
+ */
+export function useTheme(given?: Theme): [Theme, () => void] {
+  const [chosen, setTheme] = useState<Theme>(() => given ?? remembered() ?? preferred());
   const isPrinting = usePrinting();
   const theme = isPrinting ? 'light' : chosen;
   useLayoutEffect(() => {

@@ -1,0 +1,226 @@
+import type { ReportData, ReportRun } from '@kp/report';
+import type { Answer, Download, FileProblem, GivenFile, Progress, Request } from './protocol.ts';
+import type { Settings } from './settings.ts';
+
+/** Who hears what becomes of the files. */
+export interface AnalysisListener {
+  onProgress(progress: Progress): void;
+  /** All problems up to now. */
+  onProblems(problems: readonly FileProblem[]): void;
+  onReport(data: ReportData, repeats: number): void;
+  onStopped(): void;
+  onFailed(message: string): void;
+  onDownload(what: Download, content: Blob): void;
+}
+
+/** Reads, scores and compares files in a worker. */
+export interface AnalysisClient {
+  /**
+   * In place of the files before.
+   *
+   * @param problems - what is known to be missing from them.
+   */
+  start(files: readonly GivenFile[], problems: readonly FileProblem[], settings: Settings): void;
+  change(settings: Settings): void;
+  stop(): void;
+  download(what: Download): void;
+}
+
+// A large message stops the page as long as it is being taken apart.
+const FILES_A_MESSAGE = 100;
+const PROGRESS_MS = 100;
+// The longest step without a sign of life, the drawing of a map, takes a few seconds.
+const SILENCE_MS = 120_000;
+const MOST_RESTARTS = 5;
+
+/** @param createWorker - gives a new worker that runs `worker/worker.ts`. */
+export function createAnalysisClient(
+  listener: AnalysisListener,
+  createWorker: () => Promise<Worker>,
+): AnalysisClient {
+  let worker: Worker | undefined;
+  // Made before it is needed.
+  let spare = createWorker();
+  spare.catch(() => undefined);
+  // How often it was begun: what an earlier beginning still does counts no more.
+  let beginnings = 0;
+  let given: readonly GivenFile[] = [];
+  let settings: Settings | undefined;
+  let restarts = 0;
+  // Those that a new worker would not find again, and all.
+  let standing: readonly FileProblem[] = [];
+  let problems: FileProblem[] = [];
+  let latest: Progress | undefined;
+  let told = 0;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let arriving: { data: ReportData; repeats: number; runs: ReportRun[] } | undefined;
+
+  function begin(files: readonly GivenFile[]): void {
+    end();
+    given = files;
+    problems = [...standing];
+    const beginning = ++beginnings;
+    run(beginning, files).catch((error: Error) => {
+      if (beginning === beginnings) listener.onFailed(error.message);
+    });
+  }
+
+  async function run(beginning: number, files: readonly GivenFile[]): Promise<void> {
+    const started = await spare.catch(createWorker);
+    if (beginning !== beginnings) return;
+    spare = createWorker();
+    spare.catch(() => undefined);
+    worker = started;
+    started.addEventListener('message', ({ data }: MessageEvent<Answer>) => {
+      if (worker === started) take(data);
+    });
+    const die = (event: Event): void => {
+      event.preventDefault();
+      const { message } = event as Partial<ErrorEvent>;
+      if (worker === started) died(message ?? 'it sent what cannot be read');
+    };
+    started.addEventListener('error', die);
+    started.addEventListener('messageerror', die);
+    listen();
+    if (settings !== undefined) post({ kind: 'settings', settings });
+    await sendFiles(started, files);
+  }
+
+  async function sendFiles(to: Worker, files: readonly GivenFile[]): Promise<void> {
+    for (let at = 0; at === 0 || at < files.length; at += FILES_A_MESSAGE) {
+      if (worker !== to) return;
+      const isLast = at + FILES_A_MESSAGE >= files.length;
+      post({ kind: 'files', files: files.slice(at, at + FILES_A_MESSAGE), isLast });
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+
+  function take(answer: Answer): void {
+    listen();
+    switch (answer.kind) {
+      case 'progress':
+        tell(answer.progress);
+        return;
+      case 'problem':
+        problems.push(answer.problem);
+        return;
+      case 'report':
+        arriving = { data: answer.data, repeats: answer.repeats, runs: [] };
+        return;
+      case 'runs':
+        arriving?.runs.push(...answer.runs);
+        return;
+      case 'done':
+        rest();
+        if (arriving === undefined) return;
+        listener.onReport({ ...arriving.data, runs: arriving.runs }, arriving.repeats);
+        arriving = undefined;
+        return;
+      case 'stopped':
+        rest();
+        listener.onStopped();
+        return;
+      case 'download':
+        rest();
+        listener.onDownload(answer.what, answer.content);
+        return;
+      case 'failed':
+        rest();
+        listener.onFailed(answer.message);
+    }
+  }
+
+  function tell(progress: Progress): void {
+    const now = performance.now();
+    const isNew = progress.phase !== latest?.phase;
+    latest = progress;
+    if (!isNew && now - told < PROGRESS_MS) return;
+    told = now;
+    listener.onProblems([...problems]);
+    listener.onProgress(progress);
+  }
+
+  /** What a worker dies of takes no other file with it. */
+  function died(reason: string): void {
+    const file = latest?.phase === 'reading' ? latest.file : undefined;
+    const culprit = given.find(({ name }) => file === name || file?.startsWith(`${name}/`));
+    end();
+    if (culprit === undefined || restarts >= MOST_RESTARTS) {
+      const runs = latest?.runs ?? 0;
+      listener.onFailed(
+        `The worker ended after ${runs} runs (${reason}). Fewer files, or kp report, may get further.`,
+      );
+      return;
+    }
+    restarts++;
+    const message = `reading it ended the worker (${reason}); the other files were read without it`;
+    standing = [...standing, { file: culprit.name, message }];
+    begin(given.filter((each) => each !== culprit));
+  }
+
+  function listen(): void {
+    clearTimeout(silence);
+    silence = setTimeout(() => died(`no sign of life for ${SILENCE_MS / 1000} s`), SILENCE_MS);
+  }
+
+  function rest(): void {
+    clearTimeout(silence);
+    listener.onProblems([...problems]);
+  }
+
+  function end(): void {
+    clearTimeout(silence);
+    worker?.terminate();
+    worker = undefined;
+    arriving = undefined;
+  }
+
+  function post(request: Request): void {
+    worker?.postMessage(request);
+  }
+
+  return {
+    start(files, missing, chosen) {
+      settings = chosen;
+      standing = missing;
+      restarts = 0;
+      latest = undefined;
+      begin(files);
+    },
+    change(chosen) {
+      settings = chosen;
+      if (worker === undefined) return;
+      listen();
+      post({ kind: 'settings', settings: chosen });
+    },
+    stop: () => post({ kind: 'stop' }),
+    download(what) {
+      listen();
+      post({ kind: 'download', what });
+    },
+  };
+}
+
+/**
+ * Gives workers of one script, which is loaded once, at the first call, so that nothing is asked of
+ * the network when files come in. They are under the page's own policy: that of a worker with an
+ * address would be what the server sends with it, which may be nothing.
+ */
+export function createWorkerSource(address: string): () => Promise<Worker> {
+  let script: Promise<string> | undefined;
+  async function load(): Promise<string> {
+    const response = await fetch(address);
+    if (!response.ok)
+      throw new Error(`${address}: expected the worker, received ${response.status}`);
+    return URL.createObjectURL(await response.blob());
+  }
+  return async () => {
+    script ??= load();
+    try {
+      return new Worker(await script, { type: 'module' });
+    } catch (error) {
+      script = undefined;
+      throw error;
+    }
+  };
+}

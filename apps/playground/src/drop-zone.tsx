@@ -1,0 +1,101 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { filesOfDrop, filesOfPicker, type Gathered } from './dropped-files.ts';
+import { EXAMPLES, type Example } from './examples.ts';
+import { MOST_BYTES, MOST_RUNS } from './protocol.ts';
+
+interface DropZoneProps {
+  onFiles(gathered: Gathered): void;
+  onExample(example: Example): void;
+  onFailure(message: string): void;
+}
+
+/** Where recordings come in: dropped anywhere on the page, chosen, or one of the examples. */
+export function DropZone({ onFiles, onExample, onFailure }: DropZoneProps): JSX.Element {
+  const isOver = useDrop(onFiles, onFailure);
+  const files = useRef<HTMLInputElement>(null);
+  const folder = useRef<HTMLInputElement>(null);
+
+  function choose(input: HTMLInputElement): void {
+    onFiles(filesOfPicker(input.files ?? []));
+    // Else the same files could not be chosen again.
+    input.value = '';
+  }
+
+  return (
+    <section class={isOver ? 'drop over' : 'drop'} aria-label="Recordings">
+      <p class="call">Drop recordings of agents anywhere on this page: files, folders or zips.</p>
+      <p class="controls">
+        <button type="button" class="primary" onClick={() => files.current?.click()}>
+          Choose files
+        </button>
+        <button type="button" onClick={() => folder.current?.click()}>
+          Choose a folder
+        </button>
+        <input
+          ref={files}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files"
+          onChange={(event) => choose(event.currentTarget)}
+        />
+        <input
+          ref={folder}
+          type="file"
+          multiple
+          hidden
+          aria-label="Folder"
+          // @ts-expect-error: browsers know it, the types do not.
+          webkitdirectory
+          onChange={(event) => choose(event.currentTarget)}
+        />
+      </p>
+      <p class="controls">
+        <span>Or look at an example:</span>
+        {EXAMPLES.map((example) => (
+          <button type="button" key={example.id} onClick={() => onExample(example)}>
+            {example.title}
+          </button>
+        ))}
+      </p>
+      <p class="quiet">
+        They stay in this browser: the page may connect to nothing but its own files, and works
+        offline. It reads up to {MOST_RUNS.toLocaleString('en-US')} runs or {MOST_BYTES / 1e6} MB;
+        beyond that, <code>kp report</code> makes the same page.
+      </p>
+    </section>
+  );
+}
+
+/** Takes drops anywhere on the page; whether something is being dragged over it. */
+function useDrop(
+  onFiles: DropZoneProps['onFiles'],
+  onFailure: DropZoneProps['onFailure'],
+): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const over = (event: DragEvent): void => {
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent): void => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      event.preventDefault();
+      setOver(false);
+      if (event.dataTransfer === null) return;
+      filesOfDrop(event.dataTransfer).then(onFiles, (error: Error) => onFailure(error.message));
+    };
+    addEventListener('dragover', over);
+    addEventListener('dragleave', leave);
+    addEventListener('drop', drop);
+    return () => {
+      removeEventListener('dragover', over);
+      removeEventListener('dragleave', leave);
+      removeEventListener('drop', drop);
+    };
+  }, [onFiles, onFailure]);
+  return isOver;
+}

@@ -1,0 +1,80 @@
+import { isRecordingName } from '@kp/importers';
+import type { GivenFile } from './protocol.ts';
+
+/** What a drop or a choice gives. */
+export interface Gathered {
+  readonly files: readonly GivenFile[];
+  /** Files of folders that were left out because of the endings of their names. */
+  readonly otherFiles: number;
+  /** Folders and files that the browser could not open. */
+  readonly unread: readonly string[];
+}
+
+/**
+ * The files of a drop, those in folders too: of these only what may be a recording by its name.
+ *
+ * @param transfer - read before the first wait, after which a browser empties it.
+ */
+export async function filesOfDrop(transfer: DataTransfer): Promise<Gathered> {
+  const loose: GivenFile[] = [];
+  const folders: FileSystemEntry[] = [];
+  for (const item of transfer.items) {
+    if (item.kind !== 'file') continue;
+    const entry = item.webkitGetAsEntry();
+    const file = entry?.isDirectory === true ? null : item.getAsFile();
+    if (file !== null) loose.push({ file, name: file.name });
+    else if (entry !== null) folders.push(entry);
+  }
+  const walked = { files: loose, otherFiles: 0, unread: [] as string[] };
+  for (const folder of folders) await walk(folder, walked);
+  return walked;
+}
+
+/** The files of a file picker; of a folder only what may be a recording by its name. */
+export function filesOfPicker(chosen: Iterable<File>): Gathered {
+  const files: GivenFile[] = [];
+  let otherFiles = 0;
+  for (const file of chosen) {
+    const path = file.webkitRelativePath;
+    if (path === '' || isRecordingName(file.name)) files.push({ file, name: path || file.name });
+    else otherFiles++;
+  }
+  return { files, otherFiles, unread: [] };
+}
+
+interface Walked {
+  readonly files: GivenFile[];
+  otherFiles: number;
+  readonly unread: string[];
+}
+
+async function walk(entry: FileSystemEntry, walked: Walked): Promise<void> {
+  const name = entry.fullPath.replace(/^\//, '');
+  try {
+    if (entry.isDirectory) {
+      for await (const inner of entriesOf(entry as FileSystemDirectoryEntry)) {
+        await walk(inner, walked);
+      }
+    } else if (isRecordingName(entry.name)) {
+      walked.files.push({ file: await fileOf(entry as FileSystemFileEntry), name });
+    } else walked.otherFiles++;
+  } catch (error) {
+    walked.unread.push(`${name}: ${(error as Error).message}`);
+  }
+}
+
+async function* entriesOf(folder: FileSystemDirectoryEntry): AsyncGenerator<FileSystemEntry> {
+  const reader = folder.createReader();
+  for (;;) {
+    // A reader gives some at a time, and at the end none.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) return;
+    yield* some;
+  }
+}
+
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
+}

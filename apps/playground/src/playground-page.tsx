@@ -1,0 +1,159 @@
+import { ReportSections, type Theme, ThemeButton, useTheme } from '@kp/report/page';
+import type { JSX } from 'preact';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { DropZone } from './drop-zone.tsx';
+import type { Gathered } from './dropped-files.ts';
+import { EXAMPLES, type Example, loadExample } from './examples.ts';
+import { Announcer, Problems, ProgressSection } from './progress-section.tsx';
+import type { Download, Progress } from './protocol.ts';
+import { readAddress, type Settings, writeAddress } from './settings.ts';
+import { SettingsForm } from './settings-form.tsx';
+import { type Analysis, useAnalysis } from './use-analysis.ts';
+
+/** How the page was asked for, before the `#`: `?embed=1&theme=dark`. */
+export interface PageOptions {
+  /** Within another page: without a heading of its own. */
+  readonly isEmbedded: boolean;
+  readonly theme: Theme | undefined;
+}
+
+/** The whole page. */
+export function PlaygroundPage({ isEmbedded, theme: given }: PageOptions): JSX.Element {
+  const [theme, switchTheme] = useTheme(given);
+  const analysis = useAnalysis();
+  const { settings, change, takeFiles, takeExample } = useInputs(analysis);
+  const { report, progress, problems, failure } = analysis;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // Whoever waited for it by keyboard goes on from there; a page within another keeps out of it.
+    if (report !== undefined && !isEmbedded) heading.current?.focus({ preventScroll: true });
+  }, [report, isEmbedded]);
+  return (
+    <>
+      {!isEmbedded && (
+        <header>
+          <h1>KnowledgePulse playground</h1>
+          <ThemeButton theme={theme} onClick={switchTheme} />
+        </header>
+      )}
+      <main>
+        <DropZone onFiles={takeFiles} onExample={takeExample} onFailure={analysis.fail} />
+        <SettingsForm settings={settings} onChange={change} />
+        {failure !== undefined && (
+          <p class="failure" role="alert">
+            {failure}
+          </p>
+        )}
+        {progress !== undefined && <ProgressSection progress={progress} onStop={analysis.stop} />}
+        <Announcer text={announcement(analysis)} />
+        <Problems problems={problems} />
+        {report !== undefined && (
+          <div class={progress === undefined ? 'report' : 'report stale'}>
+            <div class="report-head">
+              <h2 tabIndex={-1} ref={heading}>
+                {report.data.runs.length.toLocaleString('en-US')} runs
+              </h2>
+              <Downloads
+                hasTexts={report.data.withheld.texts}
+                repeats={report.repeats}
+                onDownload={analysis.download}
+              />
+            </div>
+            <ReportSections data={report.data} theme={theme} hasAddress={false} />
+          </div>
+        )}
+      </main>
+    </>
+  );
+}
+
+interface Inputs {
+  readonly settings: Settings;
+  change(settings: Settings): void;
+  takeFiles(gathered: Gathered): void;
+  takeExample(example: Example): void;
+}
+
+/** Settings and example stand in the address, and are taken from it. */
+function useInputs({ start, change, fail }: Analysis): Inputs {
+  const [{ settings, example }, setInputs] = useState(() => readAddress(location.hash));
+  const current = useRef({ settings, start, fail });
+  current.current = { settings, start, fail };
+
+  const takeExample = useCallback((chosen: Example): void => {
+    setInputs((inputs) => ({ ...inputs, example: chosen.id }));
+    loadExample(chosen).then(
+      (files) => current.current.start(files, [], current.current.settings),
+      (error: Error) => current.current.fail(`The example could not be loaded: ${error.message}`),
+    );
+  }, []);
+  const takeFiles = useCallback(({ files, otherFiles, unread }: Gathered): void => {
+    setInputs((inputs) => ({ ...inputs, example: undefined }));
+    const problems = unread.map((message) => ({ file: 'a folder', message }));
+    if (files.length > 0) current.current.start(files, problems, current.current.settings);
+    else {
+      const others = otherFiles === 0 ? 'nothing in it' : `${otherFiles} files of other kinds`;
+      current.current.fail(
+        `There was no recording: expected .json, .jsonl, .traj, .eval, .csv, .parquet, .tar or .zip files (or .gz or .zst of these), received ${others}.`,
+      );
+    }
+  }, []);
+
+  useEffect(() => {
+    const wanted = EXAMPLES.find(({ id }) => id === example);
+    if (wanted !== undefined) takeExample(wanted);
+    // Only what the page was opened with; later ones are chosen by hand.
+  }, []);
+  useEffect(() => {
+    const address = writeAddress(settings, example);
+    history.replaceState(null, '', `${location.pathname}${location.search}${address}`);
+  }, [settings, example]);
+
+  return {
+    settings,
+    change(changed) {
+      setInputs({ settings: changed, example });
+      change(changed);
+    },
+    takeFiles,
+    takeExample,
+  };
+}
+
+interface DownloadsProps {
+  readonly hasTexts: boolean;
+  readonly repeats: number;
+  onDownload(what: Download): void;
+}
+
+function Downloads({ hasTexts, repeats, onDownload }: DownloadsProps): JSX.Element {
+  const choices: [Download, string][] = [
+    ['page', 'Report as one file'],
+    ['scores', 'Scores as JSON lines'],
+    ['picks', 'Runs to read'],
+  ];
+  if (hasTexts) choices.splice(1, 0, ['page-with-texts', 'The same with texts']);
+  if (repeats > 0) choices.push(['without-repeats', 'Runs without repeats']);
+  return (
+    <p class="controls downloads">
+      <span>Save:</span>
+      {choices.map(([what, title]) => (
+        <button type="button" key={what} onClick={() => onDownload(what)}>
+          {title}
+        </button>
+      ))}
+    </p>
+  );
+}
+
+function announcement({ progress, failure, report, problems }: Analysis): string {
+  if (progress !== undefined) return describeProgress(progress);
+  if (failure !== undefined || report === undefined) return '';
+  const unread = problems.length === 0 ? '' : `, ${problems.length} could not be read`;
+  return `The report of ${report.data.runs.length} runs is there${unread}.`;
+}
+
+function describeProgress({ phase, done, total, runs }: Progress): string {
+  const share = total === 0 ? 0 : Math.round((done / total) * 100);
+  return `${phase}, ${share} %, ${runs} runs`;
+}

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { axeViolations } from '@kp/testing/axe';
+import { launchChromium } from '@kp/testing/chromium';
+import { chromiumNeed, describeWith } from '@kp/testing/needs';
+import { TextReader, Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
+import type { Server } from 'bun';
+import type { Browser, Page } from 'playwright-core';
+import { buildPlayground } from '../scripts/build.ts';
+import { servePlayground } from '../scripts/serve.ts';
+import { dropPaths, openPage, waitForRuns } from '../test/opened-page.ts';
+
+const recordings = resolve(import.meta.dirname, '../../../examples/traces');
+
+describeWith(chromiumNeed, 'the playground in Chromium', () => {
+  let browser: Browser;
+  let server: Server<undefined>;
+  let folder = '';
+  const at = (name: string): string => join(folder, name);
+  const open = (address = '', options = {}) =>
+    openPage(browser, `${server.url.href}${address}`, options);
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kp-playground-'));
+    server = servePlayground(await buildPlayground(), 0);
+    browser = await launchChromium();
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop(true);
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('draws what is dropped, folders and zips too, and asks for nothing after it', async () => {
+    await mkdir(at('runs/inner'), { recursive: true });
+    const finance = await readFile(join(recordings, 'finance.jsonl'), 'utf8');
+    await Bun.write(at('runs/inner/finance.jsonl'), finance);
+    await Bun.write(at('runs/notes.txt'), 'nothing');
+    const zip = new ZipWriter(new Uint8ArrayWriter());
+    const medical = await readFile(join(recordings, 'medical.jsonl'), 'utf8');
+    await zip.add('medical.jsonl', new TextReader(medical));
+    await Bun.write(at('medical.zip'), await zip.close());
+    const { page, complaints, requests } = await open();
+    await page.waitForLoadState('networkidle');
+    const before = requests.length;
+    await dropPaths(page, [at('runs'), at('medical.zip'), join(recordings, 'code.jsonl')]);
+    await waitForRuns(page, 9 + 8 + 10);
+    expect(requests.slice(before).filter((url) => !url.startsWith('blob:'))).toEqual([]);
+    expect(complaints).toEqual([]);
+    expect(await page.locator('.problems').count()).toBe(0);
+    await page.getByRole('searchbox').fill('medical.zip/medical.jsonl');
+    await page.waitForSelector('text=8 of 27 runs');
+    // Of what was dropped nothing stands in the address.
+    expect(new URL(page.url()).hash).toBe('');
+    await page.context().close();
+  }, 60_000);
+
+  it('may connect to nothing but its own files, from the worker neither', async () => {
+    const { page } = await open();
+    const elsewhere = "fetch('http://127.0.0.1:9/').then(() => 'sent', (error) => error.message)";
+    expect(await page.evaluate(elsewhere)).toContain('Failed to fetch');
+    const policy = await page.locator('meta[http-equiv]').getAttribute('content');
+    expect(policy).toStartWith(
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';",
+    );
+    const [worker] = page.workers();
+    const refused = await worker?.evaluate(
+      `new Promise((resolve) => {
+        addEventListener('securitypolicyviolation', ({ effectiveDirective }) => resolve(effectiveDirective));
+        fetch('http://127.0.0.1:9/').catch(() => undefined);
+      })`,
+    );
+    expect(refused).toBe('connect-src');
+    await page.context().close();
+  }, 60_000);
+
+  it('is used by keyboard: an example, a setting, a run', async () => {
+    const { page, complaints } = await open();
+    await page.getByRole('button', { name: /^Code/ }).focus();
+    await page.keyboard.press('Enter');
+    await waitForRuns(page, 10);
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
+    const first = await page.locator('.verdict p').first().textContent();
+    await page.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Domain', { exact: true }).selectOption('medical');
+    await page.waitForSelector(`.verdict p:first-child:not(:text-is("${first}"))`);
+    expect(new URL(page.url()).hash).toBe('#example=code&domain=medical');
+    await page.locator('.scroller').focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.locator('tr[aria-current="true"]').getAttribute('aria-rowindex')).not.toBe(
+      null,
+    );
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  it.each(['light', 'dark'] as const)(
+    'has nothing that axe objects to, %s, and fits a phone',
+    async (colorScheme) => {
+      const viewport = { width: 390, height: 844 };
+      const { page } = await open('#example=customer-service&weights=1 2 3 4', {
+        colorScheme,
+        viewport,
+      });
+      await waitForRuns(page, 9);
+      await page.locator('summary').click();
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      await page.context().close();
+    },
+    60_000,
+  );
+
+  it('names each file that it cannot read, and reads the rest', async () => {
+    await Bun.write(at('bad.zip'), new Uint8Array([0x50, 0x4b, 3, 4, 9, 9, 9, 9]));
+    await Bun.write(at('other.json'), '{"weather":"fine"}');
+    const { page, complaints } = await open();
+    await dropPaths(page, [at('bad.zip'), at('other.json'), join(recordings, 'code.jsonl')]);
+    await waitForRuns(page, 10);
+    const problems = await page.locator('.problems li').allTextContents();
+    expect(problems.map((line) => line.split(' ', 1)[0])).toEqual(['bad.zip', 'other.json']);
+    await mkdir(at('empty'), { recursive: true });
+    await dropPaths(page, [at('empty')]);
+    await page.waitForSelector('.failure:has-text("There was no recording")');
+    // The page of before is still there.
+    await waitForRuns(page, 10);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  it('goes on without the file that a worker dies of', async () => {
+    const { page } = await open();
+    await slowReading(page, 'bad.jsonl');
+    const code = await readFile(join(recordings, 'code.jsonl'), 'utf8');
+    for (const name of ['a.jsonl', 'bad.jsonl']) await Bun.write(at(name), code);
+    const finance = join(recordings, 'finance.jsonl');
+    await dropPaths(page, [at('a.jsonl'), at('bad.jsonl'), finance]);
+    await waitForRuns(page, 10 + 9);
+    const [problem = ''] = await page.locator('.problems li').allTextContents();
+    expect(problem).toStartWith('bad.jsonl reading it ended the worker');
+    await page.context().close();
+  }, 60_000);
+
+  it('saves scores, runs and the page itself, which kp and a browser open', async () => {
+    const { page } = await open('#example=code&picks=3');
+    await waitForRuns(page, 10);
+    const save = async (name: string): Promise<string> => {
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name, exact: true }).click();
+      return readFile(await (await download).path(), 'utf8');
+    };
+    const scores = (await save('Scores as JSON lines')).trim().split('\n');
+    expect(scores).toHaveLength(10);
+    expect(JSON.parse(scores[0] ?? '')).toMatchObject({
+      profile: 'code',
+      run: { file: 'code.jsonl' },
+    });
+    const picked = (await save('Runs to read')).trim().split('\n');
+    const ids = (await readFile(join(recordings, 'code.jsonl'), 'utf8')).trim().split('\n');
+    expect(picked.map((line) => JSON.parse(line).id)).toHaveLength(3);
+    expect(ids.map((line) => JSON.parse(line))).toContainEqual(JSON.parse(picked[0] ?? ''));
+    const html = await save('Report as one file');
+    expect(html).toStartWith('<!doctype html>');
+    expect(html).not.toContain('libtilecodec');
+    expect(await save('The same with texts')).toContain('libtilecodec');
+    await page.context().close();
+  }, 60_000);
+
+  it('works without a network once it was open', async () => {
+    const { page, complaints } = await open('', { serviceWorkers: 'allow' });
+    await page.evaluate('navigator.serviceWorker.ready');
+    await page.context().setOffline(true);
+    await page.goto(`${server.url.href}#example=customer-service`);
+    await page.reload();
+    await waitForRuns(page, 9);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  it('stands within another page, without a heading of its own', async () => {
+    const { page } = await open('?embed=1&theme=dark#example=code');
+    await waitForRuns(page, 10);
+    expect(await page.locator('h1').count()).toBe(0);
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await page.context().close();
+  }, 60_000);
+
+  it('stops reading when asked, and shows what there is', async () => {
+    const code = await readFile(join(recordings, 'code.jsonl'), 'utf8');
+    await Bun.write(at('many.jsonl'), code.repeat(900));
+    const { page } = await open();
+    await dropPaths(page, [at('many.jsonl')]);
+    await page.getByRole('button', { name: 'Stop reading' }).click();
+    await page.waitForSelector('.report');
+    expect(await page.locator('.notes').textContent()).toContain('Reading was stopped');
+    await page.context().close();
+  }, 60_000);
+});
+
+/** Makes the worker throw outside of any reading once it comes to a file. */
+async function slowReading(page: Page, name: string): Promise<void> {
+  const [worker] = page.workers();
+  await worker?.evaluate(
+    `{
+      const post = globalThis.postMessage.bind(globalThis);
+      globalThis.postMessage = (answer) => {
+        post(answer);
+        if (answer.progress?.file === '${name}') {
+          setTimeout(() => { throw new Error('out of memory'); });
+        }
+      };
+    }`,
+  );
+}

@@ -1,0 +1,90 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { FileProblem, Progress } from './protocol.ts';
+
+const PHASES: Readonly<Record<Progress['phase'], string>> = {
+  reading: 'Reading',
+  comparing: 'Comparing',
+  scoring: 'Scoring',
+  drawing: 'Drawing the page',
+};
+
+/** How far it is; a reader who does not see it is told now and then. */
+export function ProgressSection(props: { progress: Progress; onStop(): void }): JSX.Element {
+  const { phase, done, total, runs, file } = props.progress;
+  const share = total === 0 ? undefined : Math.min(1, done / total);
+  return (
+    <section class="progress" aria-label="Progress">
+      <p class="controls">
+        <strong>{PHASES[phase]}</strong>
+        <progress aria-label={PHASES[phase]} value={phase === 'drawing' ? undefined : share} />
+        <button type="button" onClick={props.onStop}>
+          {phase === 'reading' ? 'Stop reading' : 'Stop'}
+        </button>
+      </p>
+      <p class="quiet">
+        {phase === 'reading' && `${megabytes(done)} of ${megabytes(total)} MB, `}
+        {runs.toLocaleString('en-US')} runs
+        {file !== undefined && (
+          <>
+            , <bdi>{file}</bdi>
+          </>
+        )}
+      </p>
+    </section>
+  );
+}
+
+const ANNOUNCED_EVERY_MS = 3000;
+
+/** Says to a screen reader what the page shows, without talking all the time. */
+export function Announcer({ text }: { text: string }): JSX.Element {
+  const [said, say] = useState('');
+  useEffect(() => {
+    // The first words, and the last, at once: only what changes often waits.
+    if (!text.includes('%')) {
+      say(text);
+      return undefined;
+    }
+    const timer = setTimeout(() => say(text), ANNOUNCED_EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <p class="sr-only" role="status" aria-label="What is going on">
+      {said}
+    </p>
+  );
+}
+
+const SHOWN_PROBLEMS = 100;
+
+/** What could not be read, by file. */
+export function Problems({ problems }: { problems: readonly FileProblem[] }): JSX.Element | null {
+  if (problems.length === 0) return null;
+  const shown = problems.slice(0, SHOWN_PROBLEMS);
+  return (
+    <section class="problems" aria-label="What could not be read">
+      <h2>
+        {problems.length.toLocaleString('en-US')} {problems.length === 1 ? 'thing' : 'things'} could
+        not be read; the rest was
+      </h2>
+      <ul>
+        {shown.map(({ file, message }, at) => (
+          <li key={at}>
+            <strong>
+              <bdi>{file}</bdi>
+            </strong>{' '}
+            <bdi>{message}</bdi>
+          </li>
+        ))}
+      </ul>
+      {problems.length > shown.length && (
+        <p class="quiet">{problems.length - shown.length} more are not listed.</p>
+      )}
+    </section>
+  );
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0);
+}

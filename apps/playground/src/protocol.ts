@@ -1,0 +1,52 @@
+import type { ReportData, ReportRun } from '@kp/report';
+import type { Settings } from './settings.ts';
+
+/** A file that was dropped or chosen. */
+export interface GivenFile {
+  readonly file: Blob;
+  /** With the folders it lay in. */
+  readonly name: string;
+}
+
+/** What the worker is asked. */
+export type Request =
+  /** More files; the last of them say so, and begin the reading. */
+  | { readonly kind: 'files'; readonly files: readonly GivenFile[]; readonly isLast: boolean }
+  | { readonly kind: 'settings'; readonly settings: Settings }
+  /** Stop reading and show what was read, or stop comparing. */
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'download'; readonly what: Download };
+
+export type Download = 'scores' | 'page' | 'page-with-texts' | 'picks' | 'without-repeats';
+
+/** What the worker tells. */
+export type Answer =
+  | { readonly kind: 'progress'; readonly progress: Progress }
+  | { readonly kind: 'problem'; readonly problem: FileProblem }
+  /** A page, but for its runs, which follow some at a time: a large message stops the page. */
+  | { readonly kind: 'report'; readonly data: ReportData; readonly repeats: number }
+  | { readonly kind: 'runs'; readonly runs: readonly ReportRun[] }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'download'; readonly what: Download; readonly content: Blob }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface Progress {
+  readonly phase: 'reading' | 'comparing' | 'scoring' | 'drawing';
+  /** Of the bytes that are to be read, or of the runs that are to be compared. */
+  readonly done: number;
+  readonly total: number;
+  readonly runs: number;
+  /** What is being read. */
+  readonly file?: string | undefined;
+}
+
+/** Something in a file that could not be read. The rest was. */
+export interface FileProblem {
+  readonly file: string;
+  readonly message: string;
+}
+
+/** Beyond these the page says to use `kp`, which has more memory than a browser gives. */
+export const MOST_RUNS = 10_000;
+export const MOST_BYTES = 500_000_000;

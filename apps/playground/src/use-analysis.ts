@@ -1,0 +1,84 @@
+import type { ReportData } from '@kp/report';
+import { useMemo, useState } from 'preact/hooks';
+import { createAnalysisClient, createWorkerSource } from './analysis-client.ts';
+import type { Download, FileProblem, GivenFile, Progress } from './protocol.ts';
+import type { Settings } from './settings.ts';
+
+interface AnalysisState {
+  /** Undefined when nothing is under way. */
+  readonly progress: Progress | undefined;
+  readonly problems: readonly FileProblem[];
+  /** Why the last attempt gave nothing. */
+  readonly failure: string | undefined;
+  /** The last page that there was; a failure leaves it. */
+  readonly report: { readonly data: ReportData; readonly repeats: number } | undefined;
+}
+
+export interface Analysis extends AnalysisState {
+  start(files: readonly GivenFile[], problems: readonly FileProblem[], settings: Settings): void;
+  change(settings: Settings): void;
+  stop(): void;
+  download(what: Download): void;
+  fail(message: string): void;
+}
+
+const STARTING: Progress = { phase: 'reading', done: 0, total: 0, runs: 0 };
+
+/** What becomes of the files, as state of a component. */
+export function useAnalysis(): Analysis {
+  const [state, setState] = useState<AnalysisState>({
+    progress: undefined,
+    problems: [],
+    failure: undefined,
+    report: undefined,
+  });
+  const client = useMemo(() => {
+    const change = (part: Partial<AnalysisState>): void => setState((now) => ({ ...now, ...part }));
+    return createAnalysisClient(
+      {
+        onProgress: (progress) => change({ progress }),
+        onProblems: (problems) => change({ problems }),
+        onReport: (data, repeats) =>
+          change({ report: { data, repeats }, progress: undefined, failure: undefined }),
+        onStopped: () =>
+          setState((now) => ({
+            ...now,
+            progress: undefined,
+            failure:
+              now.report === undefined ? 'It was stopped before there was a page.' : undefined,
+          })),
+        onFailed: (failure) => change({ failure, progress: undefined }),
+        onDownload: save,
+      },
+      createWorkerSource(new URL('./worker.js', import.meta.url).href),
+    );
+  }, []);
+  return {
+    ...state,
+    start(files, problems, settings) {
+      setState((now) => ({ ...now, progress: STARTING, problems, failure: undefined }));
+      client.start(files, problems, settings);
+    },
+    change: client.change,
+    stop: client.stop,
+    download: client.download,
+    fail: (failure) => setState((now) => ({ ...now, failure, progress: undefined })),
+  };
+}
+
+const NAMES: Readonly<Record<Download, string>> = {
+  scores: 'scores.jsonl',
+  page: 'report.html',
+  'page-with-texts': 'report-with-texts.html',
+  picks: 'picked-runs.jsonl',
+  'without-repeats': 'runs-without-repeats.jsonl',
+};
+
+function save(what: Download, content: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = NAMES[what];
+  link.click();
+  // The browser takes the content a moment after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

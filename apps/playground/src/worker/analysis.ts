@@ -1,0 +1,179 @@
+import type { SimilarityGraph } from '@kp/curation';
+import { composeReport, type ReportData, renderReport } from '@kp/report';
+import type { Answer, Download, GivenFile, Progress, Request } from '../protocol.ts';
+import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
+import { messageOf, type ReadRuns, readRecordings } from './read-recordings.ts';
+import { writeScores } from './saved-scores.ts';
+import { compareRuns, type ScoredRuns, scoreRuns } from './score-runs.ts';
+
+/** Everything that is known of the files that one worker was given. */
+interface Analysed {
+  readonly read: ReadRuns;
+  readonly graph: SimilarityGraph;
+  readonly scored: ScoredRuns;
+  readonly data: ReportData;
+  readonly settings: Settings;
+}
+
+const RUNS_A_MESSAGE = 250;
+const PROGRESS_MS = 100;
+// Of texts on the whole page: more would take the page long to receive.
+const MOST_CHARACTERS = 4_000_000;
+const FEWEST_CHARACTERS = 300;
+
+/** What a worker does with the requests that it gets. */
+export function createAnalysis(post: (answer: Answer) => void): (request: Request) => void {
+  const files: GivenFile[] = [];
+  let settings: Settings = DEFAULT_SETTINGS;
+  let read: ReadRuns | undefined;
+  let graph: SimilarityGraph | undefined;
+  let analysed: Analysed | undefined;
+  const reading = new AbortController();
+  let computing = new AbortController();
+  let last = Promise.resolve();
+  const progress = throttled(post);
+
+  function schedule(work: () => Promise<void>): void {
+    last = last.then(work).catch((error: unknown) => {
+      post({ kind: 'failed', message: messageOf(error) });
+    });
+  }
+
+  async function readAll(): Promise<void> {
+    if (globalThis.crypto?.subtle === undefined) {
+      throw new Error('this page: expected to be opened by https or from localhost');
+    }
+    const total = files.reduce((sum, { file }) => sum + file.size, 0);
+    read = await readRecordings(files, {
+      stopped: reading.signal,
+      onProblem: (problem) => post({ kind: 'problem', problem }),
+      onProgress: (done, runs, file) => progress({ phase: 'reading', done, total, runs, file }),
+    });
+  }
+
+  async function compute(): Promise<void> {
+    if (read === undefined) return;
+    const { signal } = computing;
+    try {
+      analysed = await analyse(read, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      post({ kind: 'stopped' });
+      return;
+    }
+    const { runs, ...data } = analysed.data;
+    const { size } = analysed.scored.repeats;
+    post({ kind: 'report', data: { ...data, runs: [] }, repeats: size });
+    for (let at = 0; at < runs.length; at += RUNS_A_MESSAGE) {
+      post({ kind: 'runs', runs: runs.slice(at, at + RUNS_A_MESSAGE) });
+    }
+    post({ kind: 'done' });
+  }
+
+  async function analyse(from: ReadRuns, signal: AbortSignal): Promise<Analysed> {
+    const runs = from.runs.length;
+    const tell = (phase: Progress['phase'], done = 0, total = runs): void =>
+      progress({ phase, done, total, runs });
+    tell('comparing');
+    graph ??= await compareRuns(from, signal, ({ done, total }) => tell('comparing', done, total));
+    tell('scoring');
+    const current = settings;
+    const scored = await scoreRuns(from, graph, current, signal);
+    tell('drawing');
+    const analysis = { read: from, graph, scored, settings: current };
+    const data = await drawPage(analysis, current.texts);
+    signal.throwIfAborted();
+    return { ...analysis, data };
+  }
+
+  async function download(what: Download): Promise<void> {
+    if (analysed === undefined) return;
+    post({ kind: 'download', what, content: await contentOf(what, analysed) });
+  }
+
+  return (request) => {
+    switch (request.kind) {
+      case 'files':
+        files.push(...request.files);
+        if (!request.isLast) return;
+        schedule(readAll);
+        schedule(compute);
+        return;
+      case 'settings':
+        settings = request.settings;
+        if (read === undefined) return;
+        computing.abort();
+        computing = new AbortController();
+        schedule(compute);
+        return;
+      case 'stop':
+        if (read === undefined) reading.abort();
+        else computing.abort();
+        return;
+      case 'download':
+        schedule(() => download(request.what));
+    }
+  };
+}
+
+function drawPage(
+  { read, graph, scored, settings }: Omit<Analysed, 'data'>,
+  includeText: boolean,
+): Promise<ReportData> {
+  const count = Math.max(1, scored.runs.length);
+  const share = Math.floor(MOST_CHARACTERS / count);
+  const { size } = scored.repeats;
+  const alike = `are more than ${settings.duplicates} like another, which is kept`;
+  const notes = size === 0 ? read.notes : [...read.notes, `${size} of ${count} runs ${alike}`];
+  return composeReport(
+    { runs: scored.runs, graph, vectors: read.vectors.rows },
+    {
+      title: 'Report',
+      threshold: settings.threshold,
+      pickCount: settings.picks,
+      duplicateThreshold: settings.duplicates,
+      includeText,
+      charactersPerRun: Math.min(20_000, Math.max(FEWEST_CHARACTERS, share)),
+      notes: notes.map((text) => ({ level: 'note', text })),
+    },
+  );
+}
+
+async function contentOf(what: Download, analysed: Analysed): Promise<Blob> {
+  const { read, scored, data } = analysed;
+  const stored = (place: number): number => read.runs[place]?.stored ?? -1;
+  switch (what) {
+    case 'scores':
+      return writeScores(scored.runs);
+    case 'picks':
+      return read.store.lines((data.picks?.runs ?? []).map(stored));
+    case 'without-repeats': {
+      const kept = [...read.runs.keys()].filter((place) => !scored.repeats.has(place));
+      return read.store.lines(kept.map(stored));
+    }
+    case 'page':
+    case 'page-with-texts': {
+      const includeText = what === 'page-with-texts';
+      const drawn =
+        data.withheld.texts === includeText ? data : await drawPage(analysed, includeText);
+      return new Blob([await renderReport(drawn)], { type: 'text/html' });
+    }
+  }
+}
+
+/** Progress at most every 100 ms, but each new phase at once. */
+function throttled(post: (answer: Answer) => void): (progress: Progress) => void {
+  let phase: Progress['phase'] | undefined;
+  let file: string | undefined;
+  let told = Number.NEGATIVE_INFINITY;
+  return (progress) => {
+    const now = performance.now();
+    // The page must know what is being read when a worker dies of it.
+    const isNew = progress.phase !== phase || progress.file !== file;
+    if (!isNew && now - told < PROGRESS_MS) return;
+    phase = progress.phase;
+    file = progress.file;
+    told = now;
+    post({ kind: 'progress', progress });
+  };
+}

@@ -1,0 +1,222 @@
+import { type ReasoningTrace, type ReasoningTraceStep, safeParseTrace } from '@knowledgepulse/sdk';
+import { contentKey, createCorpusVectorizer, type SparseVectors } from '@kp/curation';
+import {
+  createImportSession,
+  type ImportedTrace,
+  type ImportSession,
+  type Provenance,
+  STEP_SOURCE_KEY,
+} from '@kp/importers';
+import { type FileProblem, type GivenFile, MOST_BYTES, MOST_RUNS } from '../protocol.ts';
+import { createTraceStore, type TraceStore } from './trace-store.ts';
+
+/** A run, without most of what was said and done in it. */
+export interface ReadRun {
+  readonly trace: ReasoningTrace;
+  readonly provenance: Provenance | undefined;
+  readonly file: string;
+  readonly line: number;
+  /** Copies have the same. */
+  readonly key: string;
+  /** Characters of its texts that were not kept. */
+  readonly removedCharacters: number;
+  /** Its number in the store of whole traces. */
+  readonly stored: number;
+}
+
+/** All runs of some files, in an order that does not depend on that of the files. */
+export interface ReadRuns {
+  readonly runs: readonly ReadRun[];
+  /** One a run. */
+  readonly vectors: SparseVectors;
+  readonly store: TraceStore;
+  /** What is to be said of the reading, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+export interface ReadingListener {
+  /** Called often. */
+  onProgress(bytes: number, runs: number, file: string): void;
+  onProblem(problem: FileProblem): void;
+  /** Once aborted, what was read until then is what there is. */
+  readonly stopped: AbortSignal;
+}
+
+// Of texts, for the page: as much of the first runs as it shows, less of very many.
+const CHARACTERS_PER_RUN = 20_000;
+const FULL_RUNS = 1000;
+const CHARACTERS_OF_FURTHER_RUNS = 2000;
+
+/**
+ * Reads recordings, file after file, as far as the caps allow. A file that cannot be read is a
+ * problem and costs no other.
+ */
+export async function readRecordings(
+  files: readonly GivenFile[],
+  listener: ReadingListener,
+): Promise<ReadRuns> {
+  const session = createImportSession({ assumeSuccess: true });
+  const vectorizer = createCorpusVectorizer();
+  const store = createTraceStore();
+  const runs: ReadRun[] = [];
+  let bytes = 0;
+  let unread = 0;
+  const breathe = createPause();
+  const isFull = (): boolean => runs.length >= MOST_RUNS || bytes >= MOST_BYTES;
+  const isOver = (): boolean => listener.stopped.aborted || isFull();
+
+  async function take(items: AsyncIterable<ImportedTrace>, name: string): Promise<void> {
+    for await (const item of items) {
+      const file = item.file ?? name;
+      // The file that was under way is cut where the reading stopped.
+      if (item.kind === 'error') {
+        if (!isOver()) listener.onProblem({ file, message: item.error.message });
+      } else if ('trace' in item && runs.length < MOST_RUNS) {
+        const parsed = safeParseTrace(item.trace);
+        if (parsed.success) await add(parsed.data, item.provenance, file, item.line);
+        else {
+          const [what = '', first = ''] = parsed.error.message.split('\n  ', 2);
+          listener.onProblem({ file, message: `line ${item.line}: ${what} ${first}` });
+        }
+      }
+    }
+  }
+
+  async function add(
+    trace: ReasoningTrace,
+    provenance: Provenance | undefined,
+    file: string,
+    line: number,
+  ): Promise<void> {
+    vectorizer.add(trace);
+    const most = runs.length < FULL_RUNS ? CHARACTERS_PER_RUN : CHARACTERS_OF_FURTHER_RUNS;
+    const { kept, removedCharacters } = shortened(trace, most);
+    const key = await contentKey(trace);
+    const stored = store.add(trace);
+    runs.push({ trace: kept, provenance, file, line, key, removedCharacters, stored });
+    listener.onProgress(bytes, runs.length, file);
+    await breathe();
+  }
+
+  for (const { file, name } of files) {
+    if (isOver()) {
+      unread++;
+      continue;
+    }
+    const chunks = chunksOf(file, listener.stopped, (length) => {
+      bytes += length;
+      listener.onProgress(bytes, runs.length, name);
+      return !isFull();
+    });
+    const before = runs.length;
+    listener.onProgress(bytes, runs.length, name);
+    try {
+      await take(session.read(chunks, name), name);
+    } catch (error) {
+      const found = runs.length - before;
+      const rest = found === 0 ? '' : `; the ${found} runs before that were read`;
+      listener.onProblem({ file: name, message: `${messageOf(error)}${rest}` });
+    }
+  }
+  await take(session.end(), '');
+  const vectors = vectorizer.vectors();
+  const order = [...runs.keys()].sort((a, b) => compare(runs[a] as ReadRun, runs[b] as ReadRun));
+  return {
+    runs: order.map((run) => runs[run] as ReadRun),
+    vectors: { ...vectors, rows: order.map((run) => vectors.rows[run] as never) },
+    store,
+    notes: [...notesOf(session), ...notesOnEnd(isFull(), listener.stopped.aborted, unread)],
+  };
+}
+
+const LONGEST_MS = 50;
+
+/** Lets messages in now and then, which otherwise wait until a file is at its end. */
+function createPause(): () => Promise<void> {
+  let last = performance.now();
+  return async () => {
+    if (performance.now() - last < LONGEST_MS) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    last = performance.now();
+  };
+}
+
+function notesOnEnd(isFull: boolean, isStopped: boolean, unread: number): string[] {
+  const rest = unread === 0 ? 'the rest of the file was' : `${unread} further files were`;
+  if (isFull) {
+    const most = `${MOST_RUNS.toLocaleString('en-US')} runs or ${MOST_BYTES / 1e6} MB`;
+    return [`A browser reads up to ${most} here: ${rest} not read. kp report reads them all.`];
+  }
+  return isStopped ? [`Reading was stopped: ${rest} not read.`] : [];
+}
+
+function notesOf(session: ImportSession): string[] {
+  const { runsWithoutSteps, tracesWithoutAgent, choices } = session.report();
+  const notes = choices.map(
+    ({ paths, runs }) =>
+      `${runs} runs have several scores and no verdict; kp report --success chooses one of ${paths.join(', ')}`,
+  );
+  if (runsWithoutSteps > 0) {
+    notes.push(`${runsWithoutSteps} runs failed before the first step: nothing to score`);
+  }
+  if (tracesWithoutAgent > 0) {
+    notes.push(`${tracesWithoutAgent} traces of spans in which no agent did anything`);
+  }
+  return notes;
+}
+
+/** The bytes of a file, until `onChunk` or the signal says that it is enough. */
+async function* chunksOf(
+  file: Blob,
+  stopped: AbortSignal,
+  onChunk: (length: number) => boolean,
+): AsyncGenerator<Uint8Array> {
+  const reader = file.stream().getReader();
+  // A file that hangs, as one in a cloud may, must not keep a stop from working.
+  const end = new Promise<{ done: true; value: undefined }>((resolve) => {
+    stopped.addEventListener('abort', () => resolve({ done: true, value: undefined }));
+  });
+  try {
+    while (!stopped.aborted) {
+      const next = await Promise.race([reader.read(), end]);
+      if (next.done) return;
+      yield next.value;
+      if (!onChunk(next.value.length)) return;
+    }
+  } finally {
+    reader.cancel().catch(() => undefined);
+  }
+}
+
+/** A trace with texts of so many characters at most, and how many it lost. */
+function shortened(
+  trace: ReasoningTrace,
+  most: number,
+): { kept: ReasoningTrace; removedCharacters: number } {
+  let left = most;
+  let removedCharacters = 0;
+  const steps = trace.steps.map((step) => {
+    const { step_id, type, tool, content } = step;
+    const kept: ReasoningTraceStep = { step_id, type };
+    if (tool !== undefined) kept.tool = { name: tool.name };
+    if (step[STEP_SOURCE_KEY] !== undefined) kept[STEP_SOURCE_KEY] = step[STEP_SOURCE_KEY];
+    if (content !== undefined) {
+      const text = content.slice(0, left);
+      left -= text.length;
+      removedCharacters += content.length - text.length;
+      kept.content = text;
+    }
+    return kept;
+  });
+  return { kept: { ...trace, steps }, removedCharacters };
+}
+
+function compare(a: ReadRun, b: ReadRun): number {
+  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,28 @@
+import type { ScoredRun } from '@kp/report';
+
+/** Scores with their derivations, a line of JSON each, as `kp score --json` prints them. */
+export function writeScores(runs: readonly ScoredRun[]): Blob {
+  const lines = runs.map((run) => `${JSON.stringify(recordOf(run))}\n`);
+  return new Blob(lines, { type: 'application/jsonl' });
+}
+
+function recordOf(run: ScoredRun): object {
+  // How long it took is not the same for the same input.
+  const { elapsedMs, withinBudget, ...report } = run.report;
+  const { objective = '', task, model, success, successSource, confidenceSource, file = '' } = run;
+  return {
+    ...report,
+    run: {
+      trace: report.traceId,
+      objective,
+      task: task ?? null,
+      model: model ?? null,
+      success: success ?? null,
+      countedAs: run.trace?.metadata.success ?? null,
+      successFrom: successSource ?? 'unknown',
+      confidenceFrom: confidenceSource ?? 'unknown',
+      steps: run.trace?.steps.length ?? 0,
+      file,
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/** Whole traces outside of the worker's memory: a browser may keep blobs on disk. */
+export interface TraceStore {
+  /** @returns the number of the trace, from 0. */
+  add(trace: unknown): number;
+  /** Traces as lines of JSON. */
+  lines(numbers: readonly number[]): Blob;
+}
+
+const BATCH_BYTES = 4_000_000;
+
+export function createTraceStore(): TraceStore {
+  const batches: Blob[] = [];
+  const places: { batch: number; from: number; to: number }[] = [];
+  const encoder = new TextEncoder();
+  let waiting: Uint8Array<ArrayBuffer>[] = [];
+  let bytes = 0;
+  const flush = (): void => {
+    if (waiting.length === 0) return;
+    batches.push(new Blob(waiting));
+    waiting = [];
+    bytes = 0;
+  };
+  return {
+    add(trace) {
+      const line = encoder.encode(`${JSON.stringify(trace)}\n`);
+      places.push({ batch: batches.length, from: bytes, to: bytes + line.length });
+      waiting.push(line);
+      bytes += line.length;
+      if (bytes >= BATCH_BYTES) flush();
+      return places.length - 1;
+    },
+    lines(numbers) {
+      flush();
+      const pieces = numbers.flatMap((number) => {
+        const place = places[number];
+        return place === undefined ? [] : (batches[place.batch]?.slice(place.from, place.to) ?? []);
+      });
+      return new Blob(pieces, { type: 'application/jsonl' });
+    },
+  };
+}
