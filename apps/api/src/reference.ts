@@ -1,4 +1,4 @@
-import { Application, type TypeDocOptions } from 'typedoc';
+import { Application, type Context, Converter, ReflectionKind, type TypeDocOptions } from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
 import ts from 'typescript';
 import { compilerOptions } from './compiler-options.ts';
@@ -7,8 +7,8 @@ import { type EntryPoint, root } from './entry-points.ts';
 /**
  * Writes the reference of the entry points into a folder: one Markdown page each, named as in an import.
  *
- * @returns what is wrong with it, a sentence each: names without words, links that lead nowhere, types
- * that are used and not exported. Empty when it is complete.
+ * @returns what is wrong with it, a sentence each: names without words, links that lead nowhere. Empty
+ * when it is complete. Types that are used and not exported are in the API reports.
  */
 export async function writeReference(
   entryPoints: readonly EntryPoint[],
@@ -49,7 +49,7 @@ export async function writeReference(
     ],
     validation: {
       notDocumented: true,
-      notExported: true,
+      notExported: false,
       invalidLink: true,
       invalidPath: true,
       rewrittenLink: true,
@@ -59,11 +59,10 @@ export async function writeReference(
   const application = await Application.bootstrapWithPlugins(options);
   const problems: string[] = [];
   const collect = (message: string): void => {
-    problems.push(message);
+    if (!isSaidElsewhere(message)) problems.push(message);
   };
-  application.logger.validationWarning = collect;
-  application.logger.warn = collect as typeof application.logger.warn;
-  application.logger.error = collect as typeof application.logger.error;
+  Object.assign(application.logger, { validationWarning: collect, warn: collect, error: collect });
+  application.converter.on(Converter.EVENT_RESOLVE_BEGIN, leaveOutMakingOfErrors);
 
   const program = ts.createProgram(
     entryPoints.map(({ declarations }) => declarations),
@@ -83,6 +82,21 @@ export async function writeReference(
   application.validate(project);
   await application.generateOutputs(project);
   return problems;
+}
+
+/**
+ * What has its words in another place: an `options` in its type, the parameters of a callback where the
+ * callback is described, and the fields of a type that zod infers in its schema.
+ */
+function isSaidElsewhere(problem: string): boolean {
+  return /\.options \(Parameter\)|\.(__type|__object)[. ]/.test(problem);
+}
+
+/** Errors are caught, not made, outside of our packages. */
+function leaveOutMakingOfErrors({ project }: Context): void {
+  for (const making of project.getReflectionsByKind(ReflectionKind.Constructor)) {
+    if (making.parent?.name.endsWith('Error')) project.removeReflection(making);
+  }
 }
 
 function isFacade({ name }: EntryPoint): boolean {

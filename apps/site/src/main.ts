@@ -18,8 +18,10 @@ if (command !== 'serve' && command !== 'build') {
 const site = join(import.meta.dirname, '..');
 const reference = join(root, REFERENCE_FOLDER);
 await rm(reference, { recursive: true, force: true });
-for (const problem of await writeReference(await readEntryPoints(), reference)) {
-  console.error(problem);
+const problems = await writeReference(await readEntryPoints(), reference);
+if (problems.length > 0) {
+  console.error(`reference: expected words for every name\n${problems.join('\n')}`);
+  process.exit(1);
 }
 // The list of packages that it writes has less to say than docs/reference.md.
 await rm(join(reference, 'README.md'));

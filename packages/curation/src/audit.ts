@@ -10,12 +10,15 @@ import type { SimilarityGraph } from './similarity-graph.ts';
 export interface AuditedRun {
   /** Whether it verifiably succeeded; undefined when nobody knows. */
   readonly success: boolean | undefined;
+  /** What the run was an attempt at: runs of one task are resampled together. */
   readonly task: string;
   /** Where success and confidence come from: `recorded`, `assumed` …; counted as they are. */
   readonly successFrom: string;
+  /** As `successFrom`, of the confidence. */
   readonly confidenceFrom: string;
 }
 
+/** What {@link auditScores} compares and where it draws its line. */
 export interface AuditOptions {
   /** From here on a run is kept, in [0, 1]; 0.5. */
   readonly threshold?: number | undefined;
@@ -27,10 +30,15 @@ export interface AuditOptions {
 
 /** How one value, a dimension or the score, is spread over the runs. */
 export interface ValueAudit {
+  /** A dimension, `score`, or `score without outcome`. */
   readonly name: string;
+  /** The smallest value, in [0, 1]. */
   readonly minimum: number;
+  /** The median, in [0, 1]. */
   readonly median: number;
+  /** The mean, in [0, 1]. */
   readonly mean: number;
+  /** The greatest value, in [0, 1]. */
   readonly maximum: number;
   /** How many runs have the most frequent value, and which it is. */
   readonly mostFrequent: { readonly value: number; readonly runs: number };
@@ -42,25 +50,35 @@ export interface ValueAudit {
 
 /** What a change does to the ranking, against the scores as they are. */
 export interface Stability {
+  /** What was changed, in words. */
   readonly change: string;
   /** Kendall's τ, and the share of the top that stays. Of several changes the mean. */
   readonly tau: number;
+  /** The share of the top that stays, in [0, 1]. */
   readonly topKept: number;
   /** The share of runs that cross the threshold. */
   readonly flipped: number;
 }
 
+/** What an audit found: figures, and what to make of them. */
 export interface ScoreAudit {
+  /** How many runs were audited. */
   readonly runs: number;
+  /** How many tasks they are of. */
   readonly tasks: number;
+  /** From here on a run was taken to be kept. */
   readonly threshold: number;
+  /** How many of the best were compared. */
   readonly top: number;
   /** The dimensions, `score`, and `score without outcome`. */
   readonly values: readonly ValueAudit[];
+  /** How many runs have their success from where. */
   readonly successFrom: Readonly<Record<string, number>>;
+  /** How many runs have their confidence from where. */
   readonly confidenceFrom: Readonly<Record<string, number>>;
   /** Runs that verifiably succeeded and failed. */
   readonly outcomes: { readonly succeeded: number; readonly failed: number };
+  /** What changes of order and of weights do to the ranking. */
   readonly stability: readonly Stability[];
   /** What to make of it, the gravest first. */
   readonly findings: readonly AuditFinding[];
@@ -75,6 +93,7 @@ export interface AuditFinding {
   readonly about: 'success' | 'spread' | 'source' | 'order' | 'weights';
   /** Whether the scores need to be read with care because of it. */
   readonly isWarning: boolean;
+  /** A sentence for people. */
   readonly text: string;
 }
 
@@ -88,6 +107,8 @@ const SEED = 0xa0d17;
  *
  * Intervals are the middle 95 % of 1,000 resamplings of whole tasks.
  *
+ * @param reports - one a run, of one formula.
+ * @param runs - what is known of each, in the order of the reports.
  * @throws `CurationInputError` when there is not one entry a run.
  */
 export function auditScores(

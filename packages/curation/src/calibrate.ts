@@ -2,6 +2,7 @@ import { CurationInputError, checkLength, checkNumber, TooFewGroupsError } from 
 import type { SimilarityGraph } from './similarity-graph.ts';
 import { estimateNearestUnrelated } from './spacings.ts';
 
+/** What a threshold is calibrated on, and at which rate of error. */
 export interface CalibrationOptions {
   /** The task of each run. */
   readonly groups: readonly string[];
@@ -9,6 +10,7 @@ export interface CalibrationOptions {
   readonly falseDuplicateRate: number;
 }
 
+/** A threshold, and how it came about. */
 export interface CalibratedThreshold {
   /** A run is redundant when its nearest is more similar than this. */
   readonly threshold: number;
@@ -20,11 +22,13 @@ export interface CalibratedThreshold {
 
 /** Above which similarity a run is redundant, and below which it is new. */
 export interface Bands {
+  /** Over this a run is redundant. */
   readonly redundantAbove: number;
   /** Below this a run is kept as new; absent when too few tasks have two runs to say. */
   readonly newBelow?: number;
   /** Where the thresholds come from. Only `conformal` ones keep the rates stated. */
   readonly method: 'conformal' | 'estimated';
+  /** The share of new tasks that may be taken for copies. */
   readonly falseDuplicateRate: number;
   /** The share of repeated tasks that may be taken for new, with `newBelow` of tasks. */
   readonly falseNewRate: number;
@@ -32,8 +36,10 @@ export interface Bands {
   readonly tasks: number;
 }
 
+/** What to do with a run: keep it, look at it, or leave it out. */
 export type Band = 'keep' | 'uncertain' | 'redundant';
 
+/** At which rates of error runs may be sorted into bands. */
 export interface BandOptions {
   /** The task of each run; left out, the bands are estimated and guarantee nothing. */
   readonly groups?: readonly string[] | undefined;
@@ -54,6 +60,7 @@ const SLACK = 1e-9;
  *
  * The rate holds over the draw of tasks; over single corpora it scatters about it.
  *
+ * @param graph - the corpus.
  * @see Bates et al. 2021, Testing for Outliers with Conformal p-values, arXiv 2104.08279.
  * @throws {@link TooFewGroupsError} with fewer than `2/α − 1` tasks.
  */
@@ -80,6 +87,7 @@ export function calibrateThreshold(
  * Without tasks both are one estimate from how the similarities of each run's own neighbours thin
  * out; it is labelled so and keeps no rate.
  *
+ * @param graph - the corpus.
  * @throws {@link TooFewGroupsError} when there are tasks, but too few.
  */
 export function calibrateThresholds(graph: SimilarityGraph, options: BandOptions = {}): Bands {
@@ -104,7 +112,12 @@ export function calibrateThresholds(graph: SimilarityGraph, options: BandOptions
   return { ...bands, method: 'conformal', newBelow: Math.min(lower, threshold) };
 }
 
-/** The band of a run whose nearest has the similarity. */
+/**
+ * The band of a run whose nearest has the similarity.
+ *
+ * @param similarity - to the nearest other run, in [-1, 1].
+ * @param bands - the thresholds.
+ */
 export function bandOf(similarity: number, bands: Bands): Band {
   if (similarity > bands.redundantAbove) return 'redundant';
   if (bands.method === 'estimated') return 'keep';

@@ -3,6 +3,8 @@ import type { ReasoningTrace } from '@kp/schema';
 /**
  * The content key of a trace: SHA-256 over what the run was asked, did and came to, as hexadecimal
  * digits. Ids, times, scores and what importers note do not count, so that equal keys are copies.
+ *
+ * @param trace - a valid trace.
  */
 export async function contentKey(trace: ReasoningTrace): Promise<string> {
   const { task, steps, outcome } = trace;

@@ -13,6 +13,7 @@ const UNKNOWN_NOVELTY = 0.5;
  * Beyond the neighbours that the graph keeps, the similarity of the last one stands for all others:
  * with 32 the error was 0.001 to 0.006 on recorded runs.
  *
+ * @param graph - the corpus, of n runs.
  * @returns `[n]` values in [0, 1], one a run.
  */
 export function corpusNovelty(graph: SimilarityGraph): Float64Array {

@@ -13,6 +13,11 @@ const MOST_COUNTED = 2 ** 16 - 1;
 
 /** Takes in the traces of a corpus, one by one; keeps their words, not the traces. */
 export interface CorpusVectorizer {
+  /**
+   * Takes in the words of one more trace.
+   *
+   * @param trace - it is read now and not kept.
+   */
   add(trace: ReasoningTrace): void;
   /** One vector a trace, in the order in which they came. */
   vectors(): SparseVectors;
@@ -32,6 +37,7 @@ interface Document {
  *
  * The vectors hold for this corpus only: another run changes how rare each word is.
  *
+ * @param traces - the whole corpus.
  * @returns what `buildSimilarityGraph` takes, one vector a trace. Without any word: the zero vector.
  * @see Spärck Jones 1972, A statistical interpretation of term specificity.
  */

@@ -2,11 +2,19 @@ import { CurationInputError } from './errors.ts';
 
 /** Similarities of runs by place. */
 export interface PairSimilarity {
-  /** In [-1, 1]; 1 of a run to itself, 0 of zeros to all others. */
+  /**
+   * In [-1, 1]; 1 of a run to itself, 0 of zeros to all others.
+   *
+   * @param place - the place of one run.
+   * @param other - the place of the other run.
+   */
   similarityAt(place: number, other: number): number;
   /**
    * Writes the similarities of every place among the first half of `places` to every one among the
    * second half into `target`; all places differ.
+   *
+   * @param places - an even number of them.
+   * @param target - a row for each place of the first half.
    */
   fillTile(places: Uint32Array, target: Float64Array): void;
 }

@@ -1,6 +1,7 @@
 import { checkLength, checkNumber } from './errors.ts';
 import type { SimilarityGraph } from './similarity-graph.ts';
 
+/** What counts as a repeat. */
 export interface DuplicateOptions {
   /** Runs more similar than this are joined, in [-1, 1]; equal keys always are. */
   readonly threshold: number;
@@ -11,6 +12,7 @@ export interface DuplicateOptions {
  * threshold, strictly, or by equal keys. Exact when no run has more than `graph.neighbors` others
  * over the threshold; a copy that a list has no room for is nearly always joined by another.
  *
+ * @param graph - the corpus.
  * @returns groups of two or more, each in the order of keys; none twice.
  */
 export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions): number[][] {
@@ -51,9 +53,11 @@ export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions
 export interface RunMerit {
   /** Whether it succeeded; undefined when nobody knows, which comes between. */
   readonly success: boolean | undefined;
+  /** In [0, 1]. */
   readonly score: number;
 }
 
+/** Runs that repeat each other. */
 export interface DuplicateGroup {
   /** The run to keep: best outcome, then score, then smallest key. */
   readonly representative: number;
@@ -68,6 +72,7 @@ export interface DuplicateGroup {
 /**
  * {@link findDuplicates} with the run to keep of each group.
  *
+ * @param graph - the corpus.
  * @param merits - one a run.
  */
 export function groupDuplicates(

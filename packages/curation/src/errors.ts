@@ -1,8 +1,12 @@
 /** An argument of this package that is not usable. */
 export class CurationInputError extends RangeError {
+  /** The name of the class. */
   override readonly name = 'CurationInputError';
+  /** To match by. */
   readonly code = 'CURATION_INPUT_INVALID';
+  /** What can be used. */
   readonly expected: string;
+  /** What came instead. */
   readonly received: string;
 
   constructor(subject: string, expected: string, received: unknown) {
@@ -14,11 +18,15 @@ export class CurationInputError extends RangeError {
 
 /** Too few tasks for the error rate that was asked for: no threshold could keep it. */
 export class TooFewGroupsError extends Error {
+  /** The name of the class. */
   override readonly name = 'TooFewGroupsError';
+  /** To match by. */
   readonly code = 'TOO_FEW_GROUPS';
   /** Tasks that there must be at least. */
   readonly needed: number;
+  /** How many tasks the rate needs. */
   readonly expected: string;
+  /** How many there are. */
   readonly received: string;
 
   constructor(rate: number, needed: number, found: number) {

@@ -5,6 +5,7 @@ import { compareKeys } from './key-order.ts';
 import { leastSquaresWeights, pairwiseWeights } from './nonnegative-weights.ts';
 import { type Interval, middle } from './rank-statistics.ts';
 
+/** How ratings are to be read, and which runs belong together. */
 export interface FitOptions {
   /** The task of each run: runs of one are never in both parts of a split. */
   readonly groups: readonly string[];
@@ -12,6 +13,7 @@ export interface FitOptions {
   readonly method?: 'values' | 'ranking' | undefined;
 }
 
+/** Weights learned from ratings, and whether they are any better. */
 export interface FittedProfile {
   /** The weights to use: the fitted ones, or those of the reports when they are no better. */
   readonly weights: ScoringWeights;
@@ -26,8 +28,11 @@ export interface FittedProfile {
   readonly gain: Interval;
   /** Whether the whole interval is over 0. */
   readonly better: boolean;
+  /** How many runs had a rating. */
   readonly rated: number;
+  /** How many tasks the rated runs are of. */
   readonly tasks: number;
+  /** How often the tasks were split to measure the gain. */
   readonly splits: number;
 }
 
@@ -42,6 +47,7 @@ const LEAST_TASKS = 4;
  * may have any scale, or for rankings the pairwise logistic model (Bradley and Terry 1952).
  * Cross-validated over tasks, so that the gain told is one on tasks that were not fitted.
  *
+ * @param reports - one a run, of one profile.
  * @param ratings - one a run; undefined where there is none.
  * @throws {@link CurationInputError} with fewer than 4 rated tasks, or ratings that are all the same.
  */

@@ -7,6 +7,7 @@ export interface SimilarityRows {
 
 /** The nearest of every run, best first; of equals the one at the smaller place. */
 export interface NearestLists {
+  /** How many are kept of each run. */
   readonly neighbors: number;
   /** `[size × neighbors]` places. */
   readonly places: Uint32Array;

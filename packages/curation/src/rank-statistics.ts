@@ -2,8 +2,11 @@ import { seededIntegers } from './baseline.ts';
 
 /** An estimate and the middle 95 % of its resamplings. */
 export interface Interval {
+  /** The estimate. */
   readonly value: number;
+  /** The lower end of the middle 95 %. */
   readonly low: number;
+  /** Its upper end. */
   readonly high: number;
 }
 

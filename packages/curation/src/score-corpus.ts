@@ -4,6 +4,7 @@ import { corpusNovelty } from './corpus-novelty.ts';
 import { CurationInputError, checkLength } from './errors.ts';
 import type { SimilarityGraph } from './similarity-graph.ts';
 
+/** What a corpus is scored by. */
 export interface CorpusScoreOptions {
   /** The graph of these traces, in their order. */
   readonly graph: SimilarityGraph;
@@ -11,6 +12,7 @@ export interface CorpusScoreOptions {
   readonly vectorsId: string;
   /** How novelty is weighed: profiles, and what else `createScorer` takes for that. */
   readonly scoring?: Omit<ScorerOptions, 'embedder' | 'memory' | 'budgetMs'> | undefined;
+  /** Ends the scoring: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -19,6 +21,7 @@ export interface CorpusScoreOptions {
  * order, and all else is as always. In the reports `novelty.source` is `corpus`, and `nearest` the
  * most similar of all other traces.
  *
+ * @param traces - in the order of the graph.
  * @returns one report a trace, in their order.
  * @throws `TraceValidationError` when a trace is not valid, and the signal's reason when aborted.
  */

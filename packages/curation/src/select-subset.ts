@@ -10,6 +10,7 @@ import {
 import type { SimilarityGraph } from './similarity-graph.ts';
 import { type SpreadObjective, selectSpread } from './spread.ts';
 
+/** What makes a set of runs good. */
 export type SelectionObjective = 'facility-location' | SpreadObjective;
 
 /** Runs are indices into the input of the graph. */
@@ -34,6 +35,7 @@ export interface SelectionOptions {
   readonly objective?: SelectionObjective | undefined;
 }
 
+/** The runs chosen, and what the choice is worth. */
 export interface Selection {
   /** In the order picked; the first so many are the selection for a smaller `k`. */
   readonly ranking: number[];
@@ -55,6 +57,7 @@ export interface Selection {
  * any more, as only copies of chosen runs are left. Ties go to the smaller key; the order of the
  * input changes nothing.
  *
+ * @param graph - the corpus.
  * @throws {@link CurationInputError} when an option is not usable.
  */
 export function selectSubset(graph: SimilarityGraph, options: SelectionOptions): Selection {

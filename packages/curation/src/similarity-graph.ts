@@ -26,11 +26,13 @@ export interface SimilarityGraph extends PairSimilarity {
   readonly computation: VectorGraph['computation'] | undefined;
 }
 
+/** What a graph needs beside the vectors. */
 export interface SimilarityGraphOptions {
   /** Content keys, one a run; equal keys are exact copies. Ascending order breaks ties. */
   readonly keys: readonly string[];
   /** Nearest kept of each run; all up to 2,000 runs, beyond that 32. */
   readonly neighbors?: number | undefined;
+  /** Ends the work: the promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Told now and then how much of the work is done. */
   readonly onProgress?: ((progress: { done: number; total: number }) => void) | undefined;

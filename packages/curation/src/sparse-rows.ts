@@ -4,9 +4,11 @@ import type { SimilarityRows } from './nearest-lists.ts';
 
 /** Vectors of which only the components that are not 0 are kept. */
 export interface SparseVectors {
+  /** Tells them from dense vectors. */
   readonly kind: 'sparse';
   /** What made them: vectors of two ids must not be compared. */
   readonly id: string;
+  /** How many components a vector has, those that are 0 among them. */
   readonly dimensions: number;
   /** One a run, of length 1 or all zeros. */
   readonly rows: readonly {

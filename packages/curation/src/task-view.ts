@@ -5,6 +5,7 @@ import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
  * thought and what the tools answered are left out: they are long, and alike whatever the task.
  */
 export interface TaskView {
+  /** What the run was to do. */
   readonly objective: string;
   /** The objective, then what users said. */
   readonly asked: string;
@@ -15,6 +16,11 @@ export interface TaskView {
 /** The key under which importers note who said what is an observation. */
 const STEP_SOURCE_KEY = 'kp:source';
 
+/**
+ * The three views of a trace.
+ *
+ * @param trace - a valid trace.
+ */
 export function taskView(trace: ReasoningTrace): TaskView {
   const said: string[] = [trace.task.objective];
   const given: string[] = [];

@@ -11,8 +11,11 @@ import type { TransformersEmbedderOptions } from './transformers/transformers-op
 
 /** The embedders by name, with their options. */
 export interface EmbedderOptionsByKind {
+  /** A sentence transformer by ONNX. */
   readonly transformers: TransformersEmbedderOptions;
+  /** Word vectors from files of model2vec. */
   readonly static: StaticEmbedderOptions;
+  /** Words, hashed: needs nothing. */
   readonly lexical: LexicalEmbedderOptions;
 }
 
@@ -32,6 +35,7 @@ export const EMBEDDER_KINDS: readonly EmbedderKind[] = ['transformers', 'static'
  * Creates an embedder by name, as a command line or a configuration has it.
  *
  * @param options - of that embedder; only `static` needs any.
+ * @param kind - one of {@link EMBEDDER_KINDS}.
  * @throws RangeError naming the kinds when it is none of them.
  */
 export function createEmbedder(kind: 'transformers' | 'lexical'): Embedder;

@@ -15,6 +15,7 @@ export interface Embedder {
    * Vectors have length 1, but for a text with nothing in it (empty or all white space), which gives
    * the zero vector. Each vector is the caller's to keep and to change.
    *
+   * @param texts - any number of them, of any length.
    * @throws TypeError, as a rejection, when an entry is not a string.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Embedding[]>;
@@ -39,6 +40,7 @@ export interface EmbedOptions {
 
 /** The vector of one text. */
 export interface Embedding {
+  /** `[dimensions]`, of length 1, or all zeros for an empty text. */
   readonly vector: Float32Array;
   /** Whether part of the text was left out because it was longer than the model can read. */
   readonly truncated: boolean;

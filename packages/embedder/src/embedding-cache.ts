@@ -14,6 +14,7 @@ export interface EmbeddingCacheOptions {
  * An embedder that does not embed a text again that it embedded lately, or is embedding now. For
  * embedders of one's own; the transformers and the static embedder do so by themselves.
  *
+ * @param embedder - the one to spare calls of.
  * @throws RangeError when a bound is not a number of at least 1.
  */
 export function withEmbeddingCache(

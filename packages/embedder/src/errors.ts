@@ -1,21 +1,30 @@
 /** What an error of this package says. */
 export interface EmbedderErrorDetails<Code extends string> {
+  /** To match by, across packages and copies of them. */
   readonly code: Code;
   /** What is at fault: a package, a file, an option, a rule. */
   readonly subject: string;
+  /** What was expected of the subject. */
   readonly expected: string;
+  /** What was there instead. */
   readonly received: string;
   /** What the reader can do about it. */
   readonly remedy?: string | undefined;
+  /** What was thrown below, if anything. */
   readonly cause?: unknown;
 }
 
 /** Every error of this package but those of wrong arguments, which are a `TypeError` or `RangeError`. */
 export class EmbedderError<Code extends string = string> extends Error {
+  /** To match by, across packages and copies of them. */
   readonly code: Code;
+  /** What is at fault: a package, a file, an option, a rule. */
   readonly subject: string;
+  /** What was expected of the subject. */
   readonly expected: string;
+  /** What was there instead. */
   readonly received: string;
+  /** What the reader can do about it. */
   readonly remedy: string | undefined;
 
   constructor(details: EmbedderErrorDetails<Code>) {

@@ -30,6 +30,8 @@ const SUMMARY_CHARACTERS = 1000;
 /**
  * Makes a trace of a recorded run.
  *
+ * @param format - the name that goes into id and provenance.
+ * @param run - as an importer reads it.
  * @throws {@link RecordingError} when the run has no step.
  * @throws RangeError, TypeError for options that {@link importTraces} refuses.
  */

@@ -6,6 +6,9 @@ import { describeKnownOther } from './known-others.ts';
 /**
  * Finds the one importer for a value by its content. A distinct fit goes before a possible one.
  *
+ * @param value - a JSON value of a recording.
+ * @param importers - the formats to choose among, in order.
+ * @param line - where the value begins, for the problem's message.
  * @returns a problem when none fits, or when several fit equally well.
  */
 export function detectFormat(

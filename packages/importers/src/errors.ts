@@ -19,6 +19,7 @@ export type ProblemCode =
 
 /** What could not be read, where, and why: a record among the results, never thrown. */
 export interface ImportProblem {
+  /** To match by. */
   readonly code: ProblemCode;
   /** One line for a person; begins with the position. */
   readonly message: string;
@@ -26,12 +27,15 @@ export interface ImportProblem {
   readonly line: number;
   /** Place in the line, from 1, in bytes of the UTF-8 text; absent when the whole value is meant. */
   readonly column?: number;
+  /** What was expected there. */
   readonly expected?: string;
+  /** What was there instead. */
   readonly received?: string;
 }
 
 /** What every error of this package tells besides its message. */
 export abstract class ImportError extends KnowledgePulseError {
+  /** To match by, across packages and copies of them. */
   declare readonly code: ProblemCode;
 }
 

@@ -13,10 +13,13 @@ export type Labels = ReadonlyMap<string, Label>;
 
 /** What a rule of the caller can decide by. */
 export interface RunFacts {
+  /** The name of the recording's format. */
   readonly format: string;
+  /** What the recording calls the run: `{ task_id: 3, trial: 0 }`. */
   readonly source: Readonly<Record<string, string | number>>;
   /** What the recording calls the task. */
   readonly task: string | undefined;
+  /** What the run was to do, where the recording says so. */
   readonly objective: string | undefined;
   /** Names of the tools called, each once, in the order of their first call. */
   readonly tools: readonly string[];
@@ -24,6 +27,7 @@ export interface RunFacts {
   readonly record: JsonValue;
 }
 
+/** What the recordings are, and what to take for granted where they say nothing. */
 export interface ImportOptions {
   /** Default `auto`. */
   readonly format?: FormatName | undefined;
@@ -47,6 +51,7 @@ export interface ImportOptions {
   readonly passAt?: number | undefined;
   /** What a run counts as of which nothing says whether it succeeded. */
   readonly assumeSuccess?: boolean | undefined;
+  /** What is known of the runs beside their recordings. */
   readonly labels?: Labels | LabelFile | undefined;
   /**
    * Of a thread that goes on: one run of `all` (the default), or only what follows the user's

@@ -57,11 +57,17 @@ export interface ImportSession {
    * The runs of one more input. A run that may go on in another input comes from `end`. Read one
    * input after the other.
    *
+   * @param source - bytes or text, at once or in chunks.
    * @param name - the file's name, for labels and messages.
    * @throws whatever reading the source throws; the session goes on without the rest of it.
    */
   read(source: ByteSource, name?: string): AsyncGenerator<ImportedTrace>;
-  /** As `read`, of objects in memory; see {@link tracesFrom}. */
+  /**
+   * As `read`, of objects in memory; see {@link tracesFrom}.
+   *
+   * @param objects - one, an array, or an iterable, also an asynchronous one.
+   * @param name - for labels and messages.
+   */
   readObjects(objects: unknown, name?: string): AsyncGenerator<ImportedTrace>;
   /** The runs that waited for further inputs: sessions of agents, traces of spans. */
   end(): AsyncGenerator<ImportedTrace>;
@@ -78,6 +84,7 @@ const DEFAULT_MAX_HELD_BYTES = 2 ** 26;
  * told from the content, value by value. What cannot be read is an item of its own and does not
  * stop the rest. For several files, or for the report, use {@link createImportSession}.
  *
+ * @param source - bytes or text, at once or in chunks.
  * @throws RangeError when `format` names no known format, a confidence is not within 0 to 1, or
  *   the success expression cannot be read.
  * @throws {@link LabelsError} when nothing tells which set of labels is meant.

@@ -15,12 +15,18 @@ export interface Importer {
   readonly name: string;
   /** What it is, in a line, for people. */
   readonly title: string;
-  /** Looks at the content alone; undefined when it cannot be of this format. */
+  /**
+   * Looks at the content alone; undefined when it cannot be of this format.
+   *
+   * @param value - a JSON value of a recording.
+   */
   detect(value: JsonValue): Detection | undefined;
   /**
    * Names the group that `value` belongs to when it is only a piece of a run, such as one event
    * a line. The pieces of a group are put together in an array, which is then detected and read
    * as one value. Formats whose pieces look alike share a group name.
+   *
+   * @param value - a JSON value of a recording.
    */
   pieceOf?(value: JsonValue): string | undefined;
   /**
@@ -31,9 +37,15 @@ export interface Importer {
   /**
    * Parts a value that holds pieces of several runs, each with the group it belongs to; undefined
    * when it is no such value. The parts may belong to runs that are spread over all inputs.
+   *
+   * @param value - a JSON value of a recording.
    */
   splitPieces?(value: JsonValue): readonly { group: string; piece: JsonValue }[] | undefined;
-  /** The runs in `value`. A run that cannot be read is an error among them, and costs no other. */
+  /**
+   * The runs in `value`. A run that cannot be read is an error among them, and costs no other.
+   *
+   * @param value - one that `detect` took for this format.
+   */
   read(value: JsonValue): Iterable<RecordedRun | RecordingError>;
 }
 
@@ -44,6 +56,7 @@ export type FormatName = 'auto' | (string & {});
 export interface RecordedRun {
   /** What the recording calls the run, the most telling first: `{ task_id: 3, trial: 0 }`. */
   readonly source: Readonly<Record<string, string | number>>;
+  /** What the run was to do. */
   readonly objective?: string | undefined;
   /** What the recording calls the task, which other runs share: `airline/3`. */
   readonly task?: string | undefined;
@@ -55,10 +68,15 @@ export interface RecordedRun {
   readonly verdicts?: readonly RecordedVerdict[] | undefined;
   /** 0 to 1. */
   readonly confidence?: number | undefined;
+  /** The domain, where the recording names one. */
   readonly domain?: string | undefined;
+  /** Which model it called. */
   readonly model?: string | undefined;
+  /** Which agent it was. */
   readonly agentId?: string | undefined;
+  /** What the agent was built with. */
   readonly framework?: string | undefined;
+  /** What the agent said, did and was shown, in order. */
   readonly steps: readonly RecordedStep[];
   /** What became of it, where the recording says so apart from the steps. */
   readonly resultSummary?: string | undefined;

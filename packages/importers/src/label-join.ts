@@ -29,17 +29,21 @@ export interface LabelReport {
   readonly sets: readonly string[];
   /** Those of which no run took a label: they are of other runs, and not counted below. */
   readonly unusedSets: readonly string[];
+  /** Labels there are. */
   readonly labels: number;
   /** Labels that a run took. */
   readonly used: number;
+  /** Labels that no run took. */
   readonly unmatchedCount: number;
   /** The first ten of the labels that no run took, by the names they give. */
   readonly unmatched: readonly string[];
+  /** Runs that found no label. */
   readonly runsWithoutCount: number;
   /** Ids of the first ten runs without a label. */
   readonly runsWithout: readonly string[];
   /** Of those, the runs whose label another run had taken: name the trial or the file. */
   readonly ambiguousCount: number;
+  /** Ids of the first ten of them. */
   readonly ambiguous: readonly string[];
 }
 

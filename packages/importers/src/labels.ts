@@ -4,6 +4,7 @@ import { readVerdict } from './verdict.ts';
 
 /** What is known of a run besides the recording. */
 export interface Label {
+  /** Whether the run succeeded. */
   readonly success?: boolean | undefined;
   /** 0 to 1, where the label is a grade in place of a yes or no. */
   readonly grade?: number | undefined;
@@ -21,16 +22,19 @@ export interface RunLabel extends Label {
 export interface LabelSet {
   /** What the file calls the experiment; undefined where the file knows only one. */
   readonly name: string | undefined;
+  /** One a run. */
   readonly labels: readonly RunLabel[];
 }
 
 /** The labels of a file; see {@link readLabels}. */
 export interface LabelFile {
+  /** One an experiment. */
   readonly sets: readonly LabelSet[];
   /** The one column to join by, as the caller named it. */
   readonly key: string | undefined;
 }
 
+/** Which of a file's labels are meant, and by what they name a run. */
 export interface ReadLabelsOptions {
   /** The column or field that names the run. Default: those whose names say so. */
   readonly key?: string | undefined;
@@ -66,6 +70,7 @@ const SET_COLUMNS = ['experiment', 'set', 'run', 'run_name', 'model', 'system', 
  * (`resolved_ids`, `unresolved_ids`). A verdict is true or false, 1 or 0, a word such as `resolved`,
  * or a grade between 0 and 1. Names of columns may be in any case.
  *
+ * @param value - a parsed file: rows, or an object.
  * @throws {@link LabelsError} when there is none, one cannot be read, or two contradict each other.
  */
 export function readLabels(value: unknown, options: ReadLabelsOptions = {}): LabelFile {

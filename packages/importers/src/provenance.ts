@@ -8,6 +8,7 @@ export const STEP_SOURCE_KEY = 'kp:source';
 
 /** Where each field of an imported trace comes from. */
 export interface Provenance {
+  /** The name of the recording's format. */
   readonly format: string;
   /** What the recording calls the run. */
   readonly source: Readonly<Record<string, string | number>>;
@@ -26,8 +27,11 @@ export interface Provenance {
   readonly task?: string;
   /** The model that the recording names. */
   readonly model?: string;
+  /** Where the confidence comes from; `assumed`: 0.5, as nothing says it. */
   readonly confidence: 'recorded' | 'given' | 'assumed';
+  /** Where the domain comes from; `assumed`: `default`, as nothing says it. */
   readonly domain: 'recorded' | 'given' | 'assumed';
+  /** Where the objective comes from. */
   readonly objective: 'recorded' | 'given' | 'unknown';
   /** `assumed_utc`: recorded without an offset. `unknown`: not recorded, the epoch stands there. */
   readonly created_at: 'recorded' | 'assumed_utc' | 'unknown';

@@ -12,6 +12,7 @@ import { createImportSession, type ImportedTrace } from './import-traces.ts';
  * for await (const item of tracesFrom(messages, { success: true, confidence: 0.9 })) …
  * ```
  *
+ * @param objects - see above.
  * @throws as {@link importTraces} does, and whatever an iterable throws.
  */
 export async function* tracesFrom(

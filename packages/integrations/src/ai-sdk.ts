@@ -17,7 +17,8 @@ export interface AiSdkFacts extends RunFacts {
  * `streamText` once its stream has ended. All steps of it, whatever `response.messages` leaves out.
  *
  * @param result - what the SDK gave.
- * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when it is no such result, `RUN_EMPTY` when it has
+ * @param facts - what the SDK does not keep.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` when it is no such result, `RUN_EMPTY` when it has
  * no step.
  */
 export async function fromAiSdk(result: unknown, facts: AiSdkFacts = {}): Promise<FinishedRun> {
@@ -34,10 +35,15 @@ export interface AiSdkScoring {
  * A live scorer for the AI SDK: `streamText({ …, ...scoring.forRun({ prompt }) })`.
  */
 export interface AiSdkScorer extends LiveScorer {
+  /**
+   * Options to spread into one call of the SDK.
+   *
+   * @param facts - what the SDK does not keep.
+   */
   forRun(facts?: AiSdkFacts): AiSdkScoring;
 }
 
-/** @throws {@link IntegrationError} `OPTION_INVALID` when an option is not usable. */
+/** @throws `IntegrationError` `OPTION_INVALID` when an option is not usable. */
 export function createAiSdkScorer(options: LiveScorerOptions): AiSdkScorer {
   const live = createLiveScorer(options);
   return Object.assign(live, {
@@ -54,7 +60,13 @@ async function stepsOf(result: unknown): Promise<unknown> {
   return isObject(result) ? await result.steps : undefined;
 }
 
-/** As {@link fromAiSdk}, of steps that are there already. */
+/**
+ * As {@link fromAiSdk}, of steps that are there already.
+ *
+ * @param result - what the SDK gave.
+ * @param steps - its steps, awaited.
+ * @param facts - what the SDK does not keep.
+ */
 export function readAiSdkResult(result: unknown, steps: unknown, facts: AiSdkFacts): ReadRun {
   if (!Array.isArray(steps) || !steps.every((step) => Array.isArray(contentOf(step)))) {
     const expected = 'a result of generateText, streamText or an agent of ai 5, 6 or 7';

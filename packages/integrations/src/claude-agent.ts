@@ -12,7 +12,9 @@ export interface ClaudeAgentFacts extends RunFacts {
  * The trace of a run of the Claude Agent SDK, from all messages that `query` gave. A `result` that is
  * an error is a recorded failure; one that is none says only that the run came to its end.
  *
- * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when they are no such messages.
+ * @param messages - all of them, in order.
+ * @param facts - what the stream does not hold.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` when they are no such messages.
  */
 export async function fromClaudeAgent(
   messages: readonly unknown[],
@@ -21,10 +23,14 @@ export async function fromClaudeAgent(
   return finishRun(readMessages(messages), withPrompt(facts));
 }
 
+/** A live scorer for the Claude Agent SDK. */
 export interface ClaudeAgentScorer extends LiveScorer {
   /**
    * Hands on every message of `query` as it comes, and scores the run when the stream ends: by its
    * end, by an error, which is thrown on, or because the reader left it.
+   *
+   * @param messages - what `query` gives.
+   * @param facts - what the stream does not hold.
    */
   scored<Message>(
     messages: AsyncIterable<Message>,

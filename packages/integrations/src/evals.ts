@@ -7,6 +7,7 @@ import { IntegrationError } from './integration-error.ts';
 import { asText, isObject, messageOf } from './json-values.ts';
 import { readAny } from './read-run.ts';
 
+/** What cases are scored by. */
 export interface EvaluatorOptions {
   /**
    * Its memory is the baseline: a case is compared with what it holds, and not remembered, so that
@@ -23,18 +24,23 @@ export interface EvaluatorOptions {
 
 /** One case, as Braintrust, evalite and autoevals hand it to a scorer. */
 export interface EvaluatedCase {
+  /** What the case was given; its objective, where the output has none. */
   readonly input?: unknown;
   /** A result of the AI SDK, messages or a run of any known format, or a `ReasoningTrace`. */
   readonly output: unknown;
+  /** What the case should have given; not looked at. */
   readonly expected?: unknown;
+  /** What else the framework knows; for `factsOf`. */
   readonly metadata?: unknown;
 }
 
 /** A score as Braintrust and autoevals take it. */
 export interface EvaluatorScore {
+  /** The scorer's. */
   readonly name: string;
   /** Null: not scored, and `metadata.reason` says why. */
   readonly score: number | null;
+  /** The derivation, or the reason why there is no score. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 

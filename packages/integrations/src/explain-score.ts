@@ -1,6 +1,10 @@
 import type { ScoreReport } from '@kp/scoring';
 
-/** How a score came about, in one sentence: nothing of the run's texts is in it. */
+/**
+ * How a score came about, in one sentence: nothing of the run's texts is in it.
+ *
+ * @param report - of any scorer.
+ */
 export function explainScore(report: ScoreReport): string {
   const parts = Object.entries(report.dimensions).map(
     ([name, value]) => `${spoken(name)} ${value.toFixed(2)}`,

@@ -18,7 +18,9 @@ export interface RunFacts {
 
 /** A run as a trace, with the source of each of its fields. */
 export interface FinishedRun {
+  /** The run as a trace. */
   readonly trace: ReasoningTrace;
+  /** Where each field of the trace comes from. */
   readonly provenance: Provenance;
 }
 
@@ -26,12 +28,15 @@ export interface FinishedRun {
 export interface ReadRun {
   /** Such as `ai-sdk`; the first part of the trace's id. */
   readonly format: string;
+  /** What was said, done and shown. */
   readonly run: RecordedRun;
 }
 
 /**
  * Makes a trace of a run that a library has just ended.
  *
+ * @param read - the run as it was read.
+ * @param facts - what the caller knows beside it.
  * @throws {@link IntegrationError} `RUN_EMPTY` when it has no step to score.
  */
 export async function finishRun(read: ReadRun, facts: RunFacts = {}): Promise<FinishedRun> {

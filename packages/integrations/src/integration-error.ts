@@ -21,9 +21,13 @@ export interface IntegrationErrorParts {
 
 /** An integration that cannot do what it was asked; the message says the way out. */
 export class IntegrationError extends Error {
+  /** The name of the class. */
   override readonly name = 'IntegrationError';
+  /** To match by, across packages and copies of them. */
   readonly code: IntegrationErrorCode;
+  /** What can be used. */
   readonly expected: string;
+  /** What came instead. */
   readonly received: string;
 
   constructor(code: IntegrationErrorCode, parts: IntegrationErrorParts) {

@@ -9,7 +9,9 @@ import { readAs } from './read-run.ts';
  * The trace of messages of LangChain or LangGraph: the state that a graph gives back, or its
  * `messages`. Of a thread that goes on, all turns; a callback handler sees the last one alone.
  *
- * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when it holds no messages of LangChain.
+ * @param state - of a graph, or an array of messages.
+ * @param facts - what the messages do not hold.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` when it holds no messages of LangChain.
  */
 export async function fromLangChain(state: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
   return finishRun(readAs('langchain', 'LangChain messages', state), facts);
@@ -17,13 +19,67 @@ export async function fromLangChain(state: unknown, facts: RunFacts = {}): Promi
 
 /** A callback handler: `graph.invoke(input, { callbacks: [handler] })`. */
 export interface LangChainHandler extends Pick<LiveScorer, 'flush' | 'pending'> {
+  /** What LangChain calls it in its messages. */
   readonly name: string;
+  /**
+   * A chain begins; one without a parent begins a run.
+   *
+   * @param chain - what LangChain knows of it.
+   * @param inputs - what it was given.
+   * @param runId - its own.
+   * @param parentRunId - that of the chain around it.
+   */
   handleChainStart(chain: unknown, inputs: unknown, runId: string, parentRunId?: string): void;
+  /**
+   * A chain has ended; the outermost one ends the run.
+   *
+   * @param outputs - what it gave.
+   * @param runId - the chain's.
+   */
   handleChainEnd(outputs: unknown, runId: string): void;
+  /**
+   * A chain has failed; the outermost one ends the run.
+   *
+   * @param error - what it threw.
+   * @param runId - the chain's.
+   */
   handleChainError(error: unknown, runId: string): void;
+  /**
+   * A chat model is asked.
+   *
+   * @param llm - what LangChain knows of the model.
+   * @param messages - what it is asked.
+   * @param runId - the call's.
+   * @param parentRunId - that of the chain around it.
+   */
   handleChatModelStart(llm: unknown, messages: unknown, runId: string, parentRunId?: string): void;
+  /**
+   * A model of texts is asked.
+   *
+   * @param llm - what LangChain knows of the model.
+   * @param prompts - what it is asked.
+   * @param runId - the call's.
+   * @param parentRunId - that of the chain around it.
+   */
   handleLLMStart(llm: unknown, prompts: unknown, runId: string, parentRunId?: string): void;
+  /**
+   * A model has answered.
+   *
+   * @param output - what it answered.
+   * @param runId - the call's.
+   */
   handleLLMEnd(output: unknown, runId: string): void;
+  /**
+   * A tool is called.
+   *
+   * @param tool - what LangChain knows of it.
+   * @param input - the arguments, as text.
+   * @param runId - the call's.
+   * @param parentRunId - that of the chain around it.
+   * @param tags - what the caller tagged it with.
+   * @param metadata - what the caller noted.
+   * @param runName - the tool's name, where LangChain gives it.
+   */
   handleToolStart(
     tool: unknown,
     input: string,
@@ -33,10 +89,23 @@ export interface LangChainHandler extends Pick<LiveScorer, 'flush' | 'pending'> 
     metadata?: unknown,
     runName?: string,
   ): void;
+  /**
+   * A tool has answered.
+   *
+   * @param output - what it answered.
+   * @param runId - the call's.
+   */
   handleToolEnd(output: unknown, runId: string): void;
+  /**
+   * A tool has failed.
+   *
+   * @param error - what it threw.
+   * @param runId - the call's.
+   */
   handleToolError(error: unknown, runId: string): void;
 }
 
+/** Options of {@link createLangChainHandler}. */
 export interface LangChainHandlerOptions extends LiveScorerOptions {
   /** What is known of a run beside its events, by the inputs of its outermost chain. */
   readonly factsOf?: ((inputs: unknown) => RunFacts) | undefined;

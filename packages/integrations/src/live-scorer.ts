@@ -5,12 +5,16 @@ import { messageOf } from './json-values.ts';
 
 /** A live run and its score. */
 export interface LiveScore extends FinishedRun {
+  /** The score with its derivation. */
   readonly report: ScoreReport;
 }
 
+/** Told of a run and its score. */
 export type OnScore = (score: LiveScore) => void | Promise<void>;
 
+/** What runs are scored by, and who is told. */
 export interface LiveScorerOptions {
+  /** Scores the runs, and remembers them unless told otherwise. */
   readonly scorer: Scorer;
   /** Told of each score, in the order in which the runs ended. */
   readonly onScore?: OnScore | undefined;
@@ -29,6 +33,7 @@ export interface LiveScorerOptions {
   readonly maxPending?: number | undefined;
 }
 
+/** What is known of a run, or a function that is asked when the run is read. */
 export type LiveFacts = RunFacts | (() => RunFacts | undefined) | undefined;
 
 /** Scores runs beside a live agent: never in its way, never failing it. */
@@ -41,13 +46,19 @@ export interface LiveScorer {
    * @param onScored - told of this run's score, before `onScore`.
    */
   add(read: () => ReadRun, facts?: LiveFacts, onScored?: OnScore): void;
-  /** A hook that a library may call: what it throws goes to `onError` and not to the agent. */
+  /**
+   * A hook that a library may call: what it throws goes to `onError` and not to the agent.
+   *
+   * @param hook - what to run in it.
+   */
   guard<Args extends readonly unknown[]>(hook: (...args: Args) => void): (...args: Args) => void;
   /** How many runs wait or are being scored. */
   readonly pending: number;
   /**
    * Resolves when every run that was added before is scored and told of; also when `timeoutMs`
    * (10,000) has passed, which `onError` is told. Never rejects.
+   *
+   * @param timeoutMs - how long it may take.
    */
   flush(timeoutMs?: number): Promise<void>;
 }

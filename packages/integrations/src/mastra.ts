@@ -9,13 +9,17 @@ import { readAs } from './read-run.ts';
  * The trace of messages of Mastra (`@mastra/core` 1): what a memory keeps, or the input and output
  * that its scorers are given.
  *
- * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when they are no such messages.
+ * @param messages - what a memory keeps, or `{ input, output }` of a scorer.
+ * @param facts - what the messages do not hold.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` when they are no such messages.
  */
 export async function fromMastra(messages: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
   return finishRun(readAs('mastra', 'Mastra messages', messages), facts);
 }
 
+/** What Mastra's runs are scored by. */
 export interface MastraScorerOptions {
+  /** Scores the runs. */
   readonly scorer: Scorer;
   /** True remembers each run; false compares with a memory that stays as it is. Default true. */
   readonly remember?: boolean | undefined;
@@ -25,7 +29,9 @@ export interface MastraScorerOptions {
 
 /** What Mastra hands to a scorer of an agent. */
 export interface MastraRun {
+  /** What the agent was given. */
   readonly input?: unknown;
+  /** What it gave. */
   readonly output: unknown;
 }
 
@@ -45,16 +51,23 @@ interface Results {
   readonly preprocessStepResult: Judgement;
 }
 
+/** What Mastra's own function is given. */
 export interface MastraScorerConfig {
+  /** What Mastra stores scores under. */
   readonly id: 'knowledgepulse';
+  /** What Mastra shows. */
   readonly name: string;
+  /** What it measures, in a sentence. */
   readonly description: string;
+  /** What it scores. */
   readonly type: 'agent';
 }
 
 /**
  * A scorer for Mastra's agents, made by Mastra's own function, so that it is of the version in use:
  * `createMastraScorer(createScorer, { scorer })`, with `createScorer` of `@mastra/core/evals`.
+ *
+ * @param createScorer - Mastra's own, of `@mastra/core/evals`.
  */
 export function createMastraScorer<Made extends object>(
   createScorer: (config: MastraScorerConfig) => Made,

@@ -9,7 +9,9 @@ import { readAs } from './read-run.ts';
  * The trace of a run of OpenAI's Agents SDK: of what `run(agent, input)` gives, streamed or not, of
  * its serialised state, or of items of the Responses API.
  *
- * @throws {@link IntegrationError} `OBJECT_UNKNOWN` when it is none of these.
+ * @param result - see above.
+ * @param facts - what the result does not hold.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` when it is none of these.
  */
 export async function fromOpenAiAgents(
   result: unknown,
@@ -44,15 +46,41 @@ function parsed(text: string): unknown {
 
 /** What the SDK asks of a processor of traces, as far as it is used. */
 export interface AgentsTracingProcessor {
+  /**
+   * A run begins.
+   *
+   * @param trace - the SDK's.
+   */
   onTraceStart(trace: unknown): Promise<void>;
+  /**
+   * A run has ended and is scored.
+   *
+   * @param trace - the SDK's.
+   */
   onTraceEnd(trace: unknown): Promise<void>;
+  /**
+   * A part of a run begins; nothing is read yet.
+   *
+   * @param span - the SDK's.
+   */
   onSpanStart(span: unknown): Promise<void>;
+  /**
+   * A part of a run has ended.
+   *
+   * @param span - the SDK's.
+   */
   onSpanEnd(span: unknown): Promise<void>;
-  /** Waits for what is under way, `timeout` milliseconds at most. */
+  /**
+   * Waits for what is under way, `timeout` milliseconds at most.
+   *
+   * @param timeout - in milliseconds.
+   */
   shutdown(timeout?: number): Promise<void>;
+  /** Waits for what is under way. */
   forceFlush(): Promise<void>;
 }
 
+/** Options of {@link createTracingProcessor}. */
 export interface AgentsProcessorOptions extends LiveScorerOptions {
   /** What is known of a run beside its spans, by the SDK's trace: its `metadata`, its `groupId`. */
   readonly factsOf?: ((trace: unknown) => RunFacts) | undefined;

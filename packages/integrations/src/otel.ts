@@ -12,6 +12,7 @@ import {
 import { otlpOf } from './otlp-spans.ts';
 import { readAs } from './read-run.ts';
 
+/** Options of {@link createScoringSpanProcessor}. */
 export interface ScoringSpanProcessorOptions extends LiveScorerOptions {
   /** What is known of a run beside its spans, by the attributes of its agent span. */
   readonly factsOf?: ((attributes: Readonly<Record<string, unknown>>) => RunFacts) | undefined;
@@ -26,9 +27,22 @@ export interface ScoringSpanProcessorOptions extends LiveScorerOptions {
 
 /** A `SpanProcessor` of OpenTelemetry JS, as far as it is asked. */
 export interface ScoringSpanProcessor extends Pick<LiveScorer, 'pending'> {
+  /**
+   * Notes a span that begins.
+   *
+   * @param span - of OpenTelemetry.
+   * @param context - the one that the span begins in.
+   */
   onStart(span: unknown, context?: unknown): void;
+  /**
+   * Takes a span that has ended.
+   *
+   * @param span - of OpenTelemetry.
+   */
   onEnd(span: unknown): void;
+  /** Waits for what is under way. */
   forceFlush(): Promise<void>;
+  /** Waits for what is under way, and takes no more. */
   shutdown(): Promise<void>;
 }
 

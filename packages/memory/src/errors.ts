@@ -33,10 +33,15 @@ export interface MemoryErrorFacts {
 
 /** Every error of this package: `subject: expected …, received …; remedy`. */
 export class MemoryStoreError extends Error {
+  /** The name of the class. */
   override readonly name = 'MemoryStoreError';
+  /** To match by, across packages and copies of them. */
   readonly code: MemoryErrorCode;
+  /** What is at fault: a store, an option, a library. */
   readonly subject: string;
+  /** What was expected of the subject. */
   readonly expected: string;
+  /** What was there instead. */
   readonly received: string;
 
   constructor({ code, subject, expected, received, remedy, cause }: MemoryErrorFacts) {

@@ -4,16 +4,32 @@ import type { EmbeddingSpace } from './options.ts';
 
 /** What is asked of a vector store that is there already. */
 export interface VectorStore {
-  /** The most similar entry by cosine, in [-1, 1]; undefined when there is none. */
+  /**
+   * The most similar entry by cosine, in [-1, 1]; undefined when there is none.
+   *
+   * @param vector - of length 1.
+   * @param options - `signal` says when nobody waits any more.
+   */
   query(
     vector: Float32Array,
     options: MemoryCallOptions,
   ): NearestTrace | undefined | Promise<NearestTrace | undefined>;
-  /** Keeps the vector under its key, in place of one with the same key. */
+  /**
+   * Keeps the vector under its key, in place of one with the same key.
+   *
+   * @param key - of the entry.
+   * @param vector - of length 1.
+   * @param options - `signal` says when nobody waits any more.
+   */
   upsert(key: string, vector: Float32Array, options: MemoryCallOptions): unknown;
   /** How many entries there are. */
   count?(): number | Promise<number>;
-  /** Erases an entry; whether it was there. */
+  /**
+   * Erases an entry; whether it was there.
+   *
+   * @param key - of the entry.
+   * @param options - `signal` says when nobody waits any more.
+   */
   delete?(key: string, options: MemoryCallOptions): boolean | Promise<boolean>;
 }
 
@@ -21,6 +37,9 @@ export interface VectorStore {
  * A vector store as a memory. **Not atomic**: it is asked first and added to afterwards, so that two
  * processes, or two evaluations at the same moment, may both call the same trace new. An
  * approximate index may call new what is not.
+ *
+ * @param store - the one that is there.
+ * @param space - the embedder whose vectors it holds.
  */
 export function fromVectorStore(
   store: VectorStore,

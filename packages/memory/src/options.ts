@@ -3,20 +3,26 @@ import type { Space } from './log/log.ts';
 
 /** What of an embedder a memory has to know; an `Embedder` is one. */
 export interface EmbeddingSpace {
+  /** Vectors of two ids are never compared. */
   readonly id: string;
+  /** Length of every vector. */
   readonly dimensions: number;
 }
 
 /** Something that was got over, or that a user should know. */
 export interface MemoryWarning {
+  /** To match by. */
   readonly code: 'MEMORY_RETRIED' | 'MEMORY_RELOADED' | 'MEMORY_NOT_PRUNED' | 'MEMORY_NOT_DURABLE';
+  /** What happened, in a sentence. */
   readonly message: string;
+  /** What was thrown below, if anything. */
   readonly cause?: unknown;
 }
 
 /** Who searches a namespace: each process in its copy of the log, or the server. */
 export type MemoryIndex = 'log' | 'hnsw';
 
+/** What a memory holds, and how long its store may take. */
 export interface MemoryOptions {
   /**
    * Whose vectors it holds: vectors of another embedder are never compared with them. May be left
@@ -48,6 +54,7 @@ export interface MemoryOptions {
   readonly timeoutMs?: number | undefined;
   /** How many entries may wait; calls beyond are refused at once. Default 10,000. */
   readonly maxPending?: number | undefined;
+  /** Told of what was got over; `console.warn` when left out. */
   readonly onWarning?: ((warning: MemoryWarning) => void) | undefined;
 }
 

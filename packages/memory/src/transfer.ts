@@ -15,13 +15,17 @@ interface ExportHead {
 
 /** What an export or a snapshot holds, to be read once. */
 export interface Transfer {
+  /** Whose vectors they are. */
   readonly embedder: EmbeddingSpace;
+  /** Oldest first. */
   readonly entries: AsyncIterable<Pick<StoredEntry, 'key' | 'vector'>>;
 }
 
 /**
  * The memory as lines of JSON: a head, then `{ key, addedAt, vector }` an entry, oldest first, the
  * vector as base64 of little-endian float32. Each comes with its line break.
+ *
+ * @param memory - it may be in use.
  */
 export async function* exportMemory(
   memory: Pick<DurableMemory, 'embedderId' | 'dimensions' | 'entries'>,
@@ -38,6 +42,7 @@ export async function* exportMemory(
 /**
  * Reads what {@link exportMemory} wrote, or a snapshot of a `VectorCache`.
  *
+ * @param source - what {@link exportMemory} wrote, in chunks.
  * @param name - of the source, for messages.
  * @throws {@link MemoryStoreError} `MEMORY_DAMAGED` when it is neither, or at the broken line.
  */

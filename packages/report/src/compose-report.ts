@@ -18,12 +18,15 @@ import type { ReportData, ReportNote, ReportPicks } from './report-data.ts';
 
 /** Scored runs, and how alike they are: all three in one order. */
 export interface ScoredCorpus {
+  /** The runs with their scores. */
   readonly runs: readonly ScoredRun[];
+  /** How alike the runs are. */
   readonly graph: SimilarityGraph;
   /** What the graph was made of, one a run. */
   readonly vectors: readonly RunVector[];
 }
 
+/** What the page of a corpus is to show. */
 export interface ReportContent extends Omit<ReportDataOptions, 'picks' | 'map'> {
   /** How many runs to name for reading; 10. */
   readonly pickCount?: number | undefined;
@@ -40,6 +43,9 @@ const FEWEST_ON_A_MAP = 3;
 /**
  * Everything that the page of a corpus shows: beside the runs what the audit has to say of their
  * scores, which to read, and the map.
+ *
+ * @param corpus - scored runs, and how alike they are.
+ * @param content - what the page is to show beside them.
  */
 export async function composeReport(
   { runs, graph, vectors }: ScoredCorpus,
@@ -62,7 +68,12 @@ export async function composeReport(
   });
 }
 
-/** The page of scores that were kept without their runs: no steps, no map and nothing picked. */
+/**
+ * The page of scores that were kept without their runs: no steps, no map and nothing picked.
+ *
+ * @param runs - without traces.
+ * @param content - what the page is to show beside them.
+ */
 export function composeReportOfScores(
   runs: readonly ScoredRun[],
   content: Omit<ReportContent, 'pickCount' | 'duplicateThreshold'> = {},

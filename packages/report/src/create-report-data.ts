@@ -13,26 +13,37 @@ import type {
 
 /** The fields of a trace that a page may show. */
 export interface ReportTrace {
+  /** Whether the run succeeded. */
   readonly metadata: { readonly success: boolean };
+  /** What it was to do. */
   readonly task: { readonly objective: string };
+  /** What it did, in order. */
   readonly steps: readonly ReportStep[];
   readonly [further: string]: unknown;
 }
 
+/** The fields of a step that a page may show. */
 export interface ReportStep {
+  /** `thought`, `tool_call`, `observation` or `error_recovery`. */
   readonly type: string;
+  /** What was said or shown. */
   readonly content?: string | undefined;
+  /** The tool that was called. */
   readonly tool?: { readonly name: string } | undefined;
   readonly [further: string]: unknown;
 }
 
 /** A scored run, and what is known of it beside the trace. */
 export interface ScoredRun {
+  /** The score with its derivation. */
   readonly report: ScoreReport;
   /** Left out where only the score was kept. */
   readonly trace?: ReportTrace | undefined;
+  /** The recording that it is from. */
   readonly file?: string | undefined;
+  /** What the recording calls the task. */
   readonly task?: string | undefined;
+  /** The model that it called. */
   readonly model?: string | undefined;
   /** Undefined when nothing says it. */
   readonly success?: boolean | undefined;
@@ -40,19 +51,27 @@ export interface ScoredRun {
   readonly successSource?: string | undefined;
   /** Where the confidence of the outcome comes from; `unknown` when left out. */
   readonly confidenceSource?: string | undefined;
+  /** What it was to do, where there is no trace. */
   readonly objective?: string | undefined;
+  /** `keep`, `uncertain` or `redundant`, where thresholds were given. */
   readonly band?: string | undefined;
   /** Characters of texts that the trace had and has no more: they count as left out. */
   readonly removedCharacters?: number | undefined;
 }
 
+/** What the page is to show beside the runs. */
 export interface ReportDataOptions {
+  /** What stands above the page. */
   readonly title?: string | undefined;
   /** 0.5 when left out. */
   readonly threshold?: number | undefined;
+  /** What a reader should know first, the gravest first. */
   readonly notes?: readonly ReportNote[] | undefined;
+  /** Which runs to read; left out, the page names none. */
   readonly picks?: ReportPicks | undefined;
+  /** From {@link layOutRuns}; left out, the page has no map. */
   readonly map?: ReportMap | undefined;
+  /** Two sets of runs on the same tasks; left out, the page has no such part. */
   readonly comparison?: ReportComparison | undefined;
   /** Show objectives and the contents of steps; false when left out. */
   readonly includeText?: boolean | undefined;
@@ -75,6 +94,8 @@ const CHARACTERS_PER_RUN = 20_000;
 /**
  * What a page shows of scored runs. Texts of the runs are left out unless asked for, and then cut to
  * 1,000 characters each and 20,000 a run; what is left out is counted.
+ *
+ * @param runs - in the order of the page.
  */
 export function createReportData(
   runs: Iterable<ScoredRun>,

@@ -13,6 +13,7 @@ export interface MapNeighbors {
   readonly similarities: ArrayLike<number>;
 }
 
+/** What helps to lay out a map. */
 export interface MapOptions {
   /** Given these, up to 2,000 runs are laid out by UMAP, which shows groups better. */
   readonly neighbors?: MapNeighbors | undefined;

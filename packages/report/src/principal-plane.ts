@@ -2,10 +2,13 @@ import seedrandom from 'seedrandom';
 
 /** A vector of which only the components that are not 0 are kept. */
 export interface SparseVector {
+  /** Ascending. */
   readonly indices: ArrayLike<number>;
+  /** One an index. */
   readonly values: ArrayLike<number>;
 }
 
+/** The vector of a run, dense or sparse. */
 export type RunVector = Float32Array | SparseVector;
 
 /** Where each run is on the plane. */

@@ -10,6 +10,8 @@ const STATIC_ROWS = 50;
  * One HTML file that holds everything it shows: it loads nothing, sends nothing and opens from disk.
  * The verdict and the first rows are plain HTML; the pictures need a script. The same data give the
  * same bytes.
+ *
+ * @param data - from {@link createReportData}.
  */
 export async function renderReport(data: ReportData): Promise<string> {
   const title = escapeHtml(data.title);

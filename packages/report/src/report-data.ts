@@ -1,6 +1,8 @@
 /** What a report page shows, plain JSON. Made by `createReportData`. */
 export interface ReportData {
+  /** Of this form. */
   readonly version: 1;
+  /** What stands above the page. */
   readonly title: string;
   /** A score of this or more counts as good. */
   readonly threshold: number;
@@ -8,6 +10,7 @@ export interface ReportData {
   readonly dimensions: readonly string[];
   /** Names of the tools that {@link StepStrip.tools} counts through. */
   readonly tools: readonly string[];
+  /** In the order of the page. */
   readonly runs: readonly ReportRun[];
   /** What a reader should know before the figures, the gravest first. */
   readonly notes: readonly ReportNote[];
@@ -17,21 +20,29 @@ export interface ReportData {
   readonly map?: ReportMap | undefined;
   /** Two sets of runs on the same tasks. */
   readonly comparison?: ReportComparison | undefined;
+  /** What the page leaves out. */
   readonly withheld: Withheld;
 }
 
+/** A sentence that stands above the figures. */
 export interface ReportNote {
+  /** Whether the figures need care because of it. */
   readonly level: 'warning' | 'note';
   /** What it is about, in a word. */
   readonly about?: string | undefined;
+  /** The sentence. */
   readonly text: string;
 }
 
 /** One scored run. */
 export interface ReportRun {
+  /** The trace's. */
   readonly id: string;
+  /** In [0, 1]. */
   readonly score: number;
+  /** The sum before the rules, in [0, 1]. */
   readonly composite: number;
+  /** Whose weights count. */
   readonly profile: string;
   /** A dimension each, in [0, 1]. */
   readonly values: readonly number[];
@@ -41,19 +52,25 @@ export interface ReportRun {
   readonly rules: readonly (readonly [name: string, before: number, after: number])[];
   /** `nearest`, `empty_memory`, `corpus` … */
   readonly noveltySource: string;
+  /** The run that it is most like. */
   readonly nearest?: { readonly id: string; readonly similarity: number } | undefined;
   /** Null when nothing says it. */
   readonly success: boolean | null;
   /** `recorded`, `graded`, `labelled`, `given`, `assumed`, `unknown`. */
   readonly successSource: string;
+  /** The recording that it is from. */
   readonly file?: string | undefined;
+  /** What the recording calls the task. */
   readonly task?: string | undefined;
+  /** The model that it called. */
   readonly model?: string | undefined;
   /** `keep`, `uncertain` or `redundant`, where thresholds were given. */
   readonly band?: string | undefined;
+  /** What it did, without words. */
   readonly steps: StepStrip;
   /** Only where texts were asked for. */
   readonly objective?: string | undefined;
+  /** One a step, only where texts were asked for. */
   readonly texts?: readonly string[] | undefined;
 }
 
@@ -69,6 +86,7 @@ export interface StepStrip {
   readonly derived: readonly number[];
 }
 
+/** Runs worth reading, and what each adds. */
 export interface ReportPicks {
   /** Places in {@link ReportData.runs}, in the order picked. */
   readonly runs: readonly number[];
@@ -78,28 +96,39 @@ export interface ReportPicks {
   readonly represents: readonly number[];
   /** Coverage by as many runs at random, and by those of the highest score. */
   readonly random: readonly number[];
+  /** Coverage by as many runs of the highest score. */
   readonly byScore: readonly number[];
   /** After so many picks each further one adds little. */
   readonly knee: number;
 }
 
+/** Where each run lies on a plane. */
 export interface ReportMap {
+  /** One a run. */
   readonly x: readonly number[];
+  /** One a run. */
   readonly y: readonly number[];
+  /** How it was laid out. */
   readonly method: 'pca' | 'umap';
   /** Groups of runs that repeat each other, by their places. */
   readonly duplicates: readonly (readonly number[])[];
+  /** Groups that lie together. */
   readonly clusters: readonly ReportCluster[];
 }
 
+/** Runs that lie together on the map. */
 export interface ReportCluster {
+  /** Places in {@link ReportData.runs}. */
   readonly runs: readonly number[];
   /** Words that tell it from the others; absent where texts are not shown. */
   readonly words?: readonly string[] | undefined;
 }
 
+/** Two sets of runs on the same tasks. */
 export interface ReportComparison {
+  /** The name of the first set. */
   readonly before: string;
+  /** The name of the second set. */
   readonly after: string;
   /** Tasks that both sets have: mean score in each. */
   readonly tasks: readonly {
@@ -107,13 +136,19 @@ export interface ReportComparison {
     readonly before: number;
     readonly after: number;
   }[];
+  /** Tasks on which the second set scores more. */
   readonly wins: number;
+  /** Tasks on which the second set scores less. */
   readonly losses: number;
+  /** Tasks on which they score the same. */
   readonly ties: number;
+  /** The mean difference, second less first. */
   readonly difference: number;
   /** 95 % interval of the difference. */
   readonly interval: readonly [number, number];
+  /** Runs of tasks that only the first set has. */
   readonly onlyBefore: number;
+  /** Runs of tasks that only the second set has. */
   readonly onlyAfter: number;
 }
 

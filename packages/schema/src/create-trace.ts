@@ -12,12 +12,19 @@ import {
 
 /** A step as it is recorded; `step_id` is its place when left out. */
 export interface NewStep {
+  /** Its place, from 0. */
   readonly step_id?: number | undefined;
+  /** What the step is. */
   readonly type: StepType;
+  /** What was said or shown. */
   readonly content?: string | undefined;
+  /** The tool that was called. */
   readonly tool?: ReasoningTraceStep['tool'];
+  /** What the tool was given. */
   readonly input?: Readonly<Record<string, unknown>> | undefined;
+  /** What came of it. */
   readonly output_summary?: string | undefined;
+  /** How long it took, in milliseconds, at least 0. */
   readonly latency_ms?: number | undefined;
   /** Kept, as all fields of a trace are. */
   readonly [further: string]: unknown;
@@ -25,8 +32,11 @@ export interface NewStep {
 
 /** What a run is known by. The first four say what it is worth; all else has a default. */
 export interface NewTrace {
+  /** What the run was to do. */
   readonly objective: string;
+  /** What it did, in order. */
   readonly steps: readonly NewStep[];
+  /** Whether it did what it was to do. */
   readonly success: boolean;
   /** How sure the agent, or whoever judged, is of the outcome, in [0, 1]. */
   readonly confidence: number;
@@ -38,10 +48,13 @@ export interface NewTrace {
   readonly createdAt?: string | Date | undefined;
   /** Starts with `kp:trace:`. Left out: made from the content. */
   readonly id?: string | undefined;
+  /** Which agent it was. */
   readonly agentId?: string | undefined;
+  /** What the agent was built with. */
   readonly framework?: string | undefined;
   /** Such as `kp:skill:review:1.0.0`. */
   readonly sourceSkill?: string | undefined;
+  /** JSON Schema of what the task takes. */
   readonly inputSchema?: Record<string, unknown> | undefined;
   /** `private`. */
   readonly visibility?: Visibility | undefined;
@@ -57,6 +70,7 @@ export interface NewTrace {
  * The id is made from the content, the date not among it: the same run has the same id, on every
  * machine.
  *
+ * @param run - what it is known by.
  * @throws {@link TraceValidationError} when something is missing, is not valid or has no such name.
  */
 export function createTrace(run: NewTrace, options?: ParseTraceOptions): ReasoningTrace {

@@ -2,14 +2,19 @@ import type { TraceIssue } from './issues.ts';
 
 /** What an error says of itself; its message is made from these. */
 export interface ErrorFacts {
+  /** The name of the class. */
   readonly name: string;
+  /** To match by, across packages and copies of them. */
   readonly code: string;
   /** The thing that is wrong: a field, an option, a part around us. */
   readonly subject: string;
+  /** What was expected of the subject. */
   readonly expected: string;
+  /** What was there instead. */
   readonly received: string;
   /** The way out, where what was expected does not say it. */
   readonly remedy?: string | undefined;
+  /** What was thrown below, if anything. */
   readonly cause?: unknown;
 }
 
@@ -19,9 +24,13 @@ export interface ErrorFacts {
  * `instanceof`.
  */
 export class KnowledgePulseError extends Error {
+  /** The name of the class. */
   override readonly name: string;
+  /** To match by, across packages and copies of them. */
   readonly code: string;
+  /** What was expected of the subject. */
   readonly expected: string;
+  /** What was there instead. */
   readonly received: string;
 
   constructor(facts: ErrorFacts, message: string = messageOf(facts)) {

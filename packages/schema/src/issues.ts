@@ -6,12 +6,21 @@ export interface TraceIssue {
   readonly path: string;
   /** `<path>: expected <expected>, received <received>`. */
   readonly message: string;
+  /** What would be right. */
   readonly expected: string;
+  /** What is there. */
   readonly received: string;
 }
 
 type ZodIssue = z.core.$ZodIssue;
 
+/**
+ * A problem with its message.
+ *
+ * @param path - from the trace to the value; empty for the trace.
+ * @param expected - what would be right.
+ * @param received - what is there.
+ */
 export function createIssue(
   path: readonly PropertyKey[],
   expected: string,
@@ -38,6 +47,8 @@ export function fromZodIssue(issue: ZodIssue, input: unknown): TraceIssue {
 /**
  * A short description of a value for an error message: text in quotes (the first 60 characters),
  * numbers and booleans as they are, the kind of everything else.
+ *
+ * @param value - anything.
  */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';

@@ -22,6 +22,7 @@ export interface TraceLimits {
   readonly maxIssues: number;
 }
 
+/** The limits where none are given. */
 export const DEFAULT_TRACE_LIMITS: TraceLimits = Object.freeze({
   maxSteps: 100_000,
   maxDepth: 64,
@@ -37,6 +38,7 @@ const DEEPEST_ALLOWED = 1000;
 /**
  * Checks that the limits are usable and fills in the defaults.
  *
+ * @param limits - those that are not the defaults.
  * @throws {@link TraceLimitsError} when one is not a positive whole number (or Infinity), when
  * `maxDepth` is over 1,000, or when there is no limit of a name.
  */

@@ -10,11 +10,13 @@ import { fromZodIssue, type TraceIssue, valueAt } from './issues.ts';
 import { findExceededLimit, resolveLimits, type TraceLimits } from './limits.ts';
 import { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts';
 
+/** How large a trace may be. */
 export interface ParseTraceOptions {
   /** Replaces single limits of {@link DEFAULT_TRACE_LIMITS}. */
   readonly limits?: Partial<TraceLimits> | undefined;
 }
 
+/** The trace, or what is wrong with it. */
 export type SafeParseTraceResult =
   | { readonly success: true; readonly data: ReasoningTrace }
   | { readonly success: false; readonly error: TraceValidationError };
@@ -22,6 +24,7 @@ export type SafeParseTraceResult =
 /**
  * Checks that a value is a `ReasoningTrace`.
  *
+ * @param input - anything.
  * @returns the value itself, not a copy: everything that came in is still there, in the same
  * order, unknown fields and a field called `__proto__` included.
  * @throws {@link TraceValidationError} with the problems, at most `maxIssues` of them, or with the
@@ -33,7 +36,11 @@ export function parseTrace(input: unknown, options?: ParseTraceOptions): Reasoni
   throw result.error;
 }
 
-/** {@link parseTrace} with the error as a value. Throws only for limits that are not usable. */
+/**
+ * {@link parseTrace} with the error as a value. Throws only for limits that are not usable.
+ *
+ * @param input - anything.
+ */
 export function safeParseTrace(input: unknown, options?: ParseTraceOptions): SafeParseTraceResult {
   const limits = resolveLimits(options?.limits);
   const exceeded = findExceededLimit(input, limits);

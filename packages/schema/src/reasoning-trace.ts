@@ -11,7 +11,9 @@ export const KP_CONTEXT_ALIAS = 'https://knowledgepulse.dev/schema/v1';
  * zod with it, of a program that uses something else of this package.
  */
 
+/** Who may see a trace. */
 export const VisibilitySchema = /* @__PURE__ */ (() => z.enum(['private', 'org', 'network']))();
+/** In which form a trace may leave its owner. */
 export const PrivacyLevelSchema = /* @__PURE__ */ (() =>
   z.enum(['aggregated', 'federated', 'private']))();
 
@@ -48,11 +50,13 @@ export const KnowledgeUnitMetaSchema = /* @__PURE__ */ (() =>
     validated_by: z.array(z.string()).optional(),
   }))();
 
+/** What is known about a trace as a whole; see {@link KnowledgeUnitMetaSchema}. */
 export type KnowledgeUnitMeta = z.infer<typeof KnowledgeUnitMetaSchema>;
 
 /** The kinds of step, in the order in which error messages list them. */
 export const STEP_TYPES = ['thought', 'tool_call', 'observation', 'error_recovery'] as const;
 
+/** The kinds of step. */
 export const StepTypeSchema = /* @__PURE__ */ (() => z.enum(STEP_TYPES))();
 
 /** What a step is: a thought, a tool call, what came back, or the recovery from an error. */
@@ -73,6 +77,7 @@ export const ReasoningTraceStepSchema = /* @__PURE__ */ (() =>
     latency_ms: z.number().min(0).optional(),
   }))();
 
+/** One step of a trace; see {@link ReasoningTraceStepSchema}. */
 export type ReasoningTraceStep = z.infer<typeof ReasoningTraceStepSchema>;
 
 /**
@@ -107,4 +112,5 @@ export const ReasoningTraceSchema = /* @__PURE__ */ (() =>
       .optional(),
   }))();
 
+/** A recorded run of an agent; see {@link ReasoningTraceSchema}. */
 export type ReasoningTrace = z.infer<typeof ReasoningTraceSchema>;

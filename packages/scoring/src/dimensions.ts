@@ -8,6 +8,7 @@ export const DIMENSION_NAMES = [
   'outcomeConfidence',
 ] as const;
 
+/** A dimension of the formula itself. */
 export type DimensionName = (typeof DIMENSION_NAMES)[number];
 
 /** The four dimensions, each in [0, 1]. */
@@ -15,6 +16,7 @@ export type DimensionScores = Readonly<Record<DimensionName, number>>;
 
 /** What dimensions and rules need to know of a trace, read from it in one pass. */
 export interface TraceFacts {
+  /** How many there are. */
   readonly steps: number;
   /** Distinct step types, 0 to 4. */
   readonly stepTypes: number;
@@ -24,6 +26,7 @@ export interface TraceFacts {
   readonly uniqueTools: number;
   /** Whether the trace is one step and that step a thought. */
   readonly singleThought: boolean;
+  /** Whether the run succeeded. */
   readonly success: boolean;
   /** Of the outcome, in [0, 1]. */
   readonly confidence: number;
@@ -69,6 +72,8 @@ export const UNKNOWN_NOVELTY = 0.5;
 /**
  * Novelty from the cosine similarity to the nearest remembered trace: `1 − similarity`, cut to
  * [0, 1], so that a negative similarity gives 1.
+ *
+ * @param maxSimilarity - to the nearest remembered trace, in [-1, 1].
  */
 export function noveltyOf(maxSimilarity: number): number {
   return Math.min(1, Math.max(0, 1 - maxSimilarity));

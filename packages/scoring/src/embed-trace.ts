@@ -23,6 +23,8 @@ export interface TraceEmbedding {
 /**
  * The text of a trace that is embedded: the objective, then the `content` of every step that has
  * one, joined by one space.
+ *
+ * @param trace - a valid trace.
  */
 export function traceText(trace: ReasoningTrace): string {
   return embeddedText(trace.task.objective, trace.steps).text;

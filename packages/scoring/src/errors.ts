@@ -2,6 +2,7 @@ import { describeValue, KnowledgePulseError } from '@kp/schema';
 
 /** The weights of a profile that are not usable. */
 export class ProfileError extends KnowledgePulseError {
+  /** The name of the profile. */
   readonly profile: string;
 
   constructor(profile: string, expected: string, received: string) {

@@ -4,6 +4,7 @@ import { ScorerOptionError } from './errors.ts';
 import type { ScoreReport } from './score-report.ts';
 import { checkMilliseconds, checkSignal } from './scorer-options.ts';
 
+/** How a stream of traces is evaluated. */
 export interface EvaluateAllOptions {
   /** How many traces may be under way at once; 16. */
   readonly concurrency?: number | undefined;

@@ -142,6 +142,8 @@ export function reportOf(
 /**
  * The weighted sum of the dimensions, `C·wC + N·wN + D·wD + O·wO`, and of those of the user's own.
  *
+ * @param dimensions - each in [0, 1].
+ * @param weights - they sum to 1.
  * @param ownDimensions - their names: `report.formula.own.dimensions`.
  * @returns a value in [0, 1]; what rounding adds above 1 is cut off.
  */

@@ -8,6 +8,7 @@ export interface NearestTrace {
 
 /** What a memory is asked to compare and then to remember. */
 export interface MemoryEntry {
+  /** Of length 1; to be copied. */
   readonly vector: Float32Array;
   /** The trace's id. */
   readonly key: string;
@@ -34,6 +35,7 @@ export interface MemoryAnswer {
  */
 export type SameId = 'compare' | 'replace';
 
+/** Options of every call. */
 export interface MemoryCallOptions {
   /**
    * Aborted when the answer is given up, at the scorer's `operationTimeoutMs`. Not at the budget of
@@ -42,11 +44,13 @@ export interface MemoryCallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of `nearest`. */
 export interface NearestOptions extends MemoryCallOptions {
   /** Entries less similar than this need not be found. */
   readonly floor?: number | undefined;
 }
 
+/** Options of `compareAndRemember`. */
 export interface CompareAndRememberOptions extends MemoryCallOptions {
   /** Default `compare`. */
   readonly sameId?: SameId;
@@ -56,9 +60,13 @@ export interface CompareAndRememberOptions extends MemoryCallOptions {
 export interface MemoryStats {
   /** `sqlite`, `postgres`, `redis` … */
   readonly engine: string;
+  /** How many are remembered. */
   readonly entries: number;
+  /** Length of every vector. */
   readonly dimensions: number;
+  /** Whose vectors it holds. */
   readonly embedderId?: string | undefined;
+  /** Which part of its store it is. */
   readonly namespace?: string | undefined;
   readonly [further: string]: unknown;
 }
@@ -76,26 +84,43 @@ export interface NoveltyMemory {
   readonly embedderId?: string | undefined;
   /** How many traces are remembered. */
   readonly size?: number | Promise<number>;
-  /** The most similar remembered trace; undefined when none is remembered. */
+  /**
+   * The most similar remembered trace; undefined when none is remembered.
+   *
+   * @param vector - of length 1.
+   */
   nearest(
     vector: Float32Array,
     options?: NearestOptions,
   ): NearestTrace | undefined | Promise<NearestTrace | undefined>;
-  /** Keeps a copy of the vector. */
+  /**
+   * Keeps a copy of the vector.
+   *
+   * @param vector - of length 1; to be copied.
+   * @param key - the trace's id.
+   */
   add(vector: Float32Array, key: string, options?: MemoryCallOptions): void | Promise<void>;
   /**
    * Compares each entry with all before it, those of the same call included, and then remembers it;
    * one answer an entry, in order. Atomic against every other writer of the memory. Used instead of
    * `nearest` and `add` where it is there.
+   *
+   * @param entries - in the order in which they are compared and remembered.
    */
   compareAndRemember?(
     entries: readonly MemoryEntry[],
     options?: CompareAndRememberOptions,
   ): readonly MemoryAnswer[] | Promise<readonly MemoryAnswer[]>;
-  /** Erases what is remembered under a key; whether there was something. */
+  /**
+   * Erases what is remembered under a key; whether there was something.
+   *
+   * @param key - the trace's id.
+   */
   forget?(key: string, options?: MemoryCallOptions): boolean | Promise<boolean>;
   /** Resolves when the memory can answer. */
   ready?(): void | Promise<void>;
+  /** Lets go of whatever it holds open. The scorer never calls it. */
   close?(): void | Promise<void>;
+  /** What it holds, for people. */
   stats?(): MemoryStats | Promise<MemoryStats>;
 }

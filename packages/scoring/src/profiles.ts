@@ -4,9 +4,13 @@ import { ProfileError } from './errors.ts';
 
 /** How much each dimension counts. Each weight is at least 0; together they are 1. */
 export interface ScoringWeights {
+  /** Of the richness of structure. */
   readonly complexity: number;
+  /** Of the difference from earlier traces. */
   readonly novelty: number;
+  /** Of the different tools for the length. */
   readonly toolDiversity: number;
+  /** Of how sure the outcome is, and whether it worked. */
   readonly outcomeConfidence: number;
   /** A dimension of the user's own; what a profile does not name counts 0. */
   readonly [ownDimension: string]: number;

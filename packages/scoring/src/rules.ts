@@ -7,6 +7,7 @@ export type OverrideRuleName = 'single_thought' | 'error_recovery_bonus' | 'low_
 
 /** A rule that changes the score of traces of some kind. */
 export interface ScoringRule {
+  /** What the report calls it. */
   readonly name: string;
   /** Asked when the trace is given to the scorer. */
   readonly applies: (trace: ReasoningTrace, facts: TraceFacts) => boolean;
@@ -18,13 +19,17 @@ export interface ScoringRule {
 export interface AppliedOverride {
   /** One of {@link OverrideRuleName}, or the name of a rule of the user's own. */
   readonly rule: string;
+  /** The score before it, in [0, 1]. */
   readonly before: number;
+  /** The score after it, in [0, 1]. */
   readonly after: number;
 }
 
 /** A score after the rules, and the rules that applied, in order. */
 export interface OverriddenScore {
+  /** In [0, 1]. */
   readonly score: number;
+  /** The rules that applied, in order. */
   readonly overrides: readonly AppliedOverride[];
 }
 

@@ -26,7 +26,9 @@ export type NoveltySource =
   | 'embedder_failed'
   | 'memory_failed';
 
+/** How novelty came about. */
 export interface NoveltyReport {
+  /** Whether there was a comparison, and if not, why. */
   readonly source: NoveltySource;
   /** The nearest remembered trace, with source `nearest`; with `corpus`, of the whole corpus. */
   readonly nearest?: NearestTrace;
@@ -49,6 +51,7 @@ export interface NoveltyReport {
 
 /** By what a score was worked out: two scores are comparable when their formulas are equal. */
 export interface Formula {
+  /** Whose formula it is. */
   readonly name: 'knowledgepulse';
   /** Another one when the same trace and the same memory may get another score. */
   readonly version: '1';
@@ -64,23 +67,30 @@ export interface Formula {
 
 /** A score with its whole derivation, plain JSON. */
 export interface ScoreReport {
+  /** The trace's. */
   readonly traceId: string;
   /** In [0, 1]: the composite after the rules. */
   readonly score: number;
+  /** By what it was worked out. */
   readonly formula: Formula;
+  /** The name of the weights, picked by `metadata.task_domain`. */
   readonly profile: string;
+  /** Those of the profile; they sum to 1. */
   readonly weights: ScoringWeights;
   /** The four and those of the user's own, each in [0, 1]. */
   readonly dimensions: DimensionScores & Readonly<Record<string, number>>;
   /** Value × weight; they sum to `composite`. */
   readonly contributions: DimensionScores & Readonly<Record<string, number>>;
+  /** The sum of the contributions, before the rules; in [0, 1]. */
   readonly composite: number;
   /** The rules that applied, in order. */
   readonly overrides: readonly AppliedOverride[];
   /** The terms of the complexity dimension, before it is cut to 1. */
   readonly complexity: ComplexityTerms;
+  /** How novelty came about. */
   readonly novelty: NoveltyReport;
   /** Milliseconds from the call to the report. */
   readonly elapsedMs: number;
+  /** Whether it was there within the budget. */
   readonly withinBudget: boolean;
 }

@@ -12,6 +12,7 @@ import { BUILT_IN_RULES, ownRule, type ScoringRule } from './rules.ts';
 import type { Formula } from './score-report.ts';
 import type { OnWarning } from './warnings.ts';
 
+/** What a scorer is made of. */
 export interface ScorerOptions {
   /** Null: novelty is 0.5. Left out: the transformers embedder when its library is installed. */
   readonly embedder?: Embedder | null | undefined;

@@ -33,17 +33,31 @@ export interface CallOptions {
  * fails, hangs or is overloaded rejects nothing: `novelty.source` says so.
  */
 export interface Scorer {
-  /** Scores the trace, then remembers it. */
+  /**
+   * Scores the trace, then remembers it.
+   *
+   * @param trace - it is read now; changing it later changes nothing.
+   */
   evaluate(trace: ReasoningTrace, options?: CallOptions): Promise<ScoreReport>;
-  /** Scores the trace and remembers nothing, so that a baseline stays as it is. */
+  /**
+   * Scores the trace and remembers nothing, so that a baseline stays as it is.
+   *
+   * @param trace - it is read now; changing it later changes nothing.
+   */
   score(trace: ReasoningTrace, options?: CallOptions): Promise<ScoreReport>;
   /**
    * Remembers the trace; resolves when it is in the memory. Does nothing without an embedder, and
    * for a trace without text. Rejects when the embedder or the memory fails, is overloaded, or
    * takes longer than `budgetMs`: there is no report that could say so.
+   *
+   * @param trace - it is read now; changing it later changes nothing.
    */
   remember(trace: ReasoningTrace, options?: CallOptions): Promise<void>;
-  /** Evaluates a stream of traces, in order, keeping only a few of them in memory. */
+  /**
+   * Evaluates a stream of traces, in order, keeping only a few of them in memory.
+   *
+   * @param traces - read as far as reports are asked for, and a few ahead.
+   */
   evaluateAll(
     traces: Iterable<ReasoningTrace> | AsyncIterable<ReasoningTrace>,
     options?: EvaluateAllOptions,
@@ -141,6 +155,7 @@ let sharedScorer: Scorer | undefined;
  * last 1,000 traces, so a repeated pattern loses novelty. For the derivation, a memory of your own
  * or other options, use `createScorer`.
  *
+ * @param trace - it is read now; changing it later changes nothing.
  * @throws `TraceValidationError`, as a rejection, when the trace is not valid.
  */
 export async function evaluateValue(trace: ReasoningTrace): Promise<number> {

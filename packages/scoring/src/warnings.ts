@@ -10,7 +10,9 @@ export interface ScorerWarning {
    * `OVERLOADED`: more is asked than embedder and memory can do; what is over is shed.
    */
   readonly code: 'EMBEDDER_FAILED' | 'MEMORY_FAILED' | 'OVERLOADED';
+  /** What happened, in a sentence. */
   readonly message: string;
+  /** What was thrown, if anything. */
   readonly cause: unknown;
 }
 

@@ -12,16 +12,23 @@ export type VectorCacheErrorCode =
  * led to it.
  */
 export interface VectorCacheError extends Error {
+  /** To match by, across packages and copies of them. */
   readonly code: VectorCacheErrorCode;
+  /** What can be used. */
   readonly expected: string | number;
+  /** What came instead. */
   readonly received: string | number;
 }
 
 /** A vector has another length than the cache keeps. */
 export class DimensionMismatchError extends RangeError implements VectorCacheError {
+  /** The name of the class. */
   override readonly name = 'DimensionMismatchError';
+  /** To match by. */
   readonly code = 'DIMENSION_MISMATCH';
+  /** How many numbers a vector has to have. */
   readonly expected: number;
+  /** How many it has. */
   readonly received: number;
 
   constructor(subject: string, expected: number, received: number) {
@@ -33,9 +40,13 @@ export class DimensionMismatchError extends RangeError implements VectorCacheErr
 
 /** An argument or option is of the wrong type. */
 export class InvalidTypeError extends TypeError implements VectorCacheError {
+  /** The name of the class. */
   override readonly name = 'InvalidTypeError';
+  /** To match by. */
   readonly code = 'INVALID_TYPE';
+  /** What can be used. */
   readonly expected: string;
+  /** What came instead. */
   readonly received: string;
 
   constructor(subject: string, expected: string, received: unknown) {
@@ -47,9 +58,13 @@ export class InvalidTypeError extends TypeError implements VectorCacheError {
 
 /** An argument or option is of the right type and outside the values allowed. */
 export class InvalidValueError extends RangeError implements VectorCacheError {
+  /** The name of the class. */
   override readonly name = 'InvalidValueError';
+  /** To match by. */
   readonly code = 'INVALID_VALUE';
+  /** What can be used. */
   readonly expected: string;
+  /** What came instead. */
   readonly received: string;
 
   constructor(subject: string, expected: string, received: unknown) {
@@ -61,9 +76,13 @@ export class InvalidValueError extends RangeError implements VectorCacheError {
 
 /** Bytes that are not a whole, undamaged snapshot this version can read. */
 export class SnapshotError extends Error implements VectorCacheError {
+  /** The name of the class. */
   override readonly name = 'SnapshotError';
+  /** To match by. */
   readonly code = 'INVALID_SNAPSHOT';
+  /** What a snapshot has to hold. */
   readonly expected: string;
+  /** What these bytes hold. */
   readonly received: string;
 
   constructor(subject: string, expected: string, received: string, options?: ErrorOptions) {
@@ -75,8 +94,11 @@ export class SnapshotError extends Error implements VectorCacheError {
 
 /** Memory was refused. What asked for it is as it was before. */
 export class OutOfMemoryError extends RangeError implements VectorCacheError {
+  /** The name of the class. */
   override readonly name = 'OutOfMemoryError';
+  /** To match by. */
   readonly code = 'OUT_OF_MEMORY';
+  /** How much memory was asked for. */
   readonly expected: string;
   /** Vectors kept so far. */
   readonly received: number;

@@ -36,6 +36,7 @@ export interface Neighbor {
 
 /** An entry of a `VectorCache`, as `entries` lists it. */
 export interface Entry {
+  /** What the vector was added under. */
   readonly key: string | undefined;
   /** As in {@link Neighbor}. */
   readonly addedAt: number;

@@ -24,8 +24,11 @@ import { readVector, typedArrayKind, type Values } from './vector-input.ts';
  * expired entries that are gone.
  */
 export class VectorCache {
+  /** Length of every vector. */
   readonly dimensions: number;
+  /** How many it keeps at most. */
   readonly maxElements: number;
+  /** Whose vectors it holds, where it was told. */
   readonly embedderId: string | undefined;
   readonly #ttlMs: number;
   readonly #clock: () => number;
@@ -95,6 +98,7 @@ export class VectorCache {
   /**
    * The greatest cosine similarity of any entry to the query.
    *
+   * @param query - `[dimensions]` finite numbers.
    * @returns from -1 to 1; 0 when empty. With a `floor` or a `filter`: -1 when no entry passes.
    * @throws as {@link add}.
    */
@@ -108,6 +112,7 @@ export class VectorCache {
    * The most similar entry, the oldest of equals; undefined when empty or when none passes `floor`
    * and `filter`.
    *
+   * @param query - `[dimensions]` finite numbers.
    * @throws as {@link add}.
    */
   nearest(query: ArrayLike<number>, options?: SearchOptions): Neighbor | undefined {
@@ -118,6 +123,7 @@ export class VectorCache {
   /**
    * Whether any entry is at least `floor` similar: stops at the first that is.
    *
+   * @param query - `[dimensions]` finite numbers.
    * @param floor - from -1 to 1.
    * @throws as {@link add}.
    */
@@ -133,6 +139,7 @@ export class VectorCache {
    * The `k` most similar entries, best first, the older of equals first; fewer when fewer are kept
    * or pass `floor` and `filter`.
    *
+   * @param query - `[dimensions]` finite numbers.
    * @param k - integer from 1.
    * @throws as {@link add}, and InvalidValueError when `k` is no such integer.
    */
@@ -145,6 +152,7 @@ export class VectorCache {
    * Whether any entry has the key. The first look-up of a key makes an index of all keys, in time
    * proportional to the entries; from then on `add` keeps it, and a look-up takes constant time.
    *
+   * @param key - what it was added under.
    * @throws InvalidTypeError when the key is no string, and OutOfMemoryError.
    */
   has(key: string): boolean {
@@ -159,6 +167,7 @@ export class VectorCache {
    * deletions of an eighth of `maxElements`, their rows are given up in about a microsecond for each
    * entry left.
    *
+   * @param key - what it was added under.
    * @returns whether there was any.
    * @throws as {@link has}.
    */
@@ -225,6 +234,7 @@ export class VectorCache {
    * taken, plus `elapsedMs`; the rest comes from the snapshot unless the options say otherwise.
    * A smaller `maxElements` keeps the newest.
    *
+   * @param bytes - of {@link VectorCache.toBytes}.
    * @param options - `dimensions` and `embedderId` are demands: a snapshot with others is refused.
    * @throws SnapshotError when the bytes are foreign, damaged, or not what the options demand;
    * OutOfMemoryError.

@@ -13,9 +13,11 @@ export interface SecretFinding {
   readonly kind: string;
   /** Where in the text, in UTF-16 code units from 0. */
   readonly start: number;
+  /** The code unit behind its last one. */
   readonly end: number;
 }
 
+/** What else to look for, and what to leave alone. */
 export interface SecretScanOptions {
   /** Further patterns, beside the built-in ones. */
   readonly patterns?: readonly SecretPattern[];
@@ -30,17 +32,24 @@ export interface SecretScan {
   /**
    * The same trace with every value found replaced by `[kind-number]`, wherever it stands, the same
    * value by the same. Unchanged, and the same object, when nothing was found.
+   *
+   * @param trace - the one that was scanned.
    */
   mask<Trace>(trace: Trace): Trace;
 }
 
 /** Looks for secrets and personal data in all texts of a trace, names of fields included. */
 export interface SecretScanner {
+  /**
+   * Looks through one trace.
+   *
+   * @param trace - any value made of objects, arrays and texts.
+   */
   scan(trace: unknown): Promise<SecretScan>;
 }
 
 /**
- * A scanner made of secretlint's recommended rules and {@link SECRET_PATTERNS}. Comments that switch
+ * A scanner made of secretlint's recommended rules and `SECRET_PATTERNS`. Comments that switch
  * secretlint off have no effect: a recording does not decide what is looked for in it.
  *
  * @throws {@link SecretScannerError} when secretlint is not installed, or is of a version that

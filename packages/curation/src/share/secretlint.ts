@@ -9,9 +9,13 @@ export type Lint = (content: string) => Promise<readonly LintFinding[]>;
 
 /** The scanner for secrets cannot be made. */
 export class SecretScannerError extends Error {
+  /** The name of the class. */
   override readonly name = 'SecretScannerError';
+  /** To match by. */
   readonly code: 'PEER_MISSING' | 'PEER_UNUSABLE';
+  /** What is needed. */
   readonly expected: string;
+  /** What is there instead. */
   readonly received: string;
 
   constructor(code: SecretScannerError['code'], expected: string, cause: unknown) {

@@ -8,10 +8,13 @@ import type { SecretFinding } from './secret-scanner.ts';
 export interface ShareDecision {
   /** `no` when any reason says no, else `unsure` when any is, else `yes`. */
   readonly share: 'yes' | 'no' | 'unsure';
+  /** What speaks against it; empty for `yes`. */
   readonly reasons: readonly ShareReason[];
 }
 
+/** One thing that speaks against sharing. */
 export interface ShareReason {
+  /** To match by. */
   readonly code:
     | 'UNDER_THRESHOLD'
     | 'REDUNDANT'
@@ -22,6 +25,7 @@ export interface ShareReason {
     | 'VISIBILITY_FORBIDS'
     | 'PRIVACY_FORBIDS'
     | 'SECRETS_FOUND';
+  /** How much it weighs. */
   readonly share: 'no' | 'unsure';
   /** A sentence that says what was expected and what was received. */
   readonly message: string;
@@ -29,6 +33,7 @@ export interface ShareReason {
   readonly nearest?: { readonly key?: string | undefined; readonly similarity: number };
 }
 
+/** What may leave the machine. */
 export interface ShareOptions {
   /** The least score, 0 to 1. */
   readonly threshold: number;
@@ -53,6 +58,8 @@ export interface ShareOptions {
  * Whether a trace should be contributed to a network: worth it by its score, new, verifiably
  * successful, allowed out, and free of secrets.
  *
+ * @param trace - as it would be shared.
+ * @param report - of this trace.
  * @throws {@link CurationInputError} when the report is of another trace, or the threshold is not
  * from 0 to 1.
  */
@@ -160,6 +167,8 @@ export const SCORE_RECORD_KEY = 'kp:score';
  * A copy of a trace with `metadata.quality_score` set to its score, and beside it what the score
  * was made with, so that another can tell whether two scores may be compared.
  *
+ * @param trace - it stays as it is.
+ * @param report - of this trace.
  * @throws {@link CurationInputError} when the report is of another trace.
  */
 export function withScore(trace: ReasoningTrace, report: ScoreReport): ReasoningTrace {

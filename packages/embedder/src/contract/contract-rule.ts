@@ -8,7 +8,10 @@ export type MakeEmbedder = () => Embedder | Promise<Embedder>;
 export interface ContractRule {
   /** The rule in words, for the title of a test. */
   readonly title: string;
-  /** @throws EmbedderContractError when the embedder breaks the rule. */
+  /**
+   * @param makeEmbedder - makes a new one at each call.
+   * @throws EmbedderContractError when the embedder breaks the rule.
+   */
   check(makeEmbedder: MakeEmbedder): Promise<void>;
 }
 

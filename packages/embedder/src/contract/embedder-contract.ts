@@ -205,6 +205,7 @@ export const embedderContract: readonly ContractRule[] = [
 /**
  * Checks every rule, one after the other.
  *
+ * @param makeEmbedder - makes a new embedder at each call.
  * @throws EmbedderContractError at the first rule that is broken.
  */
 export async function checkEmbedderContract(makeEmbedder: MakeEmbedder): Promise<void> {

@@ -4,6 +4,7 @@ import { verifyFile } from './hashes.ts';
 
 /** How far the download of one file is. */
 export interface DownloadProgress {
+  /** The name of the file. */
   readonly file: string;
   /** Bytes so far. */
   readonly loaded: number;

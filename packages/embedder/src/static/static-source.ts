@@ -23,6 +23,7 @@ export interface StaticEmbedderOptions {
    * `path` and `files` is needed.
    */
   readonly path?: string;
+  /** The files themselves, where they are in memory already. */
   readonly files?: StaticModelFiles;
   /**
    * Says in the `id` which model it is; yours to keep apart from those of other models. Default: a hash

@@ -2,11 +2,20 @@ import { importPeer } from '../loading.ts';
 
 /** The part of `@huggingface/tokenizers` that the embedder uses. */
 export interface TokenizersLibrary {
-  readonly Tokenizer: new (tokenizer: object, config: object) => StaticTokenizer;
+  /** Made of the contents of `tokenizer.json` and of its configuration. */
+  readonly Tokenizer: new (
+    tokenizer: object,
+    config: object,
+  ) => StaticTokenizer;
 }
 
 /** A loaded tokenizer. */
 export interface StaticTokenizer {
+  /**
+   * Cuts a text into tokens.
+   *
+   * @param text - of any length.
+   */
   encode(text: string, options: { add_special_tokens: boolean }): { readonly ids: number[] };
 }
 

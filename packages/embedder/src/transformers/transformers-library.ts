@@ -2,11 +2,22 @@ import { importPeer } from '../loading.ts';
 
 /** The part of `@huggingface/transformers` that the embedder uses. */
 export interface TransformersLibrary {
+  /** Loads a model. */
   readonly AutoModel: {
     from_pretrained(path: string, options: Record<string, unknown>): Promise<TransformersModel>;
   };
-  readonly PreTrainedTokenizer: new (tokenizer: object, config: object) => TransformersTokenizer;
-  readonly Tensor: new (type: 'int64', data: BigInt64Array, shape: number[]) => TransformersTensor;
+  /** Makes a tokenizer of its files' contents. */
+  readonly PreTrainedTokenizer: new (
+    tokenizer: object,
+    config: object,
+  ) => TransformersTokenizer;
+  /** Makes a tensor. */
+  readonly Tensor: new (
+    type: 'int64',
+    data: BigInt64Array,
+    shape: number[],
+  ) => TransformersTensor;
+  /** Settings of the library: where models are looked for and kept. */
   readonly env: {
     readonly remoteHost: string;
     readonly remotePathTemplate: string;
@@ -20,22 +31,39 @@ export interface TransformersLibrary {
 
 /** A loaded model: called with tensors by input name, answers tensors by output name. */
 export interface TransformersModel {
+  /** @param inputs - the ids, the attention mask, and what else the model asks for. */
   (inputs: Record<string, TransformersTensor>): Promise<Record<string, TransformersTensor>>;
+  /** Frees the model's memory. */
   dispose(): Promise<unknown>;
 }
 
 /** A loaded tokenizer. */
 export interface TransformersTokenizer {
+  /**
+   * The ids of a text's tokens.
+   *
+   * @param text - of any length.
+   */
   encode(text: string, options?: { add_special_tokens?: boolean }): number[];
+  /** How many tokens its model reads. */
   readonly model_max_length: number;
 }
 
 /** A tensor of the library. */
 export interface TransformersTensor {
+  /** Its numbers, row by row. */
   readonly data: unknown;
+  /** Its shape. */
   readonly dims: readonly number[];
+  /** The type of its numbers, such as `float32`. */
   readonly type: string;
+  /** Frees the tensor's memory. */
   dispose(): void;
+  /**
+   * A copy with numbers of another type.
+   *
+   * @param type - such as `float32`.
+   */
   to(type: 'float32'): TransformersTensor;
 }
 

@@ -11,8 +11,11 @@ export type ModelDtype = 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f
 
 /** What is about to be downloaded, before anything is. */
 export interface DownloadNotice {
+  /** The model's name. */
   readonly model: string;
+  /** Which revision of it. */
   readonly revision: string;
+  /** The number format. */
   readonly dtype: ModelDtype;
   /** About how large the model is; undefined for other models than the default one. */
   readonly megabytes: number | undefined;

@@ -3,25 +3,57 @@ import { locatePackage } from '../loading.ts';
 
 /** The part of a Web Worker that is used, so that programs without the types of a browser compile. */
 export interface WorkerLike {
+  /**
+   * Sends a message.
+   *
+   * @param message - anything that can be cloned.
+   * @param transfer - buffers that are handed over instead of copied.
+   */
   postMessage(message: unknown, transfer: ArrayBuffer[]): void;
+  /**
+   * Adds a listener.
+   *
+   * @param type - `message`, `messageerror` or `error`.
+   * @param listener - told of each.
+   */
   addEventListener(type: string, listener: (event: WorkerEventLike) => void): void;
+  /** Ends the worker. */
   terminate(): void;
 }
 
 /** An event of a worker: a message has `data`, a failure `error` or `message`. */
 export interface WorkerEventLike {
+  /** `message`, `messageerror` or `error`. */
   readonly type: string;
+  /** What was sent. */
   readonly data?: unknown;
+  /** What was thrown. */
   readonly error?: unknown;
+  /** What went wrong, in words. */
   readonly message?: string;
 }
 
 /** The part of a worker of `node:worker_threads` that is used. */
 export interface NodeWorkerLike {
+  /**
+   * Sends a message.
+   *
+   * @param message - anything that can be cloned.
+   * @param transfer - buffers that are handed over instead of copied.
+   */
   postMessage(message: unknown, transfer?: ArrayBuffer[]): void;
+  /**
+   * Adds a listener.
+   *
+   * @param event - `message`, `messageerror`, `error` or `exit`.
+   * @param receive - told of each.
+   */
   on(event: string, receive: (value: unknown) => void): unknown;
+  /** Lets the worker keep the process alive. */
   ref(): void;
+  /** Lets the process end while the worker is idle. */
   unref(): void;
+  /** Ends the worker. */
   terminate(): Promise<unknown>;
 }
 

@@ -6,6 +6,7 @@ import { ByteCursor, type ByteSource, peek, toByteChunks } from './byte-source.t
  * through. Several members one after the other (`cat a.gz b.gz`) are one stream under Bun and
  * Node; the decompressors of browsers stop at the first with an error.
  *
+ * @param source - plain or gzip.
  * @throws {@link DamagedArchiveError} after all that could be unpacked; `isComplete` where only
  *   what comes after the data is no gzip.
  * @see RFC 1952, sections 2.2 and 2.3.1.

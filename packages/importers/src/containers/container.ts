@@ -2,7 +2,11 @@
 export interface Container {
   /** For messages: `lz4`. */
   readonly name: string;
-  /** Looks at the first bytes of an input: 512, or all there are. */
+  /**
+   * Looks at the first bytes of an input: 512, or all there are.
+   *
+   * @param head - the first bytes.
+   */
   detect(head: Uint8Array): boolean;
   /**
    * What is inside, one after the other. What comes out may be a container again.
@@ -16,5 +20,6 @@ export interface Container {
 export interface ContainedFile {
   /** Left out by a container that wraps one recording. */
   readonly name?: string | undefined;
+  /** Its bytes; read one file to its end before the next. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }

@@ -8,6 +8,7 @@ import { PROVENANCE_KEY, type Provenance, STEP_SOURCE_KEY } from '../provenance.
 
 /** A recording for the contract. */
 export interface ContractSample {
+  /** What the sample is, for the title of a test. */
   readonly name: string;
   /** JSON, or JSON Lines of objects. */
   readonly text: string;
@@ -45,6 +46,7 @@ const CUTS = 40;
  * What holds for every importer, as tests for any framework:
  * `for (const { name, run } of importerContract(mine, samples)) it(name, run)`.
  *
+ * @param importer - the one to test.
  * @param samples - small recordings of the format, at least one.
  */
 export function importerContract(

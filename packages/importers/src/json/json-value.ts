@@ -6,7 +6,11 @@ export interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** Whether `value` is a JSON object: neither null nor an array. */
+/**
+ * Whether `value` is a JSON object: neither null nor an array.
+ *
+ * @param value - anything that JSON can hold.
+ */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -17,12 +21,20 @@ export function asName(value: JsonValue | undefined): string {
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
-/** A text with something in it; undefined of anything else. */
+/**
+ * A text with something in it; undefined of anything else.
+ *
+ * @param value - anything that JSON can hold.
+ */
 export function asString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The objects in `value` when it is an array; none otherwise. */
+/**
+ * The objects in `value` when it is an array; none otherwise.
+ *
+ * @param value - anything that JSON can hold.
+ */
 export function asObjects(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
@@ -41,7 +53,11 @@ export function isNestedDeeper(value: JsonValue, levels: number = MAX_NESTING): 
 const MOST_KEYS = 6;
 const MOST_CHARACTERS = 24;
 
-/** Says in a few words what a value is, for error messages; its text is cut short. */
+/**
+ * Says in a few words what a value is, for error messages; its text is cut short.
+ *
+ * @param value - anything that JSON can hold.
+ */
 export function describeJson(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';

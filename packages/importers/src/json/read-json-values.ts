@@ -5,6 +5,7 @@ import { createLayoutDetector, type JsonLayout } from './layout.ts';
 import { createLineReader, type JsonItem, type JsonReader } from './line-reader.ts';
 import { LONG_OBJECT_BYTES } from './long-array.ts';
 
+/** How much of a recording may be in memory, and when to stop. */
 export interface ReadJsonOptions {
   /**
    * `lines`: each line is a value. `documents`: values over any number of lines; a top-level
@@ -29,6 +30,7 @@ export const DEFAULT_MAX_VALUE_BYTES: number = 2 ** 28;
  * its brackets or quotes are broken. Blank lines and a byte order mark are skipped. A value that
  * is not valid UTF-8 is refused.
  *
+ * @param source - bytes or text, at once or in chunks.
  * @throws RangeError when `maxValueBytes` is not a positive integer.
  * @throws whatever reading the source throws, except {@link DamagedArchiveError}, which becomes
  *   the last item.

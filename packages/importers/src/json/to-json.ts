@@ -8,6 +8,7 @@ import { type JsonObject, type JsonValue, MAX_NESTING } from './json-value.ts';
  * looked at `[unreadable]`. Functions and symbols are left out. After 500,000 values, which a few
  * objects that share their parts can come to, it is `[too many values]` for the rest.
  *
+ * @param value - anything, cycles included.
  * @returns undefined for what JSON has no form for.
  */
 export function toJson(value: unknown): JsonValue | undefined {

@@ -21,6 +21,9 @@ const KINDS: readonly [pattern: RegExp, kind: string][] = [
  * The text of a message's content: a text, an array of parts, or nothing. Parts are joined by a
  * line break; one without text stands as its kind in brackets, `[image]`, and is counted.
  * Anything else that a tool may answer is given as its JSON.
+ *
+ * @param content - what stands in a message.
+ * @param omitted - counts the parts without text.
  */
 export function readText(content: JsonValue | undefined, omitted: Omitted): string {
   if (content === undefined || content === null) return '';

@@ -11,27 +11,45 @@ import { countOmitted, createOmitted, type Omitted } from './content.ts';
 
 /** What a conversation gives for a run. */
 export interface ConversationRun {
+  /** The user's first words; undefined without any. */
   readonly objective: string | undefined;
+  /** What was said, done and shown, in order. */
   readonly steps: readonly RecordedStep[];
+  /** Parts without text, by kind. */
   readonly omitted: Readonly<Record<string, number>>;
 }
 
 /** Collects the steps of a run message by message, by rules that all chat formats share. */
 export interface Conversation {
+  /** Parts without text so far, by kind. */
   readonly omitted: Omitted;
-  /** What the agent said or thought; blank text is no step. */
+  /**
+   * What the agent said or thought; blank text is no step.
+   *
+   * @param content - the text.
+   */
   addThought(content: string): void;
-  /** Steps that are ready: calls and results. */
+  /**
+   * Steps that are ready: calls and results.
+   *
+   * @param steps - in their order.
+   */
   addSteps(...steps: readonly RecordedStep[]): void;
   /**
    * What someone other than the agent said. The user's first words are the objective, later ones
    * an observation, as are those of any other role.
    *
+   * @param content - the text.
    * @param role - `user` when left out.
    */
   addUserMessage(content: string, role?: string): void;
-  /** Counts a part that is left out, by its kind. */
+  /**
+   * Counts a part that is left out, by its kind.
+   *
+   * @param kind - such as `image`.
+   */
   omit(kind: string): void;
+  /** What was collected, as a run. */
   finish(): ConversationRun;
 }
 
@@ -63,6 +81,10 @@ const MOST_LEVELS = 48;
  * A tool call. Arguments that are an object, or a text that is the JSON of one, become the input;
  * any others, and ones nested without end, stay visible as the step's content, as recorded.
  *
+ * @param name - the tool's.
+ * @param callArguments - as recorded.
+ * @param callId - pairs the call with its result.
+ * @param path - where the call stands, for the error's message.
  * @throws {@link RecordingError} when the tool has no name.
  */
 export function toolCall(
@@ -77,7 +99,13 @@ export function toolCall(
   return { kind: 'tool_call', name, callId: asString(callId), ...readArguments(callArguments) };
 }
 
-/** What a tool answered. */
+/**
+ * What a tool answered.
+ *
+ * @param content - the text of the answer.
+ * @param callId - the call that it answers.
+ * @param error - how an error was seen; left out where there is none.
+ */
 export function toolResult(
   content: string,
   callId: JsonValue | undefined,

@@ -95,7 +95,12 @@ function readAnswer(response: JsonObject): JsonObject | undefined {
   return isJsonObject(choice) && isJsonObject(choice.message) ? choice.message : undefined;
 }
 
-/** Collects the fields of `record` that name the run: those of `fields` that are text or number. */
+/**
+ * Collects the fields of `record` that name the run: those of `fields` that are text or number.
+ *
+ * @param record - the object around the run.
+ * @param fields - names of fields, the most telling first.
+ */
 export function sourceIds(
   record: JsonObject,
   fields: readonly string[],
@@ -109,7 +114,13 @@ export function sourceIds(
   return ids;
 }
 
-/** Reads runs one by one, so that one that cannot be read costs no other. */
+/**
+ * Reads runs one by one, so that one that cannot be read costs no other.
+ *
+ * @param values - one a run.
+ * @param path - where the values stand, for errors.
+ * @param read - reads one; what it throws becomes an item.
+ */
 export function* readEach(
   values: readonly JsonValue[],
   path: string,

@@ -15,6 +15,8 @@ export { sharedMemoryContract } from './shared-rules.ts';
  *
  * `for (const { title, check } of memoryContract) test(title, () => check(makeMemory));`
  *
+ * @param rules - those to check; all when left out.
+ * @param makeMemory - makes the memory under test.
  * @throws {@link MemoryContractError} at the first rule that is broken.
  */
 export async function checkMemoryContract(

@@ -4,8 +4,11 @@ import type { MemoryAnswer, MemoryEntry, NoveltyMemory, SameId } from '@kp/scori
 export interface WantedMemory {
   /** Two memories of one name are handles on one store; of two names, they share nothing. */
   readonly name: string;
+  /** Whose vectors it is to hold. */
   readonly embedderId: string;
+  /** Length of every vector. */
   readonly dimensions: number;
+  /** How many entries it is to compare with. */
   readonly maxElements: number;
 }
 
@@ -16,16 +19,24 @@ export type MakeMemory = (wanted: WantedMemory) => NoveltyMemory | Promise<Novel
 export interface ContractRule {
   /** The rule in words, for the title of a test. */
   readonly title: string;
-  /** @throws MemoryContractError when the memory breaks the rule. */
+  /**
+   * @param makeMemory - makes the memory under test.
+   * @throws MemoryContractError when the memory breaks the rule.
+   */
   check(makeMemory: MakeMemory): Promise<void>;
 }
 
 /** A memory breaks a rule of the contract. */
 export class MemoryContractError extends Error {
+  /** The name of the class. */
   override readonly name = 'MemoryContractError';
+  /** To match by. */
   readonly code = 'MEMORY_CONTRACT_BROKEN';
+  /** The title of the rule. */
   readonly rule: string;
+  /** What the rule asks for. */
   readonly expected: string;
+  /** What the memory did. */
   readonly received: string;
 
   constructor(rule: string, expected: string, received: string) {

@@ -21,6 +21,7 @@ import type { Question } from './question.ts';
 export interface DurableMemory extends NoveltyMemory {
   readonly dimensions: number;
   readonly embedderId: string;
+  /** The namespace within the store. */
   readonly namespace: string;
   readonly size: Promise<number>;
   nearest(vector: Float32Array, options?: NearestOptions): Promise<NearestTrace | undefined>;
@@ -31,11 +32,15 @@ export interface DurableMemory extends NoveltyMemory {
   ): Promise<readonly MemoryAnswer[]>;
   forget(key: string, options?: MemoryCallOptions): Promise<boolean>;
   ready(): Promise<void>;
+  /** Waits for what is under way, and lets go of the store. */
   close(): Promise<void>;
+  /** What it holds, and what its store says of itself. */
   stats(): Promise<MemoryStats>;
   /**
    * Remembers without comparing, which is quick: for what was remembered elsewhere before. What
    * has a key that is there already takes its place.
+   *
+   * @param entries - in their order.
    */
   addAll(entries: readonly Pick<StoredEntry, 'key' | 'vector'>[]): Promise<void>;
   /** What is remembered, oldest first, as the store has it. */

@@ -76,7 +76,9 @@ export interface Space {
 
 /** What is remembered of a trace. */
 export interface StoredEntry {
+  /** The trace's id, or its hash. */
   readonly key: string;
+  /** Of length 1. */
   readonly vector: Float32Array;
   /** Milliseconds since 1970. */
   readonly addedAt: number;

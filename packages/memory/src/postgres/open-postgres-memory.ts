@@ -18,7 +18,7 @@ import { enterSpace } from './postgres-spaces.ts';
  *
  * @param source - a URL, for connections of its own, in which `?index=hnsw` stands for the option;
  * or a `Pool` of `pg`, which stays yours to end.
- * @throws {@link MemoryStoreError}
+ * @throws `MemoryStoreError`
  */
 export async function openPostgresMemory(
   source: string | PostgresPool,

@@ -3,16 +3,47 @@ import { TransientError } from '../log/log.ts';
 
 /** What we use of a `Pool` of the package `pg`. */
 export interface PostgresPool {
+  /** A connection of one's own, until it is released. */
   connect(): Promise<PostgresClient>;
+  /** Closes all connections. */
   end(): Promise<void>;
+  /**
+   * Adds a listener.
+   *
+   * @param event - `error`.
+   * @param listener - told when an idle connection breaks.
+   */
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
+/** What we use of a connection of the package `pg`. */
 export interface PostgresClient {
+  /**
+   * Runs one statement.
+   *
+   * @param text - SQL with `$1`, `$2` …
+   * @param values - one for each of them.
+   */
   query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
-  /** @param isBroken - true: closed rather than used again. */
+  /**
+   * Gives the connection back to its pool.
+   *
+   * @param isBroken - true: closed rather than used again.
+   */
   release(isBroken?: boolean): void;
+  /**
+   * Adds a listener.
+   *
+   * @param event - `error`.
+   * @param listener - told when the connection breaks.
+   */
   on(event: 'error', listener: (error: Error) => void): unknown;
+  /**
+   * Takes a listener out.
+   *
+   * @param event - `error`.
+   * @param listener - the one that was added.
+   */
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
 }
 

@@ -22,7 +22,7 @@ const VERSION = 1;
  * (`appendonly yes`) and evict nothing (`maxmemory-policy noeviction`); a warning tells when not.
  *
  * @param url - `redis://…` or `rediss://…`.
- * @throws {@link MemoryStoreError}
+ * @throws `MemoryStoreError`
  */
 export async function openRedisMemory(
   url: string,

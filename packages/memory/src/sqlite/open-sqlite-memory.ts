@@ -16,6 +16,7 @@ import {
 import { SqliteLog } from './sqlite-log.ts';
 import { enterSpace, migrate } from './sqlite-schema.ts';
 
+/** What a SQLite file is opened with. */
 export interface SqliteMemoryOptions extends MemoryOptions {
   /** Which SQLite; left out: Bun's, else Node's, else `better-sqlite3`. */
   readonly driver?: SqliteDriverName | undefined;
@@ -34,7 +35,7 @@ export interface SqliteMemoryOptions extends MemoryOptions {
  * A memory in a SQLite file, made when it is not there. Processes of one machine may share it.
  *
  * @param path - of the file, as the system has it.
- * @throws {@link MemoryStoreError} when the file is no memory, damaged, of a later version, of
+ * @throws `MemoryStoreError` when the file is no memory, damaged, of a later version, of
  * another embedder, on a network drive, or cannot be opened.
  */
 export async function openSqliteMemory(

@@ -18,6 +18,7 @@ export interface SqliteStatement {
   all(...values: SqliteValue[]): unknown[];
 }
 
+/** A SQLite library that we know. */
 export type SqliteDriverName = 'bun:sqlite' | 'node:sqlite' | 'better-sqlite3';
 
 type OpenDatabase = (path: string) => SqliteDatabase;

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readEntryPoints } from './entry-points.ts';
+import { writeReference } from './reference.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-reference-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('the reference of our packages', () => {
+  it('has words for every name, parameter and property, and no link that leads nowhere', async () => {
+    const entryPoints = await readEntryPoints();
+    expect(await writeReference(entryPoints, folder)).toEqual([]);
+    for (const { name } of entryPoints) {
+      expect(await Bun.file(join(folder, `${name}.md`)).text()).toStartWith(`# ${name}\n`);
+    }
+  }, 120_000);
+});
+
+describe('writeReference', () => {
+  const problemsOf = async (declarations: string): Promise<readonly string[]> => {
+    const file = join(folder, 'index.d.ts');
+    await Bun.write(join(folder, 'package.json'), JSON.stringify({ name: '@kp/ferry' }));
+    await Bun.write(file, declarations);
+    const entryPoint = { name: '@kp/ferry', folder, subpath: 'index', declarations: file };
+    return writeReference([entryPoint], join(folder, 'reference'));
+  };
+
+  it('takes declarations whose names all have words', async () => {
+    const declarations = `
+      /** A pier. */
+      export interface Pier {
+        /** From 1. */
+        readonly number: number;
+      }
+      /**
+       * When a ferry leaves.
+       *
+       * @param pier - where from.
+       */
+      export declare function depart(pier: Pier): string;
+    `;
+    expect(await problemsOf(declarations)).toEqual([]);
+  });
+
+  it.each([
+    ['export declare const FERRY: string;', 'FERRY (Variable)'],
+    ['export declare function depart(): string;', 'depart (CallSignature)'],
+    [
+      '/** Leaves. */\nexport declare function depart(pier: number): void;',
+      'depart.pier (Parameter)',
+    ],
+    ['/** A pier. */\nexport interface Pier { number: number }', 'Pier.number (Property)'],
+    ['export interface Pier {\n/** From 1. */\nnumber: number }', 'Pier (Interface)'],
+    ['/** Goes to {@link Harbour}. */\nexport declare const FERRY: string;', '"Harbour"'],
+  ])('names what is missing of %j', async (declarations, missing) => {
+    const problems = await problemsOf(declarations);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(missing);
+  });
+});
