@@ -1,8 +1,16 @@
 import { createReadStream } from 'node:fs';
-import { type DurableMemory, exportMemory, openMemory, readTransfer } from '@kp/memory';
+import {
+  type DurableMemory,
+  exportMemory,
+  type MemoryIndex,
+  openMemory,
+  readTransfer,
+} from '@kp/memory';
+import { migratePostgresMemory } from '@kp/memory/postgres';
 import { type Command, Option } from 'commander';
 import { EXIT, type ExitStatus, UsageError } from '../exit.ts';
 import { asUse, keySecret } from '../memory.ts';
+import { parseCount } from '../options.ts';
 import { createOutput, createWholeFile } from '../output.ts';
 import { renderTable } from '../table.ts';
 import { count, grouped, printable } from '../text.ts';
@@ -10,6 +18,11 @@ import { count, grouped, printable } from '../text.ts';
 interface MemoryFlags {
   readonly namespace: string;
   readonly json?: boolean;
+}
+
+interface MigrateFlags extends MemoryFlags {
+  readonly to: MemoryIndex;
+  readonly memorySize?: number;
 }
 
 /** How many entries are imported in one step. */
@@ -30,7 +43,8 @@ Examples:
   kp memory forget seen.db kp:trace:5f0c
   kp memory export seen.db > seen.jsonl
   kp memory import postgres://localhost/kp seen.jsonl
-  kp memory import seen.db seen.kpvc         a snapshot of earlier versions`,
+  kp memory import seen.db seen.kpvc         a snapshot of earlier versions
+  kp memory migrate postgres://localhost/kp --to hnsw`,
     );
   const add = (name: string, summary: string): Command =>
     command
@@ -70,6 +84,21 @@ Examples:
         process.exitCode = await importFrom(location, file, flags);
       },
     );
+  add('migrate', 'let Postgres search a memory by pgvector, or the processes by its log again')
+    .addOption(
+      new Option('--to <index>', 'hnsw: the server, approximately; log: each process, exactly')
+        .choices(['hnsw', 'log'])
+        .makeOptionMandatory(),
+    )
+    .option('--memory-size <count>', 'how many traces it remembers from then on', parseCount)
+    .addHelpText(
+      'after',
+      `
+Started again after a kill, it goes on where it was; several at once do the work together. On the way
+to hnsw all are served; on the way to the log nothing is remembered until it is done. Naming the index
+that the memory has gives up a migration that was begun.`,
+    )
+    .action((location: string, flags: MigrateFlags) => migrate(location, flags));
 }
 
 /** Opens a memory that is there, whatever embedder filled it. */
@@ -111,6 +140,30 @@ async function forget(memory: DurableMemory, ids: readonly string[]): Promise<Ex
   process.stderr.write(`${count(ids.length - missing.length, 'trace')} erased\n`);
   for (const id of missing) process.stderr.write(`not remembered: ${printable(id)}\n`);
   return missing.length > 0 ? EXIT.under : EXIT.fine;
+}
+
+async function migrate(location: string, flags: MigrateFlags): Promise<void> {
+  if (!/^postgres(ql)?:\/\//i.test(location)) {
+    throw new UsageError(
+      `migrate: expected postgres://…, which alone has more than one index, received ${JSON.stringify(location.split('//', 1)[0])}`,
+    );
+  }
+  const { namespace, to, memorySize: maxElements } = flags;
+  const copied = await asUse('', () =>
+    migratePostgresMemory(location, {
+      namespace,
+      to,
+      maxElements,
+      onProgress: (step, rows) => {
+        const what =
+          step === 'copy' ? `${count(rows, 'row')} copied` : 'the server builds its index';
+        process.stderr.write(`${what}\n`);
+      },
+      onWarning: ({ message }) => void process.stderr.write(`kp: ${message}\n`),
+    }),
+  );
+  const end = copied === 0 ? 'nothing to do' : `${count(copied, 'row')} moved to ${to}`;
+  process.stderr.write(`${end}\n`);
 }
 
 async function exportTo(memory: DurableMemory, file: string | undefined): Promise<ExitStatus> {

@@ -146,8 +146,8 @@ class AnsweredMemory implements DurableMemory {
 
   stats(): Promise<MemoryStats> {
     return this.#open(async () => {
-      const { embedderId, dimensions, namespace, maxElements, ttlMs } = this.#answers.space;
       const entries = await this.size;
+      const { embedderId, dimensions, namespace, maxElements, ttlMs } = this.#answers.space;
       const facts = await this.#answers.facts();
       return {
         engine: this.#answers.engine,

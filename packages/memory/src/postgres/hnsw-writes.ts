@@ -123,5 +123,47 @@ BEGIN
   PERFORM kp_memory.hnsw_save(v_space);
   RETURN v_gone;
 END $$;
+
+-- Takes rows of a log after what was copied, as a process that reads the log would; false when
+-- another has copied meanwhile. The move's row is the queue of all who copy.
+CREATE OR REPLACE FUNCTION kp_memory.hnsw_take(
+  p_source integer, p_copied bigint, p_positions bigint[], p_kinds smallint[], p_operations uuid[],
+  p_added double precision[], p_keys text[], p_vectors vector[]
+) RETURNS boolean ${settings} AS $$
+DECLARE
+  v_move kp_memory.move;
+  v_space kp_memory.space;
+  v_first record;
+  v_gone bigint;
+BEGIN
+  SELECT * INTO v_move FROM kp_memory.move m WHERE m.source = p_source FOR UPDATE;
+  IF v_move.copied IS DISTINCT FROM p_copied THEN RETURN false; END IF;
+  SELECT * INTO v_space FROM kp_memory.space s WHERE s.id = v_move.target FOR UPDATE;
+  FOR i IN 1 .. cardinality(p_positions) LOOP
+    v_space.head := p_positions[i];
+    v_space := kp_memory.hnsw_age(v_space, p_added[i]);
+    IF p_kinds[i] = 3 THEN
+      EXECUTE format(
+        'DELETE FROM kp_memory.hnsw_%1$s WHERE key IN (SELECT key FROM kp_memory.hnsw_%1$s
+           WHERE position = ANY ($1) OR place = ANY ($1))', v_space.id)
+        USING ARRAY(SELECT jsonb_array_elements_text(p_keys[i]::jsonb)::bigint);
+      GET DIAGNOSTICS v_gone = ROW_COUNT;
+      v_space.entries := v_space.entries - v_gone;
+    END IF;
+    IF p_vectors[i] IS NULL OR p_kinds[i] > 1 THEN CONTINUE; END IF;
+    v_first := NULL;
+    EXECUTE format(
+      'SELECT place, compared, vector = $2 AS is_same, count(*) OVER () AS amount
+       FROM kp_memory.hnsw_%s WHERE $3 AND key = $1 ORDER BY place LIMIT 1', v_space.id)
+      INTO v_first USING p_keys[i], p_vectors[i], p_kinds[i] = 1;
+    IF v_first.is_same AND v_first.amount = 1 THEN CONTINUE; END IF;
+    v_space := kp_memory.hnsw_put(v_space, coalesce(v_first.place, p_positions[i]), p_positions[i],
+      p_operations[i], p_keys[i], p_vectors[i], NULL, NULL,
+      coalesce(v_first.compared, v_space.entries));
+  END LOOP;
+  PERFORM kp_memory.hnsw_save(v_space);
+  UPDATE kp_memory.move SET copied = v_space.head WHERE source = p_source;
+  RETURN true;
+END $$;
 `;
 }

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { fileURLToPath } from 'node:url';
+import { describeWith, pgvectorNeed } from '@kp/testing/needs';
+import { openTest, underLoad } from '../../test/load.ts';
+import { programs } from '../../test/programs.ts';
+import { logOf, vectorOf } from '../../test/replay.ts';
+import { startPostgres, type TestServer } from '../../test/servers.ts';
+import type { DurableMemory } from '../log/log-memory.ts';
+import { migratePostgresMemory } from './migrate-postgres-memory.ts';
+
+const entry = (key: string, number: number) => ({
+  key,
+  vector: vectorOf(number),
+  operationId: crypto.randomUUID(),
+});
+
+describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
+  let server: TestServer | undefined;
+  const url = (): string => server?.url ?? '';
+  beforeAll(async () => {
+    server = await startPostgres([], programs.pgvector);
+  });
+  afterAll(() => server?.remove());
+
+  const open = (namespace: string): Promise<DurableMemory> => openTest(url(), { namespace });
+  const migrate = (namespace: string, to: 'log' | 'hnsw', maxElements?: number) =>
+    migratePostgresMemory(url(), { namespace, to, maxElements, timeoutMs: 20_000 });
+
+  /** Entries of every kind: replaced, doubled, forgotten, repeated. */
+  async function fill(memory: DurableMemory): Promise<void> {
+    const ids = Array.from({ length: 700 }, (_, i) => i);
+    await memory.compareAndRemember(ids.map((i) => entry(`${i}`, i)));
+    await memory.compareAndRemember([entry('5', 900), entry('6', 6)], { sameId: 'replace' });
+    await memory.compareAndRemember([entry('7', 7)], { sameId: 'compare' });
+    await memory.forget('8');
+    await memory.forget('7');
+  }
+
+  const contentOf = async (memory: DurableMemory) =>
+    (await logOf(memory)).map(({ key, vector }) => `${key} ${[...vector]}`).sort();
+
+  it('moves all of it there and back, under memories that stay open', async () => {
+    const [memory, other] = [await open('whole'), await open('whole')];
+    await fill(memory);
+    const repeat = entry('repeat', 3);
+    const [first] = await memory.compareAndRemember([repeat]);
+    const before = await contentOf(memory);
+    expect(await migrate('whole', 'hnsw', 200_000)).toBeGreaterThan(700);
+    expect(await memory.stats()).toMatchObject({
+      index: 'hnsw',
+      entries: 699,
+      maxElements: 200_000,
+    });
+    expect(await contentOf(memory)).toEqual(before);
+    // An operation of before is still known by its id.
+    expect((await other.compareAndRemember([repeat]))[0]).toEqual(first as object);
+    expect(await other.forget('9')).toBe(true);
+    const [replaced] = await other.compareAndRemember([entry('5', 901)], { sameId: 'replace' });
+    expect(replaced?.comparedWith).toBe(5);
+    const [again] = await memory.compareAndRemember([entry('new', 1000)]);
+    expect(again?.comparedWith).toBe(698);
+    const between = await contentOf(other);
+    expect(await migrate('whole', 'log')).toBe(699);
+    expect(await other.stats()).toMatchObject({ index: 'log', entries: 699 });
+    expect(await contentOf(memory)).toEqual(between);
+    const [last] = await other.compareAndRemember([entry('5', 901)], { sameId: 'replace' });
+    expect(last?.comparedWith).toBe(5);
+    // Nothing to do.
+    expect(await migrate('whole', 'log')).toBe(0);
+    await Promise.all([memory.close(), other.close()]);
+  }, 60_000);
+
+  it('serves those who write meanwhile, and loses nothing of theirs', async () => {
+    const meanwhile = async () => {
+      await Bun.sleep(200);
+      await migrate('busy', 'hnsw');
+      await Bun.sleep(200);
+      await migrate('busy', 'log');
+      await Bun.sleep(200);
+    };
+    expect(await underLoad(url(), 'busy', meanwhile)).toBeUndefined();
+  }, 60_000);
+
+  it('is done once by three who start it at once', async () => {
+    const memory = await open('thrice');
+    await fill(memory);
+    const before = await contentOf(memory);
+    const copied = await Promise.all([1, 2, 3].map(() => migrate('thrice', 'hnsw')));
+    expect(copied.reduce((sum, each) => sum + each, 0)).toBe(704);
+    expect(await contentOf(memory)).toEqual(before);
+    await memory.close();
+  }, 60_000);
+
+  it('goes on where it was when it was killed', async () => {
+    const memory = await open('killed');
+    const ids = Array.from({ length: 3000 }, (_, i) => i);
+    await memory.addAll(ids.map((i) => ({ key: `${i}`, vector: vectorOf(i) })));
+    const before = await contentOf(memory);
+    const program = fileURLToPath(new URL('../../test/migrator.ts', import.meta.url));
+    for (let kill = 0; kill < 3; kill++) {
+      const child = Bun.spawn([process.execPath, program, url(), 'killed', 'hnsw'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      // At its first step.
+      await child.stdout.getReader().read();
+      child.kill('SIGKILL');
+      await child.exited;
+      await memory.add(vectorOf(5000 + kill), `between ${kill}`);
+    }
+    const copied = await migrate('killed', 'hnsw');
+    expect(copied).toBeLessThan(3000);
+    expect(await memory.size).toBe(3003);
+    await Promise.all([0, 1, 2].map((i) => memory.forget(`between ${i}`)));
+    expect(await contentOf(memory)).toEqual(before);
+    await memory.close();
+  }, 60_000);
+
+  it('refuses writes on the way to a log, until it is done or given up', async () => {
+    const memory = await openTest(`${url()}?index=hnsw`, { namespace: 'halfway', timeoutMs: 500 });
+    await memory.compareAndRemember([entry('a', 1)]);
+    const stop = new AbortController();
+    const options = { namespace: 'halfway', to: 'log', signal: stop.signal } as const;
+    const onProgress = () => stop.abort(new Error('enough'));
+    const stopped = await migratePostgresMemory(url(), { ...options, onProgress }).catch(String);
+    expect(stopped).toContain('enough');
+    const refused = await memory.compareAndRemember([entry('b', 2)]).catch((error) => error);
+    expect(refused.code).toBe('MEMORY_UNAVAILABLE');
+    expect(refused.message).toContain('being moved to a log');
+    expect((await memory.nearest(vectorOf(1)))?.key).toBe('a');
+    expect(await migrate('halfway', 'hnsw')).toBe(0);
+    expect((await memory.compareAndRemember([entry('b', 2)]))[0]?.comparedWith).toBe(1);
+    await memory.close();
+  });
+
+  it('refuses what would lose entries, and a namespace that is not there', async () => {
+    const memory = await open('small');
+    await memory.add(vectorOf(1), 'a');
+    const less = await migrate('small', 'hnsw', 10).catch((error) => error);
+    expect(less.message).toContain(
+      'maxElements: expected at least 100000, so that nothing is lost',
+    );
+    const nothing = await migrate('nowhere', 'hnsw').catch((error) => error);
+    expect(nothing.code).toBe('MEMORY_LOCATION');
+    await memory.close();
+  });
+});
