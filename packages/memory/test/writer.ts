@@ -12,10 +12,12 @@ const memory = await openMemory(location, {
   timeoutMs: 20_000,
 });
 console.log('ready');
-for (let i = 0; ; i += 4) {
-  const entries = [0, 1, 2, 3].map((k) => ({
+let written = 0;
+for (;;) {
+  // By turns one and several: an engine may append one in another way.
+  const entries = Array.from({ length: written % 5 === 0 ? 4 : 1 }, () => ({
     vector: vectorOf(Math.floor(Math.random() * Number(different))),
-    key: `${name}/${i + k}`,
+    key: `${name}/${written++}`,
     operationId: crypto.randomUUID(),
   }));
   const answers = await memory.compareAndRemember(entries);

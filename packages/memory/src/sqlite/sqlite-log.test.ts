@@ -102,6 +102,19 @@ describe('the log of a SQLite memory', () => {
     expect(await found()).toEqual([false, false]);
   });
 
+  it('leaves none in pages that were split or joined either', async () => {
+    const file = newFile();
+    const memory = await openTest(file);
+    const keys = Array.from({ length: 1500 }, () => `kp:trace:${crypto.randomUUID()}`);
+    await memory.addAll(keys.map((key, i) => ({ key, vector: vectorOf(i) })));
+    const forgotten = keys.filter((_, i) => i % 25 === 3);
+    for (const key of forgotten) await memory.forget(key);
+    await memory.close();
+    const bytes = await readFile(file);
+    expect(forgotten.filter((key) => bytes.includes(key))).toEqual([]);
+    expect(keys.filter((key) => bytes.includes(key))).toHaveLength(keys.length - forgotten.length);
+  });
+
   it('prunes what is past its bound, and readers that lag behind read anew', async () => {
     const file = newFile();
     const lagging = await openTest(file, { maxElements: 100 });
