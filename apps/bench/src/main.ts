@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
 import { addCompareCommand } from './commands/compare.ts';
-import { addMemoryCommand } from './commands/memory.ts';
+import { addMemoryCommand, addSoakCommand } from './commands/memory.ts';
 import { addCheckCommand, addLiveCommand, addVectorCommand } from './commands/promises.ts';
 import { addNoveltyCommand, addSecretsCommand } from './commands/recordings.ts';
 import { addPlotCommand, addRunCommand } from './commands/results.ts';
@@ -59,6 +59,7 @@ function createProgram(): Command {
   addSecretsCommand(program);
   addVectorCommand(program);
   addMemoryCommand(program);
+  addSoakCommand(program);
   addCurationCommand(program);
   addLiveCommand(program);
   addCoverageCommand(program);

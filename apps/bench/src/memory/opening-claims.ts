@@ -18,10 +18,11 @@ export async function openingClaims(
   file: string,
   runtime: 'Bun' | 'Node',
 ): Promise<Claim[] | undefined> {
-  const command = runtime === 'Bun' ? process.execPath : (process.env.KP_NODE ?? 'node');
+  const command =
+    runtime === 'Bun' ? [process.execPath, ...process.execArgv] : [process.env.KP_NODE ?? 'node'];
   const openings: Opening[] = [];
   for (let i = 0; i < TIMES; i++) {
-    const child = Bun.spawn([command, PROGRAM, file], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = Bun.spawn([...command, PROGRAM, file], { stdio: ['ignore', 'pipe', 'pipe'] });
     const text = await new Response(child.stdout).text();
     if ((await child.exited) !== 0) return undefined;
     openings.push(JSON.parse(text) as Opening);

@@ -18,9 +18,12 @@ export async function sharedClaims(location: string, engine: string): Promise<Cl
   const namespace = `pair ${crypto.randomUUID()}`;
   await (await openMemory(location, { embedder: SPACE, namespace })).close();
   const children = ['a', 'b'].map((name) =>
-    Bun.spawn([process.execPath, WRITER, location, namespace, name, `${TRACES}`], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    }),
+    Bun.spawn(
+      [process.execPath, ...process.execArgv, WRITER, location, namespace, name, `${TRACES}`],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    ),
   );
   const texts = await Promise.all(children.map(({ stdout }) => new Response(stdout).text()));
   const answers = texts.flatMap((text) => JSON.parse(text) as WriterAnswer[]);

@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { linearRegression, mean } from 'simple-statistics';
+import type { TextTable } from '../results/tables.ts';
+import { SOAK_ENTRIES, type SoakSample } from './soak-worker.ts';
+
+export interface SoakOptions {
+  /** Of both processes together. */
+  readonly evaluations: number;
+  /** Undefined: a SQLite file that goes afterwards. */
+  readonly location: string | undefined;
+  /** Told the share that is done, from 0 to 1. */
+  readonly onProgress: (share: number) => void;
+}
+
+const WORKER = fileURLToPath(new URL('./soak-worker.ts', import.meta.url));
+const PROCESSES = ['a', 'b'];
+const SAMPLES = 60;
+
+/** Two processes that score over one memory; the samples of each. */
+export async function soak(options: SoakOptions): Promise<readonly (readonly SoakSample[])[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'kp-soak-'));
+  const location = options.location ?? join(folder, 'seen.db');
+  const namespace = `soak ${crypto.randomUUID()}`;
+  const each = Math.floor(options.evaluations / PROCESSES.length);
+  const done = PROCESSES.map(() => 0);
+  try {
+    return await Promise.all(
+      PROCESSES.map((name, process) =>
+        samplesOf([location, namespace, name, `${each}`, `${SAMPLES}`], ({ evaluations }) => {
+          done[process] = evaluations / each;
+          options.onProgress(mean(done));
+        }),
+      ),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function samplesOf(
+  words: readonly string[],
+  onSample: (sample: SoakSample) => void,
+): Promise<SoakSample[]> {
+  const command = [process.execPath, ...process.execArgv, WORKER, ...words];
+  const child = Bun.spawn(command, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const samples: SoakSample[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of child.stdout) {
+    const lines = (text + decoder.decode(chunk, { stream: true })).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) {
+      const sample = JSON.parse(line) as SoakSample;
+      samples.push(sample);
+      onSample(sample);
+    }
+  }
+  const exitCode = await child.exited;
+  if (exitCode === 0 && samples.length > 0) return samples;
+  throw new Error(
+    `soak: expected ${SAMPLES} samples and exit 0, received ${samples.length} and ${exitCode}`,
+  );
+}
+
+/** How fast something grows, with an interval that has the truth in it 19 times of 20. */
+export interface Growth {
+  readonly low: number;
+  readonly slope: number;
+  readonly high: number;
+}
+
+// Of Student's t at 0.975, for the 40 to 60 points of a soak.
+const T = 2.01;
+
+/** The slope of the straight line through points, by least squares. */
+export function growthOf(points: readonly (readonly [x: number, y: number])[]): Growth {
+  const { m: slope, b } = linearRegression(points.map(([x, y]) => [x, y]));
+  const centre = mean(points.map(([x]) => x));
+  let [spread, residue] = [0, 0];
+  for (const [x, y] of points) {
+    spread += (x - centre) ** 2;
+    residue += (y - slope * x - b) ** 2;
+  }
+  const error = T * Math.sqrt(residue / (points.length - 2) / spread);
+  return { low: slope - error, slope, high: slope + error };
+}
+
+export interface Verdict {
+  readonly what: string;
+  /** In units an evaluation; the latency as a share of itself over the whole soak. */
+  readonly growth: Growth;
+  readonly limit: number;
+  readonly unit: string;
+  readonly verdict: 'flat' | 'grows' | 'not known';
+}
+
+/** Whether what the processes take is flat from the time on when the memory was full. */
+export function judge(processes: readonly (readonly SoakSample[])[]): Verdict[] {
+  const verdicts = processes.flatMap((all, index) => {
+    const name = PROCESSES[index] ?? `${index}`;
+    // The first fifth is for compilers, caches and allocators to finish.
+    const warm = Math.max((all.at(-1)?.evaluations ?? 0) / 5, SOAK_ENTRIES);
+    const samples = all.filter(({ evaluations }) => evaluations > warm);
+    const verdict = (what: string, unit: string, limit: number, y: (of: SoakSample) => number) =>
+      judged(what, unit, limit, growthOf(samples.map((of) => [of.evaluations, y(of)] as const)));
+    const whole = mean(samples.map(({ inReferences }) => inReferences));
+    const last = samples.at(-1)?.evaluations ?? 1;
+    return [
+      verdict(`heap, process ${name}`, 'bytes an evaluation', 16, ({ heap }) => heap),
+      verdict(`resident, process ${name}`, 'bytes an evaluation', 64, ({ resident }) => resident),
+      verdict(
+        `latency, process ${name}`,
+        'of itself in all',
+        0.2,
+        ({ inReferences }) => (inReferences / whole) * last,
+      ),
+    ];
+  });
+  const [first = []] = processes;
+  const full = first.filter(
+    ({ evaluations }) => evaluations > (first.at(-1)?.evaluations ?? 0) / 5,
+  );
+  const stored = growthOf(full.map(({ evaluations, store }) => [evaluations, store] as const));
+  return [...verdicts, judged('store', 'bytes an evaluation', 16, stored)];
+}
+
+function judged(what: string, unit: string, limit: number, growth: Growth): Verdict {
+  const { low, high } = growth;
+  const verdict = high <= limit ? 'flat' : low > limit ? 'grows' : 'not known';
+  return { what, growth, limit, unit, verdict };
+}
+
+const SHOWN = 10;
+
+/** A row for every tenth of the soak. */
+export function soakTable(processes: readonly (readonly SoakSample[])[]): TextTable {
+  const [first = []] = processes;
+  const shown = first
+    .map((_, index) => index)
+    .filter((index) => (index + 1) % Math.ceil(first.length / SHOWN) === 0);
+  const both = (index: number, text: (of: SoakSample) => string): string =>
+    processes.map((samples) => (samples[index] ? text(samples[index]) : '')).join(' / ');
+  const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1);
+  const headings = [
+    'evaluations',
+    'resident, MB',
+    'heap, MB',
+    'median, ms',
+    '99 %, ms',
+    'store, MB',
+  ];
+  return {
+    columns: headings.map((heading) => ({ heading, right: true })),
+    rows: shown.map((index) => [
+      processes
+        .reduce((sum, samples) => sum + (samples[index]?.evaluations ?? 0), 0)
+        .toLocaleString('en'),
+      both(index, ({ resident }) => megabytes(resident)),
+      both(index, ({ heap }) => megabytes(heap)),
+      both(index, ({ median }) => median.toFixed(3)),
+      both(index, ({ p99 }) => p99.toFixed(2)),
+      megabytes(first[index]?.store ?? 0),
+    ]),
+  };
+}
