@@ -71,7 +71,9 @@ describe('checkTranslations', () => {
 
   it('says which page is stale, and the way out; a stamp is that way', () => {
     write('README.md', ENGLISH.replace('Part', 'Another part'));
-    expect(staleTranslations(root)).toEqual(LANGUAGES.map((each) => `README.${each}.md`));
+    expect(staleTranslations(root).map(({ page, source }) => [page, source])).toEqual(
+      LANGUAGES.map((each) => [`README.${each}.md`, 'README.md']),
+    );
     expect(messages()[3]).toMatch(
       /^README\.es\.md: expected a translation of README\.md as it is now \([0-9a-f]{16}\), received one of [0-9a-f]{16}; revise it, then run: bun scripts\/check-translations\.ts --stamp README\.es\.md$/,
     );

@@ -33,10 +33,9 @@ export function translationOf(source: string, language: string): string {
     : source.replace('.md', `.${language}.md`);
 }
 
-/** The translations of English pages that have changed since, by path from the root. */
-export function staleTranslations(root: string): string[] {
-  const stale = checkTranslations(root).filter(({ kind }) => kind === 'stale');
-  return stale.map(({ page }) => page);
+/** The translations of English pages that have changed since. */
+export function staleTranslations(root: string): TranslationProblem[] {
+  return checkTranslations(root).filter(({ kind }) => kind === 'stale');
 }
 
 /** All that is wrong with the translations; none when all is well. */

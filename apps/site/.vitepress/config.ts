@@ -3,6 +3,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readEntryPoints } from '@kp/api/entry-points';
 import { defineConfig } from 'vitepress';
+import { staleTranslations } from '../../../scripts/translations.ts';
 import { pagesOfTheRepository } from '../src/markdown.ts';
 import { localeOf, searchTextsOf } from '../src/navigation.ts';
 import { pageOf } from '../src/pages.ts';
@@ -15,6 +16,13 @@ const { repository } = JSON.parse(readFileSync(join(root, 'packages/sdk/package.
 const files = repository && `${repository.url.replace(/^git\+|\.git$/g, '')}/blob/main`;
 const locales = LANGUAGES.map(
   (language) => [language === 'en' ? 'root' : language, language] as const,
+);
+/** Where the English page is of each translation that is behind it, by its place on the site. */
+const newerEnglish = new Map(
+  staleTranslations(root).map(({ page, source }) => {
+    const english = (pageOf(source) ?? source).replace(/^index\.md$/, '').replace('.md', '.html');
+    return [pageOf(page), `/${english}`];
+  }),
 );
 
 export default defineConfig({
@@ -57,6 +65,8 @@ export default defineConfig({
     },
   },
   transformPageData(page) {
+    const english = newerEnglish.get(page.relativePath);
+    if (english !== undefined) page.frontmatter.english = english;
     const language = LANGUAGES.find((each) => page.relativePath === `${each}/index.md`);
     const isHome = page.relativePath === 'index.md' || language !== undefined;
     if (!isHome) return;
