@@ -17,6 +17,7 @@ import {
 } from './quantize';
 import { rotate } from './rotate';
 import { bounds, facts, partialSums, plane0, plane1, plane2, width1, width2 } from './segment';
+import { mostOfLanes } from './unit';
 import {
   codes,
   factors,
@@ -113,10 +114,7 @@ export function bound(from: i32, to: i32): f32 {
     ub += 64;
     fact += 256;
   }
-  return max(
-    max(f32x4.extract_lane(most, 0), f32x4.extract_lane(most, 1)),
-    max(f32x4.extract_lane(most, 2), f32x4.extract_lane(most, 3)),
-  );
+  return mostOfLanes(most);
 }
 
 /** scale·sum + error·errorFactor + tail·tailFactor + constant, for the four rows of a group. */

@@ -13,6 +13,7 @@
 // Two rows of one block meet a group of the other at a time: eight sums stay in registers, and six
 // loads serve eight products. docs/error-bound.md says why no pair is left out wrongly.
 import { hitCount, offer, resumeHits, threshold } from './hits';
+import { sumOfLanes } from './unit';
 
 /** A component of 1 as a code: two products of such add up to less than 2³¹. */
 const CODE_ONE: f32 = 32000;
@@ -183,9 +184,7 @@ function rowProduct(row: usize, other: usize, half: usize): f32 {
     even = f32x4.add(even, f32x4.mul(v128.load(row), v128.load(other)));
     odd = f32x4.add(odd, f32x4.mul(v128.load(row + half), v128.load(other + half)));
   }
-  const sum = f32x4.add(even, odd);
-  const low = f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1);
-  return low + (f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3));
+  return sumOfLanes(f32x4.add(even, odd));
 }
 
 /** Writes the sums of one half of the chunks of two rows with four: eight vectors of four lanes. */

@@ -24,10 +24,10 @@ export function encodeQuery(codes: usize, width: i32, factors: usize): void {
     const high = i16x8.shr_s(pairs, 8);
     const mixed = i16x8.sub(i16x8.shl(low, 8), high);
     lows = i32x4.add(lows, i32x4.dot_i16x8_s(low, ones));
-    v128.store(factors, v128.shuffle<i32>(high, high, 0, 0, 0, 0));
-    v128.store(factors, v128.shuffle<i32>(mixed, mixed, 0, 0, 0, 0), 16);
-    v128.store(factors, v128.shuffle<i32>(high, high, 1, 1, 1, 1), 32);
-    v128.store(factors, v128.shuffle<i32>(mixed, mixed, 1, 1, 1, 1), 48);
+    v128.store(factors, i32x4.splat(i32x4.extract_lane(high, 0)));
+    v128.store(factors, i32x4.splat(i32x4.extract_lane(mixed, 0)), 16);
+    v128.store(factors, i32x4.splat(i32x4.extract_lane(high, 1)), 32);
+    v128.store(factors, i32x4.splat(i32x4.extract_lane(mixed, 1)), 48);
   }
   offset = 32768 * (i32x4.extract_lane(lows, 0) + i32x4.extract_lane(lows, 1));
 }

@@ -1,5 +1,6 @@
 // int8 codes of a rotated vector, with the numbers that bound what the codes leave out.
 // docs/error-bound.md derives every factor used here.
+import { mostOfLanes, sumOfLanes } from './unit';
 
 /** Coordinates of the first and of the second prefix. */
 export const PREFIX0: i32 = 32;
@@ -31,11 +32,7 @@ function sumOfSquares(values: usize, from: i32, to: i32): f32 {
     const v = v128.load(values + (i << 2));
     sum = f32x4.add(sum, f32x4.mul(v, v));
   }
-  return (
-    f32x4.extract_lane(sum, 0) +
-    f32x4.extract_lane(sum, 1) +
-    (f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3))
-  );
+  return sumOfLanes(sum);
 }
 
 /** Sets the norms above for `length` rotated values; each is rounded upwards. */
@@ -53,10 +50,7 @@ export function measure(values: usize, length: i32): void {
   for (let i = 0; i < length; i += 4) {
     most = f32x4.pmax(most, f32x4.abs(v128.load(values + (i << 2))));
   }
-  greatest = max(
-    max(f32x4.extract_lane(most, 0), f32x4.extract_lane(most, 1)),
-    max(f32x4.extract_lane(most, 2), f32x4.extract_lane(most, 3)),
-  );
+  greatest = mostOfLanes(most);
 }
 
 /** Writes int8 codes of the values last measured and sets `codeScale` and `codeError`. */
@@ -80,9 +74,5 @@ export function quantize(values: usize, length: i32, codes: usize): void {
     );
     v128.store64_lane(codes + i, i8x16.narrow_i16x8_s(words, words), 0);
   }
-  const sum =
-    f32x4.extract_lane(squares, 0) +
-    f32x4.extract_lane(squares, 1) +
-    (f32x4.extract_lane(squares, 2) + f32x4.extract_lane(squares, 3));
-  codeError = upward(sum, length) + <f32>4e-7;
+  codeError = upward(sumOfLanes(squares), length) + <f32>4e-7;
 }

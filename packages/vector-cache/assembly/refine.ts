@@ -5,35 +5,35 @@
 import { boundMiddle, boundWhole } from './bounds';
 import { offer, skip, threshold } from './hits';
 import { groupProducts, offerGroup, rowProduct, scanRows } from './scan';
-import { bounds, vectors, width1, width2 } from './segment';
+import { bounds, placeOf, vectors, width1, width2 } from './segment';
 import { length, unit } from './workspace';
 
 // Work of each step on a block of sixteen rows. The unit is the work of scanning one value of each
 // of the sixteen, so a scan of the block is `length`; measured on rows that lie in the cache of one
 // core, where the steps are dearest in proportion.
-const BOUND_WORK: f64 = 20;
-const LEVEL_WORK: f64 = 22;
-const LEVEL_WORK_PER_VALUE: f64 = 0.36;
-const EXACT_WORK: f64 = 11;
+const BOUND_WORK: f32 = 20;
+const LEVEL_WORK: f32 = 22;
+const LEVEL_WORK_PER_VALUE: f32 = 0.36;
+const EXACT_WORK: f32 = 11;
 // One row takes half the arithmetic of its group of four, but reads the same lines of memory.
-const EXACT_SHARE: f64 = 1 / 4;
-const ENCODE_WORK: f64 = 80;
-const ENCODE_WORK_PER_VALUE: f64 = 1.4;
+const EXACT_SHARE: f32 = 1 / 4;
+const ENCODE_WORK: f32 = 80;
+const ENCODE_WORK_PER_VALUE: f32 = 1.4;
 /** What a query may lose, of the work of a scan, before the rest of it is scanned. */
-const ALLOWANCE: f64 = 0.08;
+const ALLOWANCE: f32 = 0.08;
 
 /** Work of the query so far, less what a scan of the rows passed so far would have been. */
-let deficit: f64 = 0;
-let allowance: f64 = 0;
-let scanWork: f64 = 0;
+let deficit: f32 = 0;
+let allowance: f32 = 0;
+let scanWork: f32 = 0;
 let middleTried: i32 = 0;
 let middlePassed: i32 = 0;
 
 /** Starts the account of a query that will look at so many rows. */
 export function beginRefine(rows: i32): void {
-  const blocks = <f64>rows / 16;
-  scanWork = blocks * <f64>length;
-  deficit = blocks * BOUND_WORK + ENCODE_WORK + <f64>length * ENCODE_WORK_PER_VALUE;
+  const blocks = <f32>rows / 16;
+  scanWork = blocks * <f32>length;
+  deficit = blocks * BOUND_WORK + ENCODE_WORK + <f32>length * ENCODE_WORK_PER_VALUE;
   allowance = deficit + ALLOWANCE * scanWork;
   middleTried = 0;
   middlePassed = 0;
@@ -48,7 +48,7 @@ export function passAll(): void {
  * What the bounds of the query just made cost beyond a scan, as a share of the work of the scan;
  * negative when they saved work.
  */
-export function loss(): f64 {
+export function loss(): f32 {
   return deficit / scanWork;
 }
 
@@ -77,13 +77,13 @@ export function refine(from: i32, to: i32, position: i32): void {
       scanRows(vectors, unit, length, max(first, from), to, position);
       return;
     }
-    deficit -= <f64>length;
+    deficit -= <f32>length;
     let alive = live(first, from, to) & survivors(bounds + (first << 2));
     if (alive === 0) continue;
     let groups = groupsOf(alive);
     const useMiddle = last || middlePassed << 1 <= middleTried + 16 || (first & 112) === 0;
     alive &= boundMiddle(first, groups, !useMiddle);
-    deficit += LEVEL_WORK + <f64>width1() * LEVEL_WORK_PER_VALUE;
+    deficit += LEVEL_WORK + <f32>width1() * LEVEL_WORK_PER_VALUE;
     if (useMiddle) {
       middleTried += 1;
       if (alive === 0) continue;
@@ -92,7 +92,7 @@ export function refine(from: i32, to: i32, position: i32): void {
     }
     if (!last) {
       alive &= boundWhole(first, groups);
-      deficit += LEVEL_WORK + <f64>width2() * LEVEL_WORK_PER_VALUE;
+      deficit += LEVEL_WORK + <f32>width2() * LEVEL_WORK_PER_VALUE;
     }
     for (; alive !== 0; ) {
       const group = ctz(alive) & ~3;
@@ -103,17 +103,16 @@ export function refine(from: i32, to: i32, position: i32): void {
         const similarity = exactRow(row);
         if (similarity >= threshold) offer(position + row, similarity);
       } else {
-        const at = vectors + <usize>((first + group) >> 2) * (length << 4);
-        offerGroup(groupProducts(at, unit, length), first + group, from, to, position);
+        const products = groupProducts(placeOf(first + group), unit, length);
+        offerGroup(products, first + group, from, to, position);
       }
-      deficit += EXACT_WORK + <f64>length * EXACT_SHARE;
+      deficit += EXACT_WORK + <f32>length * EXACT_SHARE;
     }
   }
 }
 
 function exactRow(row: i32): f32 {
-  const at = vectors + <usize>(row >> 2) * (length << 4) + ((row & 3) << 4);
-  return rowProduct(at, unit, length);
+  return rowProduct(placeOf(row), unit, length);
 }
 
 /** Bits of the rows of a block that lie in `[from, to)`. */

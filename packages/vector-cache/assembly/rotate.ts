@@ -57,12 +57,8 @@ function fourWay(at: usize, stride: usize): void {
 }
 
 function hadamard4(v: v128): v128 {
-  const pairs = f32x4.add(
-    v128.shuffle<i32>(v, v, 0, 0, 2, 2),
-    f32x4.mul(v128.shuffle<i32>(v, v, 1, 1, 3, 3), f32x4(1, -1, 1, -1)),
-  );
-  return f32x4.add(
-    v128.shuffle<i32>(pairs, pairs, 0, 1, 0, 1),
-    f32x4.mul(v128.shuffle<i32>(pairs, pairs, 2, 3, 2, 3), f32x4(1, 1, -1, -1)),
-  );
+  const swapped = v128.shuffle<i32>(v, v, 1, 0, 3, 2);
+  const pairs = v128.shuffle<i32>(f32x4.add(v, swapped), f32x4.sub(v, swapped), 0, 4, 2, 6);
+  const others = v128.shuffle<i32>(pairs, pairs, 2, 3, 0, 1);
+  return v128.shuffle<i32>(f32x4.add(pairs, others), f32x4.sub(pairs, others), 0, 1, 4, 5);
 }

@@ -1,7 +1,9 @@
 // The exact scan: float32 dot products in the order src/similarity.ts defines, four rows at once.
 // Rows lie in groups of four, interleaved in 16-byte chunks: r0[0..3] r1[0..3] r2[0..3] r3[0..3]
 // r0[4..7] …: one sequential stream, and each load of the query serves four rows.
+
 import { offer, threshold } from './hits';
+import { sumOfLanes } from './unit';
 
 /** Dot products of the four rows of the group at `rows` with `query`. */
 export function groupProducts(rows: usize, query: usize, length: i32): v128 {
@@ -52,28 +54,15 @@ export function rowProduct(row: usize, query: usize, length: i32): f32 {
     even = f32x4.add(even, f32x4.mul(v128.load(row), v128.load(query)));
     odd = f32x4.add(odd, f32x4.mul(v128.load(row, 64), v128.load(query, 16)));
   }
-  const sum = f32x4.add(even, odd);
-  const low = f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1);
-  return low + (f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3));
+  return sumOfLanes(f32x4.add(even, odd));
 }
 
 /** Offers the rows of one group that lie in `[from, to)` and reach the threshold. */
 export function offerGroup(products: v128, first: i32, from: i32, to: i32, position: i32): void {
-  let lanes = i32x4.bitmask(f32x4.ge(products, f32x4.splat(threshold)));
-  while (lanes !== 0) {
-    const lane = ctz(lanes);
-    lanes &= lanes - 1;
-    const row = first + lane;
-    if (row < from || row >= to) continue;
-    const similarity =
-      lane === 0
-        ? f32x4.extract_lane(products, 0)
-        : lane === 1
-          ? f32x4.extract_lane(products, 1)
-          : lane === 2
-            ? f32x4.extract_lane(products, 2)
-            : f32x4.extract_lane(products, 3);
-    if (similarity >= threshold) offer(position + row, similarity);
+  for (let row = first; row < first + 4; row++) {
+    const similarity = f32x4.extract_lane(products, 0);
+    if (row >= from && row < to && similarity >= threshold) offer(position + row, similarity);
+    products = v128.shuffle<i32>(products, products, 1, 2, 3, 0);
   }
 }
 

@@ -99,6 +99,7 @@ export function take(segment: usize, row: i32): void {
   for (let i = 0; i < length; i += 4) v128.store(unit + (i << 2), v128.load(place + (i << 4)));
 }
 
-function placeOf(row: i32): usize {
+/** Where a row of the open segment begins; its chunks of 16 bytes lie 64 apart. */
+export function placeOf(row: i32): usize {
   return vectors + <usize>(row >> 2) * (length << 4) + ((row & 3) << 4);
 }

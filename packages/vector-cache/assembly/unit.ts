@@ -1,4 +1,4 @@
-// Scaling to length 1, in float64, bit for bit as src/vector-input.ts does it.
+// Scaling to length 1, in float64, bit for bit as src/vector-input.ts does it; folds of a vector.
 
 /** Writes `length` float32 values at `input`, as float64, to `target`. */
 export function widen(input: usize, length: i32, target: usize): void {
@@ -22,6 +22,18 @@ export function sumOfSquares(values: usize, length: i32): f64 {
   }
   const sum = f64x2.add(low, high);
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
+}
+
+/** Sum of four float32 lanes, in pairs of neighbours. */
+export function sumOfLanes(lanes: v128): f32 {
+  const low = f32x4.extract_lane(lanes, 0) + f32x4.extract_lane(lanes, 1);
+  return low + (f32x4.extract_lane(lanes, 2) + f32x4.extract_lane(lanes, 3));
+}
+
+/** The greatest of four float32 lanes. */
+export function mostOfLanes(lanes: v128): f32 {
+  const low = max(f32x4.extract_lane(lanes, 0), f32x4.extract_lane(lanes, 1));
+  return max(low, max(f32x4.extract_lane(lanes, 2), f32x4.extract_lane(lanes, 3)));
 }
 
 /** Writes `length` float64 values times `factor`, rounded to float32, to `target`. */

@@ -65,23 +65,23 @@ function compiledModule(): WebAssembly.Module | null {
 }
 
 /**
- * The bytes of a kernel: a character from % on stands for a byte under 80, behind a mark (!, " or #)
- * for one of 80, 160 or 240 more. Unlike base64 it leaves gzip the repetitions to find, which makes
- * a third of the size in a bundle.
+ * The bytes of a kernel: a character from # on, without the apostrophe and the backslash, stands for
+ * a byte from 253 on, which begins most instructions, round to 86; behind a space or ! for one of 90
+ * or 180 more. Unlike base64 it leaves gzip the repetitions to find, which makes a third of the size
+ * in a bundle.
  */
 export function decodeKernel(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);
   let size = 0;
-  let more = 0;
+  let more = 253;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code < 37) {
-      more = (code - 32) * 80;
+    if (code < 35) {
+      more += (code - 31) * 90;
       continue;
     }
-    // The apostrophe and the backslash are left out.
-    bytes[size++] = more + code - 37 - (code > 39 ? 1 : 0) - (code > 92 ? 1 : 0);
-    more = 0;
+    bytes[size++] = more + code - 35 - (code > 39 ? 1 : 0) - (code > 92 ? 1 : 0);
+    more = 253;
   }
   return bytes.slice(0, size);
 }
