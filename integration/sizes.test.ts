@@ -24,9 +24,9 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { VectorCache } from '@knowledgepulse/sdk';`,
-    kilobytes: 14.5,
-    besideZod: 14.5,
-    because: '14.1 measured, with kernels in a text that gzip can shrink; 13 is wanted',
+    kilobytes: 13,
+    besideZod: 13,
+    because: '12.98 measured: plainer rows in the typescript engine, a shorter text of the kernel',
   },
   {
     program: `export { createLexicalEmbedder } from '@kp/embedder';`,

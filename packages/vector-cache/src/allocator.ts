@@ -11,7 +11,8 @@ export class Allocator {
   readonly #limit: number;
   readonly #grow: (end: number) => boolean;
   #end: number;
-  #used = 0;
+  /** Bytes handed out and not freed. */
+  used = 0;
 
   /**
    * @param start - first address handed out, a multiple of 64.
@@ -25,11 +26,6 @@ export class Allocator {
     this.#grow = grow;
   }
 
-  /** Bytes handed out and not freed. */
-  get used(): number {
-    return this.#used;
-  }
-
   /** @returns a multiple of 64; undefined when there is no room. */
   allocate(bytes: number): number | undefined {
     const wanted = roundUp(bytes);
@@ -41,13 +37,13 @@ export class Allocator {
     span.start += wanted;
     span.bytes -= wanted;
     if (span.bytes === 0) this.#free.splice(index, 1);
-    this.#used += wanted;
+    this.used += wanted;
     return start;
   }
 
   /** Takes back what {@link allocate} handed out for the same number of bytes. */
   free(start: number, bytes: number): void {
-    this.#used -= roundUp(bytes);
+    this.used -= roundUp(bytes);
     this.#release(start, roundUp(bytes));
   }
 

@@ -151,24 +151,24 @@ export class Arena {
   }
 
   #growBy(pages: number): boolean {
-    try {
-      this.#memory.grow(pages);
-      return true;
-    } catch (cause) {
-      if (cause instanceof RangeError) return false;
-      throw cause;
-    }
+    return unlessRefused(() => this.#memory.grow(pages)) !== undefined;
   }
 }
 
 /** Undefined where there is no kernel, or no memory to be had. */
 function createArena(): Arena | undefined {
   if (!isKernelSupported()) return undefined;
-  try {
+  // An engine reserves gigabytes of addresses for each memory, which the system may refuse.
+  return unlessRefused(() => {
     const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
     return new Arena(memory, createKernel(memory));
+  });
+}
+
+function unlessRefused<T>(allocate: () => T): T | undefined {
+  try {
+    return allocate();
   } catch (cause) {
-    // An engine reserves gigabytes of addresses for each memory, which the system may refuse.
     if (cause instanceof RangeError) return undefined;
     throw cause;
   }

@@ -1,10 +1,18 @@
 import { EntryLog } from './entry-log.ts';
-import { allocating, InvalidTypeError, InvalidValueError, OutOfMemoryError } from './errors.ts';
+import { allocating, InvalidValueError, OutOfMemoryError } from './errors.ts';
 import { isKernelSupported } from './kernel.ts';
-import type { Engine, ResolvedOptions, SearchOptions } from './options.ts';
+import {
+  checkType,
+  type Engine,
+  type Entry,
+  type Neighbor,
+  type ResolvedOptions,
+  type SearchOptions,
+} from './options.ts';
 import { ScalarStore } from './scalar-store.ts';
-import { openSnapshot, type Snapshot } from './snapshot.ts';
-import type { RowFilter, VectorStore } from './store.ts';
+import { clampSimilarity, type Hit } from './similarity.ts';
+import { type Contents, openSnapshot } from './snapshot.ts';
+import type { VectorStore } from './store.ts';
 import { checkFinite, checkLength, trueLength, type Values } from './vector-input.ts';
 import { WasmStore } from './wasm-store.ts';
 
@@ -54,22 +62,25 @@ export class EntryStore {
     return store;
   }
 
-  /** The rows whose entries the caller's filter lets pass; the filter must leave the cache alone. */
-  passing(filter: NonNullable<SearchOptions['filter']>): RowFilter {
+  /**
+   * A bit for each row, set where the caller's filter lets the entry pass; the filter must leave the
+   * cache alone.
+   */
+  passing(filter: NonNullable<SearchOptions['filter']>): Uint8Array {
     const { log } = this;
-    if (typeof filter !== 'function') throw new InvalidTypeError('filter', 'a function', filter);
+    checkType('filter', filter, 'function');
     const { rows, erased, nextNumber } = log;
-    const passing = new Uint8Array(rows);
+    const mask = new Uint8Array((rows + 7) >> 3);
     for (let position = 0; position < rows; position++) {
       if (log.isErased(position)) continue;
-      const passes: unknown = filter(log.key(position), log.time(position));
-      if (typeof passes !== 'boolean') throw new InvalidTypeError('filter()', 'a boolean', passes);
+      const passes = filter(log.key(position), log.time(position));
+      checkType('filter()', passes, 'boolean');
       if (log.rows !== rows || log.erased !== erased || log.nextNumber !== nextNumber) {
         throw new InvalidValueError('filter', 'a function that leaves the cache alone', 'a change');
       }
-      passing[position] = passes ? 1 : 0;
+      if (passes) mask[position >> 3] = (mask[position >> 3] as number) | (1 << (position & 7));
     }
-    return (position) => passing[position] === 1;
+    return mask;
   }
 
   add(values: Values, key: string | undefined, time: number): void {
@@ -77,15 +88,15 @@ export class EntryStore {
     this.#append((store) => store.load('vector', values), key, time);
   }
 
-  /** Adds the entries of a snapshot taken `elapsedMs` before `now`; forgets all when that fails. */
-  restore({ ages, vectors, metadata }: Snapshot, now: number, elapsedMs: number): void {
+  /** Adds the entries of a snapshot taken at a time; forgets all when that fails. */
+  restore({ keys, ages, vectors }: Contents, takenAt: number): void {
+    const { dimensions } = this.#options;
     try {
-      if (ages.length > 0) this.expect(ages.length);
+      this.expect(ages.length);
       for (let position = 0; position < ages.length; position++) {
-        const load = (store: VectorStore) =>
-          store.loadUnit(vectors, position * metadata.dimensions);
-        const time = now - elapsedMs - (ages[position] as number);
-        this.#append(load, metadata.keys?.[position] ?? undefined, time);
+        const load = (store: VectorStore) => store.loadUnit(vectors, position * dimensions);
+        const time = takenAt - (ages[position] as number);
+        this.#append(load, keys?.[position] ?? undefined, time);
       }
     } catch (error) {
       this.clear();
@@ -96,22 +107,37 @@ export class EntryStore {
   toBytes(now: number): Uint8Array {
     if (this.log.erased > 0) this.#compact();
     const { log } = this;
-    const { dimensions, maxElements, embedderId = null } = this.#options;
-    const ttlMs = Number.isFinite(this.#options.ttlMs) ? this.#options.ttlMs : null;
     const count = log.size;
-    const keys = log.hasKeys ? Array.from({ length: count }, (_, at) => log.key(at) ?? null) : null;
-    const metadata = { count, dimensions, maxElements, ttlMs, embedderId, keys };
-    const { ages, vectors, seal } = allocating('a snapshot', count, () => openSnapshot(metadata));
+    const { ages, vectors, seal } = allocating('a snapshot', count, () =>
+      openSnapshot(this.#options, count, log.keys()),
+    );
     for (let position = 0; position < count; position++) ages[position] = now - log.time(position);
     this.#vectors?.read(0, count, vectors, 0);
     return seal();
   }
 
-  /** A copy of the vector at a position. */
-  vector(position: number): Float32Array {
-    const vector = new Float32Array(this.#options.dimensions);
-    this.#vectors?.read(position, 1, vector, 0);
-    return vector;
+  neighbor({ position, similarity }: Hit): Neighbor {
+    return {
+      key: this.log.key(position),
+      similarity: clampSimilarity(similarity),
+      addedAt: this.log.time(position),
+    };
+  }
+
+  /** The entries there are now, oldest first, but for those gone when their turn comes. */
+  *list(evictExpired: () => void): Generator<Entry, undefined> {
+    const { log } = this;
+    const end = log.nextNumber;
+    for (let next = 0; next < end; ) {
+      evictExpired();
+      const position = log.positionFrom(next);
+      if (position === log.rows) return;
+      next = log.number(position) + 1;
+      if (next > end || log.isErased(position)) continue;
+      const vector = new Float32Array(this.#options.dimensions);
+      this.#vectors?.read(position, 1, vector, 0);
+      yield { key: log.key(position), addedAt: log.time(position), vector };
+    }
   }
 
   /** Forgets the oldest rows. */
@@ -154,16 +180,15 @@ export class EntryStore {
   #makeRoom(): void {
     const { log } = this;
     const { maxElements } = this.#options;
-    const store = this.#vectors;
-    if (store === undefined || log.rows < store.limit || log.size === maxElements) return;
-    if (store.limit > maxElements) {
+    const { limit } = this.#vectors ?? {};
+    if (limit === undefined || log.rows < limit || log.size === maxElements) return;
+    if (limit > maxElements) {
       this.#compact();
       return;
     }
+    const spare = Math.max(SPARE_ROWS_MIN, Math.ceil(maxElements * SPARE_SHARE));
     try {
-      store.raiseLimit(
-        maxElements + Math.max(SPARE_ROWS_MIN, Math.ceil(maxElements * SPARE_SHARE)),
-      );
+      this.#vectors?.raiseLimit?.(maxElements + spare);
     } catch (error) {
       if (!(error instanceof OutOfMemoryError)) throw error;
       this.#compact();
@@ -181,8 +206,7 @@ export class EntryStore {
       if (this.log.rows > 0 || !this.#mayFallBack(error)) throw error;
     }
     store.clear();
-    const { dimensions, maxElements } = this.#options;
-    this.#vectors = new ScalarStore(dimensions, maxElements);
+    this.#vectors = new ScalarStore(this.#options.dimensions);
     load(this.#vectors);
     this.#vectors.reserve();
     return this.#vectors;
@@ -211,7 +235,7 @@ export class EntryStore {
       const expected = 'typescript, as WebAssembly SIMD is refused here';
       throw new InvalidValueError('engine', expected, engine);
     }
-    return new ScalarStore(dimensions, maxElements);
+    return new ScalarStore(dimensions);
   }
 
   #mayFallBack(error: unknown): boolean {

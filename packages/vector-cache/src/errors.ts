@@ -124,8 +124,8 @@ export function allocating<T>(purpose: string, size: number, allocate: () => T):
 }
 
 function describe(value: unknown): string {
-  if (typeof value === 'number' || value === null || value === undefined) return String(value);
   if (typeof value === 'string') return `the string ${JSON.stringify(value.slice(0, 40))}`;
-  if (typeof value === 'object') return `an object (${value.constructor?.name ?? 'no prototype'})`;
-  return `a ${typeof value}`;
+  if (typeof value === 'function' || typeof value === 'bigint') return `a ${typeof value}`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return `an object (${value.constructor?.name ?? 'no prototype'})`;
 }

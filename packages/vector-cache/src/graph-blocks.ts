@@ -1,22 +1,6 @@
-/** What `assembly/graph.ts` exports; lengths in values, places in bytes. */
-interface GraphKernel {
-  begin(length: number, limit: number, rows: number): void;
-  encode(values: number, groups: number, codes: number): void;
-  beginHitsOf(hits: number): void;
-  pairs(
-    valuesA: number,
-    codesA: number,
-    hitsA: number,
-    countA: number,
-    baseA: number,
-    valuesB: number,
-    codesB: number,
-    hitsB: number,
-    from: number,
-    to: number,
-    baseB: number,
-  ): void;
-}
+import { GRAPH_KERNEL } from './graph-kernel-bytes.ts';
+import { decodeKernel } from './kernel.ts';
+import type { Engine } from './options.ts';
 
 /** How rows are handed to the kernel. */
 export interface BlockShape {
@@ -56,6 +40,65 @@ export interface Blocks {
   hits(): BlockHits;
 }
 
+/** The kernel in this thread, or why there is none, and what other threads need to open theirs. */
+export interface Kernel {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly shape: BlockShape;
+  readonly blocks: Blocks | undefined;
+  readonly refusal: string | undefined;
+}
+
+/** What `assembly/graph.ts` exports; lengths in values, places in bytes. */
+interface GraphKernel {
+  begin(length: number, limit: number, rows: number): void;
+  encode(values: number, groups: number, codes: number): void;
+  beginHitsOf(hits: number): void;
+  pairs(
+    valuesA: number,
+    codesA: number,
+    hitsA: number,
+    countA: number,
+    baseA: number,
+    valuesB: number,
+    codesB: number,
+    hitsB: number,
+    from: number,
+    to: number,
+    baseB: number,
+  ): void;
+}
+
+// Two blocks, their codes and hits fit the cache of one core and its share of the common one.
+const BLOCK_ROWS_MAX = 1024;
+const BLOCK_VALUES_MAX = 2 ** 20;
+/** Rows of a block, or of its part that is compared before the event loop may have a turn. */
+export const PART_ROWS = 64;
+
+/** Opens the kernel for a corpus, unless TypeScript is asked for. */
+export function openKernel(
+  length: number,
+  size: number,
+  neighbors: number,
+  engine: Engine | undefined,
+): Kernel {
+  const most = Math.min(BLOCK_ROWS_MAX, BLOCK_VALUES_MAX / length, Math.max(size / 8, PART_ROWS));
+  const rows = Math.max(4, Math.floor(most / 4) * 4);
+  const shape = { length, rows, limit: Math.min(neighbors, rows) };
+  const bytes = decodeKernel(GRAPH_KERNEL);
+  if (engine === 'typescript') return { bytes, shape, blocks: undefined, refusal: undefined };
+  try {
+    return { bytes, shape, blocks: openBlocks(bytes, shape), refusal: undefined };
+  } catch (error) {
+    if (engine !== undefined) throw error;
+    return {
+      bytes,
+      shape,
+      blocks: undefined,
+      refusal: error instanceof Error ? error.message : String(error),
+    };
+  }
+}
+
 /**
  * Opens the kernel. Its text is also the program of the worker threads: it must not use anything of
  * this module or of another one.
@@ -89,7 +132,7 @@ export function openBlocks(bytes: Uint8Array<ArrayBuffer>, shape: BlockShape): B
           loaded[side] = block.index;
         }
         const thresholds = new Float32Array(memory.buffer, at + hitsAt, rows);
-        thresholds.fill(Number.POSITIVE_INFINITY);
+        thresholds.fill(Infinity);
         thresholds.set(block.thresholds);
         kernel.beginHitsOf(at + hitsAt);
       }

@@ -3,14 +3,13 @@ import {
   type BlockHits,
   type BlockPair,
   type BlockShape,
-  type Blocks,
   hitsOf,
-  openBlocks,
+  type Kernel,
+  PART_ROWS,
 } from './graph-blocks.ts';
-import { GRAPH_KERNEL } from './graph-kernel-bytes.ts';
-import { availableThreads, type GraphThread, startThread } from './graph-threads.ts';
-import { decodeKernel } from './kernel.ts';
+import { type GraphThread, startThread } from './graph-threads.ts';
 import type { Engine } from './options.ts';
+import { availableThreads } from './platform.ts';
 import { clampSimilarity, dotProduct } from './similarity.ts';
 import type { TopHits } from './top-hits.ts';
 
@@ -40,45 +39,12 @@ export interface Computation {
   readonly fallback: string | undefined;
 }
 
-/** The kernel in this thread, or why there is none. */
-export interface Kernel {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly shape: BlockShape;
-  readonly blocks: Blocks | undefined;
-  readonly refusal: string | undefined;
-}
-
 export type Pause = () => Promise<void>;
 
-// Two blocks, their codes and hits fit the cache of one core and its share of the common one.
-const BLOCK_ROWS_MAX = 1024;
-const BLOCK_VALUES_MAX = 2 ** 20;
-/** Rows of a block, or of its part that is compared before the event loop may have a turn. */
-const PART_ROWS = 64;
 /** Multiplications under which starting workers takes longer than they save. */
 const WORTH_THREADS = 1e9;
 /** Pairs of blocks given to a thread ahead, so that it never waits for the next one. */
 const AHEAD = 2;
-
-/** Opens the kernel for a corpus, unless TypeScript is asked for. */
-export function openKernel(
-  length: number,
-  size: number,
-  neighbors: number,
-  engine: Engine | undefined,
-): Kernel {
-  const most = Math.min(BLOCK_ROWS_MAX, BLOCK_VALUES_MAX / length, Math.max(size / 8, PART_ROWS));
-  const rows = Math.max(4, Math.floor(most / 4) * 4);
-  const shape = { length, rows, limit: Math.min(neighbors, rows) };
-  const bytes = decodeKernel(GRAPH_KERNEL);
-  if (engine === 'typescript') return { bytes, shape, blocks: undefined, refusal: undefined };
-  try {
-    return { bytes, shape, blocks: openBlocks(bytes, shape), refusal: undefined };
-  } catch (error) {
-    if (engine !== undefined) throw error;
-    return { bytes, shape, blocks: undefined, refusal: reasonOf(error) };
-  }
-}
 
 /** Offers every pair of the corpus to both of its rows. */
 export async function compareAll(
@@ -251,8 +217,4 @@ async function compareInTypeScript(work: Work): Promise<void> {
     }
     onProgress?.({ done, total });
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

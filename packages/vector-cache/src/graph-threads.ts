@@ -1,4 +1,5 @@
 import { type BlockHits, type BlockPair, type BlockShape, openBlocks } from './graph-blocks.ts';
+import { builtinModule } from './platform.ts';
 
 /** A thread that compares pairs of blocks, one after the other. */
 export interface GraphThread {
@@ -13,20 +14,6 @@ export interface GraphThreadEvents {
   onHits(hits: BlockHits): void;
   /** It failed to start, or ended: nothing more comes from it. */
   onFailure(reason: string): void;
-}
-
-/** What this file needs of a worker of Node or Bun. */
-interface NodeWorker {
-  on(event: 'message' | 'error' | 'exit', listener: (value: unknown) => void): void;
-  postMessage(message: unknown): void;
-  terminate(): unknown;
-}
-
-interface NodeModules {
-  getBuiltinModule?(name: 'node:worker_threads'): {
-    Worker: new (source: string, options: { eval: true }) => NodeWorker;
-  };
-  getBuiltinModule?(name: 'node:os'): { availableParallelism(): number };
 }
 
 /** Milliseconds in which a worker must answer for the first time. */
@@ -52,12 +39,6 @@ const answer = (message) => {
 if (port.on) port.on('message', answer);
 else port.onmessage = (event) => answer(event.data);
 `;
-
-/** Processors that there are, as far as the platform tells. */
-export function availableThreads(): number {
-  const os = nodeModules()?.getBuiltinModule?.('node:os');
-  return os?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
-}
 
 /** Starts a worker thread of this platform: Node's and Bun's, else a browser's. */
 export function startThread(
@@ -113,7 +94,7 @@ function startPlatformWorker(
   hear: (message: unknown) => void,
   fail: (reason: unknown) => void,
 ): PlatformWorker {
-  const threads = nodeModules()?.getBuiltinModule?.('node:worker_threads');
+  const threads = builtinModule('node:worker_threads');
   if (threads !== undefined) {
     const worker = new threads.Worker(program(), { eval: true });
     worker.on('message', hear);
@@ -130,9 +111,4 @@ function startPlatformWorker(
     URL.revokeObjectURL(url);
   };
   return { post: (message) => worker.postMessage(message), stop };
-}
-
-// Not by an import, which would make bundlers for browsers stumble.
-function nodeModules(): NodeModules | undefined {
-  return (globalThis as { process?: NodeModules }).process;
 }

@@ -86,18 +86,16 @@ export function resolveOptions(options: VectorCacheOptions = {}): ResolvedOption
   if (typeof options !== 'object' || options === null) {
     throw new InvalidTypeError('options', 'an object', options);
   }
-  const { maxElements = 1000, dimensions = 384, ttlMs = Number.POSITIVE_INFINITY } = options;
+  const { maxElements = 1000, dimensions = 384, ttlMs = Infinity } = options;
   const { now = Date.now, embedderId } = options;
   checkInteger('maxElements', maxElements, MAX_ELEMENTS);
   checkInteger('dimensions', dimensions, MAX_DIMENSIONS);
-  checkNumber('ttlMs', ttlMs);
+  checkType('ttlMs', ttlMs, 'number');
   if (!(ttlMs > 0)) throw new InvalidValueError('ttlMs', 'milliseconds greater than 0', ttlMs);
-  if (typeof now !== 'function') throw new InvalidTypeError('now', 'a function', now);
-  if (embedderId !== undefined && typeof embedderId !== 'string') {
-    throw new InvalidTypeError('embedderId', 'a string', embedderId);
-  }
+  checkType('now', now, 'function');
+  if (embedderId !== undefined) checkType('embedderId', embedderId, 'string');
   const { flat = false, engine } = options;
-  if (typeof flat !== 'boolean') throw new InvalidTypeError('flat', 'a boolean', flat);
+  checkType('flat', flat, 'boolean');
   if (engine !== undefined && !ENGINES.includes(engine)) {
     throw new InvalidValueError('engine', ENGINES.join(' or '), engine);
   }
@@ -105,16 +103,24 @@ export function resolveOptions(options: VectorCacheOptions = {}): ResolvedOption
 }
 
 /** @throws unless `value` is an integer from 1 to `max`. */
-export function checkInteger(subject: string, value: number, max: number): void {
-  checkNumber(subject, value);
+export function checkInteger(
+  subject: string,
+  value: number,
+  max: number = Number.MAX_SAFE_INTEGER,
+): void {
+  checkType(subject, value, 'number');
   if (!Number.isInteger(value) || value < 1 || value > max) {
     throw new InvalidValueError(subject, `an integer from 1 to ${max}`, value);
   }
 }
 
-/** @throws unless `value` is a number; NaN and infinities pass. */
-export function checkNumber(subject: string, value: number): void {
-  if (typeof value !== 'number') throw new InvalidTypeError(subject, 'a number', value);
+/** @throws unless `typeof value` is `type`; NaN and infinities are numbers. */
+export function checkType(
+  subject: string,
+  value: unknown,
+  type: 'boolean' | 'function' | 'number' | 'string',
+): void {
+  if (typeof value !== type) throw new InvalidTypeError(subject, `a ${type}`, value);
 }
 
 /**
@@ -126,9 +132,9 @@ export function checkNumber(subject: string, value: number): void {
  * @throws {@link InvalidValueError} from the returned function, when `now` answers no finite number.
  */
 export function createMonotonicClock(now: () => number): () => number {
-  let previous = Number.NEGATIVE_INFINITY;
+  let previous = -Infinity;
   let stepsBack = 0;
-  let latest = Number.NEGATIVE_INFINITY;
+  let latest = -Infinity;
   return () => {
     const reading = now();
     if (!Number.isFinite(reading)) throw new InvalidValueError('now()', 'a finite number', reading);

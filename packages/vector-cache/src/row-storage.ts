@@ -14,9 +14,10 @@ const BLOCK_ROWS = 16;
 export class RowStorage implements SegmentSource {
   readonly ring: SegmentRing;
   readonly rowBytes: number;
+  /** Changed here alone. */
+  arena: Arena;
   readonly #dimensions: number;
   readonly #isFlat: boolean;
-  #arena: Arena;
   #workspace: Workspace;
 
   /**
@@ -35,17 +36,13 @@ export class RowStorage implements SegmentSource {
     if (arena === undefined || workspace === undefined) {
       throw new OutOfMemoryError('a workspace', 0);
     }
-    this.#arena = arena;
+    this.arena = arena;
     this.#workspace = workspace;
-  }
-
-  get arena(): Arena {
-    return this.#arena;
   }
 
   /** The arena's workspace, bound. */
   bind(): Workspace {
-    this.#arena.bind(this.#workspace);
+    this.arena.bind(this.#workspace);
     return this.#workspace;
   }
 
@@ -65,29 +62,29 @@ export class RowStorage implements SegmentSource {
   expect(rows: number): void {
     const bytes = rows * this.rowBytes;
     this.#settle(this.ring.capacity * this.rowBytes + bytes);
-    const start = this.#arena.allocate(bytes);
-    if (start !== undefined) this.#arena.free(start, bytes);
+    const start = this.arena.allocate(bytes);
+    if (start !== undefined) this.arena.free(start, bytes);
   }
 
   /** Forgets all rows; the storage is of no use any more. */
   clear(): void {
     this.ring.clear();
-    releaseArena(this.#arena);
+    releaseArena(this.arena);
   }
 
   create(rows: number): Segment {
     const capacity = Math.ceil(rows / BLOCK_ROWS) * BLOCK_ROWS;
-    const start = this.#arena.allocate(this.#segmentBytes(capacity));
+    const start = this.arena.allocate(this.#segmentBytes(capacity));
     if (start === undefined) throw new OutOfMemoryError('one more vector', this.ring.size);
     return { start, rows, capacity };
   }
 
   destroy(segment: Segment): void {
-    this.#arena.free(segment.start, this.#segmentBytes(segment.capacity));
+    this.arena.free(segment.start, this.#segmentBytes(segment.capacity));
   }
 
   link(segments: readonly Segment[]): void {
-    const { kernel } = this.#arena;
+    const { kernel } = this.arena;
     for (const [index, { start, rows, capacity }] of segments.entries()) {
       const next = segments[(index + 1) % segments.length] as Segment;
       kernel.link(start, next.start, rows, capacity);
@@ -96,7 +93,7 @@ export class RowStorage implements SegmentSource {
 
   move(from: Segment, fromRow: number, to: Segment, toRow: number): void {
     this.bind();
-    const { kernel } = this.#arena;
+    const { kernel } = this.arena;
     kernel.take(from.start, fromRow);
     kernel.append(to.start, toRow, this.#isFlat);
   }
@@ -107,7 +104,7 @@ export class RowStorage implements SegmentSource {
 
   /** Moves to an arena fit for `bytes`, with the vector in the workspace; or stays. */
   #settle(bytes: number): void {
-    const source = this.#arena;
+    const source = this.arena;
     const target = chooseArena(bytes, source);
     if (target === undefined || target === source) return;
     const workspace = target.workspace(this.#dimensions);
@@ -116,7 +113,7 @@ export class RowStorage implements SegmentSource {
     const { unit } = this.bind();
     const left = this.ring.segments;
     for (const segment of left) this.destroy(segment);
-    this.#arena = target;
+    this.arena = target;
     this.#workspace = workspace;
     this.bind().unit.set(unit);
     this.ring.replace(copies);
@@ -130,7 +127,7 @@ export class RowStorage implements SegmentSource {
       const bytes = this.#segmentBytes(segment.capacity);
       const start = target.allocate(bytes);
       if (start === undefined) return undefined;
-      target.bytesAt(start, bytes).set(this.#arena.bytesAt(segment.start, bytes));
+      target.bytesAt(start, bytes).set(this.arena.bytesAt(segment.start, bytes));
       copies.push({ ...segment, start });
     }
     return copies;

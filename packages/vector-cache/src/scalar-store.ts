@@ -1,40 +1,32 @@
 import { allocating } from './errors.ts';
 import type { Engine } from './options.ts';
 import { byRank, dotProduct, type Hit } from './similarity.ts';
-import type { RowFilter, VectorStore } from './store.ts';
+import type { VectorStore } from './store.ts';
 import { paddedLength, toUnitVector, type Values } from './vector-input.ts';
 
-const INITIAL_CAPACITY = 16;
 /** Hits beyond twice those wanted at which the worse ones are let go. */
 const HITS_MIN = 64;
 
-/** A {@link VectorStore} in plain TypeScript: one flat ring buffer, grown by doubling. */
+/** A {@link VectorStore} in plain TypeScript: a list of rows, the oldest first. */
 export class ScalarStore implements VectorStore {
   readonly engine: Engine = 'typescript';
   readonly #dimensions: number;
   readonly #length: number;
   readonly #scratch: Float64Array;
   readonly #unit: Float32Array;
-  #limit: number;
-  #rows = new Float32Array(0);
-  #capacity = 0;
-  #head = 0;
-  #size = 0;
+  #rows: Float32Array[] = [];
+  /** A row for the next vector: the last one dropped, or a new one. */
+  #spare: Float32Array | undefined;
 
-  constructor(dimensions: number, limit: number) {
+  constructor(dimensions: number) {
     this.#dimensions = dimensions;
     this.#length = paddedLength(dimensions);
-    this.#limit = limit;
     this.#scratch = new Float64Array(this.#length);
     this.#unit = new Float32Array(this.#length);
   }
 
-  get limit(): number {
-    return this.#limit;
-  }
-
   get bytes(): number {
-    return this.#rows.byteLength;
+    return this.#rows.length * this.#length * 4;
   }
 
   load(subject: string, values: Values): void {
@@ -46,55 +38,34 @@ export class ScalarStore implements VectorStore {
   }
 
   reserve(): void {
-    if (this.#size < this.#capacity || this.#capacity === this.#limit) return;
-    const doubled = Math.max(INITIAL_CAPACITY, this.#capacity * 2);
-    const capacity = Math.min(this.#limit, doubled);
-    const rows = allocating('one more vector', this.#size, () => {
-      return new Float32Array(capacity * this.#length);
+    this.#spare ??= allocating('one more vector', this.#rows.length, () => {
+      return new Float32Array(this.#length);
     });
-    const start = this.#head * this.#length;
-    rows.set(this.#rows.subarray(start));
-    rows.set(this.#rows.subarray(0, start), this.#rows.length - start);
-    this.#rows = rows;
-    this.#capacity = capacity;
-    this.#head = 0;
   }
 
   append(dropped: number): void {
+    const row = this.#spare as Float32Array;
+    this.#spare = undefined;
     this.dropOldest(dropped);
-    this.#rows.set(this.#unit, this.#offset(this.#size));
-    this.#size++;
+    row.set(this.#unit);
+    this.#rows.push(row);
   }
 
   dropOldest(count: number): void {
-    this.#size -= count;
-    this.#head = this.#size === 0 ? 0 : (this.#head + count) % this.#capacity;
+    const [dropped] = this.#rows.splice(0, count);
+    this.#spare ??= dropped;
   }
 
   erase(position: number): void {
-    this.#rows[this.#offset(position)] = Number.NaN;
+    this.#rows[position]?.fill(NaN);
   }
 
-  compact(isErased: RowFilter): void {
-    let to = this.#size - 1;
-    for (let from = to; from >= 0; from--) {
-      if (isErased(from)) continue;
-      const start = this.#offset(from);
-      if (from !== to) this.#rows.copyWithin(this.#offset(to), start, start + this.#length);
-      to--;
-    }
-    this.dropOldest(to + 1);
-  }
-
-  raiseLimit(limit: number): void {
-    this.#limit = limit;
+  compact(isErased: (position: number) => boolean): void {
+    this.#rows = this.#rows.filter((_, position) => !isErased(position));
   }
 
   clear(): void {
-    this.#rows = new Float32Array(0);
-    this.#capacity = 0;
-    this.#head = 0;
-    this.#size = 0;
+    this.#rows = [];
   }
 
   nearest(floor: number, hit: Hit): boolean {
@@ -107,12 +78,13 @@ export class ScalarStore implements VectorStore {
     return this.search(1, floor, undefined).length > 0;
   }
 
-  search(k: number, floor: number, filter: RowFilter | undefined): Hit[] {
+  search(k: number, floor: number, mask: Uint8Array | undefined): Hit[] {
     const hits: Hit[] = [];
     let least = floor;
-    for (let position = 0; position < this.#size; position++) {
-      if (filter !== undefined && !filter(position)) continue;
-      const similarity = dotProduct(this.#rows, this.#offset(position), this.#unit);
+    for (let position = 0; position < this.#rows.length; position++) {
+      const bits = mask?.[position >> 3] ?? 255;
+      if (((bits >> (position & 7)) & 1) === 0) continue;
+      const similarity = dotProduct(this.#rows[position] as Float32Array, 0, this.#unit);
       if (!(similarity >= least)) continue;
       hits.push({ position, similarity });
       if (hits.length < 2 * k + HITS_MIN) continue;
@@ -125,14 +97,8 @@ export class ScalarStore implements VectorStore {
 
   read(position: number, count: number, target: Float32Array, offset: number): void {
     for (let index = 0; index < count; index++) {
-      const start = this.#offset(position + index);
-      const row = this.#rows.subarray(start, start + this.#dimensions);
-      target.set(row, offset + index * this.#dimensions);
+      const row = this.#rows[position + index] as Float32Array;
+      target.set(row.subarray(0, this.#dimensions), offset + index * this.#dimensions);
     }
-  }
-
-  #offset(position: number): number {
-    const slot = this.#head + position;
-    return (slot < this.#capacity ? slot : slot - this.#capacity) * this.#length;
   }
 }

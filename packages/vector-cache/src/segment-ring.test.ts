@@ -57,7 +57,7 @@ describe('SegmentRing', () => {
           for (const { adds, drops } of steps) {
             for (let index = 0; index < adds; index++) {
               if (ring.size === max) ring.drop(1);
-              ring.reserve();
+              if (ring.needsSegment) ring.reserve();
               const segment = ring.push();
               (source.rows.get(segment.start) as number[])[ring.tail - 1] = value;
               list = [...list, value++].slice(-max);
@@ -96,7 +96,7 @@ describe('SegmentRing', () => {
                 ring.drop(1);
                 list.shift();
               }
-              ring.reserve();
+              if (ring.needsSegment) ring.reserve();
               const segment = ring.push();
               (source.rows.get(segment.start) as number[])[ring.tail - 1] = value;
               list.push(value++);
@@ -118,7 +118,7 @@ describe('SegmentRing', () => {
   it('keeps segments in proportion to what is alive, whatever has passed through', () => {
     const ring = new SegmentRing(new Numbers(), 1_000_000);
     for (let value = 0; value < 100_000; value++) {
-      ring.reserve();
+      if (ring.needsSegment) ring.reserve();
       ring.push();
       if (ring.size > 50) ring.drop(1);
     }

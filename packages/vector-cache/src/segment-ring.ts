@@ -33,11 +33,13 @@ const MAX_ROWS = 2048;
  */
 export class SegmentRing {
   readonly #source: SegmentSource;
-  #limit: number;
+  /** Rows kept at most. */
+  limit: number;
   /** From the segment of the oldest row on. */
   segments: Segment[] = [];
   #spare: Segment | undefined;
-  #rows = 0;
+  /** Rows there is room for. */
+  capacity = 0;
   /** Row of the oldest entry in the first segment. */
   head = 0;
   /** Rows written in the last segment; in the first one when wrapped. */
@@ -47,23 +49,13 @@ export class SegmentRing {
 
   constructor(source: SegmentSource, limit: number) {
     this.#source = source;
-    this.#limit = limit;
-  }
-
-  /** Rows kept at most. */
-  get limit(): number {
-    return this.#limit;
-  }
-
-  /** Rows there is room for. */
-  get capacity(): number {
-    return this.#rows;
+    this.limit = limit;
   }
 
   /** Rows the next segment would have, when one is needed. */
   get nextRows(): number {
-    const rows = Math.min(MAX_ROWS, Math.max(FIRST_ROWS, this.#rows * 3));
-    return Math.min(rows, this.#limit - this.#rows);
+    const rows = Math.min(MAX_ROWS, Math.max(FIRST_ROWS, this.capacity * 3));
+    return Math.min(rows, this.limit - this.capacity);
   }
 
   /** Whether the next {@link push} needs a segment that is not there. */
@@ -71,7 +63,7 @@ export class SegmentRing {
     if (this.isWrapped || this.#spare !== undefined) return false;
     const last = this.segments.at(-1);
     if (last !== undefined && this.tail < last.rows) return false;
-    return this.#rows < this.#limit;
+    return this.capacity < this.limit;
   }
 
   /** The segment and the row in it of the entry at a position. */
@@ -85,11 +77,10 @@ export class SegmentRing {
     return { segment: this.segments[index] as Segment, row };
   }
 
-  /** Makes the segment that {@link push} needs. Nothing has changed when the source throws. */
+  /** Makes the segment that is needed. Nothing has changed when the source throws. */
   reserve(): void {
-    if (!this.needsSegment) return;
     this.#spare = this.#source.create(this.nextRows);
-    this.#rows += this.#spare.rows;
+    this.capacity += this.#spare.rows;
   }
 
   /** The segment for the next row, its row `tail - 1`. After `reserve`, with fewer than `limit`. */
@@ -113,7 +104,7 @@ export class SegmentRing {
   /** Lets the ring hold up to `limit` rows. Nothing has changed when the source throws. */
   raiseLimit(limit: number): void {
     if (this.isWrapped) this.#unwrap(this.segments[0] as Segment);
-    this.#limit = Math.max(limit, this.#rows);
+    this.limit = Math.max(limit, this.capacity);
   }
 
   /** Gives up the rows for which `isErased`: each one left moves up to the next one left. */
@@ -136,7 +127,7 @@ export class SegmentRing {
     for (const segment of this.segments) this.#source.destroy(segment);
     this.#giveUpSpare();
     this.segments = [];
-    this.#rows = 0;
+    this.capacity = 0;
     this.head = 0;
     this.tail = 0;
     this.isWrapped = false;
@@ -157,7 +148,8 @@ export class SegmentRing {
       this.segments.push(first);
       this.isWrapped = false;
     } else {
-      this.#setAside(first);
+      this.#giveUpSpare();
+      this.#spare = first;
     }
     this.#source.link(this.segments);
   }
@@ -180,21 +172,16 @@ export class SegmentRing {
   /** Moves the oldest rows out of the first segment, which is then the last one only. */
   #unwrap(first: Segment): void {
     const copy = this.#source.create(first.rows);
-    this.#rows += copy.rows;
+    this.capacity += copy.rows;
     this.segments = [copy, ...this.segments.slice(1), first];
     this.isWrapped = false;
     this.#source.link(this.segments);
     for (let row = this.head; row < first.rows; row++) this.#source.move(first, row, copy, row);
   }
 
-  #setAside(segment: Segment): void {
-    this.#giveUpSpare();
-    this.#spare = segment;
-  }
-
   #giveUpSpare(): void {
     if (this.#spare === undefined) return;
-    this.#rows -= this.#spare.rows;
+    this.capacity -= this.#spare.rows;
     this.#source.destroy(this.#spare);
     this.#spare = undefined;
   }

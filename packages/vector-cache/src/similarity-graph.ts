@@ -1,5 +1,6 @@
 import { allocating, InvalidTypeError, InvalidValueError } from './errors.ts';
-import { type Corpus, compareAll, openKernel, type Pause } from './graph-run.ts';
+import { openKernel } from './graph-blocks.ts';
+import { type Corpus, compareAll, type Pause } from './graph-run.ts';
 import { checkInteger, ENGINES, type Engine } from './options.ts';
 import { TopHits } from './top-hits.ts';
 import {
@@ -124,7 +125,7 @@ async function readCorpus(
   for (let position = 0; position < size; position++) {
     const index = order[position] as number;
     const subject = `vectors[${index}]`;
-    const given = readVector(subject, vectors[index] as ArrayLike<number>, dimensions, read);
+    const given = readVector(subject, vectors[index] as ArrayLike<number>, read);
     checkLength(subject, trueLength(given), dimensions);
     toUnitVector(subject, given, dimensions, scratch, unit);
     if (isInGroups) writeInGroup(unit, values, position);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { dotProduct } from './similarity.ts';
+import { dotProduct, singleFloor } from './similarity.ts';
 
 const float = fc.float({ min: -1, max: 1, noNaN: true });
 const vector = fc.array(float, { minLength: 24, maxLength: 24 });
@@ -29,5 +29,33 @@ describe('dotProduct', () => {
         expect(Math.abs(result - exact)).toBeLessThanOrEqual(7.01 * 2 ** -24 * magnitude + 1e-43);
       }),
     );
+  });
+});
+
+describe('singleFloor', () => {
+  it('is the least float32 that is not below, as counting up by bits finds it', () => {
+    const anyFloor = fc.oneof(fc.double({ min: -1, max: 1, noNaN: true }), float, fc.double());
+    fc.assert(
+      fc.property(anyFloor, (floor) => {
+        fc.pre(floor > -1);
+        const [single] = [Float32Array.of(floor)];
+        const bits = new Int32Array(single.buffer);
+        const value = (): number => single[0] as number;
+        if (value() < floor) bits[0] = value() === 0 ? 1 : (bits[0] as number) + Math.sign(value());
+        expect(singleFloor(floor)).toBe(value());
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    [2 ** -150 * 0.9, 2 ** -149],
+    [-(2 ** -150), -0],
+    [-1 + 2 ** -40, -1 + 2 ** -24],
+    [0.1, 0.10000000149011612],
+    [-1, -Infinity],
+    [undefined, -Infinity],
+  ])('of %p is %p', (floor, single) => {
+    expect(singleFloor(floor) + 0).toBe(single + 0);
   });
 });

@@ -1,5 +1,5 @@
 import { InvalidValueError } from './errors.ts';
-import { checkNumber } from './options.ts';
+import { checkType } from './options.ts';
 
 /** Where a search found a vector, and how similar it is. Written in place by the searches. */
 export interface Hit {
@@ -48,15 +48,15 @@ export function clampSimilarity(similarity: number): number {
 
 /** The least float32 that is at least `floor`: similarities are float32. */
 export function singleFloor(floor: number | undefined): number {
-  if (floor === undefined) return Number.NEGATIVE_INFINITY;
-  checkNumber('floor', floor);
+  if (floor === undefined) return -Infinity;
+  checkType('floor', floor, 'number');
   if (Number.isNaN(floor)) throw new InvalidValueError('floor', 'a number from -1 to 1', floor);
-  if (floor <= -1) return Number.NEGATIVE_INFINITY;
+  if (floor <= -1) return -Infinity;
   const nearest = fround(floor);
   if (nearest >= floor) return nearest;
-  // Half a unit in the last place more than `floor` rounds to the next float32.
-  const unit = 2 ** (Math.floor(Math.log2(Math.max(Math.abs(floor), 2 ** -126))) - 23);
-  return fround(nearest + unit);
+  // From half a unit in the last place to a whole one more rounds to the next float32. The unit is
+  // 2 ** -149 where they are smallest.
+  return fround(floor + Math.max(Math.abs(floor) * 2 ** -24, 0.75 * 2 ** -149));
 }
 
 /** Orders hits best first; of equals the one of the smaller position. */

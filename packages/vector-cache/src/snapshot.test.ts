@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { createRandom } from '../test/random.ts';
 import { VectorCache } from './index.ts';
-import { crc32 } from './snapshot.ts';
+import { crc32, portableCrc32 } from './snapshot.ts';
 
 function small(): VectorCache {
   let time = 100;
@@ -20,8 +20,17 @@ function small(): VectorCache {
 }
 
 describe('crc32', () => {
-  it('is 0xcbf43926 for "123456789", the published check value', () => {
-    expect(crc32(new TextEncoder().encode('123456789'))).toBe(0xcbf43926);
+  it.each([crc32, portableCrc32])('is 0xcbf43926 for "123456789", the published value', (crc) => {
+    expect(crc(new TextEncoder().encode('123456789'))).toBe(0xcbf43926);
+    expect(crc(new Uint8Array())).toBe(0);
+  });
+
+  it('is the same from the platform and from our tables', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        expect(portableCrc32(bytes)).toBe(crc32(bytes));
+      }),
+    );
   });
 });
 
@@ -149,9 +158,21 @@ describe('VectorCache snapshots', () => {
 
   it('are refused when well-formed but not what a cache writes', () => {
     const forged = forge((text) => text.replace('"count":3', '"count":2'));
-    expect(() => VectorCache.fromBytes(forged)).toThrow(
-      'snapshot keys: expected 2 keys, received 3',
-    );
+    expect(() => VectorCache.fromBytes(forged)).toThrow('snapshot bytes: expected ');
+    for (const count of ['"3"', '[3]']) {
+      const named = forge((text) => text.replace('"count":3', `"count":${count}`));
+      expect(() => VectorCache.fromBytes(named)).toThrow('snapshot count: expected 3, received 3');
+    }
+    for (const [keys, received] of [
+      ['["a",null]', '2'],
+      ['["a",null,7]', 'other values'],
+      ['7', 'other values'],
+    ]) {
+      const other = forge((text) => text.replace(/"keys":\[.*\]/, `"keys":${keys}`));
+      expect(() => VectorCache.fromBytes(other)).toThrow(
+        `snapshot keys: expected 3, received ${received}`,
+      );
+    }
     const options = forge((text) => text.replace('"dimensions":2', '"dimensions":0'));
     expect(() => VectorCache.fromBytes(options)).toThrow('snapshot metadata: expected the options');
     const vector = small().toBytes();
@@ -172,13 +193,19 @@ describe('VectorCache snapshots', () => {
 /** A small snapshot whose metadata was edited, checksum and all. */
 function forge(edit: (metadata: string) => string): Uint8Array {
   const bytes = small().toBytes();
-  const length = new DataView(bytes.buffer).getUint32(16, true);
-  const before = new TextDecoder().decode(bytes.subarray(20, 20 + length));
-  bytes.set(new TextEncoder().encode(edit(before)), 20);
-  return seal(bytes);
+  const numbers = 20 + new DataView(bytes.buffer).getUint32(16, true);
+  const metadata = edit(new TextDecoder().decode(bytes.subarray(20, numbers)).trimEnd());
+  const forged = Buffer.concat([
+    bytes.subarray(0, 20),
+    Buffer.from(metadata),
+    bytes.subarray(numbers),
+  ]);
+  forged.writeUInt32LE(Buffer.byteLength(metadata), 16);
+  return seal(forged);
 }
 
 function seal(bytes: Uint8Array): Uint8Array {
-  new DataView(bytes.buffer).setUint32(12, crc32(bytes.subarray(16)), true);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  view.setUint32(12, crc32(bytes.subarray(16)), true);
   return bytes;
 }

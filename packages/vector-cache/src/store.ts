@@ -2,9 +2,6 @@ import type { Engine } from './options.ts';
 import type { Hit } from './similarity.ts';
 import type { Values } from './vector-input.ts';
 
-/** Says by position which rows a search may find. */
-export type RowFilter = (position: number) => boolean;
-
 /**
  * Rows of unit vectors in order of age, and the searches over them. Ties go to the oldest
  * everywhere. A vector is loaded first and then appended or searched for, with nothing in between.
@@ -12,8 +9,8 @@ export type RowFilter = (position: number) => boolean;
  */
 export interface VectorStore {
   readonly engine: Engine;
-  /** Rows kept at most, erased ones among them. */
-  readonly limit: number;
+  /** Rows kept at most, erased ones among them; undefined where there is no limit. */
+  readonly limit?: number;
   /** Memory held for vectors and what belongs to them. */
   readonly bytes: number;
   /** Takes in a vector of the right length; `subject` is its name in error messages. */
@@ -33,9 +30,9 @@ export interface VectorStore {
   /** Makes the row similar to nothing, not even at a floor of -1. */
   erase(position: number): void;
   /** Gives up the rows for which `isErased`; those before move up to the ones after. */
-  compact(isErased: RowFilter): void;
-  /** @throws OutOfMemoryError when the limit cannot be raised. */
-  raiseLimit(limit: number): void;
+  compact(isErased: (position: number) => boolean): void;
+  /** There where there is a limit. @throws OutOfMemoryError when it cannot be raised. */
+  raiseLimit?(limit: number): void;
   /** Forgets every row and gives the memory back. */
   clear(): void;
   /**
@@ -45,8 +42,8 @@ export interface VectorStore {
   nearest(floor: number, hit: Hit): boolean;
   /** Whether any similarity is at least `floor`. */
   reaches(floor: number): boolean;
-  /** The `k` greatest similarities of at least `floor`, best first. */
-  search(k: number, floor: number, filter: RowFilter | undefined): Hit[];
+  /** The `k` greatest similarities of at least `floor`, best first; of rows whose bit is set. */
+  search(k: number, floor: number, mask: Uint8Array | undefined): Hit[];
   /**
    * Copies the vectors from `position` on to `target[offset…]`, without the padding. What was loaded
    * is gone.

@@ -18,7 +18,7 @@ export class TopHits {
   /** What a similarity must reach to become a hit of the row. */
   threshold(row: number): number {
     const isFull = this.#counts[row] === this.limit;
-    return isFull ? (this.#similarities[row * this.limit] ?? Infinity) : Number.NEGATIVE_INFINITY;
+    return isFull ? (this.#similarities[row * this.limit] ?? Infinity) : -Infinity;
   }
 
   /** Keeps the hit when it is among the row's best; `similarity` is a float32. */

@@ -185,7 +185,10 @@ describe('VectorCache refusals', () => {
     ['x'.repeat(384), 'vector: expected an array of numbers'],
     [new Array(384).fill('1'), 'vector[0]: expected a number, received the string "1"'],
     [new Array(384), 'vector[0]: expected a number, received undefined'],
-    [new BigInt64Array(384), 'vector[0]: expected a number, received a bigint'],
+    [
+      new BigInt64Array(384),
+      'vector: expected an array of numbers, received an object (BigInt64Array)',
+    ],
   ])('refuses the wrong type %#', (input, message) => {
     expect(() => cache.add(input as number[])).toThrow(TypeError);
     expect(() => cache.add(input as number[])).toThrow(message);

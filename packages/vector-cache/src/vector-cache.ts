@@ -1,9 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { EntryStore } from './entry-store.ts';
-import { InvalidTypeError, InvalidValueError, SnapshotError } from './errors.ts';
 import {
   checkInteger,
-  checkNumber,
+  checkType,
   createMonotonicClock,
   type Engine,
   type Entry,
@@ -14,14 +13,13 @@ import {
   type VectorCacheOptions,
 } from './options.ts';
 import { clampSimilarity, type Hit, singleFloor } from './similarity.ts';
-import { decodeSnapshot } from './snapshot.ts';
-import { readVector, typedArrayKind, type Values } from './vector-input.ts';
+import { readSnapshot } from './snapshot.ts';
+import { VectorReader } from './vector-input.ts';
 
 /**
- * A memory of vectors, bounded in number and age, that answers the exact greatest cosine
- * similarity to a query. Past `maxElements` the oldest entry goes first; an entry whose age is
- * `ttlMs` or more is gone from every answer. A call that throws has changed nothing, but for
- * expired entries that are gone.
+ * A memory of vectors, bounded in number and age, that answers the exact greatest cosine similarity
+ * to a query. Past `maxElements` the oldest entry goes first; an entry whose age is `ttlMs` or more is
+ * gone from every answer. A call that throws has changed nothing, but expired entries are gone.
  */
 export class VectorCache {
   /** Length of every vector. */
@@ -33,9 +31,8 @@ export class VectorCache {
   readonly #ttlMs: number;
   readonly #clock: () => number;
   readonly #entries: EntryStore;
+  readonly #reader: VectorReader;
   readonly #hit: Hit = { position: 0, similarity: 0 };
-  /** Lent to one reading of a vector at a time; see {@link readVector}. */
-  #scratch: Float64Array | undefined;
 
   /** @throws InvalidTypeError or InvalidValueError when an option is refused. */
   constructor(options?: VectorCacheOptions) {
@@ -46,6 +43,7 @@ export class VectorCache {
     this.#ttlMs = resolved.ttlMs;
     this.#clock = createMonotonicClock(resolved.now);
     this.#entries = new EntryStore(resolved);
+    this.#reader = new VectorReader(resolved.dimensions);
   }
 
   /** Entries that are not expired. */
@@ -69,13 +67,12 @@ export class VectorCache {
 
   /**
    * Takes the memory for `count` entries in all at once, as far as it can be had: growing bit by bit
-   * up to many entries copies the first of them and has V8 collect garbage each time.
-   *
+   * copies the first of them and has V8 collect garbage each time.
    * @param count - integer from 1; more than `maxElements` counts as `maxElements`.
-   * @throws InvalidTypeError or InvalidValueError when it is no such integer.
+   * @throws InvalidTypeError or InvalidValueError.
    */
   reserve(count: number): void {
-    checkInteger('count', count, Number.MAX_SAFE_INTEGER);
+    checkInteger('count', count);
     this.#entries.expect(count);
   }
 
@@ -88,8 +85,8 @@ export class VectorCache {
    * OutOfMemoryError.
    */
   add(vector: ArrayLike<number>, key?: string): void {
-    if (key !== undefined) checkKey(key);
-    this.#read('vector', vector, (values) => {
+    if (key !== undefined) checkType('key', key, 'string');
+    this.#reader.read('vector', vector, (values) => {
       const now = this.#evict();
       this.#entries.add(values, key, now);
     });
@@ -117,7 +114,7 @@ export class VectorCache {
    */
   nearest(query: ArrayLike<number>, options?: SearchOptions): Neighbor | undefined {
     const hit = this.#nearest(query, options);
-    return hit === undefined ? undefined : this.#neighbor(hit);
+    return hit === undefined ? undefined : this.#entries.neighbor(hit);
   }
 
   /**
@@ -129,7 +126,7 @@ export class VectorCache {
    */
   hasSimilar(query: ArrayLike<number>, floor: number): boolean {
     const least = singleFloor(floor);
-    return this.#read('query', query, (values) => {
+    return this.#reader.read('query', query, (values) => {
       this.evictExpired();
       return this.#entries.query(values)?.reaches(least) ?? false;
     });
@@ -144,8 +141,8 @@ export class VectorCache {
    * @throws as {@link add}, and InvalidValueError when `k` is no such integer.
    */
   search(query: ArrayLike<number>, k: number, options?: SearchOptions): Neighbor[] {
-    checkInteger('k', k, Number.MAX_SAFE_INTEGER);
-    return this.#search(query, k, options).map((hit) => this.#neighbor(hit));
+    checkInteger('k', k);
+    return this.#search(query, k, options).map((hit) => this.#entries.neighbor(hit));
   }
 
   /**
@@ -156,7 +153,7 @@ export class VectorCache {
    * @throws InvalidTypeError when the key is no string, and OutOfMemoryError.
    */
   has(key: string): boolean {
-    checkKey(key);
+    checkType('key', key, 'string');
     this.evictExpired();
     return this.#entries.log.has(key);
   }
@@ -172,7 +169,7 @@ export class VectorCache {
    * @throws as {@link has}.
    */
   delete(key: string): boolean {
-    checkKey(key);
+    checkType('key', key, 'string');
     this.evictExpired();
     return this.#entries.delete(key);
   }
@@ -181,19 +178,8 @@ export class VectorCache {
    * The entries, oldest first, with copies of their vectors. What is deleted, evicted or expires
    * meanwhile is passed over; what is added after the iteration began is not listed.
    */
-  *entries(): Generator<Entry, undefined> {
-    const { log } = this.#entries;
-    const end = log.nextNumber;
-    for (let next = 0; ; ) {
-      this.evictExpired();
-      const position = log.positionFrom(next);
-      if (position === log.rows) return;
-      next = log.number(position) + 1;
-      if (next > end) return;
-      if (log.isErased(position)) continue;
-      const [key, addedAt] = [log.key(position), log.time(position)];
-      yield { key, addedAt, vector: this.#entries.vector(position) };
-    }
+  entries(): Generator<Entry, undefined> {
+    return this.#entries.list(() => this.evictExpired());
   }
 
   /** Forgets every entry and gives its memory back. */
@@ -214,7 +200,7 @@ export class VectorCache {
   evictExpired(): number {
     const { log } = this.#entries;
     const before = log.size;
-    if (before === 0 || this.#ttlMs === Number.POSITIVE_INFINITY) return 0;
+    if (before === 0 || this.#ttlMs === Infinity) return 0;
     this.#evict();
     return before - log.size;
   }
@@ -240,49 +226,18 @@ export class VectorCache {
    * OutOfMemoryError.
    */
   static fromBytes(bytes: Uint8Array, options: SnapshotOptions = {}): VectorCache {
-    if (typedArrayKind(bytes) !== 'Uint8Array') {
-      throw new InvalidTypeError('bytes', 'a Uint8Array', bytes);
-    }
-    const { elapsedMs = 0, ...changes } = options;
-    checkNumber('elapsedMs', elapsedMs);
-    if (!(elapsedMs >= 0 && elapsedMs < Number.POSITIVE_INFINITY)) {
-      throw new InvalidValueError('elapsedMs', 'finite milliseconds from 0', elapsedMs);
-    }
-    const snapshot = decodeSnapshot(bytes);
-    const { dimensions, maxElements, ttlMs, embedderId } = snapshot.metadata;
-    checkDemand('dimensions', changes.dimensions, dimensions);
-    checkDemand('embedderId', changes.embedderId, embedderId);
-    const cache = new VectorCache({
-      ...changes,
-      dimensions,
-      maxElements: changes.maxElements ?? maxElements,
-      ttlMs: changes.ttlMs ?? ttlMs ?? undefined,
-      embedderId: embedderId ?? undefined,
-    });
-    cache.#entries.restore(snapshot, cache.#clock(), elapsedMs);
+    const { options: kept, elapsedMs, ...contents } = readSnapshot(bytes, options);
+    const cache = new VectorCache(kept);
+    cache.#entries.restore(contents, cache.#clock() - elapsedMs);
     return cache;
-  }
-
-  /**
-   * Reads a caller's vector and then uses it: whatever its accessors or the clock do with this
-   * cache meanwhile, the values read stay as they are.
-   */
-  #read<T>(subject: string, vector: ArrayLike<number>, use: (values: Values) => T): T {
-    const scratch = this.#scratch ?? new Float64Array(this.dimensions);
-    this.#scratch = undefined;
-    try {
-      return use(readVector(subject, vector, this.dimensions, scratch));
-    } finally {
-      this.#scratch = scratch;
-    }
   }
 
   #nearest(query: ArrayLike<number>, options: SearchOptions | undefined): Hit | undefined {
     if (options?.filter !== undefined) return this.#search(query, 1, options)[0];
     const floor = singleFloor(options?.floor);
-    return this.#read('query', query, (values) => {
+    return this.#reader.read('query', query, (values) => {
       this.evictExpired();
-      const isFound = this.#entries.query(values)?.nearest(floor, this.#hit) ?? false;
+      const isFound = this.#entries.query(values)?.nearest(floor, this.#hit);
       return isFound ? this.#hit : undefined;
     });
   }
@@ -290,7 +245,7 @@ export class VectorCache {
   #search(query: ArrayLike<number>, k: number, options: SearchOptions | undefined): Hit[] {
     const floor = singleFloor(options?.floor);
     const filter = options?.filter;
-    return this.#read('query', query, (values) => {
+    return this.#reader.read('query', query, (values) => {
       this.evictExpired();
       const rows = filter === undefined ? undefined : this.#entries.passing(filter);
       return this.#entries.query(values)?.search(k, floor, rows) ?? [];
@@ -302,22 +257,4 @@ export class VectorCache {
     this.#entries.dropOldest(this.#entries.log.expired(now, this.#ttlMs));
     return now;
   }
-
-  #neighbor(hit: Hit): Neighbor {
-    const { log } = this.#entries;
-    return {
-      key: log.key(hit.position),
-      similarity: clampSimilarity(hit.similarity),
-      addedAt: log.time(hit.position),
-    };
-  }
-}
-
-function checkKey(key: unknown): void {
-  if (typeof key !== 'string') throw new InvalidTypeError('key', 'a string', key);
-}
-
-function checkDemand<T>(subject: string, demanded: T | undefined, found: T | null): void {
-  if (demanded === undefined || demanded === found) return;
-  throw new SnapshotError(subject, String(demanded), String(found));
 }

@@ -1,4 +1,5 @@
 import { DimensionMismatchError, InvalidTypeError, InvalidValueError } from './errors.ts';
+import { checkType } from './options.ts';
 
 /** A caller's vector, of which no code of the caller's is left to run. */
 export type Values = Float32Array | Float64Array;
@@ -23,41 +24,61 @@ export function trueLength(values: unknown): number {
 }
 
 /**
- * Reads a caller's vector once: its accessors may give another answer the second time, or use the
- * cache in between. Finiteness is left to {@link checkFinite}, which is run only when the norm shows
- * that something is wrong.
- *
- * @param subject - the argument's name in error messages.
- * @param target - `[dimensions]`, to read into.
- * @returns a `Float32Array` itself, else `target`.
- * @throws {@link InvalidTypeError} when `vector` is no array of numbers.
- * @throws {@link DimensionMismatchError} when it has another length.
+ * Reads callers' vectors of one length, each component once: an accessor may give another answer the
+ * second time, or use the cache in between. Finiteness is left to {@link checkFinite}, which is run
+ * only when the norm shows that something is wrong.
  */
+export class VectorReader {
+  readonly #dimensions: number;
+  /** Lent to one reading at a time. */
+  #scratch: Float64Array | undefined;
+
+  constructor(dimensions: number) {
+    this.#dimensions = dimensions;
+  }
+
+  /**
+   * Reads a vector and then uses it: whatever the caller's code does with this reader meanwhile, the
+   * values read stay as they are.
+   *
+   * @param subject - the argument's name in error messages.
+   * @param use - given a `Float32Array` itself, else a copy of what was read.
+   * @throws {@link InvalidTypeError} when `vector` is no array of numbers.
+   * @throws {@link DimensionMismatchError} when it has another length.
+   */
+  read<T>(subject: string, vector: ArrayLike<number>, use: (values: Values) => T): T {
+    const scratch = this.#scratch ?? new Float64Array(this.#dimensions);
+    this.#scratch = undefined;
+    try {
+      return use(readVector(subject, vector, scratch));
+    } finally {
+      this.#scratch = scratch;
+    }
+  }
+}
+
+/** Reads into `target`, as long as the vector must be; a `Float32Array` is handed back itself. */
 export function readVector(
   subject: string,
   vector: ArrayLike<number>,
-  dimensions: number,
   target: Float64Array,
 ): Values {
   const kind = typedArrayKind(vector);
+  const isObject = typeof vector === 'object' && vector !== null;
+  const length: unknown = kind === undefined ? isObject && vector.length : trueLength(vector);
+  if (typeof length !== 'number' || kind?.startsWith('Big')) {
+    throw new InvalidTypeError(subject, 'an array of numbers', vector);
+  }
+  checkLength(subject, length, target.length);
+  if (kind === 'Float32Array') return vector as Float32Array;
   if (kind !== undefined) {
-    checkLength(subject, trueLength(vector), dimensions);
-    if (kind === 'Float32Array') return vector as Float32Array;
-    if (kind.startsWith('Big')) throw new InvalidTypeError(`${subject}[0]`, 'a number', vector[0]);
     target.set(vector);
     return target;
   }
-  const length: unknown = typeof vector === 'object' && vector !== null ? vector.length : undefined;
-  if (typeof length !== 'number') {
-    throw new InvalidTypeError(subject, 'an array of numbers', vector);
-  }
-  checkLength(subject, length, dimensions);
-  for (let index = 0; index < dimensions; index++) {
+  for (let index = 0; index < length; index++) {
     const value: unknown = vector[index];
-    if (typeof value !== 'number') {
-      throw new InvalidTypeError(`${subject}[${index}]`, 'a number', value);
-    }
-    target[index] = value;
+    checkType(`${subject}[${index}]`, value, 'number');
+    target[index] = value as number;
   }
   return target;
 }
