@@ -1,0 +1,142 @@
+/**
+ * How many small changes of the code the tests of a package notice: its mutation score.
+ *
+ *     bun run mutation [--sample N] [--seed N] [--jobs N] [--fresh] PACKAGE…
+ *
+ * Works in a copy of the repository. What came of each mutant is kept in `.mutation/PACKAGE.json`, so
+ * that a run that was stopped goes on; the entries of code or tests that have changed since are still
+ * taken, until `--fresh`. Mutants in `mutation/equivalent.json` change nothing that can be seen, and
+ * do not count.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Mutant } from './mutation/instrument.ts';
+import { type Outcome, openSandbox, type Sandbox } from './mutation/sandbox.ts';
+
+const DEFAULT_PACKAGES = [
+  'schema',
+  'vector-cache',
+  'embedder',
+  'scoring',
+  'importers',
+  'memory',
+  'curation',
+];
+
+const root = join(import.meta.dir, '..');
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    jobs: { type: 'string', default: '1' },
+    fresh: { type: 'boolean', default: false },
+  },
+});
+const sample = values.sample === undefined ? Infinity : wholeNumber('--sample', values.sample);
+const seed = wholeNumber('--seed', values.seed);
+const jobs = wholeNumber('--jobs', values.jobs);
+const unknown = positionals.find((name) => !existsSync(join(root, 'packages', name, 'src')));
+if (unknown !== undefined) {
+  throw new RangeError(`mutation: expected names of folders in packages, received ${unknown}`);
+}
+const equivalent: Record<string, string> = JSON.parse(
+  await readFile(join(import.meta.dir, 'mutation/equivalent.json'), 'utf8'),
+);
+
+let open: Sandbox | undefined;
+let isStopped = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, async () => {
+    isStopped = true;
+    await open?.close();
+    process.exit(130);
+  });
+}
+
+const rows: Record<string, unknown>[] = [];
+for (const name of positionals.length > 0 ? positionals : DEFAULT_PACKAGES) {
+  rows.push(await scoreOf(name));
+}
+console.table(rows);
+
+/** Runs the mutants of a package that have no result yet; a row of the table. */
+async function scoreOf(name: string): Promise<Record<string, unknown>> {
+  const file = join(root, '.mutation', `${name}.json`);
+  const isKept = !values.fresh && existsSync(file);
+  const results: Record<string, Outcome> = isKept ? JSON.parse(await readFile(file, 'utf8')) : {};
+  const sandbox = await openSandbox(root, `packages/${name}`);
+  open = sandbox;
+  try {
+    const chosen = sampleOf(sandbox.mutants.filter(({ key }) => !(key in equivalent)));
+    const queue = chosen.filter(({ key }) => results[key] === undefined);
+    console.log(
+      `${name}: ${sandbox.mutants.length} mutants, ${chosen.length} to try, ` +
+        `${chosen.length - queue.length} of them tried before`,
+    );
+    const { usable, failing } = await sandbox.measure();
+    if (failing.length > 0) console.log(`without what fails in a copy: ${failing.join(', ')}`);
+    await mkdir(join(root, '.mutation'), { recursive: true });
+    let tried = 0;
+    const work = async () => {
+      for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+        const outcome = await sandbox.run(mutant, usable);
+        if (isStopped) return;
+        results[mutant.key] = outcome;
+        await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+        tried++;
+        if (outcome === 'survived') console.log(describe(mutant));
+        if (tried % 50 === 0) console.log(`${name}: ${queue.length} to go`);
+      }
+    };
+    await Promise.all(Array.from({ length: jobs }, work));
+    return rowOf(name, sandbox.mutants, chosen, results);
+  } finally {
+    open = undefined;
+    await sandbox.close();
+  }
+}
+
+function rowOf(
+  name: string,
+  all: readonly Mutant[],
+  chosen: readonly Mutant[],
+  results: Readonly<Record<string, Outcome>>,
+): Record<string, unknown> {
+  const count = (outcome: Outcome) => chosen.filter(({ key }) => results[key] === outcome).length;
+  const [killed, timedOut] = [count('killed'), count('timed out')];
+  return {
+    package: name,
+    mutants: all.length,
+    equivalent: all.filter(({ key }) => key in equivalent).length,
+    tried: chosen.length,
+    killed,
+    'timed out': timedOut,
+    survived: count('survived'),
+    'score %': Number(((100 * (killed + timedOut)) / chosen.length).toFixed(1)),
+  };
+}
+
+/** As many mutants as asked for, the same for the same seed. */
+function sampleOf(mutants: readonly Mutant[]): Mutant[] {
+  const ranks = new Map(mutants.map((mutant) => [mutant, Bun.hash(`${seed} ${mutant.key}`)]));
+  const shuffled = [...mutants].sort((a, b) => {
+    return (ranks.get(a) as bigint) < (ranks.get(b) as bigint) ? -1 : 1;
+  });
+  return shuffled.slice(0, sample);
+}
+
+function describe({ file, line, original, replacement, key }: Mutant): string {
+  const [before, after] = [original, replacement].map((text) =>
+    text.replace(/\s+/g, ' ').slice(0, 90),
+  );
+  return `survived  ${file}:${line}  ${before}  →  ${after || 'nothing'}\n          ${JSON.stringify(key)}`;
+}
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new RangeError(`${name}: expected a whole number from 1, received ${text}`);
+}

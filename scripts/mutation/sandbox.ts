@@ -1,0 +1,141 @@
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { Glob } from 'bun';
+import { instrument, type Mutant, switchModule } from './instrument.ts';
+
+/** What came of a mutant. */
+export type Outcome = 'killed' | 'survived' | 'timed out';
+
+/** A test file that passes with no mutant on. */
+export interface TestFile {
+  readonly file: string;
+  readonly milliseconds: number;
+  /** Mutants that it reaches in its own process. */
+  readonly reached: ReadonlySet<number>;
+}
+
+/** A copy of the repository, in which one package has all of its mutants. */
+export interface Sandbox {
+  readonly mutants: readonly Mutant[];
+  /** Runs each test file alone; those that fail are of no use here. */
+  measure(): Promise<{ usable: TestFile[]; failing: string[] }>;
+  run(mutant: Mutant, tests: readonly TestFile[]): Promise<Outcome>;
+  /** Ends the tests under way and removes the copy. */
+  close(): Promise<void>;
+}
+
+// Nothing to change in them but the list of what is exported, or what a program has written.
+const LEFT_ALONE = /\.test\.ts$|\.test-d\.ts$|\/index\.ts$|\/generated\/|kernel-bytes\.ts$/;
+// Its text is the program of a worker, where there is no switch.
+const NOT_FOR_SWITCHES = /vector-cache\/src\/graph-blocks\.ts$/;
+// A test that takes so much longer than without a mutant does not end.
+const SLOWER = 4;
+const GRACE_MS = 15_000;
+
+export async function openSandbox(root: string, packageFolder: string): Promise<Sandbox> {
+  const copy = await mkdtemp(join(tmpdir(), 'kp-mutation-'));
+  const running = new Set<Bun.Subprocess>();
+  const cwd = join(copy, packageFolder);
+  await copyTracked(root, copy);
+  await writeFile(join(copy, 'mutation-switch.ts'), switchModule);
+
+  const mutants: Mutant[] = [];
+  const names = [...new Glob(`${packageFolder}/src/**/*.ts`).scanSync({ cwd: copy })].sort();
+  for (const file of names) {
+    if (LEFT_ALONE.test(file) || NOT_FOR_SWITCHES.test(file)) continue;
+    const path = join(copy, file);
+    const switchPath = relative(dirname(path), join(copy, 'mutation-switch.ts'));
+    const source = await readFile(path, 'utf8');
+    const result = instrument(file, source, mutants.length, switchPath);
+    await writeFile(path, result.code);
+    mutants.push(...result.mutants);
+  }
+
+  const test = async (files: readonly string[], env: Record<string, string>, limitMs: number) => {
+    const child = Bun.spawn([process.execPath, 'test', '--timeout=60000', '--bail', ...files], {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    running.add(child);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      child.kill('SIGKILL');
+    }, limitMs);
+    const exitCode = await child.exited;
+    clearTimeout(timer);
+    running.delete(child);
+    return { isLate, hasPassed: exitCode === 0 };
+  };
+
+  return {
+    mutants,
+
+    async measure() {
+      const usable: TestFile[] = [];
+      const failing: string[] = [];
+      const coverage = join(copy, 'coverage.json');
+      for (const file of [...new Glob('src/**/*.test.ts').scanSync({ cwd })].sort()) {
+        await rm(coverage, { force: true });
+        const startedAt = performance.now();
+        const { hasPassed } = await test(
+          [`./${file}`],
+          { KP_MUTATION_COVERAGE: coverage },
+          600_000,
+        );
+        const milliseconds = performance.now() - startedAt;
+        const reached = await readFile(coverage, 'utf8').catch(() => '[]');
+        if (hasPassed) usable.push({ file, milliseconds, reached: new Set(JSON.parse(reached)) });
+        else failing.push(file);
+      }
+      return { usable, failing };
+    },
+
+    async run(mutant, tests) {
+      const env = { KP_MUTANT: String(mutant.id) };
+      for (const files of inTurns(mutant, tests)) {
+        const usual = files.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+        const paths = files.map(({ file }) => `./${file}`);
+        const { isLate, hasPassed } = await test(paths, env, usual * SLOWER + GRACE_MS);
+        if (isLate) return 'timed out';
+        if (!hasPassed) return 'killed';
+      }
+      return 'survived';
+    },
+
+    async close() {
+      for (const child of running) child.kill('SIGKILL');
+      await Promise.all([...running].map((child) => child.exited));
+      await rm(copy, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The test beside the mutant's file, and then those that reach it, or all when none says it does. */
+function inTurns(mutant: Mutant, tests: readonly TestFile[]): TestFile[][] {
+  const reaching = tests.filter(({ reached }) => reached.has(mutant.id));
+  const wanted = reaching.length > 0 ? reaching : tests;
+  const beside = basename(mutant.file).replace(/\.ts$/, '.test.ts');
+  const first = wanted.filter(({ file }) => basename(file) === beside);
+  const others = wanted.filter((each) => !first.includes(each));
+  others.sort((a, b) => a.milliseconds - b.milliseconds);
+  return [first, others].filter((files) => files.length > 0);
+}
+
+async function copyTracked(root: string, copy: string): Promise<void> {
+  const listed = await Bun.$`git ls-files -z --cached --others --exclude-standard`.cwd(root).text();
+  const folders = new Set<string>(['.']);
+  for (const file of listed.split('\0').filter((name) => name !== '')) {
+    const from = join(root, file);
+    if (!(await Bun.file(from).exists())) continue;
+    await mkdir(dirname(join(copy, file)), { recursive: true });
+    await cp(from, join(copy, file));
+    if (basename(file) === 'package.json') folders.add(dirname(file));
+  }
+  for (const folder of folders) {
+    const modules = join(root, folder, 'node_modules');
+    await symlink(modules, join(copy, folder, 'node_modules')).catch(() => undefined);
+  }
+}
