@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Claim } from './claim.ts';
 import { fillMemory } from './filled-memory.ts';
 import { openingClaims } from './opening-claims.ts';
+import { hasPgvector, pgvectorClaims } from './pgvector-claims.ts';
 import { postgresClaims } from './postgres-claims.ts';
 import { sharedClaims } from './shared-claims.ts';
 import { sqliteClaims } from './sqlite-claims.ts';
@@ -34,6 +35,8 @@ export async function measureMemories(): Promise<MemoryFigures> {
     else {
       claims.push(...(await postgresClaims(postgres)));
       claims.push(...(await sharedClaims(postgres, 'Postgres')));
+      if (await hasPgvector(postgres)) claims.push(...(await pgvectorClaims(postgres)));
+      else left.push('pgvector: the server of KP_POSTGRES_URL has none');
     }
     if (redis === undefined) left.push('Redis: KP_REDIS_URL names none');
     else claims.push(...(await sharedClaims(redis, 'Redis')));
