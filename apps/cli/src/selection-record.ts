@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { basename, dirname, relative, resolve } from 'node:path';
+import systemPath, { basename, dirname, resolve } from 'node:path';
 import { CORPUS_VECTORS_ID } from '@kp/curation';
 import type { Choice, ChoiceFlags } from './choose-runs.ts';
 import { UsageError } from './exit.ts';
@@ -70,6 +70,18 @@ export function methodOf(
   };
 }
 
+/**
+ * The way from one folder to another as every system reads it, with `/` between the names. From one
+ * drive of Windows to another there is none; then it is the other folder.
+ */
+export function pathBetween(
+  from: string,
+  to: string,
+  system: Pick<typeof systemPath, 'relative' | 'sep'> = systemPath,
+): string {
+  return system.relative(from, to).replaceAll(system.sep, '/');
+}
+
 /** @param words - the words of the command, as given. */
 export function selectionRecord(
   output: string,
@@ -79,7 +91,7 @@ export function selectionRecord(
   method: SelectionMethod,
   { corpus, selection }: Choice,
 ): SelectionRecord {
-  const folder = relative(dirname(resolve(output)), process.cwd());
+  const folder = pathBetween(dirname(resolve(output)), process.cwd());
   const chosen = selection.ranking.map((run, rank) => ({
     id: corpus.runs[run]?.fields.trace ?? '',
     gain: selection.gains[rank] as number,

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix, win32 } from 'node:path';
 import { recordings } from '../test/recordings.ts';
 import { runKp } from '../test/run-kp.ts';
 import { VERSION } from './program.ts';
+import { pathBetween } from './selection-record.ts';
 
 let folder = '';
 const at = (name: string): string => join(folder, name);
@@ -79,5 +80,20 @@ describe('kp select --verify', () => {
     const { exitCode, errors } = await runKp(['select', '--verify', at('never-written.jsonl')]);
     expect({ exitCode }).toEqual({ exitCode: 2 });
     expect(errors).toContain('never-written.jsonl.provenance.json: expected a file or a folder');
+  });
+});
+
+describe('pathBetween', () => {
+  it.each([
+    ['C:\\runs\\out', 'C:\\runs', '..'],
+    ['C:\\runs', 'C:\\runs\\today\\new', 'today/new'],
+    ['C:\\runs', 'D:\\today', 'D:/today'],
+  ])('leads on Windows from %s to %s', (from, to, between) => {
+    expect(pathBetween(from, to, win32)).toBe(between);
+    expect(win32.resolve(from, between)).toBe(to);
+  });
+
+  it('leaves a backslash in a name elsewhere', () => {
+    expect(pathBetween('/runs', '/runs/a\\b', posix)).toBe('a\\b');
   });
 });

@@ -46,7 +46,7 @@ export async function verifySelection(
   else if (writtenNow !== subject?.digest.sha256) lines.push(`output ${outputPath}: has changed`);
 
   // The record's words name files as seen from where they were given.
-  const place = join(folder, record.predicate.folder);
+  const place = resolve(folder, record.predicate.folder);
   if (!(await isFolder(place))) {
     throw new UsageError(
       `--verify ${found.path}: expected the folder ${place} in which it was made, received none of that name; put it and the sources back where they lay`,

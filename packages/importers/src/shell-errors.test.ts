@@ -37,6 +37,7 @@ describe('findShellError', () => {
     ['python a.py', traceback('/w/b.py', "ModuleNotFoundError: No module named 'numpy'"), true],
     ['python a.py | tail', traceback('/w/a.py', 'SyntaxError: invalid syntax'), false],
     ['python check.py', traceback('/w/check.py', "KeyError: 'rule'"), true],
+    ['python check.py', traceback('C:\\w\\check.py', "KeyError: 'rule'\r"), true],
   ])('finds what its author has to mend: %p', (command, output, failed) => {
     expect(findShellError({ command, output, failed })).toBeString();
   });
@@ -47,6 +48,7 @@ describe('findShellError', () => {
     ['test -f a', '', true],
     ['python reproduce_issue.py', traceback('/w/reproduce_issue.py', 'TypeError: no'), true],
     ['python check.py', traceback('/lib/site-packages/x.py', 'TypeError: no'), true],
+    ['python x.py', traceback('C:\\Lib\\site-packages\\x.py', 'TypeError: no'), true],
     ['python check.py', traceback('/w/check.py', 'AssertionError'), true],
     ['python -c "None.format()"', traceback('<string>', 'AttributeError: no'), true],
     ['pytest', 'E   AssertionError\n=== 1 failed, 3 passed in 0.1s ===', true],

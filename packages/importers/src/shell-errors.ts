@@ -92,8 +92,8 @@ function findOwnMistake(
   if (failed !== true && !(isEnd && command.includes('|'))) return undefined;
   if (MISTAKES.test(error)) return cut(error);
   if (!OWN_MISTAKES.test(error)) return undefined;
-  const script = frame.split('/').at(-1) ?? frame;
-  const isOwn = !frame.startsWith('<') && command.includes(script) && !frame.includes('-packages/');
+  const script = frame.split(/[\\/]/).at(-1) ?? frame;
+  const isOwn = !frame.startsWith('<') && command.includes(script) && !/-packages[\\/]/.test(frame);
   return isOwn && !REPRODUCTION.test(script) ? cut(error) : undefined;
 }
 

@@ -19,6 +19,7 @@ describe('tools of a shell', () => {
     ['timeout -k 5 30 sudo make', 'bash: make'],
     ['"./run tests.sh"', 'bash: run'],
     ['(ls)', 'bash: ls'],
+    ['C:\\Python312\\python.exe x.py', 'bash: python.exe'],
     ['', 'bash'],
   ])('are called after the program where asked: %j', async (command, name) => {
     expect(await named(command)).toBe(name);

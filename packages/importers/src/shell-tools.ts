@@ -40,5 +40,5 @@ function programOf(command: string): string | undefined {
     rest = shorter;
   }
   const word = /[^\s;|&<>()]+/.exec(rest)?.[0].replaceAll(/["']/g, '');
-  return word?.split('/').at(-1)?.slice(0, 40) || undefined;
+  return word?.split(/[\\/]/).at(-1)?.slice(0, 40) || undefined;
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { MemoryStoreError } from './errors.ts';
 import type { DurableMemory } from './log/log-memory.ts';
 import type { MemoryOptions } from './options.ts';
@@ -59,7 +60,7 @@ function schemeOf(location: string): string | undefined {
 function filePath(location: string, scheme: string | undefined): string {
   const path =
     scheme === 'file'
-      ? decodeURIComponent(new URL(location).pathname)
+      ? pathOfFileUrl(location, process.platform === 'win32')
       : location.slice(scheme ? scheme.length + 1 : 0);
   if (path !== '' && path !== ':memory:') return path;
   throw new MemoryStoreError({
@@ -69,4 +70,23 @@ function filePath(location: string, scheme: string | undefined): string {
     received: JSON.stringify(location),
     remedy: 'for a memory that ends with the process, leave it out',
   });
+}
+
+/**
+ * The path that a `file:` address names: `file:///C:/runs/seen.db` is `C:\runs\seen.db` on Windows.
+ *
+ * @throws {@link MemoryStoreError} for one that names none, such as a file of another machine.
+ */
+export function pathOfFileUrl(location: string, windows: boolean): string {
+  try {
+    return fileURLToPath(location, { windows });
+  } catch (cause) {
+    throw new MemoryStoreError({
+      code: 'MEMORY_LOCATION',
+      subject: 'memory',
+      expected: 'the address of a file of this machine, such as file:///runs/seen.db',
+      received: JSON.stringify(location),
+      cause,
+    });
+  }
 }

@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
 
@@ -36,7 +36,7 @@ function printToOutput(): void {
 
 function suggestFiles(complete: (value: string, description: string) => void): void {
   const typed = process.argv.at(-1) ?? '';
-  const folder = typed.endsWith('/') ? typed : dirname(typed);
+  const folder = typed.endsWith('/') || typed.endsWith(sep) ? typed : dirname(typed);
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = folder === '.' && !typed.startsWith('.') ? entry.name : join(folder, entry.name);
