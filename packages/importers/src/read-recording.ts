@@ -2,7 +2,13 @@ import { type ByteSource, peek, toByteChunks } from './bytes/byte-source.ts';
 import { gunzipIfNeeded } from './bytes/gunzip.ts';
 import type { Container } from './containers/container.ts';
 import { beginsJson, detectContainer, HEAD_BYTES } from './containers/detect-container.ts';
-import { createBudget, MOST_CONTAINERS, spend, type UnpackBudget } from './containers/limits.ts';
+import {
+  createBudget,
+  earn,
+  MOST_CONTAINERS,
+  spend,
+  type UnpackBudget,
+} from './containers/limits.ts';
 import type { ArchiveFile } from './containers/zip.ts';
 import { DamagedArchiveError, describeProblem, ImportError } from './errors.ts';
 import type { ImportOptions } from './import-options.ts';
@@ -31,8 +37,9 @@ export async function* readRecording(
   options: Pick<ImportOptions, 'maxValueBytes' | 'containers'> = {},
 ): AsyncGenerator<JsonItem> {
   const { maxValueBytes = DEFAULT_MAX_VALUE_BYTES, containers = [] } = options;
-  const layer = { maxValueBytes, containers, budget: createBudget(), depth: 0, entry: undefined };
-  yield* readLayer(toByteChunks(source), layer);
+  const budget = createBudget();
+  const layer = { maxValueBytes, containers, budget, depth: 0, entry: undefined };
+  yield* readLayer(earn(toByteChunks(source), budget), layer);
 }
 
 async function* readLayer(

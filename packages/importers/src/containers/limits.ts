@@ -10,14 +10,28 @@ export interface UnpackBudget {
 
 /** Containers within containers: a log in a zip in a tar in a zstd. */
 export const MOST_CONTAINERS = 4;
-const MOST_BYTES = 2 ** 35;
+/** What an input of any size may unpack to. */
+const BYTES_AT_LEAST = 2 ** 26;
+/** What each byte of an input may unpack to besides; recordings come to some 10, seldom to 50. */
+const MOST_EXPANSION = 100;
 const MOST_FILES = 100_000;
 /** Packed bytes of an archive that can only be read as a whole. */
 const MOST_ARCHIVE_BYTES = 2 ** 31;
 
-/** A budget that no recording met so far comes near. */
+/** A budget that no recording met so far comes near, for an input that {@link earn} has yet to read. */
 export function createBudget(): UnpackBudget {
-  return { bytes: MOST_BYTES, files: MOST_FILES };
+  return { bytes: BYTES_AT_LEAST, files: MOST_FILES };
+}
+
+/** Passes on an input as it is, and allows for what its bytes may unpack to. */
+export async function* earn(
+  chunks: AsyncGenerator<Uint8Array>,
+  budget: UnpackBudget,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    budget.bytes += chunk.length * MOST_EXPANSION;
+    yield chunk;
+  }
 }
 
 /**
@@ -32,7 +46,8 @@ export async function* spend(
   for await (const chunk of chunks) {
     budget.bytes -= chunk.length;
     if (budget.bytes < 0) {
-      throw new DamagedArchiveError(`an input that unpacks to at most ${MOST_BYTES} bytes`, 'more');
+      const expected = `an input that unpacks to at most ${BYTES_AT_LEAST} bytes and ${MOST_EXPANSION} for each of its own`;
+      throw new DamagedArchiveError(expected, 'more; unpack it first if you trust it');
     }
     yield chunk;
   }
