@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { LIMITS, type RunOutcome } from './limits.ts';
+import { mutated } from './mutations.ts';
+import { TARGETS } from './targets.ts';
+
+/**
+ * One process of the fuzzer: tries inputs on a target until the time is up or one fails. The input
+ * that is being tried lies in a file, so that it is known when it ends this process.
+ */
+const [, , name = '', folder = '', seed = '0', milliseconds = '0'] = process.argv;
+const target = TARGETS[name];
+if (target === undefined) throw new RangeError(`fuzz: expected a target, received ${name}`);
+const { run, seeds } = target;
+const current = join(folder, 'current.bin');
+const until = performance.now() + Number(milliseconds);
+let inputs = 0;
+
+const corpus = await seeds();
+for (const input of corpus) await attempt(input);
+
+const property = fc.asyncProperty(mutated(corpus), attempt);
+const details = await fc.check(property, {
+  seed: Number(seed),
+  numRuns: Number.MAX_SAFE_INTEGER,
+  interruptAfterTimeLimit: Math.max(1, until - performance.now()),
+  markInterruptAsFailure: false,
+});
+const [smallest] = details.counterexample ?? [];
+if (details.failed && smallest !== undefined) {
+  end(smallest, details.errorInstance);
+} else {
+  end(undefined, undefined);
+}
+
+async function attempt(input: Uint8Array): Promise<void> {
+  writeFileSync(current, input);
+  inputs++;
+  const bytes = process.memoryUsage().rss;
+  const peak = peakBytes();
+  const processor = process.cpuUsage();
+  await run(input);
+  const { user, system } = process.cpuUsage(processor);
+  const taken = (user + system) / 1000;
+  if (taken > LIMITS.processorMs) {
+    end(input, new RangeError(`time: expected ${LIMITS.processorMs} ms, received ${taken} ms`));
+  }
+  // The peak is that of the whole process: it says something of this input only when it rose.
+  const highest = peakBytes();
+  const grown = (highest > peak ? highest : process.memoryUsage().rss) - bytes;
+  if (grown > LIMITS.bytes) {
+    end(input, new RangeError(`memory: expected ${LIMITS.bytes} bytes, received ${grown}`));
+  }
+}
+
+/** Ends at once: what took too long or too much is not made smaller by trying more of it. */
+function end(input: Uint8Array | undefined, error: unknown): never {
+  if (input !== undefined) writeFileSync(current, input);
+  const failure = input === undefined ? '' : error instanceof Error ? `${error.stack}` : `${error}`;
+  const outcome: RunOutcome = { inputs, failure };
+  writeFileSync(join(folder, 'outcome.json'), JSON.stringify(outcome));
+  process.exit(0);
+}
+
+function peakBytes(): number {
+  return process.resourceUsage().maxRSS * 1024;
+}

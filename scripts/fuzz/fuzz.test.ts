@@ -1,0 +1,68 @@
+import { afterAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Glob } from 'bun';
+import fc from 'fast-check';
+import { mutated } from './mutations.ts';
+import { runChild } from './run-child.ts';
+import { TARGETS } from './targets.ts';
+
+const root = join(import.meta.dir, '../..');
+const INPUTS = 40;
+/** Longer seeds are left to the nightly run. */
+const SHORT_BYTES = 4000;
+const TIMEOUT_MS = 60_000;
+
+describe.each(Object.entries(TARGETS))('%s', (name, target) => {
+  it(
+    'answers its short seeds, and some changed inputs, properly',
+    async () => {
+      const seeds = (await target.seeds()).filter(({ length }) => length < SHORT_BYTES);
+      expect(seeds.length).toBeGreaterThan(0);
+      for (const seed of seeds) await target.run(seed);
+      await fc.assert(fc.asyncProperty(mutated(seeds), target.run), { seed: 7, numRuns: INPUTS });
+    },
+    TIMEOUT_MS,
+  );
+
+  // What a run of the fuzzer found lies in the package that was put right.
+  const found = [...new Glob(`packages/*/test/crashes/${name}/*.bin`).scanSync(root)].sort();
+  for (const path of found) {
+    it(`answers ${path} properly`, async () =>
+      target.run(await Bun.file(join(root, path)).bytes()));
+  }
+});
+
+describe('mutated', () => {
+  it('makes inputs under 1 MB, most of them unlike the seed, the same for the same seed', () => {
+    const seeds = [
+      new TextEncoder().encode('{"steps":[{"type":"thought"},{"type":"plan"}]}\n{}\n'),
+    ];
+    const parameters = { seed: 3, numRuns: 100 };
+    const inputs = fc.sample(mutated(seeds), parameters);
+    expect(fc.sample(mutated(seeds), parameters)).toEqual(inputs);
+    for (const input of inputs) expect(input.length).toBeLessThanOrEqual(1_000_000);
+    expect(new Set(inputs.map((input) => Bun.hash(input))).size).toBeGreaterThan(50);
+  });
+});
+
+describe('runChild', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kp-fuzz-test-'));
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it.each([
+    ['hangs', 'for (;;);', 500, 'hang: no answer within 500 ms'],
+    ['throws', `throw new Error('broken');`, TIMEOUT_MS, 'broken'],
+    ['dies', 'process.kill(process.pid, 9);', TIMEOUT_MS, 'exit 137'],
+  ] as const)('gives the input on which a process %s', async (_, program, hangMs, reason) => {
+    const script = join(folder, 'child.ts');
+    const begin = `require('node:fs').writeFileSync(process.argv[3] + '/current.bin', 'input');`;
+    await Bun.write(script, `${begin}\n${program}`);
+    const run = { target: 'any', seed: 1, milliseconds: 100, hangMs, script };
+    const { inputs, crash } = await runChild(run);
+    expect(inputs).toBeUndefined();
+    expect(new TextDecoder().decode(crash?.input)).toBe('input');
+    expect(crash?.reason).toContain(reason);
+  });
+});

@@ -1,0 +1,61 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { LIMITS } from './limits.ts';
+import { runChild } from './run-child.ts';
+import { TARGETS } from './targets.ts';
+
+/**
+ * `bun run fuzz [--minutes 60] [--seed N] [target…]`: tries changed recordings, archives, snapshots
+ * and models on what reads them, a while on each in turn. What fails is written to `fuzz-crashes/`,
+ * once for each cause, and the exit status is 1.
+ */
+const SLICE_MS = 20_000;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { minutes: { type: 'string', default: '60' }, seed: { type: 'string' } },
+});
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) {
+  throw new RangeError(`--minutes: expected a positive number, received ${values.minutes}`);
+}
+const names = positionals.length > 0 ? positionals : Object.keys(TARGETS);
+const unknown = names.find((name) => TARGETS[name] === undefined);
+if (unknown !== undefined) {
+  const known = Object.keys(TARGETS).join(', ');
+  throw new RangeError(`fuzz: expected targets among ${known}, received ${unknown}`);
+}
+let seed = Number(values.seed ?? Date.now() % 2 ** 31);
+if (!Number.isInteger(seed)) {
+  throw new RangeError(`--seed: expected an integer, received ${values.seed}`);
+}
+console.log(`fuzz: ${names.join(', ')} for ${minutes} min from seed ${seed}`);
+
+const until = Date.now() + minutes * 60_000;
+const slice = Math.min(SLICE_MS, (minutes * 60_000) / names.length);
+const tried = new Map(names.map((name) => [name, 0]));
+const causes = new Set<string>();
+while (Date.now() < until) {
+  for (const target of names) {
+    const run = { target, seed, milliseconds: slice, hangMs: LIMITS.hangMs };
+    const { inputs = 0, crash } = await runChild(run);
+    tried.set(target, (tried.get(target) ?? 0) + inputs);
+    if (crash !== undefined) await keep(target, crash.input, crash.reason);
+    seed = (seed + 1) | 0;
+  }
+}
+for (const [name, count] of tried) console.log(`${name.padEnd(12)} ${count} inputs`);
+console.log(`fuzz: ${causes.size} causes of failure`);
+process.exit(causes.size === 0 ? 0 : 1);
+
+async function keep(target: string, input: Uint8Array, reason: string): Promise<void> {
+  // What it says without the numbers of this input, and where it was thrown.
+  const cause = `${target}: ${reason.replaceAll(/\d+/g, '#').split('\n').slice(0, 3).join('\n')}`;
+  if (causes.has(cause)) return;
+  causes.add(cause);
+  const digest = new Bun.CryptoHasher('sha256').update(input).digest('hex').slice(0, 12);
+  const folder = join('fuzz-crashes', target);
+  await mkdir(folder, { recursive: true });
+  await Bun.write(join(folder, `${digest}.bin`), input);
+  console.log(`\n${folder}/${digest}.bin (${input.length} bytes, seed ${seed})\n${reason}\n`);
+}

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+
+/** A change of the bytes of an input. */
+type Mutation = (bytes: Uint8Array, seeds: readonly Uint8Array[]) => Uint8Array;
+type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
+
+const MOST_BYTES = 1_000_000;
+
+/**
+ * Inputs made of the seeds by up to six changes each. Changes of the structure (a field dropped,
+ * doubled, renamed, of another type, taken from elsewhere or from another format, nested deep) are made where the bytes
+ * are JSON or JSON Lines; changes of the bytes (flipped, cut, doubled, spliced) anywhere. An input is
+ * under 1 MB.
+ */
+export function mutated(seeds: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> {
+  const mutation = fc.oneof(
+    { weight: 3, arbitrary: ofStructure() },
+    { weight: 2, arbitrary: ofBytes() },
+  );
+  return fc
+    .tuple(fc.nat({ max: seeds.length - 1 }), fc.array(mutation, { maxLength: 6 }))
+    .map(([seed, mutations]) => {
+      let bytes = seeds[seed] ?? new Uint8Array();
+      for (const mutate of mutations) bytes = mutate(bytes, seeds).slice(0, MOST_BYTES);
+      return bytes;
+    });
+}
+
+/** Values that readers of a field may not expect. */
+const STRANGE: readonly Json[] = [
+  ...[null, true, false, 0, -0, -1, 1.5, 2 ** 31, 2 ** 53, 1e308, -1e-308],
+  ...['', ' ', '0', 'null', '__proto__', 'constructor', '\ud800', '\u0000', '\u2028', '\r\n'],
+  ...['2026-01-15T10:00:00Z', 'NaN', '[[[[', '{"a":', '{}', 'x'.repeat(70_000), '((((a+)+)+)+)+$'],
+  ...[[], {}, [[]], [null], { '': null }, { __proto__x: 1 }, { length: 3 }, { type: 'text' }],
+];
+
+function ofStructure(): fc.Arbitrary<Mutation> {
+  return fc
+    .record({
+      at: fc.nat(),
+      other: fc.nat(),
+      kind: fc.constantFrom(
+        'drop',
+        'double',
+        'rename',
+        'replace',
+        'graft',
+        'nest',
+        'repeat',
+        'swap',
+      ),
+      value: fc.oneof(fc.constantFrom(...STRANGE), fc.jsonValue() as fc.Arbitrary<Json>),
+      depth: fc.constantFrom(1, 20, 600, 5000),
+    })
+    .map(
+      ({ at, other, kind, value, depth }): Mutation =>
+        (bytes, seeds) => {
+          const lines = parse(bytes);
+          if (lines === undefined) return bytes;
+          const root: Json = [...lines];
+          const { holder, key, found } = placeIn(root, at);
+          const set = (changed: Json): void => {
+            (holder as Record<string | number, Json>)[key] = changed;
+          };
+          if (kind === 'replace') set(value);
+          else if (kind === 'nest') set(nested(found, depth));
+          else if (kind === 'graft')
+            set(placeIn(parse(seeds[other % seeds.length]) ?? [], other).found);
+          else if (kind === 'swap') set(structuredClone(placeIn(root, other).found));
+          else if (kind === 'repeat') set(repeated(found, depth));
+          else if (Array.isArray(holder))
+            holder.splice(Number(key), kind === 'drop' ? 1 : 0, ...twice(kind, found));
+          else {
+            if (kind !== 'double') delete holder[key];
+            if (kind !== 'drop') holder[typeof value === 'string' ? value : `${key}_`] = found;
+          }
+          return write(root, lines.length);
+        },
+    );
+}
+
+const twice = (kind: string, found: Json): Json[] => (kind === 'double' ? [found] : []);
+
+function ofBytes(): fc.Arbitrary<Mutation> {
+  return fc
+    .record({
+      at: fc.nat(),
+      length: fc.oneof(fc.nat({ max: 8 }), fc.nat({ max: 5000 })),
+      other: fc.nat(),
+      kind: fc.constantFrom('flip', 'cut', 'remove', 'double', 'splice', 'write', 'repeat'),
+      written: fc.uint8Array({ minLength: 1, maxLength: 12 }),
+    })
+    .map(
+      ({ at, length, other, kind, written }): Mutation =>
+        (bytes, seeds) => {
+          const start = bytes.length === 0 ? 0 : at % bytes.length;
+          const piece = bytes.subarray(start, start + length);
+          const before = bytes.subarray(0, start);
+          const after = bytes.subarray(start);
+          if (kind === 'cut') return before.slice();
+          if (kind === 'remove') return join(before, bytes.subarray(start + length));
+          if (kind === 'double') return join(before, piece, after);
+          if (kind === 'write')
+            return join(before, written, bytes.subarray(start + written.length));
+          if (kind === 'splice') {
+            const seed = seeds[other % seeds.length] ?? bytes;
+            return join(before, seed.subarray(other % (seed.length + 1)));
+          }
+          if (kind === 'repeat') return join(before, ...Array<Uint8Array>(200).fill(piece), after);
+          const flipped = bytes.slice();
+          if (flipped.length > 0) flipped[start] = (flipped[start] ?? 0) ^ (1 << (other % 8));
+          return flipped;
+        },
+    );
+}
+
+/** The values of JSON, or of JSON Lines; undefined where the bytes are neither. */
+function parse(bytes: Uint8Array | undefined): Json[] | undefined {
+  const text = new TextDecoder().decode(bytes);
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    try {
+      return text
+        .split('\n')
+        .filter(Boolean)
+        .map((line): Json => JSON.parse(line));
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function write(values: readonly Json[], lines: number): Uint8Array {
+  const text = values.map((value) => JSON.stringify(value) ?? 'null').join('\n');
+  return new TextEncoder().encode(lines > 1 ? `${text}\n` : text);
+}
+
+/** One place among all in a value, chosen by a number; the deeper the value, the more there are. */
+function placeIn(
+  root: Json[],
+  at: number,
+): { holder: Json[] | { [name: string]: Json }; key: string; found: Json } {
+  const places: [Json[] | { [name: string]: Json }, string][] = [];
+  const walk = (holder: Json): void => {
+    if (holder === null || typeof holder !== 'object' || places.length > 3000) return;
+    for (const key of Object.keys(holder)) {
+      places.push([holder, key]);
+      walk((holder as { [name: string]: Json })[key] ?? null);
+    }
+  };
+  walk(root);
+  const [holder, key] = places[at % Math.max(1, places.length)] ?? [root, '0'];
+  return { holder, key, found: (holder as { [name: string]: Json })[key] ?? null };
+}
+
+function repeated(value: Json, count: number): Json {
+  const most = Math.ceil(MOST_BYTES / JSON.stringify(value).length);
+  return Array.from({ length: Math.min(count, most) }, () => value);
+}
+
+function nested(value: Json, depth: number): Json {
+  let outer = value;
+  for (let level = 0; level < depth; level++)
+    outer = level % 2 === 0 ? [outer] : { content: outer };
+  return outer;
+}
+
+function join(...parts: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(parts));
+}

@@ -1,0 +1,158 @@
+import { crc32 } from 'node:zlib';
+import { createStaticEmbedder } from '../../packages/embedder/src/index.ts';
+import { safetensorsFile, wordTokenizer } from '../../packages/embedder/test/safetensors-file.ts';
+import {
+  BUILT_IN_IMPORTERS,
+  importTraces,
+  readJsonValues,
+  readLabels,
+  tracesFrom,
+} from '../../packages/importers/src/index.ts';
+import { packedRecordings, recordedTexts } from '../../packages/importers/test/fuzz-corpus.ts';
+import { safeParseTrace } from '../../packages/schema/src/index.ts';
+import { createScorer } from '../../packages/scoring/src/index.ts';
+import { VectorCache } from '../../packages/vector-cache/src/index.ts';
+
+/** Something that reads bytes from outside. */
+export interface FuzzTarget {
+  /** Inputs as they should be, to be changed by {@link mutated}. */
+  seeds(): Promise<readonly Uint8Array[]>;
+  /** @throws whatever is no proper answer to these bytes. */
+  run(bytes: Uint8Array): Promise<void>;
+}
+
+const scorer = createScorer({ embedder: null });
+
+export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
+  /** Recordings, whose format is told from their content. */
+  recordings: {
+    seeds: async () => recordedTexts(),
+    run: async (bytes) => {
+      for await (const item of importTraces([bytes], { assumeSuccess: true })) {
+        if (item.kind !== 'trace') continue;
+        const checked = safeParseTrace(item.trace);
+        if (checked.success) await scorer.score(checked.data);
+        else if (item.format !== 'kp') throw checked.error;
+      }
+    },
+  },
+  /** The same, packed: zip, tar, gzip, zstd, CSV, Parquet, OTLP's binary form. */
+  containers: {
+    seeds: packedRecordings,
+    run: async (bytes) => {
+      for await (const item of importTraces([bytes], { assumeSuccess: true })) {
+        if (item.kind === 'error' && item.error.message === '') throw new Error('an empty message');
+      }
+    },
+  },
+  /** Each value given to each importer by name, also those that would have refused it. */
+  formats: {
+    seeds: async () => recordedTexts(),
+    run: async (bytes) => {
+      const chosen = (bytes[bytes.length >> 1] ?? 0) % BUILT_IN_IMPORTERS.length;
+      const format = BUILT_IN_IMPORTERS[chosen]?.name ?? 'kp';
+      for await (const item of importTraces([bytes], { format, assumeSuccess: true })) {
+        if (item.kind !== 'trace' || item.format === 'kp') continue;
+        const checked = safeParseTrace(item.trace);
+        if (!checked.success) throw checked.error;
+      }
+    },
+  },
+  /** Values in memory: messages of a live agent, tables of labels, traces. */
+  objects: {
+    seeds: async () => recordedTexts(),
+    run: async (bytes) => {
+      const value = parseOrUndefined(bytes);
+      safeParseTrace(value);
+      await properly(() => readLabels(value));
+      await properly(async () => {
+        for await (const _item of tracesFrom(value, { success: true }));
+      });
+    },
+  },
+  /** The reader of JSON, in chunks of a few bytes. */
+  json: {
+    seeds: async () => recordedTexts(),
+    run: async (bytes) => {
+      const size = 1 + ((bytes[0] ?? 0) % 61);
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      );
+      const [whole, pieces] = [await readAll([bytes]), await readAll(chunks)];
+      if (whole !== pieces) throw new Error('expected the same of chunks as of the whole');
+    },
+  },
+  /** Snapshots of a vector cache, whose checksum is put right after the change. */
+  snapshots: {
+    seeds: async () => [snapshotOf(0), snapshotOf(1), snapshotOf(40)],
+    run: async (bytes) => {
+      const sealed = bytes.slice();
+      if (sealed.length >= 20) {
+        new DataView(sealed.buffer).setUint32(12, crc32(sealed.subarray(16)), true);
+      }
+      await properly(() => {
+        const cache = VectorCache.fromBytes(sealed);
+        cache.add(new Float32Array(cache.dimensions).fill(1), 'after');
+        cache.search(new Float32Array(cache.dimensions).fill(1), 3);
+        VectorCache.fromBytes(cache.toBytes());
+      });
+    },
+  },
+  /** Models of static embedders. */
+  models: {
+    seeds: async () => [MODEL],
+    run: async (model) => {
+      await properly(async () => {
+        const tokenizer = wordTokenizer(WORDS);
+        const embedder = createStaticEmbedder({ files: { model, tokenizer } });
+        await embedder.embed(['north by east', '']);
+      });
+    },
+  },
+  /** Their tokenizers. */
+  tokenizers: {
+    seeds: async () => [new TextEncoder().encode(JSON.stringify(wordTokenizer(WORDS)))],
+    run: async (tokenizer) => {
+      await properly(async () => {
+        const embedder = createStaticEmbedder({ files: { model: MODEL, tokenizer } });
+        await embedder.embed(['north by east', '']);
+      });
+    },
+  },
+};
+
+const WORDS = ['[UNK]', 'north', 'east', 'up'];
+const MODEL = safetensorsFile({
+  embeddings: { dtype: 'F32', shape: [4, 2], data: Float32Array.of(0, 0, 0, 1, 1, 0, 1, 1) },
+});
+
+/** Runs what may refuse its input, by an error of ours, which has a code, and in no other way. */
+async function properly(action: () => unknown): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // Codes of a runtime and its system begin otherwise.
+    if (typeof code !== 'string' || /^(ERR_|E[A-Z]+$)/.test(code)) throw error;
+  }
+}
+
+async function readAll(chunks: readonly Uint8Array[]): Promise<string> {
+  const items: unknown[] = [];
+  for await (const item of readJsonValues(chunks)) items.push(item);
+  return JSON.stringify(items);
+}
+
+function parseOrUndefined(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function snapshotOf(entries: number): Uint8Array {
+  const cache = new VectorCache({ dimensions: 3, maxElements: 50, now: () => 0 });
+  for (let index = 0; index < entries; index++) cache.add([index, 1, 2], `key ${index}`);
+  return cache.toBytes();
+}
