@@ -46,12 +46,10 @@ const equivalent: Record<string, string> = JSON.parse(
   await readFile(join(import.meta.dir, 'mutation/equivalent.json'), 'utf8'),
 );
 
-let open: Sandbox | undefined;
-let isStopped = false;
+let opening: Promise<Sandbox> | undefined;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, async () => {
-    isStopped = true;
-    await open?.close();
+    await (await opening)?.close();
     process.exit(130);
   });
 }
@@ -67,8 +65,8 @@ async function scoreOf(name: string): Promise<Record<string, unknown>> {
   const file = join(root, '.mutation', `${name}.json`);
   const isKept = !values.fresh && existsSync(file);
   const results: Record<string, Outcome> = isKept ? JSON.parse(await readFile(file, 'utf8')) : {};
-  const sandbox = await openSandbox(root, `packages/${name}`);
-  open = sandbox;
+  opening = openSandbox(root, `packages/${name}`);
+  const sandbox = await opening;
   try {
     const chosen = sampleOf(sandbox.mutants.filter(({ key }) => !(key in equivalent)));
     const queue = chosen.filter(({ key }) => results[key] === undefined);
@@ -83,7 +81,6 @@ async function scoreOf(name: string): Promise<Record<string, unknown>> {
     const work = async () => {
       for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
         const outcome = await sandbox.run(mutant, usable);
-        if (isStopped) return;
         results[mutant.key] = outcome;
         await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
         tried++;
@@ -94,7 +91,7 @@ async function scoreOf(name: string): Promise<Record<string, unknown>> {
     await Promise.all(Array.from({ length: jobs }, work));
     return rowOf(name, sandbox.mutants, chosen, results);
   } finally {
-    open = undefined;
+    opening = undefined;
     await sandbox.close();
   }
 }

@@ -52,7 +52,10 @@ export async function openSandbox(root: string, packageFolder: string): Promise<
     mutants.push(...result.mutants);
   }
 
+  let isClosed = false;
+
   const test = async (files: readonly string[], env: Record<string, string>, limitMs: number) => {
+    if (isClosed) await new Promise(() => undefined);
     const child = Bun.spawn([process.execPath, 'test', '--timeout=60000', '--bail', ...files], {
       cwd,
       env: { ...process.env, ...env },
@@ -79,12 +82,14 @@ export async function openSandbox(root: string, packageFolder: string): Promise<
       const coverage = join(copy, 'coverage.json');
       for (const file of [...new Glob('src/**/*.test.ts').scanSync({ cwd })].sort()) {
         await rm(coverage, { force: true });
-        const startedAt = performance.now();
-        const { hasPassed } = await test(
-          [`./${file}`],
-          { KP_MUTATION_COVERAGE: coverage },
-          600_000,
-        );
+        const run = () => test([`./${file}`], { KP_MUTATION_COVERAGE: coverage }, 600_000);
+        let startedAt = performance.now();
+        let { hasPassed } = await run();
+        if (!hasPassed) {
+          // A test that wants its time may miss it once on a busy machine.
+          startedAt = performance.now();
+          ({ hasPassed } = await run());
+        }
         const milliseconds = performance.now() - startedAt;
         const reached = await readFile(coverage, 'utf8').catch(() => '[]');
         if (hasPassed) usable.push({ file, milliseconds, reached: new Set(JSON.parse(reached)) });
@@ -106,6 +111,7 @@ export async function openSandbox(root: string, packageFolder: string): Promise<
     },
 
     async close() {
+      isClosed = true;
       for (const child of running) child.kill('SIGKILL');
       await Promise.all([...running].map((child) => child.exited));
       await rm(copy, { recursive: true, force: true });

@@ -11,6 +11,19 @@ function refusal(trace: unknown, limits?: Partial<TraceLimits>): string | undefi
 
 const step = (content: string) => ({ step_id: 0, type: 'thought', content });
 
+/** Length of all texts in a value, keys not counted. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, each) => sum + lengthOf(each), 0);
+}
+
+/** Fields and entries in a value. */
+function valuesOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, each) => sum + 1 + valuesOf(each), 0);
+}
+
 describe('trace limits', () => {
   it('refuses a million steps by their number alone', () => {
     const steps = new Array(1_000_000);
@@ -23,6 +36,33 @@ describe('trace limits', () => {
     const steps = [step('a'), step('b'), step('c')];
     expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 3 })).toBeUndefined();
     expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 2 })).toContain('received 3');
+  });
+
+  it('has the defaults that its documentation names', () => {
+    expect(DEFAULT_TRACE_LIMITS).toEqual({
+      maxSteps: 100_000,
+      maxDepth: 64,
+      maxTextLength: 10_000_000,
+      maxTotalTextLength: 100_000_000,
+      maxValues: 2_000_000,
+      maxIssues: 100,
+    });
+  });
+
+  it.each([
+    ['maxDepth', 5, { extra: [[[[]]]] }],
+    ['maxTextLength', 100, { extra: 'x'.repeat(100) }],
+    ['maxTextLength', 100, { ['x'.repeat(100)]: 1 }],
+    [
+      'maxTotalTextLength',
+      lengthOf({ ...exampleTrace(), extra: ['ab', 'c'] }),
+      { extra: ['ab', 'c'] },
+    ],
+    ['maxValues', valuesOf({ ...exampleTrace(), extra: [1, 2, 3] }), { extra: [1, 2, 3] }],
+  ] as const)('of %s accepts exactly %d and refuses one more', (limit, most, extra) => {
+    const trace = { ...exampleTrace(), ...extra };
+    expect(refusal(trace, { [limit]: most })).toBeUndefined();
+    expect(refusal(trace, { [limit]: most - 1 })).toContain(`limit ${limit}`);
   });
 
   it('refuses a text of 50 MB', () => {
@@ -93,6 +133,10 @@ describe('trace limits', () => {
     expect(() => safeParseTrace(exampleTrace(), { limits: { maxDepth: 1001 } })).toThrow(
       'maxDepth: expected at most 1000, received 1001',
     );
+  });
+
+  it('takes the deepest that a stack holds', () => {
+    expect(resolveLimits({ maxDepth: 1000 }).maxDepth).toBe(1000);
   });
 
   it('has defaults that nobody can change', () => {

@@ -140,6 +140,40 @@ describe('TraceValidationError', () => {
     expect(result.error.message).toEndWith('… and 30 more, all of them in error.issues');
   });
 
+  it('lists twenty problems without a word of more, and names one problem as one', () => {
+    const steps = (count: number) =>
+      Array.from({ length: count }, () => ({ step_id: 0, type: 'x' }));
+    const messageOf = (count: number): string => {
+      const result = safeParseTrace({ ...exampleTrace(), steps: steps(count) });
+      return result.success ? '' : result.error.message;
+    };
+    expect(messageOf(1)).toStartWith('trace kp:trace:example-1 is not valid, 1 problem:\n');
+    expect(messageOf(2)).toStartWith('trace kp:trace:example-1 is not valid, 2 problems:\n');
+    expect(messageOf(20)).not.toContain('…');
+    expect(messageOf(21)).toEndWith('… and 1 more, all of them in error.issues');
+  });
+
+  it('lists exactly as many problems as the limit, with none unlisted', () => {
+    const bad = { step_id: 0, type: 'plan' };
+    const trace = { ...exampleTrace(), steps: Array.from({ length: 5 }, () => bad) };
+    const result = safeParseTrace(trace, { limits: { maxIssues: 5 } });
+    expect(!result.success && [result.error.issues.length, result.error.unlisted]).toEqual([5, 0]);
+    expect(!result.success && result.error.message).not.toContain('not listed');
+    const fewer = safeParseTrace(trace, { limits: { maxIssues: 4 } });
+    expect(!fewer.success && [fewer.error.issues.length, fewer.error.unlisted]).toEqual([4, 1]);
+  });
+
+  it('names a trace by an id of up to 100 characters', () => {
+    const messageOf = (id: unknown): string => {
+      const result = safeParseTrace({ ...exampleTrace(), id, outcome: null });
+      return result.success ? '' : (result.error.message.split('\n')[0] as string);
+    };
+    const id = (length: number) => `kp:trace:${'x'.repeat(length - 9)}`;
+    expect(messageOf(id(100))).toStartWith(`trace ${id(100)} is not valid`);
+    expect(messageOf(id(101))).toStartWith('trace is not valid');
+    expect(messageOf(5)).toStartWith('trace is not valid');
+  });
+
   it('stops listing at a limit and says how many it did not list', () => {
     const bad = { step_id: -1, type: 'plan', content: 5, tool: 3, input: 4, latency_ms: -1 };
     const trace = { ...exampleTrace(), steps: Array.from({ length: 1000 }, () => bad) };
@@ -227,6 +261,13 @@ describe('TraceValidationError', () => {
     expect(!result.success && result.error.issues.map(({ path }) => path)).toEqual([
       'steps[300].step_id',
     ]);
+  });
+
+  it('shows a text of 60 characters whole, and of 61 the first 60', () => {
+    expect(messagesFor(['steps', 0, 'type'], 'x'.repeat(60))[0]).toEndWith(`"${'x'.repeat(60)}"`);
+    expect(messagesFor(['steps', 0, 'type'], 'x'.repeat(61))[0]).toEndWith(
+      `"${'x'.repeat(60)}"… (61 characters)`,
+    );
   });
 
   it('shows the beginning of a long text, never half a surrogate pair', () => {
