@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command, CommanderError } from 'commander';
@@ -6,7 +6,7 @@ import { addCompareCommand } from './commands/compare.ts';
 import { addMemoryCommand, addSoakCommand } from './commands/memory.ts';
 import { addCheckCommand, addLiveCommand, addVectorCommand } from './commands/promises.ts';
 import { addNoveltyCommand, addSecretsCommand } from './commands/recordings.ts';
-import { addPlotCommand, addRunCommand } from './commands/results.ts';
+import { addHistoryCommand, addPlotCommand, addRunCommand } from './commands/results.ts';
 import { addCoverageCommand, addCurationCommand } from './commands/selection.ts';
 import { ResultsFileError } from './results/results-file.ts';
 
@@ -21,10 +21,14 @@ if (process.versions.bun === undefined || process.execArgv.includes(override)) {
   await runCommandLine(words);
 } else if (existsSync(facade)) {
   const [, program = ''] = process.argv;
-  const { status } = spawnSync(process.execPath, [override, program, ...words], {
-    stdio: 'inherit',
+  const child = spawn(process.execPath, [override, program, ...words], { stdio: 'inherit' });
+  // It has to clean up before it ends, and this process has to wait for that.
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => child.kill(name));
+  }
+  process.exitCode = await new Promise<number>((resolve) => {
+    child.on('close', (code) => resolve(code ?? 1));
   });
-  process.exitCode = status ?? 1;
 } else {
   console.error('bench: the packages are not built (bun run build): measuring their sources');
   await runCommandLine(words);
@@ -55,6 +59,7 @@ function createProgram(): Command {
   addCheckCommand(program);
   addCompareCommand(program);
   addPlotCommand(program);
+  addHistoryCommand(program);
   addNoveltyCommand(program);
   addSecretsCommand(program);
   addVectorCommand(program);

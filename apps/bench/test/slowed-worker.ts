@@ -1,9 +1,12 @@
+import * as sdk from '@knowledgepulse/sdk';
+import { do_not_optimize } from 'mitata';
 import { runWorker } from '../src/enforced/measure-rows.ts';
-import { SDK_SUBJECTS, type Subjects } from '../src/enforced/part-cases.ts';
-import { consume } from '../src/measurement/timing.ts';
+import { type Subjects, subjectsOf } from '../src/enforced/part-cases.ts';
+
+const SDK_SUBJECTS = subjectsOf(sdk);
 
 /** The subjects, one of which does its work twice. */
-export function slowedSubjects(slowed: keyof Subjects): Subjects {
+function slowedSubjects(slowed: keyof Subjects): Subjects {
   const { add, evaluate } = SDK_SUBJECTS;
   const slow: Subjects = {
     complexity: twiceOfOne(SDK_SUBJECTS.complexity),
@@ -30,7 +33,7 @@ export function slowedSubjects(slowed: keyof Subjects): Subjects {
 function twiceOfOne<A, Result>(part: (a: A) => Result): (a: A) => Result {
   let previous: A | undefined;
   return (a) => {
-    if (previous !== undefined) consume(part(previous));
+    if (previous !== undefined) do_not_optimize(part(previous));
     previous = a;
     return part(a);
   };
@@ -40,7 +43,8 @@ function twiceOfTwo<A, B, Result>(part: (a: A, b: B) => Result): (a: A, b: B) =>
   let previousA: A | undefined;
   let previousB: B | undefined;
   return (a, b) => {
-    if (previousA !== undefined && previousB !== undefined) consume(part(previousA, previousB));
+    if (previousA !== undefined && previousB !== undefined)
+      do_not_optimize(part(previousA, previousB));
     previousA = a;
     previousB = b;
     return part(a, b);
@@ -49,7 +53,7 @@ function twiceOfTwo<A, B, Result>(part: (a: A, b: B) => Result): (a: A, b: B) =>
 
 // Words: the row, and the part to slow down; without a part, none is.
 const [row, part] = process.argv.slice(2);
-await runWorker(isPart(part) ? slowedSubjects(part) : SDK_SUBJECTS, row);
+await runWorker(sdk, isPart(part) ? slowedSubjects(part) : SDK_SUBJECTS, row);
 
 function isPart(text: string | undefined): text is keyof Subjects {
   return text !== undefined && Object.hasOwn(SDK_SUBJECTS, text);

@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { historyTable, readHistory } from '../results/history.ts';
 import { type Results, readResults, writeResults } from '../results/results-file.ts';
 import {
   describeMachine,
@@ -47,7 +49,7 @@ export function addRunCommand(program: Command): void {
       'Measures every part, by size where it has one, and the starts of processes, memory and installed sizes.',
     )
     .argument('[filter]', 'a group, or part of group/name: only the benchmarks that it fits')
-    .option('--json <file>', 'write the results to a file, for compare and plot')
+    .option('--json <file>', 'write the results to a file, for compare, plot and history')
     .option('--append', 'add a run to those that the file holds already')
     .option('--markdown', 'print Markdown')
     .option('--milliseconds <number>', 'time for each benchmark', positive, 300)
@@ -78,11 +80,18 @@ async function run(filter: string | undefined, flags: RunFlags): Promise<void> {
   if (flags.json !== undefined) {
     const earlier = flags.append === true && existsSync(flags.json);
     const before: Pick<Results, 'runs'> = earlier ? await readResults(flags.json) : { runs: [] };
-    const runs = [...before.runs, suiteRun];
+    const runs = [...before.runs, { ...suiteRun, commit: currentCommit() }];
     await writeResults(flags.json, { version: 1, machine: describeMachine(), runs, figures });
   }
   // Embedders may hold threads that would keep the process alive.
   process.exit(0);
+}
+
+/** Of the repository that this program is in; undefined where it is in none. */
+function currentCommit(): string | undefined {
+  const options = { cwd: import.meta.dirname, encoding: 'utf8' } as const;
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], options);
+  return status === 0 ? stdout.trim() : undefined;
 }
 
 function positive(text: string): number {
@@ -109,5 +118,37 @@ export function addPlotCommand(program: Command): void {
       await writeFile(join(out, 'distributions.svg'), await plotDistributions(benchmarks));
       await writeFile(join(out, 'growth.svg'), await plotGrowth(benchmarks));
       console.log(`${join(out, 'distributions.svg')}\n${join(out, 'growth.svg')}`);
+    });
+}
+
+interface HistoryFlags {
+  readonly by: 'time' | 'commit';
+  readonly out: string;
+  readonly markdown?: boolean;
+}
+
+export function addHistoryCommand(program: Command): void {
+  program
+    .command('history')
+    .summary('draw a series of results')
+    .description(
+      'Reads files of bench run --json, or folders of them, prints a line for each benchmark and draws history.svg: how each went from run to run.',
+    )
+    .argument('<results...>', 'files of bench run --json, or folders of them')
+    .addOption(
+      new Option('--by <order>', 'what the horizontal axis shows')
+        .choices(['time', 'commit'])
+        .default('time'),
+    )
+    .option('--out <folder>', 'where the file goes', '.')
+    .option('--markdown', 'print Markdown')
+    .action(async (paths: string[], { by, out, markdown }: HistoryFlags) => {
+      const points = await readHistory(paths);
+      const { plotHistory } = await import('../plots/plots.ts');
+      console.log((markdown === true ? renderMarkdown : renderTerminal)(historyTable(points)));
+      await mkdir(out, { recursive: true });
+      const file = join(out, 'history.svg');
+      await writeFile(file, await plotHistory(points, by));
+      console.log(`\n${file}`);
     });
 }

@@ -1,3 +1,4 @@
+import { do_not_optimize } from 'mitata';
 import { median } from 'simple-statistics';
 import { randomVectors } from '../inputs/random.ts';
 
@@ -68,7 +69,7 @@ async function warmUp(run: () => unknown, blockMs: number, warmUpMs: number): Pr
 }
 
 /** Times a number of runs in a row. */
-interface BlockTimer {
+export interface BlockTimer {
   /** @returns nanoseconds of `runs` runs. */
   time(runs: number): Promise<number>;
 }
@@ -77,18 +78,18 @@ interface BlockTimer {
  * A timer for a function of its own: compiled anew for each, so that the engine does not mix what
  * it learns of one function with what it learns of another.
  */
-async function createBlockTimer(run: () => unknown): Promise<BlockTimer> {
+export async function createBlockTimer(run: () => unknown): Promise<BlockTimer> {
   const first = run();
   const isAsync = first instanceof Promise;
   // Loads what the first run loads, and fails where it fails.
-  consume(await first);
+  do_not_optimize(await first);
   const loop = isAsync ? awaitingLoop(run) : plainLoop(run);
   return {
     async time(runs) {
       const startedAt = performance.now();
       const result = loop(runs);
       // Awaiting a plain result would add a turn of the event loop to what is timed.
-      consume(isAsync ? await result : result);
+      do_not_optimize(isAsync ? await result : result);
       return (performance.now() - startedAt) * 1e6;
     },
   };
@@ -167,16 +168,4 @@ function multiplyFloats(): number {
     if (sum > best) best = sum;
   }
   return best;
-}
-
-let consumed: unknown;
-
-/** Takes a result, so that a compiler may not leave out the work that led to it. */
-export function consume(value: unknown): void {
-  consumed = value;
-}
-
-/** The last value consumed: read once at the end, it keeps the writes alive. */
-export function lastConsumed(): unknown {
-  return consumed;
 }

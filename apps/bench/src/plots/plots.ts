@@ -1,6 +1,7 @@
 import { median, quantileSorted } from 'simple-statistics';
 import * as vega from 'vega';
 import { compile, type TopLevelSpec } from 'vega-lite';
+import type { HistoryPoint } from '../results/history.ts';
 import type { BenchmarkResult } from '../results/results-file.ts';
 
 /**
@@ -108,6 +109,48 @@ export function plotGrowth(benchmarks: readonly BenchmarkResult[]): Promise<stri
       },
     })),
     resolve: { scale: { color: 'independent' } },
+  };
+  return renderSvg(chart as TopLevelSpec);
+}
+
+/**
+ * How each benchmark went from run to run, a panel each: its median in runs of the reference loop, as
+ * times of that of the first run.
+ *
+ * @param points - the earliest first.
+ * @param order - the horizontal axis: moments, or one place for each revision.
+ */
+export function plotHistory(
+  points: readonly HistoryPoint[],
+  order: 'time' | 'commit',
+): Promise<string> {
+  const firsts = new Map<string, number>();
+  const values = points.map(({ key, group, startedAt, revision, relative }) => {
+    const first = firsts.get(key) ?? relative;
+    firsts.set(key, first);
+    return { key, group, startedAt, revision, times: relative / first };
+  });
+  const revisions = [...new Set(points.map(({ revision }) => revision))];
+  const x =
+    order === 'time'
+      ? { field: 'startedAt', type: 'temporal', title: null }
+      : { field: 'revision', type: 'ordinal', sort: revisions, title: null };
+  const chart = {
+    title: 'Times of the first run, measured in runs of the reference loop',
+    data: { values },
+    columns: 4,
+    spacing: { row: 12, column: 24 },
+    facet: { field: 'key', type: 'nominal', sort: [...firsts.keys()], title: null },
+    spec: {
+      width: 200,
+      height: 110,
+      mark: { type: 'line', point: true },
+      encoding: {
+        x,
+        y: { field: 'times', type: 'quantitative', title: null, scale: { zero: true } },
+        color: { field: 'group', type: 'nominal', sort: null, legend: null },
+      },
+    },
   };
   return renderSvg(chart as TopLevelSpec);
 }

@@ -45,7 +45,7 @@ describe('compareResults', () => {
         });
         expect(found?.change).toBe('no difference');
       }),
-      { numRuns: 25 },
+      { numRuns: 8 },
     );
   });
 

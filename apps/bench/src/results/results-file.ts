@@ -7,10 +7,12 @@ const BenchmarkResultSchema = z.object({
   size: z.number().optional(),
   reference: z.number().positive(),
   quantiles: z.array(z.number()).min(1),
+  batched: z.boolean().optional(),
 });
 
 const SuiteRunSchema = z.object({
-  startedAt: z.string(),
+  startedAt: z.iso.datetime(),
+  commit: z.string().optional(),
   benchmarks: z.array(BenchmarkResultSchema),
 });
 
@@ -35,11 +37,16 @@ export interface BenchmarkResult {
   /** Nanoseconds that a run of the reference loop took just before. */
   readonly reference: number;
   readonly quantiles: readonly number[];
+  /** Whether they are of the means of batches: then only the median says something. */
+  readonly batched?: boolean | undefined;
 }
 
 /** One process' measurements. */
 export interface SuiteRun {
+  /** When, in ISO 8601. */
   readonly startedAt: string;
+  /** Of the revision that was measured, where it is known. */
+  readonly commit?: string | undefined;
   readonly benchmarks: readonly BenchmarkResult[];
 }
 

@@ -45,7 +45,7 @@ const NO_LINES = Object.fromEntries(
 
 const SHOWN = [0.05, 0.25, 0.5, 0.75, 0.99] as const;
 
-/** Benchmarks with quantiles of their time an operation. */
+/** Benchmarks with quantiles of their time an operation; of what is timed in batches, the median. */
 export function suiteTable(benchmarks: readonly BenchmarkResult[]): TextTable {
   return {
     columns: [
@@ -53,10 +53,14 @@ export function suiteTable(benchmarks: readonly BenchmarkResult[]): TextTable {
       { heading: 'size', right: true },
       ...SHOWN.map((share) => ({ heading: nameOf(share), right: true })),
     ],
-    rows: benchmarks.map(({ group, name, size, quantiles }) => [
+    rows: benchmarks.map(({ group, name, size, quantiles, batched }) => [
       `${group}: ${name}`,
       size === undefined ? '' : size.toLocaleString('en'),
-      ...SHOWN.map((share) => formatNanoseconds(quantileSorted([...quantiles], share))),
+      ...SHOWN.map((share) =>
+        batched === true && share !== 0.5
+          ? ''
+          : formatNanoseconds(quantileSorted([...quantiles], share)),
+      ),
     ]),
   };
 }

@@ -4,6 +4,7 @@ import {
   createStaticEmbedder,
   createTransformersEmbedder,
   type Embedder,
+  parseTrace,
   traceText,
 } from '@knowledgepulse/sdk';
 import { findStaticModel, findTransformersModel } from '../inputs/models.ts';
@@ -47,7 +48,7 @@ function withEmbedder(name: string, embedder: Embedder): Benchmark[] {
     };
   });
   const scorer = createScorer({ embedder, budgetMs: Number.POSITIVE_INFINITY });
-  const traces = readExampleTraces();
+  const traces = readExampleTraces({ parseTrace });
   let next = 0;
   const run = async (): Promise<unknown> =>
     scorer.evaluate(reworded(traces[next++ % traces.length] ?? financeTrace));
@@ -58,7 +59,7 @@ function withEmbedder(name: string, embedder: Embedder): Benchmark[] {
 export const streamBenchmarks: BenchmarkFactory = {
   group: 'evaluateAll',
   create() {
-    const traces = readExampleTraces();
+    const traces = readExampleTraces({ parseTrace });
     const benchmark = (name: string, embedder: Embedder | null) => {
       const scorer = createScorer({ embedder });
       return {

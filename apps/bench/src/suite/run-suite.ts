@@ -1,6 +1,6 @@
-import { measure } from 'mitata';
+import { do_not_optimize, measure } from 'mitata';
 import { median, quantileSorted } from 'simple-statistics';
-import { consume, REFERENCE_LOOPS } from '../measurement/timing.ts';
+import { REFERENCE_LOOPS } from '../measurement/timing.ts';
 import type { BenchmarkResult, SuiteRun } from '../results/results-file.ts';
 
 /** One benchmark of the suite. */
@@ -78,7 +78,7 @@ function chooseFactories(
 
 /** Median of nanoseconds. */
 async function measureReference(milliseconds: number): Promise<number> {
-  return median(await measureQuantiles(REFERENCE_LOOPS.objects, milliseconds));
+  return median((await measureQuantiles(REFERENCE_LOOPS.objects, milliseconds)).quantiles);
 }
 
 async function measureBenchmark(
@@ -86,22 +86,39 @@ async function measureBenchmark(
   milliseconds: number,
 ): Promise<BenchmarkResult> {
   const reference = await measureReference(milliseconds / 4);
-  const times = await measureQuantiles(run, milliseconds);
-  const quantiles = times.map((time) => time / operations);
-  return { group, name, ...(size === undefined ? {} : { size }), reference, quantiles };
+  const { quantiles, batched } = await measureQuantiles(run, milliseconds);
+  const times = quantiles.map((time) => time / operations);
+  return { group, name, size, reference, quantiles: times, batched };
 }
 
-async function measureQuantiles(run: () => unknown, milliseconds: number): Promise<number[]> {
+// Reading the clock takes some 40 ns: of what takes less than this, only batches can be timed.
+const SHORTEST_ALONE_NS = 2000;
+const PROBE_SHARE = 0.1;
+
+interface Measured {
+  readonly quantiles: number[];
+  /** Of the means of batches, so that they say nothing of single calls. */
+  readonly batched: boolean;
+}
+
+async function measureQuantiles(run: () => unknown, milliseconds: number): Promise<Measured> {
   const options = { min_cpu_time: milliseconds * 1e6, min_samples: 20 };
   const isAsync = run() instanceof Promise;
   const measured = isAsync
     ? async () => {
-        consume(await run());
+        do_not_optimize(await run());
       }
-    : () => consume(run());
-  const { samples } = await measure(measured, options);
+    : () => do_not_optimize(run());
+  const probe = await measure(measured, { min_cpu_time: PROBE_SHARE * milliseconds * 1e6 });
+  const batched = probe.p50 < SHORTEST_ALONE_NS;
+  // Under a threshold of less than nothing no call is short enough for a batch.
+  const { samples } = await measure(
+    measured,
+    batched ? options : { ...options, batch_threshold: -1 },
+  );
   const sorted = samples.toSorted((a, b) => a - b);
-  return Array.from({ length: QUANTILES }, (_, index) =>
+  const quantiles = Array.from({ length: QUANTILES }, (_, index) =>
     quantileSorted(sorted, index / (QUANTILES - 1)),
   );
+  return { quantiles, batched };
 }

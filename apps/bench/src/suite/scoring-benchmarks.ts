@@ -29,7 +29,7 @@ export const evaluationBenchmarks: BenchmarkFactory = {
   group: 'evaluation',
   create() {
     const plain = createScorer({ embedder: null });
-    const around = createInstantScorer();
+    const around = createInstantScorer({ createScorer });
     return STEP_COUNTS.flatMap((steps) => {
       const trace = traceOf(steps);
       const common = { group: 'evaluation', size: steps };
