@@ -25,7 +25,7 @@ async function bench(words: readonly string[], env: Readonly<Record<string, stri
 }
 
 describe('bench', () => {
-  it('run, compare and plot hand on one file', async () => {
+  it('run, compare, plot and history hand on one file', async () => {
     const file = join(folder, 'results.json');
     const words = ['run', 'pure parts/rules', '--milliseconds', '2', '--json', file, '--append'];
     for (let run = 0; run < 5; run++) expect((await bench(words)).exitCode).toBe(0);
@@ -34,6 +34,9 @@ describe('bench', () => {
     expect(output).toContain('4 no difference; 5 runs before, 5 after');
     expect((await bench(['plot', file, '--out', folder])).exitCode).toBe(0);
     expect(await Bun.file(join(folder, 'growth.svg')).text()).toStartWith('<svg');
+    const history = await bench(['history', folder, '--by', 'commit', '--out', folder]);
+    expect(history.output).toMatch(/^pure parts: rules, 5 +5 /m);
+    expect(await Bun.file(join(folder, 'history.svg')).text()).toStartWith('<svg');
   }, 300_000);
 
   it('check names what it could not measure, and does not count it as within', async () => {
@@ -56,6 +59,19 @@ describe('bench', () => {
       errors: expect.stringContaining('expected one of complexity, '),
     });
     expect((await bench(['novelty'])).exitCode).toBe(2);
+    expect(await bench(['compare'])).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining('expected --base <revision>, --prove, or two files'),
+    });
+    expect(await bench(['compare', '--base', 'main', '--rows', 'speed'])).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining('expected rows of complexity, '),
+    });
+    expect(await bench(['compare', '--base', 'no-such-revision'])).toMatchObject({
+      exitCode: 2,
+      output: '',
+      errors: expect.stringContaining('received no-such-revision'),
+    });
     const missing = await bench(['plot', join(folder, 'none.json')]);
     expect(missing.exitCode).toBe(2);
     expect(missing.errors).toMatch(/^bench: .*none\.json: expected results of bench run --json/m);

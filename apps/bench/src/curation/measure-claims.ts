@@ -8,7 +8,7 @@ import {
   selectSubset,
 } from '@kp/curation';
 import { mean } from 'simple-statistics';
-import { createRandom, seededOrder } from '../inputs/random.ts';
+import { createDraws, seededOrder } from '../inputs/random.ts';
 import { type LabelledRun, tasksOf } from './measure-coverage.ts';
 
 /** Ways to make junk of a word; `random` is from 0 to below 1. */
@@ -21,16 +21,11 @@ const GARBLINGS: Readonly<Record<string, (word: string, words: readonly string[]
 const GARBLED_SHARE = 0.06;
 const SHARES_OF_TASKS = [0.25, 0.5];
 
-let random = createRandom(1);
-
-/** A number from 0 to below `limit`. */
-function draw(limit: number): number {
-  return Math.floor(random() * limit);
-}
+let draw = createDraws(1);
 
 /** Picks of garbled runs, in times of their share of 6 %, for each of four kinds of garbling. */
 export async function measureGarbled(runs: readonly LabelledRun[]): Promise<number[]> {
-  random = createRandom(1);
+  draw = createDraws(1);
   const words = runs.flatMap(({ trace }) => trace.task.objective.match(/\S+/g) ?? []);
   const amount = Math.max(1, Math.round(runs.length * GARBLED_SHARE));
   const kinds: number[] = [];

@@ -1,18 +1,11 @@
-import {
-  createLexicalEmbedder,
-  createScorer,
-  createStaticEmbedder,
-  createTransformersEmbedder,
-  type Embedder,
-  type Scorer,
-  traceText,
-} from '@knowledgepulse/sdk';
+import type { Embedder, Scorer } from '@knowledgepulse/sdk';
 import { findStaticModel, findTransformersModel } from '../inputs/models.ts';
 import {
   createInstantScorer,
   createRewording,
   financeTrace,
   readExampleTraces,
+  type Sdk,
 } from '../inputs/traces.ts';
 import type { RowId } from './latency-table.ts';
 import type { NotMeasured, RowCase, Subjects } from './part-cases.ts';
@@ -23,24 +16,25 @@ import type { NotMeasured, RowCase, Subjects } from './part-cases.ts';
  */
 export function createEvaluationCase(
   id: RowId,
+  sdk: Sdk,
   subjects: Subjects,
 ): RowCase | NotMeasured | undefined {
   switch (id) {
     case 'evaluation-none':
-      return ofFinance(subjects, createScorer({ embedder: null }));
+      return ofFinance(subjects, sdk.createScorer({ embedder: null }));
     case 'evaluation-around':
-      return ofFinance(subjects, createInstantScorer());
+      return ofFinance(subjects, createInstantScorer(sdk));
     case 'evaluation-lexical':
-      return overExamples(subjects, createLexicalEmbedder());
+      return overExamples(sdk, subjects, sdk.createLexicalEmbedder());
     case 'evaluation-static': {
       const model = findStaticModel();
       if (model.kind === 'missing') return { notMeasured: model.reason };
-      return overExamples(subjects, createStaticEmbedder({ path: model.path }));
+      return overExamples(sdk, subjects, sdk.createStaticEmbedder({ path: model.path }));
     }
     case 'evaluation-transformers':
-      return withModel((embedder) => overExamples(subjects, embedder));
+      return withModel(sdk, (embedder) => overExamples(sdk, subjects, embedder));
     case 'embedding-transformers':
-      return withModel(embedding);
+      return withModel(sdk, (embedder) => embedding(sdk, embedder));
     default:
       return undefined;
   }
@@ -50,9 +44,9 @@ function ofFinance(subjects: Subjects, scorer: Scorer): RowCase {
   return { operations: 1, run: () => subjects.evaluate(scorer, financeTrace) };
 }
 
-function overExamples(subjects: Subjects, embedder: Embedder): RowCase {
-  const scorer = createScorer({ embedder, budgetMs: Number.POSITIVE_INFINITY });
-  const traces = readExampleTraces();
+function overExamples(sdk: Sdk, subjects: Subjects, embedder: Embedder): RowCase {
+  const scorer = sdk.createScorer({ embedder, budgetMs: Number.POSITIVE_INFINITY });
+  const traces = readExampleTraces(sdk);
   const reworded = createRewording();
   let next = 0;
   return {
@@ -66,15 +60,15 @@ function overExamples(subjects: Subjects, embedder: Embedder): RowCase {
   };
 }
 
-function embedding(embedder: Embedder): RowCase {
+function embedding({ traceText }: Sdk, embedder: Embedder): RowCase {
   const reworded = createRewording();
   return { operations: 1, run: () => embedder.embed([traceText(reworded(financeTrace))]) };
 }
 
-function withModel(create: (embedder: Embedder) => RowCase): RowCase | NotMeasured {
+function withModel(sdk: Sdk, create: (embedder: Embedder) => RowCase): RowCase | NotMeasured {
   const model = findTransformersModel();
   if (model.kind === 'missing') return { notMeasured: model.reason };
   // The files of a folder may be any model of that shape: times do not depend on its weights.
   const options = model.kind === 'folder' ? { localModelPath: model.path, sha256: {} } : {};
-  return create(createTransformersEmbedder(options));
+  return create(sdk.createTransformersEmbedder(options));
 }

@@ -1,7 +1,8 @@
 import { median } from 'simple-statistics';
 import { findTransformersModel } from '../inputs/models.ts';
+import type { Sdk } from '../inputs/traces.ts';
 import { measureStarts, runProgram } from '../measurement/processes.ts';
-import { lastConsumed, timeBesideReference } from '../measurement/timing.ts';
+import { timeBesideReference } from '../measurement/timing.ts';
 import { createEvaluationCase } from './evaluation-cases.ts';
 import { isRowId, LATENCY_TABLE, type RowId } from './latency-table.ts';
 import {
@@ -68,23 +69,26 @@ async function measureFirstCall(id: RowId): Promise<RowResult> {
 }
 
 /** Measures a row in this process, prints its {@link RowResult} as JSON, and ends the process. */
-export async function runWorker(subjects: Subjects, id: string | undefined): Promise<never> {
+export async function runWorker(
+  sdk: Sdk,
+  subjects: Subjects,
+  id: string | undefined,
+): Promise<never> {
   if (id === undefined || !isRowId(id)) throw new RangeError(`row: expected an id, received ${id}`);
-  console.log(JSON.stringify(await measureRow(subjects, id)));
+  console.log(JSON.stringify(await measureRow(sdk, subjects, id)));
   // Embedders may hold threads that would keep the process alive.
   process.exit(0);
 }
 
-async function measureRow(subjects: Subjects, id: RowId): Promise<RowResult> {
-  if (id === 'memory-per-vector') return { id, value: memoryPerVector() };
+async function measureRow(sdk: Sdk, subjects: Subjects, id: RowId): Promise<RowResult> {
+  if (id === 'memory-per-vector') return { id, value: memoryPerVector(sdk) };
   const { reference } = LATENCY_TABLE[id];
-  const found = createCase(id, subjects);
+  const found = createCase(id, sdk, subjects);
   if ('notMeasured' in found) return { id, ...found };
   if (reference === 'process' || reference === 'none') {
     throw new RangeError(`${id}: expected a reference loop, received ${reference}`);
   }
   const { nanoseconds, ratio } = await timeBesideReference({ ...found, reference });
-  if (lastConsumed() === undefined) throw new Error(`${id}: expected a result, received none`);
   return { id, value: nanoseconds, ratio };
 }
 
@@ -93,11 +97,11 @@ async function measureRow(subjects: Subjects, id: RowId): Promise<RowResult> {
  *
  * @throws RangeError for other rows.
  */
-function createCase(id: RowId, subjects: Subjects): RowCase | NotMeasured {
+function createCase(id: RowId, sdk: Sdk, subjects: Subjects): RowCase | NotMeasured {
   const found =
-    createPartCase(id, subjects) ??
-    createCacheCase(id, subjects) ??
-    createEvaluationCase(id, subjects);
+    createPartCase(id, sdk, subjects) ??
+    createCacheCase(id, sdk, subjects) ??
+    createEvaluationCase(id, sdk, subjects);
   if (found === undefined)
     throw new RangeError(`row: expected one timed in blocks, received ${id}`);
   return found;

@@ -1,21 +1,14 @@
-import {
-  applyOverrides,
-  complexity,
-  compositeScore,
-  type DimensionScores,
-  DOMAIN_PROFILES,
-  type OverriddenScore,
-  outcomeConfidence,
-  parseTrace,
-  type ReasoningTrace,
-  type ScoreReport,
-  type Scorer,
-  type ScoringWeights,
-  toolDiversity,
+import type {
+  DimensionScores,
+  OverriddenScore,
+  ReasoningTrace,
+  ScoreReport,
+  Scorer,
+  ScoringWeights,
   VectorCache,
 } from '@knowledgepulse/sdk';
 import { randomVectors } from '../inputs/random.ts';
-import { financeTrace, longTrace, readExampleTraces } from '../inputs/traces.ts';
+import { financeTrace, longTrace, readExampleTraces, type Sdk } from '../inputs/traces.ts';
 import type { MeasuredCase } from '../measurement/timing.ts';
 import type { RowId } from './latency-table.ts';
 
@@ -40,35 +33,40 @@ export interface NotMeasured {
   readonly notMeasured: string;
 }
 
-export const SDK_SUBJECTS: Subjects = {
-  complexity,
-  toolDiversity,
-  outcomeConfidence,
-  compositeScore,
-  applyOverrides,
-  parseTrace,
-  add: (cache, vector) => cache.add(vector),
-  maxCosineSimilarity: (cache, query) => cache.maxCosineSimilarity(query),
-  evaluate: (scorer, trace) => scorer.evaluate(trace),
-};
+/** The product's parts as they are. */
+export function subjectsOf(sdk: Sdk): Subjects {
+  const { complexity, toolDiversity, outcomeConfidence } = sdk;
+  const { compositeScore, applyOverrides, parseTrace } = sdk;
+  return {
+    complexity,
+    toolDiversity,
+    outcomeConfidence,
+    compositeScore,
+    applyOverrides,
+    parseTrace,
+    add: (cache, vector) => cache.add(vector),
+    maxCosineSimilarity: (cache, query) => cache.maxCosineSimilarity(query),
+    evaluate: (scorer, trace) => scorer.evaluate(trace),
+  };
+}
 
 /** The parts by themselves: over all examples where they are small, else of the finance example. */
-export function createPartCase(id: RowId, subjects: Subjects): RowCase | undefined {
+export function createPartCase(id: RowId, sdk: Sdk, subjects: Subjects): RowCase | undefined {
   switch (id) {
     case 'complexity':
-      return overExamples(subjects.complexity);
+      return overExamples(sdk, subjects.complexity);
     case 'tool-diversity':
-      return overExamples(subjects.toolDiversity);
+      return overExamples(sdk, subjects.toolDiversity);
     case 'outcome-confidence':
-      return overExamples(subjects.outcomeConfidence);
+      return overExamples(sdk, subjects.outcomeConfidence);
     case 'rules':
-      return overExamples((trace) => subjects.applyOverrides(0.5, trace).score);
+      return overExamples(sdk, (trace) => subjects.applyOverrides(0.5, trace).score);
     case 'composite':
-      return compositeCase(subjects);
+      return compositeCase(sdk, subjects);
     case 'pure-parts':
-      return pureParts(subjects, financeTrace);
+      return pureParts(sdk, subjects, financeTrace);
     case 'pure-parts-500':
-      return pureParts(subjects, longTrace(500));
+      return pureParts(sdk, subjects, longTrace(500));
     case 'validation':
       return { operations: 1, run: () => subjects.parseTrace(financeTrace) };
     default:
@@ -76,20 +74,19 @@ export function createPartCase(id: RowId, subjects: Subjects): RowCase | undefin
   }
 }
 
-function overExamples(part: (trace: ReasoningTrace) => number): RowCase {
-  const traces = readExampleTraces();
-  return {
-    operations: traces.length,
-    run() {
-      let sum = 0;
-      for (const trace of traces) sum += part(trace);
-      return sum;
-    },
-  };
+function overExamples(sdk: Sdk, part: (trace: ReasoningTrace) => number): RowCase {
+  const traces = readExampleTraces(sdk);
+  // Compiled anew for each part: a loop that had several would be slower with the second.
+  const make = new Function(
+    'part',
+    'traces',
+    'return () => { let sum = 0; for (const trace of traces) sum += part(trace); return sum; }',
+  );
+  return { operations: traces.length, run: make(part, traces) as () => number };
 }
 
-function compositeCase(subjects: Subjects): RowCase {
-  const weights = financeWeights();
+function compositeCase(sdk: Sdk, subjects: Subjects): RowCase {
+  const weights = financeWeights(sdk);
   const all = Array.from(
     { length: 64 },
     (_, index): DimensionScores => ({
@@ -109,8 +106,8 @@ function compositeCase(subjects: Subjects): RowCase {
   };
 }
 
-function pureParts(subjects: Subjects, trace: ReasoningTrace): RowCase {
-  const weights = financeWeights();
+function pureParts(sdk: Sdk, subjects: Subjects, trace: ReasoningTrace): RowCase {
+  const weights = financeWeights(sdk);
   return {
     operations: 1,
     run() {
@@ -125,7 +122,7 @@ function pureParts(subjects: Subjects, trace: ReasoningTrace): RowCase {
   };
 }
 
-function financeWeights(): ScoringWeights {
+function financeWeights({ DOMAIN_PROFILES }: Sdk): ScoringWeights {
   const weights = DOMAIN_PROFILES.get('finance');
   if (weights === undefined) throw new RangeError('profile: expected finance, received none');
   return weights;
@@ -135,9 +132,9 @@ const REMEMBERED = 1000;
 const QUERIES = 16;
 
 /** The two operations of a full cache, with vectors that it has not seen. */
-export function createCacheCase(id: RowId, subjects: Subjects): RowCase | undefined {
+export function createCacheCase(id: RowId, sdk: Sdk, subjects: Subjects): RowCase | undefined {
   if (id !== 'scan' && id !== 'add') return undefined;
-  const cache = createFullCache();
+  const cache = createFullCache(sdk);
   const vectors = randomVectors(QUERIES, cache.dimensions, 3);
   if (id === 'add') {
     return {
@@ -159,11 +156,11 @@ export function createCacheCase(id: RowId, subjects: Subjects): RowCase | undefi
 }
 
 /** Bytes that a cache of 1,000 vectors of 384 holds, a vector. */
-export function memoryPerVector(): number {
-  return createFullCache().memoryBytes / REMEMBERED;
+export function memoryPerVector(sdk: Sdk): number {
+  return createFullCache(sdk).memoryBytes / REMEMBERED;
 }
 
-function createFullCache(): VectorCache {
+function createFullCache({ VectorCache }: Sdk): VectorCache {
   const cache = new VectorCache({ maxElements: REMEMBERED });
   for (const vector of randomVectors(REMEMBERED, cache.dimensions, 2)) cache.add(vector);
   return cache;

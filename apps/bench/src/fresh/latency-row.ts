@@ -1,4 +1,5 @@
+import * as sdk from '@knowledgepulse/sdk';
 import { runWorker } from '../enforced/measure-rows.ts';
-import { SDK_SUBJECTS } from '../enforced/part-cases.ts';
+import { subjectsOf } from '../enforced/part-cases.ts';
 
-await runWorker(SDK_SUBJECTS, process.argv[2]);
+await runWorker(sdk, subjectsOf(sdk), process.argv[2]);

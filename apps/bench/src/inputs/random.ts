@@ -3,15 +3,24 @@
  * sphere evenly, as distinct texts are, without any near duplicate.
  */
 export function randomVectors(count: number, dimensions: number, seed: number): Float32Array[] {
+  const key = `${count} ${dimensions} ${seed}`;
+  const known = made.get(key);
+  if (known !== undefined) return known;
   const random = createNormal(seed);
-  return Array.from({ length: count }, () => {
+  const vectors = Array.from({ length: count }, () => {
     const vector = Float32Array.from({ length: dimensions }, random);
     let squares = 0;
     for (const value of vector) squares += value * value;
     const length = Math.sqrt(squares);
     return vector.map((value) => value / length);
   });
+  if (count <= MOST_KEPT) made.set(key, vectors);
+  return vectors;
 }
+
+// They are costly to make, and several measurements of a process want the same.
+const MOST_KEPT = 1000;
+const made = new Map<string, Float32Array[]>();
 
 /**
  * Uniform numbers in (0, 1): mulberry32.
@@ -44,11 +53,28 @@ export function createNormal(seed: number): () => number {
  * @see Durstenfeld, Algorithm 235 (1964), for the shuffle.
  */
 export function seededOrder(length: number, seed: number): number[] {
-  const random = createRandom(seed);
+  const draw = createDraws(Math.imul(seed + 1, 0x9e3779b1));
   const order = Array.from({ length }, (_, index) => index);
   for (let i = length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
+    const j = draw(i + 1);
     [order[i], order[j]] = [order[j] as number, order[i] as number];
   }
   return order;
+}
+
+/**
+ * Integers from 0 to below a limit: xorshift32. What is published of selections and of novelty rests
+ * on the orders that it gives.
+ *
+ * @see Marsaglia, Xorshift RNGs (2003).
+ */
+export function createDraws(seed: number): (below: number) => number {
+  // A generator of this kind must not start at 0.
+  let state = (seed | 1) >>> 0;
+  return (below) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state = (state ^ (state << 5)) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
 }

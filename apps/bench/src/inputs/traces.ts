@@ -1,13 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  createScorer,
-  type Embedder,
-  type NoveltyMemory,
-  parseTrace,
-  type ReasoningTrace,
-  type Scorer,
-} from '@knowledgepulse/sdk';
+import type { Embedder, NoveltyMemory, ReasoningTrace, Scorer } from '@knowledgepulse/sdk';
+
+/** The product, as a benchmark takes it: this revision's or another's. */
+export type Sdk = typeof import('@knowledgepulse/sdk');
 
 /** The finance example of the documentation: five steps, 0.724 while nothing is remembered. */
 export const financeTrace: ReasoningTrace = {
@@ -58,13 +54,17 @@ export function longTrace(steps: number): ReasoningTrace {
 
 const folder = fileURLToPath(new URL('../../../../examples/traces/', import.meta.url));
 
-/** The traces of the examples that are stored one a line, in the order of their files. */
-export function readExampleTraces(): ReasoningTrace[] {
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.jsonl'))
-    .sort()
-    .flatMap((name) => readFileSync(`${folder}${name}`, 'utf8').trim().split('\n'))
-    .map((line) => parseTrace(JSON.parse(line)));
+/** The files of the examples that are stored one a line, in order. */
+export const EXAMPLE_FILES: readonly string[] = readdirSync(folder)
+  .filter((name) => name.endsWith('.jsonl'))
+  .sort()
+  .map((name) => `${folder}${name}`);
+
+/** The traces of {@link EXAMPLE_FILES}. */
+export function readExampleTraces({ parseTrace }: Pick<Sdk, 'parseTrace'>): ReasoningTrace[] {
+  return EXAMPLE_FILES.flatMap((file) => readFileSync(file, 'utf8').trim().split('\n')).map(
+    (line) => parseTrace(JSON.parse(line)),
+  );
 }
 
 /**
@@ -82,7 +82,7 @@ export function createRewording(): (trace: ReasoningTrace) => ReasoningTrace {
 const VECTOR = new Float32Array(384).fill(1 / Math.sqrt(384));
 
 /** A scorer whose embedder and memory take no time, so that what is around them is left. */
-export function createInstantScorer(): Scorer {
+export function createInstantScorer({ createScorer }: Pick<Sdk, 'createScorer'>): Scorer {
   return createScorer({ embedder: INSTANT_EMBEDDER, memory: INSTANT_MEMORY });
 }
 

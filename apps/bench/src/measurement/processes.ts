@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { median } from 'simple-statistics';
 
@@ -24,18 +24,44 @@ export async function measureStarts<Program extends string>(
 
 const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
+/** Where and how a program of this app runs. */
+export interface ProgramOptions {
+  /** The processor that it is held to, where the system can (`taskset`). */
+  readonly cpu?: number | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Ends it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /**
- * Runs a program of this app in a process of its own, with the runtime and the flags of this one.
+ * Starts a program of this app in a process of its own, with the runtime and the flags of this one.
  *
  * @param program - its file without the ending, from the folder `src`.
+ */
+export function startProgram(
+  program: string,
+  words: readonly string[],
+  { cpu, env, signal }: ProgramOptions = {},
+): ChildProcessWithoutNullStreams {
+  const command = [process.execPath, ...process.execArgv, programFile(program), ...words];
+  if (cpu !== undefined && canPin()) command.unshift('taskset', '-c', String(cpu));
+  const [file = '', ...rest] = command;
+  return spawn(file, rest, { env: { ...process.env, ...env }, signal, killSignal: 'SIGKILL' });
+}
+
+/**
+ * Runs a program to its end.
+ *
  * @returns what it printed on standard output.
  * @throws Error with what it printed on standard error, when it does not exit with 0.
  */
-export async function runProgram(program: string, words: readonly string[] = []): Promise<string> {
-  const file = fileURLToPath(new URL(`../${program}.${ending}`, import.meta.url));
-  const child = spawn(process.execPath, [...process.execArgv, file, ...words], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+export async function runProgram(
+  program: string,
+  words: readonly string[] = [],
+  options?: ProgramOptions,
+): Promise<string> {
+  const child = startProgram(program, words, options);
+  child.stdin.end();
   let output = '';
   let errors = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -50,4 +76,16 @@ export async function runProgram(program: string, words: readonly string[] = [])
   });
   if (exitCode === 0) return output;
   throw new Error(`${program}: expected exit 0, received ${exitCode}\n${errors}`);
+}
+
+let pins: boolean | undefined;
+
+/** Whether processes can be held to one processor here. */
+export function canPin(): boolean {
+  pins ??= spawnSync('taskset', ['-c', '0', 'true']).status === 0;
+  return pins;
+}
+
+function programFile(program: string): string {
+  return fileURLToPath(new URL(`../${program}.${ending}`, import.meta.url));
 }

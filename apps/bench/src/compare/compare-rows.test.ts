@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compareRows } from './compare-rows.ts';
+import { describeComparison, isRegression } from './report.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-compared-'));
+  await stand('quick', 100);
+  await stand('slow', 200);
+  await stand('older', 100, '');
+  await mkdir(join(folder, 'empty'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A revision whose facade is a stand-in: one part, which takes so many turns. */
+async function stand(
+  name: string,
+  turns: number,
+  profiles = 'export const DOMAIN_PROFILES = new Map([["finance", {}]]);',
+) {
+  const root = join(folder, name, 'packages', 'sdk');
+  await mkdir(join(root, 'dist'), { recursive: true });
+  await writeFile(join(root, 'package.json'), '{"type":"module","main":"dist/index.js"}');
+  const part = `let sum = 0; for (let i = 0; i < ${turns}; i++) sum = (sum * 31 + i) | 0; return sum;`;
+  await writeFile(
+    join(root, 'dist', 'index.js'),
+    `export function compositeScore() { ${part} }\n${profiles}\n`,
+  );
+}
+
+const compare = (base: string, head: string, rows: readonly string[]) =>
+  compareRows({ base: join(folder, base), head: join(folder, head), rows });
+
+describe('compareRows', () => {
+  it('finds a part that does its work twice, and says so', async () => {
+    const rows = await compare('quick', 'slow', ['composite']);
+    expect(rows[0]).toMatchObject({ row: { id: 'composite' }, judgement: { change: 'worse' } });
+    expect(rows[0]?.judgement?.ratio).toBeGreaterThan(1.5);
+    expect(rows.some(isRegression)).toBe(true);
+    const text = describeComparison({ base: 'main', commit: 'c0ffee'.repeat(7), rows }, false);
+    expect(text).toMatch(/^composite .* 1\.2 × {2}SLOWER$/m);
+    expect(text).toContain(
+      '1 worse, 0 better, 0 unchanged, 0 undecided, 0 not measured; against main (c0ffeec0ffee)',
+    );
+  }, 60_000);
+
+  it('finds the same the other way round', async () => {
+    const rows = await compare('slow', 'quick', ['composite']);
+    expect(rows[0]?.judgement?.change).toBe('better');
+    expect(rows.some(isRegression)).toBe(false);
+  }, 60_000);
+
+  it('names what the base does not have, and calls it no regression', async () => {
+    const rows = await compare('older', 'quick', ['composite', 'heap', 'size-cache']);
+    expect(rows.map(({ missing }) => missing.base)).toEqual([
+      'no DOMAIN_PROFILES in sdk',
+      'no createScorer in sdk',
+      expect.stringContaining('VectorCache'),
+    ]);
+    const text = describeComparison({ base: 'main', commit: 'c0ffee', rows }, true);
+    expect(text).toContain('- NOT MEASURED: composite: base: no DOMAIN_PROFILES in sdk');
+    expect(text).toContain('3 not measured');
+  }, 60_000);
+
+  it('calls a row that only the head cannot run a regression', async () => {
+    const rows = await compare('quick', 'empty', ['composite', 'size-cache']);
+    expect(rows[0]?.missing).toEqual({ base: undefined, head: 'no package sdk' });
+    expect(rows.some(isRegression)).toBe(true);
+  }, 60_000);
+
+  it('ends when it is told to', async () => {
+    const folders = { base: join(folder, 'quick'), head: join(folder, 'quick') };
+    const signal = AbortSignal.timeout(50);
+    await expect(compareRows({ ...folders, rows: ['composite'], signal })).rejects.toThrow();
+  }, 60_000);
+});

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { type ProgramOptions, runProgram } from '../measurement/processes.ts';
+import { entryOf } from './product.ts';
+import type { SizeRow } from './rows.ts';
+
+/** What a fresh process took, by the id of the row. */
+export interface StartFigures {
+  readonly plain: Readonly<Record<string, number>>;
+  /** The same made slower and larger, where that is wanted. */
+  readonly slowed?: Readonly<Record<string, number>> | undefined;
+}
+
+/**
+ * Starts processes that import the facade, score a trace and fill a cache: base head head base.
+ *
+ * @returns the lesser figures of the two processes of each side: what a machine adds is never less. A
+ *   text says why a side cannot be measured.
+ */
+export async function measureStartPair(
+  base: string,
+  head: string,
+  slowDowns: Readonly<Record<string, number>>,
+  options: ProgramOptions,
+): Promise<readonly [base: StartFigures | string, head: StartFigures | string]> {
+  const start = async (root: string, slowed: Readonly<Record<string, number>>) =>
+    JSON.parse(await runProgram('fresh/compare-start', [root, JSON.stringify(slowed)], options)) as
+      | StartFigures
+      | string;
+  const first = await start(base, {});
+  const second = await start(head, slowDowns);
+  const third = await start(head, slowDowns);
+  return [lesser(first, await start(base, {})), lesser(second, third)];
+}
+
+function lesser(a: StartFigures | string, b: StartFigures | string): StartFigures | string {
+  if (typeof a === 'string' || typeof b === 'string') return typeof a === 'string' ? a : b;
+  const { slowed } = a;
+  return {
+    plain: least(a.plain, b.plain),
+    slowed: slowed && least(slowed, b.slowed ?? slowed),
+  };
+}
+
+function least(
+  a: Readonly<Record<string, number>>,
+  b: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const ids = Object.keys(a);
+  return Object.fromEntries(ids.map((id) => [id, Math.min(a[id] as number, b[id] as number)]));
+}
+
+// Left out of the programs: whoever uses them has them beside.
+const OPTIONAL = ['@huggingface/*', '@zip.js/zip.js', 'csv-parse/*', 'fzstd', 'hyparquet'].concat(
+  'hyparquet-compressors',
+  'modern-tar',
+  'protobufjs/*',
+  'node:*',
+);
+const PLAIN_SETTINGS = fileURLToPath(new URL('../../tsconfig.built.json', import.meta.url));
+
+/**
+ * Bytes of a program that takes some exports of a revision's package, minified and packed.
+ *
+ * @throws Error when the revision has no such package or export.
+ */
+export async function measureSize(root: string, { folder, exports }: SizeRow): Promise<number> {
+  const entry = entryOf(root, folder);
+  if (!existsSync(entry)) throw new Error(`no package ${folder}`);
+  const place = await mkdtemp(join(tmpdir(), 'kp-size-'));
+  try {
+    const program = join(place, 'program.js');
+    await writeFile(program, `export { ${exports.join(', ')} } from ${JSON.stringify(entry)};\n`);
+    const { outputs, logs } = await Bun.build({
+      entrypoints: [program],
+      minify: true,
+      target: 'browser',
+      format: 'esm',
+      throw: false,
+      external: OPTIONAL,
+      tsconfig: PLAIN_SETTINGS,
+    });
+    const [output] = outputs;
+    if (output === undefined) throw new Error(logs.map(String).join('; '));
+    return gzipSync(await output.arrayBuffer(), { level: 9 }).length;
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,124 @@
+import { createInterface } from 'node:readline';
+import { type ProgramOptions, startProgram } from '../measurement/processes.ts';
+import type { ReadyRow, ServedRows } from './serve-rows.ts';
+
+/** Nanoseconds of an operation, block by block, of the two revisions in turn. */
+export interface PairBlocks {
+  readonly id: string;
+  readonly base: readonly number[];
+  readonly head: readonly number[];
+  /** The head's again, made slower: where that is wanted. */
+  readonly slowed: readonly number[];
+  /** Why there are none, by side. */
+  readonly missing: MissingSides;
+}
+
+/** Why a row cannot be measured, on the sides on which it cannot. */
+export interface MissingSides {
+  readonly base?: string | undefined;
+  readonly head?: string | undefined;
+}
+
+// What two processes of one revision differ by are the compilers: whenever another thread comes round to
+// it, functions are compiled; and the last of them inlines now this and now that. Here they work at fixed
+// counts of calls, sooner than usual, and without the last; the collector runs in between, not beside.
+const STEADY_COMPILERS: Readonly<Record<string, string>> = {
+  BUN_JSC_useConcurrentJIT: '0',
+  BUN_JSC_useFTLJIT: '0',
+  BUN_JSC_jitPolicyScale: '0.2',
+  BUN_JSC_useConcurrentGC: '0',
+  BUN_JSC_numberOfGCMarkers: '1',
+};
+const QUADS = 4;
+// Long enough for a loaded machine to start a runtime and to warm up a group of rows.
+const MOST_SILENCE_MS = 120_000;
+
+/**
+ * Times rows of one group in a fresh process for each revision, both on one processor. Each gets ready
+ * first; then they are timed in short blocks, base head head base and the other way round, while the
+ * other one waits, so that what slows the machine slows both.
+ *
+ * @param options - `startsHead` starts the head's process first.
+ * @throws Error when a process ends, or says nothing for two minutes.
+ */
+export async function measurePair(
+  base: ServedRows,
+  head: ServedRows,
+  options: ProgramOptions & { readonly startsHead?: boolean },
+): Promise<PairBlocks[]> {
+  const early = options.startsHead === true ? startSide('head', head, options) : undefined;
+  const baseSide = startSide('base', base, options);
+  const sides = [baseSide, early ?? startSide('head', head, options)] as const;
+  try {
+    const [readyBase, readyHead] = await Promise.all([sides[0].ready, sides[1].ready]);
+    const measured: PairBlocks[] = [];
+    for (const [place, id] of base.rows.entries()) {
+      const missing = {
+        base: readyBase[place]?.notMeasured,
+        head: readyHead[place]?.notMeasured,
+      };
+      const times: [number[], number[]] = [[], []];
+      const slowed: number[] = [];
+      const isMissing = missing.base !== undefined || missing.head !== undefined;
+      for (let quad = 0; quad < QUADS && !isMissing; quad++) {
+        const first = quad % 2 === 0 ? 0 : 1;
+        const other = first === 0 ? 1 : 0;
+        for (const side of [first, other, other, first] as const) {
+          times[side].push(await sides[side].time(`${place}`));
+          if (head.slowDowns[id] === undefined) continue;
+          const slowedBlock = await sides[side].time(`s${place}`);
+          if (side === 1) slowed.push(slowedBlock);
+        }
+      }
+      measured.push({ id, base: times[0], head: times[1], slowed, missing });
+    }
+    return measured;
+  } finally {
+    for (const side of sides) side.close();
+  }
+}
+
+interface Side {
+  readonly ready: Promise<ReadyRow[]>;
+  /** Nanoseconds of an operation in one block, by the line that asks for it. */
+  time(line: string): Promise<number>;
+  close(): void;
+}
+
+function startSide(name: string, served: ServedRows, options: ProgramOptions): Side {
+  const env = { ...STEADY_COMPILERS, ...options.env };
+  const child = startProgram('fresh/compare-rows', [JSON.stringify(served)], { ...options, env });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const failed = new Promise<never>((_, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) =>
+      reject(new Error(`${name}: expected an answer, received the end (${code})\n${errors}`)),
+    );
+  });
+  // Who waits for an answer hears of it; nobody else has to.
+  failed.catch(() => undefined);
+  child.stdin.on('error', () => undefined);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const answer = async (): Promise<string> => {
+    const timer = setTimeout(() => child.kill('SIGKILL'), MOST_SILENCE_MS);
+    try {
+      const { value, done } = await Promise.race([lines.next(), failed]);
+      return done === true ? await failed : value;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  const ready = answer().then((line) => JSON.parse(line) as ReadyRow[]);
+  ready.catch(() => undefined);
+  return {
+    ready,
+    async time(line) {
+      child.stdin.write(`${line}\n`);
+      return Number(await answer());
+    },
+    close: () => child.stdin.end(),
+  };
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withRevision } from './revision.ts';
+
+let repository = '';
+beforeAll(async () => {
+  repository = join(await mkdtemp(join(tmpdir(), 'kp-revision-')), 'a repository');
+  await mkdir(repository);
+  git('init', '--quiet');
+  await writeFile(join(repository, 'package.json'), '{ "name": "nothing", "private": true }');
+  git('add', '.');
+  git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '--quiet', '-m', 'First');
+});
+afterAll(() => rm(join(repository, '..'), { recursive: true }));
+
+function git(...words: string[]): string {
+  return spawnSync('git', words, { cwd: repository, encoding: 'utf8' }).stdout;
+}
+
+/** What a checkout left behind: worktrees beside the repository itself, and folders. */
+function leftBehind(before: readonly string[]): string[] {
+  const worktrees = git('worktree', 'list', '--porcelain').match(/^worktree .*kp-compare/gm) ?? [];
+  return [...worktrees, ...folders().filter((name) => !before.includes(name))];
+}
+
+const folders = (): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith('kp-compare-'));
+
+async function fails(
+  revision: string,
+  signal = new AbortController().signal,
+  onStep: () => void = () => undefined,
+) {
+  const before = folders();
+  let used = false;
+  const error = await withRevision(repository, revision, { signal, onStep }, async () => {
+    used = true;
+  }).catch((thrown: Error) => thrown);
+  return { message: (error as Error | undefined)?.message ?? '', used, left: leftBehind(before) };
+}
+
+describe('withRevision', () => {
+  it('refuses a revision that there is not', async () => {
+    const { message, used, left } = await fails('no-such-thing');
+    expect(message).toStartWith(
+      '--base: expected a revision of this repository, received no-such-thing',
+    );
+    expect({ used, left }).toEqual({ used: false, left: [] });
+    expect((await fails('--help')).message).toContain('received --help');
+  });
+
+  it('says what did not build, and leaves nothing behind', async () => {
+    const { message, used, left } = await fails('HEAD');
+    expect(message).toContain('expected exit 0, received ');
+    expect({ used, left }).toEqual({ used: false, left: [] });
+  }, 60_000);
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const controller = new AbortController();
+    const { message, used, left } = await fails('HEAD', controller.signal, () =>
+      controller.abort(),
+    );
+    expect(message).toContain('abort');
+    expect({ used, left }).toEqual({ used: false, left: [] });
+    expect(existsSync(join(repository, '.git', 'worktrees'))).toBe(false);
+  }, 60_000);
+});

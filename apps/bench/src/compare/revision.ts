@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A revision that cannot be measured: it is not there, or does not build. */
+export class RevisionError extends Error {
+  override readonly name = 'RevisionError';
+  readonly code = 'REVISION_UNUSABLE';
+}
+
+/** A revision, checked out and built in a folder of its own. */
+export interface CheckedOutRevision {
+  readonly root: string;
+  readonly commit: string;
+}
+
+/**
+ * Checks a revision out into a temporary worktree, installs and builds it, hands it to `use`, and takes
+ * the worktree away again, whatever becomes of that.
+ *
+ * @param repository - folder of the repository.
+ * @throws {@link RevisionError} for a revision that there is not, or that does not install or build.
+ */
+export async function withRevision<Result>(
+  repository: string,
+  revision: string,
+  options: { readonly signal: AbortSignal; readonly onStep: (step: string) => void },
+  use: (checkedOut: CheckedOutRevision) => Promise<Result>,
+): Promise<Result> {
+  const { signal, onStep } = options;
+  const commit = await commitOf(repository, revision, signal);
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'kp-compare-')));
+  const root = join(folder, 'base');
+  try {
+    onStep(`checking out ${revision} (${commit.slice(0, 12)})`);
+    await must(['git', 'worktree', 'add', '--detach', '--quiet', root, commit], {
+      cwd: repository,
+      signal,
+    });
+    onStep('installing what it needs');
+    await must(['bun', 'install', '--frozen-lockfile', '--silent'], { cwd: root, signal });
+    onStep('building it');
+    await buildPackages(root, signal);
+    return await use({ root, commit });
+  } finally {
+    // Without the signal: it is on the way out because of it that this matters most.
+    await run(['git', 'worktree', 'remove', '--force', root], { cwd: repository });
+    await rm(folder, { recursive: true, force: true });
+    await run(['git', 'worktree', 'prune'], { cwd: repository });
+  }
+}
+
+/**
+ * Builds the packages of a revision.
+ *
+ * @throws {@link RevisionError} with what the build said.
+ */
+export async function buildPackages(root: string, signal: AbortSignal): Promise<void> {
+  const build = ['bun', 'x', '--no-install', 'turbo', 'run', 'build', '--filter=./packages/*'];
+  await must([...build, '--output-logs=errors-only'], { cwd: root, signal });
+}
+
+async function commitOf(
+  repository: string,
+  revision: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
+  const { exitCode, output } = await run(['git', ...words], { cwd: repository, signal });
+  if (exitCode === 0) return output.trim();
+  throw new RevisionError(
+    `--base: expected a revision of this repository, received ${revision}; in a shallow clone, git fetch --unshallow first`,
+  );
+}
+
+interface RunOptions {
+  readonly cwd: string;
+  readonly signal?: AbortSignal;
+}
+
+async function must(command: readonly string[], options: RunOptions): Promise<void> {
+  const { exitCode, output, errors } = await run(command, options);
+  if (exitCode === 0) return;
+  options.signal?.throwIfAborted();
+  const said = `${output}${errors}`.trim().split('\n').slice(-SHOWN_LINES).join('\n');
+  throw new RevisionError(
+    `${command.slice(0, 3).join(' ')} in ${options.cwd}: expected exit 0, received ${exitCode}\n${said}`,
+  );
+}
+
+const SHOWN_LINES = 30;
+
+async function run(
+  [file = '', ...words]: readonly string[],
+  { cwd, signal }: RunOptions,
+): Promise<{ exitCode: number | null; output: string; errors: string }> {
+  signal?.throwIfAborted();
+  // A group of its own, so that what it has started ends with it.
+  const child = spawn(file, words, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const end = (): void => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  };
+  signal?.addEventListener('abort', end);
+  let output = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const exitCode = await new Promise<number | null>((resolve) => {
+    child.on('error', (error) => {
+      errors += error.message;
+      resolve(null);
+    });
+    child.on('close', resolve);
+  });
+  signal?.removeEventListener('abort', end);
+  return { exitCode, output, errors };
+}

@@ -1,0 +1,276 @@
+import { readFileSync } from 'node:fs';
+import type { Embedder } from '@knowledgepulse/sdk';
+import { createEvaluationCase } from '../enforced/evaluation-cases.ts';
+import type { RowId } from '../enforced/latency-table.ts';
+import {
+  createCacheCase,
+  createPartCase,
+  type NotMeasured,
+  type RowCase,
+  subjectsOf,
+} from '../enforced/part-cases.ts';
+import { randomVectors } from '../inputs/random.ts';
+import {
+  createRewording,
+  EXAMPLE_FILES,
+  longTrace,
+  readExampleTraces,
+  type Sdk,
+} from '../inputs/traces.ts';
+import type { Needs, Product } from './product.ts';
+
+/** A row that two revisions are compared by. */
+export interface ComparedRow {
+  readonly id: string;
+  readonly part: string;
+  readonly unit: 'nanoseconds' | 'bytes';
+  /** How many times slower, or larger, the head has to be for the row to be sure to tell. */
+  readonly factor: number;
+}
+
+/** A row that is timed by running a function over and over. */
+export interface LoopRow extends ComparedRow {
+  /** Rows of one group share processes; they have no function in common that a compiler could mix up. */
+  readonly group: string;
+  /** Processor time before it counts. */
+  readonly warmUpMs: number;
+  readonly needs: Needs;
+  create(product: Product): RowCase | NotMeasured;
+}
+
+/** A row that is the size of a program, minified and packed with gzip. */
+export interface SizeRow extends ComparedRow {
+  readonly folder: keyof Product;
+  readonly exports: readonly string[];
+}
+
+/** What is said to be caught at 1.2 times, and at 1.3 times. */
+const [SMALL, LARGE] = [1.2, 1.3];
+
+// What is made of many functions takes longer to be compiled.
+const LARGER = { warmUpMs: 130 };
+
+/** Rows of fresh processes: times, and what they hold in memory afterwards. */
+export const START_ROWS: readonly ComparedRow[] = [
+  { id: 'import-facade', part: 'import of the facade', unit: 'nanoseconds', factor: LARGE },
+  { id: 'first-score', part: 'import to first score', unit: 'nanoseconds', factor: LARGE },
+  { id: 'heap', part: 'heap after a score and 1,000 vectors', unit: 'bytes', factor: LARGE },
+  { id: 'resident', part: 'resident memory after the same', unit: 'bytes', factor: LARGE },
+];
+
+/** Rows that come out the same each time, so that any change over a twentieth is told. */
+export const SIZE_ROWS: readonly SizeRow[] = [
+  size('size-scorer', 'a scorer with the lexical embedder', 'sdk', [
+    'createLexicalEmbedder',
+    'createScorer',
+  ]),
+  size('size-cache', 'the vector cache', 'sdk', ['VectorCache']),
+  size('size-importers', 'all importers', 'importers', ['importTraces']),
+  size('size-curation', 'a selection', 'curation', ['corpusVectors', 'selectSubset']),
+];
+
+export const LOOP_ROWS: readonly LoopRow[] = [
+  part('complexity', 'complexity', { sdk: ['parseTrace', 'complexity'] }),
+  part('tool-diversity', 'tool diversity', { sdk: ['parseTrace', 'toolDiversity'] }),
+  part('outcome-confidence', 'outcome confidence', { sdk: ['parseTrace', 'outcomeConfidence'] }),
+  part('composite', 'composite', { sdk: ['compositeScore', 'DOMAIN_PROFILES'] }),
+  part('rules', 'rules', { sdk: ['parseTrace', 'applyOverrides'] }),
+  { ...part('validation', 'validation, 5 steps', { sdk: ['parseTrace'] }), group: 'cache' },
+  cache('scan', 'scan of 1,000 vectors of 384'),
+  cache('add', 'add of a vector of 384'),
+  {
+    ...evaluation('evaluation-none', 'evaluation, no embedder', SMALL, ['createScorer']),
+    group: 'texts',
+  },
+  evaluation(
+    'evaluation-lexical',
+    'evaluation, lexical embedder',
+    SMALL,
+    ['createScorer', 'createLexicalEmbedder', 'parseTrace', 'VectorCache'],
+    (sdk) => sdk.createLexicalEmbedder(),
+  ),
+  {
+    id: 'embedding-lexical',
+    part: 'lexical embedding, 139 characters',
+    unit: 'nanoseconds',
+    factor: SMALL,
+    group: 'texts',
+    ...LARGER,
+    needs: { sdk: ['createLexicalEmbedder', 'traceText'] },
+    create({ sdk }) {
+      const embedder = sdk.createLexicalEmbedder();
+      const reworded = createRewording();
+      const trace = longTrace(5);
+      return { operations: 1, run: () => embedder.embed([sdk.traceText(reworded(trace))]) };
+    },
+  },
+  imports('import-kp', 'imports', 'import of kp, a kilobyte', () =>
+    readFileSync(EXAMPLE_FILES[0] ?? '', 'utf8'),
+  ),
+  imports('import-openai-chat', 'parts', 'import of openai-chat, a kilobyte', () =>
+    JSON.stringify(madeUpChats()),
+  ),
+  {
+    ...part('pure-parts-500', 'the pure parts, 500 steps', {
+      sdk: [
+        'complexity',
+        'toolDiversity',
+        'outcomeConfidence',
+        'compositeScore',
+        'applyOverrides',
+        'DOMAIN_PROFILES',
+      ],
+    }),
+    group: 'cache',
+    factor: LARGE,
+  },
+  evaluation('evaluation-around', 'evaluation around embedding and scan', LARGE, ['createScorer']),
+  {
+    id: 'snapshot',
+    part: 'snapshot of 1,000 vectors, written and read',
+    unit: 'nanoseconds',
+    factor: LARGE,
+    group: 'cache',
+    ...LARGER,
+    needs: { sdk: ['VectorCache'] },
+    create({ sdk: { VectorCache } }) {
+      const cache = new VectorCache({ maxElements: 1000 });
+      for (const vector of randomVectors(1000, cache.dimensions, 2)) cache.add(vector);
+      return { operations: 1, run: () => VectorCache.fromBytes(cache.toBytes()).size };
+    },
+  },
+  {
+    id: 'selection',
+    part: 'selection of 10 of the examples',
+    unit: 'nanoseconds',
+    factor: LARGE,
+    group: 'texts',
+    ...LARGER,
+    needs: {
+      sdk: ['parseTrace'],
+      curation: ['corpusVectors', 'buildSimilarityGraph', 'selectSubset'],
+    },
+    create({ sdk, curation }) {
+      const traces = readExampleTraces(sdk);
+      const keys = traces.map(({ id }) => id);
+      const run = async (): Promise<unknown> => {
+        const vectors = curation.corpusVectors(traces);
+        const graph = await curation.buildSimilarityGraph(vectors, { keys, threads: 1 });
+        return curation.selectSubset(graph, { k: 10 }).ranking[0];
+      };
+      return { operations: 1, run };
+    },
+  },
+];
+
+/** A part by itself, as the latency table times it. */
+function part(id: RowId, name: string, needs: Needs): LoopRow {
+  return {
+    id,
+    part: name,
+    unit: 'nanoseconds',
+    factor: SMALL,
+    group: 'parts',
+    warmUpMs: 40,
+    needs,
+    create: ({ sdk }) => found(id, createPartCase(id, sdk, subjectsOf(sdk))),
+  };
+}
+
+function cache(id: RowId, name: string): LoopRow {
+  const create = ({ sdk }: Product) => found(id, createCacheCase(id, sdk, subjectsOf(sdk)));
+  return { ...part(id, name, { sdk: ['VectorCache'] }), group: 'cache', create };
+}
+
+/** Whole evaluations; those that remember do so in a memory that is soon full, and costs the same ever after. */
+function evaluation(
+  id: RowId,
+  name: string,
+  factor: number,
+  sdk: Needs['sdk'] & readonly unknown[],
+  embedderOf?: (sdk: Sdk) => Embedder,
+): LoopRow {
+  const create = (product: Product): RowCase | NotMeasured => {
+    const subjects = subjectsOf(product.sdk);
+    if (embedderOf === undefined) return found(id, createEvaluationCase(id, product.sdk, subjects));
+    return overExamples(product.sdk, embedderOf(product.sdk));
+  };
+  const needs = { sdk };
+  return { ...part(id, name, needs), ...LARGER, factor, group: 'texts', create };
+}
+
+function overExamples(sdk: Sdk, embedder: Embedder): RowCase {
+  const memory = new sdk.VectorCache({ maxElements: 50, dimensions: embedder.dimensions });
+  const scorer = sdk.createScorer({ embedder, memory, budgetMs: Number.POSITIVE_INFINITY });
+  const traces = readExampleTraces(sdk);
+  const reworded = createRewording();
+  const run = async (): Promise<number> => {
+    let sum = 0;
+    for (const trace of traces) sum += (await scorer.evaluate(reworded(trace))).score;
+    return sum;
+  };
+  return { operations: traces.length, run };
+}
+
+/** Importers of two formats: one that has little to do, and one that has more. */
+function imports(id: string, group: string, name: string, recording: () => string): LoopRow {
+  return {
+    id,
+    part: name,
+    unit: 'nanoseconds',
+    factor: SMALL,
+    group,
+    warmUpMs: 200,
+    needs: { importers: ['importTraces'] },
+    create({ importers }) {
+      const bytes = new TextEncoder().encode(recording());
+      const run = async (): Promise<number> => {
+        let count = 0;
+        for await (const item of importers.importTraces([bytes])) {
+          if (item.kind === 'error') throw new Error(item.error.message);
+          count++;
+        }
+        return count;
+      };
+      return { operations: bytes.length / 1000, run };
+    },
+  };
+}
+
+/** Chats of an agent with tools, as tau-bench writes them. */
+function madeUpChats(): unknown[] {
+  return Array.from({ length: 12 }, (_, chat) => ({
+    task_id: chat,
+    trial: 0,
+    reward: chat % 2,
+    info: {},
+    traj: Array.from({ length: 12 }, (_, turn) => messageOf(chat, turn)),
+  }));
+}
+
+function messageOf(chat: number, turn: number): unknown {
+  const id = `call_${chat}_${turn - (turn % 3)}`;
+  if (turn % 3 === 0) return { role: 'user', content: `Change ${chat} of my order W${chat * 37}.` };
+  if (turn % 3 === 2) return { role: 'tool', tool_call_id: id, content: `{"order":"W${chat}"}` };
+  const call = { name: 'get_order', arguments: `{"order_id":"W${chat * 37}","turn":${turn}}` };
+  return {
+    role: 'assistant',
+    content: null,
+    tool_calls: [{ id, type: 'function', function: call }],
+  };
+}
+
+function found(id: string, row: RowCase | NotMeasured | undefined): RowCase | NotMeasured {
+  if (row === undefined) throw new RangeError(`row: expected one timed in a loop, received ${id}`);
+  return row;
+}
+
+function size(
+  id: string,
+  what: string,
+  folder: keyof Product,
+  exports: readonly string[],
+): SizeRow {
+  const part = `size of a program with ${what}, packed`;
+  return { id, part, unit: 'bytes', factor: 1.05, folder, exports };
+}

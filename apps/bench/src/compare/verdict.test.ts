@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { createNormal, createRandom } from '../inputs/random.ts';
+import { judgeRatios, MOST_PAIRS, medianInterval } from './verdict.ts';
+
+/** Judges pair by pair until a verdict falls. */
+function judgeAll(factor: number, ratio: (pair: number) => number) {
+  const ratios: number[] = [];
+  for (;;) {
+    ratios.push(ratio(ratios.length));
+    const judgement = judgeRatios(ratios, factor);
+    if (judgement !== undefined) return judgement;
+  }
+}
+
+describe('judgeRatios', () => {
+  // √1.44 is 1.2: over 1.2 and under 1 / 1.2 = 0.833… is a change.
+  it.each([
+    [[1.01, 0.99], undefined],
+    [[1.01, 0.99, 1], 'unchanged'],
+    [[1.19, 0.84, 1.1], 'unchanged'],
+    [[1.21, 1.3], undefined],
+    [[1.21, 1.3, 1.25], 'worse'],
+    [[0.83, 0.7, 0.8], 'better'],
+    [[1.21, 1, 1.3, 1.25], undefined],
+    [[1.21, 1, 1.3, 1.25, 1.25], 'worse'],
+    [[1.21, 1, 1, 1], 'unchanged'],
+    [[1.21, 0.8, 1, 1, 1], undefined],
+    [[1.21, 0.8, 1, 1, 1, 1], 'unchanged'],
+  ])('of %j says %p', (ratios, change) => {
+    expect(judgeRatios(ratios, 1.44)?.change as string | undefined).toBe(change);
+  });
+
+  it('gives the median ratio, and of few pairs the least and the greatest as the interval', () => {
+    expect(judgeRatios([1.3, 1.2, 1.7], 1.2)).toEqual({
+      change: 'worse',
+      ratio: 1.3,
+      interval: [1.2, 1.7],
+      pairs: 3,
+    });
+  });
+
+  it('is undecided only when there are no more pairs', () => {
+    const torn = Array.from({ length: MOST_PAIRS }, (_, pair) => (pair % 2 === 0 ? 2 : 1));
+    expect(judgeRatios(torn.slice(0, -1), 1.2)).toBeUndefined();
+    expect(judgeRatios(torn, 1.2)?.change).toBe('undecided');
+    expect(judgeRatios([2, 1], 1.2, true)?.change).toBe('undecided');
+    expect(judgeRatios([], 1.2, true)).toBeUndefined();
+  });
+
+  it('says the opposite of base and head in each other’s place', () => {
+    const opposite = { worse: 'better', better: 'worse', unchanged: 'unchanged' } as const;
+    const ratio = fc.double({ min: 0.5, max: 2, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(ratio, { minLength: 1, maxLength: MOST_PAIRS }), (ratios) => {
+        const there = judgeRatios(ratios, 1.2, true)?.change ?? 'undecided';
+        const back = judgeRatios(
+          ratios.map((each) => 1 / each),
+          1.2,
+          true,
+        )?.change;
+        expect(back).toBe(there === 'undecided' ? 'undecided' : opposite[there]);
+      }),
+    );
+  });
+
+  it('is wrong about an unchanged row as seldom as Wald says, when one pair in six is over the line', () => {
+    const random = createRandom(11);
+    const trials = 20_000;
+    let alarms = 0;
+    for (let trial = 0; trial < trials; trial++) {
+      const { change } = judgeAll(1.2, () => (random() < 1 / 6 ? 1.5 : 1));
+      if (change === 'worse') alarms++;
+    }
+    // At most 1 / (1 + 5³) = 0.79 %.
+    expect(alarms / trials).toBeLessThan(1 / 126);
+    expect(alarms).toBeGreaterThan(0);
+  });
+
+  it('finds 1.2 × in noise of 5 % with one outlier in twenty, and alarms at nothing', () => {
+    const [random, normal] = [createRandom(3), createNormal(4)];
+    const noise = () => Math.exp(normal() * 0.05) * (random() < 0.05 ? 1 + random() : 1);
+    const trials = 4000;
+    const share = (slowDown: number): number => {
+      let worse = 0;
+      for (let trial = 0; trial < trials; trial++) {
+        if (judgeAll(1.2, () => (slowDown * noise()) / noise()).change === 'worse') worse++;
+      }
+      return worse / trials;
+    };
+    expect(share(1)).toBeLessThan(0.01);
+    expect(share(1.2)).toBeGreaterThan(0.95);
+  });
+});
+
+describe('medianInterval', () => {
+  it.each([
+    [
+      [3, 1, 2],
+      [1, 3],
+    ],
+    [
+      [5, 4, 3, 2, 1],
+      [1, 5],
+    ],
+    // Of eight, the least and the greatest: 1 − 2/256; without them it would be 1 − 18/256, too little.
+    [
+      [1, 2, 3, 4, 5, 6, 7, 8],
+      [1, 8],
+    ],
+    // Of nine, without the least and the greatest: 1 − 20/512 = 96.1 %.
+    [
+      [1, 2, 3, 4, 5, 6, 7, 8, 9],
+      [2, 8],
+    ],
+    // Of fifteen, without three at either end: 1 − 2 (1 + 15 + 105 + 455) / 32768 = 96.5 %.
+    [Array.from({ length: 15 }, (_, index) => index + 1), [4, 12]],
+  ])('of %j is %j', (values, interval) => {
+    expect(medianInterval(values)).toEqual(interval as [number, number]);
+  });
+
+  it('holds the median of what is drawn at least 95 times in 100, from six values on', () => {
+    const normal = createNormal(5);
+    for (const count of [6, 9, 15]) {
+      let held = 0;
+      for (let trial = 0; trial < 4000; trial++) {
+        const [low, high] = medianInterval(Array.from({ length: count }, normal));
+        if (low <= 0 && high >= 0) held++;
+      }
+      expect(held / 4000).toBeGreaterThan(0.945);
+    }
+  });
+});
