@@ -1,5 +1,5 @@
 import { describeProblem, type ImportProblem } from './errors.ts';
-import type { Importer } from './importer.ts';
+import type { Detection, Importer } from './importer.ts';
 import { describeJson, type JsonValue } from './json/json-value.ts';
 import { describeKnownOther } from './known-others.ts';
 
@@ -16,10 +16,11 @@ export function detectFormat(
   importers: readonly Importer[],
   line: number,
 ): Importer | ImportProblem {
-  const fits = importers.flatMap((importer) => {
+  const fits: { importer: Importer; detection: Detection }[] = [];
+  for (const importer of importers) {
     const detection = importer.detect(value);
-    return detection === undefined ? [] : [{ importer, detection }];
-  });
+    if (detection !== undefined) fits.push({ importer, detection });
+  }
   const distinct = fits.filter(({ detection }) => detection.fit === 'distinct');
   const best = distinct.length > 0 ? distinct : fits;
   const [first] = best;
