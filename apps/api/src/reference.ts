@@ -1,4 +1,13 @@
-import { Application, type Context, Converter, ReflectionKind, type TypeDocOptions } from 'typedoc';
+import {
+  Application,
+  type Context,
+  Converter,
+  ParameterReflection,
+  ReferenceType,
+  type Reflection,
+  ReflectionKind,
+  type TypeDocOptions,
+} from 'typedoc';
 import type { PluginOptions } from 'typedoc-plugin-markdown';
 import ts from 'typescript';
 import { compilerOptions } from './compiler-options.ts';
@@ -63,6 +72,7 @@ export async function writeReference(
   };
   Object.assign(application.logger, { validationWarning: collect, warn: collect, error: collect });
   application.converter.on(Converter.EVENT_RESOLVE_BEGIN, leaveOutMakingOfErrors);
+  application.converter.on(Converter.EVENT_RESOLVE_BEGIN, nameTraces);
 
   const program = ts.createProgram(
     entryPoints.map(({ declarations }) => declarations),
@@ -97,6 +107,23 @@ function leaveOutMakingOfErrors({ project }: Context): void {
   for (const making of project.getReflectionsByKind(ReflectionKind.Constructor)) {
     if (making.parent?.name.endsWith('Error')) project.removeReflection(making);
   }
+}
+
+/** The type that zod infers of a trace has lost its name, and would be a page of fields each time. */
+function nameTraces({ project }: Context): void {
+  const [trace] = project.getReflectionsByKind(ReflectionKind.TypeAlias).filter(isTraceAlias);
+  for (const parameter of project.getReflectionsByKind(ReflectionKind.Parameter)) {
+    if (!(parameter instanceof ParameterReflection) || trace === undefined) continue;
+    const { type } = parameter;
+    if (type?.type !== 'reflection' || type.declaration.getChildByName('@type') === undefined)
+      continue;
+    parameter.type = ReferenceType.createResolvedReference(trace.name, trace, project);
+    project.removeReflection(type.declaration);
+  }
+}
+
+function isTraceAlias({ name, parent }: Reflection): boolean {
+  return name === 'ReasoningTrace' && parent?.name === '@kp/schema';
 }
 
 function isFacade({ name }: EntryPoint): boolean {

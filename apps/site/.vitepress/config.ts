@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readEntryPoints } from '@kp/api/entry-points';
 import { defineConfig } from 'vitepress';
 import { staleTranslations } from '../../../scripts/translations.ts';
-import { pagesOfTheRepository } from '../src/markdown.ts';
+import { anchorOf, pagesOfTheRepository } from '../src/markdown.ts';
 import { localeOf, searchTextsOf } from '../src/navigation.ts';
 import { pageOf } from '../src/pages.ts';
 import { LANGUAGES, TEXTS } from '../src/texts.ts';
@@ -33,7 +33,7 @@ export default defineConfig({
     '**/{dist,test,generated}/**',
     '{.*,conformance,examples,integration}/**',
     'packages/*/api/**',
-    '{CONTRIBUTING,SECURITY,CHANGELOG}.md',
+    '{CONTRIBUTING,SECURITY,CHANGELOG,RELEASING}.md',
     'packages/*/CHANGELOG.md',
   ],
   rewrites: (source) => pageOf(source) ?? source,
@@ -41,7 +41,7 @@ export default defineConfig({
   cacheDir: join(import.meta.dirname, '../.cache'),
   base: process.env.KP_SITE_BASE ?? '/',
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  markdown: { config: pagesOfTheRepository(root, files) },
+  markdown: { config: pagesOfTheRepository(root, files), anchor: { slugify: anchorOf } },
   locales: Object.fromEntries(
     locales.map(([key, language]) => [key, localeOf(language, root, entryPoints)]),
   ),

@@ -27,6 +27,15 @@ export function pagesOfTheRepository(
   };
 }
 
+/** The place of a heading in its page, as on GitHub: `BUILT_IN_IMPORTERS` is at `#built_in_importers`. */
+export function anchorOf(heading: string): string {
+  const letters = heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '');
+  return letters.replaceAll(/\s/g, '-');
+}
+
 function followLinks(
   tokens: readonly Token[],
   source: string,

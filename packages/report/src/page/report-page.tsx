@@ -46,7 +46,11 @@ interface ReportSectionsProps {
   readonly hasAddress: boolean;
 }
 
-/** What the page shows between its header and its footer. */
+/**
+ * What the page shows between its header and its footer.
+ *
+ * @param props - the data, the colours, and whether the address names the chosen run.
+ */
 export function ReportSections({ data, theme, hasAddress }: ReportSectionsProps): JSX.Element {
   const filter = useFilter(data);
   const { selected, isChosen, select } = useSelected(data, hasAddress);
@@ -132,7 +136,11 @@ export function ReportSections({ data, theme, hasAddress }: ReportSectionsProps)
   );
 }
 
-/** Switches between light and dark. */
+/**
+ * Switches between light and dark.
+ *
+ * @param props - the colours as they are, and what is told of a click.
+ */
 export function ThemeButton(props: { readonly theme: Theme; onClick(): void }): JSX.Element {
   return (
     <button type="button" onClick={props.onClick}>

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { usePrinting } from './use-printing.ts';
 
+/** The colours of a page. */
 export type Theme = 'light' | 'dark';
 
 const KEY = 'kp-report-theme';

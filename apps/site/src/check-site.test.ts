@@ -1,0 +1,44 @@
+import { afterAll, beforeEach, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkSite } from './check-site.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'kp-site-'));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const write = (path: string, text: string) => Bun.write(join(folder, path), text);
+
+describe('checkSite', () => {
+  beforeEach(async () => {
+    await write('memory/index.html', '<h2 id="which">Which</h2>');
+    await write('assets/app.js', '');
+  });
+
+  it('takes links to pages, files and places that are there, and to other sites', async () => {
+    const links = ['/memory/', 'memory/index.html#which', '#top', '/assets/app.js', 'https://a.b/'];
+    await write(
+      'index.html',
+      `<p id="top">${links.map((link) => `<a href="${link}">x</a>`).join('')}</p>`,
+    );
+    expect(await checkSite(folder, '/')).toEqual([]);
+  });
+
+  it.each([
+    ['<a href="/nowhere.html">', 'nowhere.html'],
+    ['<a href="/memory/#gone">', 'memory/index.html#gone'],
+    ['<a href="#gone">', 'index.html#gone'],
+    ['<img src="gone.png">', 'gone.png'],
+    ['<script src="https://a.b/c.js">', 'https://a.b/c.js'],
+    ['<link rel="stylesheet" href="//a.b/c.css">', '//a.b/c.css'],
+  ])('names what %s asks for', async (html, missing) => {
+    await write('index.html', html);
+    const problems = await checkSite(folder, '/');
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(missing);
+  });
+
+  it('takes the path off that the site is served from', async () => {
+    await write('index.html', '<a href="/docs/memory/">x</a>');
+    expect(await checkSite(folder, '/docs/')).toEqual([]);
+  });
+});
