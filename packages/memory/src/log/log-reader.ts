@@ -184,7 +184,11 @@ export class LogReader implements Answers {
   }
 
   async #catchUp(): Promise<void> {
-    if (this.#mark === START) await this.#expectRows();
+    if (this.#mark === START) {
+      const rows = await this.#persist(async (deadline) => this.#log.rowsKept?.(deadline));
+      if (rows) this.#entries.expect(rows);
+      await nextTurn();
+    }
     for (;;) {
       if (this.#clock.isOver()) await nextTurn();
       const read = (deadline: number) => this.#log.read(this.#mark, this.#readLimit, deadline);
@@ -199,11 +203,6 @@ export class LogReader implements Answers {
         }
       }
     }
-  }
-
-  async #expectRows(): Promise<void> {
-    const rows = await this.#persist(async (deadline) => this.#log.rowsKept?.(deadline));
-    if (rows) this.#entries.expect(rows);
   }
 
   /** Calls until there are rows, reading up where the log asks for it. */

@@ -1,5 +1,5 @@
 // The event loop is held no longer than about this, and one step more.
-const TURN_MS = 4;
+const TURN_MS = 2;
 
 /** Tells when one turn of the event loop has been held for long enough. */
 export class TurnClock {
