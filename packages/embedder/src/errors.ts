@@ -93,6 +93,24 @@ export function invalidValue(subject: string, expected: string, value: unknown):
   return Object.assign(error, { code: 'INVALID_VALUE', subject, expected, received });
 }
 
+/** A file of a model is not what it should be; `remedy` says how to come by the right one. */
+export function damagedError(
+  remedy: string,
+  subject: string,
+  expected: string,
+  received: string,
+  cause?: unknown,
+): EmbedderLoadError {
+  return new EmbedderLoadError({
+    code: 'FILE_DAMAGED',
+    subject,
+    expected,
+    received,
+    remedy,
+    cause,
+  });
+}
+
 /** What went wrong, from whatever was thrown. */
 export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);

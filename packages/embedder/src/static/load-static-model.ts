@@ -1,4 +1,4 @@
-import { EmbedderLoadError, messageOf } from '../errors.ts';
+import { damagedError, EmbedderLoadError, messageOf } from '../errors.ts';
 import { headerLength, readHeader } from './safetensors.ts';
 import { type StaticModel, staticModel } from './static-model.ts';
 import type { StaticSource } from './static-source.ts';
@@ -9,6 +9,8 @@ import {
   tokenizeWith,
   vocabularySize,
 } from './static-tokenizer.ts';
+
+const REPLACE = 'Replace the file by the one that was published with the model.';
 
 /** A static model with its tokenizer. */
 export interface LoadedStaticModel {
@@ -43,7 +45,7 @@ export async function loadStaticModel(
   const entries = vocabularySize(json);
   if (entries !== model.tokens) {
     const expected = `the model's tokenizer, of ${model.tokens} entries`;
-    throw damagedError(tokenizerPath, expected, `${entries}`, undefined);
+    throw damagedError(REPLACE, tokenizerPath, expected, `${entries}`);
   }
   return { model, tokenize: tokenizeWith(tokenizer, json) };
 }
@@ -57,23 +59,6 @@ function orDamaged<T>(path: string, expected: string, action: () => T): T {
   try {
     return action();
   } catch (cause) {
-    throw damagedError(path, expected, messageOf(cause), cause);
+    throw damagedError(REPLACE, path, expected, messageOf(cause), cause);
   }
-}
-
-function damagedError(
-  subject: string,
-  expected: string,
-  received: string,
-  cause: unknown,
-): EmbedderLoadError {
-  const remedy = 'Replace the file by the one that was published with the model.';
-  return new EmbedderLoadError({
-    code: 'FILE_DAMAGED',
-    subject,
-    expected,
-    received,
-    remedy,
-    cause,
-  });
 }

@@ -1,4 +1,7 @@
-import { EmbedderLoadError, messageOf } from '../errors.ts';
+import { damagedError, EmbedderLoadError, messageOf } from '../errors.ts';
+
+/** What to do about a damaged file that came from a hub. */
+export const REPLACE_OR_DELETE = 'Replace the file, or delete it so that it is downloaded again.';
 
 /**
  * Does something with a file of the model.
@@ -16,7 +19,7 @@ export async function orDamaged<T>(
     if (cause instanceof EmbedderLoadError) throw cause;
     const received = messageOf(cause);
     if (received.startsWith('Unsupported device')) throw deviceError(received, cause);
-    throw damagedError(path, expected, received, cause);
+    throw damagedError(REPLACE_OR_DELETE, path, expected, received, cause);
   }
 }
 
@@ -27,24 +30,6 @@ function deviceError(received: string, cause: unknown): EmbedderLoadError {
     expected: 'a device that the library has here',
     received,
     remedy: 'Name one of those, or leave device out.',
-    cause,
-  });
-}
-
-/** A file of the model is not what it should be. */
-export function damagedError(
-  subject: string,
-  expected: string,
-  received: string,
-  cause: unknown,
-): EmbedderLoadError {
-  const remedy = 'Replace the file, or delete it so that it is downloaded again.';
-  return new EmbedderLoadError({
-    code: 'FILE_DAMAGED',
-    subject,
-    expected,
-    received,
-    remedy,
     cause,
   });
 }

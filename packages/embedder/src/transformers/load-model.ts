@@ -1,5 +1,5 @@
-import { EmbedderLoadError } from '../errors.ts';
-import { checkDimensions, damagedError, orDamaged } from './load-errors.ts';
+import { damagedError, EmbedderLoadError } from '../errors.ts';
+import { checkDimensions, orDamaged, REPLACE_OR_DELETE } from './load-errors.ts';
 import { type ModelFiles, modelFiles } from './model-files.ts';
 import { batchesAgree, runModel } from './run-model.ts';
 import type {
@@ -79,7 +79,7 @@ async function tryOut(loaded: LoadedModel, path: string): Promise<void> {
   const [vector] = await orDamaged(path, 'a model that runs', () => runModel(loaded, [ids]));
   checkDimensions(path, loaded.dimensions, vector?.length);
   if (!vector?.every(Number.isFinite)) {
-    throw damagedError(path, 'finite numbers', 'NaN or infinity', undefined);
+    throw damagedError(REPLACE_OR_DELETE, path, 'finite numbers', 'NaN or infinity');
   }
 }
 
