@@ -27,11 +27,11 @@ const newFile = () => join(folder, `${files++}.db`);
 describe('a SQLite memory', () => {
   it('loses and doubles nothing when its writers are killed', async () => {
     expect(await killingWriters(newFile(), 'killed', 12)).toBeUndefined();
-  }, 60_000);
+  }, 180_000);
 
   it('gives several handles under load the answers of a replay', async () => {
     expect(await underLoad(newFile(), 'load', () => Bun.sleep(1000))).toBeUndefined();
-  }, 60_000);
+  }, 180_000);
 
   it('is made once by eight who open it first', async () => {
     const file = newFile();
