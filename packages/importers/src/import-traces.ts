@@ -78,6 +78,8 @@ export interface ImportSession {
 }
 
 const DEFAULT_MAX_HELD_BYTES = 2 ** 26;
+/** An input of 1 MB may unpack to 80 million values, of which none is a recording. */
+const MOST_PROBLEMS_IN_A_ROW = 100_000;
 
 /**
  * Reads recorded agent runs, plain or gzip, as traces, in the order of the input. The format is
@@ -148,7 +150,8 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
 
   return {
     read(source, name) {
-      return readItems(readRecording(untilAborted(toByteChunks(source), signal), options), name);
+      const items = readRecording(untilAborted(toByteChunks(source), signal), options);
+      return untilHopeless(readItems(items, name));
     },
     readObjects: (objects, name) => readItems(untilAborted(readObjects(objects), signal), name),
     async *end() {
@@ -159,6 +162,22 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
     heldBytes: groups.heldBytes,
     report: () => rules.report(),
   };
+}
+
+/** Passes on what is read until so much in a row was no recording that the rest is not worth it. */
+async function* untilHopeless(items: AsyncGenerator<ImportedTrace>): AsyncGenerator<ImportedTrace> {
+  let problems = 0;
+  for await (const item of items) {
+    yield item;
+    problems = item.kind === 'error' ? problems + 1 : 0;
+    if (problems < MOST_PROBLEMS_IN_A_ROW) continue;
+    const { line, file } = item;
+    const received = `${problems} values in a row that are none`;
+    const remark = 'the rest of the input is not read';
+    const error = describeProblem('UNKNOWN_FORMAT', { line }, 'recordings', received, remark);
+    yield { kind: 'error', file, line, error };
+    return;
+  }
 }
 
 function tooDeep(line: number): ImportProblem {
