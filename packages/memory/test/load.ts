@@ -11,7 +11,7 @@ export const TEST_EMBEDDER = { id: 'test/8', dimensions: 8 };
 
 /** Opens a memory for the tests' vectors. */
 export function openTest(location: string, options: MemoryOptions = {}): Promise<DurableMemory> {
-  return openMemory(location, { embedder: TEST_EMBEDDER, timeoutMs: 20_000, ...options });
+  return openMemory(location, { embedder: TEST_EMBEDDER, timeoutMs: 45_000, ...options });
 }
 
 /** An entry with one of the tests' vectors. */

@@ -4,7 +4,7 @@ import { openProxy } from './proxy.ts';
 import { logOf, vectorOf } from './replay.ts';
 import type { TestServer } from './servers.ts';
 
-const LONG = 60_000;
+const LONG = 120_000;
 const entry = (key: string, number: number) => ({
   key,
   vector: vectorOf(number),
@@ -12,13 +12,13 @@ const entry = (key: string, number: number) => ({
 });
 
 /**
- * The faults that every memory on a server survives, as tests.
+ * What loses nothing and doubles nothing, as tests: kills of either side, a cut line, a first
+ * opening by many.
  *
- * @param query - of the URL by which it is opened.
+ * @param query - of the URL by which the memory is opened.
  */
-export function surviveServerFaults(server: () => TestServer, query = ''): void {
+export function surviveKills(server: () => TestServer, query = ''): void {
   const url = (): string => `${server().url}${query}`;
-  const throughProxy = (port: number): string => url().replace(/:\d+/, `:${port}`);
 
   it(
     'loses and doubles nothing when its writers are killed',
@@ -46,6 +46,45 @@ export function surviveServerFaults(server: () => TestServer, query = ''): void 
   );
 
   it(
+    'remembers once what was answered into a cut line',
+    async () => {
+      const proxy = await openProxy(server().port);
+      const cuts = async () => {
+        for (let i = 0; i < 8; i++) {
+          await Bun.sleep(60);
+          // The server has done it, its answer is lost.
+          proxy.swallow(true);
+          await Bun.sleep(10);
+          proxy.cut();
+          proxy.swallow(false);
+        }
+        await Bun.sleep(200);
+      };
+      expect(await underLoad(throughPort(url(), proxy.port), 'cut', cuts, 4)).toBeUndefined();
+      await proxy.close();
+    },
+    LONG,
+  );
+
+  it(
+    'is made once by six who open it first',
+    async () => {
+      const opened = Array.from({ length: 6 }, () => openTest(url(), { namespace: 'first' }));
+      const memories = await Promise.all(opened);
+      await Promise.all(memories.map((memory, i) => memory.add(vectorOf(i), `${i}`)));
+      expect(await memories[0]?.size).toBe(6);
+      await Promise.all(memories.map((memory) => memory.close()));
+    },
+    LONG,
+  );
+}
+
+/** The faults that every memory on a server survives, as tests. */
+export function surviveServerFaults(server: () => TestServer): void {
+  const url = (): string => server().url;
+  surviveKills(server);
+
+  it(
     'goes on when the server has been silent for two seconds',
     async () => {
       const silence = async () => {
@@ -61,31 +100,10 @@ export function surviveServerFaults(server: () => TestServer, query = ''): void 
   );
 
   it(
-    'remembers once what was answered into a cut line',
-    async () => {
-      const proxy = await openProxy(server().port);
-      const cuts = async () => {
-        for (let i = 0; i < 8; i++) {
-          await Bun.sleep(60);
-          // The server has done it, its answer is lost.
-          proxy.swallow(true);
-          await Bun.sleep(10);
-          proxy.cut();
-          proxy.swallow(false);
-        }
-        await Bun.sleep(200);
-      };
-      expect(await underLoad(throughProxy(proxy.port), 'cut', cuts, 4)).toBeUndefined();
-      await proxy.close();
-    },
-    LONG,
-  );
-
-  it(
     'works over a slow link, and gives up in time where nothing answers',
     async () => {
       const proxy = await openProxy(server().port, 30);
-      const memory = await openTest(throughProxy(proxy.port), {
+      const memory = await openTest(throughPort(url(), proxy.port), {
         namespace: 'slow',
         timeoutMs: 1500,
       });
@@ -114,20 +132,8 @@ export function surviveServerFaults(server: () => TestServer, query = ''): void 
     LONG,
   );
 
-  it(
-    'is made once by six who open it first',
-    async () => {
-      const opened = Array.from({ length: 6 }, () => openTest(url(), { namespace: 'first' }));
-      const memories = await Promise.all(opened);
-      await Promise.all(memories.map((memory, i) => memory.add(vectorOf(i), `${i}`)));
-      expect(await memories[0]?.size).toBe(6);
-      await Promise.all(memories.map((memory) => memory.close()));
-    },
-    LONG,
-  );
-
   it('says what is wrong with an address where nothing listens', async () => {
-    const error = await openTest(throughProxy(1), { timeoutMs: 300 }).then(
+    const error = await openTest(throughPort(server().url, 1), { timeoutMs: 300 }).then(
       () => expect.unreachable('it opened'),
       (reason) => reason,
     );
@@ -186,4 +192,9 @@ export function surviveLogFaults(server: () => TestServer): void {
     },
     LONG,
   );
+}
+
+/** The URL of a server as reached through another port. */
+function throughPort(url: string, port: number): string {
+  return url.replace(/:\d+/, `:${port}`);
 }

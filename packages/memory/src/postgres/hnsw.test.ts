@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { openTest, TEST_EMBEDDER } from '../../test/load.ts';
 import { programs } from '../../test/programs.ts';
 import { vectorOf } from '../../test/replay.ts';
-import { surviveServerFaults } from '../../test/server-faults.ts';
+import { surviveKills } from '../../test/server-faults.ts';
 import { startPostgres, type TestServer } from '../../test/servers.ts';
 import type { MemoryOptions } from '../options.ts';
 import { vectorArray } from './vector-array.ts';
@@ -38,7 +38,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     }
   }
 
-  surviveServerFaults(running, '?index=hnsw');
+  surviveKills(running, '?index=hnsw');
 
   it('calls nothing new twice, whichever of two handles asks', async () => {
     const handles = await Promise.all([1, 2].map(() => open('race')));
@@ -104,6 +104,20 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     expect(answer?.comparedWith).toBe(2);
     await memory.close();
   });
+
+  it('calls new again what a fail-over lost, and nothing else', async () => {
+    const memory = await open('failover');
+    await memory.compareAndRemember([entry('kept', 1)]);
+    await running().copyFiles();
+    await memory.compareAndRemember([entry('lost', 2)]);
+    await running().failOver();
+    const [kept] = await memory.compareAndRemember([entry('again', 1)]);
+    expect(kept).toMatchObject({ comparedWith: 1, nearest: { key: 'kept' } });
+    const [lost] = await memory.compareAndRemember([entry('lost', 2)], { sameId: 'replace' });
+    expect(lost?.comparedWith).toBe(2);
+    expect(lost?.nearest?.similarity).toBeLessThan(0.999);
+    await memory.close();
+  }, 60_000);
 
   it('takes 3,000 dimensions, and refuses more than an index takes', async () => {
     const large = await open('large', { embedder: { id: 'test/3000', dimensions: 3000 } });
