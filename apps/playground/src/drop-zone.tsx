@@ -5,14 +5,17 @@ import { EXAMPLES, type Example } from './examples.ts';
 import { MOST_BYTES, MOST_RUNS } from './protocol.ts';
 
 interface DropZoneProps {
+  /** Something was dropped, and is being looked through. */
+  onDrop(): void;
   onFiles(gathered: Gathered): void;
   onExample(example: Example): void;
   onFailure(message: string): void;
 }
 
 /** Where recordings come in: dropped anywhere on the page, chosen, or one of the examples. */
-export function DropZone({ onFiles, onExample, onFailure }: DropZoneProps): JSX.Element {
-  const isOver = useDrop(onFiles, onFailure);
+export function DropZone(props: DropZoneProps): JSX.Element {
+  const { onFiles, onExample } = props;
+  const isOver = useDrop(props);
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
 
@@ -69,10 +72,7 @@ export function DropZone({ onFiles, onExample, onFailure }: DropZoneProps): JSX.
 }
 
 /** Takes drops anywhere on the page; whether something is being dragged over it. */
-function useDrop(
-  onFiles: DropZoneProps['onFiles'],
-  onFailure: DropZoneProps['onFailure'],
-): boolean {
+function useDrop({ onDrop, onFiles, onFailure }: DropZoneProps): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const over = (event: DragEvent): void => {
@@ -86,6 +86,7 @@ function useDrop(
       event.preventDefault();
       setOver(false);
       if (event.dataTransfer === null) return;
+      onDrop();
       filesOfDrop(event.dataTransfer).then(onFiles, (error: Error) => onFailure(error.message));
     };
     addEventListener('dragover', over);
@@ -96,6 +97,6 @@ function useDrop(
       removeEventListener('dragleave', leave);
       removeEventListener('drop', drop);
     };
-  }, [onFiles, onFailure]);
+  }, [onDrop, onFiles, onFailure]);
   return isOver;
 }

@@ -52,8 +52,8 @@ async function walk(entry: FileSystemEntry, walked: Walked): Promise<void> {
   const name = entry.fullPath.replace(/^\//, '');
   try {
     if (entry.isDirectory) {
-      for await (const inner of entriesOf(entry as FileSystemDirectoryEntry)) {
-        await walk(inner, walked);
+      for await (const some of entriesOf(entry as FileSystemDirectoryEntry)) {
+        await Promise.all(some.map((inner) => walk(inner, walked)));
       }
     } else if (isRecordingName(entry.name)) {
       walked.files.push({ file: await fileOf(entry as FileSystemFileEntry), name });
@@ -63,7 +63,7 @@ async function walk(entry: FileSystemEntry, walked: Walked): Promise<void> {
   }
 }
 
-async function* entriesOf(folder: FileSystemDirectoryEntry): AsyncGenerator<FileSystemEntry> {
+async function* entriesOf(folder: FileSystemDirectoryEntry): AsyncGenerator<FileSystemEntry[]> {
   const reader = folder.createReader();
   for (;;) {
     // A reader gives some at a time, and at the end none.
@@ -71,7 +71,7 @@ async function* entriesOf(folder: FileSystemDirectoryEntry): AsyncGenerator<File
       reader.readEntries(resolve, reject),
     );
     if (some.length === 0) return;
-    yield* some;
+    yield some;
   }
 }
 

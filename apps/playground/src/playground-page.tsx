@@ -37,7 +37,12 @@ export function PlaygroundPage({ isEmbedded, theme: given }: PageOptions): JSX.E
         </header>
       )}
       <main>
-        <DropZone onFiles={takeFiles} onExample={takeExample} onFailure={analysis.fail} />
+        <DropZone
+          onDrop={analysis.gather}
+          onFiles={takeFiles}
+          onExample={takeExample}
+          onFailure={analysis.fail}
+        />
         <SettingsForm settings={settings} onChange={change} />
         {failure !== undefined && (
           <p class="failure" role="alert">

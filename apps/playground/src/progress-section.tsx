@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { FileProblem, Progress } from './protocol.ts';
 
 const PHASES: Readonly<Record<Progress['phase'], string>> = {
+  gathering: 'Looking for files',
   reading: 'Reading',
   comparing: 'Comparing',
   scoring: 'Scoring',
@@ -18,9 +19,11 @@ export function ProgressSection(props: { progress: Progress; onStop(): void }): 
       <p class="controls">
         <strong>{PHASES[phase]}</strong>
         <progress aria-label={PHASES[phase]} value={phase === 'drawing' ? undefined : share} />
-        <button type="button" onClick={props.onStop}>
-          {phase === 'reading' ? 'Stop reading' : 'Stop'}
-        </button>
+        {phase !== 'gathering' && (
+          <button type="button" onClick={props.onStop}>
+            {phase === 'reading' ? 'Stop reading' : 'Stop'}
+          </button>
+        )}
       </p>
       <p class="quiet">
         {phase === 'reading' && `${megabytes(done)} of ${megabytes(total)} MB, `}

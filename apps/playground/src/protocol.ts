@@ -32,7 +32,7 @@ export type Answer =
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface Progress {
-  readonly phase: 'reading' | 'comparing' | 'scoring' | 'drawing';
+  readonly phase: 'gathering' | 'reading' | 'comparing' | 'scoring' | 'drawing';
   /** Of the bytes that are to be read, or of the runs that are to be compared. */
   readonly done: number;
   readonly total: number;

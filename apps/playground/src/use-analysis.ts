@@ -19,10 +19,13 @@ export interface Analysis extends AnalysisState {
   change(settings: Settings): void;
   stop(): void;
   download(what: Download): void;
+  /** Files are being looked for. */
+  gather(): void;
   fail(message: string): void;
 }
 
-const STARTING: Progress = { phase: 'reading', done: 0, total: 0, runs: 0 };
+const GATHERING: Progress = { phase: 'gathering', done: 0, total: 0, runs: 0 };
+const STARTING: Progress = { ...GATHERING, phase: 'reading' };
 
 /** What becomes of the files, as state of a component. */
 export function useAnalysis(): Analysis {
@@ -62,6 +65,7 @@ export function useAnalysis(): Analysis {
     change: client.change,
     stop: client.stop,
     download: client.download,
+    gather: () => setState((now) => ({ ...now, progress: GATHERING, failure: undefined })),
     fail: (failure) => setState((now) => ({ ...now, failure, progress: undefined })),
   };
 }

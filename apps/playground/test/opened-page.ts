@@ -16,6 +16,8 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ serviceWorkers: 'block', ...options });
+  // A machine that is busy with other tests takes its time.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];
@@ -49,4 +51,34 @@ export async function dropPaths(page: Page, paths: readonly string[]): Promise<v
 export async function waitForRuns(page: Page, runs: number): Promise<void> {
   const heading = `${runs.toLocaleString('en-US')} runs`;
   await page.waitForSelector(`.report:not(.stale) .report-head h2:text-is("${heading}")`);
+}
+
+/**
+ * The longest task of the page itself while `work` was done, in milliseconds of the processor: the
+ * time on the clock would also be that of whatever else the machine does.
+ */
+export async function longestTask(page: Page, work: () => Promise<void>): Promise<number> {
+  const browser = page.context().browser();
+  if (browser === null) throw new TypeError('page: expected one of a browser, received none');
+  await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] });
+  await work();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
+    traceEvents: readonly TraceEvent[];
+  };
+  const threads = traceEvents.filter(({ args }) => args?.name === 'CrRendererMain');
+  const isPage = (event: TraceEvent): boolean =>
+    threads.some(({ pid, tid }) => event.pid === pid && event.tid === tid);
+  const tasks = traceEvents.filter((event) => event.name === 'RunTask' && isPage(event));
+  if (tasks.length === 0) throw new Error('trace: expected tasks of the page, received none');
+  return tasks.reduce((most, { tdur = 0 }) => Math.max(most, tdur / 1000), 0);
+}
+
+/** An event of a trace, as far as it is read. */
+interface TraceEvent {
+  readonly name: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds of the processor. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
 }

@@ -27,6 +27,8 @@ const MOST_FOR_UMAP = 2000;
 // UMAP needs some neighbours to place a run among; the plane of fewer says nothing.
 const FEWEST_FOR_UMAP = 12;
 const SEED = 'map of runs';
+// What else waits for the thread gets its turn.
+const LONGEST_MS = 50;
 
 /**
  * Places runs on a plane, near when their vectors are alike: by principal components, refined by
@@ -69,7 +71,16 @@ async function refineByUmap(
     ]),
   );
   // With its neighbours given, all it takes from the points is how many there are.
-  const points = await umap.fitAsync(Array.from(x, (value, run) => [value, y[run] as number]));
+  const epochs = umap.initializeFit(Array.from(x, (value, run) => [value, y[run] as number]));
+  let last = performance.now();
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    umap.step();
+    // The library's own way waits after each of 500 steps, which takes a busy machine a minute.
+    if (performance.now() - last < LONGEST_MS) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    last = performance.now();
+  }
+  const points = umap.getEmbedding();
   const plane: Plane = [
     Float64Array.from(points, (point) => point[0] ?? 0),
     Float64Array.from(points, (point) => point[1] ?? 0),

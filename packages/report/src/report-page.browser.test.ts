@@ -47,7 +47,10 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
       dialog.dismiss().catch(() => undefined);
     });
     await page.goto(pathToFileURL(file).href + (options.hash ?? ''));
-    if (options.javaScriptEnabled !== false) await page.waitForSelector('html[data-ready]');
+    if (options.javaScriptEnabled !== false) {
+      await page.waitForSelector('html[data-ready]');
+      if (data.map !== undefined) await page.waitForSelector('.map');
+    }
     return { page, complaints };
   }
 

@@ -2,7 +2,7 @@ import type { SimilarityGraph } from '@kp/curation';
 import { composeReport, type ReportData, renderReport } from '@kp/report';
 import type { Answer, Download, GivenFile, Progress, Request } from '../protocol.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import { messageOf, type ReadRuns, readRecordings } from './read-recordings.ts';
+import { messageOf, type ReadRun, type ReadRuns, readRecordings } from './read-recordings.ts';
 import { writeScores } from './saved-scores.ts';
 import { compareRuns, type ScoredRuns, scoreRuns } from './score-runs.ts';
 
@@ -128,7 +128,7 @@ function drawPage(
   return composeReport(
     { runs: scored.runs, graph, vectors: read.vectors.rows },
     {
-      title: 'Report',
+      title: titleOf(read.runs),
       threshold: settings.threshold,
       pickCount: settings.picks,
       duplicateThreshold: settings.duplicates,
@@ -137,6 +137,15 @@ function drawPage(
       notes: notes.map((text) => ({ level: 'note', text })),
     },
   );
+}
+
+const NAMED = 3;
+
+/** The files and folders that the runs are from. */
+function titleOf(runs: readonly ReadRun[]): string {
+  const names = [...new Set(runs.map(({ file }) => file.split('/', 1)[0] ?? ''))].sort();
+  const more = names.length - NAMED;
+  return names.slice(0, NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 async function contentOf(what: Download, analysed: Analysed): Promise<Blob> {

@@ -42,6 +42,12 @@ export interface ReadingListener {
   readonly stopped: AbortSignal;
 }
 
+/** How much is read at most. */
+export interface Caps {
+  readonly runs: number;
+  readonly bytes: number;
+}
+
 // Of texts, for the page: as much of the first runs as it shows, less of very many.
 const CHARACTERS_PER_RUN = 20_000;
 const FULL_RUNS = 1000;
@@ -54,6 +60,7 @@ const CHARACTERS_OF_FURTHER_RUNS = 2000;
 export async function readRecordings(
   files: readonly GivenFile[],
   listener: ReadingListener,
+  caps: Caps = { runs: MOST_RUNS, bytes: MOST_BYTES },
 ): Promise<ReadRuns> {
   const session = createImportSession({ assumeSuccess: true });
   const vectorizer = createCorpusVectorizer();
@@ -62,7 +69,7 @@ export async function readRecordings(
   let bytes = 0;
   let unread = 0;
   const breathe = createPause();
-  const isFull = (): boolean => runs.length >= MOST_RUNS || bytes >= MOST_BYTES;
+  const isFull = (): boolean => runs.length >= caps.runs || bytes >= caps.bytes;
   const isOver = (): boolean => listener.stopped.aborted || isFull();
 
   async function take(items: AsyncIterable<ImportedTrace>, name: string): Promise<void> {
@@ -71,7 +78,7 @@ export async function readRecordings(
       // The file that was under way is cut where the reading stopped.
       if (item.kind === 'error') {
         if (!isOver()) listener.onProblem({ file, message: item.error.message });
-      } else if ('trace' in item && runs.length < MOST_RUNS) {
+      } else if ('trace' in item && runs.length < caps.runs) {
         const parsed = safeParseTrace(item.trace);
         if (parsed.success) await add(parsed.data, item.provenance, file, item.line);
         else {
@@ -125,7 +132,10 @@ export async function readRecordings(
     runs: order.map((run) => runs[run] as ReadRun),
     vectors: { ...vectors, rows: order.map((run) => vectors.rows[run] as never) },
     store,
-    notes: [...notesOf(session), ...notesOnEnd(isFull(), listener.stopped.aborted, unread)],
+    notes: [
+      ...notesOf(session),
+      ...notesOnEnd(isFull() ? caps : undefined, listener.stopped.aborted, unread),
+    ],
   };
 }
 
@@ -141,10 +151,11 @@ function createPause(): () => Promise<void> {
   };
 }
 
-function notesOnEnd(isFull: boolean, isStopped: boolean, unread: number): string[] {
-  const rest = unread === 0 ? 'the rest of the file was' : `${unread} further files were`;
-  if (isFull) {
-    const most = `${MOST_RUNS.toLocaleString('en-US')} runs or ${MOST_BYTES / 1e6} MB`;
+function notesOnEnd(reached: Caps | undefined, isStopped: boolean, unread: number): string[] {
+  const files = unread === 1 ? '1 further file was' : `${unread} further files were`;
+  const rest = unread === 0 ? 'the rest of the file was' : files;
+  if (reached !== undefined) {
+    const most = `${reached.runs.toLocaleString('en-US')} runs or ${reached.bytes / 1e6} MB`;
     return [`A browser reads up to ${most} here: ${rest} not read. kp report reads them all.`];
   }
   return isStopped ? [`Reading was stopped: ${rest} not read.`] : [];

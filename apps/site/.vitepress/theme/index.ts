@@ -11,7 +11,7 @@ const Playground = (): ReturnType<typeof h> | undefined =>
   PLAYGROUND_IS_BUILT
     ? h('iframe', {
         class: 'kp-playground',
-        src: withBase('/playground/index.html'),
+        src: withBase('/playground/index.html?embed=1#example=code'),
         title: 'Playground',
         loading: 'lazy',
       })

@@ -34,14 +34,15 @@ interface DistributionProps {
 function Distribution({ data, filter, dimension }: DistributionProps): JSX.Element {
   const picture = useRef<SVGSVGElement>(null);
   const start = useRef(0);
+  const name = dimension === -1 ? 'score' : nameOf(data.dimensions[dimension] ?? '');
   const all = useMemo(() => binned(data.runs, dimension), [data, dimension]);
+  const label = useMemo(() => describe(name, data.runs, dimension), [name, data, dimension]);
   const shown = binned(
     filter.shown.map((place) => data.runs[place] as ReportRun),
     dimension,
   );
   const most = Math.max(1, ...all);
   const range = filter.rangeOf(dimension);
-  const name = dimension === -1 ? 'score' : nameOf(data.dimensions[dimension] ?? '');
   const y = (count: number): number => HEIGHT - (count / most) * (HEIGHT - 4);
 
   function valueAt(event: PointerEvent): number {
@@ -64,7 +65,7 @@ function Distribution({ data, filter, dimension }: DistributionProps): JSX.Eleme
         ref={picture}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={describe(name, data.runs, dimension)}
+        aria-label={label}
         onPointerDown={(event) => {
           start.current = valueAt(event);
           event.currentTarget.setPointerCapture(event.pointerId);
@@ -143,7 +144,7 @@ function binned(runs: readonly ReportRun[], dimension: number): number[] {
 }
 
 function describe(name: string, runs: readonly ReportRun[], dimension: number): string {
-  const values = runs.map((run) => readValue(run, dimension)).sort((a, b) => a - b);
+  const values = Float64Array.from(runs, (run) => readValue(run, dimension)).sort();
   const at = (share: number): string =>
     (values[Math.round(share * (values.length - 1))] ?? 0).toFixed(2);
   return `Distribution of ${name}: ${at(0)} to ${at(1)}, half of the runs from ${at(0.25)} to ${at(0.75)}`;

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { reasonFor, titleOf } from '../describe-runs.ts';
 import type { ReportData, ReportPicks, ReportRun } from '../report-data.ts';
 import { ComparisonChart, describeRun, GainChart, ThresholdChart } from './charts.tsx';
@@ -54,6 +54,7 @@ interface ReportSectionsProps {
 export function ReportSections({ data, theme, hasAddress }: ReportSectionsProps): JSX.Element {
   const filter = useFilter(data);
   const { selected, isChosen, select } = useSelected(data, hasAddress);
+  const hasPictures = useLater(data);
   const { picks, map, comparison } = data;
   return (
     <>
@@ -100,7 +101,7 @@ export function ReportSections({ data, theme, hasAddress }: ReportSectionsProps)
           {isChosen && describeRun(data, selected)}
         </p>
       </section>
-      {map !== undefined && (
+      {hasPictures && map !== undefined && (
         <section>
           <h2>Which are alike</h2>
           <p class="quiet">
@@ -117,23 +118,35 @@ export function ReportSections({ data, theme, hasAddress }: ReportSectionsProps)
           />
         </section>
       )}
-      <div class="pair">
-        {picks !== undefined && picks.runs.length > 1 && (
-          <section>
-            <h2>What each pick adds</h2>
-            <GainChart picks={picks} />
-          </section>
-        )}
-        <ThresholdSection data={data} />
-        {comparison !== undefined && (
-          <section>
-            <h2>Two sets of runs, task by task</h2>
-            <ComparisonChart comparison={comparison} />
-          </section>
-        )}
-      </div>
+      {hasPictures && (
+        <div class="pair">
+          {picks !== undefined && picks.runs.length > 1 && (
+            <section>
+              <h2>What each pick adds</h2>
+              <GainChart picks={picks} />
+            </section>
+          )}
+          <ThresholdSection data={data} />
+          {comparison !== undefined && (
+            <section>
+              <h2>Two sets of runs, task by task</h2>
+              <ComparisonChart comparison={comparison} />
+            </section>
+          )}
+        </div>
+      )}
     </>
   );
+}
+
+/** Whether what is far down may be drawn: in a task of its own, so that the page never freezes. */
+function useLater(data: ReportData): boolean {
+  const [drawn, setDrawn] = useState<ReportData>();
+  useEffect(() => {
+    const timer = setTimeout(() => setDrawn(data));
+    return () => clearTimeout(timer);
+  }, [data]);
+  return drawn === data;
 }
 
 /**

@@ -92,16 +92,16 @@ function draw(canvas: HTMLCanvasElement, width: number, scene: Scene): void {
 
   context.strokeStyle = color('--quiet');
   context.lineWidth = 1;
-  for (const group of map.duplicates) {
-    const [first, ...rest] = group;
+  // One path for all: thousands of strokes would hold the page up.
+  context.beginPath();
+  for (const [first, ...rest] of map.duplicates) {
     if (first === undefined) continue;
     for (const other of rest) {
-      context.beginPath();
       context.moveTo(...pointOf(map, first, width));
       context.lineTo(...pointOf(map, other, width));
-      context.stroke();
     }
   }
+  context.stroke();
   const radius = data.runs.length > 2000 ? 2.5 : 4.5;
   for (const [place, run] of data.runs.entries()) {
     const [x, y] = pointOf(map, place, width);

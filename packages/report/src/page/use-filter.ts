@@ -31,7 +31,11 @@ export function useFilter(data: ReportData): RunFilter {
   const [sort, setSort] = useState<SortKey>('score');
   const [descending, setDescending] = useState(true);
   const [ranges, setRanges] = useState<ReadonlyMap<number, Range>>(new Map());
-  const haystacks = useMemo(() => data.runs.map(searchable), [data]);
+  const isSearching = search.trim() !== '';
+  const haystacks = useMemo(
+    () => (isSearching ? data.runs.map(searchable) : []),
+    [data, isSearching],
+  );
   const order = useMemo(() => sorted(data, sort, descending), [data, sort, descending]);
   const shown = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildPlayground, type PageFile, writePlayground } from './build.ts';
+
+let files: PageFile[] = [];
+let folder = '';
+const textOf = (ending: string): string => {
+  const file = files.find(({ path }) => path.endsWith(ending));
+  return new TextDecoder().decode(file?.content);
+};
+
+beforeAll(async () => {
+  files = await buildPlayground();
+  folder = await mkdtemp(join(tmpdir(), 'kp-playground-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('the built page', () => {
+  it.each([
+    ['main.js', 65],
+    ['worker.js', 1100],
+    ['style.css', 12],
+    ['offline.js', 2],
+  ])('keeps %s under %d kB', (name, kilobytes) => {
+    const { length } = textOf(name);
+    expect(length).toBeGreaterThan(500);
+    expect(length).toBeLessThan(kilobytes * 1000);
+  });
+
+  it('asks for nothing but its own files: scripts import nothing, and all files are kept', () => {
+    for (const script of ['main.js', 'worker.js', 'offline.js']) {
+      const imports = new Bun.Transpiler({ loader: 'js' }).scanImports(textOf(script));
+      // Which an importer asks for, and does without where it is not there.
+      expect(imports.filter(({ path }) => !path.startsWith('protobufjs'))).toEqual([]);
+    }
+    const html = textOf('index.html');
+    for (const [, path = ''] of html.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g)) {
+      expect(files.map((file) => file.path)).toContain(path);
+    }
+    for (const { path } of files.filter((file) => file.path !== 'offline.js')) {
+      expect(textOf('offline.js')).toContain(path);
+    }
+  });
+
+  it('is the same each time', async () => {
+    const again = await buildPlayground();
+    expect(again.map(({ path }) => path)).toEqual(files.map(({ path }) => path));
+    expect(again.every(({ content }, at) => Bun.deepEquals(content, files[at]?.content))).toBe(
+      true,
+    );
+  });
+
+  it('takes the place of an earlier page, and of nothing else', async () => {
+    const page = join(folder, 'page');
+    await Bun.write(join(folder, 'other/thesis.txt'), 'years of work');
+    await writePlayground(page, files);
+    await Bun.write(join(page, 'app-old/main.js'), '');
+    await writePlayground(page, files);
+    expect(await readdir(page)).not.toContain('app-old');
+    expect(writePlayground(join(folder, 'other'), files)).rejects.toThrow('received thesis.txt');
+    expect(await readdir(join(folder, 'other'))).toEqual(['thesis.txt']);
+  });
+});
