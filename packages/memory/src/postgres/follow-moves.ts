@@ -8,14 +8,16 @@ import { SpaceGoneError } from './postgres-errors.ts';
 /**
  * Whoever answers for a namespace, wherever it is moved to while this is open.
  *
- * @param enter - finds who answers for it now.
+ * @param first - who does now.
+ * @param enter - finds who does after a move.
  * @param leave - called once, after the last of them was closed.
  */
-export async function followMoves(
+export function followMoves(
+  first: Answers,
   enter: () => Promise<Answers>,
   leave: () => Promise<void>,
-): Promise<Answers> {
-  return new MovingAnswers(await enter(), enter, leave);
+): Answers {
+  return new MovingAnswers(first, enter, leave);
 }
 
 class MovingAnswers implements Answers {

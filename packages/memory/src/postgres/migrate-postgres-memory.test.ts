@@ -40,7 +40,8 @@ describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
     (await logOf(memory)).map(({ key, vector }) => `${key} ${[...vector]}`).sort();
 
   it('moves all of it there and back, under memories that stay open', async () => {
-    const [memory, other] = [await open('whole'), await open('whole')];
+    const asked = { namespace: 'whole', index: 'log', maxElements: 100_000 } as const;
+    const [memory, other] = [await open('whole'), await openTest(url(), asked)];
     await fill(memory);
     const repeat = entry('repeat', 3);
     const [first] = await memory.compareAndRemember([repeat]);

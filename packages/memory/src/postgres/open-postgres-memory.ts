@@ -30,7 +30,10 @@ export async function openPostgresMemory(
     if (isOurs) await pool.end();
   };
   try {
-    const answers = await followMoves(() => enter(pool, resolved, keyCheck), leave);
+    const first = await enter(pool, resolved, keyCheck);
+    // A move changes what was asked for, and was meant.
+    const moved = { ...resolved, index: undefined, maxElements: undefined };
+    const answers = followMoves(first, () => enter(pool, moved, keyCheck), leave);
     return await openAnsweredMemory(answers, resolved);
   } catch (error) {
     // Ended already where it was opened and did not answer.
