@@ -128,7 +128,7 @@ describe('VectorCache snapshots', () => {
       'snapshot dimensions: expected 3, received 2',
     );
     expect(() => VectorCache.fromBytes(bytes, { embedderId: 'other' })).toThrow(
-      'snapshot embedderId: expected other, received test',
+      'snapshot embedderId: expected "other", received "test"',
     );
     expect(VectorCache.fromBytes(bytes, { dimensions: 2, embedderId: 'test' }).dimensions).toBe(2);
   });
@@ -161,12 +161,14 @@ describe('VectorCache snapshots', () => {
     expect(() => VectorCache.fromBytes(forged)).toThrow('snapshot bytes: expected ');
     for (const count of ['"3"', '[3]']) {
       const named = forge((text) => text.replace('"count":3', `"count":${count}`));
-      expect(() => VectorCache.fromBytes(named)).toThrow('snapshot count: expected 3, received 3');
+      expect(() => VectorCache.fromBytes(named)).toThrow(
+        `snapshot count: expected 3, received ${count}`,
+      );
     }
     for (const [keys, received] of [
       ['["a",null]', '2'],
-      ['["a",null,7]', 'other values'],
-      ['7', 'other values'],
+      ['["a",null,7]', '"other values"'],
+      ['7', '"other values"'],
     ]) {
       const other = forge((text) => text.replace(/"keys":\[.*\]/, `"keys":${keys}`));
       expect(() => VectorCache.fromBytes(other)).toThrow(
@@ -183,7 +185,12 @@ describe('VectorCache snapshots', () => {
   });
 
   it('say what is wrong with foreign bytes', () => {
-    expect(() => VectorCache.fromBytes(new Uint8Array(100))).toThrow('snapshot magic bytes');
+    expect(() => VectorCache.fromBytes(new Uint8Array(5))).toThrow(
+      'snapshot bytes: expected 20, received 5',
+    );
+    expect(() => VectorCache.fromBytes(new Uint8Array(20))).toThrow(
+      `snapshot magic bytes: expected "KPVCACHE", received "${'\\u0000'.repeat(8)}"`,
+    );
     expect(() => VectorCache.fromBytes('x' as unknown as Uint8Array)).toThrow(
       'bytes: expected a Uint8Array, received the string "x"',
     );

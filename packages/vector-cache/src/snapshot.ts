@@ -112,7 +112,8 @@ function decode(given: Uint8Array): Contents & { kept: KeptOptions } {
 
 /** @throws {@link SnapshotError} unless what was found is what was expected. */
 function checkEqual<T>(subject: string, expected: T, found: T): void {
-  if (found !== expected) throw new SnapshotError(subject, String(expected), String(found));
+  if (found === expected) return;
+  throw new SnapshotError(subject, JSON.stringify(expected), `${JSON.stringify(found)}`);
 }
 
 // Tables for sixteen bytes at a time, after "slicing-by-8" (Kounavis and Berry 2005, "A Systematic
