@@ -8,6 +8,7 @@ import { type PostgresClient, type PostgresPool, query, withClient } from './pos
 import { addSpace, findSpace, inTurn, type PostgresSpace } from './postgres-spaces.ts';
 import { prepareVectors } from './vector-extension.ts';
 
+/** Where a namespace moves to, and who is told of it. */
 export interface MigrationOptions
   extends Pick<MemoryOptions, 'namespace' | 'maxElements' | 'timeoutMs' | 'onWarning'> {
   /** Into what. */
@@ -36,7 +37,7 @@ const MOST_IN_A_LOG = 2_000_000;
  *
  * @param source - a URL or a `Pool` of `pg`, as for `openPostgresMemory`.
  * @returns how many rows this call copied; 0 when there was nothing to do.
- * @throws {@link MemoryStoreError}
+ * @throws `MemoryStoreError`
  */
 export async function migratePostgresMemory(
   source: string | PostgresPool,
