@@ -115,7 +115,7 @@ function bytesOf(vector: Float32Array): Uint8Array {
 }
 
 /** What the comparison needs of a database; each runtime has its own. */
-export interface Database {
+interface Database {
   run(sql: string): void;
   /** Answers the first row, if any. */
   prepare(sql: string): (value: Uint8Array) => { distance?: number } | undefined;
@@ -141,7 +141,7 @@ interface NodeDatabase {
 }
 
 /** A database in memory with the extension loaded; undefined on a runtime that has no SQLite. */
-export async function openDatabase(extension: string): Promise<Database | undefined> {
+async function openDatabase(extension: string): Promise<Database | undefined> {
   if (process.versions.bun !== undefined) {
     const module: string = 'bun:sqlite';
     const { Database } = (await import(module)) as { Database: new (file: string) => BunDatabase };
