@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'bun:test';
+import { createIssue, describeValue, valueAt } from './issues.ts';
+
+describe('createIssue', () => {
+  it.each([
+    [[], 'trace'],
+    [['steps', 3, 'type'], 'steps[3].type'],
+    [[0], '[0]'],
+    [['a b', 'c'], '["a b"].c'],
+    [['steps', Symbol('mine')], 'steps[Symbol(mine)]'],
+    [['$a_1', '1a'], '$a_1["1a"]'],
+  ])('writes the path %p as %s', (path, written) => {
+    expect(createIssue(path, 'x', 'y')).toEqual({
+      path: written,
+      expected: 'x',
+      received: 'y',
+      message: `${written}: expected x, received y`,
+    });
+  });
+});
+
+describe('describeValue', () => {
+  it.each([
+    [undefined, 'nothing'],
+    [null, 'null'],
+    ['', '""'],
+    [0, '0'],
+    [false, 'false'],
+    [[], 'an empty array'],
+    [[1], 'an array'],
+    [{}, 'an object'],
+    [1n, 'a bigint'],
+    [() => 1, 'a function'],
+    [Symbol('a'), 'a symbol'],
+  ])('of %p is %s', (value, described) => {
+    expect(describeValue(value)).toBe(described);
+  });
+});
+
+describe('valueAt', () => {
+  it('is what is there, and undefined where nothing is', () => {
+    expect(valueAt({ a: [{ b: 0 }] }, ['a', 0, 'b'])).toBe(0);
+    expect(valueAt({ a: null }, ['a', 'b'])).toBeUndefined();
+    expect(valueAt('text', ['length'])).toBeUndefined();
+    expect(valueAt(undefined, [])).toBeUndefined();
+  });
+});
