@@ -16,6 +16,10 @@ const { run, seeds } = target;
 const current = join(folder, 'current.bin');
 const until = performance.now() + Number(milliseconds);
 let inputs = 0;
+let tried: Uint8Array | undefined;
+
+// What a library leaves unhandled ends a process of Node.
+process.on('unhandledRejection', (error) => end(tried, error));
 
 const corpus = await seeds();
 for (const input of corpus) await attempt(input);
@@ -36,11 +40,14 @@ if (details.failed && smallest !== undefined) {
 
 async function attempt(input: Uint8Array): Promise<void> {
   writeFileSync(current, input);
+  tried = input;
   inputs++;
   const bytes = process.memoryUsage().rss;
   const peak = peakBytes();
   const processor = process.cpuUsage();
   await run(input);
+  // Rejections that nothing handles are told of after the turn in which they came.
+  await new Promise((resolve) => setImmediate(resolve));
   const { user, system } = process.cpuUsage(processor);
   const taken = (user + system) / 1000;
   if (taken > LIMITS.processorMs) {

@@ -1,3 +1,4 @@
+import type { RowGroup, SchemaTree } from 'hyparquet';
 import { DamagedArchiveError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { JsonItem } from '../json/line-reader.ts';
@@ -68,6 +69,7 @@ export async function* readParquet(chunks: AsyncGenerator<Uint8Array>): AsyncGen
   };
   try {
     const metadata = await library.parquetMetadataAsync(file);
+    checkColumns(library.parquetSchema(metadata), metadata.row_groups);
     const total = Number(metadata.num_rows);
     for (let rowStart = 0; rowStart < total; rowStart += ROWS) {
       const rowEnd = Math.min(total, rowStart + ROWS);
@@ -83,6 +85,22 @@ export async function* readParquet(chunks: AsyncGenerator<Uint8Array>): AsyncGen
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new DamagedArchiveError(`${what} whole and unchanged`, `damaged data (${reason})`, cause);
+  }
+}
+
+/**
+ * Refuses columns that the schema does not have. The library does so once it has begun to read those
+ * before, and what fails in these is then handled by nobody, which ends a process of Node.
+ */
+function checkColumns(schema: SchemaTree, groups: readonly RowGroup[]): void {
+  for (const path of groups.flatMap(({ columns }) =>
+    columns.map((c) => c.meta_data?.path_in_schema),
+  )) {
+    let place: SchemaTree | undefined = schema;
+    for (const name of path ?? []) {
+      place = place?.children.find(({ element }) => element.name === name);
+    }
+    if (place === undefined) throw new Error(`a column ${path?.join('.')} outside of its schema`);
   }
 }
 
