@@ -42,6 +42,20 @@ export const fileLimitNeed: Need = {
   isExpectedInCi: false,
 };
 
+export const fullDeviceNeed: Need = {
+  name: 'the device /dev/full',
+  isMet: existsSync('/dev/full'),
+  remedy: 'run the tests on Linux',
+  isExpectedInCi: process.platform === 'linux',
+};
+
+export const pipeNeed: Need = {
+  name: 'named pipes',
+  isMet: Bun.which('mkfifo') !== null,
+  remedy: 'run the tests on Linux or macOS',
+  isExpectedInCi: process.platform !== 'win32',
+};
+
 export const postgresNeed: Need = {
   name: 'Postgres',
   isMet:

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readlink, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describeWith, fileLimitNeed } from '@kp/testing/needs';
+import { describeWith, fileLimitNeed, fullDeviceNeed, pipeNeed } from '@kp/testing/needs';
 import { command, everyRuntime, examples } from '../test/run-kp.ts';
 import { traceLine } from '../test/traces.ts';
 import { createWholeFile, writeWholeFile } from './output.ts';
@@ -14,12 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('results that cannot be written', () => {
+describeWith(fullDeviceNeed, 'results that cannot be written', () => {
   it('are said on one line, with 1, under Bun and Node alike', async () => {
-    if (!existsSync('/dev/full')) {
-      console.warn('NOT TESTED: there is no /dev/full');
-      return;
-    }
     for (const runtime of await everyRuntime()) {
       for (const words of [
         ['score', examples],
@@ -113,6 +109,17 @@ describe('createWholeFile', () => {
     expect(await readdir(place)).toEqual(['kept']);
   });
 
+  it('replaces what a link names, and leaves the link', async () => {
+    const place = await mkdtemp(join(folder, 'linked-'));
+    const [path, link] = [join(place, 'file'), join(place, 'link')];
+    await Bun.write(path, 'old');
+    await symlink(path, link);
+    await writeWholeFile(link, '-o', 'new');
+    expect(await Bun.file(path).text()).toBe('new');
+    expect(await readlink(link)).toBe(path);
+    expect((await readdir(place)).sort()).toEqual(['file', 'link']);
+  });
+
   it('refuses a folder that is not there, and one in the place of the file', async () => {
     await expect(writeWholeFile(join(folder, 'no', 'x'), '-o', '')).rejects.toThrow(
       `-o ${join(folder, 'no', 'x')}: expected a folder ${join(folder, 'no')} to write it in`,
@@ -122,4 +129,25 @@ describe('createWholeFile', () => {
       'expected the name of a file, received a folder',
     );
   });
+});
+
+describeWith(pipeNeed, 'createWholeFile at a pipe', () => {
+  it('writes to it as it is, and leaves it there', async () => {
+    const path = join(folder, 'pipe');
+    expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
+    const reader = Bun.spawn(['cat', path], { stdout: 'pipe' });
+    await writeWholeFile(path, '-o', 'through the pipe');
+    expect(await new Response(reader.stdout).text()).toBe('through the pipe');
+    expect((await stat(path)).isFIFO()).toBe(true);
+    expect((await readdir(folder)).filter((name) => name.includes('pipe'))).toEqual(['pipe']);
+  }, 20_000);
+
+  it('leaves it there when the file is discarded', async () => {
+    const path = join(folder, 'discarded-pipe');
+    expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
+    const reader = Bun.spawn(['cat', path], { stdout: 'pipe' });
+    await (await createWholeFile(path, '-o')).discard();
+    expect(await new Response(reader.stdout).text()).toBe('');
+    expect((await stat(path)).isFIFO()).toBe(true);
+  }, 20_000);
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -63,15 +63,18 @@ export interface WholeFile {
 
 /**
  * Begins a file that takes the place of what is at `path` only when it is complete: whatever
- * happens before, the old file stays as it is.
+ * happens before, the old file stays as it is. A link stays one: what it names is replaced. A device or
+ * a pipe, such as `/dev/null` or `/dev/stdout`, is written to as it is.
  *
  * @param option - what the user called it, for messages: `-o`, `--memory`.
  * @throws {@link UsageError} when there is no such folder, or it may not be written to.
  */
 export async function createWholeFile(path: string, option: string): Promise<WholeFile> {
   await checkWritable(path, option);
-  const beside = `${path}.${process.pid}.new`;
-  const file = await open(beside, 'w').catch((error: Error) => {
+  const isInPlace = await isDevice(path);
+  const target = isInPlace ? path : await realpath(path).catch(() => path);
+  const opened = isInPlace ? target : `${target}.${process.pid}.new`;
+  const file = await open(opened, 'w').catch((error: Error) => {
     throw new UsageError(`${option} ${path}: ${reasonOf(error)}`);
   });
   let unfinished = true;
@@ -79,7 +82,7 @@ export async function createWholeFile(path: string, option: string): Promise<Who
     if (!unfinished) return;
     unfinished = false;
     await file.close().catch(() => undefined);
-    await rm(beside, { force: true });
+    if (!isInPlace) await rm(opened, { force: true });
   }
   async function attempt(work: () => Promise<unknown>): Promise<void> {
     try {
@@ -93,13 +96,18 @@ export async function createWholeFile(path: string, option: string): Promise<Who
     write: (chunk) => attempt(() => file.writeFile(chunk)),
     keep: () =>
       attempt(async () => {
-        await file.sync();
+        if (!isInPlace) await file.sync();
         await file.close();
-        await rename(beside, path);
+        if (!isInPlace) await rename(opened, target);
         unfinished = false;
       }),
     discard,
   };
+}
+
+async function isDevice(path: string): Promise<boolean> {
+  const there = await stat(path).catch(() => undefined);
+  return there !== undefined && !there.isFile();
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { MemoryAnswer } from '@kp/scoring';
-import { messageOf } from '../errors.ts';
+import { MemoryStoreError, messageOf } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Answers } from './answers.ts';
 import { LocalEntries } from './local-entries.ts';
@@ -75,7 +75,12 @@ export class LogReader implements Answers {
     });
   }
 
-  /** What is remembered, from the store; ends early when its history is replaced meanwhile. */
+  /**
+   * What is remembered, from the store.
+   *
+   * @throws {@link MemoryStoreError} `MEMORY_UNAVAILABLE` when another history takes the place of the
+   * store's meanwhile: what was listed may be lacking then.
+   */
   async *stored(): AsyncGenerator<StoredEntry> {
     await this.#upToDate(() => undefined);
     const vectors = new VectorReader(this.#log.space.dimensions);
@@ -84,7 +89,15 @@ export class LogReader implements Answers {
       const answer = await this.#persist((deadline) =>
         this.#log.read(after, this.#readLimit, deadline),
       );
-      if (answer.outcome !== 'rows') return;
+      if (answer.outcome !== 'rows') {
+        throw new MemoryStoreError({
+          code: 'MEMORY_UNAVAILABLE',
+          subject: this.#log.engine,
+          expected: 'one history while it is listed',
+          received: 'another in its place',
+          remedy: 'list it again',
+        });
+      }
       for (const row of answer.rows) {
         const { key, vector, addedAt } = row;
         if (vector !== undefined && this.#entries.keeps(row)) {

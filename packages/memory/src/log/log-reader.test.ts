@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'bun:test';
+import { resolveOptions } from '../options.ts';
+import type { LogAnswer, LogRow, MemoryLog } from './log.ts';
+import { LogReader } from './log-reader.ts';
+
+const rows: readonly LogRow[] = Array.from({ length: 40 }, (_, i) => ({
+  position: i + 1,
+  kind: 'add',
+  key: `kp:trace:${i + 1}`,
+  operationId: `operation-${i + 1}`,
+  addedAt: 1000 + i,
+  vector: Float32Array.of(1, 0),
+}));
+
+/** A log of which the history can be replaced between two reads. */
+function replaceableLog(): { log: MemoryLog; replace: () => void } {
+  let isReplaced = false;
+  const unused = () => Promise.reject(new Error('not part of this test'));
+  const log: MemoryLog = {
+    engine: 'a log',
+    space: {
+      namespace: 'default',
+      embedderId: 'two',
+      dimensions: 2,
+      maxElements: 100,
+      ttlMs: Number.POSITIVE_INFINITY,
+    },
+    // As many as the least that are read at once.
+    readBytes: 1,
+    async read({ position }, limit): Promise<LogAnswer> {
+      if (isReplaced && position > 0) return { outcome: 'reload' };
+      return { outcome: 'rows', rows: rows.slice(position, position + limit), now: 2000 };
+    },
+    append: unused,
+    forget: unused,
+    prune: unused,
+    facts: () => Promise.resolve({}),
+    close: () => Promise.resolve(),
+  };
+  return { log, replace: () => (isReplaced = true) };
+}
+
+describe('LogReader.stored', () => {
+  it('lists all that is remembered, in pieces', async () => {
+    const reader = new LogReader(replaceableLog().log, resolveOptions());
+    const keys = await Array.fromAsync(reader.stored(), ({ key }) => key);
+    expect(keys).toEqual(rows.map(({ key }) => key));
+  });
+
+  it('fails when another history takes the place of the one it lists', async () => {
+    const { log, replace } = replaceableLog();
+    const reader = new LogReader(log, resolveOptions());
+    const keys: string[] = [];
+    const list = async () => {
+      for await (const { key } of reader.stored()) {
+        keys.push(key);
+        replace();
+      }
+    };
+    await expect(list()).rejects.toMatchObject({
+      code: 'MEMORY_UNAVAILABLE',
+      message:
+        'a log: expected one history while it is listed, received another in its place; list it again',
+    });
+    expect(keys).toHaveLength(16);
+  });
+});
