@@ -15,7 +15,13 @@ describe('checkSite', () => {
   });
 
   it('takes links to pages, files and places that are there, and to other sites', async () => {
-    const links = ['/memory/', 'memory/index.html#which', '#top', '/assets/app.js', 'https://a.b/'];
+    const links = [
+      '/memory/',
+      'memory/index.html#which',
+      '#top',
+      '/assets/app.js?v=1#x',
+      'https://a.b/',
+    ];
     await write(
       'index.html',
       `<p id="top">${links.map((link) => `<a href="${link}">x</a>`).join('')}</p>`,

@@ -39,7 +39,8 @@ function findMissing(
   files: ReadonlySet<string>,
   pages: ReadonlyMap<string, string>,
 ): string | undefined {
-  const [path = '', anchor] = decodeURIComponent(target.replaceAll('&amp;', '&')).split('#');
+  const [address = '', anchor] = decodeURIComponent(target.replaceAll('&amp;', '&')).split('#');
+  const path = address.replace(/\?.*$/, '');
   const absolute = path.startsWith('/')
     ? path.slice(base.length)
     : posix.join(posix.dirname(page), path);

@@ -50,7 +50,7 @@ async function leadToEnglish(folder: string, base: string): Promise<void> {
   const prefixes = LANGUAGES.filter((language) => language !== 'en');
   const pages = [...new Glob('**/*.html').scanSync(folder)].filter(
     (page) =>
-      !/^(?:playground|404)/.test(page) && !prefixes.some((each) => page.startsWith(`${each}/`)),
+      !/^(?:playground\/|404)/.test(page) && !prefixes.some((each) => page.startsWith(`${each}/`)),
   );
   for (const page of pages) {
     for (const prefix of prefixes) {
