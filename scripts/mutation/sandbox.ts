@@ -8,7 +8,7 @@ import { instrument, type Mutant, switchModule } from './instrument.ts';
 export type Outcome = 'killed' | 'survived' | 'timed out';
 
 /** A test file that passes with no mutant on. */
-export interface TestFile {
+interface TestFile {
   readonly file: string;
   readonly milliseconds: number;
   /** Mutants that it reaches in its own process. */
