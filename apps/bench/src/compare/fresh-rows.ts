@@ -5,8 +5,33 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type ProgramOptions, runProgram } from '../measurement/processes.ts';
-import { entryOf } from './product.ts';
-import type { SizeRow } from './rows.ts';
+import { entryOf, type Product } from './product.ts';
+import { type ComparedRow, LARGE } from './rows.ts';
+
+/** Rows of fresh processes: times, and what they hold in memory afterwards. */
+export const START_ROWS: readonly ComparedRow[] = [
+  { id: 'import-facade', part: 'import of the facade', unit: 'nanoseconds', factor: LARGE },
+  { id: 'first-score', part: 'import to first score', unit: 'nanoseconds', factor: LARGE },
+  { id: 'heap', part: 'heap after a score and 1,000 vectors', unit: 'bytes', factor: LARGE },
+  { id: 'resident', part: 'resident memory after the same', unit: 'bytes', factor: LARGE },
+];
+
+/** A row that is the size of a program, minified and packed with gzip. */
+export interface SizeRow extends ComparedRow {
+  readonly folder: keyof Product;
+  readonly exports: readonly string[];
+}
+
+/** Rows that come out the same each time, so that any change over a twentieth is told. */
+export const SIZE_ROWS: readonly SizeRow[] = [
+  size('size-scorer', 'a scorer with the lexical embedder', 'sdk', [
+    'createLexicalEmbedder',
+    'createScorer',
+  ]),
+  size('size-cache', 'the vector cache', 'sdk', ['VectorCache']),
+  size('size-importers', 'all importers', 'importers', ['importTraces']),
+  size('size-curation', 'a selection', 'curation', ['corpusVectors', 'selectSubset']),
+];
 
 /** What a fresh process took, by the id of the row. */
 export interface StartFigures {
@@ -90,4 +115,14 @@ export async function measureSize(root: string, { folder, exports }: SizeRow): P
   } finally {
     await rm(place, { recursive: true, force: true });
   }
+}
+
+function size(
+  id: string,
+  what: string,
+  folder: keyof Product,
+  exports: readonly string[],
+): SizeRow {
+  const part = `size of a program with ${what}, packed`;
+  return { id, part, unit: 'bytes', factor: 1.05, folder, exports };
 }

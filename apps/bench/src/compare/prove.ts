@@ -6,7 +6,8 @@ import {
   compareRows,
   type RowComparison,
 } from './compare-rows.ts';
-import { type ComparedRow, SIZE_ROWS } from './rows.ts';
+import { SIZE_ROWS } from './fresh-rows.ts';
+import type { ComparedRow } from './rows.ts';
 import type { Change } from './verdict.ts';
 
 /** How often comparisons of a revision with itself were right about a row. */

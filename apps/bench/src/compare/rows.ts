@@ -38,36 +38,12 @@ export interface LoopRow extends ComparedRow {
   create(product: Product): RowCase | NotMeasured;
 }
 
-/** A row that is the size of a program, minified and packed with gzip. */
-export interface SizeRow extends ComparedRow {
-  readonly folder: keyof Product;
-  readonly exports: readonly string[];
-}
-
-/** What is said to be caught at 1.2 times, and at 1.3 times. */
-const [SMALL, LARGE] = [1.2, 1.3];
+/** How many times slower what is made of few functions is caught, and what is made of many. */
+const SMALL = 1.2;
+export const LARGE = 1.3;
 
 // What is made of many functions takes longer to be compiled.
 const LARGER = { warmUpMs: 130 };
-
-/** Rows of fresh processes: times, and what they hold in memory afterwards. */
-export const START_ROWS: readonly ComparedRow[] = [
-  { id: 'import-facade', part: 'import of the facade', unit: 'nanoseconds', factor: LARGE },
-  { id: 'first-score', part: 'import to first score', unit: 'nanoseconds', factor: LARGE },
-  { id: 'heap', part: 'heap after a score and 1,000 vectors', unit: 'bytes', factor: LARGE },
-  { id: 'resident', part: 'resident memory after the same', unit: 'bytes', factor: LARGE },
-];
-
-/** Rows that come out the same each time, so that any change over a twentieth is told. */
-export const SIZE_ROWS: readonly SizeRow[] = [
-  size('size-scorer', 'a scorer with the lexical embedder', 'sdk', [
-    'createLexicalEmbedder',
-    'createScorer',
-  ]),
-  size('size-cache', 'the vector cache', 'sdk', ['VectorCache']),
-  size('size-importers', 'all importers', 'importers', ['importTraces']),
-  size('size-curation', 'a selection', 'curation', ['corpusVectors', 'selectSubset']),
-];
 
 export const LOOP_ROWS: readonly LoopRow[] = [
   part('complexity', 'complexity', { sdk: ['parseTrace', 'complexity'] }),
@@ -263,14 +239,4 @@ function messageOf(chat: number, turn: number): unknown {
 function found(id: string, row: RowCase | NotMeasured | undefined): RowCase | NotMeasured {
   if (row === undefined) throw new RangeError(`row: expected one timed in a loop, received ${id}`);
   return row;
-}
-
-function size(
-  id: string,
-  what: string,
-  folder: keyof Product,
-  exports: readonly string[],
-): SizeRow {
-  const part = `size of a program with ${what}, packed`;
-  return { id, part, unit: 'bytes', factor: 1.05, folder, exports };
 }
