@@ -231,7 +231,7 @@ function noveltyInOrder(graph: SimilarityGraph, ranks: Uint32Array): Float64Arra
   const novelty = new Float64Array(size);
   for (let place = 0; place < size; place++) {
     const rank = ranks[place] as number;
-    let found = rank === 0 || neighbors === 0 ? 0.5 : Number.NaN;
+    let found = rank === 0 ? 0.5 : Number.NaN;
     for (let at = place * neighbors; Number.isNaN(found); at++) {
       const isLast = at === (place + 1) * neighbors - 1;
       // Beyond the list the last one stands for all, as in the novelty of the corpus.

@@ -25,7 +25,47 @@ describe('findDuplicates', () => {
   });
 });
 
+describe('findDuplicates at its limits', () => {
+  it.each([-1.01, 1.01, Number.NaN])('refuses a threshold of %p', async (threshold) => {
+    const graph = await graphOf(chain);
+    expect(() => findDuplicates(graph, { threshold })).toThrow(
+      `threshold: expected a number from -1 to 1, received ${threshold}`,
+    );
+  });
+
+  it('joins all that is over -1, and nothing at the threshold itself', async () => {
+    const graph = await graphOf({ vectors: vectors.slice(0, 3), keys: ['a', 'b', 'c'] });
+    expect(findDuplicates(graph, { threshold: -1 })).toEqual([[0, 1, 2]]);
+    const nearest = graph.lists.similarities[graph.neighbors] as number;
+    expect(findDuplicates(graph, { threshold: nearest })).toEqual([]);
+  });
+
+  it('joins chains from whatever end, and keeps groups apart', async () => {
+    const angles = [0, 90, 10, 100, 20, 110, 30, 200];
+    const turned = angles.map((angle) => {
+      const radians = (angle * Math.PI) / 180;
+      return Float32Array.of(Math.cos(radians), Math.sin(radians));
+    });
+    const keys = ['h', 'g', 'f', 'e', 'd', 'c', 'b', 'a'];
+    for (const neighbors of [7, 2]) {
+      const graph = await graphOf({ vectors: turned, keys }, neighbors);
+      const groups = findDuplicates(graph, { threshold: Math.cos((11 * Math.PI) / 180) });
+      expect(groups).toEqual([
+        [6, 4, 2, 0],
+        [5, 3, 1],
+      ]);
+    }
+  });
+});
+
 describe('groupDuplicates', () => {
+  it('needs the merit of each run', async () => {
+    const graph = await graphOf(chain);
+    expect(() => groupDuplicates(graph, [], { threshold: 0.5 })).toThrow(
+      'merits: expected 4 entries, one a run, received 0',
+    );
+  });
+
   it('keeps the best outcome, then the best score, then the smallest key', async () => {
     const graph = await graphOf(chain);
     const merits = (...all: [boolean | undefined, number][]) =>
@@ -34,6 +74,7 @@ describe('groupDuplicates', () => {
       groupDuplicates(graph, given, { threshold: 0.7 })[0]?.representative;
     expect(kept(merits([false, 0.9], [true, 0.1], [true, 0.2], [true, 1]))).toBe(2);
     expect(kept(merits([false, 0.9], [undefined, 0.1], [false, 0.2], [true, 1]))).toBe(1);
+    expect(kept(merits([undefined, 0.9], [true, 0.1], [false, 1], [true, 1]))).toBe(1);
     expect(kept(merits([true, 0.5], [true, 0.5], [true, 0.5], [true, 1]))).toBe(0);
   });
 

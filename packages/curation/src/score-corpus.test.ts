@@ -43,9 +43,52 @@ describe('scoreCorpus', () => {
     expect(lasting(turned).toReversed()).toEqual(lasting(reports));
   });
 
+  it('names the most similar of all other traces, and how similar', async () => {
+    const { graph, reports } = await score(traces);
+    for (const [run, { novelty }] of reports.entries()) {
+      const others = traces
+        .map((trace, other) => ({
+          key: trace.id,
+          similarity: graph.similarityAt(
+            graph.places[run] as number,
+            graph.places[other] as number,
+          ),
+        }))
+        .filter((_, other) => other !== run);
+      const similarity = Math.max(...others.map((other) => other.similarity));
+      const nearest = novelty.nearest as { key: string; similarity: number };
+      expect(novelty).toEqual({
+        source: 'corpus',
+        comparedWith: traces.length - 1,
+        truncated: false,
+        embedder: CORPUS_VECTORS_ID,
+        nearest: { key: nearest.key, similarity },
+      });
+      expect(others).toContainEqual({ key: nearest.key, similarity });
+    }
+  });
+
+  it('refuses traces of another graph, and vectors of nobody', async () => {
+    const { graph } = await score(traces.slice(0, 2));
+    const scored = (count: number, vectorsId: unknown) =>
+      scoreCorpus(traces.slice(0, count), { graph, vectorsId: vectorsId as string });
+    await expect(scored(1, 'x')).rejects.toThrow(
+      'traces: expected 2 entries, one a run, received 1',
+    );
+    await expect(scored(2, undefined)).rejects.toThrow(
+      'vectorsId: expected the id of what made the vectors, received undefined',
+    );
+  });
+
   it('gives one trace 0.5', async () => {
     const { reports } = await score(traces.slice(0, 1));
     expect(reports[0]?.dimensions.novelty).toBe(0.5);
+    expect(reports[0]?.novelty).toEqual({
+      source: 'corpus',
+      comparedWith: 0,
+      truncated: false,
+      embedder: CORPUS_VECTORS_ID,
+    });
   });
 
   it('gives equal keys to copies under another id, and to no others', async () => {

@@ -180,12 +180,10 @@ function candidatesOf(
   return candidates;
 }
 
-/** In ascending order of places, so that sums do not depend on the order given. */
 function placesOfRuns(subject: string, runs: readonly number[], places: Uint32Array): number[] {
-  const found = runs.map((run) => {
+  return runs.map((run) => {
     const place = places[run];
     if (place !== undefined) return place;
     throw new CurationInputError(subject, `indices of runs below ${places.length}`, run);
   });
-  return found.sort((a, b) => a - b);
 }

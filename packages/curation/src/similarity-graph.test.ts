@@ -31,6 +31,37 @@ describe('buildSimilarityGraph', () => {
     expect(await buildSimilarityGraph([], { keys: [] })).toMatchObject({ size: 0, neighbors: 0 });
   });
 
+  it('keeps all neighbours of up to 2,000 runs and 32 of more, when nothing is said', async () => {
+    const sparse = (size: number) => {
+      const row = { indices: Uint32Array.of(), values: Float64Array.of() };
+      const rows = new Array<typeof row>(size).fill(row);
+      return { kind: 'sparse', id: 'mine', dimensions: 1, rows } as const;
+    };
+    const kept = async (size: number, neighbors?: number): Promise<number> => {
+      const keys = Array.from({ length: size }, (_, run) => `k${run}`);
+      return (await buildSimilarityGraph(sparse(size), { keys, neighbors })).neighbors;
+    };
+    expect(await kept(2_000)).toBe(1_999);
+    expect(await kept(2_001)).toBe(32);
+    expect(await kept(2_001, 3)).toBe(3);
+    expect([await kept(0), await kept(1), await kept(2), await kept(5, 9)]).toEqual([0, 0, 1, 4]);
+  });
+
+  it('tells of progress with sparse vectors too, and stops', async () => {
+    const row = { indices: Uint32Array.of(0), values: Float64Array.of(1) };
+    const vectors = { kind: 'sparse', id: 'mine', dimensions: 1, rows: [row, row] } as const;
+    const keys = ['a', 'b'];
+    const seen: number[] = [];
+    const graph = await buildSimilarityGraph(vectors, {
+      keys,
+      onProgress: ({ done }) => seen.push(done),
+    });
+    expect(seen).toEqual([0, 2]);
+    expect(graph).toMatchObject({ size: 2, neighbors: 1, keys, computation: undefined });
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(buildSimilarityGraph(vectors, { keys, signal })).rejects.toThrow('enough');
+  });
+
   it('tells of its progress and stops when it is told to', async () => {
     const seen: number[] = [];
     await buildSimilarityGraph(two, {

@@ -65,7 +65,8 @@ export async function buildSimilarityGraph(
   signal?.throwIfAborted();
   const order = keyOrder(keys);
   const places = placesOf(order);
-  const kept = Math.min(neighbors ?? defaultNeighbors(size), Math.max(0, size - 1));
+  const most = Math.max(0, size - 1);
+  const kept = Math.min(neighbors ?? (size <= EXACT_SIZE ? most : DEFAULT_NEIGHBORS), most);
   const base = { size, neighbors: kept, keys, order, places };
   if (isSparse) {
     const rows = createSparseRows(vectors, order);
@@ -94,11 +95,6 @@ function listsByPlace(graph: VectorGraph, order: Uint32Array, places: Uint32Arra
     }
   }
   return lists;
-}
-
-/** Neighbours kept when nothing else is said. */
-function defaultNeighbors(size: number): number {
-  return size <= EXACT_SIZE ? Math.max(1, size - 1) : DEFAULT_NEIGHBORS;
 }
 
 function checkKeys(keys: readonly string[], size: number): void {

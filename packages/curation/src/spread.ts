@@ -27,17 +27,17 @@ export function selectSpread(
 ): void {
   const left = new Set(options.candidates);
   const closest = new Float64Array(graph.size).fill(-1);
-  let chosen = given.length;
+  let isFirst = true;
   const take = (place: number): void => {
     left.delete(place);
-    chosen++;
+    isFirst = false;
     for (const other of left) {
       closest[other] = Math.max(closest[other] as number, graph.similarityAt(place, other));
     }
   };
   for (const place of given) take(place);
   const worth = (place: number): number => {
-    if (chosen === 0) return cover.gainOf(place);
+    if (isFirst) return cover.gainOf(place);
     const near = closest[place] as number;
     if (objective === 'k-center') return -near;
     return MMR_BALANCE * (quality[place] as number) - (1 - MMR_BALANCE) * near;

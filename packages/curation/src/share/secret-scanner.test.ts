@@ -63,6 +63,55 @@ describe('createSecretScanner', () => {
     ]);
   });
 
+  it.each([
+    // A value that stands for a secret has a digit and a letter, and 3 bits a character.
+    ['password=abcdefgh1', ['assigned-secret']],
+    ['password=abcdefg', []],
+    ['password=abcdefghi', []],
+    ['password=12345678', []],
+    ['password=abcdefg8', ['assigned-secret']],
+    ['password=aabcdef8', []],
+    ['password=delta_berth34', []],
+    ['password=delta_berth345', ['assigned-secret']],
+    ['password=xq7$yourKx', ['assigned-secret']],
+    ['password=$aB3dE5gH7', []],
+    ['password=aB3***dE5gH7', []],
+  ])('weighs what stands where a secret would: %p', async (text, kinds) => {
+    const { findings } = await scanner.scan(traceWith(text));
+    expect(findings.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  it('makes one of spans that overlap, of the kind that begins first', async () => {
+    const own = await createSecretScanner({
+      patterns: [
+        { kind: 'inner', pattern: /2345/g },
+        { kind: 'first', pattern: /123456/g },
+        { kind: 'last', pattern: /5678/g },
+        { kind: 'next', pattern: /(?<=8)zz/g },
+        { kind: 'none', pattern: /zz/g, isHarmless: () => true },
+      ],
+    });
+    const { findings } = await own.scan({ a: ['12345678zz'] });
+    expect(findings).toEqual([
+      { path: '/a/0', kind: 'first', start: 0, end: 8 },
+      { path: '/a/0', kind: 'next', start: 8, end: 10 },
+    ]);
+  });
+
+  it('names the place as a JSON pointer does', async () => {
+    const email = 'mara.lindqvist@mailbox.se';
+    const { findings, mask } = await scanner.scan({ 'a/b~c': { [email]: email } });
+    expect(findings.map(({ path }) => path)).toEqual([
+      '/a~1b~0c/(name)',
+      '/a~1b~0c/[e-mail-address-1]',
+    ]);
+    expect(mask<unknown>(email)).toBe('[e-mail-address-1]');
+    expect((await scanner.scan(null)).findings).toEqual([]);
+    expect((await scanner.scan(email)).findings).toEqual([
+      { path: '', kind: 'e-mail-address', start: 0, end: email.length },
+    ]);
+  });
+
   it('is not switched off by a comment in the recording', async () => {
     const { findings } = await scanner.scan(traceWith(`// secretlint-disable\n${GITHUB}`));
     expect(findings.map(({ kind }) => kind)).toEqual(['github-token']);

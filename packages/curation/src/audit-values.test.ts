@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'bun:test';
+import type { ScoreReport } from '@kp/scoring';
+import { graphOf } from '../test/corpora.ts';
+import { type AuditedRun, auditScores } from './audit.ts';
+
+const NAMES = ['complexity', 'novelty', 'toolDiversity', 'outcomeConfidence'] as const;
+
+/** A report of these dimensions, in the order of the names; each weight a quarter unless given. */
+function reportOf(values: readonly number[], weights: readonly number[] = []): ScoreReport {
+  const record = (of: (at: number) => number) =>
+    Object.fromEntries(NAMES.map((name, at) => [name, of(at)]));
+  const weight = (at: number): number => weights[at] ?? 0.25;
+  const composite = values.reduce((sum, value, at) => sum + value * weight(at), 0);
+  return {
+    dimensions: record((at) => values[at] as number),
+    weights: record(weight),
+    contributions: record((at) => (values[at] as number) * weight(at)),
+    composite,
+    score: composite,
+    overrides: [],
+    complexity: { stepTypes: 0, errorRecovery: 0, length: 0 },
+  } as unknown as ScoreReport;
+}
+
+const runOf = (task: string, success: boolean | undefined, from = 'recorded'): AuditedRun => ({
+  ...{ task, success, successFrom: from, confidenceFrom: from },
+});
+
+describe('the values of an audit', () => {
+  const reports = [
+    reportOf([0.2, 0.5, 1, 0.4]),
+    reportOf([0.9, 0.5, 0.5, 0.8]),
+    reportOf([0.4, 0.5, 1, 0]),
+    reportOf([0.5, 0.1, 0, 0.4]),
+  ];
+  const runs = [
+    runOf('one', true, 'recorded'),
+    runOf('one', false, 'assumed'),
+    runOf('two', undefined, 'unknown'),
+    runOf('two', false, 'assumed'),
+  ];
+  const audit = auditScores(reports, runs);
+
+  it('are worked out by hand', () => {
+    const [complexity, novelty, toolDiversity, , score, without] = audit.values;
+    expect(complexity).toMatchObject({ minimum: 0.2, median: 0.5, mean: 0.5, maximum: 0.9 });
+    expect(complexity?.mostFrequent).toEqual({ value: 0.2, runs: 1 });
+    expect(novelty).toMatchObject({ median: 0.5, mean: 0.4, saturated: 0 });
+    expect(novelty?.mostFrequent).toEqual({ value: 0.5, runs: 3 });
+    expect(toolDiversity).toMatchObject({ saturated: 2, mostFrequent: { value: 1, runs: 2 } });
+    // (0.9 + 0.5 + 0.5 + 0.8) / 4, and (0.9 + 0.5 + 0.5) / 3 without the outcome.
+    expect(score?.maximum).toBeCloseTo(0.675, 12);
+    expect(without?.maximum).toBeCloseTo(1.9 / 3, 12);
+    expect(without?.minimum).toBeCloseTo(0.2, 12);
+  });
+
+  it('count outcomes, tasks and sources', () => {
+    expect(audit).toMatchObject({ runs: 4, tasks: 2, threshold: 0.5, top: 4 });
+    expect(audit.outcomes).toEqual({ succeeded: 1, failed: 2 });
+    expect(audit.successFrom).toEqual({ assumed: 2, recorded: 1, unknown: 1 });
+    expect(Object.keys(audit.confidenceFrom)).toEqual(['assumed', 'recorded', 'unknown']);
+  });
+
+  it('have an area against the runs of known outcome alone', () => {
+    // The one success, against the second and the fourth run.
+    expect(audit.values.map(({ area }) => area?.value)).toEqual([0, 0.75, 1, 0.25, 0.5, 0.5]);
+    const allGood = auditScores(
+      reports,
+      runs.map((run) => ({ ...run, success: true })),
+    );
+    expect(allGood.values.every(({ area }) => area === undefined)).toBe(true);
+    expect(allGood.outcomes).toEqual({ succeeded: 4, failed: 0 });
+  });
+
+  it('are 0 without the outcome where nothing else counts', () => {
+    const all = [reportOf([1, 1, 1, 0.5], [0, 0, 0, 1]), reportOf([1, 1, 1, 0.2], [0, 0, 0, 1])];
+    const { values } = auditScores(all, runs.slice(0, 2));
+    expect(values.at(-1)).toMatchObject({ minimum: 0, maximum: 0 });
+  });
+
+  it('are of ten at the top and a threshold of a half unless said otherwise', () => {
+    const many = Array.from({ length: 12 }, (_, run) => reportOf([run / 12, 0, 0, 0]));
+    const all = many.map((_, run) => runOf(`t${run}`, undefined));
+    expect(auditScores(many, all)).toMatchObject({ top: 10, threshold: 0.5 });
+    const given = auditScores(many, all, { top: 3, threshold: 0.25 });
+    expect(given).toMatchObject({ top: 3, threshold: 0.25 });
+  });
+
+  it('are not a number without runs', () => {
+    const none = auditScores([], []);
+    expect(none).toMatchObject({ runs: 0, tasks: 0, top: 0, stability: [] });
+    const nothing = { value: Number.NaN, runs: 0 };
+    const nan = { minimum: Number.NaN, median: Number.NaN, maximum: Number.NaN };
+    expect(none.values).toEqual(
+      ['score', 'score without outcome'].map((name) => ({
+        ...{ name, ...nan, mean: Number.NaN, mostFrequent: nothing, saturated: 0 },
+      })),
+    );
+  });
+});
+
+describe('the stability of an audit', () => {
+  const half = [0.5, 0.5, 0, 0];
+  const unknown = [runOf('one', undefined), runOf('two', undefined)];
+
+  it('is worked out by hand for a change of weights by a fifth', () => {
+    // Both have 0.5. With complexity at 0.4 of 0.9 the first falls to 0.444 and the other rises.
+    const reports = [reportOf([1, 0, 0, 0], half), reportOf([0, 1, 0, 0], half)];
+    const { stability } = auditScores(reports, unknown, { top: 1 });
+    expect(stability.slice(0, 3)).toEqual([
+      { change: 'weight of complexity −20 %', tau: 1, topKept: 0, flipped: 0.5 },
+      { change: 'weight of complexity +20 %', tau: 1, topKept: 1, flipped: 0.5 },
+      { change: 'weight of novelty −20 %', tau: 1, topKept: 1, flipped: 0.5 },
+    ]);
+    expect(stability).toHaveLength(8);
+    expect(stability.at(-1)).toEqual({
+      change: 'weight of outcomeConfidence +20 %',
+      ...{ tau: 1, topKept: 1, flipped: 0 },
+    });
+    // The scores go to 0.444 and 0.556, or to 0.545 and 0.455.
+    for (const [threshold, flipped] of [
+      [0.44, 0],
+      [0.45, 0.5],
+      [0.555, 0.5],
+      [0.556, 0],
+    ] as const) {
+      const [less, more] = auditScores(reports, unknown, { threshold }).stability;
+      expect(Math.max(less?.flipped ?? 1, more?.flipped ?? 1)).toBe(flipped);
+    }
+  });
+
+  it('of another order compares novelty against earlier runs only', async () => {
+    // A copy, and one apart: who comes first has 0.5, a copy of an earlier one 0, the other 1.
+    const vectors = [Float32Array.of(1, 0), Float32Array.of(1, 0), Float32Array.of(0, 1)];
+    const keys = ['a', 'b', 'c'];
+    const reports = [0.5, 0, 1].map((novelty) => reportOf([0, novelty, 0, 0], [0, 1, 0, 0]));
+    const runs = keys.map((key) => runOf(key, undefined));
+    const [all] = auditScores(reports, runs, { graph: await graphOf({ vectors, keys }) }).stability;
+    // In a third of the orders the one apart comes first, with 0.5. Of the two copies the second
+    // one crosses where it comes before the other, in every other order.
+    expect(all?.change).toBe('another order, novelty against earlier runs only');
+    expect(all?.topKept).toBe(1);
+    expect(all?.flipped).toBeGreaterThan(0.15);
+    expect(all?.flipped).toBeLessThan(0.6);
+    // The copies' own order is a third of what is known of the ranking.
+    expect(all?.tau).toBeGreaterThan(0);
+    expect(all?.tau).toBeLessThan(1);
+  });
+
+  it('needs a graph of the same runs', async () => {
+    const graph = await graphOf({ vectors: [Float32Array.of(1)], keys: ['a'] });
+    expect(() => auditScores([reportOf(half), reportOf(half)], unknown, { graph })).toThrow(
+      'graph: expected 2 entries, one a run, received 1',
+    );
+  });
+});

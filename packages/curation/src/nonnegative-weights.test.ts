@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'bun:test';
+import { leastSquaresWeights, pairwiseWeights } from './nonnegative-weights.ts';
+
+const runsOf = (...rows: readonly (readonly [number, ...number[]])[]) =>
+  rows.map(([rating, ...values]) => ({ rating, values }));
+
+function expectWeights(weights: readonly number[], ...expected: readonly number[]): void {
+  expect(weights).toHaveLength(expected.length);
+  for (const [at, weight] of weights.entries()) {
+    expect(weight).toBeCloseTo(expected[at] as number, 6);
+  }
+}
+
+describe('leastSquaresWeights', () => {
+  it('by hand, of values that do not go together', () => {
+    // Variances 1/4 and 1/400, each with a slope of 1 and a ridge of 0.001:
+    // 0.25 / 0.251 and 0.0025 / 0.0035, scaled to sum to 1.
+    const [first, second] = [0.25 / 0.251, 0.0025 / 0.0035];
+    const runs = runsOf([0, 0, 0], [1, 1, 0], [0.1, 0, 0.1], [1.1, 1, 0.1]);
+    const sum = first + second;
+    expectWeights(leastSquaresWeights(runs), first / sum, second / sum);
+    // Shifted and stretched ratings say the same.
+    const stretched = runs.map(({ rating, values }) => ({ rating: 7 + 3 * rating, values }));
+    expectWeights(leastSquaresWeights(stretched), first / sum, second / sum);
+  });
+
+  it('shares alike between values that are alike', () => {
+    expectWeights(leastSquaresWeights(runsOf([1, 0.2, 0.2, 0], [2, 0.4, 0.4, 0])), 0.5, 0.5, 0);
+  });
+
+  it('gives nothing to what goes against the ratings, and all the same when all do', () => {
+    expectWeights(leastSquaresWeights(runsOf([1, 1, 0], [2, 0, 1])), 0, 1);
+    expectWeights(leastSquaresWeights(runsOf([1, 1, 1], [2, 0, 0])), 0.5, 0.5);
+    expect(leastSquaresWeights([])).toEqual([]);
+  });
+});
+
+describe('pairwiseWeights', () => {
+  it('goes by what the better run of a pair has more of, by hand', () => {
+    // One pair: the slope is along the difference, whatever the ridge: 0.8 to 0.4.
+    const [first, second, third] = pairwiseWeights(runsOf([5, 0.9, 0.5, 0.3], [1, 0.1, 0.1, 0.3]));
+    expect(first).toBeCloseTo(2 / 3, 3);
+    expect(second).toBeCloseTo(1 / 3, 3);
+    expect(third).toBe(0);
+    expectWeights(pairwiseWeights(runsOf([1, 0.9, 0.1], [5, 0.1, 0.3])), 0, 1);
+  });
+
+  it('does not compare runs that are rated alike', () => {
+    expectWeights(pairwiseWeights(runsOf([1, 0.9, 0.1], [1, 0.1, 0.3])), 0.5, 0.5);
+    // The middle two differ in the first value alone, and that says nothing.
+    const runs = runsOf([3, 0.5, 1], [2, 0.9, 0.5], [2, 0.1, 0.5], [1, 0.5, 0]);
+    expectWeights(pairwiseWeights(runs), 0, 1);
+  });
+
+  it('is the most likely one: no other on the same ray of lengths is more so', () => {
+    const runs = runsOf([4, 0.9, 0.2], [3, 0.4, 0.8], [2, 0.6, 0.3], [1, 0.2, 0.1]);
+    const weights = pairwiseWeights(runs);
+    const best = lossOf(runs, weights);
+    for (const change of [-0.02, 0.02]) {
+      const [first, second] = weights as [number, number];
+      expect(lossOf(runs, [first + change, second - change])).toBeGreaterThan(best);
+    }
+  });
+});
+
+/** The least penalised logistic loss over all lengths of the weights: a ridge of 0.001 a pair. */
+function lossOf(
+  runs: readonly { rating: number; values: readonly number[] }[],
+  direction: readonly number[],
+): number {
+  const rows = runs.flatMap((better) =>
+    runs
+      .filter((worse) => worse.rating < better.rating)
+      .map((worse) => better.values.map((value, at) => value - (worse.values[at] as number))),
+  );
+  const loss = (length: number): number => {
+    const weights = direction.map((weight) => weight * length);
+    const penalty = 0.0005 * rows.length * weights.reduce((sum, one) => sum + one * one, 0);
+    return rows.reduce((sum, row) => {
+      const product = row.reduce((total, one, at) => total + one * (weights[at] as number), 0);
+      return sum + Math.log1p(Math.exp(-product));
+    }, penalty);
+  };
+  let least = Number.POSITIVE_INFINITY;
+  for (let length = 0; length < 60; length += 0.05) least = Math.min(least, loss(length));
+  return least;
+}

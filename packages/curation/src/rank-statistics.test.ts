@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'bun:test';
+import { seededIntegers } from './baseline.ts';
+import {
+  areaUnderCurve,
+  areaWithInterval,
+  kendallTau,
+  middle,
+  overlapOfTop,
+} from './rank-statistics.ts';
+
+describe('areaUnderCurve', () => {
+  it('counts each pair by the weights of both, ties half, by hand', () => {
+    // Successes 3 (twice) and 1 (once) against failures 2 (three times) and 1 (once):
+    // 2·3 + 2·1 won, 1·1 tied: 8.5 of 3·4.
+    const weights = [2, 1, 3, 1];
+    const outcomes = [true, true, false, false];
+    expect(areaUnderCurve([3, 1, 2, 1], outcomes, weights)).toBeCloseTo(8.5 / 12, 12);
+    expect(areaUnderCurve([3, 1, 2, 1], outcomes, [0, 1, 3, 1])).toBeCloseTo(0.5 / 4, 12);
+    expect(areaUnderCurve([2, 1], [false, true])).toBe(0);
+    expect(areaUnderCurve([2, 1], [true, false])).toBe(1);
+    expect(areaUnderCurve([2, 1], [false, false])).toBeNaN();
+    expect(areaUnderCurve([], [])).toBeNaN();
+  });
+});
+
+describe('middle', () => {
+  it('is the 2.5 and the 97.5 per cent of sorted values', () => {
+    const values = Array.from({ length: 1_001 }, (_, at) => (at * 5) % 1_001);
+    expect(middle(values)).toEqual({ low: 25, high: 975 });
+    expect(middle([4])).toEqual({ low: 4, high: 4 });
+    expect(middle([])).toEqual({ low: Number.NaN, high: Number.NaN });
+  });
+});
+
+describe('areaWithInterval', () => {
+  it('resamples whole groups', () => {
+    // Each group has one success over one failure: whatever is drawn, all is won.
+    const groups = ['a', 'a', 'b', 'b'];
+    const outcomes = [true, false, true, false];
+    expect(areaWithInterval([2, 1, 4, 3], outcomes, groups)).toEqual({
+      value: 0.75,
+      low: 0.75,
+      high: 1,
+    });
+    // Of two groups, one of successes, half the draws have no pair at all, and are left out.
+    expect(areaWithInterval([3, 4, 1, 2], [true, true, false, false], groups)).toEqual({
+      value: 1,
+      low: 1,
+      high: 1,
+    });
+  });
+
+  it('has the interval of the normal approximation, nearly', () => {
+    const next = seededIntegers(3);
+    const values = Array.from({ length: 400 }, () => next(1_000_000));
+    const outcomes = values.map((value) => value + next(1_000_000) > 1_000_000);
+    const groups = values.map((_, run) => `t${run}`);
+    const { value, low, high } = areaWithInterval(values, outcomes, groups);
+    // Hanley and McNeil 1982: the standard error from the area alone.
+    const [q1, q2] = [value / (2 - value), (2 * value ** 2) / (1 + value)];
+    const successes = outcomes.filter(Boolean).length;
+    const failures = outcomes.length - successes;
+    const variance =
+      (value * (1 - value) +
+        (successes - 1) * (q1 - value ** 2) +
+        (failures - 1) * (q2 - value ** 2)) /
+      (successes * failures);
+    const width = 1.96 * Math.sqrt(variance);
+    expect(Math.abs(value - low - width)).toBeLessThan(0.012);
+    expect(Math.abs(high - value - width)).toBeLessThan(0.012);
+  });
+});
+
+describe('kendallTau', () => {
+  it('leaves out pairs that are tied in either', () => {
+    expect(kendallTau([1, 1, 2], [1, 2, 3])).toBe(1);
+    expect(kendallTau([1, 2, 3], [1, 1, 0])).toBe(-1);
+    expect(kendallTau([1, 1], [1, 2])).toBe(1);
+    expect(kendallTau([], [])).toBe(1);
+  });
+
+  it('asks no more than 200,000 pairs of many runs', () => {
+    const values = (size: number): number[] => Array.from({ length: size }, (_, at) => at);
+    const asked = (size: number): { tau: number; reads: number } => {
+      let reads = 0;
+      const first = new Proxy(values(size), {
+        get(target, name) {
+          if (typeof name === 'string' && /^\d+$/.test(name)) reads++;
+          return Reflect.get(target, name);
+        },
+      });
+      // The first third in the other order: of all pairs one in nine turned.
+      const second = values(size).map((at) => (at < size / 3 ? -at : at));
+      return { tau: kendallTau(first, second), reads };
+    };
+    const few = asked(632);
+    expect(few.reads).toBe(632 * 631);
+    const turned = (211 * 210) / 2;
+    expect(few.tau).toBeCloseTo(1 - (2 * turned) / ((632 * 631) / 2), 12);
+    const many = asked(1_500);
+    expect(many.reads).toBe(2 * 200_000);
+    expect(Math.abs(many.tau - 7 / 9)).toBeLessThan(0.01);
+  });
+});
+
+describe('overlapOfTop', () => {
+  it('takes ties as they come, and fewer than asked for', () => {
+    expect(overlapOfTop([1, 1, 1], [0, 1, 1], 1)).toBe(0);
+    expect(overlapOfTop([1, 1, 1], [1, 1, 0], 2)).toBe(1);
+    expect(overlapOfTop([1, 2], [2, 1], 10)).toBe(1);
+    expect(overlapOfTop([], [], 3)).toBe(1);
+    expect(overlapOfTop([1, 2], [2, 1], 0)).toBe(1);
+    expect(overlapOfTop([9, 8, 1, 2], [1, 2, 9, 8], 2)).toBe(0);
+  });
+});
+
+describe('seededIntegers', () => {
+  it('is splitmix32, whole numbers below the bound', () => {
+    // The same in numbers of any size, cut to 32 bits where the definition says so.
+    const cut = (value: bigint): bigint => value & 0xffff_ffffn;
+    const seed = 0x5eed_0b0e;
+    const next = seededIntegers(seed);
+    let state = BigInt(seed);
+    for (let draw = 0; draw < 50; draw++) {
+      state = cut(state + 0x9e37_79b9n);
+      let mixed = cut((state ^ (state >> 16n)) * 0x21f0_aaadn);
+      mixed = cut((mixed ^ (mixed >> 15n)) * 0x735a_2d97n);
+      mixed ^= mixed >> 15n;
+      expect(next(1_000)).toBe(Number((mixed * 1_000n) >> 32n));
+    }
+  });
+});

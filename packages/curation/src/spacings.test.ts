@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'bun:test';
+import type { SimilarityGraph } from './similarity-graph.ts';
+import { estimateNearestUnrelated } from './spacings.ts';
+
+/** A graph of which only the similarities are read: a row of them for each run. */
+function graphOfRows(rows: readonly (readonly number[])[], neighbors: number): SimilarityGraph {
+  const similarities = Float64Array.from(rows.flatMap((row) => row.slice(0, neighbors)));
+  return { size: rows.length, neighbors, lists: { neighbors, similarities } } as SimilarityGraph;
+}
+
+/** Ranks 1 to 8 as they may be, then from the ninth on an exponential tail of the mean. */
+function tail(ninth: number, mean: number, length: number): number[] {
+  const row = new Array<number>(8).fill(0.99);
+  for (let rank = 9, value = ninth; rank <= length; value -= mean / rank, rank++) row.push(value);
+  return row;
+}
+
+/** Where `(1 − e^{−x/θ})⁸` is the share. */
+const quantile = (mean: number, share: number): number => -mean * Math.log(1 - share ** (1 / 8));
+
+describe('estimateNearestUnrelated', () => {
+  it.each([11, 20, 32])(
+    'is the quantile in closed form where all runs are alike: %p neighbours',
+    (kept) => {
+      const rows = Array.from({ length: 40 }, () => tail(0.3, 0.02, kept));
+      const estimate = estimateNearestUnrelated(graphOfRows(rows, kept), 0.1);
+      expect(estimate).toBeCloseTo(0.3 + quantile(0.02, 0.9), 9);
+    },
+  );
+
+  it('does not read beyond rank 32', () => {
+    const row = [...tail(0.3, 0.02, 32), ...new Array<number>(8).fill(-1)];
+    const estimate = estimateNearestUnrelated(graphOfRows(new Array(50).fill(row), 40), 0.25);
+    expect(estimate).toBeCloseTo(0.3 + quantile(0.02, 0.75), 9);
+  });
+
+  it('is the quantile of the mean over runs that differ', () => {
+    const rows = Array.from({ length: 12 }, (_, run) => tail(run < 6 ? 0.2 : 0.5, 0.01, 11));
+    const estimate = estimateNearestUnrelated(graphOfRows(rows, 11), 0.3);
+    // All of the lower half lie below 0.5 but for e^-30: of the upper half 0.4 have to.
+    expect(estimate).toBeCloseTo(0.5 + quantile(0.01, 0.4), 6);
+  });
+
+  it('is the value itself where all similarities are one', () => {
+    const rows = Array.from({ length: 12 }, () => new Array<number>(11).fill(0.25));
+    expect(estimateNearestUnrelated(graphOfRows(rows, 11), 0.1)).toBeCloseTo(0.25, 12);
+  });
+
+  it('needs 12 runs and 11 neighbours of each', () => {
+    const rows = Array.from({ length: 12 }, () => tail(0.3, 0.02, 11));
+    expect(() => estimateNearestUnrelated(graphOfRows(rows, 11), 0.1)).not.toThrow();
+    expect(() => estimateNearestUnrelated(graphOfRows(rows.slice(1), 11), 0.1)).toThrow(
+      'graph: expected at least 12 runs for an estimate without tasks, received 11',
+    );
+    expect(() => estimateNearestUnrelated(graphOfRows(rows, 10), 0.1)).toThrow(
+      'graph: expected at least 11 neighbours of each run for an estimate without tasks, received 10',
+    );
+  });
+});
