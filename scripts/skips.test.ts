@@ -13,13 +13,13 @@ describe('findSkips', () => {
       '(skip) Chromium [needs Chromium; install it]',
       '@kp/memory:test: (skip) on Redis > a b [needs Redis; install it]',
       '\u001b[33m»\u001b[0m the page [needs Chromium; install it]\r',
-      '@kp/bench:check: SKIPPED: the row of MiniLM [needs real models; name them]',
+      'NOT MEASURED: evaluation, static embedder: no MinishLab/ in models',
     ].join('\n');
     expect(findSkips(output)).toEqual([
       'Chromium [needs Chromium; install it]',
       'on Redis > a b [needs Redis; install it]',
       'the page [needs Chromium; install it]',
-      'the row of MiniLM [needs real models; name them]',
+      'evaluation, static embedder [no MinishLab/ in models]',
     ]);
   });
 });

@@ -1,17 +1,14 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/**
- * What a run of tests or of the bench left out: the title of each skipped test, which ends in its
- * reason in brackets, and what follows `SKIPPED: ` on a line of anything else.
- */
+/** What a run of tests, or of the bench, left out: each title with its reason in brackets behind it. */
 export function findSkips(output: string): string[] {
   const skips: string[] = [];
   for (const line of output.split(/\r?\n/)) {
-    const [, test, other] =
-      /(?:^|: )(?:\(skip\) |» )(.+)$|(?:^|: )SKIPPED: (.+)$/.exec(stripVTControlCharacters(line)) ??
-      [];
-    const skip = test ?? other;
-    if (skip !== undefined) skips.push(skip);
+    const plain = stripVTControlCharacters(line);
+    const [, test] = /(?:^|: )(?:\(skip\)|») (.+)$/.exec(plain) ?? [];
+    const [, row, reason] = /(?:^|: )NOT MEASURED: (.+?): (.+)$/.exec(plain) ?? [];
+    if (test !== undefined) skips.push(test);
+    else if (row !== undefined) skips.push(`${row} [${reason}]`);
   }
   return skips;
 }
