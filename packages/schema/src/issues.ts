@@ -86,13 +86,13 @@ export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
 function describeExpected(issue: ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return describeType(issue.expected);
+      return TYPE_WORDS[issue.expected] ?? issue.expected;
     case 'invalid_value':
       return issue.values.length === 1
         ? describeValue(issue.values[0])
         : `one of ${issue.values.map(String).join(', ')}`;
     case 'too_small':
-      return describeMinimum(issue.origin, issue.minimum);
+      return MINIMUM_OF[issue.origin] ?? `at least ${issue.minimum}`;
     case 'too_big':
       return `at most ${issue.maximum}`;
     case 'invalid_format':
@@ -102,20 +102,21 @@ function describeExpected(issue: ZodIssue): string {
   }
 }
 
-function describeMinimum(origin: string, minimum: number | bigint): string {
-  if (origin === 'string') return 'text that is not empty';
-  if (origin === 'array') return minimum === 1 ? 'at least 1 step' : `at least ${minimum} entries`;
-  return `at least ${minimum}`;
-}
+// Of what has a minimum in the schema; numbers say theirs.
+const MINIMUM_OF: Readonly<Record<string, string>> = {
+  string: 'text that is not empty',
+  array: 'at least 1 step',
+};
 
-function describeType(expected: string): string {
-  if (expected === 'int') return 'an integer';
-  if (expected === 'number') return 'a finite number';
-  if (expected === 'string') return 'text';
-  if (expected === 'boolean') return 'true or false';
-  if (expected === 'array') return 'an array';
-  return expected === 'object' || expected === 'record' ? 'an object' : expected;
-}
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  int: 'an integer',
+  number: 'a finite number',
+  string: 'text',
+  boolean: 'true or false',
+  array: 'an array',
+  object: 'an object',
+  record: 'an object',
+};
 
 const TEXT_SHOWN = 60;
 

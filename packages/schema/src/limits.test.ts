@@ -65,6 +65,40 @@ describe('trace limits', () => {
     expect(refusal(trace, { [limit]: most - 1 })).toContain(`limit ${limit}`);
   });
 
+  it('is the only problem of a trace that goes over it', () => {
+    const result = safeParseTrace({ ...exampleTrace(), id: 5 }, { limits: { maxSteps: 1 } });
+    if (result.success) return expect.unreachable();
+    expect([result.error.issues.length, result.error.unlisted]).toEqual([1, 0]);
+    expect(result.error.message).toStartWith('trace is not valid, 1 problem:\n');
+  });
+
+  it.each([['none'], [null], [{ length: 9 }]])('of steps leave %p to the schema', (steps) => {
+    expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 3 })).toStartWith(
+      'steps: expected an array, received',
+    );
+  });
+
+  it('count no values within typed arrays, and null as one value', () => {
+    const extra = [new Float32Array(1000), new DataView(new ArrayBuffer(8)), null];
+    const trace = { ...exampleTrace(), extra };
+    expect(refusal(trace, { maxValues: valuesOf(exampleTrace()) + 4 })).toBeUndefined();
+  });
+
+  it('are named with the place of what goes over them', () => {
+    const steps = [step('short'), { ...step('short'), input: { a: ['b', 'x'.repeat(60)] } }];
+    const of = (limits: Partial<TraceLimits>) => refusal({ ...exampleTrace(), steps }, limits);
+    expect(of({ maxTextLength: 59 })).toBe(
+      'steps[1].input.a[1]: expected at most 59 characters (limit maxTextLength), received 60',
+    );
+    expect(of({ maxDepth: 4 })).toBe(
+      'steps[1].input.a: expected at most 4 levels (limit maxDepth), received more',
+    );
+    expect(of({ maxTotalTextLength: 300 })).toStartWith(
+      'trace: expected at most 300 characters of text in all (limit maxTotalTextLength), received ' +
+        'more, counted up to ',
+    );
+  });
+
   it('refuses a text of 50 MB', () => {
     const steps = [step('x'.repeat(50_000_000))];
     expect(refusal({ ...exampleTrace(), steps })).toBe(
@@ -123,6 +157,11 @@ describe('trace limits', () => {
   ])('refuses %p as limits', (limits, message) => {
     expect(() => resolveLimits(limits as never)).toThrow(TraceLimitsError);
     expect(() => resolveLimits(limits as never)).toThrow(message);
+  });
+
+  it('takes 1 for any of them', () => {
+    const least = Object.fromEntries(Object.keys(DEFAULT_TRACE_LIMITS).map((name) => [name, 1]));
+    expect(resolveLimits(least)).toEqual(least as unknown as TraceLimits);
   });
 
   it('takes undefined for the default', () => {

@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, it, mock } from 'bun:test';
 import { changeAt } from '../test/change-at.ts';
 import { exampleTrace } from '../test/example-trace.ts';
 import { TraceValidationError } from './errors.ts';
 import { isSurelyTrace } from './generated/is-surely-trace.ts';
 import { parseTrace, safeParseTrace } from './parse.ts';
+import { ReasoningTraceSchema } from './reasoning-trace.ts';
 
 function messagesFor(path: (string | number)[], value: unknown): string[] {
   const trace = exampleTrace();
@@ -41,6 +42,32 @@ describe('parseTrace', () => {
   it('accepts an optional field given as undefined', () => {
     const trace = exampleTrace();
     expect(safeParseTrace({ ...trace, source_skill: undefined }).success).toBe(true);
+  });
+});
+
+describe('zod', () => {
+  const { safeParse } = ReasoningTraceSchema;
+  const asked = mock(safeParse);
+  beforeEach(() => {
+    asked.mockClear();
+    ReasoningTraceSchema.safeParse = asked;
+  });
+  afterEach(() => {
+    ReasoningTraceSchema.safeParse = safeParse;
+  });
+
+  it('is not asked about what is surely a trace', () => {
+    expect(safeParseTrace(exampleTrace()).success).toBe(true);
+    expect(asked).toHaveBeenCalledTimes(0);
+  });
+
+  it('is asked once about a trace that is not, and of which nothing was left out', () => {
+    const input = Object.create(Object.create(null));
+    const steps = [{ step_id: 0, type: 'thought', input }];
+    const trace = { ...exampleTrace(), steps };
+    expect(safeParseTrace(trace).success).toBe(true);
+    expect(safeParseTrace({ ...trace, id: 'x' }).success).toBe(false);
+    expect(asked).toHaveBeenCalledTimes(2);
   });
 });
 
@@ -171,7 +198,9 @@ describe('TraceValidationError', () => {
     const id = (length: number) => `kp:trace:${'x'.repeat(length - 9)}`;
     expect(messageOf(id(100))).toStartWith(`trace ${id(100)} is not valid`);
     expect(messageOf(id(101))).toStartWith('trace is not valid');
-    expect(messageOf(5)).toStartWith('trace is not valid');
+    for (const other of [5, 'kp:trace:a b', 'kp:trace:é', 'kp:trace:a\n']) {
+      expect(messageOf(other)).toStartWith('trace is not valid');
+    }
   });
 
   it('stops listing at a limit and says how many it did not list', () => {
@@ -210,6 +239,28 @@ describe('TraceValidationError', () => {
     ]);
     expect(result.error.issues[1]?.received).toBe('"plan"');
     expect(result.error.unlisted).toBe(0);
+  });
+
+  it('finds the only bad step of many, and none where the problem is another', () => {
+    const steps = Array.from({ length: 101 }, (_, step_id) => ({ step_id, type: 'thought' }));
+    const pathsOf = (changes: object): string[] => {
+      const result = safeParseTrace({ ...exampleTrace(), steps, ...changes });
+      return result.success ? [] : result.error.issues.map(({ path }) => path);
+    };
+    expect(pathsOf({ id: 'x' })).toEqual(['id']);
+    expect(pathsOf({ steps: [...steps, { step_id: 101, type: 'plan' }] })).toEqual([
+      'steps[101].type',
+    ]);
+  });
+
+  it('looks at the only step that was left out, too', () => {
+    const input = Object.create(Object.create(null));
+    const step = { step_id: 0, type: 'thought', input };
+    const steps = [step, step, { ...step, step_id: -1 }];
+    const result = safeParseTrace({ ...exampleTrace(), steps }, { limits: { maxIssues: 2 } });
+    expect(!result.success && result.error.issues.map(({ path }) => path)).toEqual([
+      'steps[2].step_id',
+    ]);
   });
 
   it('lists as few problems of the other long lists, and of what is no plain object', () => {

@@ -100,7 +100,7 @@ function excerptOf(input: unknown, maxIssues: number): Excerpt {
 function replaced(object: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   const inner = replaced(valueAt(object, [key]), rest, value);
-  return Object.create(object as object, { [key]: { value: inner, enumerable: true } });
+  return Object.create(object as object, { [key]: { value: inner } });
 }
 
 function placeIn({ places }: Excerpt, path: PropertyKey[]): PropertyKey[] {

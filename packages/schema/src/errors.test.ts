@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'bun:test';
+import { KnowledgePulseError, TraceLimitsError, TraceValidationError } from './errors.ts';
+import { createIssue } from './issues.ts';
+
+const facts = {
+  name: 'OvenError',
+  code: 'OVEN_COLD',
+  subject: 'oven',
+  expected: '200 °C',
+  received: '20 °C',
+};
+
+describe('KnowledgePulseError', () => {
+  it('says what was expected, what was there, and the way out where there is one', () => {
+    const error = new KnowledgePulseError({ ...facts, remedy: 'switch it on' });
+    expect(error.message).toBe('oven: expected 200 °C, received 20 °C; switch it on');
+    expect(new KnowledgePulseError(facts).message).toBe('oven: expected 200 °C, received 20 °C');
+    const { name, code, expected, received } = error;
+    expect({ name, code, subject: 'oven', expected, received }).toEqual(facts);
+  });
+
+  it('has a cause only where something was thrown', () => {
+    const cause = new Error('no current');
+    expect(new KnowledgePulseError({ ...facts, cause }).cause).toBe(cause);
+    expect(Object.hasOwn(new KnowledgePulseError(facts), 'cause')).toBe(false);
+  });
+});
+
+describe('TraceValidationError', () => {
+  const issues = (count: number) =>
+    Array.from({ length: count }, (_, index) =>
+      createIssue(['steps', index], `${index}`, 'x'),
+    ) as unknown as readonly [ReturnType<typeof createIssue>];
+
+  it('is about the first problem, and lists none that it was not told of', () => {
+    const error = new TraceValidationError(issues(2));
+    expect(error).toMatchObject({ expected: '0', received: 'x', unlisted: 0 });
+    expect(error.issues).toHaveLength(2);
+    expect(error.message).toBe(
+      'trace is not valid, 2 problems:\n' +
+        '  steps[0]: expected 0, received x\n' +
+        '  steps[1]: expected 1, received x',
+    );
+  });
+
+  it('counts also the only problem that is not listed', () => {
+    const one = new TraceValidationError(issues(1), { traceId: 'a', unlisted: 1 });
+    expect(one.unlisted).toBe(1);
+    expect(one.message).toBe(
+      'trace a is not valid, at least 2 problems:\n  steps[0]: expected 0, received x\n' +
+        '  … and at least 1 that are not listed (limit maxIssues)',
+    );
+    const many = new TraceValidationError(issues(21), { unlisted: 1 });
+    expect(many.message).toStartWith('trace is not valid, at least 22 problems:\n');
+    expect(many.message).toEndWith(
+      '\n  … and 1 more, in error.issues\n' +
+        '  … and at least 1 that are not listed (limit maxIssues)',
+    );
+  });
+});
+
+describe('TraceLimitsError', () => {
+  it('is told by its name and code', () => {
+    expect(new TraceLimitsError('maxSteps', 'a', 'b')).toMatchObject({
+      name: 'TraceLimitsError',
+      code: 'TRACE_LIMITS_INVALID',
+      message: 'maxSteps: expected a, received b',
+    });
+  });
+});
