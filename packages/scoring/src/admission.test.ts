@@ -56,6 +56,12 @@ describe('admission', () => {
     admission.abandon();
     admission.enter(0);
     expect(admission.admits(0, 100)).toBe(false);
+    const other = createAdmission(2);
+    other.abandon();
+    other.recover();
+    other.abandon();
+    other.enter(0);
+    expect(other.admits(0, 100)).toBe(true);
   });
 
   it('uses nine tenths of a budget, and all of them', () => {
@@ -94,6 +100,44 @@ describe('admission', () => {
     leaveAlone(20);
     // Alone 20, and the slope a fifth less.
     expect([fits(24.01), fits(23.9)]).toEqual([true, false]);
+  });
+
+  it('takes a fifth of what each behind others took longer, for each of those', () => {
+    const admission = afterOneAlone(60);
+    const leaveBehind = (ahead: number, tookMs: number): void => {
+      admission.enter(0);
+      admission.leave({ ahead, tookMs, at: 0 });
+    };
+    admission.enter(0);
+    // As fast as alone: no slope, and 60 ms fit nine tenths of 66.7.
+    leaveBehind(1, 60);
+    expect(admission.admits(0, 66.7)).toBe(true);
+    admission.enter(0);
+    leaveBehind(2, 60.5);
+    leaveBehind(1, 50);
+    leaveBehind(4, 100);
+    // (40 / 4 - 0.04) / 5 and 0.04 make 2.032 for each of two: 64.064 ms want 71.18.
+    expect([admission.admits(0, 71.3), admission.admits(0, 71.1)]).toEqual([true, false]);
+  });
+
+  it('takes a fifth of each new gap between two that left', () => {
+    const admission = afterOneAlone(1000);
+    for (let count = 0; count < 3; count++) admission.enter(0);
+    admission.leave({ ahead: 1, tookMs: 1000, at: 1250 });
+    admission.leave({ ahead: 1, tookMs: 1000, at: 1500 });
+    // 250 / 5, and then (250 - 50) / 5 more: 90 ms are five budgets of 18.
+    expect(admission.admits(0, 18)).toBe(true);
+    expect(admission.admits(0, 17.9)).toBe(false);
+  });
+
+  it('counts no gap before the first that left, however long the process has run', () => {
+    const admission = createAdmission(10);
+    admission.enter(0);
+    admission.enter(0);
+    admission.enter(0);
+    admission.leave();
+    admission.leave({ ahead: 1, tookMs: 10, at: 3_600_000 });
+    expect(admission.admits(0, 100)).toBe(true);
   });
 
   it('works off a backlog of more than five budgets where even one alone is late', () => {

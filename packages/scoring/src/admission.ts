@@ -48,7 +48,7 @@ export function createAdmission(maxPending: number): Admission {
   let aloneMs = Number.POSITIVE_INFINITY;
   let slopeMs = 0;
   let gapMs = 0;
-  let lastAt = 0;
+  let lastAt: number | undefined;
   let workingOff = false;
   return {
     admits(added, budgetMs) {
@@ -78,7 +78,7 @@ export function createAdmission(maxPending: number): Admission {
         slopeMs -= slopeMs * SMOOTHING;
       } else {
         slopeMs += (Math.max(0, tookMs - aloneMs) / ahead - slopeMs) * SMOOTHING;
-        gapMs += (at - lastAt - gapMs) * SMOOTHING;
+        gapMs += (at - (lastAt ?? at) - gapMs) * SMOOTHING;
       }
       lastAt = at;
     },
