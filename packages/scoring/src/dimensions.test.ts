@@ -67,6 +67,11 @@ describe('toolDiversity', () => {
     expect(toolDiversity(traceWith({ steps: list }))).toBeCloseTo(3 / 7, 12);
   });
 
+  it('is 0 where there is no step, and 1 for one step with a tool', () => {
+    expect(toolDiversity(traceWith({ steps: [] }))).toBe(0);
+    expect(toolDiversity(traceWith({ steps: stepsOf('thought:a') }))).toBe(1);
+  });
+
   it('agrees with a Set of names, for few tools and for many', () => {
     fc.assert(
       fc.property(steps, (kinds) => {

@@ -170,6 +170,150 @@ describe('evaluateAll', () => {
     expect(seen).toEqual(['kp:trace:0', 'kp:trace:1']);
   });
 
+  /** The example trace so many times, then `end`; counts what is asked of it. */
+  function counted(count: number, end: () => IteratorResult<ReasoningTrace>) {
+    const asked = { next: 0, closed: 0 };
+    const source: AsyncIterable<ReasoningTrace> = {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          asked.next++;
+          return asked.next <= count ? { done: false, value: financeTrace } : end();
+        },
+        async return() {
+          asked.closed++;
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    return { asked, source };
+  }
+  const done = (): IteratorResult<ReasoningTrace> => ({ done: true, value: undefined });
+  const nextTurn = (): Promise<void> => later(0, () => undefined);
+
+  it('closes a source that it leaves, once, and none that has come to its end', async () => {
+    const scorer = createScorer({ embedder: null });
+    const whole = counted(3, done);
+    expect(await collect(scorer.evaluateAll(whole.source))).toHaveLength(3);
+    expect(whole.asked).toEqual({ next: 4, closed: 0 });
+
+    const failing = counted(1, () => {
+      throw new Error('disk gone');
+    });
+    await expect(collect(scorer.evaluateAll(failing.source))).rejects.toThrow('disk gone');
+    expect(failing.asked).toEqual({ next: 2, closed: 0 });
+
+    const invalid = counted(1, () => ({ done: false, value: broken }));
+    await expect(collect(scorer.evaluateAll(invalid.source))).rejects.toThrow('steps');
+    expect(invalid.asked).toEqual({ next: 2, closed: 1 });
+
+    const left = counted(Infinity, done);
+    for await (const _ of scorer.evaluateAll(left.source, { concurrency: 2 })) break;
+    await nextTurn();
+    expect(left.asked.closed).toBe(1);
+  });
+
+  it('closes the source also where a rule fails when the novelty is known', async () => {
+    const change = (): number => {
+      throw new Error('no such rule');
+    };
+    const rules = [{ name: 'own', applies: () => true, change }];
+    const { asked, source } = counted(Infinity, done);
+    const scorer = createScorer({ embedder: quick(), rules });
+    const reports = collect(scorer.evaluateAll(source, { concurrency: 2 }));
+    await expect(reports).rejects.toThrow('no such rule');
+    await nextTurn();
+    expect(asked).toEqual({ next: 2, closed: 1 });
+  });
+
+  it('ends with what is thrown into it, and at the end of its scope', async () => {
+    const scorer = createScorer({ embedder: null });
+    const thrown = counted(Infinity, done);
+    const reports = scorer.evaluateAll(thrown.source) as AsyncGenerator<unknown>;
+    await reports.next();
+    await expect(reports.throw(new Error('reader failed'))).rejects.toThrow('reader failed');
+    await nextTurn();
+    expect(thrown.asked.closed).toBe(1);
+    expect(await reports.next()).toMatchObject({ done: true });
+
+    const scoped = counted(Infinity, done);
+    {
+      await using stream = scorer.evaluateAll(scoped.source) as AsyncGenerator<unknown>;
+      await stream.next();
+      expect(scoped.asked.closed).toBe(0);
+    }
+    expect(scoped.asked.closed).toBe(1);
+  });
+
+  it('gives up a silent source also when what is thrown into it comes while it waits', async () => {
+    const silent = counted(0, () => new Promise(() => undefined) as never);
+    const stream = createScorer({ embedder: null }).evaluateAll(silent.source);
+    const reports = stream as AsyncGenerator<unknown>;
+    const waiting = reports.next();
+    await expect(reports.throw(new Error('reader failed'))).rejects.toThrow('reader failed');
+    expect(await waiting).toEqual({ done: true, value: undefined });
+    expect(silent.asked.closed).toBe(1);
+  });
+
+  it('has 16 under way where it is not told how many', async () => {
+    const embedder = standInEmbedder(16, () => new Promise(() => undefined));
+    const scorer = createScorer({ embedder });
+    const reports = scorer.evaluateAll(counted(Infinity, done).source) as AsyncGenerator<unknown>;
+    void reports.next();
+    await later(5, () => undefined);
+    expect(embedder.asked).toHaveLength(16);
+    await reports.return(undefined);
+  });
+
+  it('reads nothing where its signal is aborted already, and ends with the reason', async () => {
+    const { asked, source } = counted(Infinity, done);
+    const signal = AbortSignal.abort(new Error('too late'));
+    const reports = collect(createScorer({ embedder: null }).evaluateAll(source, { signal }));
+    await expect(reports).rejects.toThrow('too late');
+    await nextTurn();
+    expect(asked).toEqual({ next: 0, closed: 1 });
+  });
+
+  it('ends at a signal that came between two reports of a source that fell silent', async () => {
+    const controller = new AbortController();
+    const { source } = counted(1, () => new Promise(() => undefined) as never);
+    const stream = createScorer({ embedder: null }).evaluateAll(source, {
+      signal: controller.signal,
+    }) as AsyncGenerator<unknown>;
+    await stream.next();
+    controller.abort(new Error('enough'));
+    await expect(stream.next()).rejects.toThrow('enough');
+  });
+
+  it('leaves no listener on a signal behind, and no more on its own for more traces', async () => {
+    const { addEventListener, removeEventListener } = EventTarget.prototype;
+    const { signal } = new AbortController();
+    let open = 0;
+    let ofCaller = 0;
+    EventTarget.prototype.addEventListener = function (this: EventTarget, ...given) {
+      open++;
+      if (this === signal) ofCaller++;
+      return addEventListener.apply(this, given);
+    };
+    EventTarget.prototype.removeEventListener = function (this: EventTarget, ...given) {
+      open--;
+      if (this === signal) ofCaller--;
+      return removeEventListener.apply(this, given);
+    };
+    try {
+      const openAfter = async (count: number): Promise<number> => {
+        open = 0;
+        const scorer = createScorer({ embedder: quick() });
+        await collect(scorer.evaluateAll(counted(count, done).source, { signal }));
+        return open;
+      };
+      const few = await openAfter(1);
+      expect(await openAfter(20)).toBe(few);
+      expect(ofCaller).toBe(0);
+    } finally {
+      Object.assign(EventTarget.prototype, { addEventListener, removeEventListener });
+    }
+  });
+
   it('remembers nothing more once it is aborted', async () => {
     const memory = new VectorCache({ dimensions: 16 });
     const embedder = standInEmbedder(16, (text) => later(10, () => hashedVector(text, 16)));
@@ -245,6 +389,12 @@ describe('evaluateAll', () => {
     expect(reports.filter(({ novelty }) => novelty.source === 'overloaded')).toEqual([]);
   });
 
+  it('may have one under way at a time', async () => {
+    const scorer = createScorer({ embedder: quick() });
+    const reports = await collect(scorer.evaluateAll(traces.slice(0, 3), { concurrency: 1 }));
+    expect(reports.map(({ traceId }) => traceId)).toEqual(traces.slice(0, 3).map(({ id }) => id));
+  });
+
   it('has no budget but its own', async () => {
     const slow = () => standInEmbedder(4, () => later(20, () => Float32Array.of(1, 0, 0, 0)));
     const [patient] = await collect(
@@ -275,7 +425,12 @@ describe('evaluateAll', () => {
       {},
       'traces: expected an iterable or async iterable of traces',
     ],
+    [null as never, {}, 'traces: expected an iterable or async iterable of traces, received null'],
+    ['abc' as never, {}, 'traces: expected an iterable or async iterable of traces, received "abc'],
     [[], { concurrency: 0 }, 'concurrency: expected a whole number over 0, received 0'],
+    [[], { concurrency: 1.5 }, 'concurrency: expected a whole number over 0, received 1.5'],
+    [[], { concurrency: -1 }, 'concurrency: expected a whole number over 0, received -1'],
+    [[], { signal: {} as never }, 'signal: expected an AbortSignal, received an object'],
     [[], { budgetMs: -1 }, 'budgetMs: expected milliseconds over 0'],
   ])('refuses wrong use', async (input, options, message) => {
     await expect(

@@ -13,6 +13,9 @@ const unlimited = { budgetMs: Number.POSITIVE_INFINITY };
 const silent = { onWarning: () => undefined };
 const quick = () => standInEmbedder(16, (text) => hashedVector(text, 16));
 const never = () => new Promise<never>(() => undefined);
+const noModel = (): never => {
+  throw new Error('no model');
+};
 const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;
 const numbered = (index: number) =>
   traceWith({ id: `kp:trace:${index}`, objective: `task ${index}` });
@@ -98,6 +101,8 @@ describe('a memory that lies', () => {
     ['too many', [{}, {}], 'expected 1 answers, received 2'],
     ['null in it', [null], 'expected an object as each answer, received null'],
     ['NaN', [{ nearest: { similarity: Number.NaN } }], 'expected a similarity from -1 to 1'],
+    ['text in it', ['near'], 'expected an object as each answer, received "near"'],
+    ['nothing of one', [{ comparedWith: 1 }], 'expected the nearest of the 1 entries'],
     ['nothing of many', [{ comparedWith: 5 }], 'expected the nearest of the 5 entries'],
     ['a wrong count', [{ comparedWith: -1 }], 'expected a number of entries, or undefined'],
     [
@@ -370,6 +375,81 @@ describe('a stuck embedder', () => {
     expect(most).toBe(1);
   });
 
+  it('has what is still under way when closing ends told so, in the order of the calls', async () => {
+    const embedder = standInEmbedder(16, (text) => later(10, () => hashedVector(text, 16)));
+    const memory = { nearest: never, add: () => undefined };
+    const scorer = createScorer({
+      embedder,
+      memory,
+      ...unlimited,
+      ...silent,
+      operationTimeoutMs: 40,
+    });
+    // The memory is asked after 10 ms, and so would be given up at 50; closing ends at 40.
+    const ended: number[] = [];
+    const reports = [0, 1].map(async (index) => {
+      const { novelty } = await scorer.score(numbered(index));
+      ended.push(index);
+      return novelty;
+    });
+    const remembering = scorer.remember(numbered(2));
+    await Promise.all([scorer.close(), expect(remembering).rejects.toThrow('a closed one')]);
+    for (const novelty of await Promise.all(reports)) {
+      expect(novelty).toMatchObject({
+        source: 'memory_failed',
+        failure: {
+          code: 'SCORER_CLOSED',
+          message: 'scorer: expected an open scorer, received a closed one; create a new one',
+        },
+      });
+    }
+    expect(ended).toEqual([0, 1]);
+  });
+
+  it('is let go of in its turn, so that those behind it go on', async () => {
+    for (const end of ['time-out', 'signal', 'failure'] as const) {
+      const embedder = standInEmbedder(16, (text) => {
+        if (!text.startsWith('task 0 ')) return hashedVector(text, 16);
+        return end === 'failure' ? later(5, noModel) : never();
+      });
+      const operationTimeoutMs = end === 'time-out' ? 10 : 10_000;
+      const scorer = createScorer({ embedder, ...unlimited, ...silent, operationTimeoutMs });
+      const controller = new AbortController();
+      const first = scorer.evaluate(numbered(0), { signal: controller.signal });
+      const behind = scorer.evaluate(numbered(1));
+      await later(1, () => undefined);
+      if (end === 'signal') {
+        controller.abort(new Error('enough'));
+        await expect(first).rejects.toThrow('enough');
+      } else expect(sourceOf(await first)).toBe('embedder_failed');
+      expect(sourceOf(await behind)).toBe('empty_memory');
+    }
+  });
+
+  it('that ends after all what it was given up at is asked about many at a time again', async () => {
+    const release = Promise.withResolvers<void>();
+    let stuck = true;
+    const embedder = standInEmbedder(16, async (text) => {
+      if (stuck) await release.promise;
+      return hashedVector(text, 16);
+    });
+    const scorer = createScorer({
+      embedder,
+      ...unlimited,
+      ...silent,
+      operationTimeoutMs: 10,
+      maxPending: 2,
+    });
+    const two = async (): Promise<NoveltySource[]> =>
+      (await Promise.all([scorer.score(numbered(0)), scorer.score(numbered(1))])).map(sourceOf);
+    expect(await two()).toEqual(['embedder_failed', 'embedder_failed']);
+    expect(await two()).toEqual(['embedder_failed', 'overloaded']);
+    stuck = false;
+    release.resolve();
+    await later(1, () => undefined);
+    expect(await two()).toEqual(['empty_memory', 'empty_memory']);
+  });
+
   it('closes what it made alone', async () => {
     const embedder = quick();
     const scorer = createScorer({ embedder });
@@ -427,6 +507,39 @@ describe('twice the capacity', () => {
     }
     const sources = new Set((await Promise.all(pending)).map(sourceOf));
     expect(sources).not.toContain('overloaded');
+  });
+
+  it('is said of each that is shed, warned of once, and again when all was well between', async () => {
+    const release = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const embedder = standInEmbedder(16, async (text) => {
+      await release[embedder.asked.length - 1]?.promise;
+      return hashedVector(text, 16);
+    });
+    const warned: string[] = [];
+    const scorer = createScorer({
+      embedder,
+      maxPending: 1,
+      ...unlimited,
+      onWarning: ({ code, message }) => warned.push(`${code} ${message}`),
+    });
+    const warning =
+      'OVERLOADED scorer: expected room among 1 pending traces, received none; try again later, ' +
+      'or set a larger maxPending (what is over is not remembered)';
+    for (const round of [0, 1]) {
+      const first = scorer.evaluate(numbered(round));
+      const shed = [await scorer.score(numbered(2)), await scorer.evaluate(numbered(2))];
+      for (const { novelty, dimensions } of shed) {
+        expect(novelty).toStrictEqual({
+          source: 'overloaded',
+          truncated: false,
+          embedder: 'stand-in',
+        });
+        expect(dimensions.novelty).toBe(0.5);
+      }
+      release[round]?.resolve();
+      expect((await first).novelty.comparedWith).toBe(round);
+      expect(warned).toEqual(Array.from({ length: round + 1 }, () => warning));
+    }
   });
 
   it('refuses remember, which has no report', async () => {
@@ -488,11 +601,23 @@ describe('the options of one call', () => {
     expect(memory.size).toBe(1);
   });
 
+  it('signal rejects also where nothing is embedded, and before anything is', async () => {
+    const signal = AbortSignal.abort(new Error('too late'));
+    const embedder = quick();
+    for (const scorer of [createScorer({ embedder: null }), createScorer({ embedder })]) {
+      for (const call of ['evaluate', 'score', 'remember'] as const) {
+        await expect(scorer[call](financeTrace, { signal })).rejects.toThrow('too late');
+      }
+    }
+    expect(embedder.asked).toEqual([]);
+  });
+
   it.each([
     [{ budgetMs: 0 }, 'budgetMs: expected milliseconds over 0, or Infinity, received 0'],
     [{ budgetMs: '5' }, 'budgetMs: expected milliseconds over 0, or Infinity, received "5"'],
     [{ signal: {} }, 'signal: expected an AbortSignal, received an object'],
     [7, 'options: expected an object, received 7'],
+    [null, 'options: expected an object, received null'],
   ])('%p is refused', async (options, message) => {
     const scorer = createScorer({ embedder: null });
     await expect(scorer.evaluate(financeTrace, options as never)).rejects.toThrow(message);
@@ -510,9 +635,7 @@ describe('warnings', () => {
     ],
     ['rejects', async () => Promise.reject(new Error('no log'))],
   ])('a handler that %s breaks nothing', async (_, onWarning) => {
-    const embedder = standInEmbedder(16, () => {
-      throw new Error('no model');
-    });
+    const embedder = standInEmbedder(16, noModel);
     const scorer = createScorer({ embedder, onWarning });
     expect(sourceOf(await scorer.evaluate(financeTrace))).toBe('embedder_failed');
     await later(5, () => undefined);

@@ -81,7 +81,7 @@ export function readTrace(
     confidence <= 1;
   if (!isWhatWasChecked) throw new TraceValidationError([UNSTEADY]);
   const facts = readFacts(steps, success, confidence);
-  if (!(facts.steps > 0 && facts.stepTypes > 0)) throw new TraceValidationError([UNSTEADY]);
+  if (facts.stepTypes === 0) throw new TraceValidationError([UNSTEADY]);
   return {
     id,
     text: withText ? embeddedText(objective, steps) : undefined,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { afterEach, describe, expect, it, mock, spyOn } from 'bun:test';
 import { createMemoryOrder, type MemoryTurn } from './memory-order.ts';
 
 /** How many of so many turns a memory is asked about in one go, each time. */
@@ -35,7 +35,50 @@ describe('a memory is asked about', () => {
     ['one to remember after the other, where it cannot take more', 5, true, false, [1]],
     ['16 to compare at once', 40, false, true, [16]],
     ['as few as there are', 3, false, false, [3]],
+    ['both of two', 2, false, false, [2]],
   ] as const)('%s', async (_, count, remember, together, expected) => {
     expect(await batches(count, remember, together)).toEqual([...expected]);
+  });
+});
+
+describe('a memory that answers at once', () => {
+  const { setImmediate: original } = globalThis;
+  afterEach(() => {
+    mock.restore();
+    Object.assign(globalThis, { setImmediate: original });
+  });
+
+  it('lets the event loop have its turn every 10 ms, while there is more to ask', async () => {
+    let clock = 100;
+    const events: string[] = [];
+    spyOn(performance, 'now').mockImplementation(() => clock);
+    Object.assign(globalThis, {
+      setImmediate: (run: () => void) => {
+        events.push('rest');
+        run();
+      },
+    });
+    const order = createMemoryOrder({
+      async visit({ key }: { key: string }) {
+        events.push(key);
+        clock += 5;
+        return {};
+      },
+      rememberTogether: undefined,
+    } as Parameters<typeof createMemoryOrder>[0]);
+    const answered: unknown[] = [];
+    for (const key of 'abcdefghi') {
+      const entry = { key, remember: true };
+      order.push({
+        over: false,
+        entry,
+        answered: () => answered.push(key),
+        failed: () => undefined,
+      } as unknown as MemoryTurn);
+    }
+    await order.advance();
+    // From the end of the first on: 105, 110, 115 are 10 ms.
+    expect(events.join(' ')).toBe('a b c rest d e f rest g h i');
+    expect(answered.join('')).toBe('abcdefghi');
   });
 });

@@ -47,7 +47,6 @@ export function createNoveltyLookup(settings: LookupSettings, warnings: Warnings
 
   return {
     find(call) {
-      if (call.signal?.aborted) return Promise.reject(call.signal.reason);
       if (call.mayBeShed && !admission.admits(call.text.text.length, call.budgetMs)) {
         return shed(call);
       }

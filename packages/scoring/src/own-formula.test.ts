@@ -44,6 +44,7 @@ describe('dimensions of the user’s own', () => {
   it.each([
     ['no number', () => '1', 'dimension "own": expected a number from 0 to 1, received "1"'],
     ['NaN', () => Number.NaN, 'dimension "own": expected a number from 0 to 1, received NaN'],
+    ['too little', () => -0.01, 'dimension "own": expected a number from 0 to 1, received -0.01'],
     ['too much', () => 1.5, 'dimension "own": expected a number from 0 to 1, received 1.5'],
     ['a promise', async () => 1, 'dimension "own": expected a number from 0 to 1, received an'],
     [
@@ -59,7 +60,23 @@ describe('dimensions of the user’s own', () => {
     await expect(scorer.evaluate(trace)).rejects.toThrow(message);
   });
 
+  it('may be anything from 0 to 1, and count nothing in a profile that does not name them', async () => {
+    const even = { complexity: 0.25, novelty: 0.25, toolDiversity: 0.25, outcomeConfidence: 0.25 };
+    const scorer = createScorer({
+      embedder: null,
+      dimensions: { least: () => 0, most: () => 1 },
+      profiles: { default: { ...even, outcomeConfidence: 0, least: 0.25 } },
+    });
+    const { dimensions, weights, composite } = await scorer.evaluate(traceWith({ domain: 'any' }));
+    expect(dimensions).toMatchObject({ least: 0, most: 1 });
+    expect(weights).toMatchObject({ least: 0.25, most: 0 });
+    // A quarter of 0.425, 0.5, 1 and 0.
+    expect(composite).toBeCloseTo(0.48125, 12);
+  });
+
   it.each([
+    [null, 'dimensions: expected an object of functions by name, received null'],
+    [5, 'dimensions: expected an object of functions by name, received 5'],
     [[], 'dimensions: expected an object of functions by name, received an empty array'],
     [{ novelty: () => 1 }, 'dimensions: expected names other than complexity, novelty, '],
     [{ constructor: 1 }, 'and those of every object, received "constructor"'],
@@ -116,6 +133,12 @@ describe('rules of the user’s own', () => {
   it.each([
     ['NaN', { applies: () => true, change: () => Number.NaN }, 'a score from 0 to 1, received NaN'],
     ['2', { applies: () => true, change: () => 2 }, 'a score from 0 to 1, received 2'],
+    ['less than 0', { applies: () => true, change: () => -1 }, 'a score from 0 to 1, received -1'],
+    [
+      'text',
+      { applies: () => true, change: () => '1' as never },
+      'a score from 0 to 1, received "1',
+    ],
     [
       'a failure',
       {
@@ -131,7 +154,19 @@ describe('rules of the user’s own', () => {
     await expect(scorer.evaluate(trace)).rejects.toThrow(`rule "own": expected ${message}`);
   });
 
+  it.each([0, 1])('may change the score to %d', async (end) => {
+    const rules = [{ name: 'own', applies: () => true, change: () => end }];
+    expect((await createScorer({ embedder: null, rules }).evaluate(trace)).score).toBe(end);
+  });
+
   it.each([
+    [[null], 'rules[0].name: expected text of letters, digits, - and _, received nothing'],
+    [[rule(null)], 'rules[0].name: expected text of letters, digits, - and _, received null'],
+    [[rule('1a')], 'rules[0].name: expected text of letters, digits, - and _, received "1a"'],
+    [
+      [rule('a'), { name: 'b', applies: () => true }],
+      'rules[1].change: expected a function, received nothing',
+    ],
     [{}, 'rules: expected an array of rules, received an object'],
     [[{}], 'rules[0].name: expected text of letters, digits, - and _, received nothing'],
     [[{ name: 'a', change: () => 1 }], 'rules[0].applies: expected a function, received nothing'],
@@ -155,6 +190,6 @@ describe('the formula', () => {
   });
 });
 
-function rule(name: string): object {
+function rule(name: unknown): object {
   return { name, applies: () => true, change: (score: number) => score };
 }

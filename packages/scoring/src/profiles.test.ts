@@ -103,11 +103,17 @@ describe('withProfiles', () => {
       { complexity: 1 },
       'profile "legal": expected weight novelty finite and at least 0, received nothing',
     ],
+    [
+      { ...even, novelty: Infinity },
+      'profile "legal": expected weight novelty finite and at least 0, received Infinity',
+    ],
     [null, 'profile "legal": expected an object of four weights, received null'],
+    ['even', 'profile "legal": expected an object of four weights, received "even"'],
   ])('refuses %p', (weights, message) => {
     const legal = weights as unknown as ScoringWeights;
     expect(() => withProfiles({ legal })).toThrow(ProfileError);
     expect(() => withProfiles({ legal })).toThrow(message);
+    expect(() => withProfiles({ legal })).toThrow(expect.objectContaining({ profile: 'legal' }));
   });
 
   it('accepts a sum that is off by rounding only', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { VectorCache } from '@kp/vector-cache';
 import { ScorerOptionError } from './errors.ts';
-import { checkMilliseconds, resolveScorerOptions } from './scorer-options.ts';
+import { checkMilliseconds, checkSignal, resolveScorerOptions } from './scorer-options.ts';
 
 const embedder = { id: 'none', dimensions: 3, embed: async () => [] };
 
@@ -69,6 +69,20 @@ describe('the options of a scorer', () => {
     const options = { embedder, ...wrong } as never;
     expect(() => resolveScorerOptions(options)).toThrow(ScorerOptionError);
     expect(() => resolveScorerOptions(options)).toThrow(message);
+  });
+
+  it.each([null, 5, 'none'])('refuse %p', (options) => {
+    expect(() => resolveScorerOptions(options as never)).toThrow('options: expected an object');
+  });
+
+  it('take for a signal what can be asked and listened to', () => {
+    const { signal } = new AbortController();
+    expect(() => checkSignal(signal)).not.toThrow();
+    const [addEventListener, throwIfAborted] = [() => undefined, () => undefined];
+    expect(() => checkSignal({ addEventListener, throwIfAborted })).not.toThrow();
+    for (const half of [{ addEventListener }, { throwIfAborted }, undefined, null, 5]) {
+      expect(() => checkSignal(half)).toThrow('signal: expected an AbortSignal');
+    }
   });
 
   it.each([0, -1, Number.NaN, '100', undefined, null])('refuse %p milliseconds', (value) => {

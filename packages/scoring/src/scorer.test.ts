@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { afterEach, describe, expect, it, mock, spyOn } from 'bun:test';
 import type { Embedder } from '@kp/embedder';
 import { TraceValidationError } from '@kp/schema';
 import { VectorCache } from '@kp/vector-cache';
@@ -7,7 +7,7 @@ import { hashedVector, later, standInEmbedder } from '../test/stand-in-embedder.
 import { financeTrace, traceWith } from '../test/traces.ts';
 import { MemoryMismatchError, ScorerClosedError, ScorerOptionError } from './errors.ts';
 import type { ScoreReport } from './score-report.ts';
-import { createScorer } from './scorer.ts';
+import { createScorer, evaluateValue } from './scorer.ts';
 import type { ScorerWarning } from './warnings.ts';
 
 const unlimited = { budgetMs: Number.POSITIVE_INFINITY };
@@ -176,9 +176,81 @@ describe('createScorer', () => {
     expect(embedder.closed).toBe(false);
     expect((await underWay).novelty.source).toBe('empty_memory');
     await closing;
+    expect(scorer.close()).toBe(closing);
     await scorer.close();
     expect(embedder.closed).toBe(false);
     await expect(scorer.ready()).rejects.toBeInstanceOf(ScorerClosedError);
+  });
+});
+
+describe('close', () => {
+  it.each([1, 2])('waits for %d under way, and has them remembered', async (count) => {
+    const memory = new VectorCache({ dimensions: 16 });
+    const embedder = standInEmbedder(16, (text) => later(5, () => hashedVector(text, 16)));
+    const scorer = createScorer({ embedder, memory, operationTimeoutMs: Infinity });
+    for (let index = 0; index < count; index++) void scorer.evaluate(financeTrace);
+    await scorer.close();
+    expect(memory.size).toBe(count);
+  });
+
+  it('leaves no timer behind that would keep the process, as no call does', async () => {
+    const real = { setTimeout, clearTimeout };
+    const running = new Set<unknown>();
+    Object.assign(globalThis, {
+      setTimeout(run: () => void, delay: number): unknown {
+        const timer = real.setTimeout(() => {
+          running.delete(timer);
+          run();
+        }, delay);
+        running.add(timer);
+        return timer;
+      },
+      clearTimeout(timer: ReturnType<typeof setTimeout>): void {
+        running.delete(timer);
+        real.clearTimeout(timer);
+      },
+    });
+    try {
+      const memory = {
+        nearest: () => later(1, () => undefined),
+        add: () =>
+          later(1, () => {
+            throw new Error('read-only');
+          }),
+      };
+      const embedder = standInEmbedder(16, (text) => later(1, () => hashedVector(text, 16)));
+      for (const budgetMs of [100, Infinity]) {
+        const scorer = createScorer({ embedder, memory, budgetMs, onWarning: () => undefined });
+        const report = scorer.evaluate(financeTrace);
+        await scorer.close();
+        expect((await report).novelty.source).toBe('memory_failed');
+        expect(running.size).toBe(0);
+      }
+    } finally {
+      Object.assign(globalThis, real);
+    }
+  });
+});
+
+describe('evaluateValue', () => {
+  afterEach(() => mock.restore());
+
+  it('has one scorer for all calls, which says once what it lacks', async () => {
+    const said = Promise.withResolvers<string>();
+    const warn = spyOn(console, 'warn').mockImplementation((line: string) => said.resolve(line));
+    const before = process.env.KP_MODELS_DIR;
+    process.env.KP_MODELS_DIR = '/no/models/here';
+    try {
+      // Novelty is 0.5 without a model: the value of the documentation.
+      const scores = [evaluateValue(financeTrace), evaluateValue(financeTrace)];
+      for (const score of await Promise.all(scores)) expect(score).toBeCloseTo(0.724, 12);
+      expect(await said.promise).toContain('/no/models/here');
+      // Another scorer would have an embedder of its own, which has begun at the same time.
+      await later(50, () => expect(warn).toHaveBeenCalledTimes(1));
+    } finally {
+      if (before === undefined) delete process.env.KP_MODELS_DIR;
+      else process.env.KP_MODELS_DIR = before;
+    }
   });
 });
 
