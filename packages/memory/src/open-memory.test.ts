@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'bun:test';
-import { pathOfFileUrl } from './open-memory.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { openMemory, pathOfFileUrl } from './open-memory.ts';
 
 describe('pathOfFileUrl', () => {
   it.each([
@@ -15,5 +19,40 @@ describe('pathOfFileUrl', () => {
     ['file:///runs/seen.db', true],
   ])('refuses %s, which names no file there, on Windows: %p', (location, windows) => {
     expect(() => pathOfFileUrl(location, windows)).toThrow('file of this machine');
+  });
+});
+
+describe('openMemory', () => {
+  it('takes a path, sqlite: before one, and the address of a file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kp-open-'));
+    const file = join(folder, 'seen.db');
+    const embedder = { id: 'test/2', dimensions: 2 };
+    for (const [at, location] of [
+      file,
+      `sqlite:${file}`,
+      `SQLite:${file}`,
+      pathToFileURL(file).href,
+    ].entries()) {
+      const memory = await openMemory(location, { embedder });
+      await memory.add(Float32Array.of(1, at), `${at}`);
+      expect(await memory.size).toBe(at + 1);
+      await memory.close();
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  const locations = 'memory: expected a file, sqlite:FILE, postgres://… or redis://…, received';
+
+  it.each([
+    ['', `${locations} ""`],
+    [7, `${locations} number`],
+    ['MySQL://host/db', `${locations} mysql:`],
+    ['sqlite:', 'memory: expected the path of a file, received "sqlite:"; for a memory that ends'],
+    [':memory:', 'memory: expected the path of a file, received ":memory:"'],
+    ['sqlite::memory:', 'memory: expected the path of a file, received "sqlite::memory:"'],
+    // A letter is a drive.
+    ['C:/no/folder/seen.db', 'C:/no/folder/seen.db: expected a memory that is there'],
+  ])('refuses %p', async (location, message) => {
+    await expect(openMemory(location as string)).rejects.toThrow(message);
   });
 });

@@ -44,7 +44,66 @@ describe('exportMemory and readTransfer', () => {
     expect(keys).toEqual(['one', 'seen.kpvc#1']);
   });
 
+  it('write lines that another program reads, by hand', async () => {
+    const memory = {
+      ...{ embedderId: 'test/2', dimensions: 2 },
+      async *entries() {
+        yield { key: 'a', addedAt: 7, vector: Float32Array.of(1, -2) };
+      },
+    };
+    const lines = await Array.fromAsync(exportMemory(memory));
+    expect(lines).toEqual([
+      '{"memory":"kp","version":1,"embedderId":"test/2","dimensions":2}\n',
+      // 00 00 80 3f, 00 00 00 c0.
+      '{"key":"a","addedAt":7,"vector":"AACAPwAAAMA="}\n',
+    ]);
+    // Without the last line break, and with empty lines between.
+    const { embedder, entries } = await readTransfer(
+      bytes(`${lines[0]}\n`, `\n${lines[1]?.trim()}`),
+      'x',
+    );
+    expect(embedder).toEqual({ id: 'test/2', dimensions: 2 });
+    expect(await Array.fromAsync(entries)).toEqual([{ key: 'a', vector: Float32Array.of(1, -2) }]);
+  });
+
+  it('read a memory of one dimension that has nothing', async () => {
+    const { embedder, entries } = await readTransfer(
+      bytes('{"embedderId":"one","dimensions":1}'),
+      'x',
+    );
+    expect(embedder.dimensions).toBe(1);
+    expect(await Array.fromAsync(entries)).toEqual([]);
+  });
+
   it.each([
+    ['a list', '[1]', 'x:1: expected an export of kp memory'],
+    ['no dimensions', '{"embedderId":"a","dimensions":0}', 'x:1: expected an export'],
+    ['half a dimension', '{"embedderId":"a","dimensions":1.5}', 'x:1: expected an export'],
+    ['an embedder that is no name', '{"embedderId":1,"dimensions":8}', 'x:1: expected an export'],
+    ['null', 'null', 'x:1: expected a JSON object, received "null"'],
+    ['a number', '7', 'x:1: expected a JSON object, received "7"'],
+    ['a long line', 'y'.repeat(50), `received "${'y'.repeat(40)}"`],
+    ['a line too many', `${HEAD}\n\n7`, 'x:4: expected a JSON object'],
+    [
+      'a key that is none',
+      `${HEAD}{"key":1,"vector":""}`,
+      'a vector of 32 bytes, received 0 bytes',
+    ],
+    [
+      'a vector that is none',
+      `${HEAD}{"key":"a","vector":[1]}`,
+      'x:2: expected a key and a vector of 32 bytes, received 0 bytes',
+    ],
+    [
+      'a vector with a key that is none',
+      `${HEAD}{"key":1,"vector":"${Buffer.alloc(32).toString('base64')}"}`,
+      'x:2: expected a key and a vector of 32 bytes, received 32 bytes',
+    ],
+    [
+      'a snapshot of nobody',
+      new VectorCache({ dimensions: 8 }).toBytes(),
+      'x: expected a snapshot that names its embedder',
+    ],
     ['nothing', '', 'x:1: expected a JSON object'],
     ['another file', '{"a":1}\n', 'x:1: expected an export of kp memory'],
     ['a broken line', `${HEAD}{"key":`, 'x:2: expected a JSON object'],
@@ -55,6 +114,6 @@ describe('exportMemory and readTransfer', () => {
       const { entries } = await readTransfer(bytes(text), 'x');
       for await (const entry of entries) expect(entry).toBeUndefined();
     };
-    expect(reading()).rejects.toThrow(message);
+    await expect(reading()).rejects.toThrow(message);
   });
 });

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'bun:test';
+import { MemoryStoreError, messageOf } from './errors.ts';
+import { createKeyHash } from './key-hash.ts';
+import { checkSpace, type MemoryOptions, newSpace, resolveOptions } from './options.ts';
+
+const embedder = { id: 'test/8', dimensions: 8 };
+
+describe('resolveOptions', () => {
+  it('leaves to the namespace what it fixes, and has a default for the rest', () => {
+    const { onWarning, ...resolved } = resolveOptions();
+    expect(resolved).toEqual({
+      embedder: undefined,
+      namespace: 'default',
+      maxElements: undefined,
+      ttlMs: undefined,
+      index: undefined,
+      hashKeys: undefined,
+      timeoutMs: 5000,
+      maxPending: 10_000,
+    });
+    expect(onWarning({ code: 'MEMORY_RETRIED', message: 'x' })).toBeUndefined();
+  });
+
+  it.each([
+    { embedder },
+    { embedder: { id: 'x', dimensions: 1 } },
+    { namespace: 'x'.repeat(200) },
+    { hashKeys: 'x'.repeat(16) },
+    { maxElements: 1 },
+    { ttlMs: 0.5 },
+    { ttlMs: Infinity },
+    { timeoutMs: 0.5 },
+    { maxPending: 1 },
+    { index: 'log' },
+  ] as MemoryOptions[])('takes %j as it is', (options) => {
+    expect(resolveOptions(options)).toMatchObject(options);
+  });
+
+  it.each([
+    [
+      { embedder: { id: '', dimensions: 8 } },
+      'embedder.id: expected a string that is not empty, received ""',
+    ],
+    [
+      { embedder: { id: 7, dimensions: 8 } },
+      'embedder.id: expected a string that is not empty, received 7',
+    ],
+    [
+      { embedder: { id: 'x', dimensions: 0 } },
+      'embedder.dimensions: expected an integer from 1, received 0',
+    ],
+    [
+      { embedder: { id: 'x', dimensions: 1.5 } },
+      'embedder.dimensions: expected an integer from 1, received 1.5',
+    ],
+    [{ namespace: '' }, 'namespace: expected a string of 1 to 200 characters, received ""'],
+    [{ namespace: 'x'.repeat(201) }, 'namespace: expected a string of 1 to 200 characters'],
+    [{ namespace: 5 }, 'namespace: expected a string of 1 to 200 characters, received 5'],
+    [
+      { hashKeys: 'x'.repeat(15) },
+      'hashKeys: expected a secret of at least 16 characters, received "string"',
+    ],
+    [
+      { hashKeys: new Array(20) },
+      'hashKeys: expected a secret of at least 16 characters, received "object"',
+    ],
+    [{ maxElements: 0 }, 'maxElements: expected an integer from 1, received 0'],
+    [{ maxElements: '5' }, 'maxElements: expected an integer from 1, received "5"'],
+    [{ ttlMs: 0 }, 'ttlMs: expected milliseconds above 0, received 0'],
+    [{ ttlMs: Number.NaN }, 'ttlMs: expected milliseconds above 0, received NaN'],
+    [{ timeoutMs: 0 }, 'timeoutMs: expected milliseconds above 0, received 0'],
+    [{ maxPending: 0 }, 'maxPending: expected an integer from 1, received 0'],
+    [{ index: 'hnsw' }, 'index: expected log with this engine, received "hnsw"'],
+  ])('refuses %j', (options, message) => {
+    const refused = () => resolveOptions(options as MemoryOptions);
+    expect(refused).toThrow(message);
+    expect(refused).toThrow(expect.objectContaining({ code: 'MEMORY_OPTION_INVALID' }));
+  });
+
+  it('knows the indexes of an engine', () => {
+    const indexes = ['log', 'hnsw'] as const;
+    expect(resolveOptions({ index: 'hnsw' }, indexes).index).toBe('hnsw');
+    expect(() => resolveOptions({ index: 'flat' as 'log' }, indexes)).toThrow(
+      'index: expected log or hnsw, received "flat"',
+    );
+  });
+});
+
+describe('newSpace', () => {
+  it('has 100,000 entries of any age unless told otherwise', () => {
+    expect(newSpace(resolveOptions({ embedder }), '')).toEqual({
+      namespace: 'default',
+      embedderId: 'test/8',
+      dimensions: 8,
+      maxElements: 100_000,
+      ttlMs: Infinity,
+      keyCheck: '',
+    });
+    const bounds = { embedder, namespace: 'own', maxElements: 3, ttlMs: 7 };
+    expect(newSpace(resolveOptions(bounds), 'check')).toMatchObject({
+      ...{ namespace: 'own', maxElements: 3, ttlMs: 7, keyCheck: 'check' },
+    });
+  });
+
+  it('cannot be made without an embedder', () => {
+    expect(() => newSpace(resolveOptions({ namespace: 'own' }), '')).toThrow(
+      'namespace "own": expected one that is there, received none of this name; name an embedder to make it',
+    );
+  });
+});
+
+describe('checkSpace', () => {
+  const stored = newSpace(resolveOptions({ embedder, maxElements: 3, ttlMs: 7 }), 'check');
+  const checked =
+    (options: MemoryOptions, keyCheck = 'check', space = stored) =>
+    () =>
+      checkSpace(space, resolveOptions(options), keyCheck);
+
+  it('takes what is left out, and what is the same', () => {
+    expect(checked({})).not.toThrow();
+    expect(checked({ embedder, maxElements: 3, ttlMs: 7 })).not.toThrow();
+  });
+
+  it.each([
+    [
+      { embedder: { ...embedder, id: 'x' } },
+      'embedder: expected x, received test/8; use the embedder',
+    ],
+    [{ embedder: { ...embedder, dimensions: 9 } }, 'dimensions: expected 9, received 8; use its'],
+    [{ maxElements: 4 }, 'maxElements: expected 4, received 3; leave it out'],
+    [{ ttlMs: 8 }, 'ttlMs: expected 8, received 7; leave it out'],
+  ])('refuses %j', (options, message) => {
+    expect(checked(options)).toThrow(`namespace "default", ${message}`);
+    expect(checked(options)).toThrow(expect.objectContaining({ code: 'MEMORY_MISMATCH' }));
+  });
+
+  it('refuses another secret, a secret too many, and one too few', () => {
+    const plain = { ...stored, keyCheck: '' };
+    const subject = 'namespace "default", keys: expected';
+    expect(checked({}, '')).toThrow(
+      `${subject} not hashed, received hashed with another secret, or with one`,
+    );
+    expect(checked({}, 'other')).toThrow(
+      `${subject} hashed with this secret, received hashed with another secret, or with one`,
+    );
+    expect(checked({}, 'check', plain)).toThrow(
+      `${subject} hashed with this secret, received not hashed; give hashKeys as at its making`,
+    );
+    expect(checked({}, '', plain)).not.toThrow();
+  });
+});
+
+describe('createKeyHash', () => {
+  it('hashes keys under a secret, and leaves them without one', () => {
+    const plain = createKeyHash(undefined);
+    expect([plain.check, plain.of('a')]).toEqual(['', 'a']);
+    const [one, other] = [createKeyHash('secret one'), createKeyHash('secret two')];
+    expect(one.check).toMatch(/^[\w-]{16}$/);
+    expect(one.check).not.toBe(other.check);
+    expect(one.of('a')).toMatch(/^[\w-]{43}$/);
+    expect(new Set([one.of('a'), one.of('b'), other.of('a')]).size).toBe(3);
+    expect(createKeyHash('secret one').of('a')).toBe(one.of('a'));
+  });
+});
+
+describe('messageOf', () => {
+  it('is the message of an error, and else what was thrown', () => {
+    expect(messageOf(new Error('enough'))).toBe('enough');
+    expect(messageOf(new RangeError(''))).toBe('RangeError');
+    expect(messageOf('enough')).toBe('enough');
+    expect(messageOf({ message: 'x' })).toBe('[object Object]');
+  });
+
+  it('stands in the errors of this package, with a way out where there is one', () => {
+    const facts = { code: 'MEMORY_FULL', subject: 's', expected: 'e', received: 'r' } as const;
+    expect(new MemoryStoreError(facts)).toMatchObject({
+      ...facts,
+      message: 's: expected e, received r',
+    });
+    expect(new MemoryStoreError({ ...facts, remedy: 'go' }).message).toEndWith('received r; go');
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'bun:test';
+import { refuseNetworkDrive } from './network-drive.ts';
+import { loadSqlite, sqliteFailure } from './sqlite-drivers.ts';
+import { migrate, pragma } from './sqlite-schema.ts';
+import { bytesOf, logRowOf, uuidOf } from './sqlite-statements.ts';
+
+describe('sqliteFailure', () => {
+  it.each([
+    // Result codes of SQLite: the low byte is the primary one, the rest says more.
+    [{ code: 'SQLITE_BUSY' }, 'busy'],
+    [{ code: 'SQLITE_BUSY_SNAPSHOT', errno: 517 }, 'busy'],
+    [{ code: 'SQLITE_LOCKED' }, 'busy'],
+    [{ errcode: 5 }, 'busy'],
+    [{ errcode: 6 }, 'busy'],
+    [{ errcode: 261 }, 'busy'],
+    [{ errno: 517 }, 'busy'],
+    [{ code: 'SQLITE_FULL' }, 'full'],
+    [{ errcode: 13 }, 'full'],
+    [{ errno: 778 }, 'full'],
+    [{ errno: 4874 }, 'full'],
+    [{ errno: 1546 }, 'full'],
+    [{ errno: 10 }, 'other'],
+    [{ errno: 266 }, 'other'],
+    [{ code: 'SQLITE_CORRUPT' }, 'damaged'],
+    [{ code: 'SQLITE_NOTADB' }, 'damaged'],
+    [{ errcode: 11 }, 'damaged'],
+    [{ errcode: 26 }, 'damaged'],
+    [{ errcode: 267 }, 'damaged'],
+    [{ code: 'SQLITE_CANTOPEN', errno: 14 }, 'other'],
+    [{ code: 7 }, 'other'],
+    [new Error('enough'), 'other'],
+    [undefined, 'other'],
+    ['SQLITE_BUSY', 'other'],
+  ] as const)('of %j is %s', (error, kind) => {
+    expect(sqliteFailure(error)).toBe(kind);
+  });
+});
+
+describe('refuseNetworkDrive', () => {
+  it.each([
+    [0x6969, 'NFS'],
+    [0xff534d42, 'CIFS'],
+    // As a signed number of 32 bits, as statfs may give it.
+    [0xff534d42 | 0, 'CIFS'],
+    [0xfe534d42, 'SMB2'],
+    [0x517b, 'SMB'],
+    [0x01021997, '9P'],
+    [0x5346414f, 'AFS'],
+    [0x73757245, 'Coda'],
+    [0x00c36400, 'Ceph'],
+    [0x0bd00bd0, 'Lustre'],
+    [0x47504653, 'GPFS'],
+    [0x01161970, 'GFS2'],
+    [0x7461636f, 'OCFS2'],
+  ])('refuses the type %p, %s', async (type, name) => {
+    await expect(refuseNetworkDrive('/mnt/x/seen.db', async () => type)).rejects.toThrow(
+      `/mnt/x/seen.db: expected a local disk, where locks hold between processes, received ${name};`,
+    );
+  });
+
+  it('takes a local disk, and what cannot be asked', async () => {
+    const folders: string[] = [];
+    await refuseNetworkDrive('/mnt/x/seen.db', async (folder) => {
+      folders.push(folder);
+      return 0xef53;
+    });
+    expect(folders).toEqual(['/mnt/x']);
+    const refused = () => Promise.reject(new Error('no such folder'));
+    expect(await refuseNetworkDrive('/mnt/x/seen.db', refused)).toBeUndefined();
+    expect(await refuseNetworkDrive('seen.db')).toBeUndefined();
+  });
+
+  it.each([
+    ['\\\\server\\share\\seen.db', true],
+    ['//server/share/seen.db', true],
+    ['\\\\?\\C:\\seen.db', false],
+    ['\\\\.\\C:\\seen.db', false],
+    ['/server/seen.db', false],
+  ])('knows a share of Windows: %s is %p', async (path, isShare) => {
+    const asked = refuseNetworkDrive(path, async () => 0);
+    if (isShare) await expect(asked).rejects.toThrow('received a network share');
+    else expect(await asked).toBeUndefined();
+  });
+});
+
+describe('rows of a SQLite log', () => {
+  it('have their operation as a UUID, or none', () => {
+    const uuid = '01234567-89ab-cdef-0123-456789abcdef';
+    expect(bytesOf(uuid)).toHaveLength(16);
+    expect(Buffer.from(bytesOf(uuid)).toString('hex')).toBe('0123456789abcdef0123456789abcdef');
+    expect(uuidOf('0123456789abcdef0123456789abcdef')).toBe(uuid);
+    const row = { position: 3, kind: 0, added_at: 7, key: 'a', vector: new Uint8Array(8) };
+    const read = { position: 3, kind: 'add', key: 'a', addedAt: 7, vector: row.vector } as const;
+    expect(logRowOf(row, 2)).toEqual({ ...read, operationId: undefined });
+    const named = { ...row, operation: uuid.replaceAll('-', '') };
+    expect(logRowOf(named, 2)).toEqual({ ...read, operationId: uuid });
+    expect(() => logRowOf(row, 3)).toThrow(
+      'kp_log, row 3: expected a vector of 12 bytes, received 8',
+    );
+    expect(logRowOf({ ...row, vector: null }, 2).vector).toBeUndefined();
+    const kinds = [0, 1, 2, 3, 4].map((kind) => logRowOf({ ...row, kind }, 2).kind);
+    expect(kinds).toEqual(['add', 'replace', 'erased', 'forget', 'erased']);
+  });
+});
+
+describe('migrate', () => {
+  const opened = async (...statements: string[]) => {
+    const database = (await loadSqlite('bun:sqlite'))(':memory:');
+    for (const sql of statements) database.exec(sql);
+    return database;
+  };
+
+  it('makes a memory of an empty file, once', async () => {
+    const database = await opened();
+    migrate(database, 'x.db');
+    migrate(database, 'x.db');
+    expect(pragma(database, 'user_version')).toBe(2);
+    // "KPm1" in ASCII.
+    expect(pragma(database, 'application_id')).toBe(Buffer.from('KPm1').readUInt32BE());
+    database.close();
+  });
+
+  it.each([
+    [['CREATE TABLE theirs (x)'], 'x.db: expected a new file, or a memory, received the SQLite'],
+    [['PRAGMA application_id = 1'], 'received the SQLite database of another application'],
+    [
+      ['PRAGMA application_id = 1263562033', 'PRAGMA user_version = 3'],
+      'version 2 or before, received version 3',
+    ],
+  ])('refuses after %j', async (statements, message) => {
+    const database = await opened(...statements);
+    expect(() => migrate(database, 'x.db')).toThrow(message);
+    database.close();
+  });
+
+  it('reads a pragma that answers nothing as 0', async () => {
+    const database = await opened();
+    const silent = { ...database, prepare: () => ({ get: () => ({}) }) as never };
+    expect(pragma(silent, 'user_version')).toBe(0);
+    database.close();
+  });
+});
