@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import type { Embedder } from './embedder.ts';
-import { withEmbeddingCache } from './embedding-cache.ts';
+import { cachedEmbed, withEmbeddingCache } from './embedding-cache.ts';
 
 function countingEmbedder() {
   const calls: string[][] = [];
@@ -116,6 +116,93 @@ describe('withEmbeddingCache', () => {
     // Each counts one more than it is long: cccc leaves no room for aaaa, and d for none.
     const long = 'd'.repeat(10);
     expect(calls).toEqual([['aaaa'], ['bbb'], ['cccc'], ['aaaa'], [long], ['aaaa']]);
+  });
+
+  it('remembers 256 texts where it is not told how many', async () => {
+    const { embedder, calls } = countingEmbedder();
+    const cached = withEmbeddingCache(embedder);
+    const texts = Array.from({ length: 256 }, (_, index) => `${index}`);
+    await cached.embed(texts);
+    await cached.embed(texts);
+    await cached.embed(['256']);
+    await cached.embed(['1']);
+    await cached.embed(['0']);
+    expect(calls.map(({ length }) => length)).toEqual([256, 1, 1]);
+    expect(calls.at(-1)).toEqual(['0']);
+  });
+
+  it('remembers 4,194,304 characters, one of each text for what ends its boundaries', async () => {
+    const { embedder, calls } = countingEmbedder();
+    const cached = withEmbeddingCache(embedder);
+    for (const length of [4_194_303, 4_194_304]) {
+      calls.length = 0;
+      const text = 'x'.repeat(length);
+      await cached.embed([text]);
+      await cached.embed([text]);
+      expect(calls).toHaveLength(length === 4_194_303 ? 1 : 2);
+    }
+  });
+
+  it('asks for what is missing alone, with the boundaries of that', async () => {
+    const asked: unknown[] = [];
+    const { embed } = cachedEmbed(async (texts, options) => {
+      asked.push([texts, options?.boundaries]);
+      return texts.map(() => ({ vector: Float32Array.of(1), truncated: false }));
+    });
+    await embed(['a'], { boundaries: [[1]] });
+    await embed(['b', 'a', 'c'], { boundaries: [[2], [1], [3]] });
+    await embed(['a']);
+    expect(asked).toEqual([
+      [['a'], [[1]]],
+      [
+        ['b', 'c'],
+        [[2], [3]],
+      ],
+      [['a'], undefined],
+    ]);
+  });
+
+  it('shares what one caller can stop only when it is done', async () => {
+    const { embedder, calls } = countingEmbedder();
+    const cached = withEmbeddingCache(embedder);
+    const { signal } = new AbortController();
+    await Promise.all([cached.embed(['a'], { signal }), cached.embed(['a'])]);
+    expect(calls).toEqual([['a'], ['a']]);
+    await cached.embed(['b'], { signal });
+    await cached.embed(['b']);
+    expect(calls.slice(2)).toEqual([['b']]);
+  });
+
+  it('is the embed that it was given where it is not to remember', async () => {
+    const { embedder } = countingEmbedder();
+    const { embed, clear } = cachedEmbed(embedder.embed, false);
+    expect(embed).toBe(embedder.embed);
+    expect(clear()).toBeUndefined();
+  });
+
+  it('forgets all when it is cleared', async () => {
+    const { embedder, calls } = countingEmbedder();
+    const { embed, clear } = cachedEmbed(embedder.embed);
+    await embed(['a']);
+    clear();
+    await embed(['a']);
+    expect(calls).toEqual([['a'], ['a']]);
+  });
+
+  it('is ready when the embedder is, and closes it', async () => {
+    const asked: string[] = [];
+    const cached = withEmbeddingCache({
+      ...countingEmbedder().embedder,
+      ready: async () => void asked.push('ready'),
+      close: async () => void asked.push('close'),
+    });
+    await cached.ready();
+    await cached.close();
+    expect(asked).toEqual(['ready', 'close']);
+    expect(cached).toMatchObject({ id: 'counting', dimensions: 1 });
+    await expect(
+      withEmbeddingCache(countingEmbedder().embedder).embed('a' as never),
+    ).rejects.toThrow('texts: expected an array of strings');
   });
 
   it('forgets when it is closed what was under way then', async () => {

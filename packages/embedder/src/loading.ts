@@ -29,10 +29,7 @@ export function retryingLoad<T>(
 
   const attempt = async (): Promise<T> => {
     try {
-      const value = await load();
-      failures = 0;
-      retryAt = Number.POSITIVE_INFINITY;
-      return value;
+      return await load();
     } catch (error) {
       failedAt = now();
       retryAt = failedAt + Math.min(maxDelayMs, initialDelayMs * 2 ** failures);
@@ -47,7 +44,7 @@ export function retryingLoad<T>(
     // A clock that was set back does not say how long ago the failure was.
     const isDue = retryAt !== Number.POSITIVE_INFINITY && (time >= retryAt || time < failedAt);
     if (current === undefined || isDue) {
-      // While the attempt runs, nothing is due: later callers join it.
+      // While the attempt runs, and once it has succeeded, nothing is due.
       retryAt = Number.POSITIVE_INFINITY;
       current = attempt();
     }
