@@ -33,10 +33,13 @@ describe('compositeScore', () => {
     expect(
       compositeScore({ ...own, style: 0.5 }, { ...weights, style: 0.1 }, ['style']),
     ).toBeCloseTo(0.3, 12);
-    expect(compositeScore({ ...own, style: 0.5 }, weights, ['style', 'other'])).toBeCloseTo(
-      0.25,
-      12,
-    );
+    // Without a weight, and without a value.
+    for (const other of [{ ...weights }, { ...weights, other: 0.1 }]) {
+      expect(compositeScore({ ...own, style: 0.5 }, other, ['style', 'other'])).toBeCloseTo(
+        0.25,
+        12,
+      );
+    }
   });
 
   it('cuts off what is above 1', () => {

@@ -136,7 +136,6 @@ export class LookupTurn implements MemoryTurn {
   #abandonEmbedding(reason: unknown): void {
     const lazy = this.#embedderSignal;
     if (lazy === undefined) return;
-    this.#embedderSignal = undefined;
     this.#parts.admission.release(this.#call.text.text.length);
     this.#parts.admission.abandon();
     lazy.abort(reason);
