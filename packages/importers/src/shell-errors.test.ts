@@ -97,3 +97,45 @@ describeWith(recordingsNeed, 'recoveries of real runs in a shell', () => {
     expect(right / READ_RECOVERIES.length).toBeGreaterThanOrEqual(0.9);
   });
 });
+
+describe('the error of a shell', () => {
+  const found = (output: string, failed: boolean | undefined, command = 'run it') =>
+    findShellError({ command, output, failed });
+  const complaint = 'cat: a.txt: No such file or directory';
+
+  it('counts, of a command that worked, where it says little else: 12 lines', () => {
+    const lines = (count: number): string =>
+      [complaint, ...new Array(count - 1).fill('x')].join('\n');
+    for (const failed of [false, undefined]) {
+      expect(found(lines(12), failed)).toBe(complaint);
+      expect(found(lines(13), failed)).toBeUndefined();
+    }
+    expect(found(lines(13), true)).toBe(complaint);
+    expect(found(`bash: tree: command not found\n${lines(13)}`, false)).toBe(
+      'bash: tree: command not found',
+    );
+    expect(found(complaint, false, 'cd /w && cat a.txt')).toBeUndefined();
+  });
+
+  it('is shown by 100 characters', () => {
+    const line = (length: number): string => `fatal: ${'x'.repeat(length - 7)}`;
+    expect(found(line(100), true)).toBe(line(100));
+    expect(found(line(101), true)).toBe(`${line(99)}…`);
+  });
+
+  it('is looked for in the first and the last 20,000 characters', () => {
+    const between = (before: number, behind: number): string =>
+      `${'x'.repeat(before - 1)}\n${complaint}\n${'x'.repeat(behind - 1)}`;
+    expect(found(between(20_000 - complaint.length, 30_000), true)).toBe(complaint);
+    expect(found(between(25_000, 25_000), true)).toBeUndefined();
+    expect(found(between(25_000, 20_000 - complaint.length), true)).toBe(complaint);
+    const most = 40_000 - complaint.length - 1;
+    expect(found(between(25_000, most - 25_000), true)).toBe(complaint);
+  });
+
+  it('of a usage counts only where the command failed', () => {
+    expect(found('usage: tool [-h]', true)).toBe('usage: tool [-h]');
+    expect(found('usage: tool [-h]', false)).toBeUndefined();
+    expect(found('usage: tool [-h]', undefined)).toBeUndefined();
+  });
+});
