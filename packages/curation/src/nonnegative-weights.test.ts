@@ -52,6 +52,24 @@ describe('pairwiseWeights', () => {
     expectWeights(pairwiseWeights(runs), 0, 1);
   });
 
+  it('takes all of up to 20,000 pairs, and every second of a few more', () => {
+    // 200 · 199 / 2 are 19,900 pairs, 201 · 200 / 2 are 20,100; the values of both are read of each.
+    const pairsOf = (count: number): number => {
+      let reads = 0;
+      const runs = Array.from({ length: count }, (_, rating) => ({
+        rating,
+        get values() {
+          reads++;
+          return [0];
+        },
+      }));
+      pairwiseWeights(runs);
+      return (reads - 1) / 2;
+    };
+    expect(pairsOf(200)).toBe(19_900);
+    expect(pairsOf(201)).toBe(10_050);
+  });
+
   it('is the most likely one: no other on the same ray of lengths is more so', () => {
     const runs = runsOf([4, 0.9, 0.2], [3, 0.4, 0.8], [2, 0.6, 0.3], [1, 0.2, 0.1]);
     const weights = pairwiseWeights(runs);
