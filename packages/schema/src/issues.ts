@@ -65,10 +65,8 @@ const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 function formatPath(path: readonly PropertyKey[]): string {
   let text = '';
   for (const key of path) {
-    if (typeof key === 'number') text += `[${key}]`;
-    else if (typeof key === 'symbol') text += `[${String(key)}]`;
-    else if (!IDENTIFIER.test(key)) text += `[${describeValue(key)}]`;
-    else text += text === '' ? key : `.${key}`;
+    if (typeof key === 'string' && IDENTIFIER.test(key)) text += text === '' ? key : `.${key}`;
+    else text += `[${typeof key === 'symbol' ? String(key) : describeValue(key)}]`;
   }
   return text === '' ? 'trace' : text;
 }

@@ -59,6 +59,7 @@ describe('trace limits', () => {
       { extra: ['ab', 'c'] },
     ],
     ['maxValues', valuesOf({ ...exampleTrace(), extra: [1, 2, 3] }), { extra: [1, 2, 3] }],
+    ['maxValues', valuesOf({ ...exampleTrace(), extra: { a: 1 } }), { extra: { a: 1 } }],
   ] as const)('of %s accepts exactly %d and refuses one more', (limit, most, extra) => {
     const trace = { ...exampleTrace(), ...extra };
     expect(refusal(trace, { [limit]: most })).toBeUndefined();

@@ -184,6 +184,68 @@ describe('VectorCache snapshots', () => {
     );
   });
 
+  it('are refused with ages that no cache has', () => {
+    const withAges = (...ages: number[]): Uint8Array => {
+      const bytes = small().toBytes();
+      const view = new DataView(bytes.buffer);
+      const offset = 20 + view.getUint32(16, true);
+      for (const [index, age] of ages.entries()) view.setFloat64(offset + 8 * index, age, true);
+      return seal(bytes);
+    };
+    for (const [ages, wrong] of [
+      [[3, 2, -1], 'age[2]: expected finite, at least 0, oldest first, received -1'],
+      [[3, 4, 1], 'age[1]: expected finite, at least 0, oldest first, received 4'],
+      [[Infinity, 2, 1], 'age[0]: expected finite, at least 0, oldest first, received Infinity'],
+      [[3, Number.NaN, 1], 'age[1]: expected finite, at least 0, oldest first, received NaN'],
+    ] as const) {
+      expect(() => VectorCache.fromBytes(withAges(...ages))).toThrow(`snapshot ${wrong}`);
+    }
+    expect(VectorCache.fromBytes(withAges(2, 2, 0), { now: () => 0 }).size).toBe(3);
+  });
+
+  it('may be off in the length of a vector by rounding alone', () => {
+    const withSquare = (square: number): Uint8Array => {
+      const bytes = small().toBytes();
+      new DataView(bytes.buffer).setFloat32(bytes.length - 4, Math.sqrt(square), true);
+      return seal(bytes);
+    };
+    for (const square of [1.00009, 0.99991, 0]) {
+      expect(VectorCache.fromBytes(withSquare(square)).dimensions).toBe(2);
+    }
+    for (const square of [1.00011, 0.99989, 4, 1e-6]) {
+      expect(() => VectorCache.fromBytes(withSquare(square))).toThrow('snapshot vector[2]: ');
+    }
+  });
+
+  it.each([
+    [-1, 'elapsedMs: expected finite milliseconds from 0, received -1'],
+    [Infinity, 'elapsedMs: expected finite milliseconds from 0, received Infinity'],
+    [Number.NaN, 'elapsedMs: expected finite milliseconds from 0, received NaN'],
+    ['5', 'elapsedMs: expected a number, received the string "5"'],
+  ])('cannot have lain unused for %p ms', (elapsedMs, message) => {
+    const bytes = small().toBytes();
+    expect(() => VectorCache.fromBytes(bytes, { elapsedMs: elapsedMs as number })).toThrow(message);
+  });
+
+  it('may have lain unused for no time', () => {
+    const options = { now: () => 0, elapsedMs: 0 };
+    expect(VectorCache.fromBytes(small().toBytes(), options).search([3, 4], 1)).toMatchObject([
+      { key: 'first', addedAt: -3 },
+    ]);
+  });
+
+  it('keep their options but for those that are given, and lie on eights', () => {
+    const bytes = small().toBytes();
+    expect((20 + new DataView(bytes.buffer).getUint32(16, true)) % 8).toBe(0);
+    let time = 0;
+    const loaded = VectorCache.fromBytes(bytes, { ttlMs: 50, now: () => time });
+    expect(loaded).toMatchObject({ maxElements: 5, size: 3 });
+    time = 48;
+    expect(loaded.size).toBe(1);
+    const endless = VectorCache.fromBytes(new VectorCache({ dimensions: 1 }).toBytes());
+    expect(endless).toMatchObject({ maxElements: 1000, dimensions: 1, embedderId: undefined });
+  });
+
   it('say what is wrong with foreign bytes', () => {
     expect(() => VectorCache.fromBytes(new Uint8Array(5))).toThrow(
       'snapshot bytes: expected 20, received 5',

@@ -2,6 +2,14 @@ import { describe, expect, it } from 'bun:test';
 import { runInNewContext } from 'node:vm';
 import { oracleCosine } from '../test/oracle.ts';
 import { VectorCache } from './index.ts';
+import {
+  checkFinite,
+  isSafe,
+  paddedLength,
+  scaleIntoRange,
+  sumOfSquares,
+  toUnitVector,
+} from './vector-input.ts';
 
 const engines = ['wasm-simd', 'typescript'] as const;
 
@@ -157,5 +165,56 @@ describe('a clock', () => {
     expect(cache.size).toBe(1);
     time = 60_000;
     expect(cache.size).toBe(0);
+  });
+});
+
+describe('the arithmetic of a vector', () => {
+  it('takes whole eights for its rows', () => {
+    expect([1, 7, 8, 9, 384, 385].map(paddedLength)).toEqual([8, 8, 8, 16, 384, 392]);
+  });
+
+  it('trusts sums of squares from 1e-200 to 1e200', () => {
+    expect([1e-200, 1, 1e200].map(isSafe)).toEqual([true, true, true]);
+    expect([0, 9.9e-201, 1.1e200, Infinity, Number.NaN, -1].map(isSafe)).toEqual(
+      Array.from({ length: 6 }, () => false),
+    );
+  });
+
+  it('sums the squares of any part', () => {
+    const values = Float64Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9);
+    // 1, 5, 14, 30, 55, 91, 140, 204 and 285 are the sums from the first on.
+    const sums = [0, 1, 5, 14, 30, 55, 91, 140, 204, 285];
+    for (let start = 0; start <= 9; start++) {
+      for (let end = start; end <= 9; end++) {
+        const expected = (sums[end] as number) - (sums[start] as number);
+        expect(sumOfSquares(values, start, end)).toBe(expected);
+      }
+    }
+  });
+
+  it('scales by the greatest component, whatever its sign, and leaves zeros', () => {
+    const values = Float64Array.of(1e-300, -4e-300, 2e-300, 7);
+    scaleIntoRange('vector', values, 3);
+    expect(values).toEqual(Float64Array.of(0.25, -1, 0.5, 7));
+    const zeros = new Float64Array(2);
+    scaleIntoRange('vector', zeros, 2);
+    expect(zeros).toEqual(new Float64Array(2));
+  });
+
+  it('finds the first component that is not finite, among those that count', () => {
+    const values = Float64Array.of(1, 2, Infinity, Number.NaN);
+    expect(() => checkFinite('query', values, 2)).not.toThrow();
+    expect(() => checkFinite('query', values, 4)).toThrow(
+      'query[2]: expected a finite number, received Infinity',
+    );
+  });
+
+  it.each([1, 1e-170, 1e170])('gives a vector of length 1, of components times %d', (scale) => {
+    const scratch = new Float64Array(8);
+    const unit = new Float32Array(8).fill(9);
+    toUnitVector('vector', Float64Array.of(3 * scale, 0, -4 * scale), 3, scratch, unit);
+    expect(unit).toEqual(Float32Array.of(0.6, 0, -0.8, 0, 0, 0, 0, 0));
+    toUnitVector('vector', new Float32Array(3), 3, scratch, unit);
+    expect(unit).toEqual(new Float32Array(8));
   });
 });
