@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { chunkText } from './tokenize.ts';
+import { chunkText, tokenizeWindow } from './tokenize.ts';
 import type { TransformersTokenizer } from './transformers-library.ts';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -17,7 +17,125 @@ const tokenizer: TransformersTokenizer = {
   },
 };
 
+/** The lengths of what the tokenizer is given. */
+function recording(base: TransformersTokenizer): {
+  tokenizer: TransformersTokenizer;
+  given: number[];
+} {
+  const given: number[] = [];
+  const encode: TransformersTokenizer['encode'] = (text, options) => {
+    given.push(text.length);
+    return base.encode(text, options);
+  };
+  return { tokenizer: { ...base, encode }, given };
+}
+
+describe('tokenizeWindow', () => {
+  it('takes what fits whole, and of more the first tokens alone', () => {
+    expect(tokenizeWindow(tokenizer, 'a bb c', 5)).toEqual({
+      rows: [[101, 1, 2, 1, 102]],
+      truncated: false,
+    });
+    expect(tokenizeWindow(tokenizer, 'a bb c', 4)).toEqual({
+      rows: [[101, 1, 2, 1]],
+      truncated: true,
+    });
+    expect(tokenizeWindow(tokenizer, '', 5)).toEqual({ rows: [[101, 102]], truncated: false });
+  });
+
+  it.each([' ', '\n', '\r', '\t'])('reads eight characters a token, cut before %j', (space) => {
+    const { tokenizer: counting, given } = recording(tokenizer);
+    const text = `word${space}`.repeat(1000);
+    const { rows, truncated } = tokenizeWindow(counting, text, 10);
+    expect(rows).toEqual([[101, 4, 4, 4, 4, 4, 4, 4, 4, 4]]);
+    expect(truncated).toBe(true);
+    // 16 words and the 15 spaces between them are before the last space of the first 80.
+    expect(given).toEqual([79]);
+  });
+
+  it('reads four times as much while that does not fill the window', () => {
+    const { tokenizer: counting, given } = recording(tokenizer);
+    const text = `${'x'.repeat(30)} `.repeat(100);
+    expect(tokenizeWindow(counting, text, 10).truncated).toBe(true);
+    // 2 words of the first 80 characters, 10 of the first 320.
+    expect(given).toEqual([61, 309]);
+    given.length = 0;
+    expect(tokenizeWindow(counting, text.slice(0, 81), 10).truncated).toBe(false);
+    expect(given).toEqual([61, 81]);
+    given.length = 0;
+    tokenizeWindow(counting, text.slice(0, 80), 10);
+    expect(given).toEqual([80]);
+  });
+
+  it.each([
+    [2, [112, 300]],
+    [3, [112]],
+  ])('counts on no token of a cut word: with %d special ones it reads %p', (special, expected) => {
+    const letters: TransformersTokenizer = {
+      ...tokenizer,
+      encode: (text) => Array.from({ length: text.length + special }, () => 7),
+    };
+    // 8 · 14 = 112 letters are one word, of which the last 100 tokens may be others than of the whole.
+    const { tokenizer: counting, given } = recording(letters);
+    for (const text of ['x'.repeat(300), ` ${'x'.repeat(299)}`]) {
+      given.length = 0;
+      expect(tokenizeWindow(counting, text, 14)).toEqual({
+        rows: [new Array(14).fill(7)],
+        truncated: true,
+      });
+      expect(given).toEqual(expected);
+    }
+  });
+});
+
+describe('the pieces of a long part', () => {
+  const lengthsOf = (text: string): number[] => {
+    const { tokenizer: counting, given } = recording(tokenizer);
+    chunkText(counting, text, { window: 9, maxChunks: 9, boundaries: [] });
+    // The first two are of one letter, for the special tokens.
+    return given.slice(2);
+  };
+
+  it('are of 2,048 characters, or end before the last white space of them', () => {
+    expect(lengthsOf('x'.repeat(2048))).toEqual([2048]);
+    expect(lengthsOf('x'.repeat(5000))).toEqual([2048, 2048, 904]);
+    expect(lengthsOf(`${'x'.repeat(2048)} y`)).toEqual([2048, 2]);
+    expect(lengthsOf(`${'x'.repeat(1000)} ${'y'.repeat(2000)}`)).toEqual([1000, 2001]);
+    expect(lengthsOf(` ${'x'.repeat(2048)}`)).toEqual([2048, 1]);
+  });
+
+  it.each([
+    ['\udbff', 2048],
+    ['\udc00', 2049],
+    ['\udfff', 2049],
+    ['\ue000', 2048],
+  ])('with %j at the cut is %d long', (character, length) => {
+    expect(lengthsOf(`${'x'.repeat(2048)}${character}y`)[0]).toBe(length);
+  });
+});
+
 describe('chunkText', () => {
+  it('takes no boundary at the ends, before the last one, or twice', () => {
+    const options = { window: 4, maxChunks: 9 };
+    const { rows } = chunkText(tokenizer, 'a b c', { ...options, boundaries: [0, 2, 2, 1, 5, 9] });
+    expect(rows).toEqual(chunkText(tokenizer, 'a b c', { ...options, boundaries: [2] }).rows);
+    expect(rows).toEqual([
+      [101, 1, 102],
+      [101, 1, 1, 102],
+    ]);
+  });
+
+  it('wants room for one token', () => {
+    const options = { maxChunks: 9, boundaries: [] };
+    expect(chunkText(tokenizer, 'a b', { ...options, window: 3 }).rows).toEqual([
+      [101, 1, 102],
+      [101, 1, 102],
+    ]);
+    expect(() => chunkText(tokenizer, 'a b', { ...options, window: 2 })).toThrow(
+      'window: expected room for a token, received 2',
+    );
+  });
+
   it('cuts at boundaries when the parts fit, by hand', () => {
     const text = 'a bb ccc dddd e ff';
     const boundaries = [text.indexOf('ccc'), text.indexOf('e ff')];

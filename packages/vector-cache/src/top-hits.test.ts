@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { byRank } from './similarity.ts';
+import { TopHits } from './top-hits.ts';
+
+describe('the best hits of some rows', () => {
+  it('are those of a sorted list, whatever is offered', () => {
+    // Few values, so that equals come up often.
+    const offer = fc.record({ row: fc.nat(2), similarity: fc.constantFrom(-1, -0.5, 0, 0.5, 1) });
+    const offers = fc.array(offer, { maxLength: 60 });
+    fc.assert(
+      fc.property(fc.nat(9), offers, fc.boolean(), (limit, list, fromTheLast) => {
+        const hits = new TopHits(3, limit);
+        const offered = list.map((each, index) => ({ ...each, position: index }));
+        if (fromTheLast) offered.reverse();
+        const rows: (typeof offered)[] = [[], [], []];
+        for (const each of offered) {
+          const { row, position, similarity } = each;
+          hits.offer(row, position, similarity);
+          const best = [...(rows[row] as typeof offered), each].sort(byRank).slice(0, limit);
+          rows[row] = best;
+          const worst = best.length === limit ? (best.at(-1)?.similarity ?? Infinity) : -Infinity;
+          expect(hits.threshold(row)).toBe(worst);
+        }
+        for (const [row, best] of rows.entries()) {
+          expect(hits.bestFirst(row)).toEqual(
+            best.map(({ position, similarity }) => ({ position, similarity })),
+          );
+        }
+      }),
+    );
+  });
+
+  it('are none, and nothing reaches them, where none are to be kept', () => {
+    const hits = new TopHits(2, 0);
+    expect(hits.threshold(1)).toBe(Infinity);
+    hits.offer(1, 0, 1);
+    expect([hits.limit, hits.bestFirst(1)]).toEqual([0, []]);
+  });
+
+  it('of equals are those of the smallest places', () => {
+    const hits = new TopHits(1, 2);
+    for (const position of [7, 3, 5, 9, 1]) hits.offer(0, position, 0.5);
+    expect(hits.bestFirst(0).map(({ position }) => position)).toEqual([1, 3]);
+    hits.offer(0, 8, 0.75);
+    expect(hits.bestFirst(0)).toEqual([
+      { position: 8, similarity: 0.75 },
+      { position: 1, similarity: 0.5 },
+    ]);
+  });
+});
