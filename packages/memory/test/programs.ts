@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackedServers } from '@kp/testing/needs';
 import { Glob } from 'bun';
@@ -23,7 +24,10 @@ export const programs: Programs = {
 };
 
 function newestPostgres(folder: string): string | undefined {
-  const found = [...new Glob(`${folder}/lib/postgresql/*/bin`).scanSync({ onlyFiles: false })];
+  const all = `${folder}/lib/postgresql`;
+  // A pattern below a folder that is not there throws.
+  if (!existsSync(all)) return undefined;
+  const found = [...new Glob(`${all}/*/bin`).scanSync({ onlyFiles: false })];
   return found.sort((a, b) => versionOf(a) - versionOf(b)).at(-1);
 }
 
