@@ -146,7 +146,10 @@ describe('the stability of an audit', () => {
     expect(all?.tau).toBeGreaterThan(0);
     expect(all?.tau).toBeLessThan(1);
     // The same twenty orders everywhere and from release to release.
-    expect([all?.tau, all?.flipped].map((share) => share?.toFixed(9))).toEqual(['0.600000000', '0.300000000']);
+    expect([all?.tau, all?.flipped].map((share) => share?.toFixed(9))).toEqual([
+      '0.600000000',
+      '0.300000000',
+    ]);
   });
 
   it('needs a graph of the same runs', async () => {

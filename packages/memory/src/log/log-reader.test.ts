@@ -65,3 +65,30 @@ describe('LogReader.stored', () => {
     expect(keys).toHaveLength(16);
   });
 });
+
+describe('LogReader', () => {
+  it.each([
+    // dimensions, bytes of a read, rows: 4 bytes a dimension and 100 a row, from 16 to 2,000
+    [384, undefined, 305],
+    [2, undefined, 2000],
+    [2, 108 * 2000, 2000],
+    [2, 108 * 1999, 1999],
+    [2, 108 * 17, 17],
+    [2, 108 * 17 - 1, 16],
+    [384, 60_000, 36],
+    [4096, 60_000, 16],
+  ])('of %p dimensions reads %p bytes by %p rows', async (dimensions, readBytes, rowsAtOnce) => {
+    const limits: number[] = [];
+    const { log } = replaceableLog();
+    const space = { ...log.space, dimensions };
+    const read = async (_: unknown, limit: number): Promise<LogAnswer> => {
+      limits.push(limit);
+      return { outcome: 'rows', rows: [], now: 2000 };
+    };
+    const own = readBytes === undefined ? {} : { readBytes };
+    const { readBytes: _, ...rest } = log;
+    const reader = new LogReader({ ...rest, ...own, space, read }, resolveOptions());
+    expect(await reader.size()).toBe(0);
+    expect(limits).toEqual([rowsAtOnce]);
+  });
+});
