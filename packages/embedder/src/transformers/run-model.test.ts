@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { batches, type RunnableModel, runModel } from './run-model.ts';
-import type { TransformersTensor } from './transformers-library.ts';
+import { batches, batchesAgree, type RunnableModel, runModel } from './run-model.ts';
+import type { TransformersTensor, TransformersTokenizer } from './transformers-library.ts';
 
 /** A library whose tensors count how many of them are alive. */
 function countingModel(answer: Float32Array | Error) {
@@ -50,6 +50,51 @@ describe('runModel', () => {
     expect(alive()).toBe(0);
   });
 
+  it('gives the model the ids, a mask of what is no padding, and zeros for the types', async () => {
+    const { runnable } = countingModel(new Float32Array(12));
+    const given: Record<string, TransformersTensor> = {};
+    const model = Object.assign(
+      async (inputs: Record<string, TransformersTensor>) => {
+        Object.assign(given, inputs);
+        return runnable.model();
+      },
+      { dispose: async () => undefined },
+    );
+    await runModel({ ...runnable, model }, [[101, 7, 102], [101]]);
+    const shown = Object.entries(given).map(([name, { data, type }]) => [
+      name,
+      type,
+      Array.from(data as BigInt64Array, Number),
+      Reflect.get(given[name] as object, 'dims'),
+    ]);
+    expect(shown).toEqual([
+      ['input_ids', 'int64', [101, 7, 102, 101, 0, 0], [2, 3]],
+      ['attention_mask', 'int64', [1, 1, 1, 1, 0, 0], [2, 3]],
+      ['token_type_ids', 'int64', [0, 0, 0, 0, 0, 0], [2, 3]],
+    ]);
+  });
+
+  it('takes floats as they are, under either of two names, and says what else there is', async () => {
+    const { runnable } = countingModel(new Float32Array(0));
+    const disposed: string[] = [];
+    const outputOf = (name: string) => ({
+      [name]: {
+        type: 'float32',
+        data: Float32Array.of(3, 4),
+        dims: [1, 1, 2],
+        dispose: () => void disposed.push(name),
+        to: () => expect.unreachable(),
+      },
+    });
+    for (const name of ['last_hidden_state', 'token_embeddings', 'logits']) {
+      const model = Object.assign(async () => outputOf(name), { dispose: async () => undefined });
+      const vectors = runModel({ ...runnable, model: model as never }, [[101]]);
+      if (name !== 'logits') expect(await vectors).toEqual([Float32Array.of(0.6, 0.8)]);
+      else await expect(vectors).rejects.toThrow('no last_hidden_state among logits');
+    }
+    expect(disposed).toEqual(['last_hidden_state', 'token_embeddings', 'logits']);
+  });
+
   it('frees every tensor when the run fails', async () => {
     const { runnable, alive } = countingModel(new Error('out of memory'));
     await expect(runModel(runnable, [[1, 2]])).rejects.toThrow('out of memory');
@@ -85,6 +130,24 @@ describe('batches', () => {
     );
   });
 
+  const lengths = (rows: number[], most: number): number[][] =>
+    batches(
+      rows.map((length, text) => ({ ids: Array<number>(length).fill(7), text })),
+      most,
+    ).map((batch) => batch.map(({ ids }) => ids.length));
+
+  it('fills a batch to exactly its limits, and no further', () => {
+    expect(lengths([4, 2], 9)).toEqual([[4, 2]]);
+    expect(lengths([4, 1], 9)).toEqual([[4], [1]]);
+    expect(lengths(Array<number>(17).fill(512), 40).map(({ length }) => length)).toEqual([16, 1]);
+    expect(lengths([5, 5, 5], 2)).toEqual([[5, 5], [5]]);
+    expect(lengths([], 2)).toEqual([]);
+  });
+
+  it('leaves the order alone where each row has a batch of its own', () => {
+    expect(lengths([1, 3, 2], 1)).toEqual([[1], [3], [2]]);
+  });
+
   it('puts rows of one length together: 10, 3, 10, 3 at most 2 a batch', () => {
     const rows = [10, 3, 10, 3].map((length, text) => ({
       ids: Array<number>(length).fill(7),
@@ -94,5 +157,42 @@ describe('batches', () => {
       [0, 2],
       [1, 3],
     ]);
+  });
+});
+
+describe('batchesAgree', () => {
+  /** A model whose vectors are off by so much in a batch of two. */
+  async function agrees(difference: number): Promise<boolean> {
+    const { runnable } = countingModel(new Float32Array(0));
+    const tokenizer: TransformersTokenizer = {
+      model_max_length: 512,
+      encode: (text) => Array.from({ length: text.length }, () => 7),
+    };
+    const model = Object.assign(
+      async ({ input_ids }: Record<string, { dims: readonly number[] }>) => {
+        const [rows = 0, width = 0] = input_ids?.dims ?? [];
+        const angle = rows === 2 ? difference : 0;
+        const data = Float32Array.from({ length: rows * width * 2 }, (_, at) =>
+          // The first row agrees in any case.
+          at < width * 2 ? (at + 1) % 2 : at % 2 === 0 ? Math.cos(angle) : Math.sin(angle),
+        );
+        const { Tensor } = runnable.library as unknown as {
+          Tensor: new (type: string, data: unknown, dims: unknown) => TransformersTensor;
+        };
+        return { last_hidden_state: new Tensor('float32', data, [rows, width, 2]) };
+      },
+      { dispose: async () => undefined },
+    );
+    return batchesAgree({ ...runnable, model: model as never, tokenizer });
+  }
+
+  it.each([
+    [0, true],
+    [0.9e-5, true],
+    [1.1e-5, false],
+    [-1.1e-5, false],
+    [1, false],
+  ])('with vectors %d apart is %p', async (difference, expected) => {
+    expect(await agrees(difference)).toBe(expected);
   });
 });
