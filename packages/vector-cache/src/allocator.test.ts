@@ -39,6 +39,7 @@ describe('Allocator', () => {
 
   it('answers undefined when there is no room', () => {
     expect(new Allocator(64, 128, () => true).allocate(65)).toBeUndefined();
+    expect(new Allocator(64, 128, () => true).allocate(64)).toBe(64);
   });
 
   it('stays as it was when memory is refused, and asks for no more than it lacks', () => {

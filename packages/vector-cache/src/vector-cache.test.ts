@@ -108,6 +108,7 @@ describe('VectorCache expiry', () => {
     expect(cache.evictExpired()).toBe(1);
     expect(cache.nearest([1])?.key).toBe('new');
     time = 1199;
+    expect([cache.evictExpired(), cache.evictExpired()]).toEqual([1, 0]);
     expect([cache.size, cache.maxCosineSimilarity([1]), cache.search([1], 1).length]).toEqual([
       0, 0, 0,
     ]);

@@ -86,6 +86,16 @@ describe('the contract finds', () => {
       'reads its texts before it returns',
       { embed: async (texts) => Promise.resolve().then(() => embed(texts)) },
     ],
+    [
+      'texts that are written to',
+      'texts are read only',
+      {
+        embed: (texts) => {
+          if (Object.isFrozen(texts)) return Promise.reject(new TypeError('texts are read only'));
+          return embed(texts);
+        },
+      },
+    ],
     ['embeddings after close', 'refuses to embed afterwards', { close: async () => undefined }],
   ])('%s', async (_, message, change) => {
     expect(await broken(change)).toContain(message);
