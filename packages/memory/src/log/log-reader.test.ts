@@ -92,3 +92,46 @@ describe('LogReader', () => {
     expect(limits).toEqual([rowsAtOnce]);
   });
 });
+
+describe('LogReader, when rows are past their bound', () => {
+  it('deletes those before the oldest that is kept, after 1,000 and a quarter of the bound', async () => {
+    const pruned: { before: number; after: number }[] = [];
+    const codes: string[] = [];
+    let position = 0;
+    const log: MemoryLog = {
+      ...replaceableLog().log,
+      async read() {
+        return { outcome: 'rows', rows: [], now: position };
+      },
+      async append(news) {
+        const appended = news.map(({ kind, key, operationId, vector }): LogRow => {
+          position++;
+          return { position, kind, key, operationId, addedAt: position, vector };
+        });
+        return { outcome: 'rows', rows: appended, now: position };
+      },
+      async prune(before) {
+        pruned.push({ before, after: position });
+        if (pruned.length === 2) throw new Error('no right to delete');
+      },
+    };
+    const onWarning = ({ code }: { code: string }): void => void codes.push(code);
+    const reader = new LogReader(log, resolveOptions({ onWarning }));
+    for (let row = 1; row <= 3 * 1025; row++) {
+      const vector = Float32Array.of(1, row);
+      const { comparedWith } = await reader.ask(
+        { kind: 'add', key: `${row}`, operationId: `${row}`, vector, compare: true },
+        undefined,
+      );
+      expect(comparedWith).toBe(Math.min(row - 1, 100));
+    }
+    await reader.close();
+    // 100 are kept: those from 926 on of 1,025.
+    expect(pruned).toEqual([
+      { before: 926, after: 1025 },
+      { before: 1951, after: 2050 },
+      { before: 2976, after: 3075 },
+    ]);
+    expect(codes).toEqual(['MEMORY_NOT_PRUNED']);
+  });
+});

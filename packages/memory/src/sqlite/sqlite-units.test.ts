@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'bun:test';
+import { START } from '../log/log.ts';
+import { resolveOptions } from '../options.ts';
 import { refuseNetworkDrive } from './network-drive.ts';
 import { loadSqlite, sqliteFailure } from './sqlite-drivers.ts';
-import { migrate, pragma } from './sqlite-schema.ts';
+import { SqliteLog } from './sqlite-log.ts';
+import { enterSpace, migrate, pragma } from './sqlite-schema.ts';
 import { bytesOf, logRowOf, uuidOf } from './sqlite-statements.ts';
 
 describe('sqliteFailure', () => {
@@ -138,5 +141,45 @@ describe('migrate', () => {
     const silent = { ...database, prepare: () => ({ get: () => ({}) }) as never };
     expect(pragma(silent, 'user_version')).toBe(0);
     database.close();
+  });
+});
+
+describe('SqliteLog.prune', () => {
+  it('deletes 200 rows at a time, and lets others work in between', async () => {
+    const database = (await loadSqlite('bun:sqlite'))(':memory:');
+    migrate(database, 'x.db');
+    const options = resolveOptions({ embedder: { id: 'test/2', dimensions: 2 } });
+    const { id, space } = enterSpace(database, options, '');
+    const log = new SqliteLog(
+      database,
+      id,
+      space,
+      () => 7,
+      (error) => error as Error,
+    );
+    const rows = Array.from({ length: 450 }, (_, at) => ({
+      ...({ kind: 'add', key: `${at}`, operationId: crypto.randomUUID() } as const),
+      vector: Float32Array.of(1, at),
+    }));
+    await log.append(rows, START, performance.now() + 60_000);
+    // Who has all but the last row is not at the end.
+    const last = await log.read({ position: 449, operationId: '' }, 9, performance.now() + 60_000);
+    expect(last).toMatchObject({ outcome: 'rows', rows: [{ position: 450, key: '449' }] });
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      if (turns < 100) setImmediate(count);
+    };
+    setImmediate(count);
+    await log.prune(441);
+    // 200, 200 and 40.
+    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(await log.rowsKept(performance.now() + 60_000)).toBe(10);
+    expect(await log.facts()).toMatchObject({ rows: 10, version: 2 });
+    const read = async (position: number) =>
+      (await log.read({ position, operationId: '' }, 100, performance.now() + 60_000)).outcome;
+    // What lies before 441 is gone, and with it the row that a mark of 440 names.
+    expect([await read(440), await read(441)]).toEqual(['reload', 'rows']);
+    await log.close();
   });
 });
