@@ -114,6 +114,22 @@ describe('VectorCache expiry', () => {
     ]);
   });
 
+  it.each([
+    ['nearest', (cache: VectorCache) => cache.nearest([1])?.key],
+    ['search', (cache: VectorCache) => cache.search([1], 9)[0]?.key],
+    ['a filtered nearest', (cache: VectorCache) => cache.nearest([1], { filter: () => true })?.key],
+    ['entries', (cache: VectorCache) => [...cache.entries()][0]?.key],
+    ['size', (cache: VectorCache) => (cache.size === 1 ? 'b' : 'another')],
+  ])('is seen to by %s itself', (_, first) => {
+    let time = 0;
+    const cache = new VectorCache({ dimensions: 1, ttlMs: 100, now: () => time });
+    cache.add([1], 'a');
+    time = 50;
+    cache.add([1], 'b');
+    time = 100;
+    expect(first(cache)).toBe('b');
+  });
+
   it('takes a clock that goes backwards as standing still', () => {
     let time = 1000;
     const cache = new VectorCache({ dimensions: 1, ttlMs: 100, now: () => time });

@@ -90,7 +90,6 @@ export class LexicalFeatures {
     const vector = unitVector(this.#sums);
     this.#sums.fill(0);
     this.#position = 0;
-    this.#previous = 0;
     return vector;
   }
 

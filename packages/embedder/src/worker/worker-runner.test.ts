@@ -180,6 +180,28 @@ describe('createWorkerRunner over a worker that fails', () => {
     expect(good.isTerminated).toBe(true);
   });
 
+  it('fails the one call that the thread says has failed, and goes on', async () => {
+    const picky = worker((request, self) => {
+      if (request.type !== 'embed' || request.texts[0] !== 'bad') return false;
+      const error = { name: 'RangeError', message: 'not this one' };
+      self.answer({ type: 'failed', number: request.number, error });
+      return true;
+    });
+    const runner = runnerOf(picky);
+    const calls = [['a'], ['bad'], ['b']].map((texts) => runner.embed(texts, {}));
+    const [first, failed, last] = await Promise.allSettled(calls);
+    expect([first, last].map((call) => Reflect.get(call as object, 'value'))).toEqual([
+      embeddings,
+      embeddings,
+    ]);
+    expect(failed).toMatchObject({
+      status: 'rejected',
+      reason: { name: 'RangeError', message: 'not this one' },
+    });
+    expect(picky.isTerminated).toBe(false);
+    await runner.close();
+  });
+
   it('lets a cancelled call go at once, and ends a thread that does not end it', async () => {
     const stuck = worker(({ type }) => type === 'embed');
     const runner = runnerOf(stuck, worker());

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from 'bun:test';
+import { ALL_MINILM_L6_V2_SHA256 } from '../files/hashes.ts';
+import { modelPlan, type TransformersEmbedderOptions } from './transformers-options.ts';
+
+const planOf = (options: TransformersEmbedderOptions = {}) =>
+  modelPlan(options, new AbortController().signal);
+const given = { KP_OFFLINE: process.env.KP_OFFLINE, HF_HUB_OFFLINE: process.env.HF_HUB_OFFLINE };
+
+afterEach(() => {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+});
+
+describe('the plan of a model', () => {
+  it('has the defaults that the documentation names', () => {
+    delete process.env.KP_OFFLINE;
+    delete process.env.HF_HUB_OFFLINE;
+    expect(planOf()).toMatchObject({
+      source: {
+        model: 'Xenova/all-MiniLM-L6-v2',
+        revision: 'main',
+        dtype: 'q8',
+        allowRemote: true,
+        pins: {},
+        downloadPins: ALL_MINILM_L6_V2_SHA256,
+      },
+      dtype: 'q8',
+      dimensions: 384,
+      maxTokens: Infinity,
+      sessionOptions: { intraOpNumThreads: 1, interOpNumThreads: 1 },
+    });
+  });
+
+  it('knows the published hashes of the default model at main alone', () => {
+    expect(planOf({ revision: 'old' }).source.downloadPins).toEqual({});
+    expect(planOf({ model: 'own/model' }).source.downloadPins).toEqual({});
+    const sha256 = { 'config.json': 'ab' };
+    expect(planOf({ sha256 }).source).toMatchObject({ pins: sha256, downloadPins: sha256 });
+  });
+
+  it.each([
+    ['1', false],
+    ['true', false],
+    ['0', true],
+    ['', true],
+    ['false', true],
+  ])('downloads nothing where the environment says so: %j', (value, allowRemote) => {
+    for (const name of ['KP_OFFLINE', 'HF_HUB_OFFLINE']) {
+      delete process.env.KP_OFFLINE;
+      delete process.env.HF_HUB_OFFLINE;
+      process.env[name] = value;
+      expect(planOf().source.allowRemote).toBe(allowRemote);
+      // What the program says counts more.
+      expect(planOf({ allowRemote: true }).source.allowRemote).toBe(true);
+      expect(planOf({ allowRemote: false }).source.allowRemote).toBe(false);
+    }
+  });
+
+  it('takes counts from 1', () => {
+    expect(planOf({ dimensions: 1, maxTokens: 1 })).toMatchObject({ dimensions: 1, maxTokens: 1 });
+    for (const wrong of [0, -1, 1.5, Number.NaN, '5' as never]) {
+      expect(() => planOf({ dimensions: wrong })).toThrow('dimensions: expected an integer of at');
+      expect(() => planOf({ maxTokens: wrong })).toThrow('maxTokens: expected an integer of at');
+    }
+    expect(() => planOf({ dtype: 'q3' as never })).toThrow('dtype: expected one of ');
+  });
+
+  it('leaves the session to the program where it says more', () => {
+    const sessionOptions = { intraOpNumThreads: 4 };
+    expect(planOf({ sessionOptions }).sessionOptions).toEqual({
+      intraOpNumThreads: 4,
+      interOpNumThreads: 1,
+    });
+  });
+
+  it('tells of a download once', () => {
+    const told: string[] = [];
+    const { source } = planOf({ onDownload: ({ message }) => void told.push(message) });
+    source.onDownload({ message: 'a' } as never);
+    source.onDownload({ message: 'b' } as never);
+    expect(told).toEqual(['a']);
+  });
+});
