@@ -52,6 +52,12 @@ describe('instrument', () => {
     expect(new Set(mutants.map(({ key }) => key)).size).toBe(mutants.length);
   });
 
+  it('adds nothing to a number that is too large for it', () => {
+    const { mutants: of } = instrument('x.ts', 'f(1e200, 1e-200);', 0, './switch.ts');
+    const numbers = of.filter(({ kind }) => kind === 'number');
+    expect(numbers.map(({ replacement }) => replacement)).toEqual(['1']);
+  });
+
   it('leaves types, texts and what is imported alone', () => {
     const { mutants: none } = instrument(
       'types.ts',

@@ -135,7 +135,8 @@ function variantsOf(
       variants.push(['operator', `${raw(node.left)} ${swapped} ${raw(node.right)}`]);
     }
   } else if (node.type === 'Literal' && typeof node.value === 'number') {
-    variants.push(['number', String(node.value + 1)]);
+    // Beyond 2 ** 53 one more may be the same number.
+    if (node.value + 1 !== node.value) variants.push(['number', String(node.value + 1)]);
   } else if (node.type === 'Literal' && typeof node.value === 'boolean') {
     variants.push(['boolean', String(!node.value)]);
   } else if (node.type === 'CallExpression' && METHOD_SWAPS[raw(node.callee)] !== undefined) {
