@@ -103,12 +103,12 @@ const active = Number(process?.env?.KP_MUTANT ?? -1);
 const coverage = process?.env?.KP_MUTATION_COVERAGE;
 const reached = new Set<number>();
 export function isOn(id: number): boolean {
-  if (coverage !== undefined) reached.add(id);
+  // At once, as no test runner tells of its end, and a process may be killed.
+  if (coverage !== undefined && !reached.has(id)) {
+    reached.add(id);
+    process.getBuiltinModule('node:fs').appendFileSync(coverage, id + '\\n');
+  }
   return id === active;
-}
-if (coverage !== undefined) {
-  const { writeFileSync } = process.getBuiltinModule('node:fs');
-  process.on('exit', () => writeFileSync(coverage, JSON.stringify([...reached])));
 }
 `;
 

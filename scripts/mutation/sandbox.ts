@@ -79,7 +79,7 @@ export async function openSandbox(root: string, packageFolder: string): Promise<
     async measure() {
       const usable: TestFile[] = [];
       const failing: string[] = [];
-      const coverage = join(copy, 'coverage.json');
+      const coverage = join(copy, 'coverage.txt');
       for (const file of [...new Glob('src/**/*.test.ts').scanSync({ cwd })].sort()) {
         await rm(coverage, { force: true });
         const run = () => test([`./${file}`], { KP_MUTATION_COVERAGE: coverage }, 600_000);
@@ -91,8 +91,9 @@ export async function openSandbox(root: string, packageFolder: string): Promise<
           ({ hasPassed } = await run());
         }
         const milliseconds = performance.now() - startedAt;
-        const reached = await readFile(coverage, 'utf8').catch(() => '[]');
-        if (hasPassed) usable.push({ file, milliseconds, reached: new Set(JSON.parse(reached)) });
+        const reached = await readFile(coverage, 'utf8').catch(() => '');
+        const ids = reached.match(/\d+/g) ?? [];
+        if (hasPassed) usable.push({ file, milliseconds, reached: new Set(ids.map(Number)) });
         else failing.push(file);
       }
       return { usable, failing };
