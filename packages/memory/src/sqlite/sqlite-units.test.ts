@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { START } from '../log/log.ts';
 import { resolveOptions } from '../options.ts';
 import { refuseNetworkDrive } from './network-drive.ts';
-import { loadSqlite, sqliteFailure } from './sqlite-drivers.ts';
+import { loadSqlite, type SqliteDatabase, sqliteFailure } from './sqlite-drivers.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { enterSpace, migrate, pragma } from './sqlite-schema.ts';
 import { bytesOf, logRowOf, uuidOf } from './sqlite-statements.ts';
@@ -181,5 +184,38 @@ describe('SqliteLog.prune', () => {
     // What lies before 441 is gone, and with it the row that a mark of 440 names.
     expect([await read(440), await read(441)]).toEqual(['reload', 'rows']);
     await log.close();
+  });
+});
+
+describe('SqliteLog.append', () => {
+  it('waits for the lock of another until its deadline, and then says who has it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kp-lock-'));
+    const openDatabase = await loadSqlite('bun:sqlite');
+    const [database, other] = [join(folder, 'x.db'), join(folder, 'x.db')].map(openDatabase) as [
+      SqliteDatabase,
+      SqliteDatabase,
+    ];
+    database.exec('PRAGMA busy_timeout = 0');
+    migrate(database, 'x.db');
+    const options = resolveOptions({ embedder: { id: 'test/2', dimensions: 2 } });
+    const { id, space } = enterSpace(database, options, '');
+    const log = new SqliteLog(
+      database,
+      id,
+      space,
+      () => 7,
+      (error) => error as Error,
+    );
+    const row = { kind: 'add', key: 'a', operationId: crypto.randomUUID() } as const;
+    const append = (deadline: number) =>
+      log.append([{ ...row, vector: Float32Array.of(1, 0) }], START, deadline);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(append(performance.now())).rejects.toThrow('another process holds the file');
+    const waiting = append(performance.now() + 60_000);
+    setTimeout(() => other.exec('ROLLBACK'), 20);
+    expect(await waiting).toMatchObject({ outcome: 'rows', rows: [{ position: 1, key: 'a' }] });
+    other.close();
+    await log.close();
+    await rm(folder, { recursive: true });
   });
 });
