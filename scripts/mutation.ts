@@ -3,10 +3,10 @@
  *
  *     bun run mutation [--sample N] [--seed N] [--jobs N] [--fresh] PACKAGE…
  *
- * Works in a copy of the repository. What came of each mutant is kept in `.mutation/PACKAGE.json`, so
- * that a run that was stopped goes on; the entries of code or tests that have changed since are still
- * taken, until `--fresh`. Mutants in `mutation/equivalent.json` change nothing that can be seen, and
- * do not count.
+ * Works in a copy of the repository, with the tests in `src` and `test` of the package. What came of
+ * each mutant is kept in `.mutation/PACKAGE.json`, so that a run that was stopped goes on; the entries
+ * of code or tests that have changed since are still taken, until `--fresh`. Mutants in
+ * `mutation/equivalent.json` change nothing that can be seen, and do not count.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -74,9 +74,11 @@ async function scoreOf(name: string): Promise<Record<string, unknown>> {
       `${name}: ${sandbox.mutants.length} mutants, ${chosen.length} to try, ` +
         `${chosen.length - queue.length} of them tried before`,
     );
-    const { usable, failing } = await sandbox.measure();
-    if (failing.length > 0) console.log(`without what fails in a copy: ${failing.join(', ')}`);
     await mkdir(join(root, '.mutation'), { recursive: true });
+    const { usable, failing } = await sandbox.measure(
+      join(root, '.mutation', `${name}.tests.json`),
+    );
+    if (failing.length > 0) console.log(`without what fails in a copy: ${failing.join(', ')}`);
     let tried = 0;
     const work = async () => {
       for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {

@@ -15,11 +15,20 @@ interface TestFile {
   readonly reached: ReadonlySet<number>;
 }
 
+/** What came of a test file with no mutant on, as it is kept from one run to the next. */
+export interface Measured {
+  /** Of the test and of all code it may run: what is measured again when they change. */
+  readonly digest: string;
+  readonly hasPassed: boolean;
+  readonly milliseconds: number;
+  readonly reached: readonly number[];
+}
+
 /** A copy of the repository, in which one package has all of its mutants. */
 export interface Sandbox {
   readonly mutants: readonly Mutant[];
-  /** Runs each test file alone; those that fail are of no use here. */
-  measure(): Promise<{ usable: TestFile[]; failing: string[] }>;
+  /** Runs each test file alone, unless the file at the path knows it; those that fail are of no use. */
+  measure(keptAt: string): Promise<{ usable: TestFile[]; failing: string[] }>;
   run(mutant: Mutant, tests: readonly TestFile[]): Promise<Outcome>;
   /** Ends the tests under way and removes the copy. */
   close(): Promise<void>;
@@ -73,27 +82,40 @@ export async function openSandbox(root: string, packageFolder: string): Promise<
     return { isLate, hasPassed: exitCode === 0 };
   };
 
+  const measureFile = async (file: string): Promise<Omit<Measured, 'digest'>> => {
+    const coverage = join(copy, 'coverage.txt');
+    await rm(coverage, { force: true });
+    const run = () => test([`./${file}`], { KP_MUTATION_COVERAGE: coverage }, 600_000);
+    let startedAt = performance.now();
+    let { hasPassed } = await run();
+    if (!hasPassed) {
+      // A test that wants its time may miss it once on a busy machine.
+      startedAt = performance.now();
+      ({ hasPassed } = await run());
+    }
+    const milliseconds = performance.now() - startedAt;
+    const reached = await readFile(coverage, 'utf8').catch(() => '');
+    const ids = new Set((reached.match(/\d+/g) ?? []).map(Number));
+    return { hasPassed, milliseconds, reached: [...ids] };
+  };
+
   return {
     mutants,
 
-    async measure() {
+    async measure(keptAt) {
+      const isKept = await Bun.file(keptAt).exists();
+      const known: Record<string, Measured> = isKept ? await Bun.file(keptAt).json() : {};
       const usable: TestFile[] = [];
       const failing: string[] = [];
-      const coverage = join(copy, 'coverage.txt');
-      for (const file of [...new Glob('src/**/*.test.ts').scanSync({ cwd })].sort()) {
-        await rm(coverage, { force: true });
-        const run = () => test([`./${file}`], { KP_MUTATION_COVERAGE: coverage }, 600_000);
-        let startedAt = performance.now();
-        let { hasPassed } = await run();
-        if (!hasPassed) {
-          // A test that wants its time may miss it once on a busy machine.
-          startedAt = performance.now();
-          ({ hasPassed } = await run());
-        }
-        const milliseconds = performance.now() - startedAt;
-        const reached = await readFile(coverage, 'utf8').catch(() => '');
-        const ids = reached.match(/\d+/g) ?? [];
-        if (hasPassed) usable.push({ file, milliseconds, reached: new Set(ids.map(Number)) });
+      const code = await digestOf(cwd, await filesOf(cwd, (name) => !name.endsWith('.test.ts')));
+      for (const file of await filesOf(cwd, (name) => name.endsWith('.test.ts'))) {
+        const digest = `${code} ${await digestOf(cwd, [file])}`;
+        const kept = known[file];
+        const found = kept?.digest === digest ? kept : { digest, ...(await measureFile(file)) };
+        if (found !== kept) await writeFile(keptAt, JSON.stringify({ ...known, [file]: found }));
+        known[file] = found;
+        const { hasPassed, milliseconds, reached } = found;
+        if (hasPassed) usable.push({ file, milliseconds, reached: new Set(reached) });
         else failing.push(file);
       }
       return { usable, failing };
@@ -129,6 +151,18 @@ function inTurns(mutant: Mutant, tests: readonly TestFile[]): TestFile[][] {
   const others = wanted.filter((each) => !first.includes(each));
   others.sort((a, b) => a.milliseconds - b.milliseconds);
   return [first, others].filter((files) => files.length > 0);
+}
+
+/** Files of code of a package, sorted. */
+async function filesOf(folder: string, isWanted: (name: string) => boolean): Promise<string[]> {
+  const names = await Array.fromAsync(new Glob('{src,test}/**/*.ts').scan({ cwd: folder }));
+  return names.filter(isWanted).sort();
+}
+
+async function digestOf(folder: string, files: readonly string[]): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  for (const file of files) hasher.update(await readFile(join(folder, file)));
+  return hasher.digest('hex').slice(0, 16);
 }
 
 async function copyTracked(root: string, copy: string): Promise<void> {
