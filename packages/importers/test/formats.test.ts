@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { describeImporterContract } from './contract.ts';
+import { factsIn } from './facts.ts';
 import { importAll, sketch } from './read.ts';
 import { SAMPLES } from './samples/index.ts';
 
@@ -13,6 +14,13 @@ describe('small recordings of each format', () => {
       expect(item.format).toBe(format);
       expect(item.trace.task.objective).toBe(objective);
       expect(sketch(item)).toEqual([...steps]);
+    },
+  );
+
+  it.each(SAMPLES.map((sample) => [sample.format, sample.name, sample] as const))(
+    'gives what else was worked out by hand: %s, %s',
+    async (_format, _name, { text, facts }) => {
+      expect(await factsIn(text)).toEqual([...facts]);
     },
   );
 });

@@ -44,6 +44,15 @@ export const openHands: FormatSample[] = [
       'observation no such file',
       'error_recovery Nothing there.',
     ],
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework openhands',
+      'result diff',
+      'source {"instance_id":"a__b-1"}',
+      'model m',
+      'step 1: 2',
+      'step 2: 2, exit_code',
+    ],
   },
   {
     format: 'openhands',
@@ -69,6 +78,16 @@ export const openHands: FormatSample[] = [
       'observation 1',
       'thought Nothing there.',
     ],
+    facts: [
+      'recorded true',
+      'framework openhands',
+      'source {}',
+      'verdict success',
+      'step 1: 1',
+      'step 2: 1, exit_code',
+      'step 3: 3',
+      'step 4: 3',
+    ],
   },
   {
     format: 'openhands',
@@ -82,6 +101,16 @@ export const openHands: FormatSample[] = [
       'error_recovery think {"thought":"Odd."}',
       'observation Noted.',
       'thought Nothing there.',
+    ],
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework openhands',
+      'source {}',
+      'omitted {"system":1}',
+      'step 1: 2',
+      'step 2: 2, exit_code',
+      'step 3: 4',
+      'step 4: 4',
     ],
   },
   {
@@ -116,6 +145,7 @@ export const openHands: FormatSample[] = [
     ]),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: ['framework openhands', 'source {}', 'step 1: c1', 'step 2: c1'],
   },
 ];
 
@@ -144,6 +174,13 @@ export const aiSdkStream: FormatSample[] = [
     ]),
     objective: '(no objective recorded)',
     steps: STEPS,
+    facts: [
+      'framework ai-sdk',
+      'source {"message_id":"m1"}',
+      'omitted {"data":1}',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
   {
     format: 'ai-sdk-stream',
@@ -155,6 +192,7 @@ export const aiSdkStream: FormatSample[] = [
     ]),
     objective: '(no objective recorded)',
     steps: [ASKED, 'observation offline', 'error_recovery No idea.'],
+    facts: ['framework ai-sdk', 'source {}', 'step 0: c1', 'step 1: c1, flag'],
   },
 ];
 
@@ -192,6 +230,13 @@ export const mastra: FormatSample[] = [
     text: JSON.stringify({ messages: STORED }),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework mastra',
+      'source {"thread_id":"t1"}',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
   {
     format: 'mastra',
@@ -205,6 +250,13 @@ export const mastra: FormatSample[] = [
     ),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework mastra',
+      'source {"thread_id":"t1"}',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
 ];
 
@@ -233,6 +285,14 @@ export const claudeManagedAgents: FormatSample[] = [
     ]),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework claude-managed-agents',
+      'source {}',
+      'omitted {"session.status_running":1,"session.status_idle":1}',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
 ];
 
@@ -264,6 +324,13 @@ export const openCode: FormatSample[] = [
     ]),
     objective: '(no objective recorded)',
     steps: STEPS,
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework opencode',
+      'source {"session_id":"s1"}',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
   {
     format: 'opencode',
@@ -284,6 +351,14 @@ export const openCode: FormatSample[] = [
     }),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework opencode',
+      'source {"session_id":"s1"}',
+      'model m',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
 ];
 
@@ -316,6 +391,14 @@ export const pi: FormatSample[] = [
     ]),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework pi',
+      'source {"session_id":"s1"}',
+      'model m',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
   {
     format: 'pi',
@@ -330,5 +413,6 @@ export const pi: FormatSample[] = [
     ]),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: ['framework pi', 'source {}', 'model m', 'step 1: c1', 'step 2: c1'],
   },
 ];

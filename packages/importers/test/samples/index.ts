@@ -12,6 +12,8 @@ export interface FormatSample {
   readonly objective: string;
   /** Worked out by hand; see `sketch`. */
   readonly steps: readonly string[];
+  /** What it says beside them; see `factsOf`. */
+  readonly facts: readonly string[];
 }
 
 /** At least one of every format that has no test of its own. */

@@ -38,6 +38,7 @@ export const openaiResponses: FormatSample[] = [
     text: JSON.stringify(ITEMS),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: ['source {}', 'step 1: call_1', 'step 2: call_1'],
   },
   {
     format: 'openai-responses',
@@ -50,6 +51,12 @@ export const openaiResponses: FormatSample[] = [
       .join('\n'),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'recorded at 2001-09-09T01:46:40.000Z',
+      'source {"id":"resp_1"}',
+      'step 1: call_1',
+      'step 2: call_1',
+    ],
   },
   {
     format: 'openai-responses',
@@ -91,6 +98,17 @@ export const openaiResponses: FormatSample[] = [
       'error_recovery image_generation_call',
       'observation [image]',
     ],
+    facts: [
+      'source {"id":"resp_3"}',
+      'omitted {"mcp_list_tools":1,"approval":1}',
+      'step 0: ws_1',
+      'step 1: ci_1',
+      'step 2: ci_1',
+      'step 3: mcpr_1',
+      'step 4: mcpr_1, flag',
+      'step 5: ig_1',
+      'step 6: ig_1',
+    ],
   },
 ];
 
@@ -118,6 +136,13 @@ export const openaiAgents: FormatSample[] = [
     }),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'agent Weather',
+      'framework openai-agents',
+      'source {}',
+      'step 1: call_1',
+      'step 2: call_1',
+    ],
   },
   {
     format: 'openai-agents',
@@ -132,6 +157,13 @@ export const openaiAgents: FormatSample[] = [
     }),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'agent Weather',
+      'framework openai-agents',
+      'source {}',
+      'step 1: call_1',
+      'step 2: call_1',
+    ],
   },
   {
     format: 'openai-agents',
@@ -142,6 +174,7 @@ export const openaiAgents: FormatSample[] = [
     }),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: ['framework openai-agents', 'source {}', 'step 1: call_1', 'step 2: call_1'],
   },
   {
     format: 'openai-agents',
@@ -155,6 +188,7 @@ export const openaiAgents: FormatSample[] = [
     ),
     objective: '(no objective recorded)',
     steps: [STEPS[0] ?? '', STEPS[1] ?? '', STEPS[3] ?? ''],
+    facts: ['source {}', 'step 1: call_1'],
   },
 ];
 
@@ -188,6 +222,16 @@ export const codex: FormatSample[] = [
     ].join('\n'),
     objective: OBJECTIVE,
     steps: [...STEPS, 'tool_call apply_patch *** Begin Patch'],
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework codex',
+      'source {"session_id":"s-1"}',
+      'model gpt-5',
+      'omitted {"context":1,"compaction":1}',
+      'step 1: call_1',
+      'step 2: call_1',
+      'step 4: call_2',
+    ],
   },
   {
     format: 'codex',
@@ -197,6 +241,13 @@ export const codex: FormatSample[] = [
       .join('\n'),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'recorded at 2025-06-01T00:00:00.000Z',
+      'framework codex',
+      'source {"session_id":"s-2"}',
+      'step 1: call_1',
+      'step 2: call_1',
+    ],
   },
 ];
 
@@ -244,6 +295,15 @@ export const codexExec: FormatSample[] = [
       'error_recovery search {"q":"ls"}',
       'observation found',
       'thought Done.',
+    ],
+    facts: [
+      'framework codex',
+      'source {"thread_id":"t-1"}',
+      'shell_tools one',
+      'step 1: i1',
+      'step 2: i1, flag',
+      'step 3: i2',
+      'step 4: i2',
     ],
   },
 ];

@@ -54,6 +54,14 @@ export const langfuse: FormatSample[] = [
     }),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'recorded at 2026-01-02T03:04:00.000Z',
+      'framework langfuse',
+      'source {"trace_id":"tr1"}',
+      'model gpt',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
   {
     format: 'langfuse',
@@ -61,6 +69,14 @@ export const langfuse: FormatSample[] = [
     text: lines(OBSERVATIONS),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'recorded at 2026-01-02T03:04:01.000Z',
+      'framework langfuse',
+      'source {"trace_id":"tr1"}',
+      'model gpt',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
 ];
 
@@ -111,6 +127,14 @@ export const langSmith: FormatSample[] = [
     ]),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: [
+      'recorded at 2026-01-02T03:04:01.000Z',
+      'agent chain',
+      'framework langsmith',
+      'source {"trace_id":"r0"}',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
 ];
 
@@ -135,6 +159,7 @@ export const langGraphStream: FormatSample[] = [
     ]),
     objective: '(no objective recorded)',
     steps: STEPS.slice(0, 3),
+    facts: ['framework langgraph', 'source {"thread_id":"t1"}', 'step 1: c1', 'step 2: c1'],
   },
 ];
 
@@ -165,6 +190,18 @@ export const benchmarks: FormatSample[] = [
       'observation POST request accepted',
       'tool_call FINISH {"answers":"[\\"1\\"]"}',
     ],
+    facts: [
+      'recorded true',
+      'framework medagentbench',
+      'source {"task_id":"task1_1"}',
+      'verdict success',
+      'task task1_1',
+      'step 0: 1',
+      'step 1: 1',
+      'step 3: 4',
+      'step 4: 4',
+      'step 5: 6',
+    ],
   },
   {
     format: 'magentic-one',
@@ -177,6 +214,7 @@ export const benchmarks: FormatSample[] = [
     ]),
     objective: OBJECTIVE,
     steps: ['thought I have to look.', 'thought Look.', 'observation Rain.'],
+    facts: ['framework magentic-one', 'source {}', 'step 2: WebSurfer'],
   },
   {
     format: 'livemcpbench',
@@ -215,6 +253,13 @@ export const benchmarks: FormatSample[] = [
       'observation no such city isError=True',
       'error_recovery It rains.',
     ],
+    facts: [
+      'framework livemcpbench',
+      'source {"task_id":"x"}',
+      'task x',
+      'step 1: c1',
+      'step 2: c1, flag',
+    ],
   },
   {
     format: 'chat-dataset',
@@ -235,6 +280,7 @@ export const benchmarks: FormatSample[] = [
     }),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: ['source {"id":"1"}'],
   },
   {
     format: 'chat-dataset',
@@ -252,5 +298,6 @@ export const benchmarks: FormatSample[] = [
     }),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: ['recorded true', 'source {"instance_id":"a__b-1"}', 'verdict target', 'task a__b-1'],
   },
 ];

@@ -36,6 +36,7 @@ export const bedrock: FormatSample[] = [
     }),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: ['source {}', 'step 1: t1', 'step 2: t1'],
   },
   {
     format: 'bedrock-converse',
@@ -43,6 +44,7 @@ export const bedrock: FormatSample[] = [
     text: JSON.stringify([BEDROCK[0], BEDROCK[3]]),
     objective: OBJECTIVE,
     steps: ['thought It rains.'],
+    facts: ['source {}'],
   },
 ];
 
@@ -73,6 +75,7 @@ export const gemini: FormatSample[] = [
     }),
     objective: OBJECTIVE,
     steps: [STEPS[0] ?? '', STEPS[1] ?? '', 'observation {"output":"Rain."}', STEPS[3] ?? ''],
+    facts: ['source {}'],
   },
   {
     format: 'gemini',
@@ -92,6 +95,7 @@ export const gemini: FormatSample[] = [
       'observation {"error":"No station."}',
       'error_recovery Nobody knows.',
     ],
+    facts: ['source {}', 'step 2: flag'],
   },
   {
     format: 'gemini',
@@ -99,6 +103,7 @@ export const gemini: FormatSample[] = [
     text: [CONTENTS[0], CONTENTS[3]].map((content) => JSON.stringify(content)).join('\n'),
     objective: OBJECTIVE,
     steps: ['thought It rains.'],
+    facts: ['source {}'],
   },
 ];
 
@@ -139,6 +144,15 @@ export const geminiCli: FormatSample[] = [
     text: JSON.stringify({ ...SESSION, messages: GEMINI_MESSAGES }),
     objective: OBJECTIVE,
     steps: GEMINI_STEPS,
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework gemini-cli',
+      'source {"session_id":"s-1"}',
+      'model gemini-2.5-flash',
+      'omitted {"info":1}',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
   {
     format: 'gemini-cli',
@@ -154,6 +168,15 @@ export const geminiCli: FormatSample[] = [
       .join('\n'),
     objective: OBJECTIVE,
     steps: GEMINI_STEPS,
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'framework gemini-cli',
+      'source {"session_id":"s-1"}',
+      'model gemini-2.5-flash',
+      'omitted {"info":1}',
+      'step 1: c1',
+      'step 2: c1',
+    ],
   },
 ];
 
@@ -176,6 +199,12 @@ export const googleAdk: FormatSample[] = [
     }),
     objective: OBJECTIVE,
     steps: [STEPS[0] ?? '', STEPS[1] ?? '', 'observation {"output":"Rain."}', STEPS[3] ?? ''],
+    facts: [
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'agent weather_agent',
+      'framework google-adk',
+      'source {"id":"s-1","app_name":"weather","user_id":"u"}',
+    ],
   },
   {
     format: 'google-adk',
@@ -203,6 +232,14 @@ export const googleAdk: FormatSample[] = [
       .join('\n'),
     objective: OBJECTIVE,
     steps: ['tool_call get_weather {"city":"Oslo"}', 'observation {"result":"Rain."}'],
+    facts: [
+      'recorded at 1970-01-01T00:00:01.000Z',
+      'agent helper',
+      'framework google-adk',
+      'source {}',
+      'step 0: f1',
+      'step 1: f1',
+    ],
   },
 ];
 
@@ -258,6 +295,7 @@ export const apiTraffic: FormatSample[] = [
     ]),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: ['source {}', 'model claude', 'step 1: t1', 'step 2: t1'],
   },
   {
     format: 'api-traffic',
@@ -299,5 +337,6 @@ export const apiTraffic: FormatSample[] = [
     }),
     objective: OBJECTIVE,
     steps: STEPS,
+    facts: ['source {}', 'model gpt', 'step 1: c1', 'step 2: c1'],
   },
 ];
