@@ -1,10 +1,8 @@
 import type { Importer, RecordedVerdict } from '../importer.ts';
 import { asString, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { type ChatDialect, OPENAI_DIALECT, readChat } from '../messages/chat.ts';
-import { toolCall } from '../messages/conversation.ts';
 import { detectMarked, expectMessages, readEnvelope } from '../messages/message-source.ts';
 import { parseAttribute } from '../spans/span.ts';
-import { asText } from '../spans/span-messages.ts';
 
 /**
  * Runs of LiveMCPBench: chat messages whose one tool `execute-tool` is given the server, the tool
@@ -47,10 +45,8 @@ function unwrapCall(call: JsonValue): JsonValue {
   if (!isJsonObject(call) || !isJsonObject(details) || details.name !== 'execute-tool') return call;
   const given = parseAttribute(details.arguments);
   if (!isJsonObject(given) || asString(given.tool_name) === undefined) return call;
-  const { name } = toolCall(given.tool_name, null, null, 'tool_name');
-  const args = given.params ?? given.arguments ?? null;
   return {
     ...call,
-    function: { name, arguments: typeof args === 'string' ? args : asText(JSON.stringify(args)) },
+    function: { name: given.tool_name ?? null, arguments: given.params ?? given.arguments ?? null },
   };
 }
