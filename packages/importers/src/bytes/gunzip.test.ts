@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import { DamagedArchiveError } from '../errors.ts';
@@ -74,6 +74,42 @@ describe('gunzipIfNeeded', () => {
     expect(await text([Uint8Array.from(header), packed.subarray(10)])).toBe('{"a":1}');
   });
 
+  it.each([
+    ['extra fields', 0x04, [2, 1, ...Array(258).fill(0x41)]],
+    ['a name', 0x08, [0x41, 0]],
+    ['a comment', 0x10, [0x41, 0]],
+    ['a checksum', 0x02, [0x41, 0x41]],
+    ['none of them', 0, []],
+  ] as const)('reads a header with %s alone', async (_name, flag, more) => {
+    const header = [0x1f, 0x8b, 8, flag, 0, 0, 0, 0, 0, 3, ...more];
+    expect(await text([Uint8Array.from(header), gzipSync('x').subarray(10)])).toBe('x');
+  });
+
+  it.each([
+    [[0x1f, 0x8b, 7, 0, 0, 0, 0, 0, 0, 3], 'damaged data (compression method 7)'],
+    [[0x1f, 0x8b, 8, 0], 'the end of the input'],
+    [[...gzipSync('x').subarray(0, 10), 7, 7], 'damaged data ('],
+    [[...gzipSync('x').subarray(0, -1)], 'the end of the input'],
+    [[...gzipSync('x').subarray(0, -1), 1], 'damaged data (a wrong checksum)'],
+    [[...gzipSync('x').subarray(0, -4), 2, 0, 0, 0], 'damaged data (a wrong checksum)'],
+  ])('says what is wrong with %j', async (bytes, received) => {
+    await expect(text(Uint8Array.from(bytes))).rejects.toThrow(
+      `input: expected gzip data up to its end, received ${received}`,
+    );
+  });
+
+  it('takes zeros behind the data for nothing, wherever the bytes are cut', async () => {
+    const member = gzipSync('x');
+    expect(await text([member, new Uint8Array(3), new Uint8Array(2)])).toBe('x');
+    expect(await text([member, member])).toBe('xx');
+    expect(await text([member, new Uint8Array(2), member])).toBe('xx');
+    expect(await text(Buffer.concat([member, new Uint8Array(2), member]))).toBe('xx');
+    await expect(text([member, Uint8Array.of(0x1f)])).rejects.toMatchObject({ isComplete: true });
+    await expect(text([member, member.subarray(0, 5)])).rejects.toMatchObject({
+      isComplete: false,
+    });
+  });
+
   it('can be left while its source has nothing more to say', async () => {
     const packed = gzipSync(lines);
     async function* live(): AsyncGenerator<Uint8Array> {
@@ -100,6 +136,49 @@ describe('gunzipIfNeeded', () => {
       throw new Error('disk on fire');
     }
     await expect(text(failing())).rejects.toThrow('disk on fire');
+  });
+
+  describe('where there is no node:zlib', () => {
+    const { getBuiltinModule } = process;
+    beforeAll(() => {
+      process.getBuiltinModule = (() => undefined) as unknown as typeof getBuiltinModule;
+    });
+    afterAll(() => {
+      process.getBuiltinModule = getBuiltinModule;
+    });
+
+    it('unpacks by the platform, whatever the chunks', async () => {
+      const packed = gzipSync('{"a":1}\n');
+      expect(await text(packed)).toBe('{"a":1}\n');
+      expect(await text(Array.from(packed, (byte) => Uint8Array.of(byte)))).toBe('{"a":1}\n');
+    });
+
+    it('refuses what is damaged, and passes an error of the source on as it is', async () => {
+      const packed = gzipSync(lines);
+      await expect(text(packed.fill(7, 100, 200))).rejects.toThrow(DamagedArchiveError);
+      async function* failing(): AsyncGenerator<Uint8Array> {
+        yield gzipSync(lines).subarray(0, 1000);
+        throw new RangeError('disk on fire');
+      }
+      await expect(text(failing())).rejects.toThrow(RangeError);
+    });
+
+    it('lets go of its source when the reader stops early', async () => {
+      let letGo: () => void = () => undefined;
+      const closed = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      async function* source(): AsyncGenerator<Uint8Array> {
+        try {
+          const packed = gzipSync(lines);
+          for (let at = 0; ; at = (at + 1000) % packed.length) yield packed.subarray(at, at + 1000);
+        } finally {
+          letGo();
+        }
+      }
+      for await (const _chunk of gunzipIfNeeded(source())) break;
+      await closed;
+    });
   });
 
   it('closes its source when the reader stops early', async () => {

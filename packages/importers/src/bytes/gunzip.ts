@@ -119,7 +119,7 @@ async function* inflate(cursor: ByteCursor, zlib: Zlib): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Whether another member follows. Zeros, with which tapes fill their blocks, are nothing. */
+/** Whether another member follows, wherever. Zeros, with which tapes fill blocks, are nothing. */
 async function beginsMember(cursor: ByteCursor): Promise<boolean> {
   for (;;) {
     const some = await cursor.some();
@@ -129,7 +129,7 @@ async function beginsMember(cursor: ByteCursor): Promise<boolean> {
     cursor.putBack(some.subarray(at));
     const head = await cursor.read(MAGIC.length);
     cursor.putBack(head);
-    if (at === 0 && isGzip(head)) return true;
+    if (isGzip(head)) return true;
     throw new DamagedArchiveError('the end of the gzip data', 'other bytes', undefined, true);
   }
 }

@@ -42,16 +42,17 @@ export function createLayoutDetector(arrayLines: boolean): LayoutDetector {
   let closed = false;
   let lineEnded = false;
   let isArray = false;
-  let length = 0;
+  /** Bytes of the array so far, its opening bracket among them. */
+  let length = 1;
 
   const inspectArray = (byte: number): JsonLayout | undefined => {
-    length += 1;
-    if (length > MOST_ARRAY_LINE_BYTES || (byte === LINE_FEED && !closed)) return 'documents';
-    if (closed && byte === LINE_FEED) lineEnded = true;
-    if (closed && !isBlankByte(byte)) {
-      return lineEnded && byte === OPEN_BRACKET ? 'lines' : 'documents';
+    if (!closed) {
+      length += 1;
+      return length > MOST_ARRAY_LINE_BYTES || byte === LINE_FEED ? 'documents' : undefined;
     }
-    return undefined;
+    if (byte === LINE_FEED) lineEnded = true;
+    if (isBlankByte(byte)) return undefined;
+    return lineEnded && byte === OPEN_BRACKET ? 'lines' : 'documents';
   };
 
   const inspect = (byte: number): JsonLayout | undefined => {

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import type { ByteSource } from '../bytes/byte-source.ts';
 import type { JsonItem } from './line-reader.ts';
-import { type ReadJsonOptions, readJsonValues } from './read-json-values.ts';
+import {
+  DEFAULT_MAX_VALUE_BYTES,
+  type ReadJsonOptions,
+  readJsonValues,
+} from './read-json-values.ts';
 
 async function read(source: ByteSource, options?: ReadJsonOptions): Promise<JsonItem[]> {
   return Array.fromAsync(readJsonValues(source, options));
@@ -223,12 +227,112 @@ describe('readJsonValues', () => {
       [{ a: 1 }, 'line 3, column 1: expected a JSON value, received h', { a: 2 }],
     ],
     [
+      'an element further on in its line',
+      '[1, {"a":NaN},\n {\n"b":  x}]',
+      [
+        1,
+        'line 1, column 10: expected a JSON value, received NaN',
+        'line 3, column 7: expected a JSON value, received x',
+      ],
+    ],
+    [
+      'a comma for the first element',
+      '[,1]',
+      [
+        'line 1, column 2: expected a JSON value or ], received ,; the rest of the array cannot be read',
+      ],
+    ],
+    [
+      'a comma for another element',
+      '[1,]',
+      [
+        1,
+        'line 1, column 4: expected a JSON value, received ]; the rest of the array cannot be read',
+      ],
+    ],
+    [
+      'a text without its end',
+      '[1,\n "a',
+      [
+        1,
+        'line 2, column 4: expected the closing " of a string for the value that begins at line 2, column 2, received the end of the input; the rest of the array cannot be read',
+      ],
+    ],
+    ...[',', ']'].map((end): [string, string, unknown[]] => [
+      `words before ${end}`,
+      `[A${end === ',' ? ',Z,a,z' : ''}]`,
+      (end === ',' ? ['A', 'Z', 'a', 'z'] : ['A']).map(
+        (word, index) => `line 1, column ${2 + 2 * index}: expected a JSON value, received ${word}`,
+      ),
+    ]),
+    ...['@', '`', '~', '\u007f'].map((byte): [string, string, unknown[]] => [
+      `no word: ${byte}`,
+      `[${byte},1]`,
+      [
+        `line 1, column 2: expected a JSON value or ], received ${byte === '\u007f' ? 'the byte 0x7f' : byte}; the rest of the array cannot be read`,
+      ],
+    ]),
+    ...[':', '"', '{', '}', '['].map((byte): [string, string, unknown[]] => [
+      `a number before ${byte}`,
+      `[1${byte}`,
+      [
+        1,
+        `line 1, column 3: expected , or ], received ${byte}; the rest of the array cannot be read`,
+      ],
+    ]),
+    [
       'columns in bytes, also after wide characters',
       '{"é":1}\n{"é":"é" x}',
       [{ é: 1 }, 'line 2, column 12: expected , or }, received x'],
     ],
   ])('tells the position of %s and reads on where it can', async (_name, text, expected) => {
     expect(await values(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['12', [12]],
+    ['12 ', [12]],
+    ['1 2\n3', [1, 2, 3]],
+    ['{"a":x} 1\n2', ['line 1, column 6: expected a JSON value, received x', 2]],
+    ['] 1\n2', ['line 1, column 1: expected a JSON value, received ]', 2]],
+    ['[1] x 2\n3', [1, 'line 1, column 5: expected a JSON value, received x', 3]],
+    [
+      '{"a":1',
+      [
+        'line 1, column 7: expected } for the value that begins at line 1, column 1, received the end of the input; the rest of the input cannot be read',
+      ],
+    ],
+  ])('reads documents on where the next line begins: %j', async (text, expected) => {
+    expect(await values(text, { layout: 'documents' })).toEqual(expected);
+    expect(await values(text.split(''), { layout: 'documents' })).toEqual(expected);
+  });
+
+  it('reads arrays one a line where it is asked to', async () => {
+    expect(await values('[1,2]\n[3]\n', { arrayLines: true })).toEqual([[1, 2], [3]]);
+    expect(await values('[1,2]\n', { arrayLines: true })).toEqual([1, 2]);
+  });
+
+  it.each(['ef', 'efbb', 'efbb31'])(
+    'takes a part of a byte order mark for text: %s',
+    async (hex) => {
+      const bytes = Buffer.from(hex, 'hex');
+      const refused = ['line 1: expected UTF-8 text, received other bytes'];
+      expect(await values(bytes, { layout: 'lines' })).toEqual(refused);
+      const chunks = Array.from(bytes, (byte) => Uint8Array.of(byte));
+      expect(await values(chunks, { layout: 'lines' })).toEqual(refused);
+    },
+  );
+
+  it('takes a value of as many bytes as the limit, which is 256 MiB unless said otherwise', async () => {
+    expect(DEFAULT_MAX_VALUE_BYTES).toBe(268_435_456);
+    expect(await values('"xxxx"', { maxValueBytes: 6 })).toEqual(['xxxx']);
+    expect(await values('[12,3]', { maxValueBytes: 1 })).toEqual([
+      'line 1: expected a value of at most 1 bytes, received 2 bytes',
+      3,
+    ]);
+    await expect(read('1', { maxValueBytes: 0 })).rejects.toThrow(
+      'maxValueBytes: expected a positive integer, received 0',
+    );
   });
 
   it('refuses invalid UTF-8 with its line, not the lines around it', async () => {

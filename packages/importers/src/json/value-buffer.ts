@@ -94,11 +94,9 @@ function parseBytes(bytes: Uint8Array, start: Position, decoder: TextDecoder): P
   } catch (cause) {
     const found = locateSyntaxError(text);
     if (found === undefined) {
-      const received = cause instanceof Error ? cause.message : String(cause);
-      const line = start.line;
-      return {
-        error: describeProblem('INVALID_JSON', { line }, 'a readable JSON value', received),
-      };
+      const { line } = start;
+      const expected = 'a readable JSON value';
+      return { error: describeProblem('INVALID_JSON', { line }, expected, String(cause)) };
     }
     const position = advance(start, text.slice(0, found.offset));
     return { error: describeProblem('INVALID_JSON', position, found.expected, found.received) };

@@ -26,22 +26,21 @@ export interface CutFailure {
  */
 export class ValueCutter {
   /** The closing bytes that the open containers wait for, innermost last. */
-  #awaited: number[] = [];
+  readonly #awaited: number[] = [];
   #inString = false;
   #escaped = false;
   #isWord = false;
   failure: CutFailure | undefined;
 
-  /** Begins with the first byte of a value; `scan` goes on from the byte after it. */
+  /**
+   * Begins with the first byte of a value, after one that was whole; `scan` goes on from the byte
+   * after it.
+   */
   begin(byte: number): void {
-    this.#awaited = [];
     this.#inString = byte === QUOTE;
-    this.#escaped = false;
-    this.failure = undefined;
-    this.#isWord = false;
     if (byte === OPEN_BRACE) this.#awaited.push(CLOSE_BRACE);
     else if (byte === OPEN_BRACKET) this.#awaited.push(CLOSE_BRACKET);
-    else if (byte !== QUOTE) this.#isWord = true;
+    this.#isWord = !this.#inString && this.#awaited.length === 0;
   }
 
   /** What the value still needs; undefined for a number or word, which any end completes. */

@@ -470,6 +470,17 @@ export const medAgentBench: Shape[] = [
       'step 1: user',
     ],
   ],
+  [
+    'a verdict that is none',
+    { correct: 'no', history: [{ role: 'agent', content: 'GET http://h/a' }] },
+    [
+      'asked (no objective recorded)',
+      'tool_call GET {"url":"http://h/a"}',
+      'framework medagentbench',
+      'source {}',
+      'step 0: 0',
+    ],
+  ],
 ];
 
 export const magenticOne: Shape[] = [
