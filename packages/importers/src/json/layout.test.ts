@@ -64,9 +64,12 @@ describe('the layout of an input', () => {
     ['{"a":[1', '}', 'lines'],
     ['{"a":[{}', ']', 'documents'],
     ['{"a":{"b":[]', '}', 'documents'],
-  ] as const)('of %s and then %s is %s', (line, next, layout) => {
-    expect(layoutOf(`${line} \n \n${next}`)).toBe(layout);
-  });
+  ] as [line: string, next: string, layout: string][])(
+    'of %s and then %s is %s',
+    (line, next, layout) => {
+      expect(layoutOf(`${line} \n \n${next}`)).toBe(layout);
+    },
+  );
 
   it.each([
     ['[1]\n[', 'lines'],
