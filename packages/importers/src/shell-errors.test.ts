@@ -139,3 +139,80 @@ describe('the error of a shell', () => {
     expect(found('usage: tool [-h]', undefined)).toBeUndefined();
   });
 });
+
+describe("the limits of a shell's errors", () => {
+  const found = (output: string, failed?: boolean, command = 'make'): string | undefined =>
+    findShellError({ command, output, failed });
+  const line = (length: number): string => `fatal: ${'x'.repeat(length - 7)}`;
+
+  it('shows up to 100 characters of a line', () => {
+    expect(found(line(100))).toBe(line(100));
+    expect(found(line(101))).toBe(`${line(99)}…`);
+  });
+
+  it('believes up to 12 lines of a command that worked, and any number of one that failed', () => {
+    const lines = (count: number): string => ['fatal: x', ...Array(count - 1).fill('y')].join('\n');
+    expect(found(lines(12))).toBe('fatal: x');
+    expect(found(lines(13))).toBeUndefined();
+    expect(found(lines(13), false)).toBeUndefined();
+    expect(found(lines(13), true)).toBe('fatal: x');
+    expect(found(`${lines(13)}\nsh: x: not found`)).toBe('sh: x: not found');
+    expect(found(`${lines(12)}\n\n<returncode>0</returncode>`)).toBe('fatal: x');
+  });
+
+  it('searches the first and the last 20,000 characters', () => {
+    const at = (before: number, after: number): string | undefined =>
+      found(`${'x'.repeat(before)}\nfatal: x\n${'y'.repeat(after)}`, true);
+    expect(at(19_991, 30_000)).toBe('fatal: x');
+    expect(at(19_992, 30_000)).toBeUndefined();
+    expect(at(20_000, 20_001)).toBeUndefined();
+    expect(at(30_000, 19_991)).toBe('fatal: x');
+    expect(at(30_000, 19_993)).toBeUndefined();
+    // In whole: 20,000 and 10 and 19,990 characters.
+    expect(at(20_000, 19_990)).toBe('fatal: x');
+  });
+
+  it('believes of what shows a text only what no text would hold', () => {
+    expect(found('fatal: x', undefined, 'cd a && cat b')).toBeUndefined();
+    expect(found('fatal: x', true, 'cd a && cat b')).toBe('fatal: x');
+    expect(found('bash: x: command not found', undefined, 'cat b')).toBe(
+      'bash: x: command not found',
+    );
+    expect(found("python3: can't open file x", undefined, 'cat b')).toBe(
+      "python3: can't open file x",
+    );
+    expect(found('usage: x', true)).toBe('usage: x');
+    expect(found('usage: x')).toBeUndefined();
+  });
+
+  it('believes of a run of tests that there were none, or that they cannot be read', () => {
+    expect(found('== no tests ran in 1s ==', true, 'pytest a')).toBe('== no tests ran in 1s ==');
+    expect(found('== no tests ran in 1s ==\nmore', true, 'pytest a')).toBeUndefined();
+    expect(found('== no tests ran in 1s ==', true)).toBeUndefined();
+    expect(found('E   ImportError: x\nmore', true, 'pytest a')).toBe('E   ImportError: x');
+    expect(found('E   AssertionError: x', true, 'pytest a')).toBeUndefined();
+  });
+
+  it.each([
+    ['python a.py', 'a.py', 'KeyError: x', true, 'KeyError: x'],
+    ['python a.py', 'a.py', 'KeyError: x', undefined, undefined],
+    ['python a.py | head', 'a.py', 'KeyError: x', undefined, 'KeyError: x'],
+    ['python a.py', 'b.py', 'KeyError: x', true, undefined],
+    ['python a.py', 'b.py', 'NameError: x', true, 'NameError: x'],
+    ['python a.py', '/x/a.py', 'KeyError', true, 'KeyError'],
+    ['python a.py', '/site-packages/a.py', 'KeyError: x', true, undefined],
+    ['python <stdin>', '<stdin>', 'KeyError: x', true, undefined],
+    ['python bug.py', 'bug.py', 'KeyError: x', true, undefined],
+    ['python bug.py', 'bug.py', 'SyntaxError: x', true, 'SyntaxError: x'],
+    ['python a.py', 'a.py', 'ZeroDivisionError: x', true, undefined],
+    ['python a.py', 'a.py', 'not an error', true, undefined],
+  ])('of %s with a traceback in %s that ends with %s (failed: %p) is %p', (...given) => {
+    const [command, file, error, failed, sign] = given;
+    const output = `Traceback\n  File "${file}", line 1\n    x\n${error}`;
+    expect(found(output, failed, command)).toBe(sign as string);
+    // What comes after it shows that the script went on.
+    const isEnded = failed === true ? sign : undefined;
+    expect(found(`${output}\nmore`, failed, command)).toBe(isEnded as string);
+    expect(found(error, failed, command)).toBeUndefined();
+  });
+});
