@@ -1,12 +1,15 @@
 /**
  * How many small changes of the code the tests of a package notice: its mutation score.
  *
- *     bun run mutation [--sample N] [--seed N] [--jobs N] [--fresh] PACKAGE…
+ *     bun run mutation [--sample N] [--seed N] [--jobs N] [--fresh | --again] [--in TEXT]
+ *                      [--seconds N] [--texts] PACKAGE…
  *
  * Works in a copy of the repository, with the tests in `src` and `test` of the package. What came of
  * each mutant is kept in `.mutation/PACKAGE.json`, so that a run that was stopped goes on; the entries
- * of code or tests that have changed since are still taken, until `--fresh`. Mutants in
- * `mutation/equivalent.json` change nothing that can be seen, and do not count.
+ * of code or tests that have changed since are still taken, until `--fresh`. `--again` tries those once
+ * more that survived; `--in` takes the mutants of files with the text in their path; `--seconds` leaves
+ * out test files that take longer; `--texts` empties texts too. Mutants in `mutation/equivalent.json`
+ * change nothing that can be seen, and do not count.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -33,11 +36,16 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '1' },
     fresh: { type: 'boolean', default: false },
+    again: { type: 'boolean', default: false },
+    in: { type: 'string', default: '' },
+    seconds: { type: 'string' },
+    texts: { type: 'boolean', default: false },
   },
 });
 const sample = values.sample === undefined ? Infinity : wholeNumber('--sample', values.sample);
 const seed = wholeNumber('--seed', values.seed);
 const jobs = wholeNumber('--jobs', values.jobs);
+const seconds = values.seconds === undefined ? Infinity : wholeNumber('--seconds', values.seconds);
 const unknown = positionals.find((name) => !existsSync(join(root, 'packages', name, 'src')));
 if (unknown !== undefined) {
   throw new RangeError(`mutation: expected names of folders in packages, received ${unknown}`);
@@ -65,24 +73,29 @@ async function scoreOf(name: string): Promise<Record<string, unknown>> {
   const file = join(root, '.mutation', `${name}.json`);
   const isKept = !values.fresh && existsSync(file);
   const results: Record<string, Outcome> = isKept ? JSON.parse(await readFile(file, 'utf8')) : {};
-  opening = openSandbox(root, `packages/${name}`);
+  opening = openSandbox(root, `packages/${name}`, values.texts);
   const sandbox = await opening;
   try {
-    const chosen = sampleOf(sandbox.mutants.filter(({ key }) => !(key in equivalent)));
-    const queue = chosen.filter(({ key }) => results[key] === undefined);
+    const chosen = sampleOf(
+      sandbox.mutants.filter((each) => !(each.key in equivalent) && each.file.includes(values.in)),
+    );
+    const queue = chosen.filter(({ key }) => {
+      return results[key] === undefined || (values.again && results[key] === 'survived');
+    });
     console.log(
       `${name}: ${sandbox.mutants.length} mutants, ${chosen.length} to try, ` +
         `${chosen.length - queue.length} of them tried before`,
     );
     await mkdir(join(root, '.mutation'), { recursive: true });
     const { usable, failing } = await sandbox.measure(
-      join(root, '.mutation', `${name}.tests.json`),
+      file.replace(/json$/, values.texts ? 'with-texts.json' : 'tests.json'),
     );
     if (failing.length > 0) console.log(`without what fails in a copy: ${failing.join(', ')}`);
+    const tests = usable.filter(({ milliseconds }) => milliseconds <= 1000 * seconds);
     let tried = 0;
     const work = async () => {
       for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-        const outcome = await sandbox.run(mutant, usable);
+        const outcome = await sandbox.run(mutant, tests);
         results[mutant.key] = outcome;
         await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
         tried++;

@@ -67,4 +67,16 @@ describe('instrument', () => {
     );
     expect(none).toEqual([]);
   });
+
+  it('empties texts, when they are asked for', () => {
+    const source = `'use strict';\nimport a from 'a';\nf('x', '', \`a \${b}\`, c\`d\`, { 'key': 1 });`;
+    const { mutants: of } = instrument('x.ts', source, 0, './switch.ts', true);
+    expect(
+      of.filter(({ kind }) => kind === 'text').map((each) => [each.original, each.replacement]),
+    ).toEqual([
+      ["'x'", "''"],
+      ["''", "'text'"],
+      [`\`a \${b}\``, "''"],
+    ]);
+  });
 });

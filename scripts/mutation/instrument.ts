@@ -35,17 +35,19 @@ const METHOD_SWAPS: Readonly<Record<string, string>> = {
 /**
  * Puts all mutants of a file into it at once, each behind a switch.
  *
- * Changed are operators, conditions, numbers, booleans, statements and bodies of functions; texts and
- * types are left alone.
+ * Changed are operators, conditions, numbers, booleans, statements and bodies of functions; types are
+ * left alone, and texts unless they are asked for.
  *
  * @param firstId - number of the first mutant; the others count on.
- * @param switchPath - where the module of {@link switchModule} lies, seen from the file.
+ * @param switchPath - path of the module of {@link switchModule}.
+ * @param withTexts - also empties each text.
  */
 export function instrument(
   file: string,
   source: string,
   firstId: number,
   switchPath: string,
+  withTexts = false,
 ): { code: string; mutants: Mutant[] } {
   const { program, errors } = parseSync(file, source);
   if (errors.length > 0) throw new SyntaxError(`${file}: ${errors[0]?.message}`);
@@ -89,7 +91,8 @@ export function instrument(
       if (!isWorthIt || /^{\s*super\b|\bsuper\(/.test(raw(node))) return inside(node);
       return `{ if (!${add(node, 'body', '{}')}) ${inside(node)} return undefined as never; }`;
     }
-    const variants = variantsOf(node, parent, raw);
+    const variants =
+      withTexts && isText(node, parent) ? emptied(node) : variantsOf(node, parent, raw);
     return variants.length === 0 ? inside(node) : expression(node, variants);
   };
   const code = inside(program as unknown as Node);
@@ -101,12 +104,14 @@ export const switchModule: string = `
 const { process } = globalThis;
 const active = Number(process?.env?.KP_MUTANT ?? -1);
 const coverage = process?.env?.KP_MUTATION_COVERAGE;
+// Now, as a test may take it away to be a browser.
+const fs = coverage && process.getBuiltinModule('node:fs');
 const reached = new Set<number>();
 export function isOn(id: number): boolean {
   // At once, as no test runner tells of its end, and a process may be killed.
   if (coverage !== undefined && !reached.has(id)) {
     reached.add(id);
-    process.getBuiltinModule('node:fs').appendFileSync(coverage, id + '\\n');
+    fs.appendFileSync(coverage, id + '\\n');
   }
   return id === active;
 }
@@ -120,8 +125,8 @@ function variantsOf(
   const operator = String(node.operator);
   const variants: (readonly [string, string])[] = [];
   if (node.type === 'BinaryExpression' || node.type === 'LogicalExpression') {
-    const isText = operator === '+' && /['"`]/.test(raw(node));
-    for (const swapped of isText ? [] : (SWAPS[operator] ?? [])) {
+    const isJoined = operator === '+' && /['"`]/.test(raw(node));
+    for (const swapped of isJoined ? [] : (SWAPS[operator] ?? [])) {
       variants.push(['operator', `(${raw(node.left)}) ${swapped} (${raw(node.right)})`]);
     }
   } else if (node.type === 'UnaryExpression' && (operator === '!' || operator === '-')) {
@@ -149,6 +154,17 @@ function variantsOf(
     if (!isLoop) variants.push(['condition', 'true']);
   }
   return variants;
+}
+
+function isText(node: Node, parent: Node): boolean {
+  if (node.type === 'TemplateLiteral') return parent.type !== 'TaggedTemplateExpression';
+  return (
+    node.type === 'Literal' && typeof node.value === 'string' && parent.directive === undefined
+  );
+}
+
+function emptied(node: Node): (readonly [string, string])[] {
+  return [['text', node.value === '' ? "'text'" : "''"]];
 }
 
 /** Children in the order of the text; of nested properties what may be changed in place. */

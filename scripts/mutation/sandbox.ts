@@ -1,6 +1,6 @@
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Glob } from 'bun';
 import { instrument, type Mutant, switchModule } from './instrument.ts';
 
@@ -39,24 +39,32 @@ const LEFT_ALONE = /\.test\.ts$|\.test-d\.ts$|\/index\.ts$|\/generated\/|kernel-
 // Its text is the program of a worker, where there is no switch.
 const NOT_FOR_SWITCHES = /vector-cache\/src\/graph-blocks\.ts$/;
 // A test that takes so much longer than without a mutant does not end.
-const SLOWER = 4;
-const GRACE_MS = 15_000;
+const SLOWER = 5;
+const GRACE_MS = 6000;
+// Slower test files have a process each, so that the quickest that notices a mutant is the last.
+const QUICK_MS = 500;
 
-export async function openSandbox(root: string, packageFolder: string): Promise<Sandbox> {
+/** @param withTexts - whether texts are changed too. */
+export async function openSandbox(
+  root: string,
+  packageFolder: string,
+  withTexts: boolean,
+): Promise<Sandbox> {
   const copy = await mkdtemp(join(tmpdir(), 'kp-mutation-'));
   const running = new Set<Bun.Subprocess>();
   const cwd = join(copy, packageFolder);
   await copyTracked(root, copy);
-  await writeFile(join(copy, 'mutation-switch.ts'), switchModule);
+  // By its whole path: a test may copy the code to elsewhere.
+  const switchPath = join(copy, 'mutation-switch.ts');
+  await writeFile(switchPath, switchModule);
 
   const mutants: Mutant[] = [];
   const names = [...new Glob(`${packageFolder}/src/**/*.ts`).scanSync({ cwd: copy })].sort();
   for (const file of names) {
     if (LEFT_ALONE.test(file) || NOT_FOR_SWITCHES.test(file)) continue;
     const path = join(copy, file);
-    const switchPath = relative(dirname(path), join(copy, 'mutation-switch.ts'));
     const source = await readFile(path, 'utf8');
-    const result = instrument(file, source, mutants.length, switchPath);
+    const result = instrument(file, source, mutants.length, switchPath, withTexts);
     await writeFile(path, result.code);
     mutants.push(...result.mutants);
   }
@@ -107,9 +115,10 @@ export async function openSandbox(root: string, packageFolder: string): Promise<
       const known: Record<string, Measured> = isKept ? await Bun.file(keptAt).json() : {};
       const usable: TestFile[] = [];
       const failing: string[] = [];
-      const code = await digestOf(cwd, await filesOf(cwd, (name) => !name.endsWith('.test.ts')));
+      const from = join(root, packageFolder);
+      const code = await digestOf(from, await filesOf(from, (name) => !name.endsWith('.test.ts')));
       for (const file of await filesOf(cwd, (name) => name.endsWith('.test.ts'))) {
-        const digest = `${code} ${await digestOf(cwd, [file])}`;
+        const digest = `${code} ${await digestOf(from, [file])}`;
         const kept = known[file];
         const found = kept?.digest === digest ? kept : { digest, ...(await measureFile(file)) };
         if (found !== kept) await writeFile(keptAt, JSON.stringify({ ...known, [file]: found }));
@@ -142,15 +151,21 @@ export async function openSandbox(root: string, packageFolder: string): Promise<
   };
 }
 
-/** The test beside the mutant's file, and then those that reach it, or all when none says it does. */
+/**
+ * The test files that reach a mutant, or all when none says it does: the quick one beside its file,
+ * the other quick ones, and each slow one, the quickest first.
+ */
 function inTurns(mutant: Mutant, tests: readonly TestFile[]): TestFile[][] {
   const reaching = tests.filter(({ reached }) => reached.has(mutant.id));
-  const wanted = reaching.length > 0 ? reaching : tests;
+  const wanted = (reaching.length > 0 ? reaching : [...tests]).sort((a, b) => {
+    return a.milliseconds - b.milliseconds;
+  });
+  const quick = wanted.filter(({ milliseconds }) => milliseconds <= QUICK_MS);
+  const slow = wanted.filter((each) => !quick.includes(each));
   const beside = basename(mutant.file).replace(/\.ts$/, '.test.ts');
-  const first = wanted.filter(({ file }) => basename(file) === beside);
-  const others = wanted.filter((each) => !first.includes(each));
-  others.sort((a, b) => a.milliseconds - b.milliseconds);
-  return [first, others].filter((files) => files.length > 0);
+  const first = quick.filter(({ file }) => basename(file) === beside);
+  const others = quick.filter((each) => !first.includes(each));
+  return [first, others, ...slow.map((each) => [each])].filter((files) => files.length > 0);
 }
 
 /** Files of code of a package, sorted. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { sha256 } from '../files/hashes.ts';
 import {
+  beginsWord,
   CASED,
   CODE_UNIT,
   characterTable,
@@ -87,7 +88,30 @@ describe('characterTable', () => {
   });
 });
 
+describe('beginsWord', () => {
+  it.each<[string, number[], number[]]>([
+    ['a separator of ASCII', [0x00, 0x20, 0x2f, 0x3a, 0x60, 0x7f], [0x30, 0x5a, 0x5f, 0x61, 0x7a]],
+    ['no other separator', [], [0x80, 0xa9, 0x2010, 0x3001]],
+    ['an ideograph that composes with none', [0x3005, 0x3098, 0x309d, 0x4e00, 0x9fff], [0x3099]],
+    ['a syllable of Hangul', [0xac00, 0xd7a3], [0x1100, 0x1175]],
+    ['half-width kana', [0xff66, 0xff9f], [0xffa0]],
+    ['what may compose', [], [0xe01, 0x1000, 0x1780, 0x2e80, 0xf900]],
+    ['the first half of a pictograph', [0xd83d, 0xd83e], [0xd800, 0xd83c, 0xd83f, 0xdc00, 0xdfff]],
+    ['the first half of a rare ideograph', [0xd840, 0xd850, 0xd869], [0xd83f, 0xd86a]],
+  ])('is true of %s', (_, beginning, others) => {
+    expect(beginning.filter((code) => !beginsWord(code))).toEqual([]);
+    expect(others.filter(beginsWord)).toEqual([]);
+  });
+});
+
 describe('composed', () => {
+  it('breaks up more than thirty marks in a row', () => {
+    const marks = '\u0301'.repeat(61);
+    const joined = [30, 30, 1].map((count) => '\u0301'.repeat(count)).join('\u034f');
+    expect(composed(`x${marks}`)).toBe(`x${joined}`.normalize('NFC'));
+    expect(composed(`x${'\u0301'.repeat(29)}`)).toBe(`x${'\u0301'.repeat(29)}`.normalize('NFC'));
+  });
+
   it('is NFC for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

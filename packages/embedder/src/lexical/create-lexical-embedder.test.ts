@@ -142,6 +142,38 @@ describe('createLexicalEmbedder', () => {
     expect(order).toEqual(['embedding', 'microtask']);
   });
 
+  it('computes up to 131,072 characters in all before embed returns, and more in slices', async () => {
+    for (const [texts, isAtOnce] of [
+      [['x'.repeat(131_072)], true],
+      [['x'.repeat(131_073)], false],
+      [['x'.repeat(131_000), 'y'.repeat(72)], true],
+      [['x'.repeat(131_000), 'y'.repeat(73)], false],
+    ] as const) {
+      const order: string[] = [];
+      const promise = embedder.embed(texts).then(() => order.push('embedding'));
+      queueMicrotask(() => order.push('microtask'));
+      await promise;
+      await Promise.resolve();
+      expect(order[0]).toBe(isAtOnce ? 'embedding' : 'microtask');
+    }
+  });
+
+  it('reads a word of up to 262,144 characters whole, and cuts a longer one there', async () => {
+    const most = 262_144;
+    const [whole, cut, byHand] = await embedder.embed([
+      'x'.repeat(most),
+      'x'.repeat(most + 1),
+      `${'x'.repeat(most)} x`,
+    ]);
+    expect(cut?.vector).toEqual(byHand?.vector as Float32Array);
+    expect(cut?.vector).not.toEqual(whole?.vector as Float32Array);
+    const [early, late] = await embedder.embed([
+      `${'x'.repeat(131_073)} y`,
+      `${'x'.repeat(most - 1)} y`,
+    ]);
+    expect(early?.vector).not.toEqual(late?.vector as Float32Array);
+  });
+
   it('refuses what is not text, naming the index', async () => {
     for (const [value, type] of [
       [1, 'number'],
@@ -162,8 +194,13 @@ describe('createLexicalEmbedder', () => {
     const [embedding] = await small.embed(['a text of some words']);
     expect(embedding?.vector).toHaveLength(32);
     expect(small.id).not.toBe(embedder.id);
+    for (const dimensions of [1, 65_536]) {
+      expect(createLexicalEmbedder({ dimensions })).toMatchObject({ dimensions });
+    }
     for (const dimensions of [0, -1, 1.5, Number.NaN, 65_537]) {
-      expect(() => createLexicalEmbedder({ dimensions })).toThrow(RangeError);
+      expect(() => createLexicalEmbedder({ dimensions })).toThrow(
+        new RangeError(`dimensions: expected an integer from 1 to 65536, received ${dimensions}`),
+      );
     }
   });
 

@@ -140,6 +140,7 @@ describe('batches', () => {
     expect(lengths([4, 2], 9)).toEqual([[4, 2]]);
     expect(lengths([4, 1], 9)).toEqual([[4], [1]]);
     expect(lengths(Array<number>(17).fill(512), 40).map(({ length }) => length)).toEqual([16, 1]);
+    expect(lengths([2731, 2731, 2731], 40)).toEqual([[2731, 2731], [2731]]);
     expect(lengths([5, 5, 5], 2)).toEqual([[5, 5], [5]]);
     expect(lengths([], 2)).toEqual([]);
   });

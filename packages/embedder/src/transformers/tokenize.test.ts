@@ -98,6 +98,7 @@ describe('the pieces of a long part', () => {
 
   it('are of 2,048 characters, or end before the last white space of them', () => {
     expect(lengthsOf('x'.repeat(2048))).toEqual([2048]);
+    expect(lengthsOf(`${'x'.repeat(1000)} ${'y'.repeat(1047)}`)).toEqual([2048]);
     expect(lengthsOf('x'.repeat(5000))).toEqual([2048, 2048, 904]);
     expect(lengthsOf(`${'x'.repeat(2048)} y`)).toEqual([2048, 2]);
     expect(lengthsOf(`${'x'.repeat(1000)} ${'y'.repeat(2000)}`)).toEqual([1000, 2001]);

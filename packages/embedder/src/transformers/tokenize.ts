@@ -105,7 +105,7 @@ function partTokens(tokenizer: TransformersTokenizer, part: string, most: number
 function* parts(text: string, boundaries: readonly number[]): Generator<string> {
   let from = 0;
   for (const boundary of boundaries) {
-    if (boundary <= from || boundary >= text.length) continue;
+    if (boundary <= from) continue;
     yield text.slice(from, boundary);
     from = boundary;
   }

@@ -149,7 +149,11 @@ describe('createWorkerRunner over a worker that fails', () => {
     createWorkerRunner({ worker: () => workers.shift() as DrivenWorker }, limits);
 
   it.each([
-    ['says nothing', new DrivenWorker(), 'a thread that said nothing'],
+    [
+      'says nothing',
+      new DrivenWorker(),
+      'a thread that said nothing (does its file import @kp/embedder/worker, and was it bundled?) for 20 ms',
+    ],
     [
       'refuses the start',
       worker(() => {
@@ -163,6 +167,14 @@ describe('createWorkerRunner over a worker that fails', () => {
       'no such file',
     ],
     [
+      'dies at the start, and refuses it',
+      worker((_, self) => {
+        self.die('no such file');
+        throw new Error('cannot be cloned');
+      }),
+      'no such file',
+    ],
+    [
       'dies when it is asked',
       worker(({ type }, self) => type === 'embed' && self.die('out of memory') === undefined),
       'out of memory',
@@ -172,7 +184,9 @@ describe('createWorkerRunner over a worker that fails', () => {
     const runner = runnerOf(bad, good);
     await expect(runner.embed(['a'], {})).rejects.toMatchObject({
       code: 'WORKER_FAILED',
-      received: expect.stringContaining(said),
+      subject: 'worker',
+      expected: 'a running worker thread',
+      received: said,
     });
     expect(bad.isTerminated).toBe(true);
     expect(await runner.embed(['a'], {})).toEqual(embeddings);
@@ -211,7 +225,10 @@ describe('createWorkerRunner over a worker that fails', () => {
     controller.abort(new Error('enough'));
     await expect(cancelled).rejects.toThrow('enough');
     expect(stuck.received.at(-1)).toEqual({ type: 'cancel', cancelled: 0 });
-    await expect(behind).rejects.toMatchObject({ code: 'WORKER_FAILED' });
+    await expect(behind).rejects.toMatchObject({
+      code: 'WORKER_FAILED',
+      received: 'a thread that did not end a cancelled call for 20 ms',
+    });
     expect(stuck.isTerminated).toBe(true);
     expect(await runner.embed(['c'], {})).toEqual(embeddings);
     await runner.close();

@@ -1,0 +1,328 @@
+import { describe, expect, it } from 'bun:test';
+import type { Embedder, Embedding, EmbedOptions } from '../embedder.ts';
+import { createLexicalEmbedder } from '../lexical/create-lexical-embedder.ts';
+import { checkEmbedderContract } from './embedder-contract.ts';
+
+describe('the contract finds', () => {
+  const broken = (change: Partial<Embedder>): Promise<unknown> => {
+    const lexical = createLexicalEmbedder();
+    return checkEmbedderContract(() => ({ ...lexical, ...change })).then(
+      () => 'kept',
+      (error: Error) => error.message,
+    );
+  };
+  const { embed } = createLexicalEmbedder();
+  /** Gives what the embedder gives, changed where the texts are these. */
+  const changing =
+    (change: (all: Embedding) => object, isMeant: (texts: readonly string[]) => boolean) =>
+    async (texts: readonly string[], options?: EmbedOptions): Promise<Embedding[]> => {
+      const embeddings = await embed(texts, options);
+      return isMeant(texts) ? embeddings.map((all) => ({ ...all, ...change(all) })) : embeddings;
+    };
+  const scaled = (factor: number) =>
+    changing(
+      ({ vector }) => ({ vector: vector.map((x) => factor * x) }),
+      () => true,
+    );
+  const spoilt =
+    (value: number) =>
+    ({ vector }: Embedding) => ({ vector: vector.with(0, value) });
+
+  it('nothing to say against a good embedder', async () => {
+    expect(await broken({})).toBe('kept');
+    expect(await broken({ embed: scaled(1.0009) })).toBe('kept');
+  });
+
+  it('the rule that is broken, by its title', async () => {
+    const checking = checkEmbedderContract(() => ({ ...createLexicalEmbedder(), id: '' }));
+    await expect(checking).rejects.toMatchObject({
+      name: 'EmbedderContractError',
+      code: 'EMBEDDER_CONTRACT_BROKEN',
+      subject: 'has an id and whole dimensions',
+      expected: 'an id that is a string and not empty',
+      received: '',
+    });
+  });
+
+  it.each<[string, string, Partial<Embedder>]>([
+    ['an id that is no string', 'an id that is a string', { id: 7 as never }],
+    ['no dimensions', 'expected dimensions above 0, received 0', { dimensions: 0 }],
+    ['half a dimension', 'expected dimensions above 0, received 1.5', { dimensions: 1.5 }],
+    ['wrong dimensions', 'expected 383 values, received 384', { dimensions: 383 }],
+    [
+      'missing embeddings',
+      'expected 8 embeddings, received 7',
+      { embed: async (texts) => (await embed(texts)).slice(1) },
+    ],
+    [
+      'doubles',
+      'expected a Float32Array, received [object Float64Array]',
+      {
+        embed: changing(
+          ({ vector }) => ({ vector: Float64Array.from(vector) }),
+          () => true,
+        ),
+      },
+    ],
+    [
+      'what is no number',
+      'gives one embedding a text, of its dimensions, finite: expected finite values, received NaN',
+      { embed: changing(spoilt(Number.NaN), () => true) },
+    ],
+    [
+      'no word on whether a text was cut',
+      'expected truncated to be a boolean, received undefined',
+      {
+        embed: changing(
+          () => ({ truncated: undefined }),
+          () => true,
+        ),
+      },
+    ],
+    ['vectors too long', 'expected a length of 1 or 0, received 1.00', { embed: scaled(1.0011) }],
+    ['vectors too short', 'expected a length of 1 or 0, received 0.99', { embed: scaled(0.9989) }],
+    ['zeros for everything', 'expected a vector for an English sentence', { embed: scaled(0) }],
+    [
+      'no embedding for a text alone',
+      'expected an embedding a text, received none for one text',
+      { embed: async (texts) => (texts.length === 1 ? [] : embed(texts)) },
+    ],
+    [
+      'a vector for a text with nothing in it',
+      'gives the zero vector for a text with nothing in it: expected zeros, received 1',
+      { embed: changing(({ vector }) => spoilt(1)({ vector: vector.fill(0) } as never), isBlank) },
+    ],
+    [
+      'vectors that depend on the company',
+      'alone and in company',
+      { embed: async (texts) => (await embed(texts)).toReversed() },
+    ],
+    [
+      'vectors that depend a little on the company',
+      'expected a difference of at most 0.00001, received 0.00001999',
+      {
+        embed: changing(
+          ({ vector }) => spoilt((vector[0] as number) + 2e-5)({ vector } as never),
+          ({ length }) => length === 8,
+        ),
+      },
+    ],
+    ...['a \ud800 b', '\udc00', '\u0000', '\uffff\ufeff'].map(
+      (text) =>
+        [
+          `what is no number, for ${JSON.stringify(text)}`,
+          'takes lone surrogates and control characters: expected finite values',
+          { embed: changing(spoilt(Number.NaN), ([first]) => first === text) },
+        ] as [string, string, Partial<Embedder>],
+    ),
+    [
+      'something for nothing',
+      'gives nothing for no texts: expected no embeddings, received 1',
+      { embed: (texts, options) => embed(texts.length === 0 ? ['a'] : texts, options) },
+    ],
+    [
+      'texts that are made strings',
+      'expected a TypeError, received an embedding',
+      { embed: (texts) => embed(texts.map(String)) },
+    ],
+    [
+      'an error of another kind',
+      'expected a TypeError, received Error: texts[1]',
+      { embed: (texts) => embed(texts).catch(({ message }) => Promise.reject(new Error(message))) },
+    ],
+    [
+      'an error that names no index',
+      'expected a message that names index 1, received TypeError: no text',
+      { embed: (texts) => embed(texts).catch(() => Promise.reject(new TypeError('no text'))) },
+    ],
+    [
+      'texts read too late',
+      'reads its texts before it returns',
+      { embed: async (texts) => Promise.resolve().then(() => embed(texts)) },
+    ],
+    [
+      'texts that are written to',
+      'texts are read only',
+      {
+        embed: (texts) => {
+          if (Object.isFrozen(texts)) return Promise.reject(new TypeError('texts are read only'));
+          return embed(texts);
+        },
+      },
+    ],
+    [
+      'a signal that is ignored',
+      'gives up at once when its signal is aborted already: expected the reason of the signal',
+      { embed: (texts) => embed(texts) },
+    ],
+    [
+      'another reason than that of the signal',
+      'expected the reason of the signal, received Error: aborted',
+      {
+        embed: (texts, options) =>
+          embed(texts, options).catch((error) =>
+            Promise.reject(options?.signal ? new Error('aborted') : error),
+          ),
+      },
+    ],
+    [
+      'boundaries that harm',
+      'takes boundaries, and may ignore them: expected finite values',
+      {
+        embed: async (texts, options) =>
+          changing(spoilt(Number.NaN), () => options?.boundaries !== undefined)(texts, options),
+      },
+    ],
+    ['embeddings after close', 'refuses to embed afterwards', { close: async () => undefined }],
+  ])('%s', async (_, message, change) => {
+    expect(await broken(change)).toContain(message);
+  });
+
+  it('what becomes of an embedder as it is used', async () => {
+    const states: [string, () => Partial<Embedder>][] = [
+      [
+        'ready twice at once',
+        () => {
+          let isLoading = false;
+          return {
+            async ready() {
+              if (isLoading) throw new Error('ready twice at once');
+              isLoading = true;
+              await Promise.resolve();
+              isLoading = false;
+            },
+          };
+        },
+      ],
+      [
+        'ready once more',
+        () => {
+          let isLoaded = false;
+          return {
+            async ready() {
+              if (isLoaded) throw new Error('ready once more');
+              await Promise.resolve();
+              isLoaded = true;
+            },
+          };
+        },
+      ],
+      [
+        'is ready more than once: expected 1 embedding, received 0',
+        () => {
+          let isLoaded = false;
+          return {
+            async ready() {
+              isLoaded = true;
+            },
+            embed: async (texts, options) => (isLoaded ? [] : embed(texts, options)),
+          };
+        },
+      ],
+      [
+        'keeps its id and dimensions when it is loaded: expected other, received loaded',
+        () => ({
+          id: 'other',
+          embed(this: { id: string }, texts, options) {
+            this.id = 'loaded';
+            return embed(texts, options);
+          },
+        }),
+      ],
+      [
+        'keeps its id and dimensions when it is loaded: expected 384, received 2',
+        () => ({
+          embed(this: { dimensions: number }, texts, options) {
+            // After the rule on dimensions, which has several texts.
+            if (texts.length === 1 && texts[0] === 'a') this.dimensions = 2;
+            return embed(texts, options);
+          },
+        }),
+      ],
+      [
+        'gives concurrent calls what it gives one after the other: expected a difference',
+        () => {
+          let latest: readonly string[] = [];
+          return {
+            async embed(texts, options) {
+              const checked = embed(texts, options);
+              latest = [...texts];
+              await checked;
+              return embed(latest, options);
+            },
+          };
+        },
+      ],
+      [
+        'closed twice',
+        () => {
+          let isClosed = false;
+          return {
+            async close() {
+              if (isClosed) throw new Error('closed twice');
+              isClosed = true;
+            },
+          };
+        },
+      ],
+      [
+        'closed without use',
+        () => {
+          let isUsed = false;
+          let isClosed = false;
+          return {
+            embed: async (texts, options) => {
+              if (isClosed) throw new Error('closed');
+              isUsed = true;
+              return embed(texts, options);
+            },
+            async close() {
+              if (!isUsed) throw new Error('closed without use');
+              isClosed = true;
+            },
+          };
+        },
+      ],
+    ];
+    for (const [message, change] of states) {
+      const checking = checkEmbedderContract(() => ({ ...createLexicalEmbedder(), ...change() }));
+      const error = await checking.catch((reason: unknown) => reason);
+      expect(String(error)).toContain(message);
+    }
+  });
+
+  it('a vector shared between callers, or by the texts of one call', async () => {
+    const shared = new Map<string, Float32Array>();
+    const sharing: Embedder['embed'] = async (texts) =>
+      (await embed(texts)).map((embedding, i) => {
+        const key = `${i} ${texts[i]}`;
+        const vector = shared.get(key) ?? embedding.vector;
+        shared.set(key, vector);
+        return { ...embedding, vector };
+      });
+    expect(await broken({ embed: sharing })).toContain(
+      'gives vectors that are the caller’s own: expected vectors no caller can change',
+    );
+    const sharingOnce: Embedder['embed'] = async (texts, options) => {
+      const embeddings = await embed(texts, options);
+      return texts.map((text) => embeddings[texts.indexOf(text)] as Embedding);
+    };
+    expect(await broken({ embed: sharingOnce })).toContain(
+      'expected one vector a text, received a shared one',
+    );
+  });
+
+  it('nothing left open: it closes what it has checked, kept or broken', async () => {
+    const counts = { made: 0, closed: 0 };
+    const make = (change: Partial<Embedder>) => () => {
+      counts.made++;
+      return { ...createLexicalEmbedder(), ...change, close: async () => void counts.closed++ };
+    };
+    await checkEmbedderContract(make({ id: '' })).catch(() => undefined);
+    expect(counts).toEqual({ made: 1, closed: 1 });
+  });
+});
+
+function isBlank(texts: readonly string[]): boolean {
+  return texts.length === 2 && texts.every((text) => text.trim() === '');
+}

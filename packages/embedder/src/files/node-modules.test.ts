@@ -1,0 +1,45 @@
+import { afterEach, describe, expect, it } from 'bun:test';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nodeFileSystem } from './node-modules.ts';
+
+const { getBuiltinModule } = process;
+afterEach(() => {
+  Reflect.set(process, 'getBuiltinModule', getBuiltinModule);
+});
+
+describe('nodeFileSystem', () => {
+  it.each(['node:fs/promises', 'node:path', 'node:fs'])('is none without %s', (missing) => {
+    expect(nodeFileSystem()).toBeDefined();
+    Reflect.set(process, 'getBuiltinModule', (name: string) =>
+      name === missing ? undefined : getBuiltinModule.call(process, name),
+    );
+    expect(nodeFileSystem()).toBeUndefined();
+  });
+
+  it('writes a file whole, with its folder, and leaves nothing else behind', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'files-'));
+    try {
+      const files = nodeFileSystem();
+      const path = join(folder, 'a', 'b.bin');
+      expect(await files?.exists(path)).toBe(false);
+      await files?.writeWhole(path, Uint8Array.of(1, 2));
+      expect(await files?.exists(path)).toBe(true);
+      expect([...((await files?.readFile(path)) ?? [])]).toEqual([1, 2]);
+      expect([...(files?.readFileSync(path) ?? [])]).toEqual([1, 2]);
+      expect(await readdir(join(folder, 'a'))).toEqual(['b.bin']);
+      // In place of a folder it cannot be put, and what was written for that is removed.
+      await expect(files?.writeWhole(join(folder, 'a'), Uint8Array.of(1))).rejects.toThrow();
+      expect(await readdir(folder)).toEqual(['a']);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('takes no other failure for a file that is missing', async () => {
+    const files = nodeFileSystem();
+    expect(await files?.exists(join(import.meta.filename, 'below'))).toBe(false);
+    await expect(files?.exists('a\0b')).rejects.toThrow();
+  });
+});

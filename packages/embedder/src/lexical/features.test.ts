@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'bun:test';
+import { LexicalFeatures } from './features.ts';
+
+/** A word as it is hashed, in lower case, and whether it has a capital in the text. */
+type Word = string | readonly [hashed: string, isCased: boolean];
+
+/** FNV-1a over the code units, 32 bits, in whole numbers without a bound. */
+function hashOf(word: string): bigint {
+  let hash = 0x811c9dc5n;
+  for (let i = 0; i < word.length; i++) {
+    hash = ((hash ^ BigInt(word.charCodeAt(i))) * 0x01000193n) & 0xffff_ffffn;
+  }
+  return hash;
+}
+
+/** The finaliser of MurmurHash3; a feature is never 0. */
+function featureOf(hash: bigint): number {
+  let mixed = hash ^ (hash >> 16n);
+  mixed = (mixed * 0x85ebca6bn) & 0xffff_ffffn;
+  mixed ^= mixed >> 13n;
+  mixed = (mixed * 0xc2b2ae35n) & 0xffff_ffffn;
+  mixed ^= mixed >> 16n;
+  return Number(mixed) || 1;
+}
+
+/** What the documentation of the class says, with a map for its table. */
+function vectorOf(words: readonly Word[], dimensions: number): Float32Array {
+  const sums = new Float64Array(dimensions);
+  let counted = new Map<number, { count: number; weight: number }>();
+  const addUp = () => {
+    for (const [feature, { count, weight }] of counted) {
+      const power = 2 ** Math.floor(Math.log2(count));
+      const value = weight * (1 + Math.log(power) + Math.LN2 * (count / power - 1));
+      const at = Math.floor((Math.floor(feature / 2) / 2 ** 31) * dimensions);
+      sums[at] = (sums[at] as number) + (feature % 2 === 0 ? value : -value);
+    }
+    counted = new Map();
+  };
+  const count = (hash: bigint, weight: number) => {
+    const feature = featureOf(hash);
+    const found = counted.get(feature);
+    if (found !== undefined) found.count++;
+    else counted.set(feature, { count: 1, weight });
+    if (counted.size === 16_384) addUp();
+  };
+  let previous = 0n;
+  for (const [position, word] of words.entries()) {
+    const [text, isCased] = typeof word === 'string' ? [word, false] : word;
+    const hash = hashOf(text);
+    const weight = Math.max(0.25, 1 / Math.sqrt(1 + position / 30)) * (isCased ? 1.5 : 1);
+    count(hash, weight);
+    if (position > 0) count(((previous * 0x9e3779b1n) & 0xffff_ffffn) ^ hash, weight);
+    previous = hash;
+  }
+  addUp();
+  const length = Math.hypot(...sums);
+  return Float32Array.from(sums, (sum) => (length === 0 ? 0 : sum / length));
+}
+
+function read(text: string, dimensions = 384): Float32Array {
+  const features = new LexicalFeatures(dimensions);
+  features.read(text);
+  return features.finish();
+}
+
+function expectAlike(vector: Float32Array, expected: Float32Array): void {
+  const differences = vector.map((value, d) => Math.abs(value - (expected[d] as number)));
+  expect(Math.max(...differences)).toBeLessThan(1e-6);
+}
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_, i) => `w${i}`);
+
+describe('LexicalFeatures', () => {
+  it.each<[string, string, Word[]]>([
+    ['words', 'fix the parser', ['fix', 'the', 'parser']],
+    ['words that repeat themselves', 'a b a b a b a', ['a', 'b', 'a', 'b', 'a', 'b', 'a']],
+    ['a capital anywhere in a word', 'to Boston', ['to', ['boston', true]]],
+    ['a capital within', 'parseLine(x)', [['parseline', true], 'x']],
+    ['a capital in the word before alone', 'A b', [['a', true], 'b']],
+    ['digits and underscores', 'x_1 2', ['x_1', '2']],
+    ['nothing', ' \n', []],
+  ])('gives what its documentation says: %s', (_, text, words) => {
+    for (const dimensions of [1, 7, 384]) {
+      expectAlike(read(text, dimensions), vectorOf(words, dimensions));
+    }
+  });
+
+  it('lets a word weigh less by its position, down to a quarter', () => {
+    const words = numbered(600);
+    expectAlike(read(words.join(' ')), vectorOf(words, 384));
+  });
+
+  it('counts on when its table grows', () => {
+    const words = [...numbered(3_000), ...numbered(3_000), ...numbered(500)];
+    expectAlike(read(words.join(' ')), vectorOf(words, 384));
+  });
+
+  it('counts over stretches of 16,384 different words and pairs', () => {
+    const words = [...numbered(9_000), ...numbered(9_000)];
+    expectAlike(read(words.join(' ')), vectorOf(words, 384));
+  });
+
+  it('goes on where a piece ended, and begins anew when it has finished', () => {
+    const features = new LexicalFeatures(384);
+    features.read('fix the ');
+    features.read('parser');
+    expectAlike(features.finish(), vectorOf(['fix', 'the', 'parser'], 384));
+    features.read('then test');
+    expectAlike(features.finish(), vectorOf(['then', 'test'], 384));
+  });
+
+  it.each<[string, string[]]>([
+    // Flags: two regional letters, U+1F1E6 to U+1F1FF, are one.
+    ['\u{1f1e6}\u{1f1ff}\u{1f1ff}\u{1f1e6}', ['\u{1f1e6}\u{1f1ff}', '\u{1f1ff}\u{1f1e6}']],
+    ['\u{1f1e5}\u{1f1e6}', ['\u{1f1e5}', '\u{1f1e6}']],
+    ['\u{1f1e6}\u{1f1e5}', ['\u{1f1e6}', '\u{1f1e5}']],
+    ['\u{1f1ff}\u{1f200}', ['\u{1f1ff}', '\u{1f200}']],
+    ['\u{1f200}\u{1f1ff}', ['\u{1f200}', '\u{1f1ff}']],
+    ['\u{1f1e6}', ['\u{1f1e6}']],
+    // Tags, U+E0020 to U+E007F, belong to a black flag alone.
+    ['\u{1f3f4}\u{e0020}\u{e007f}a', ['\u{1f3f4}\u{e0020}\u{e007f}', 'a']],
+    ['\u{1f3f4}\u{e001f}', ['\u{1f3f4}']],
+    ['\u{1f3f4}\u{e0080}', ['\u{1f3f4}']],
+    ['\u{1f600}\u{e0020}', ['\u{1f600}']],
+    // What says how another character looks is none: skin tones and U+E0000 to U+E0FFF.
+    ['a\u{1f3fb}\u{1f3ff}b', ['a', 'b']],
+    ['\u{1f3fa}\u{1f400}', ['\u{1f3fa}', '\u{1f400}']],
+    ['a\u{e0000}\u{e0fff}b', ['a', 'b']],
+    ['\u{dffff}\u{e1000}', ['\u{dffff}', '\u{e1000}']],
+    // From U+10000 on two code units are one character; a half of one is a character too.
+    ['\u{10000}', ['\u{10000}']],
+    ['\ud800a\udc00', ['\ud800', 'a', '\udc00']],
+    ['𠮷野家', ['𠮷', '野', '家']],
+  ])('takes one character for a word where there are no spaces: %j', (text, words) => {
+    expectAlike(read(text), vectorOf(words, 384));
+  });
+});
