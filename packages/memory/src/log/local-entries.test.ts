@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'bun:test';
+import type { MemoryAnswer } from '@kp/scoring';
 import fc from 'fast-check';
 import { vectorOf } from '../../test/replay.ts';
 import { LocalEntries } from './local-entries.ts';
-import type { LogRow } from './log.ts';
+import type { LogRow, NewRow } from './log.ts';
 
 const MOST = 6;
 const space = {
@@ -82,6 +83,59 @@ describe('LocalEntries', () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it('answers the same where what comes was compared with what was there before', () => {
+    const early = fc.record({
+      kind: fc.constantFrom('add', 'replace', 'forget' as const),
+      key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'),
+      number: fc.integer({ min: 0, max: 9 }),
+      /** How many rows before its own it is compared; 9: not before. */
+      ahead: fc.integer({ min: 0, max: 9 }),
+      isFirst: fc.boolean(),
+    });
+    let foreseen = 0;
+    fc.assert(
+      fc.property(
+        fc.array(early, { minLength: 20, maxLength: 60 }),
+        fc.constantFrom(2, 6, 40),
+        fc.constantFrom(3, 12, Number.POSITIVE_INFINITY),
+        (steps, maxElements, ttlMs) => {
+          const [plain, foreseeing] = [1, 2].map(
+            () => new LocalEntries({ ...space, maxElements, ttlMs }),
+          ) as [LocalEntries, LocalEntries];
+          const rowOf = (i: number): LogRow & NewRow => {
+            const { kind, key, number } = steps[i] as (typeof steps)[number];
+            const same = steps
+              .slice(0, i)
+              .flatMap((each, at) => (each.key === key ? [at + 1] : []));
+            return {
+              ...{ position: i + 1, operationId: `${i}`, addedAt: i, vector: vectorOf(number) },
+              ...{
+                kind: kind as 'add',
+                key: kind === ('forget' as string) ? JSON.stringify(same) : key,
+              },
+            };
+          };
+          for (const [i, { isFirst }] of steps.entries()) {
+            if (isFirst) foreseeing.foreseeNone();
+            for (const [at, { ahead, kind }] of steps.entries()) {
+              if (at - ahead !== i || ahead === 9 || kind === 'forget') continue;
+              foreseeing.foresee(rowOf(at));
+              foreseen++;
+            }
+            const row = rowOf(i);
+            const answers = [plain, foreseeing].map((entries) =>
+              entries.take(row, row.vector, true),
+            );
+            expect(answers[1]).toEqual(answers[0] as MemoryAnswer);
+            expect(foreseeing.size).toBe(plain.size);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(foreseen).toBeGreaterThan(1000);
   });
 
   it('is (3, 4) against (4, 3), by hand: 24/25', () => {

@@ -1,6 +1,7 @@
 import type { MemoryAnswer, NearestTrace } from '@kp/scoring';
 import { type Neighbor, VectorCache } from '@kp/vector-cache';
-import type { LogRow, Space } from './log.ts';
+import { Foresight } from './foresight.ts';
+import type { LogRow, NewRow, Space } from './log.ts';
 import { VectorReader } from './vector-bytes.ts';
 
 /** What is known of a key beside its vector. */
@@ -23,6 +24,7 @@ interface Known {
 export class LocalEntries {
   readonly #cache: VectorCache;
   readonly #vectors: VectorReader;
+  readonly #foresight: Foresight;
   /** The latest entry of each key. */
   readonly #known = new Map<string, Known>();
   /** The entries before it, oldest first, of keys that were added more than once. */
@@ -35,7 +37,9 @@ export class LocalEntries {
   constructor(space: Space) {
     const { dimensions, maxElements, ttlMs } = space;
     const now = (): number => this.#age;
-    this.#cache = new VectorCache({ dimensions, maxElements, ttlMs, now });
+    const createCache = () => new VectorCache({ dimensions, maxElements, ttlMs, now });
+    this.#cache = createCache();
+    this.#foresight = new Foresight(createCache);
     this.#vectors = new VectorReader(dimensions);
   }
 
@@ -78,6 +82,17 @@ export class LocalEntries {
     return traceOf(this.#cache.nearest(vector, { floor }));
   }
 
+  /** Begins anew with {@link foresee}. */
+  foreseeNone(): void {
+    this.#foresight.clear();
+  }
+
+  /** Makes use of the time until a row comes: what lies before it is compared with already. */
+  foresee({ kind, key, operationId, vector }: NewRow): void {
+    if (kind === 'replace' && this.#find(key) !== undefined) return;
+    this.#foresight.note(operationId, this.#cache.nearest(vector));
+  }
+
   /** The answer that a remembered key had: against what lies before its place. */
   repeat(key: string, vector: Float32Array): MemoryAnswer {
     const known = this.#all(key)[0];
@@ -109,10 +124,10 @@ export class LocalEntries {
     if (given === undefined || row.kind === 'forget' || row.kind === 'erased') return undefined;
     const vector = this.#vectors.read(given);
     const print = this.#vectors.fingerprint();
-    const { key, position } = row;
+    const { key, position, operationId } = row;
     const isRemembered = this.#find(key) !== undefined;
     if (row.kind === 'add' || !isRemembered) {
-      const answer = isAsked ? this.#compare(vector) : undefined;
+      const answer = isAsked ? this.#compare(vector, operationId) : undefined;
       const entry = isRemembered ? `${key}${SEPARATOR}${position}` : key;
       this.#add(vector, key, { entry, place: position, position, print, comparedWith: this.size });
       return answer;
@@ -126,9 +141,11 @@ export class LocalEntries {
     return answer;
   }
 
-  #compare(vector: Float32Array): MemoryAnswer {
+  #compare(vector: Float32Array, operationId?: string): MemoryAnswer {
     const comparedWith = this.#cache.size;
-    return { nearest: traceOf(this.#cache.nearest(vector)), comparedWith };
+    const isHere = (entry: string): boolean => this.#cache.has(entry);
+    const foreseen = this.#foresight.nearest(operationId, vector, isHere);
+    return { nearest: traceOf(foreseen ?? this.#cache.nearest(vector)), comparedWith };
   }
 
   #answerBefore(
@@ -145,6 +162,7 @@ export class LocalEntries {
   #add(vector: Float32Array, key: string, known: Known): void {
     const latest = this.#find(key);
     this.#cache.add(vector, known.entry);
+    this.#foresight.added(vector, known.entry);
     this.#known.set(key, known);
     if (latest !== undefined) {
       const earlier = this.#earlier.get(key) ?? [];
@@ -187,7 +205,10 @@ export class LocalEntries {
   }
 
   #remove(key: string): void {
-    for (const each of this.#all(key)) this.#cache.delete(each.entry);
+    for (const { entry } of this.#all(key)) {
+      this.#cache.delete(entry);
+      this.#foresight.removed(entry);
+    }
     this.#known.delete(key);
     this.#earlier.delete(key);
   }

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import { resolveOptions } from '../options.ts';
+import { LocalEntries } from './local-entries.ts';
 import type { LogAnswer, LogRow, MemoryLog } from './log.ts';
 import { LogReader } from './log-reader.ts';
+import type { Question } from './question.ts';
+import { nextTurn } from './turns.ts';
 
 const rows: readonly LogRow[] = Array.from({ length: 40 }, (_, i) => ({
   position: i + 1,
@@ -11,6 +14,8 @@ const rows: readonly LogRow[] = Array.from({ length: 40 }, (_, i) => ({
   addedAt: 1000 + i,
   vector: Float32Array.of(1, 0),
 }));
+
+const original = LocalEntries.prototype.foresee;
 
 /** A log of which the history can be replaced between two reads. */
 function replaceableLog(): { log: MemoryLog; replace: () => void } {
@@ -133,5 +138,60 @@ describe('LogReader, when rows are past their bound', () => {
       { before: 2976, after: 3075 },
     ]);
     expect(codes).toEqual(['MEMORY_NOT_PRUNED']);
+  });
+});
+
+describe('LogReader, while a store is slow', () => {
+  /** A log whose appends take some turns, and bring a row of another with them. */
+  const slowLog = (isSynchronous: boolean): MemoryLog => ({
+    ...replaceableLog().log,
+    isSynchronous,
+    async read() {
+      return { outcome: 'rows', rows: [], now: 1 };
+    },
+    async append(news, after) {
+      for (let turn = 0; turn < 20; turn++) await nextTurn();
+      const other = { kind: 'add', key: `other ${after.position}`, operationId: 'other' } as const;
+      const all = [{ ...other, vector: Float32Array.of(3, 4) }, ...news];
+      const appended = all.map(
+        (row, i): LogRow => ({ ...row, position: after.position + 1 + i, addedAt: 1 }),
+      );
+      return { outcome: 'rows', rows: appended, now: 1 };
+    },
+  });
+  const question = (key: string, [x, y]: [number, number], compare = true): Question => ({
+    ...{ kind: 'add', key, operationId: `operation ${key}`, compare },
+    vector: Float32Array.of(x, y),
+  });
+
+  it.each([
+    [false, ['b', 'c']],
+    [true, []],
+  ])('compares meanwhile unless its log is synchronous (%p)', async (isSynchronous, early) => {
+    const foreseen: string[] = [];
+    const foresee = spyOn(LocalEntries.prototype, 'foresee').mockImplementation(function (
+      this: LocalEntries,
+      row,
+    ) {
+      foreseen.push(row.key);
+      original.call(this, row);
+    });
+    const reader = new LogReader(slowLog(isSynchronous), resolveOptions());
+    try {
+      await reader.ask(question('a', [0, 1], false), undefined);
+      // Asked together: the others' row at (3, 4) comes before both, and b before c.
+      const answers = await Promise.all(
+        [question('b', [1, 0]), question('c', [4, 3])].map((each) => reader.ask(each, undefined)),
+      );
+      expect(foreseen).toEqual(early);
+      expect(answers.map(({ nearest }) => nearest?.key)).toEqual(['other 0', 'other 0']);
+      // By hand: (1, 0)(3, 4)/5 and (4, 3)(3, 4)/25.
+      expect(answers[0]?.nearest?.similarity).toBeCloseTo(0.6, 6);
+      expect(answers[1]?.nearest?.similarity).toBeCloseTo(0.96, 6);
+      expect(answers.map(({ comparedWith }) => comparedWith)).toEqual([3, 4]);
+    } finally {
+      foresee.mockRestore();
+      await reader.close();
+    }
   });
 });

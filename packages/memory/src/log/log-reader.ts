@@ -1,5 +1,4 @@
 import type { MemoryAnswer } from '@kp/scoring';
-import { MemoryStoreError, messageOf } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Answers } from './answers.ts';
 import { LocalEntries } from './local-entries.ts';
@@ -16,14 +15,14 @@ import {
   type StoredEntry,
 } from './log.ts';
 import { persist } from './persist.ts';
+import { Pruner } from './pruner.ts';
 import type { Question, Waiting } from './question.ts';
+import { storedEntries } from './stored-entries.ts';
 import { nextTurn, TurnClock } from './turns.ts';
-import { VectorReader } from './vector-bytes.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 const MOST_IN_A_BATCH = 256;
 const READ_BYTES = 500_000;
-const PRUNE_AFTER = 1000;
 
 /** Reads a log into the process and answers from there. */
 export class LogReader implements Answers {
@@ -33,13 +32,13 @@ export class LogReader implements Answers {
   readonly #line: WaitingLine;
   #entries: LocalEntries;
   #mark: Mark = START;
-  #rowsUnpruned = 0;
   readonly #clock = new TurnClock();
-  #pruning: Promise<void> | undefined;
+  readonly #pruner: Pruner;
 
   constructor(log: MemoryLog, options: ResolvedOptions) {
     this.#log = log;
     this.#options = options;
+    this.#pruner = new Pruner(log, options);
     this.#line = new WaitingLine(MOST_IN_A_BATCH, (batch) => this.#answerBatch(batch));
     this.#entries = new LocalEntries(log.space);
     const rowBytes = log.space.dimensions * 4 + 100;
@@ -75,38 +74,11 @@ export class LogReader implements Answers {
     });
   }
 
-  /**
-   * What is remembered, from the store.
-   *
-   * @throws {@link MemoryStoreError} `MEMORY_UNAVAILABLE` when another history takes the place of the
-   * store's meanwhile: what was listed may be lacking then.
-   */
   async *stored(): AsyncGenerator<StoredEntry> {
     await this.#upToDate(() => undefined);
-    const vectors = new VectorReader(this.#log.space.dimensions);
-    for (let mark: Mark = START; ; ) {
-      const after = mark;
-      const answer = await this.#persist((deadline) =>
-        this.#log.read(after, this.#readLimit, deadline),
-      );
-      if (answer.outcome !== 'rows') {
-        throw new MemoryStoreError({
-          code: 'MEMORY_UNAVAILABLE',
-          subject: this.#log.engine,
-          expected: 'one history while it is listed',
-          received: 'another in its place',
-          remedy: 'list it again',
-        });
-      }
-      for (const row of answer.rows) {
-        const { key, vector, addedAt } = row;
-        if (vector !== undefined && this.#entries.keeps(row)) {
-          yield { key, vector: vectors.read(vector).slice(), addedAt };
-        }
-        mark = markOf(row);
-      }
-      if (answer.rows.length < this.#readLimit) return;
-    }
+    const read = (after: Mark, limit: number): Promise<LogAnswer> =>
+      this.#persist((deadline) => this.#log.read(after, limit, deadline));
+    yield* storedEntries(this.#log, this.#readLimit, read, (row) => this.#entries.keeps(row));
   }
 
   facts(): Promise<LogFacts> {
@@ -115,7 +87,7 @@ export class LogReader implements Answers {
 
   close(): Promise<void> {
     return this.#line.end(async () => {
-      await this.#pruning;
+      await this.#pruner.end();
       await this.#log.close();
     });
   }
@@ -130,7 +102,9 @@ export class LogReader implements Answers {
 
   async #answerBatch(batch: readonly Waiting[]): Promise<void> {
     await this.#answer(batch);
-    this.#prune();
+    this.#pruner.pruneWhenDue(() =>
+      Math.min(this.#entries.oldestPosition ?? Infinity, this.#mark.position),
+    );
   }
 
   async #answer(batch: readonly Waiting[]): Promise<void> {
@@ -155,7 +129,9 @@ export class LogReader implements Answers {
       await this.#catchUp();
     } else {
       const append = (deadline: number) => this.#log.append(news, this.#mark, deadline);
-      await this.#take(await this.#rowsOf(append), own);
+      const rows = this.#rowsOf(append);
+      await this.#foresee(news, own, rows);
+      await this.#take(await rows, own);
     }
     for (const waiting of others) await this.#answerOther(waiting);
   }
@@ -178,15 +154,37 @@ export class LogReader implements Answers {
     return kind === 'replace' && this.#entries.holds(key, vector);
   }
 
+  /** Compares while the rows are under way to the store, for as long as they are. */
+  async #foresee(
+    news: readonly NewRow[],
+    own: ReadonlyMap<string, Waiting[]>,
+    rows: Promise<unknown>,
+  ): Promise<void> {
+    const compared = news.filter(({ operationId }) => isCompared(own.get(operationId)));
+    if (compared.length === 0 || this.#log.isSynchronous === true) return;
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+    };
+    rows.then(end, end);
+    this.#entries.foreseeNone();
+    // What is sent to the store leaves before the first search.
+    await nextTurn();
+    for (const row of compared) {
+      if (isOver) return;
+      this.#entries.foresee(row);
+      if (this.#clock.isOver()) await nextTurn();
+    }
+  }
+
   async #take(rows: readonly LogRow[], own: ReadonlyMap<string, Waiting[]>): Promise<void> {
     for (const row of rows) {
       const askers = own.get(row.operationId ?? '');
       const vector = row.vector ?? askers?.[0]?.question.vector;
-      const isAsked = askers?.some(({ question }) => 'compare' in question && question.compare);
       if (row.position > this.#mark.position) {
-        const answer = this.#entries.take(row, vector, isAsked === true);
+        const answer = this.#entries.take(row, vector, isCompared(askers));
         this.#mark = markOf(row);
-        this.#rowsUnpruned++;
+        this.#pruner.count();
         for (const { resolve } of askers ?? []) resolve(answer ?? {});
       } else if (vector !== undefined) {
         const answer = this.#entries.answerAt(row.position, row.key, vector);
@@ -233,27 +231,14 @@ export class LogReader implements Answers {
     this.#options.onWarning({ code: 'MEMORY_RELOADED', message });
     this.#entries = new LocalEntries(this.#log.space);
     this.#mark = START;
-    this.#rowsUnpruned = 0;
+    this.#pruner.restart();
   }
 
   #persist<T>(call: (deadline: number) => Promise<T>): Promise<T> {
     return persist(this.#log.engine, this.#options, call);
   }
+}
 
-  /** Deletes, now and then and beside all else, the rows before the oldest that is needed. */
-  #prune(): void {
-    const { maxElements } = this.#log.space;
-    if (this.#pruning !== undefined || this.#rowsUnpruned < PRUNE_AFTER + maxElements / 4) return;
-    this.#rowsUnpruned = 0;
-    const before = Math.min(this.#entries.oldestPosition ?? Infinity, this.#mark.position);
-    this.#pruning = this.#log
-      .prune(before)
-      .catch((cause: unknown) => {
-        const message = `${this.#log.engine}: old rows could not be deleted: ${messageOf(cause)}`;
-        this.#options.onWarning({ code: 'MEMORY_NOT_PRUNED', message, cause });
-      })
-      .finally(() => {
-        this.#pruning = undefined;
-      });
-  }
+function isCompared(askers: readonly Waiting[] | undefined): boolean {
+  return askers?.some(({ question }) => 'compare' in question && question.compare) === true;
 }

@@ -100,6 +100,8 @@ export interface MemoryLog {
   readonly space: Space;
   /** About how many bytes one `read` is to bring; 500,000 when left out. */
   readonly readBytes?: number;
+  /** `append` has done its work when it returns its promise: there is no time to use meanwhile. */
+  readonly isSynchronous?: boolean;
   /**
    * The rows after the mark, at most `limit`; none when the mark is the end. From {@link START}
    * it begins with the oldest row that is kept.

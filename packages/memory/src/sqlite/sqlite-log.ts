@@ -20,6 +20,7 @@ const UNKNOWN = -1;
 /** One namespace of a SQLite file. Nothing here waits but for the lock of another process. */
 export class SqliteLog implements MemoryLog {
   readonly engine = 'sqlite';
+  readonly isSynchronous = true;
   /** Read in less than a millisecond, as nothing else runs meanwhile. */
   readonly readBytes = 60_000;
   readonly space: StoredSpace;

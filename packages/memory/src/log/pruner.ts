@@ -1,0 +1,49 @@
+import { messageOf } from '../errors.ts';
+import type { ResolvedOptions } from '../options.ts';
+import type { MemoryLog } from './log.ts';
+
+const PRUNE_AFTER = 1000;
+
+/** Deletes, now and then and beside all else, the rows of a log before the oldest that is needed. */
+export class Pruner {
+  readonly #log: MemoryLog;
+  readonly #options: ResolvedOptions;
+  #rowsRead = 0;
+  #pruning: Promise<void> | undefined;
+
+  constructor(log: MemoryLog, options: ResolvedOptions) {
+    this.#log = log;
+    this.#options = options;
+  }
+
+  /** A row more was read. */
+  count(): void {
+    this.#rowsRead++;
+  }
+
+  /** The log is read from its beginning again. */
+  restart(): void {
+    this.#rowsRead = 0;
+  }
+
+  /** @param oldestNeeded - position of the oldest row that is needed. */
+  pruneWhenDue(oldestNeeded: () => number): void {
+    const { maxElements } = this.#log.space;
+    if (this.#pruning !== undefined || this.#rowsRead < PRUNE_AFTER + maxElements / 4) return;
+    this.#rowsRead = 0;
+    this.#pruning = this.#log
+      .prune(oldestNeeded())
+      .catch((cause: unknown) => {
+        const message = `${this.#log.engine}: old rows could not be deleted: ${messageOf(cause)}`;
+        this.#options.onWarning({ code: 'MEMORY_NOT_PRUNED', message, cause });
+      })
+      .finally(() => {
+        this.#pruning = undefined;
+      });
+  }
+
+  /** Waits for what is under way. */
+  async end(): Promise<void> {
+    await this.#pruning;
+  }
+}

@@ -1,0 +1,48 @@
+import { MemoryStoreError } from '../errors.ts';
+import {
+  type LogAnswer,
+  type LogRow,
+  type Mark,
+  type MemoryLog,
+  markOf,
+  START,
+  type StoredEntry,
+} from './log.ts';
+import { VectorReader } from './vector-bytes.ts';
+
+/**
+ * What is remembered, from the store, oldest first.
+ *
+ * @param read - the rows after a mark, so many at once.
+ * @param isKept - whether a row's vector is among what is remembered.
+ * @throws {@link MemoryStoreError} `MEMORY_UNAVAILABLE` when another history takes the place of the
+ * store's meanwhile: what was listed may be lacking then.
+ */
+export async function* storedEntries(
+  { engine, space }: MemoryLog,
+  limit: number,
+  read: (after: Mark, limit: number) => Promise<LogAnswer>,
+  isKept: (row: LogRow) => boolean,
+): AsyncGenerator<StoredEntry> {
+  const vectors = new VectorReader(space.dimensions);
+  for (let mark: Mark = START; ; ) {
+    const answer = await read(mark, limit);
+    if (answer.outcome !== 'rows') {
+      throw new MemoryStoreError({
+        code: 'MEMORY_UNAVAILABLE',
+        subject: engine,
+        expected: 'one history while it is listed',
+        received: 'another in its place',
+        remedy: 'list it again',
+      });
+    }
+    for (const row of answer.rows) {
+      const { key, vector, addedAt } = row;
+      if (vector !== undefined && isKept(row)) {
+        yield { key, vector: vectors.read(vector).slice(), addedAt };
+      }
+      mark = markOf(row);
+    }
+    if (answer.rows.length < limit) return;
+  }
+}
