@@ -1,12 +1,26 @@
+import { messageOf } from '../errors.ts';
 import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow } from '../log/log.ts';
-import { MOST_ROWS_WITH_APPEND, ROW_KINDS } from '../log/log.ts';
+import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { StoredSpace } from '../options.ts';
 import { explainPostgres, MAINTENANCE_MS } from './postgres-errors.ts';
-import { codeOf, type PostgresPool, query } from './postgres-pool.ts';
+import { codeOf, type PostgresPool, type PreparedStatement, query } from './postgres-pool.ts';
 
 const PRUNED_AT_ONCE = 1000;
 const NO_OPERATION = '00000000-0000-0000-0000-000000000000';
+
+const PARAMETERS = '$1, $2, $3, $4, $5, $6, $7, $8';
+const APPEND = `SELECT * FROM kp_memory.append(${PARAMETERS})`;
+const UNIQUE_VIOLATION = '23505';
+// The name is not there, or is there already: another connection of the server than last time.
+const NOT_PREPARED: ReadonlySet<string> = new Set(['26000', '42P05']);
+
+// To prepare it anew for each call would take a quarter of the round trip. The name is that of the
+// text for good: a pooler may have it from another program.
+const APPEND_NEW: PreparedStatement = {
+  name: 'kp_memory_append_new_1',
+  text: `SELECT * FROM kp_memory.append_new(${PARAMETERS})`,
+};
 
 interface StoredRow {
   readonly at: number;
@@ -17,12 +31,20 @@ interface StoredRow {
   readonly vector: Uint8Array | null;
 }
 
+/** The rows that a function answered, and what its last one says. */
+interface Stored {
+  readonly rows: LogRow[];
+  readonly now: number;
+  readonly at: number;
+}
+
 /** One namespace of a Postgres database. */
 export class PostgresLog implements MemoryLog {
   readonly engine = 'postgres';
   readonly space: StoredSpace;
   readonly #pool: PostgresPool;
   readonly #spaceId: number;
+  #isPrepared = true;
 
   constructor(pool: PostgresPool, spaceId: number, space: StoredSpace) {
     this.#pool = pool;
@@ -31,27 +53,38 @@ export class PostgresLog implements MemoryLog {
   }
 
   read(after: Mark, limit: number, deadline: number): Promise<LogAnswer> {
-    return this.#ask(deadline, 'SELECT * FROM kp_memory.read($1, $2, $3, $4)', [
-      this.#spaceId,
-      after.position,
-      after.operationId === '' ? NO_OPERATION : after.operationId,
-      limit,
-    ]);
+    const values = [this.#spaceId, after.position, after.operationId || NO_OPERATION, limit];
+    return this.#answer(deadline, 'SELECT * FROM kp_memory.read($1, $2, $3, $4)', values);
   }
 
-  append(rows: readonly NewRow[], after: Mark, deadline: number): Promise<LogAnswer> {
-    const statement = 'SELECT * FROM kp_memory.append($1, $2, $3, $4, $5, $6, $7, $8)';
-    return this.#ask(deadline, statement, [
+  async append(news: readonly NewRow[], after: Mark, deadline: number): Promise<LogAnswer> {
+    const values = [
       this.#spaceId,
       after.position,
-      after.operationId === '' ? NO_OPERATION : after.operationId,
-      rows.map(({ operationId }) => operationId),
-      rows.map(({ kind }) => ROW_KINDS.indexOf(kind)),
-      rows.map(({ key }) => key),
+      after.operationId || NO_OPERATION,
+      news.map(({ operationId }) => operationId),
+      news.map(({ kind }) => ROW_KINDS.indexOf(kind)),
+      news.map(({ key }) => key),
       // One parameter: pg sends a Buffer as it is, but an array of them as text.
-      Buffer.concat(rows.map(({ vector }) => toBytes(vector))),
+      Buffer.concat(news.map(({ vector }) => toBytes(vector))),
       MOST_ROWS_WITH_APPEND,
-    ]);
+    ];
+    try {
+      const statement = this.#isPrepared ? APPEND_NEW : APPEND_NEW.text;
+      const { rows, now, at } = await this.#ask(deadline, statement, values);
+      for (const [i, { kind, key, operationId }] of news.entries()) {
+        rows.push({ position: at + i, kind, key, operationId, addedAt: now, vector: undefined });
+      }
+      return { outcome: 'rows', rows, now };
+    } catch (error) {
+      const code = postgresCode(error);
+      // Some of it was appended before, and its answer was lost.
+      if (code === UNIQUE_VIOLATION) return this.#answer(deadline, APPEND, values);
+      if (!this.#isPrepared || !NOT_PREPARED.has(code)) return outcomeOf(error);
+      this.#isPrepared = false;
+      const message = `prepared statements are not used any more: ${messageOf(error)}`;
+      throw new TransientError(message, { cause: error });
+    }
   }
 
   async forget(key: string, deadline: number): Promise<number> {
@@ -104,19 +137,23 @@ export class PostgresLog implements MemoryLog {
     // The pool belongs to whoever opened the memory.
   }
 
-  async #ask(deadline: number, text: string, values: unknown[]): Promise<LogAnswer> {
-    let stored: StoredRow[];
+  async #answer(deadline: number, text: string, values: unknown[]): Promise<LogAnswer> {
     try {
-      stored = await this.#query<StoredRow>(deadline, text, values);
+      const { rows, now } = await this.#ask(deadline, text, values);
+      return { outcome: 'rows', rows, now };
     } catch (error) {
-      const code = codeOf(Reflect.get(Object(error), 'cause') ?? error);
-      if (code === 'KP001') return { outcome: 'reload' };
-      if (code === 'KP002') return { outcome: 'behind' };
-      throw error;
+      return outcomeOf(error);
     }
-    const last = stored.pop();
-    const rows = stored.map((row) => this.#rowOf(row));
-    return { outcome: 'rows', rows, now: last?.added_at ?? 0 };
+  }
+
+  async #ask(
+    deadline: number,
+    statement: string | PreparedStatement,
+    values: unknown[],
+  ): Promise<Stored> {
+    const stored = await this.#query<StoredRow>(deadline, statement, values);
+    const { at = 0, added_at: now = 0 } = stored.pop() ?? {};
+    return { rows: stored.map((row) => this.#rowOf(row)), now, at };
   }
 
   #rowOf({ at, kind, operation, added_at, key, vector }: StoredRow): LogRow {
@@ -132,9 +169,26 @@ export class PostgresLog implements MemoryLog {
     };
   }
 
-  #query<T>(deadline: number, text: string, values: unknown[] = []): Promise<T[]> {
-    return query<T>(this.#pool, deadline, text, values).catch((error: unknown) => {
+  #query<T>(
+    deadline: number,
+    statement: string | PreparedStatement,
+    values: unknown[] = [],
+  ): Promise<T[]> {
+    return query<T>(this.#pool, deadline, statement, values).catch((error: unknown) => {
       throw explainPostgres(error);
     });
   }
+}
+
+/** What Postgres said, under what is said of it. */
+function postgresCode(error: unknown): string {
+  return codeOf(Reflect.get(Object(error), 'cause') ?? error);
+}
+
+/** What an error of the functions stands for; throws any other. */
+function outcomeOf(error: unknown): LogAnswer {
+  const code = postgresCode(error);
+  if (code === 'KP001') return { outcome: 'reload' };
+  if (code === 'KP002') return { outcome: 'behind' };
+  throw error;
 }

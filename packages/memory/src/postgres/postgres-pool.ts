@@ -21,10 +21,13 @@ export interface PostgresClient {
   /**
    * Runs one statement.
    *
-   * @param text - SQL with `$1`, `$2` …
+   * @param statement - SQL with `$1`, `$2` …; with a name the server keeps it ready for the next time.
    * @param values - one for each of them.
    */
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: unknown[] }>;
+  query(
+    statement: string | PreparedStatement,
+    values?: unknown[],
+  ): Promise<{ readonly rows: unknown[] }>;
   /**
    * Gives the connection back to its pool.
    *
@@ -45,6 +48,14 @@ export interface PostgresClient {
    * @param listener - the one that was added.
    */
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** A statement that each connection prepares once. */
+export interface PreparedStatement {
+  /** Of no other statement. */
+  readonly name: string;
+  /** As of one without a name. */
+  readonly text: string;
 }
 
 /** Few are needed: what waits for the log waits in one row, and pruning goes beside it. */
@@ -88,11 +99,11 @@ export async function createPool(url: string): Promise<PostgresPool> {
 export async function query<T>(
   pool: PostgresPool,
   deadline: number,
-  text: string,
+  statement: string | PreparedStatement,
   values: unknown[] = [],
 ): Promise<T[]> {
   return withClient(pool, deadline, async (client) => {
-    const { rows } = await client.query(text, values);
+    const { rows } = await client.query(statement, values);
     return rows as T[];
   });
 }

@@ -178,4 +178,55 @@ BEGIN
   RETURN cardinality(v_positions);
 END $$;
 `,
+  `
+-- The last two operations: whoever names the one before its own has read all, and no row need be
+-- looked at. Processes of the version before leave them as they are, which costs that look.
+ALTER TABLE kp_memory.space ADD COLUMN last_operation uuid, ADD COLUMN operation_before uuid;
+
+-- As append, of operations that the log has not (23505 when it has one): it appends them without a
+-- look. Answers the rows of others alone; the last has the time and the place of the first own row.
+-- Processes of the version before go on with append, and whoever is told 23505 calls it.
+CREATE FUNCTION kp_memory.append_new(
+  p_space integer, p_after bigint, p_fence uuid, p_operations uuid[], p_kinds smallint[],
+  p_keys text[], p_vectors bytea, p_most integer
+) RETURNS TABLE (
+  "at" double precision, kind smallint, operation uuid, added_at double precision, key text,
+  vector bytea
+) LANGUAGE plpgsql VOLATILE AS $$
+#variable_conflict use_column
+DECLARE
+  v_amount integer := cardinality(p_operations);
+  v_head bigint;
+  v_pruned bigint;
+  v_bytes integer;
+  v_before uuid;
+  v_now double precision;
+BEGIN
+  UPDATE kp_memory.space SET head = head + v_amount, operation_before = last_operation,
+      last_operation = p_operations[v_amount]
+    WHERE id = p_space RETURNING head - v_amount, pruned, dimensions * 4, operation_before
+    INTO v_head, v_pruned, v_bytes, v_before;
+  IF NOT FOUND THEN RAISE EXCEPTION 'no namespace' USING ERRCODE = 'KP003'; END IF;
+  IF p_after <> v_head OR p_fence IS DISTINCT FROM v_before THEN
+    PERFORM kp_memory.check_mark(p_space, p_after, p_fence, v_pruned);
+  END IF;
+  IF v_head - greatest(p_after, v_pruned) > p_most THEN
+    RAISE EXCEPTION 'behind' USING ERRCODE = 'KP002';
+  END IF;
+  v_now := floor(extract(epoch FROM clock_timestamp()) * 1000);
+  INSERT INTO kp_memory.log (space, position, kind, operation, added_at, key, vector)
+    SELECT p_space, v_head + new.i, new.kind, new.operation, v_now, new.key,
+      substring(p_vectors FROM (new.i::integer - 1) * v_bytes + 1 FOR v_bytes)
+    FROM unnest(p_operations, p_kinds, p_keys) WITH ORDINALITY AS new (operation, kind, key, i);
+  IF v_head > p_after THEN
+    RETURN QUERY
+      SELECT l.position::double precision, l.kind, l.operation, l.added_at, l.key, l.vector
+      FROM kp_memory.log l
+      WHERE l.space = p_space AND l.position > p_after AND l.position <= v_head
+      ORDER BY l.position;
+  END IF;
+  RETURN QUERY
+    SELECT (v_head + 1)::double precision, 2::smallint, NULL::uuid, v_now, '', NULL::bytea;
+END $$;
+`,
 ];
