@@ -19,6 +19,9 @@ export function factsOf(item: ImportedTrace): string[] {
   const { metadata, outcome, steps, ...trace } = item.trace;
   const provenance = trace[PROVENANCE_KEY] as Provenance;
   const facts: string[] = [];
+  // An id has the names of the run in it, and nothing else that is to be read.
+  const parts = trace.id.split(':').length - ['kp', 'trace', 'format', 'hash'].length;
+  if (parts !== Object.keys(provenance.source).length) facts.push(`id ${trace.id}`);
   if (provenance.created_at !== 'unknown') {
     facts.push(`${provenance.created_at} at ${metadata.created_at}`);
   }

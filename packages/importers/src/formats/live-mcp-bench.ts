@@ -1,4 +1,4 @@
-import type { Importer, RecordedVerdict } from '../importer.ts';
+import type { Importer } from '../importer.ts';
 import { asString, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { type ChatDialect, OPENAI_DIALECT, readChat } from '../messages/chat.ts';
 import { detectMarked, expectMessages, readEnvelope } from '../messages/message-source.ts';
@@ -15,15 +15,12 @@ export const liveMcpBenchImporter: Importer = {
   *read(value) {
     const found = expectMessages(value);
     const record = isJsonObject(value) ? value : {};
-    const { judge } = record;
-    const verdicts: RecordedVerdict[] =
-      judge === undefined ? [] : [{ path: 'judge', value: judge, rank: 'main' }];
     yield {
       ...readEnvelope(value),
       ...readChat(found.messages, found.path, DIALECT),
       task: asString(record.task_id),
       resultSummary: asString(record.response),
-      verdicts,
+      verdicts: [{ path: 'judge', value: record.judge ?? null, rank: 'main' }],
       framework: 'livemcpbench',
     };
   },

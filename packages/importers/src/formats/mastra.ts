@@ -66,10 +66,9 @@ function readThread(messages: readonly JsonObject[], record: JsonValue): Recorde
 }
 
 /** The message as the AI SDK has it; what has no parts says its text in `content`. */
-function toUiMessage({ role, content }: JsonObject): JsonObject {
+function toUiMessage({ content }: JsonObject): JsonObject {
   const stored = parseAttribute(content);
-  if (!isJsonObject(stored)) return { role: role ?? null, content: stored ?? null };
+  if (!isJsonObject(stored)) return { content: stored ?? null };
   const parts = asObjects(stored.parts);
-  if (parts.length > 0) return { role: role ?? null, parts };
-  return { role: role ?? null, content: stored.content ?? null };
+  return parts.length > 0 ? { parts } : { content: stored.content ?? null };
 }

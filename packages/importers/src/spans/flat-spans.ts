@@ -46,7 +46,7 @@ export function readFlatSpan(span: JsonObject): Span {
     end: ended === undefined ? start + (duration ?? 0) : readTime(ended),
     attributes,
     events: asObjects(events).map(readEvent),
-    failed: status === 2 || /^(?:status_code\.?_?)?error$/i.test(asName(status)),
+    failed: status === 2 || /^(?:status_?code[._]?)?error$/i.test(asName(status)),
   };
 }
 

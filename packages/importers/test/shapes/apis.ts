@@ -382,7 +382,9 @@ export const apiTraffic: Shape[] = [
       interactions: [
         {
           request: { uri: 'u', method: 'POST', headers: {}, body: '{"input":"Go.","model":"m"}' },
-          response: { body: { string: '{"id":"r1","output":[]}' } },
+          response: {
+            body: { string: JSON.stringify({ id: 'r1', output: [call('c0')] }) },
+          },
         },
         {
           request: { uri: 'u', method: 'GET', headers: {} },

@@ -368,7 +368,13 @@ export const chatDataset: Shape[] = [
       trajectory: [{ from: 'human' }],
       dialog: [
         { role: 'user', content: 'Go.' },
-        { role: 'assistant', content: [{ type: 'text', text: 'In parts.' }] },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: 'In parts.' },
+            { type: 'tool_use', id: 'c0', name: 'e', input: {} },
+          ],
+        },
         {
           role: 'assistant',
           content: 'And',
@@ -380,13 +386,15 @@ export const chatDataset: Shape[] = [
     [
       'asked Go.',
       'thought In parts.',
+      'tool_call e {}',
       'thought And',
       'tool_call f {}',
       'thought Value.',
       'result diff',
       'source {}',
       'model m',
-      'step 2: c1',
+      'step 1: c0',
+      'step 3: c1',
     ],
   ],
 ];

@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'bun:test';
+import { splitAgents } from './agents.ts';
+import { selectSpans } from './select-spans.ts';
+import { ancestors, type Span, type SpanConvention, type SpanMessage } from './span.ts';
+
+const span = (spanId: string, attributes: object, fields: Partial<Span> = {}): Span => ({
+  traceId: 't',
+  spanId,
+  name: spanId,
+  start: 0,
+  end: 0,
+  events: [],
+  failed: false,
+  attributes: attributes as Span['attributes'],
+  ...fields,
+});
+const said = (text: string, role = 'assistant'): SpanMessage => ({
+  role,
+  parts: [{ kind: 'text', text }],
+});
+/** Attributes hold what the span is of: a tool, or a call of a model. */
+const convention: SpanConvention = {
+  readModelCall: ({ attributes }) =>
+    (attributes.call as unknown as ReturnType<SpanConvention['readModelCall']>) ?? undefined,
+  readToolExecution: ({ attributes }) =>
+    (attributes.tool as unknown as ReturnType<SpanConvention['readToolExecution']>) ?? undefined,
+  readVerdicts: () => [],
+};
+const model = (id: string, call: object = {}, fields: Partial<Span> = {}): Span =>
+  span(id, { call: { inputs: [], outputs: [], ...call } }, fields);
+const tool = (id: string, execution: object, parentId?: string): Span =>
+  span(id, { tool: { name: 'f', ...execution } }, { parentId });
+
+const selected = (spans: readonly Span[]): string =>
+  Object.values(selectSpans(spans, convention))
+    .map((list) => list.map((each) => each.span.spanId).join(' '))
+    .join(' | ');
+
+describe('selectSpans', () => {
+  it('takes the innermost of calls of a model, and each response once', () => {
+    const spans = [
+      model('outer'),
+      span('between', {}, { parentId: 'outer' }),
+      model('inner', { responseId: 'r1' }, { parentId: 'between' }),
+      model('again', { responseId: 'r1' }),
+      model('other', { responseId: 'r2' }),
+      model('nameless'),
+      model('nameless too'),
+    ];
+    expect(selected(spans)).toBe('inner other nameless nameless too | ');
+  });
+
+  it('takes the outermost of calls of one tool, and each call once, with its result', () => {
+    const spans = [
+      tool('outer', {}),
+      tool('inner', {}, 'outer'),
+      tool('within', { name: 'g' }, 'outer'),
+      tool('asked', { callId: 'c1' }),
+      tool('answered', { callId: 'c1', result: '' }),
+      tool('answered again', { callId: 'c1', result: 'x' }),
+      tool('never answered', { callId: 'c2' }),
+      tool('asked again', { callId: 'c2' }),
+      tool('nameless', { result: 'x' }),
+      tool('nameless too', { result: 'x' }),
+    ];
+    expect(selected(spans)).toBe(' | outer within answered never answered nameless nameless too');
+  });
+
+  it('counts a span once that is there twice', () => {
+    expect(selected([model('a'), model('a'), tool('b', {}), tool('b', {})])).toBe('a | b');
+  });
+});
+
+describe('ancestors', () => {
+  it('are the spans around a span, up to a loop', () => {
+    const spans = [
+      span('a', {}, { parentId: 'b' }),
+      span('b', {}, { parentId: 'c' }),
+      span('c', {}, { parentId: 'a' }),
+      span('d', {}, { parentId: 'lost' }),
+    ];
+    const byId = new Map(spans.map((each) => [each.spanId, each]));
+    expect(spans.map((each) => ancestors(each, byId).join(' '))).toEqual([
+      'b c',
+      'c a',
+      'a b',
+      'lost',
+    ]);
+  });
+});
+
+describe('splitAgents', () => {
+  const agent = (id: string, attributes: object, parentId?: string): Span =>
+    span(id, attributes, { parentId });
+  const AGENT = { 'openinference.span.kind': 'AGENT' };
+  const split = (spans: readonly Span[]): string[] =>
+    splitAgents(spans, convention).map((part) => part.map(({ spanId }) => spanId).join(' '));
+  const at = (id: string, parentId: string | undefined, start: number, call: object = {}): Span =>
+    model(id, call, { parentId, start });
+
+  it.each([
+    AGENT,
+    { 'gen_ai.operation.name': 'invoke_agent' },
+    { 'gen_ai.operation.name': 'invoke_workflow' },
+    { 'traceloop.span.kind': 'agent' },
+    { 'traceloop.span.kind': 'workflow' },
+  ])('makes two runs of two agents that worked: %j', (attributes) => {
+    const spans = [
+      agent('a', attributes),
+      agent('b', attributes),
+      at('m2', 'b', 2),
+      at('m1', 'a', 1),
+    ];
+    // In the order in which they began; the agents' own spans begin at 0.
+    expect(split(spans)).toEqual(['a m1', 'b m2']);
+  });
+
+  it('makes one run of agents one within another, of one that worked, and of none', () => {
+    expect(
+      split([agent('a', AGENT), agent('b', AGENT, 'a'), at('m', 'b', 1), at('n', 'a', 2)]),
+    ).toEqual(['a b m n']);
+    expect(split([agent('a', AGENT), agent('b', AGENT), at('m', 'a', 1)])).toEqual(['a b m']);
+    expect(split([at('m', undefined, 1), at('n', undefined, 2)])).toEqual(['m n']);
+    expect(split([span('a', { 'traceloop.span.kind': 'task' }), at('m', 'a', 1)])).toEqual(['a m']);
+    expect(split([agent('a', AGENT), at('m', 'a', 1), at('outside', undefined, 2)])).toEqual([
+      'a m outside',
+    ]);
+  });
+
+  it('keeps apart what happens outside of several agents, in the order of time', () => {
+    const spans = [
+      at('late', undefined, 9),
+      span('a', AGENT, { start: 2 }),
+      at('m', 'a', 3),
+      span('b', AGENT, { start: 1 }),
+      at('n', 'b', 4),
+    ];
+    expect(split(spans)).toEqual(['b n', 'a m', 'late']);
+  });
+
+  const result: SpanMessage = { role: 'tool', parts: [{ kind: 'result', id: 'c1', content: 'x' }] };
+  const called = (id: string | undefined): SpanMessage => ({
+    role: 'assistant',
+    parts: [{ kind: 'call', id, name: 'f', arguments: {} }],
+  });
+  it.each([
+    [said('Go on.'), said('Go on.', 'user'), true],
+    [said('Go on.'), said('Go.', 'user'), false],
+    [said(' '), said(' ', 'user'), false],
+    [called('c1'), called('c1'), true],
+    [called('c1'), called('c2'), false],
+    [called(undefined), called(undefined), false],
+    [result, result, false],
+    [
+      { role: 'assistant', parts: [{ kind: 'reasoning', text: 'Hm.' }] },
+      { role: 'user', parts: [{ kind: 'reasoning', text: 'Hm.' }] },
+      false,
+    ],
+  ] as [SpanMessage, SpanMessage, boolean][])(
+    'goes on where another agent is given what was said: %j, %j: %p',
+    (output, input, isOne) => {
+      const spans = [
+        agent('a', AGENT),
+        agent('b', AGENT),
+        at('m', 'a', 1, { outputs: [said('First.'), output] }),
+        at('n', 'b', 2, { inputs: [said('Second.', 'user'), input] }),
+      ];
+      expect(split(spans)).toHaveLength(isOne ? 1 : 2);
+    },
+  );
+});
