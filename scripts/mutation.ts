@@ -1,13 +1,13 @@
 /**
  * How many small changes of the code the tests of a package notice: its mutation score.
  *
- *     bun run mutation [--sample N] [--seed N] [--jobs N] [--fresh | --again] [--in TEXT]
+ *     bun run mutation [--sample N] [--seed N] [--jobs N] [--fresh | --again] [--in REGEXP]
  *                      [--seconds N] [--texts] PACKAGE…
  *
  * Works in a copy of the repository, with the tests in `src` and `test` of the package. What came of
  * each mutant is kept in `.mutation/PACKAGE.json`, so that a run that was stopped goes on; the entries
  * of code or tests that have changed since are still taken, until `--fresh`. `--again` tries those once
- * more that survived; `--in` takes the mutants of files with the text in their path; `--seconds` leaves
+ * more that survived; `--in` takes the mutants of files whose path matches; `--seconds` leaves
  * out test files that take longer; `--texts` empties texts too. Mutants in `mutation/equivalent.json`
  * change nothing that can be seen, and do not count.
  */
@@ -46,6 +46,7 @@ const sample = values.sample === undefined ? Infinity : wholeNumber('--sample', 
 const seed = wholeNumber('--seed', values.seed);
 const jobs = wholeNumber('--jobs', values.jobs);
 const seconds = values.seconds === undefined ? Infinity : wholeNumber('--seconds', values.seconds);
+const inFiles = new RegExp(values.in);
 const unknown = positionals.find((name) => !existsSync(join(root, 'packages', name, 'src')));
 if (unknown !== undefined) {
   throw new RangeError(`mutation: expected names of folders in packages, received ${unknown}`);
@@ -77,7 +78,7 @@ async function scoreOf(name: string): Promise<Record<string, unknown>> {
   const sandbox = await opening;
   try {
     const chosen = sampleOf(
-      sandbox.mutants.filter((each) => !(each.key in equivalent) && each.file.includes(values.in)),
+      sandbox.mutants.filter((each) => !(each.key in equivalent) && inFiles.test(each.file)),
     );
     const queue = chosen.filter(({ key }) => {
       return results[key] === undefined || (values.again && results[key] === 'survived');

@@ -158,6 +158,67 @@ describe('a refused growth', () => {
     );
   });
 
+  it('leaves the one entry that is left, whose segment is full', () => {
+    let time = 0;
+    const cache = new VectorCache({
+      dimensions: 65_536,
+      maxElements: 500,
+      ttlMs: 10,
+      now: () => time,
+    });
+    for (let index = 0; index < 64; index++) {
+      if (index === 63) time = 9;
+      cache.add(vectorOf(index % 3, 65_536), `${index}`);
+    }
+    time = 10;
+    expect([cache.size, cache.engine]).toEqual([1, 'wasm-simd']);
+    refusingMemory(
+      () => true,
+      () => expect(isRefused(() => cache.add(vectorOf(1, 65_536)))).toBe(true),
+    );
+    expect([cache.size, cache.nearest(vectorOf(0, 65_536))?.key]).toEqual([1, '63']);
+    cache.clear();
+  });
+
+  it('of the room for deletions has the rows of the deleted used again', () => {
+    const cache = new VectorCache({ dimensions: 65_536, maxElements: 100, now });
+    for (let index = 0; index < 110; index++) cache.add(vectorOf(index % 3, 65_536), `${index}`);
+    cache.delete('50');
+    refusingMemory(
+      () => true,
+      () => cache.add(vectorOf(5, 65_536), 'one more'),
+    );
+    expect(cache.size).toBe(100);
+    expect(cache.nearest(vectorOf(5, 65_536))?.key).toBe('one more');
+    cache.clear();
+  });
+
+  it('of the first memory leads to TypeScript, unless WebAssembly is demanded', () => {
+    const engines: string[] = [];
+    const kept: VectorCache[] = [];
+    refusingMemory(
+      () => true,
+      () => {
+        // Some may find room in what is shared already.
+        for (let less = 0; less < 24; less++) {
+          const cache = new VectorCache({ dimensions: 65_536 - 8 * less });
+          engines.push(cache.engine);
+          kept.push(cache);
+        }
+        expect(engines.at(-1)).toBe('typescript');
+        expect(isRefused(() => kept.push(demanding()))).toBe(true);
+      },
+    );
+    for (const cache of kept) cache.clear();
+    expect(kept).toHaveLength(24);
+
+    function demanding(): VectorCache {
+      const cache = new VectorCache({ dimensions: 65_000, engine: 'wasm-simd' });
+      cache.add(vectorOf(1, 65_000));
+      return cache;
+    }
+  });
+
   it('leaves nothing behind when a snapshot does not fit', () => {
     const full = new VectorCache({ dimensions: 2000, maxElements: 300 });
     for (let index = 0; index < 300; index++) full.add(vectorOf(index, 2000), `${index}`);

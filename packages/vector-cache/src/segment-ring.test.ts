@@ -24,6 +24,7 @@ class Numbers implements SegmentSource {
   }
 
   move(from: Segment, fromRow: number, to: Segment, toRow: number): void {
+    if (from === to && fromRow === toRow) throw new Error('a row is moved to where it is');
     const value = this.rows.get(from.start)?.[fromRow] as number;
     (this.rows.get(to.start) as number[])[toRow] = value;
   }

@@ -192,6 +192,13 @@ describe('the arithmetic of a vector', () => {
     }
   });
 
+  it('sums in the order of the kernel: four sums, and the rest to the first', () => {
+    // 1e16 + 1 is 1e16, and 1e16 + 2 is not.
+    expect(sumOfSquares(Float64Array.of(1e8, 1, 1, 1), 0, 4)).toBe(1e16 + 2);
+    expect(sumOfSquares(Float64Array.of(1e8, 0, 1, 0, 1, 0, 1, 0), 0, 8)).toBe(1e16 + 2);
+    expect(sumOfSquares(Float64Array.of(1e8, 0, 0, 0, 1, 1, 1), 0, 7)).toBe(1e16);
+  });
+
   it('scales by the greatest component, whatever its sign, and leaves zeros', () => {
     const values = Float64Array.of(1e-300, -4e-300, 2e-300, 7);
     scaleIntoRange('vector', values, 3);

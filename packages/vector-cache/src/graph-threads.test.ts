@@ -1,0 +1,225 @@
+import { afterEach, describe, expect, it, spyOn } from 'bun:test';
+import { createRandom } from '../test/random.ts';
+import { type BlockPair, type BlockShape, type Blocks, openBlocks } from './graph-blocks.ts';
+import { similarityGraph } from './index.ts';
+
+type Message = BlockPair | { bytes: Uint8Array<ArrayBuffer>; shape: BlockShape };
+type Event = 'message' | 'error' | 'exit';
+
+/** A worker in this thread, which answers when the test says so. */
+class DrivenWorker {
+  static readonly all: DrivenWorker[] = [];
+  static begin: (worker: DrivenWorker) => void = (worker) => worker.run();
+
+  readonly waiting: Message[] = [];
+  most = 0;
+  isTerminated = false;
+  isRunning = false;
+  readonly #listeners = new Map<Event, (value: unknown) => void>();
+  #blocks: Blocks | undefined;
+
+  constructor() {
+    DrivenWorker.all.push(this);
+    queueMicrotask(() => DrivenWorker.begin(this));
+  }
+
+  on(event: Event, listener: (value: unknown) => void): void {
+    this.#listeners.set(event, listener);
+  }
+
+  emit(event: Event, value?: unknown): void {
+    this.#listeners.get(event)?.(value);
+  }
+
+  postMessage(message: Message): void {
+    this.waiting.push(message);
+    this.most = Math.max(this.most, this.waiting.length);
+    if (this.isRunning) queueMicrotask(() => this.work());
+  }
+
+  terminate(): void {
+    this.isTerminated = true;
+  }
+
+  /** From now on answers as a worker does. */
+  run(): void {
+    this.isRunning = true;
+    for (const _ of [...this.waiting]) this.work();
+  }
+
+  /** Does what it was given first. */
+  work(): void {
+    const message = this.waiting.shift();
+    if (message === undefined || this.isTerminated) return;
+    if ('bytes' in message) {
+      this.#blocks = openBlocks(message.bytes, message.shape);
+      this.emit('message', 'ready');
+      return;
+    }
+    this.#blocks?.load(message);
+    this.#blocks?.compare(0, message.b.count);
+    this.emit('message', this.#blocks?.hits());
+  }
+}
+
+const { getBuiltinModule } = process;
+const processors = { availableParallelism: () => 2 };
+const begin = DrivenWorker.begin;
+
+function withDrivenWorkers(): DrivenWorker[] {
+  DrivenWorker.all.length = 0;
+  process.getBuiltinModule = ((name: string) => {
+    if (name === 'node:os') return processors;
+    if (name === 'node:worker_threads') return { Worker: DrivenWorker };
+    return getBuiltinModule(name);
+  }) as typeof getBuiltinModule;
+  return DrivenWorker.all;
+}
+afterEach(() => {
+  process.getBuiltinModule = getBuiltinModule;
+  DrivenWorker.begin = begin;
+});
+
+const random = createRandom(7);
+// Blocks of 64 rows: 5 of them, which are 15 pairs.
+const vectors = Array.from({ length: 300 }, () => Array.from({ length: 16 }, () => random() - 0.5));
+const keys = vectors.map((_, index) => `${index}`);
+const alone = await similarityGraph(vectors, { keys, neighbors: 5, threads: 1 });
+
+async function graphOn(threads: number | undefined, count = 300) {
+  const options = { keys: keys.slice(0, count), neighbors: 5, threads };
+  const { computation, ...graph } = await similarityGraph(vectors.slice(0, count), options);
+  return { computation, graph };
+}
+const { computation: _, ...expected } = alone;
+
+describe('threads that compare', () => {
+  it('are given two pairs ahead, of shared memory, and are stopped at the end', async () => {
+    const workers = withDrivenWorkers();
+    const shared: boolean[] = [];
+    DrivenWorker.begin = (worker) => {
+      worker.work();
+      shared.push(
+        ...worker.waiting.map((message) => {
+          return 'a' in message && message.a.values.buffer instanceof SharedArrayBuffer;
+        }),
+      );
+      worker.run();
+    };
+    const { computation, graph } = await graphOn(2);
+    expect(computation).toEqual({ engine: 'wasm-simd', threads: 2, fallback: undefined });
+    expect(graph).toEqual(expected);
+    expect(shared).toEqual([true, true, true, true]);
+    expect(workers.map(({ most, isTerminated }) => [most, isTerminated])).toEqual([
+      [2, true],
+      [2, true],
+    ]);
+  });
+
+  it('are no more than there are pairs, and none where one does it all', async () => {
+    const workers = withDrivenWorkers();
+    expect((await graphOn(99)).computation.threads).toBe(15);
+    expect(workers).toHaveLength(15);
+    workers.length = 0;
+    expect((await graphOn(2, 64)).computation.threads).toBe(1);
+    expect((await graphOn(1)).computation.threads).toBe(1);
+    // So little is not worth their start.
+    expect((await graphOn(undefined)).computation.threads).toBe(1);
+    expect(workers).toHaveLength(0);
+  });
+
+  it('leave what they were given to the others when they fail', async () => {
+    const workers = withDrivenWorkers();
+    let begun = 0;
+    DrivenWorker.begin = (worker) => {
+      worker.work();
+      if (++begun < 2) return;
+      // Both have two pairs and have answered none.
+      expect(workers.map(({ waiting }) => waiting.length)).toEqual([2, 2]);
+      worker.emit('error', new Error('out of memory'));
+      worker.emit('exit');
+      worker.emit('message', []);
+      expect(worker.isTerminated).toBe(true);
+      workers[0]?.run();
+    };
+    const { computation, graph } = await graphOn(2);
+    expect(computation).toEqual({ engine: 'wasm-simd', threads: 1, fallback: 'out of memory' });
+    expect(graph).toEqual(expected);
+  });
+
+  it('leave it to this thread when all have failed', async () => {
+    const workers = withDrivenWorkers();
+    DrivenWorker.begin = (worker) => {
+      worker.work();
+      worker.emit('exit');
+    };
+    const { computation, graph } = await graphOn(2);
+    expect(computation).toEqual({ engine: 'wasm-simd', threads: 1, fallback: 'worker: ended' });
+    expect(graph).toEqual(expected);
+    expect(workers).toHaveLength(2);
+  });
+
+  it('are given ten seconds to begin', async () => {
+    withDrivenWorkers();
+    const waits: unknown[] = [];
+    const timers: (() => void)[] = [];
+    const wait = spyOn(globalThis, 'setTimeout').mockImplementation(((
+      run: () => void,
+      ms: number,
+    ) => {
+      waits.push(ms);
+      timers.push(run);
+      return 0;
+    }) as never);
+    DrivenWorker.begin = () => {
+      for (const run of timers) run();
+    };
+    try {
+      const { computation, graph } = await graphOn(2);
+      expect(computation).toMatchObject({ threads: 1, fallback: 'worker: no answer' });
+      expect(graph).toEqual(expected);
+      expect(waits).toEqual([10_000, 10_000]);
+    } finally {
+      wait.mockRestore();
+    }
+  });
+
+  it('are stopped when a listener throws', async () => {
+    const workers = withDrivenWorkers();
+    const onProgress = () => {
+      throw new Error('no more');
+    };
+    const work = similarityGraph(vectors, { keys, threads: 2, onProgress });
+    await expect(work).rejects.toThrow('no more');
+    expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
+  });
+});
+
+describe('the calling thread', () => {
+  it('lets the event loop have its turn after 10 ms', async () => {
+    const { setImmediate } = globalThis;
+    for (const [passed, expectedTurns] of [
+      [9.99, 0],
+      [10, 1],
+    ] as const) {
+      let clock = 0;
+      let turns = 0;
+      const now = spyOn(performance, 'now').mockImplementation(() => clock);
+      Object.assign(globalThis, {
+        setImmediate: (run: () => void) => {
+          turns++;
+          setImmediate(run);
+        },
+      });
+      try {
+        const work = similarityGraph(vectors.slice(0, 40), { keys: keys.slice(0, 40), threads: 1 });
+        clock = passed;
+        await work;
+      } finally {
+        now.mockRestore();
+        Object.assign(globalThis, { setImmediate });
+      }
+      expect(turns).toBe(expectedTurns);
+    }
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it, spyOn } from 'bun:test';
+import { Arena } from './arena.ts';
+import { VectorCache } from './index.ts';
+import type { Kernel } from './kernel.ts';
+import { WasmStore } from './wasm-store.ts';
+
+/** A store in an arena of its own, whose kernel says how it was asked and loses as much as it is told. */
+function openStore(dimensions: number, rows: number, isFlat = false) {
+  const state = { loss: 0, searches: '' };
+  const { Instance } = WebAssembly;
+  class Telling {
+    constructor(module: WebAssembly.Module, imports: WebAssembly.Imports) {
+      const kernel = new Instance(module, imports).exports as unknown as Kernel;
+      const search: Kernel['search'] = (...args) => {
+        state.searches += args[7] ? 'p' : 'b';
+        kernel.search(...args);
+      };
+      Object.assign(this, { exports: { ...kernel, search, loss: () => state.loss } });
+    }
+  }
+  Object.assign(WebAssembly, { Instance: Telling });
+  let store: WasmStore;
+  try {
+    store = new WasmStore(dimensions, 1e6, isFlat);
+    // More than what caches share.
+    store.expect(Math.ceil(2 ** 25 / (dimensions * 4)));
+  } finally {
+    Object.assign(WebAssembly, { Instance });
+  }
+  for (let row = 0; row < rows; row++) {
+    store.load('vector', vectorOf(dimensions, row));
+    store.reserve();
+    store.append(0);
+  }
+  const hit = { position: -1, similarity: -1 };
+  /** One letter a search: p for one that looks at every row, b for one with bounds. */
+  const query = (losses: readonly number[]): string => {
+    state.searches = '';
+    for (const loss of losses) {
+      state.loss = loss;
+      store.load('query', vectorOf(dimensions, rows - 1));
+      expect(store.nearest(-Infinity, hit)).toBe(true);
+      expect(hit.position).toBe(rows - 1);
+    }
+    return state.searches;
+  };
+  return { store, query };
+}
+
+function vectorOf(dimensions: number, seed: number): Float32Array {
+  return Float32Array.from({ length: dimensions }, (_, index) => Math.sin((seed + 1) * index + 1));
+}
+
+describe('the search of a WasmStore', () => {
+  it.each([
+    [4096, 7, false, 'p'],
+    [4096, 8, false, 'b'],
+    [4096, 8, true, 'p'],
+    // 57 values take a row of 64, and 56 one of 56.
+    [57, 511, false, 'p'],
+    [57, 512, false, 'b'],
+    [56, 600, false, 'p'],
+  ])('of %d dimensions and %d rows, flat: %p, is %s', (dimensions, rows, isFlat, expected) => {
+    const { store, query } = openStore(dimensions, rows, isFlat);
+    expect(query([-1])).toBe(expected);
+    store.clear();
+  });
+
+  it('leaves the bounds out for ever longer while they lose', () => {
+    const { store, query } = openStore(4096, 8);
+    const runs = query(new Array(250).fill(1)).split('b');
+    expect(runs.map(({ length }) => length)).toEqual([0, 8, 16, 32, 64, 64, 60]);
+    store.clear();
+  });
+
+  it('goes by an average, in which the latest query counts a quarter', () => {
+    for (const [losses, expected] of [
+      [[-1, -1, -1, -1], 'bbbb'],
+      [[0, 0], 'bb'],
+      // -1 makes -1/4, and three quarters more of a scan make 0.
+      [[-1, 0.75, -1], 'bbb'],
+      [[-1, 0.78, -1], 'bbp'],
+    ] as const) {
+      const { store, query } = openStore(4096, 8);
+      expect(query(losses)).toBe(expected);
+      store.clear();
+    }
+  });
+
+  it('begins with the shortest time without bounds again when they have saved', () => {
+    const { store, query } = openStore(4096, 8);
+    const losing = new Array(9).fill(1);
+    expect(query([...losing, -10, 100, ...losing])).toBe(`b${'p'.repeat(8)}bb${'p'.repeat(8)}b`);
+    store.clear();
+  });
+});
+
+describe('a search for many', () => {
+  it('takes memory for its mask, and for hits beyond 64, and gives it back', () => {
+    const cache = new VectorCache({ dimensions: 8, engine: 'wasm-simd' });
+    for (let index = 0; index < 201; index++) cache.add(vectorOf(8, index), `${index}`);
+    const allocate = spyOn(Arena.prototype, 'allocate');
+    const free = spyOn(Arena.prototype, 'free');
+    try {
+      const query = vectorOf(8, 3);
+      const filter = () => true;
+      expect(cache.search(query, 64)).toHaveLength(64);
+      expect(allocate).not.toHaveBeenCalled();
+      expect(cache.search(query, 65)).toHaveLength(65);
+      expect(cache.search(query, 64, { filter })).toEqual(cache.search(query, 64));
+      expect(cache.search(query, 100, { filter })).toEqual(cache.search(query, 100));
+      expect(cache.search(query, 10_000)).toHaveLength(201);
+      // A mask has a bit for each of the 201 entries.
+      const asked = [65 * 8, 26, 100 * 8 + 26, 100 * 8, 201 * 8];
+      expect(allocate.mock.calls).toEqual(asked.map((bytes) => [bytes]));
+      expect(free.mock.calls.map(([, bytes]) => bytes)).toEqual(asked);
+    } finally {
+      allocate.mockRestore();
+      free.mockRestore();
+    }
+  });
+});
