@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { NoveltyMemory } from '@kp/scoring';
 import { describeWith, pgvectorNeed, postgresNeed, redisNeed, valkeyNeed } from '@kp/testing/needs';
 import { VectorCache } from '@kp/vector-cache';
 import { programs } from '../../test/programs.ts';
@@ -14,7 +13,6 @@ import { openSqliteMemory } from '../sqlite/open-sqlite-memory.ts';
 import {
   basicMemoryContract,
   type ContractRule,
-  checkMemoryContract,
   type MakeMemory,
   sharedMemoryContract,
   type WantedMemory,
@@ -98,65 +96,3 @@ for (const [name, need, program, given] of [
     keeps(name, sharedMemoryContract, (wanted) => openRedisMemory(url(), optionsOf(wanted)));
   });
 }
-
-describe('the contract finds', () => {
-  const broken = (change: (cache: VectorCache) => Partial<NoveltyMemory>): Promise<unknown> =>
-    checkMemoryContract(basicMemoryContract, async (wanted) => {
-      const cache = (await cacheOf(wanted)) as VectorCache;
-      return {
-        get size() {
-          return cache.size;
-        },
-        nearest: (vector) => cache.nearest(vector),
-        add: (vector, key) => cache.add(vector, key),
-        ...change(cache),
-      };
-    }).then(
-      () => 'kept',
-      (error: Error) => error.message,
-    );
-
-  it('nothing to say against a good memory', async () => {
-    expect(await broken(() => ({}))).toBe('kept');
-  });
-
-  it.each<[string, string, (cache: VectorCache) => Partial<NoveltyMemory>]>([
-    [
-      'the newest given for the nearest',
-      'answers the most similar of all',
-      (cache) => {
-        let latest = '';
-        return {
-          add(vector, key) {
-            latest = key;
-            cache.add(vector, key);
-          },
-          nearest: (vector) => cache.nearest(vector) && { key: latest, similarity: 1 },
-        };
-      },
-    ],
-    [
-      'what is added late',
-      'keeps a copy of the vector',
-      (cache) => ({ add: (vector, key) => Promise.resolve().then(() => cache.add(vector, key)) }),
-    ],
-    [
-      'vectors that are cut to fit',
-      'refuses vectors of another length',
-      (cache) => ({
-        add: (vector, key) =>
-          cache.add(
-            Float32Array.from({ length: 8 }, (_, i) => vector[i] ?? 0),
-            key,
-          ),
-      }),
-    ],
-    [
-      'lost entries',
-      'a size of 60',
-      (cache) => ({ add: (v, key) => (key === 'trace 7' ? undefined : cache.add(v, key)) }),
-    ],
-  ])('%s', async (_, message, change) => {
-    expect(await broken(change)).toContain(message);
-  });
-});

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'bun:test';
+import { type Change, complaint, finding, sized } from '../../test/broken-memories.ts';
+
+const isShort = ({ length }: Float32Array): boolean => length === 7;
+const isInfinite = (vector: Float32Array): boolean => vector.includes(Infinity);
+
+/** Takes vectors without a word, and does not keep them. */
+const swallowing =
+  (isMeant: (vector: Float32Array) => boolean): Change =>
+  ({ add }) => ({
+    add: async (vector, key) => (isMeant(vector) ? undefined : add(vector, key)),
+  });
+
+/** Keeps something of what it refuses. */
+const keeping =
+  (isMeant: (vector: Float32Array) => boolean): Change =>
+  ({ add }) => ({
+    async add(vector, key) {
+      if (isMeant(vector)) await add(new Float32Array(8).fill(1), key);
+      await add(vector, key);
+    },
+  });
+
+describe('the contract has nothing to say of a memory', () => {
+  it.each<[string, Change]>([
+    ['that does as it says', () => ({})],
+    [
+      'that is slow',
+      ({ add }) => ({
+        async add(vector, key) {
+          const copy = vector.slice();
+          await Promise.resolve();
+          await add(copy, key);
+        },
+      }),
+    ],
+    [
+      'for which nothing is similar to zeros',
+      ({ nearest }) => ({
+        async nearest(vector, options) {
+          const found = await nearest(vector, options);
+          return found?.similarity === 0 ? undefined : found;
+        },
+      }),
+    ],
+    [
+      'whose similarities are a little off',
+      finding(({ key = '', similarity }) => ({ key, similarity: similarity && similarity - 9e-6 })),
+    ],
+  ])('%s', async (_, change) => {
+    expect(await complaint(change)).toBe('kept');
+  });
+});
+
+describe.each<[string, [string, Change][]]>([
+  [
+    'knows nothing when it is new',
+    [
+      ['a memory with size, received one without', () => ({ size: undefined })],
+      ['a size of 0, received 7', sized((size) => size || 7)],
+      [
+        'nothing nearest, received {"similarity":0}',
+        () => ({ nearest: async () => ({ similarity: 0 }) }),
+      ],
+    ],
+  ],
+  [
+    'answers the most similar of all, with its key',
+    [
+      ['a size of 60, received 59', sized((size) => size - 1)],
+      ['a similarity of ', () => ({ nearest: async () => undefined })],
+      ['a similarity of ', finding(({ similarity }) => ({ similarity: similarity - 1.1e-5 }))],
+      ['a similarity of ', finding(({ similarity }) => ({ similarity: similarity + 1.1e-5 }))],
+      ['trace ', finding(({ similarity }) => ({ similarity, key: 'trace' }))],
+    ],
+  ],
+  [
+    'finds what was added just before, whatever its length',
+    [
+      ['the key "one", received {"similarity"', finding(({ similarity }) => ({ similarity }))],
+      [
+        'a similarity of 1, received {"key":"one","similarity":2}',
+        finding(() => ({ key: 'one', similarity: 2 })),
+      ],
+      ['a similarity of 1', finding(() => ({ key: 'one', similarity: 1 - 1.1e-5 }))],
+    ],
+  ],
+  [
+    'takes a zero vector, which is similar to nothing',
+    [['a similarity of 0', finding(() => ({ similarity: 0.5 }))]],
+  ],
+  [
+    'keeps a copy of the vector',
+    [
+      [
+        'the vector as it was added',
+        ({ add }) => ({ add: (vector, key) => Promise.resolve().then(() => add(vector, key)) }),
+      ],
+      ['the vector as it was added', finding(() => ({ similarity: 1 - 1.1e-5 }))],
+      ['the vector as it was added, received nothing', () => ({ add: async () => undefined })],
+    ],
+  ],
+  [
+    'refuses vectors of another length, and is none the worse',
+    [
+      ['an error, received nothing', swallowing(isShort)],
+      [
+        'an error, received nothing',
+        ({ nearest }) => ({
+          nearest: async (vector) => (isShort(vector) ? undefined : nearest(vector)),
+        }),
+      ],
+      ['a size of 1, received 2', keeping(isShort)],
+    ],
+  ],
+  [
+    'refuses vectors that are not finite, and is none the worse',
+    [
+      ['an error, received nothing', swallowing((vector) => vector.some(Number.isNaN))],
+      ['an error, received nothing', swallowing(isInfinite)],
+      ['a size of 1, received 2', keeping(isInfinite)],
+      ['the key "one", received nothing', () => ({ nearest: async () => undefined })],
+    ],
+  ],
+  [
+    'forgets the oldest first when it is full',
+    [
+      ['a size of 3, received 4', sized((size) => size + 1)],
+      [
+        'trace 1 to be gone',
+        ({ add }, { kept }) => ({
+          add: async (vector, key) => (kept().length < 3 ? add(vector, key) : undefined),
+        }),
+      ],
+      [
+        'trace 2 to be there, received {"key":"trace ',
+        ({ add }, { kept }) => ({
+          async add(vector, key) {
+            if (kept().length === 3) kept().splice(1, 1);
+            await add(vector, key);
+          },
+        }),
+      ],
+    ],
+  ],
+])('the rule that a memory %s', (title, broken) => {
+  it.each(broken)('wants %s', async (expected, change) => {
+    expect(await complaint(change, title)).toStartWith(`${title}: expected ${expected}`);
+  });
+});

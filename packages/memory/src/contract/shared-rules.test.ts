@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'bun:test';
+import {
+  afterwards,
+  answering,
+  type Change,
+  complaint,
+  finding,
+  sized,
+} from '../../test/broken-memories.ts';
+import type { WantedMemory } from './index.ts';
+
+/** Changes each handle by its number, from 0. */
+function counting(change: (handle: number) => Change): Change {
+  let handles = 0;
+  return (memory, context) => change(handles++)(memory, context);
+}
+
+const asIs = (wanted: WantedMemory): WantedMemory => wanted;
+
+const table: [string, [string, Change, ((wanted: WantedMemory) => WantedMemory)?][]][] = [
+  [
+    'has what was remembered when it is opened again',
+    [
+      [
+        'a size of 1, received 0',
+        ({ close }, { kept }) => ({
+          async close() {
+            await close();
+            kept().splice(0);
+          },
+        }),
+      ],
+      ['a size of 1, received 2', () => ({ forget: () => true })],
+      ['the key "a"', finding(({ similarity }) => ({ similarity, key: 'b' }))],
+    ],
+  ],
+  [
+    'shows each handle what another remembered or forgot',
+    [
+      [
+        'what the other handle remembered',
+        counting((handle) => (handle === 0 ? () => ({}) : answering(() => ({})))),
+      ],
+      ['what the other handle left', () => ({ forget: () => true })],
+      ['a size of 2, received 3', sized((size) => size + 1)],
+    ],
+  ],
+  [
+    'calls each trace new once, however many handles ask',
+    [
+      [
+        'one new a round',
+        answering((answer, { key }) =>
+          key === '49/1' ? { ...answer, nearest: undefined } : undefined,
+        ),
+      ],
+      [
+        'one new a round',
+        answering((answer, { key }) =>
+          key.startsWith('49/') ? { ...answer, nearest: { similarity: 1 } } : undefined,
+        ),
+      ],
+    ],
+  ],
+  [
+    'gives every handle the same order',
+    [
+      [
+        'each place taken once',
+        answering((answer, { key }) =>
+          key === '299' ? { ...answer, comparedWith: 298 } : undefined,
+        ),
+      ],
+      [
+        'equal answers of all handles',
+        counting((handle) => finding(({ similarity }) => ({ similarity, key: `${handle === 2}` }))),
+      ],
+    ],
+  ],
+  [
+    'keeps names apart',
+    [
+      ['nothing of the other name', () => ({}), (wanted) => ({ ...wanted, name: 'one for all' })],
+      [
+        'nothing to forget of the other name',
+        ({ forget }) => ({ forget: async (key) => (await forget(key)) || key === 'a' }),
+      ],
+      ['a size of 1, received 2', sized((size) => size + 1)],
+    ],
+  ],
+  [
+    'refuses another embedder',
+    [
+      ['an error, received nothing', () => ({}), (wanted) => ({ ...wanted, embedderId: 'any' })],
+      ['an error, received nothing', () => ({}), (wanted) => ({ ...wanted, dimensions: 8 })],
+    ],
+  ],
+];
+
+describe.each(table)('the rule that a memory %s', (title, broken) => {
+  const rows = broken.map(([expected, change, read = asIs]) => [expected, change, read] as const);
+  it.each(rows)('wants %s', async (expected, change, readWanted) => {
+    expect(await complaint(change, title, readWanted)).toStartWith(
+      `${title}: expected ${expected}`,
+    );
+  });
+});
+
+describe('a rule', () => {
+  it('closes what it has opened, and waits until it is ready', async () => {
+    const counts = { ready: 0, closed: 0 };
+    const change: Change = ({ close }) => ({
+      async ready() {
+        await Promise.resolve();
+        counts.ready++;
+      },
+      async close() {
+        counts.closed++;
+        await close();
+      },
+    });
+    const title = 'gives every handle the same order';
+    expect(await complaint(change, title)).toBe('kept');
+    expect(counts).toEqual({ ready: 3, closed: 3 });
+    const broken: Change = (...given) => ({
+      ...change(...given),
+      ...answering(() => ({}))(...given),
+    });
+    expect(await complaint(broken, title)).toStartWith(title);
+    expect(counts).toEqual({ ready: 6, closed: 6 });
+  });
+
+  it('has memories of its own, a thousand entries each', async () => {
+    const asked: WantedMemory[] = [];
+    const noting: Change = (_, { wanted }) => {
+      asked.push(wanted);
+      return {};
+    };
+    await complaint(noting);
+    expect(new Set(asked.map(({ name }) => name)).size).toBeGreaterThan(20);
+    expect(asked[0]).toMatchObject({ embedderId: 'contract/8', dimensions: 8, maxElements: 1000 });
+    expect(await complaint(afterwards((_, kept) => void kept.splice(1000)))).toBe('kept');
+  });
+});
