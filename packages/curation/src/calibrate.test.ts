@@ -47,6 +47,16 @@ describe('calibrateThreshold', () => {
     const options = { groups: corpus.groups, falseDuplicateRate: 0.1 };
     const all = calibrateThreshold(await graphOf(corpus), options);
     expect(calibrateThreshold(await graphOf(corpus, 1), options)).toEqual(all);
+    // Two runs of each task, next to each other; of other tasks the one of the first key is nearest.
+    const vectors = Array.from({ length: 49 }, (_, run) => {
+      const task = Math.ceil(run / 2);
+      return Float32Array.from({ length: 25 }, (_, at) => (at === 0 ? 2 : +(at === task)));
+    });
+    const keys = vectors.map((_, run) => String(run).padStart(2, '0'));
+    const groups = vectors.map((_, run) => `task ${Math.ceil(run / 2)}`);
+    const around = { groups, falseDuplicateRate: 0.4 };
+    const { threshold } = calibrateThreshold(await graphOf({ vectors, keys }, 1), around);
+    expect(threshold).toBeCloseTo(2 / Math.sqrt(5), 6);
   });
 
   it('says how many tasks it needs', async () => {

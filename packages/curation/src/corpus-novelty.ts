@@ -29,7 +29,7 @@ export function corpusNovelty(graph: SimilarityGraph): Float64Array {
       sum += distance / (rank * (rank + 1));
     }
     // The ranks beyond telescope: 1/(r(r+1)) from m+1 to n−1 sums to 1/(m+1) − 1/n.
-    if (neighbors < size - 1) sum += distance * (1 / (neighbors + 1) - 1 / size);
+    sum += distance * (1 / (neighbors + 1) - 1 / size);
     novelty[order[place] as number] = sum + UNKNOWN_NOVELTY / size;
   }
   return novelty;

@@ -35,6 +35,54 @@ describe('leastSquaresWeights', () => {
   });
 });
 
+describe('the steps to the weights', () => {
+  it('are 500 sweeps at most, one value after the other', () => {
+    // Two values that are the same, ±0.5: each takes what the other leaves, and they meet slowly.
+    const [squares, ridge] = [0.5, 0.002];
+    let [first, second] = [0, 0];
+    for (let sweep = 0; sweep < 500; sweep++) {
+      first = (squares - squares * second) / (squares + ridge);
+      second = (squares - squares * first) / (squares + ridge);
+    }
+    const runs = runsOf([0, 0, 0], [1, 1, 1]);
+    const [share] = leastSquaresWeights(runs);
+    expect(share).toBeCloseTo(first / (first + second), 12);
+    expect(share).toBeGreaterThan(0.509);
+  });
+
+  it('lead to what descending a gradient leads to', () => {
+    // What the better run of each pair has more of; the second value goes against the ratings once.
+    const runs = runsOf([3, 0.9, 0.3], [2, 0.2, 0.5], [1, 0.4, 0.1]);
+    const pairs = [
+      [0.7, -0.2],
+      [0.5, 0.2],
+      [-0.2, 0.4],
+    ] as const;
+    let [a, b] = [0, 0];
+    for (let step = 0; step < 50_000; step++) {
+      let [slopeA, slopeB] = [-0.003 * a, -0.003 * b];
+      for (const [x, y] of pairs) {
+        const share = 1 / (1 + Math.exp(a * x + b * y));
+        slopeA += x * share;
+        slopeB += y * share;
+      }
+      [a, b] = [Math.max(0, a + slopeA), Math.max(0, b + slopeB)];
+    }
+    const [first] = pairwiseWeights(runs);
+    expect(first).toBeCloseTo(a / (a + b), 6);
+    expect(first).toBeGreaterThan(0.4);
+    expect(first).toBeLessThan(0.6);
+  });
+
+  it.each([leastSquaresWeights, pairwiseWeights])(
+    'are none without runs, and say nothing of one: %p',
+    (weightsOf) => {
+      expect(weightsOf([])).toEqual([]);
+      expect(weightsOf(runsOf([1, 0.2, 0.4]))).toEqual([0.5, 0.5]);
+    },
+  );
+});
+
 describe('pairwiseWeights', () => {
   it('goes by what the better run of a pair has more of, by hand', () => {
     // One pair: the slope is along the difference, whatever the ridge: 0.8 to 0.4.

@@ -50,6 +50,15 @@ describe('areaWithInterval', () => {
     });
   });
 
+  it('draws a thousand times, the same everywhere', () => {
+    const next = seededIntegers(70);
+    const values = Array.from({ length: 24 }, () => next(1_000_000));
+    const outcomes = values.map((value) => value + next(1_000_000) > 1_000_000);
+    const groups = values.map((_, run) => `t${run}`);
+    const { value, low, high } = areaWithInterval(values, outcomes, groups);
+    expect([value, low, high]).toEqual([29 / 48, 5 / 14, 37 / 45]);
+  });
+
   it('has the interval of the normal approximation, nearly', () => {
     const next = seededIntegers(3);
     const values = Array.from({ length: 400 }, () => next(1_000_000));

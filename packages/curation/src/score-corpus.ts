@@ -70,7 +70,7 @@ function noveltyReport(
   const report = { source: 'corpus', comparedWith: size - 1, truncated: false, embedder } as const;
   const first = (places[run] as number) * neighbors;
   const nearest = lists.places[first];
-  if (neighbors === 0 || nearest === undefined) return report;
+  if (nearest === undefined) return report;
   const key = traces[order[nearest] as number]?.id;
   return { ...report, nearest: { key, similarity: lists.similarities[first] as number } };
 }

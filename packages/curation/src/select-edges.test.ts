@@ -152,7 +152,7 @@ describe('selection by spread', () => {
         [0, 1, 0],
         [0, 0, 1],
       ]);
-      expect(rankingOf(graph, { k: 4, objective })).toEqual([0, 2, 3]);
+      expect(rankingOf(graph, { k: 4, objective })).toStrictEqual([0, 2, 3]);
       const groups = ['one', 'one', 'two', 'two'];
       expect(rankingOf(graph, { k: 4, objective, groups, maxPerGroup: 1 })).toEqual([0, 2]);
     },

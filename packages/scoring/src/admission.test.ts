@@ -35,6 +35,17 @@ describe('admission', () => {
     expect(admission.admits(11, 100)).toBe(true);
   });
 
+  it('forgets who was given up as soon as one went through', () => {
+    const admission = afterOneAlone(1, 2);
+    admission.enter(0);
+    admission.abandon();
+    expect(admission.admits(0, 100)).toBe(true);
+    admission.leave({ ahead: 0, tookMs: 1, at: 2 });
+    admission.enter(0);
+    admission.abandon();
+    expect(admission.admits(0, 100)).toBe(true);
+  });
+
   it('lets in nothing beside as many given up as may be pending, until one has ended', () => {
     const admission = createAdmission(2);
     admission.enter(0);

@@ -72,6 +72,11 @@ describe('toolDiversity', () => {
     expect(toolDiversity(traceWith({ steps: stepsOf('thought:a') }))).toBe(1);
   });
 
+  it('counts each of many tools once', () => {
+    const kinds = Array.from({ length: 60 }, (_, step) => `tool_call:f${step % 12}`);
+    expect(toolDiversity(traceWith({ steps: stepsOf(...kinds) }))).toBeCloseTo(0.6, 12);
+  });
+
   it('agrees with a Set of names, for few tools and for many', () => {
     fc.assert(
       fc.property(steps, (kinds) => {

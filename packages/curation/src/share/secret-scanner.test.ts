@@ -71,6 +71,7 @@ describe('createSecretScanner', () => {
     ['password=12345678', []],
     ['password=abcdefg8', ['assigned-secret']],
     ['password=aabcdef8', []],
+    ['password=aabbcdefg8', []],
     ['password=delta_berth34', []],
     ['password=delta_berth345', ['assigned-secret']],
     ['password=xq7$yourKx', ['assigned-secret']],
