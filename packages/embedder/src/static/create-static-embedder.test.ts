@@ -218,6 +218,45 @@ describe('createStaticEmbedder', () => {
     expect(() => createStaticEmbedder({ files, pooling: 'max' as 'mean' })).toThrow(RangeError);
   });
 
+  it('has its limit of tokens in its id, where there is one', () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer };
+    const { id } = createStaticEmbedder({ files });
+    expect(createStaticEmbedder({ files, maxTokens: 1 }).id).toBe(`${id}/1`);
+    expect(createStaticEmbedder({ files, maxTokens: 7, pooling: 'start' }).id).toBe(
+      `${id}/7/start`,
+    );
+    for (const maxTokens of [0.5, Number.NaN, -1]) {
+      expect(() => createStaticEmbedder({ files, maxTokens })).toThrow(
+        `maxTokens: expected a number of at least 1, received ${maxTokens}`,
+      );
+    }
+  });
+
+  it('takes the library, or a function that gives it, which is not asked once it is closed', async () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer };
+    // All texts are east.
+    class Tokenizer {
+      encode() {
+        return { ids: [2] };
+      }
+    }
+    let asked = 0;
+    const given = async () => {
+      asked++;
+      return { Tokenizer };
+    };
+    for (const tokenizers of [{ Tokenizer }, given]) {
+      const [vector] = await createStaticEmbedder({ files, tokenizers }).embed(['north']);
+      expect(vector?.vector).toEqual(Float32Array.of(0, 1, 0));
+    }
+    const closed = createStaticEmbedder({ files, tokenizers: given });
+    await closed.close();
+    for (const call of [closed.embed(['north']), closed.ready()]) {
+      await expect(call).rejects.toMatchObject({ code: 'EMBEDDER_CLOSED' });
+    }
+    expect(asked).toBe(1);
+  });
+
   it('refuses to embed after close, and anything but one source', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const embedder = createStaticEmbedder({ files });

@@ -107,6 +107,16 @@ describe.each(table)('the rule that a memory %s', (title, broken) => {
 });
 
 describe('a rule', () => {
+  it('does not ask in which order several handles are answered', async () => {
+    const change = counting((handle) => ({ compareAndRemember }) => ({
+      async compareAndRemember(entries, options) {
+        for (let turn = 3; turn > handle % 4; turn--) await Promise.resolve();
+        return compareAndRemember(entries, options);
+      },
+    }));
+    expect(await complaint(change, 'gives every handle the same order')).toBe('kept');
+  });
+
   it('closes what it has opened, and waits until it is ready', async () => {
     const counts = { ready: 0, closed: 0 };
     const change: Change = ({ close }) => ({

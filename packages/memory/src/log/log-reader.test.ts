@@ -195,3 +195,56 @@ describe('LogReader, while a store is slow', () => {
     }
   });
 });
+
+describe('LogReader, when others come in between', () => {
+  it('remembers after all what was forgotten while it took it for a repeat', async () => {
+    const appended: string[][] = [];
+    let position = 0;
+    const log: MemoryLog = {
+      ...replaceableLog().log,
+      async read() {
+        return { outcome: 'rows', rows: [], now: 1 };
+      },
+      async append(news) {
+        appended.push(news.map(({ key }) => key));
+        // The first row is forgotten by another just before b comes.
+        const forgotten = { kind: 'forget', key: '[1]', operationId: undefined, vector: undefined };
+        const all = news[0]?.key === 'b' ? [forgotten, ...news] : news;
+        const added = all.map((row) => ({ ...row, position: ++position, addedAt: 1 }) as LogRow);
+        return { outcome: 'rows', rows: added, now: 1 };
+      },
+    };
+    const reader = new LogReader(log, resolveOptions());
+    const ask = (kind: 'add' | 'replace', key: string, operationId: string) => {
+      const vector = Float32Array.of(1, 0);
+      return reader.ask({ kind, key, operationId, vector, compare: true }, undefined);
+    };
+    await ask('replace', 'a', '1');
+    // What is there with this very vector is no new row.
+    expect(await ask('replace', 'a', '2')).toEqual({ nearest: undefined, comparedWith: 0 });
+    expect(appended).toEqual([['a']]);
+    const [, again] = await Promise.all([ask('add', 'b', '3'), ask('replace', 'a', '4')]);
+    expect(again).toEqual({ nearest: { key: 'b', similarity: 1 }, comparedWith: 1 });
+    expect(appended).toEqual([['a'], ['b'], ['a']]);
+    expect(await reader.size()).toBe(2);
+    await reader.close();
+  });
+
+  it('lets the event loop turn while it takes in many rows', async () => {
+    let clock = 0;
+    const now = spyOn(performance, 'now').mockImplementation(() => {
+      clock += 3;
+      return clock;
+    });
+    const turns = spyOn(globalThis, 'setImmediate');
+    try {
+      const reader = new LogReader(replaceableLog().log, resolveOptions());
+      expect(await reader.size()).toBe(40);
+      // One at least for each row but the first of a turn.
+      expect(turns.mock.calls.length).toBeGreaterThan(40);
+    } finally {
+      now.mockRestore();
+      turns.mockRestore();
+    }
+  });
+});

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +40,30 @@ describe('the log of a SQLite memory', () => {
       .flat();
     expect(indexes).toContain('kp_log_erased');
     expect(indexes).not.toContain('kp_log_operation');
+  });
+
+  it('is opened at a second attempt when the lock is lost at the end of the first', async () => {
+    const { run } = Database.prototype;
+    const told: string[] = [];
+    const spy = spyOn(Database.prototype, 'run').mockImplementation(function (
+      this: Database,
+      sql: string,
+    ) {
+      told.push(sql);
+      const isFirst = told.filter((each) => each === 'COMMIT').length === 1;
+      if (sql === 'COMMIT' && isFirst) throw Object.assign(new Error(), { code: 'SQLITE_BUSY' });
+      return run.call(this, sql) as never;
+    } as never);
+    try {
+      const memory = await openTest(newFile());
+      await memory.add(vectorOf(1), 'a');
+      expect(await memory.size).toBe(1);
+      await memory.close();
+    } finally {
+      spy.mockRestore();
+    }
+    const steps = told.filter((sql) => /^(BEGIN|COMMIT|ROLLBACK)/.test(sql));
+    expect(steps).toEqual(['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK', 'BEGIN IMMEDIATE', 'COMMIT']);
   });
 
   it('does not bring back by a late retry what was forgotten', async () => {

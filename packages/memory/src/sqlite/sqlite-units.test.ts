@@ -188,6 +188,53 @@ describe('SqliteLog.prune', () => {
 });
 
 describe('SqliteLog.append', () => {
+  it('adds one row after the other by one statement each, until another comes in between', async () => {
+    const database = (await loadSqlite('bun:sqlite'))(':memory:');
+    let begun = 0;
+    const counting: SqliteDatabase = {
+      ...database,
+      prepare(sql) {
+        const statement = database.prepare(sql);
+        if (!sql.startsWith('BEGIN')) return statement;
+        const run = (...values: Parameters<typeof statement.run>) => {
+          begun++;
+          return statement.run(...values);
+        };
+        return { ...statement, run };
+      },
+    };
+    migrate(database, 'x.db');
+    const options = resolveOptions({ embedder: { id: 'test/2', dimensions: 2 } });
+    const { id, space } = enterSpace(database, options, '');
+    const log = new SqliteLog(
+      counting,
+      id,
+      space,
+      () => 7,
+      (error) => error as Error,
+    );
+    const begunBy = async (after: number, ...keys: string[]): Promise<number> => {
+      begun = 0;
+      const rows = keys.map((key) => {
+        const vector = Float32Array.of(1, 0);
+        return { kind: 'add', key, operationId: crypto.randomUUID(), vector } as const;
+      });
+      const mark = { position: after, operationId: '' };
+      const answer = await log.append(rows, mark, performance.now() + 60_000);
+      expect(answer).toMatchObject({ outcome: 'rows', now: 7 });
+      expect(Reflect.get(answer, 'rows')).toMatchObject(
+        keys.map((key, i) => ({ key, position: after + 1 + i, addedAt: 7 })),
+      );
+      return begun;
+    };
+    expect(await begunBy(0, 'a')).toBe(1);
+    expect(await begunBy(1, 'b')).toBe(0);
+    expect(await begunBy(2, 'c')).toBe(0);
+    expect(await begunBy(3, 'd', 'e')).toBe(1);
+    expect(await begunBy(5, 'f')).toBe(0);
+    await log.close();
+  });
+
   it('waits for the lock of another until its deadline, and then says who has it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kp-lock-'));
     const openDatabase = await loadSqlite('bun:sqlite');
