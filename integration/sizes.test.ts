@@ -70,11 +70,7 @@ describe('the size of a program', () => {
   let project = '';
   beforeAll(async () => {
     const dependencies = { '@knowledgepulse/sdk': '*', '@kp/embedder': '*', '@kp/scoring': '*' };
-    project = await createProject(
-      await packAll(),
-      { ...dependencies, '@kp/importers': '*' },
-      'npm',
-    );
+    project = await createProject(await packAll(), { ...dependencies, '@kp/importers': '*' });
   }, 120_000);
   afterAll(() => rm(project, { recursive: true, force: true }));
 

@@ -37,7 +37,7 @@ export interface Program {
 export async function createBundledPrograms(): Promise<BundledPrograms> {
   const tarballs = await packAll();
   const { imports, body, output } = await readmeProgram();
-  const readme = await createProject(tarballs, { '@knowledgepulse/sdk': '*' }, 'npm');
+  const readme = await createProject(tarballs, { '@knowledgepulse/sdk': '*' });
   // In a function, because the browsers that Vite 6 builds for have no top-level await.
   await Bun.write(join(readme, 'main.js'), `${imports}\nvoid (async () => {\n${body}})();\n`);
   await Bun.write(join(readme, 'index.html'), PAGE);
@@ -47,7 +47,7 @@ export async function createBundledPrograms(): Promise<BundledPrograms> {
   await Bun.write(join(subpaths, 'index.html'), PAGE);
 
   const dependencies = { '@knowledgepulse/sdk': '*', '@kp/embedder': '*' };
-  const workerRecipe = await createProject(tarballs, dependencies, 'npm');
+  const workerRecipe = await createProject(tarballs, dependencies);
   await cp(join(import.meta.dir, 'worker-recipe'), workerRecipe, { recursive: true });
   await Bun.write(join(workerRecipe, 'index.html'), PAGE);
   const library = join(workerRecipe, 'node_modules/@huggingface/transformers');

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'bun:test';
+import { checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { packAll } from './packed-project.ts';
+import { outputOf } from './run-command.ts';
+
+/** What only those meet who `require` from old compilers; our packages are modules. */
+const NOT_SERVED = new Set(['node10', 'node16-cjs']);
+
+const tarballs = await packAll();
+
+describe('the tarballs', () => {
+  it.each([...tarballs])('%s is what publint asks for', async (_, tarball) => {
+    const pack = { tarball: await Bun.file(tarball).arrayBuffer() };
+    expect((await publint({ pack, strict: true })).messages).toEqual([]);
+  });
+
+  it.each(
+    // The command exports nothing but its manifest, so it has no types to judge.
+    [...tarballs].filter(([name]) => name !== '@knowledgepulse/cli'),
+  )(
+    '%s has types that are true of its modules',
+    async (_, tarball) => {
+      const bytes = await Bun.file(tarball).bytes();
+      const options = { excludeEntrypoints: ['schema.json'] };
+      const result = await checkPackage(createPackageFromTarballData(bytes), options);
+      if (!result.types) throw new Error(`${tarball}: expected types, received none`);
+      expect(result.problems.filter(isServed)).toEqual([]);
+    },
+    60_000,
+  );
+
+  it('hold licence and changes, no tests, no build records and no link to the workspace', async () => {
+    expect(tarballs.size).toBeGreaterThan(10);
+    for (const tarball of tarballs.values()) {
+      const files = await outputOf(['tar', '-tzf', tarball]);
+      for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md']) {
+        expect(files).toContain(`package/${name}\n`);
+      }
+      expect(files).not.toMatch(/\.test\.|tsbuildinfo|node_modules/);
+      expect(await outputOf(['tar', '-xzOf', tarball, 'package/package.json'])).not.toContain(
+        'workspace:',
+      );
+    }
+  });
+});
+
+function isServed(problem: Problem): boolean {
+  return !('resolutionKind' in problem && NOT_SERVED.has(problem.resolutionKind));
+}
