@@ -72,7 +72,7 @@ describeWith(fileLimitNeed, 'a disk that is full', () => {
     }
   });
 
-  it('under a memory is told once, and every score that it costs', async () => {
+  it('under a memory is told as it begins, and every score that it costs', async () => {
     const file = join(folder, 'seen.db');
     const { exitCode, output, errors } = await withBlocks(300, [
       ...['score', '--json', '-q', '--memory', file, join(folder, 'corpus.jsonl')],
@@ -84,7 +84,10 @@ describeWith(fileLimitNeed, 'a disk that is full', () => {
     const failed = reports.filter(({ novelty }) => novelty.source === 'memory_failed');
     expect(reports).toHaveLength(300);
     expect(failed.length).toBeGreaterThan(50);
-    expect(errors.match(/expected room on the disk/g)).toHaveLength(1);
+    // What is smaller may find room once more, after which the next failure is news again.
+    const told = errors.match(/expected room on the disk/g)?.length ?? 0;
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThan(failed.length / 10);
     expect(errors.match(/^problem /gm)).toHaveLength(failed.length);
     expect(exitCode).toBe(3);
   });
