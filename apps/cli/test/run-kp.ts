@@ -1,6 +1,7 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundledKp } from './kp-bundle.ts';
 
 export interface KpResult {
   readonly exitCode: number;
@@ -11,8 +12,8 @@ export interface KpResult {
 export const examples: string = join(import.meta.dir, '../../../examples/traces');
 const main = join(import.meta.dir, '../src/main.ts');
 
-/** Runs `kp` from its sources, under Bun. */
-export const command: readonly string[] = [process.execPath, main];
+/** Runs `kp`, of its present sources, under Bun. */
+export const command: readonly string[] = [process.execPath, await bundledKp()];
 
 export interface RunOptions {
   /** What runs `kp`; left out: {@link command}. */
