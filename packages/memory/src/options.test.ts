@@ -124,11 +124,20 @@ describe('checkSpace', () => {
   it.each([
     [
       { embedder: { ...embedder, id: 'x' } },
-      'embedder: expected x, received test/8; use the embedder',
+      'embedder: expected x, received test/8; use the embedder that filled it, or choose another namespace',
     ],
-    [{ embedder: { ...embedder, dimensions: 9 } }, 'dimensions: expected 9, received 8; use its'],
-    [{ maxElements: 4 }, 'maxElements: expected 4, received 3; leave it out'],
-    [{ ttlMs: 8 }, 'ttlMs: expected 8, received 7; leave it out'],
+    [
+      { embedder: { ...embedder, dimensions: 9 } },
+      'dimensions: expected 9, received 8; use its embedder, or choose another namespace',
+    ],
+    [
+      { maxElements: 4 },
+      'maxElements: expected 4, received 3; leave it out, or choose another namespace: all who share a memory keep to the same bounds',
+    ],
+    [
+      { ttlMs: 8 },
+      'ttlMs: expected 8, received 7; leave it out, or choose another namespace: all who share a memory keep to the same bounds',
+    ],
   ])('refuses %j', (options, message) => {
     expect(checked(options)).toThrow(`namespace "default", ${message}`);
     expect(checked(options)).toThrow(expect.objectContaining({ code: 'MEMORY_MISMATCH' }));

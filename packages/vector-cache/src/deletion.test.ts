@@ -163,7 +163,10 @@ describe('a filter', () => {
     for (const [wrong, message] of [
       [5, 'filter: expected a function, received 5'],
       [async () => true, 'filter(): expected a boolean, received an object (Promise)'],
-      [() => cache.delete('a'), 'filter: expected a function that leaves the cache alone'],
+      [
+        () => cache.delete('a'),
+        'filter: expected a function that leaves the cache alone, received the string "a change"',
+      ],
     ] as const) {
       expect(() => cache.nearest([1, 0], { filter: wrong as () => boolean })).toThrow(message);
     }

@@ -36,6 +36,10 @@ describe('an error', () => {
       expect(error).toMatchObject(facts);
       expect(error.name).toBe(error.constructor.name);
     }
+    expect(new OutOfMemoryError('a vector', 7).message).toBe(
+      'memory: expected room for a vector, received none after 7 vectors; ' +
+        'set a smaller maxElements, or flat: true for smaller entries',
+    );
   });
 
   class Ring {}

@@ -233,6 +233,7 @@ describe('similarityGraph', () => {
     [[[1], [Number.NaN]], {}, 'vectors[1][0]: expected a finite number, received NaN'],
     [[[1], null as unknown as number[]], {}, 'vectors[1]: expected an array of numbers'],
     [[[], []], {}, 'vectors[0].length: expected an integer from 1'],
+    [[[1], [2]], { keys: 5 as never }, 'keys: expected an array of strings, received 5'],
     [[[1], [2]], { keys: ['a'] }, 'keys: expected 2, one for each vector, received 1'],
     [[[1], [2]], { keys: ['a', 5 as unknown as string] }, 'keys[1]: expected a string, received 5'],
     [[[1], [2]], { neighbors: 0 }, 'neighbors: expected an integer from 1'],
@@ -282,6 +283,31 @@ describe('threads that fail', () => {
       process.getBuiltinModule = getBuiltinModule;
     }
   }, 30_000);
+
+  it('do not help where memory is refused', async () => {
+    const vectors = corpus(600, 64);
+    for (const bytes of [2400, 10_000, 30_000]) {
+      let graph: Promise<unknown> | undefined;
+      const refused: typeof Float32Array = Float32Array;
+      const Refusing = new Proxy(refused, {
+        construct(target, args, newTarget) {
+          const [length] = args;
+          const asked = typeof length === 'number' ? length * 4 : (length?.byteLength ?? 0);
+          if (asked >= bytes) throw new RangeError('refused by the test');
+          return Reflect.construct(target, args, newTarget) as object;
+        },
+      });
+      Object.assign(globalThis, { Float32Array: Refusing });
+      try {
+        graph = similarityGraph(vectors, { keys: keysOf(vectors), engine: 'typescript' });
+        await expect(graph).rejects.toThrow(
+          'memory: expected room for a graph, received none after 0 vectors',
+        );
+      } finally {
+        Object.assign(globalThis, { Float32Array: refused });
+      }
+    }
+  });
 
   it('give way to TypeScript where WebAssembly is refused', async () => {
     const vectors = corpus(60, 64);

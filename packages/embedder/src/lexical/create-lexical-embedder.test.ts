@@ -150,9 +150,12 @@ describe('createLexicalEmbedder', () => {
       [['x'.repeat(131_000), 'y'.repeat(73)], false],
     ] as const) {
       const order: string[] = [];
-      const promise = embedder.embed(texts).then(() => order.push('embedding'));
+      const promise = embedder.embed(texts).then((embeddings) => {
+        order.push('embedding');
+        return embeddings;
+      });
       queueMicrotask(() => order.push('microtask'));
-      await promise;
+      expect((await promise).map(({ truncated }) => truncated)).toEqual(texts.map(() => false));
       await Promise.resolve();
       expect(order[0]).toBe(isAtOnce ? 'embedding' : 'microtask');
     }

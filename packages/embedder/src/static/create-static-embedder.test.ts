@@ -202,6 +202,52 @@ describe('createStaticEmbedder', () => {
     expect(cut?.vector).toEqual(whole?.vector as Float32Array);
   });
 
+  it('cuts at maxTokens in a later piece of a long text too', async () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer };
+    // 16,384 characters a piece are 2,730 words.
+    const embedder = createStaticEmbedder({ files, maxTokens: 3_000 });
+    const [cut, whole] = await embedder.embed(['north '.repeat(6_000), 'north '.repeat(3_000)]);
+    expect(cut).toMatchObject({ truncated: true, tokens: 3_000 });
+    expect(whole).toMatchObject({ truncated: false, tokens: 3_000 });
+  });
+
+  it('says what is wrong with an option or a file, and what to do', async () => {
+    const model = safetensorsFile({ embeddings });
+    const files = { model, tokenizer };
+    expect(() => createStaticEmbedder({ files, pooling: 'max' as 'mean' })).toThrow(
+      'pooling: expected mean or start, received max',
+    );
+    expect(() => createStaticEmbedder({})).toThrow(
+      'static embedder: expected one of path and files, received object',
+    );
+    const replace = 'Replace the file by the one that was published with the model.';
+    const lone = safetensorsFile({ other: embeddings });
+    expect(() => createStaticEmbedder({ files: { model: lone, tokenizer } })).toThrow(
+      'files.model: expected the header of a model2vec model, received expected a tensor named ' +
+        `embeddings, received other. ${replace}`,
+    );
+    const messageOf = (given: object, dimensions = 3) =>
+      createStaticEmbedder({ files: { ...files, ...given }, dimensions })
+        .ready()
+        .then(String, ({ message }: Error) => message);
+    expect(await messageOf({ model: lone })).toStartWith(
+      'files.model: expected a model2vec model, received expected a tensor named embeddings',
+    );
+    expect(await messageOf({}, 4)).toBe(
+      'files.model: expected 4 dimensions, received 3. Set dimensions: 3, or leave it out.',
+    );
+    expect(await messageOf({ tokenizer: '{' })).toStartWith('files.tokenizer: expected JSON, ');
+    expect(await messageOf({ tokenizer: '{}' })).toMatch(
+      /^files\.tokenizer: expected a tokenizer, received .*\. Replace the file by the one/,
+    );
+    expect(await messageOf({ tokenizer: wordTokenizer(['a']) })).toBe(
+      `files.tokenizer: expected the model's tokenizer, of 4 entries, received 1. ${replace}`,
+    );
+    expect(() => createStaticEmbedder({ path: '/no/model/here' })).toThrow(
+      'Put it there, or correct path: a folder with model.safetensors and tokenizer.json.',
+    );
+  });
+
   it('counts the 31st token half of the first with pooling start, by hand', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const start = createStaticEmbedder({ files, pooling: 'start' });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WORD_MODEL, wordLibrary, writeWordModel } from '../../test/word-library.ts';
 import { createModelRunner } from './model-runner.ts';
+import type { TransformersLibrary } from './transformers-library.ts';
 import type { TransformersEmbedderOptions } from './transformers-options.ts';
 
 let folder = '';
@@ -120,5 +121,73 @@ describe('createModelRunner', () => {
       received: '2',
     });
     expect(state.disposed).toBe(1);
+  });
+});
+
+describe('createModelRunner, with files that are wrong', () => {
+  const files = () => join(folder, 'own', 'model');
+  const advice = 'Replace the file, or delete it so that it is downloaded again.';
+  const failing = async (change: Partial<TransformersLibrary>): Promise<string> => {
+    const { library } = wordLibrary();
+    const { runner } = runnerOf({ transformers: { ...library, ...change } });
+    return runner.ready().then(String, ({ message }: Error) => message);
+  };
+  const loading = (from_pretrained: () => Promise<unknown>) =>
+    failing({ AutoModel: { from_pretrained } as TransformersLibrary['AutoModel'] });
+
+  beforeAll(() => writeWordModel(folder));
+
+  it('says which is, what was expected of it, and what to do', async () => {
+    const onnx = join(files(), 'onnx', 'model_quantized.onnx');
+    expect(await loading(() => Promise.reject(new Error('no graph')))).toBe(
+      `${onnx}: expected an ONNX model, received no graph. ${advice}`,
+    );
+    const stuck = Object.assign(() => Promise.reject(new Error('no such operator')), {
+      dispose: async () => undefined,
+    });
+    expect(await loading(async () => stuck)).toBe(
+      `${onnx}: expected a model that runs, received no such operator. ${advice}`,
+    );
+    const { Tensor } = wordLibrary().library;
+    const spoilt = Object.assign(
+      async ({ input_ids }: { input_ids: { dims: number[] } }) => ({
+        last_hidden_state: new Tensor(
+          'float32' as 'int64',
+          new Float32Array((input_ids.dims[1] as number) * 2).fill(Number.NaN) as never,
+          [1, 3, 2],
+        ),
+      }),
+      { dispose: async () => undefined },
+    );
+    expect(await loading(async () => spoilt)).toBe(
+      `${onnx}: expected finite numbers, received NaN or infinity. ${advice}`,
+    );
+    class NoTokenizer {
+      constructor() {
+        throw new Error('no vocabulary');
+      }
+    }
+    expect(await failing({ PreTrainedTokenizer: NoTokenizer as never })).toBe(
+      `${join(files(), 'tokenizer.json')}: expected a tokenizer, received no vocabulary. ${advice}`,
+    );
+  });
+
+  it('takes a tokenizer of as many entries as the model knows, and no more', async () => {
+    const config = { hidden_size: 2, vocab_size: 2 };
+    await writeFile(join(files(), 'config.json'), JSON.stringify(config));
+    const vocab = { a: 0, b: 1 };
+    await writeFile(join(files(), 'tokenizer.json'), JSON.stringify({ model: { vocab } }));
+    expect(await failing({})).toBe('undefined');
+    const larger = { model: { vocab: { ...vocab, c: 2 } } };
+    await writeFile(join(files(), 'tokenizer.json'), JSON.stringify(larger));
+    expect(await failing({})).toBe(
+      `${join(files(), 'tokenizer.json')}: expected the model's tokenizer, of at most 2 entries, ` +
+        'received 3 entries. Replace it by the tokenizer.json that was published with the model.',
+    );
+    await rm(join(files(), 'config.json'));
+    expect(await failing({})).toBe(
+      `${join(files(), 'config.json')}: expected a file of the model, received nothing. ` +
+        'Put the file there, or correct localModelPath (it holds a folder own/model).',
+    );
   });
 });

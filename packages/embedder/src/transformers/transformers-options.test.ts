@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'bun:test';
+import { afterEach, describe, expect, it, spyOn } from 'bun:test';
 import { ALL_MINILM_L6_V2_SHA256 } from '../files/hashes.ts';
 import { modelPlan, type TransformersEmbedderOptions } from './transformers-options.ts';
 
@@ -73,6 +73,16 @@ describe('the plan of a model', () => {
       intraOpNumThreads: 4,
       interOpNumThreads: 1,
     });
+  });
+
+  it('warns of a download unless it has somebody to tell', () => {
+    const warn = spyOn(console, 'warn').mockImplementation(() => undefined);
+    try {
+      planOf().source.onDownload({ message: 'a model comes' } as never);
+      expect(warn.mock.calls).toEqual([['[@kp/embedder] a model comes']]);
+    } finally {
+      warn.mockRestore();
+    }
   });
 
   it('tells of a download once', () => {

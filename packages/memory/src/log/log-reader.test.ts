@@ -230,6 +230,28 @@ describe('LogReader, when others come in between', () => {
     await reader.close();
   });
 
+  it('reads another history from its start, and says so', async () => {
+    const { log } = replaceableLog();
+    const warnings: unknown[] = [];
+    const onWarning = (warning: unknown): void => void warnings.push(warning);
+    let isReplaced = false;
+    const read: MemoryLog['read'] = async (after, limit, deadline) => {
+      if (!isReplaced || after.position === 0) return log.read(after, limit, deadline);
+      isReplaced = false;
+      return { outcome: 'reload' };
+    };
+    const reader = new LogReader({ ...log, read }, resolveOptions({ onWarning }));
+    expect(await reader.size()).toBe(40);
+    isReplaced = true;
+    expect(await reader.size()).toBe(40);
+    expect(warnings).toEqual([
+      {
+        code: 'MEMORY_RELOADED',
+        message: 'a log: the log is not a continuation of what was read; reading it anew',
+      },
+    ]);
+  });
+
   it('lets the event loop turn while it takes in many rows', async () => {
     let clock = 0;
     const now = spyOn(performance, 'now').mockImplementation(() => {

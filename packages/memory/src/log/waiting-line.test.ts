@@ -121,6 +121,9 @@ describe('persist', () => {
       subject: 'a log',
       expected: 'an answer within 20 ms',
       received: 'lost',
+      message:
+        'a log: expected an answer within 20 ms, received lost; ' +
+        'what was sent may still be remembered; asking again does no harm',
       cause: new Error('the cause'),
     });
     expect(warnings).toEqual([]);
@@ -152,7 +155,7 @@ describe('bytes of vectors', () => {
     expect(checkBytes(bytes, 2, 'row 1')).toBe(bytes);
     for (const dimensions of [1, 3]) {
       expect(() => checkBytes(bytes, dimensions, 'row 1')).toThrow(
-        `row 1: expected a vector of ${dimensions * 4} bytes, received 8; restore`,
+        `row 1: expected a vector of ${dimensions * 4} bytes, received 8; restore the memory from a backup, or forget the trace`,
       );
     }
   });

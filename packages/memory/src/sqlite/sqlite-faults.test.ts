@@ -68,7 +68,13 @@ describe('a SQLite memory', () => {
       await writeFile(file, bytes);
       const error = await failureOf(openTest(file));
       expect(error.code).toBe('MEMORY_DAMAGED');
-      expect(error.message).toContain('it was left as it is');
+      expect(error).toMatchObject({
+        subject: file,
+        expected: 'a sound SQLite file',
+        message: expect.stringContaining(
+          '; it was left as it is; restore a backup, or name another file',
+        ),
+      });
       expect(await readFile(file)).toEqual(bytes);
     }
   });
@@ -82,7 +88,16 @@ describe('a SQLite memory', () => {
     expect((await failureOf(openTest(foreign))).message).toContain('another application');
     const nowhere = await failureOf(openTest(join(folder, 'no', 'folder', 'x.db')));
     expect(nowhere.message).toContain('in a folder that is there');
-    expect((await failureOf(openTest(folder))).code).toBe('MEMORY_UNAVAILABLE');
+    expect(await failureOf(openTest(folder))).toMatchObject({
+      code: 'MEMORY_UNAVAILABLE',
+      expected: 'a file that can be read and written, in a folder that is there',
+      message: expect.stringContaining('; see to its path, its owner and its disk'),
+    });
+    const missing = newFile();
+    expect((await failureOf(openSqliteMemory(missing))).message).toBe(
+      `${missing}: expected a memory that is there, received no file that can be read; ` +
+        'name an embedder to make it',
+    );
   });
 
   it('refuses a file of a later version', async () => {

@@ -60,7 +60,7 @@ describe('refuseNetworkDrive', () => {
     [0x7461636f, 'OCFS2'],
   ])('refuses the type %p, %s', async (type, name) => {
     await expect(refuseNetworkDrive('/mnt/x/seen.db', async () => type)).rejects.toThrow(
-      `/mnt/x/seen.db: expected a local disk, where locks hold between processes, received ${name};`,
+      `/mnt/x/seen.db: expected a local disk, where locks hold between processes, received ${name}; choose a local file, or postgres:// or redis:// to share it between machines`,
     );
   });
 
@@ -128,7 +128,10 @@ describe('migrate', () => {
 
   it.each([
     [['CREATE TABLE theirs (x)'], 'x.db: expected a new file, or a memory, received the SQLite'],
-    [['PRAGMA application_id = 1'], 'received the SQLite database of another application'],
+    [
+      ['PRAGMA application_id = 1'],
+      'received the SQLite database of another application; name another file',
+    ],
     [
       ['PRAGMA application_id = 1263562033', 'PRAGMA user_version = 3'],
       'version 2 or before, received version 3',
