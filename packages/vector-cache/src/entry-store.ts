@@ -142,12 +142,14 @@ export class EntryStore {
 
   /** Forgets the oldest rows. */
   dropOldest(count: number): void {
+    // Nothing is dropped of an empty cache either: it keeps what was reserved for it.
+    if (count === 0) return;
     if (count === this.log.rows) {
       this.clear();
-    } else if (count > 0) {
-      this.#vectors?.dropOldest(count);
-      this.log.dropOldest(count);
+      return;
     }
+    this.#vectors?.dropOldest(count);
+    this.log.dropOldest(count);
   }
 
   /** Forgets all entries under a key; false when there is none. */

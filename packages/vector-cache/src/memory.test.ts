@@ -62,10 +62,10 @@ describe('memory', () => {
     expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
   }, 20_000);
 
-  it('is taken at once for what is expected, and is no promise', () => {
+  it.each([0, 1])('is taken at once for what is expected after %p, and is no promise', (before) => {
     const cache = new VectorCache({ maxElements: 30_000, now });
     expect(() => cache.reserve(0)).toThrow('count: expected an integer from 1');
-    cache.add(vectors(1)[0] as Float32Array, 'first');
+    fill(cache, before);
     const { grow } = WebAssembly.Memory.prototype;
     let growths = 0;
     WebAssembly.Memory.prototype.grow = function (this: WebAssembly.Memory, pages) {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type {
   CompareAndRememberOptions,
   MemoryAnswer,
@@ -204,7 +203,7 @@ class AnsweredMemory implements DurableMemory {
     entry: Omit<MemoryEntry, 'operationId'> & Partial<MemoryEntry>,
     compare: boolean,
   ): Question {
-    const { operationId = randomUUID() } = entry;
+    const { operationId = crypto.randomUUID() } = entry;
     if (!UUID.test(operationId)) {
       throw entryError('operationId', 'a UUID', JSON.stringify(operationId));
     }
