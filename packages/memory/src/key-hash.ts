@@ -1,4 +1,3 @@
-
 /** How the ids of traces become the keys of a store. */
 export interface KeyHash {
   /** Same for the same secret, and says nothing else; empty without one. */

@@ -54,7 +54,7 @@ export function addSoakCommand(program: Command): void {
     .command('soak')
     .summary('score for long over a shared memory, and see whether anything grows')
     .description(
-      'Scores from two processes over one memory, and shows what they take over time: resident memory, heap, latency, the store. Each is flat when its growth, with an interval, is under a limit. Exit status 1 when one is not, or when it cannot be told.',
+      'Scores from two processes over one memory, and shows what they take over time: resident memory, heap, time of the processor, the store. Each is flat when its growth, with an interval, is under a limit. Exit status 1 when one is not, or when it cannot be told.',
     )
     .option('--evaluations <count>', 'how many, of both together', parseEvaluations, 1_000_000)
     .option('--memory <location>', 'a file, postgres://… or redis://… (default: a SQLite file)')

@@ -15,7 +15,9 @@ export interface SoakSample {
   /** Milliseconds an evaluation, since the sample before. */
   readonly median: number;
   readonly p99: number;
-  /** The median, in times what a fixed piece of work takes at that time. */
+  /** Milliseconds of the processor that an evaluation takes, in all threads. */
+  readonly processor: number;
+  /** The same, in times what a fixed piece of work takes at that time. */
   readonly inReferences: number;
   /** How many scores so far were not compared with what is remembered. */
   readonly uncompared: number;
@@ -28,7 +30,7 @@ export const SOAK_ENTRIES = 5000;
 const PATIENCE_MS = 120_000;
 const VOCABULARY = 400;
 const WORDS = 12;
-const REFERENCE_EVERY = 50;
+const REFERENCE_EVERY = 20;
 
 /** Scores so many traces over a memory that others use too; prints samples, one a line. */
 async function soak(
@@ -56,6 +58,7 @@ async function soak(
   const times = new Float64Array(every);
   let references: number[] = [];
   let uncompared = 0;
+  let usedBefore = usedMs();
   for (let i = 1; i <= every * samples; i++) {
     const startedAt = performance.now();
     const { novelty } = await scorer.evaluate(traceOf(`${name}/${i}`, random));
@@ -63,22 +66,24 @@ async function soak(
     if (novelty.source !== 'nearest' && novelty.source !== 'empty_memory') uncompared++;
     if (i % REFERENCE_EVERY === 0) references.push(referenceMs());
     if (i % every !== 0) continue;
+    const processor = (usedMs() - usedBefore) / every;
     Bun.gc(true);
     const { rss, heapUsed } = process.memoryUsage();
     const { bytes = 0 } = (await memory.stats()) as { bytes?: number };
-    const p50 = median([...times]);
     const sample: SoakSample = {
       evaluations: i,
       resident: rss,
       heap: heapUsed,
       store: Number(bytes),
-      median: p50,
+      median: median([...times]),
       p99: quantile([...times], 0.99),
-      inReferences: p50 / median(references),
+      processor,
+      inReferences: processor / median(references),
       uncompared,
     };
     console.log(JSON.stringify(sample));
     references = [];
+    usedBefore = usedMs();
   }
   await scorer.close();
   await memory.close();
@@ -88,6 +93,12 @@ function traceOf(id: string, random: () => number): typeof financeTrace {
   let objective = '';
   for (let i = 0; i < WORDS; i++) objective += `word${Math.floor(random() * VOCABULARY)} `;
   return { ...financeTrace, id: `kp:trace:${id}`, task: { objective } };
+}
+
+/** Milliseconds of the processor that this process has used. */
+function usedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 const work = Float64Array.from({ length: 4096 }, (_, i) => i);

@@ -37,16 +37,19 @@ describe('growthOf', () => {
 });
 
 describe('judge', () => {
-  const samples = (leak: number, slower = 0): SoakSample[] => {
+  const samples = (leak: number, slower = 0, busy = 0): SoakSample[] => {
     const random = createRandom(1);
-    return Array.from({ length: 60 }, (_, i) => ({
-      evaluations: (i + 1) * 5000,
-      resident: 90e6 + random() * 1e6,
-      heap: 26e6 + random() * 1e5 + leak * i * 5000,
+    // What other programs add, in three samples of four.
+    const disturbed = (i: number): number => (i % 4 === 1 ? 1 : 1 + busy * random());
+    return Array.from({ length: 240 }, (_, i) => ({
+      evaluations: (i + 1) * 1250,
+      resident: (90e6 + random() * 1e6) * disturbed(i),
+      heap: 26e6 + random() * 1e5 + leak * i * 1250,
       store: 15e6,
       median: 0.2,
       p99: 1,
-      inReferences: 2 + random() * 0.1 + (slower * i) / 60,
+      processor: 0.2,
+      inReferences: (2 + random() * 0.1) * disturbed(i) + (slower * i) / 240,
       uncompared: 0,
     }));
   };
@@ -60,8 +63,15 @@ describe('judge', () => {
     expect(verdictOf(samples(40), 'heap')).toBe('grows');
   });
 
-  it('finds a latency that grows by half', () => {
-    expect(verdictOf(samples(0, 1), 'latency')).toBe('grows');
+  it('is not misled by what a busy machine adds', () => {
+    expect(judge([samples(0, 0, 0.5)]).map(({ verdict }) => verdict)).toEqual(
+      Array(4).fill('flat'),
+    );
+    expect(verdictOf(samples(0, 1, 0.5), 'processor')).toBe('grows');
+  });
+
+  it('finds a processor time that grows by half', () => {
+    expect(verdictOf(samples(0, 1), 'processor')).toBe('grows');
     expect(verdictOf(samples(0, 1), 'heap')).toBe('flat');
   });
 
@@ -70,6 +80,6 @@ describe('judge', () => {
     expect(rows).toHaveLength(10);
     expect(rows[0]?.[0]).toBe('60,000');
     expect(rows[9]?.[0]).toBe('600,000');
-    expect(rows[9]?.[5]).toBe('15.0');
+    expect(rows[9]?.[6]).toBe('15.0');
   });
 });
