@@ -56,6 +56,18 @@ describe('readHeader', () => {
     }
   });
 
+  it('says where the data would lie, and where the file ends', () => {
+    const header = bytesOf({ embeddings: entry });
+    const [start, length] = [8 + header.length, 8 + header.length + 23];
+    expect(() => readHeader(header, length)).toThrow(
+      `tensor embeddings: expected data inside the ${length} bytes of the file, received ${start} to ${start + 24}`,
+    );
+    const later = bytesOf({ embeddings: { ...entry, data_offsets: [40, 64] } });
+    const end = 8 + later.length + 64;
+    expect(readHeader(later, end).get('embeddings')).toMatchObject({ start: end - 24, end });
+    expect(() => readHeader(later, end - 1)).toThrow(`received ${end - 24} to ${end}`);
+  });
+
   it('refuses a header that is no JSON object, or no UTF-8', () => {
     for (const value of [null, 1, 'x', []]) {
       expect(() => readHeader(bytesOf(value), 1_000)).toThrow('expected a header object');

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'bun:test';
+import { afterAll, describe, expect, it, spyOn } from 'bun:test';
 import { join } from 'node:path';
 import { describeWith, modelsNeed } from '@kp/testing/needs';
 import { MINILM_GRAPH, SMALL_MODEL } from '../../test/models.ts';
@@ -195,6 +195,38 @@ describe('createWorkerRunner over a worker that fails', () => {
     expect(await runner.embed(['a'], {})).toEqual(embeddings);
     await runner.close();
     expect(good.isTerminated).toBe(true);
+  });
+
+  it('keeps the thread that came after one that died, whatever is heard of that one', async () => {
+    const [first, second] = [worker(), worker()];
+    const runner = runnerOf(first, second);
+    await runner.ready();
+    first.die('out of memory');
+    await runner.ready();
+    first.die('it has ended');
+    expect(await runner.embed(['a'], {})).toEqual(embeddings);
+    expect(second.isTerminated).toBe(false);
+    await runner.close();
+  });
+
+  it('waits 30 s for a start or the end of a cancelled call, and 2 s for a close', async () => {
+    const waits: number[] = [];
+    const wait = spyOn(globalThis, 'setTimeout').mockImplementation(((_: unknown, ms: number) => {
+      waits.push(ms);
+      return 0;
+    }) as never);
+    try {
+      const slow = worker(({ type }) => type === 'embed');
+      const runner = createWorkerRunner({ worker: () => slow });
+      const controller = new AbortController();
+      const cancelled = runner.embed(['a'], { signal: controller.signal });
+      controller.abort(new Error('enough'));
+      await expect(cancelled).rejects.toThrow('enough');
+      await runner.close();
+      expect(waits).toEqual([30_000, 30_000, 2_000]);
+    } finally {
+      wait.mockRestore();
+    }
   });
 
   it('fails the one call that the thread says has failed, and goes on', async () => {
