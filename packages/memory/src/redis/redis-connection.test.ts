@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { createServer, type Server, type Socket } from 'node:net';
+import { TransientError } from '../log/log.ts';
+import { createRedisConnection } from './redis-connection.ts';
+
+const soon = () => performance.now() + 5000;
+
+/** The words of the commands in a piece of the protocol of Redis. */
+function commandsIn(text: string): string[][] {
+  const commands: string[][] = [];
+  for (const line of text.split('\r\n')) {
+    if (/^\*\d/.test(line)) commands.push([]);
+    else if (!/^\$\d/.test(line) && line !== '') commands.at(-1)?.push(line);
+  }
+  return commands;
+}
+
+describe('createRedisConnection', () => {
+  let server: Server;
+  let url = '';
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  const seen: string[][] = [];
+  /** What is answered to a command of ours; undefined: nothing. */
+  let answer: (words: readonly string[]) => string | undefined = () => '+OK\r\n';
+
+  beforeAll(async () => {
+    server = createServer((socket) => {
+      connections++;
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('data', (data) => {
+        for (const words of commandsIn(data.toString())) {
+          // What the client says of itself at the start.
+          if (/^(CLIENT|HELLO|SELECT)$/i.test(words[0] ?? '')) socket.write('+OK\r\n');
+          else {
+            seen.push(words);
+            const reply = answer(words);
+            if (reply !== undefined) socket.write(reply);
+          }
+        }
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    url = `redis://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  });
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  it('connects at its first use, once, and gives strings as bytes', async () => {
+    const before = connections;
+    const connection = await createRedisConnection(url);
+    expect(connections).toBe(before);
+    answer = ([word]) => (word === 'GET' ? '$3\r\nabc\r\n' : ':7\r\n');
+    expect(await connection.send(soon(), ['GET', 'a'])).toEqual(Buffer.from('abc'));
+    expect(await connection.send(soon(), ['HLEN', 'a'])).toBe(7);
+    expect(connections).toBe(before + 1);
+    await connection.close();
+    expect(await connection.send(soon(), ['HLEN', 'a'])).toBe(7);
+    expect(connections).toBe(before + 2);
+    await connection.close();
+  });
+
+  it('sends a script in full only where the server does not know it', async () => {
+    const connection = await createRedisConnection(url);
+    let isKnown = false;
+    answer = ([word]) => {
+      if (word === 'EVALSHA' && !isKnown) return '-NOSCRIPT No matching script\r\n';
+      isKnown = true;
+      return ':1\r\n';
+    };
+    seen.length = 0;
+    for (let i = 0; i < 2; i++) {
+      expect(await connection.run(soon(), 'return 1', ['k1', 'k2'], ['v'])).toBe(1);
+    }
+    // SHA-1 of the script.
+    const asked = ['EVALSHA', 'e0e1f9fabfc9d4800c877a703b823ac0578ff8db', '2', 'k1', 'k2', 'v'];
+    expect(seen).toEqual([asked, ['EVAL', 'return 1', '2', 'k1', 'k2', 'v'], asked]);
+    answer = () => '-ERR wrong number of arguments\r\n';
+    seen.length = 0;
+    await expect(connection.run(soon(), 'return 1', [], [])).rejects.toThrow('ERR wrong number');
+    expect(seen).toHaveLength(1);
+    await connection.close();
+  });
+
+  it('tells what passes from what does not, and keeps the connection for both', async () => {
+    const connection = await createRedisConnection(url);
+    const before = connections;
+    const failureOf = async (message: string): Promise<Error> => {
+      answer = () => `-${message}\r\n`;
+      return connection.send(soon(), ['GET', 'a']).then(
+        () => expect.unreachable(),
+        (error: Error) => error,
+      );
+    };
+    for (const word of [
+      ...['LOADING', 'READONLY', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'BUSY'],
+      ...['NOREPLICAS', 'MISCONF'],
+    ]) {
+      const error = await failureOf(`${word} for a while`);
+      expect(error).toBeInstanceOf(TransientError);
+      expect(error.message).toBe(`${word} for a while`);
+    }
+    expect(await failureOf('OOM command not allowed')).toMatchObject({
+      code: 'MEMORY_FULL',
+      message:
+        'redis: expected room within its maxmemory, received OOM command not allowed; make room; ' +
+        'nothing of this call was remembered',
+    });
+    const other = await failureOf('NOPERM no right');
+    expect(other).not.toBeInstanceOf(TransientError);
+    expect(other.message).toBe('NOPERM no right');
+    expect(connections).toBe(before + 1);
+    await connection.close();
+  });
+
+  it('lets go of a connection that is silent or lost, and makes another', async () => {
+    const connection = await createRedisConnection(url);
+    const before = connections;
+    answer = () => undefined;
+    const silent = connection.send(performance.now() + 20, ['GET', 'a']);
+    await expect(silent).rejects.toMatchObject({ message: 'no answer in time' });
+    await expect(connection.send(performance.now() - 1, ['GET', 'a'])).rejects.toThrow(
+      TransientError,
+    );
+    answer = () => {
+      for (const socket of sockets) socket.destroy();
+      return undefined;
+    };
+    await expect(connection.send(soon(), ['GET', 'a'])).rejects.toThrow(TransientError);
+    answer = () => ':7\r\n';
+    expect(await connection.send(soon(), ['GET', 'a'])).toBe(7);
+    expect(connections).toBeGreaterThan(before + 2);
+    await connection.close();
+  });
+
+  it('says that nobody is there, as what may pass', async () => {
+    const connection = await createRedisConnection('redis://127.0.0.1:1');
+    await expect(connection.send(soon(), ['GET', 'a'])).rejects.toThrow(TransientError);
+    await connection.close();
+  });
+});
