@@ -68,6 +68,10 @@ describe('bench', () => {
       exitCode: 2,
       errors: expect.stringContaining('expected --base <revision>, --prove, or two files'),
     });
+    expect(await bench(['compare', '--prove', '--trials', '-1'])).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining('expected an integer from 0'),
+    });
     expect(await bench(['compare', '--base', 'main', '--rows', 'speed'])).toMatchObject({
       exitCode: 2,
       errors: expect.stringContaining('expected rows of complexity, '),

@@ -2,8 +2,9 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Command, InvalidArgumentError } from 'commander';
 import { COMPARED_ROWS, compareRows } from '../compare/compare-rows.ts';
-import { prove, type RowProof } from '../compare/prove.ts';
-import { describeComparison, isRegression, proofTable } from '../compare/report.ts';
+import { ProofFileError, readKept, writeKept } from '../compare/proof-file.ts';
+import { prove } from '../compare/prove.ts';
+import { describeComparison, describeProof, isRegression } from '../compare/report.ts';
 import { buildPackages, RevisionError, withRevision } from '../compare/revision.ts';
 import { canPin } from '../measurement/processes.ts';
 import { type Comparison, compareResults } from '../results/compare-results.ts';
@@ -23,6 +24,7 @@ interface CompareFlags {
   readonly trials: number;
   readonly lanes: number;
   readonly rows?: readonly string[];
+  readonly keep?: string;
   readonly json?: string;
   readonly summary?: string;
   readonly markdown?: boolean;
@@ -41,10 +43,16 @@ export function addCompareCommand(program: Command): void {
     .argument('[new]', 'results of the version after')
     .option('--base <revision>', 'compare the working tree with this revision')
     .option('--prove', 'compare the working tree with itself: unchanged, and with rows slowed down')
-    .option('--trials <number>', 'with --prove: comparisons of each kind', count, 100)
+    .option(
+      '--trials <number>',
+      'with --prove: comparisons; 0 prints what is kept',
+      countOrNone,
+      100,
+    )
     .option('--lanes <number>', 'with --prove: comparisons at a time', count, 1)
+    .option('--keep <file>', 'with --prove: add to the comparisons that a file keeps')
     .option('--rows <ids>', 'with --base or --prove: only these rows, commas between', rowIds)
-    .option('--json <file>', 'with --base or --prove: write the figures to a file')
+    .option('--json <file>', 'with --base: write the figures to a file')
     .option('--summary <file>', 'with --base: add the table as Markdown to a file')
     .option('--all', 'of files: show benchmarks without a difference as well')
     .option('--threshold <share>', 'of files: changes under this share do not count', share, 0.05)
@@ -53,6 +61,10 @@ export function addCompareCommand(program: Command): void {
       const ways = [flags.base !== undefined, flags.prove === true, before !== undefined];
       if (ways.filter(Boolean).length !== 1 || (before !== undefined && after === undefined)) {
         command.error('expected --base <revision>, --prove, or two files of results');
+      }
+      if (flags.keep !== undefined && flags.prove !== true) command.error('--keep wants --prove');
+      if (flags.json !== undefined && flags.base === undefined) {
+        command.error('--json wants --base; --prove keeps its figures with --keep');
       }
       if (flags.base !== undefined) process.exitCode = await compareWithBase(flags.base, flags);
       else if (flags.prove === true) process.exitCode = await proveComparison(flags);
@@ -98,36 +110,30 @@ async function compareWithBase(base: string, flags: CompareFlags): Promise<numbe
 }
 
 /** @returns the exit status. */
-async function proveComparison({
-  trials,
-  lanes,
-  rows,
-  json,
-  markdown,
-}: CompareFlags): Promise<number> {
+async function proveComparison(flags: CompareFlags): Promise<number> {
+  const { trials, lanes, rows, keep, markdown = false } = flags;
   const progress = showProgress();
   return untilInterrupted(async (signal) => {
-    await buildPackages(REPOSITORY, signal);
-    const store = async (proofs: readonly RowProof[]): Promise<void> => {
-      const document = { version: 1, machine: describeMachine(), proofs };
-      if (json !== undefined) await writeFile(json, `${JSON.stringify(document)}\n`);
-    };
-    const proofs = await prove({
-      root: REPOSITORY,
-      trials,
-      lanes,
-      rows,
-      signal,
-      async onTrial(done, of, soFar) {
-        progress(`${done} of ${of} comparisons`);
-        await store(soFar);
-      },
-    });
-    progress('');
-    console.log((markdown === true ? renderMarkdown : renderTerminal)(proofTable(proofs)));
-    console.log(`\n${describeMachine()}`);
-    await store(proofs);
-    return 0;
+    try {
+      const comparisons = keep === undefined ? [] : await readKept(keep);
+      const wanted = comparisons.length + trials;
+      if (trials > 0) await buildPackages(REPOSITORY, signal);
+      await prove({
+        ...{ root: REPOSITORY, trials, lanes, rows, signal },
+        async onComparison(outcomes) {
+          comparisons.push([...outcomes]);
+          progress(`${comparisons.length} of ${wanted} comparisons`);
+          if (keep !== undefined) await writeKept(keep, comparisons);
+        },
+      });
+      progress('');
+      console.log(describeProof(comparisons, markdown));
+      return 0;
+    } catch (error) {
+      if (!(error instanceof ProofFileError)) throw error;
+      console.error(`bench: ${error.message}`);
+      return 2;
+    }
   });
 }
 
@@ -167,9 +173,17 @@ function rowIds(text: string): string[] {
 }
 
 function count(text: string): number {
+  return integerFrom(1, text);
+}
+
+function countOrNone(text: string): number {
+  return integerFrom(0, text);
+}
+
+function integerFrom(least: number, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) {
-    throw new InvalidArgumentError('expected an integer from 1');
+  if (!Number.isInteger(value) || value < least || text.trim() === '') {
+    throw new InvalidArgumentError(`expected an integer from ${least}`);
   }
   return value;
 }

@@ -43,7 +43,7 @@ describe('compareRows', () => {
     const text = describeComparison({ base: 'main', commit: 'c0ffee'.repeat(7), rows }, false);
     expect(text).toMatch(/^composite .* 1\.2 × {2}SLOWER$/m);
     expect(text).toContain(
-      '1 worse, 0 better, 0 unchanged, 0 undecided, 0 not measured; against main (c0ffeec0ffee)',
+      '1 worse, 0 better, 0 unchanged, 0 not known, 0 not measured; against main (c0ffeec0ffee)',
     );
   }, 60_000);
 

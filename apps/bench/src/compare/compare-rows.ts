@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 import type { ProgramOptions } from '../measurement/processes.ts';
 import { measureSize, measureStartPair, SIZE_ROWS, START_ROWS } from './fresh-rows.ts';
 import { type MissingSides, measurePair } from './pair.ts';
-import { type ComparedRow, LOOP_ROWS } from './rows.ts';
+import { type ComparedRow, LOOP_ROWS, type LoopRow } from './rows.ts';
 import { shownBlock } from './serve-rows.ts';
 import { type Judgement, judgeRatios, MOST_PAIRS } from './verdict.ts';
 
@@ -52,7 +52,7 @@ export async function compareRows(options: CompareOptions): Promise<RowCompariso
   for (let round = 1; round <= mostPairs; round++) {
     for (const group of groupsOf(LOOP_ROWS.filter(isOpen))) {
       signal?.throwIfAborted();
-      onProgress?.(`pair ${round}: ${group.join(', ')}`);
+      onProgress?.(`pair ${round}: ${group.map(({ id }) => id).join(', ')}`);
       await measureGroup(group, open, { ...options, startsHead: round % 2 === 0 });
     }
     if (START_ROWS.some(isOpen)) {
@@ -117,22 +117,24 @@ function isMissing({ base, head }: MissingSides): boolean {
   return base !== undefined || head !== undefined;
 }
 
-function groupsOf(rows: readonly { readonly id: string; readonly group: string }[]): string[][] {
-  const groups = new Map<string, string[]>();
-  for (const { id, group } of rows) groups.set(group, [...(groups.get(group) ?? []), id]);
+function groupsOf(rows: readonly LoopRow[]): LoopRow[][] {
+  const groups = new Map<string, LoopRow[]>();
+  for (const row of rows) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
   return [...groups.values()];
 }
 
 async function measureGroup(
-  rows: readonly string[],
+  group: readonly LoopRow[],
   open: ReadonlyMap<string, OpenRow>,
   options: CompareOptions & { readonly startsHead: boolean },
 ): Promise<void> {
   // Both sides go through the same, the base for nothing, so that they are as warm.
   const { slowDowns = {} } = options;
+  const rows = group.map(({ id }) => id);
   const base = { root: options.base, rows, slowDowns };
   const head = { root: options.head, rows, slowDowns };
-  for (const pair of await measurePair(base, head, options)) {
+  const compilers = group[0]?.compilers ?? 'all-but-the-last';
+  for (const pair of await measurePair(base, head, { ...options, compilers })) {
     const state = open.get(pair.id);
     if (state === undefined) continue;
     state.missing = pair.missing;

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { type ProgramOptions, startProgram } from '../measurement/processes.ts';
+import type { Compilers } from './rows.ts';
 import type { ReadyRow, ServedRows } from './serve-rows.ts';
 
 /** Nanoseconds of an operation, block by block, of the two revisions in turn. */
@@ -19,32 +20,40 @@ export interface MissingSides {
   readonly head?: string | undefined;
 }
 
-// What two processes of one revision differ by are the compilers: whenever another thread comes round to
-// it, functions are compiled; and the last of them inlines now this and now that. Here they work at fixed
-// counts of calls, sooner than usual, and without the last; the collector runs in between, not beside.
-const STEADY_COMPILERS: Readonly<Record<string, string>> = {
-  BUN_JSC_useConcurrentJIT: '0',
+// What two processes of one revision differ by are the compilers. They work sooner than usual here, so
+// that little has to be warmed up, and without the last of them, which inlines now this and now that; the
+// collector runs in between, not beside.
+const STEADY: Readonly<Record<string, string>> = {
   BUN_JSC_useFTLJIT: '0',
   BUN_JSC_jitPolicyScale: '0.2',
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_numberOfGCMarkers: '1',
 };
-const QUADS = 4;
+const SETTINGS: Readonly<Record<Compilers, Readonly<Record<string, string>>>> = {
+  'all-but-the-last': STEADY,
+  baseline: { ...STEADY, BUN_JSC_useDFGJIT: '0' },
+};
+const QUADS = 6;
 // Long enough for a loaded machine to start a runtime and to warm up a group of rows.
 const MOST_SILENCE_MS = 120_000;
+
+export interface PairOptions extends ProgramOptions {
+  readonly compilers: Compilers;
+  /** Whether the head's process is started first. */
+  readonly startsHead?: boolean;
+}
 
 /**
  * Times rows of one group in a fresh process for each revision, both on one processor. Each gets ready
  * first; then they are timed in short blocks, base head head base and the other way round, while the
  * other one waits, so that what slows the machine slows both.
  *
- * @param options - `startsHead` starts the head's process first.
  * @throws Error when a process ends, or says nothing for two minutes.
  */
 export async function measurePair(
   base: ServedRows,
   head: ServedRows,
-  options: ProgramOptions & { readonly startsHead?: boolean },
+  options: PairOptions,
 ): Promise<PairBlocks[]> {
   const early = options.startsHead === true ? startSide('head', head, options) : undefined;
   const baseSide = startSide('base', base, options);
@@ -59,14 +68,16 @@ export async function measurePair(
       };
       const times: [number[], number[]] = [[], []];
       const slowed: number[] = [];
+      // As many runs on both sides: the first of a block find the caches colder than the others do.
+      const runs = Math.max(readyBase[place]?.runs ?? 0, readyHead[place]?.runs ?? 0);
       const isMissing = missing.base !== undefined || missing.head !== undefined;
       for (let quad = 0; quad < QUADS && !isMissing; quad++) {
         const first = quad % 2 === 0 ? 0 : 1;
         const other = first === 0 ? 1 : 0;
         for (const side of [first, other, other, first] as const) {
-          times[side].push(await sides[side].time(`${place}`));
+          times[side].push(await sides[side].time(`${place} ${runs}`));
           if (head.slowDowns[id] === undefined) continue;
-          const slowedBlock = await sides[side].time(`s${place}`);
+          const slowedBlock = await sides[side].time(`s${place} ${runs}`);
           if (side === 1) slowed.push(slowedBlock);
         }
       }
@@ -85,8 +96,8 @@ interface Side {
   close(): void;
 }
 
-function startSide(name: string, served: ServedRows, options: ProgramOptions): Side {
-  const env = { ...STEADY_COMPILERS, ...options.env };
+function startSide(name: string, served: ServedRows, options: PairOptions): Side {
+  const env = { ...SETTINGS[options.compilers], ...options.env };
   const child = startProgram('fresh/compare-rows', [JSON.stringify(served)], { ...options, env });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

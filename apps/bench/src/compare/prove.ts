@@ -7,8 +7,9 @@ import {
   type RowComparison,
 } from './compare-rows.ts';
 import { SIZE_ROWS } from './fresh-rows.ts';
+import type { RowOutcome } from './proof-file.ts';
 import type { ComparedRow } from './rows.ts';
-import type { Change } from './verdict.ts';
+import type { Change, Judgement } from './verdict.ts';
 
 /** How often comparisons of a revision with itself were right about a row. */
 export interface RowProof {
@@ -28,44 +29,43 @@ export interface ProveOptions extends Pick<CompareOptions, 'rows' | 'signal'> {
   readonly trials: number;
   /** Comparisons at a time, each on a processor of its own. */
   readonly lanes: number;
-  readonly onTrial?: ((done: number, of: number, proofs: readonly RowProof[]) => void) | undefined;
+  /** Is told what each comparison came to; the next of its lane waits for it. */
+  readonly onComparison: (outcomes: readonly RowOutcome[]) => unknown;
 }
+
+/** Rows of which it can be proven; sizes come out the same each time. */
+export const PROVEN_ROWS: readonly ComparedRow[] = COMPARED_ROWS.filter(({ id }) =>
+  SIZE_ROWS.every((size) => size.id !== id),
+);
 
 /**
  * Compares a revision with itself, time and again: as it is, and in the same processes with
- * busy work in each row of the head that makes it slower, or larger, by the row's factor. Sizes are left out: they come out
- * the same each time.
+ * busy work in each row of the head that makes it slower, or larger, by the row's factor.
  */
-export async function prove(options: ProveOptions): Promise<RowProof[]> {
-  const { root, trials, lanes, rows, signal, onTrial } = options;
-  const proven = COMPARED_ROWS.filter(
-    ({ id }) => (rows?.includes(id) ?? true) && SIZE_ROWS.every((size) => size.id !== id),
-  );
+export async function prove(options: ProveOptions): Promise<void> {
+  const { root, trials, lanes, rows, signal, onComparison } = options;
+  const proven = PROVEN_ROWS.filter(({ id }) => rows?.includes(id) ?? true);
   const ids = proven.map(({ id }) => id);
-  const injected = Object.fromEntries(proven.map(({ id, factor }) => [id, factor]));
-  const found: RowComparison[] = [];
+  const slowDowns = Object.fromEntries(proven.map(({ id, factor }) => [id, factor]));
   let next = 0;
-  let done = 0;
-  const lane = async (cpu: number): Promise<void> => {
+  const lane = async (processor: number): Promise<void> => {
     while (next++ < trials) {
-      const pinned = canPin() ? cpu : undefined;
+      const cpu = canPin() ? processor : undefined;
       const folders = { base: root, head: root };
-      found.push(
-        ...(await compareRows({ ...folders, rows: ids, slowDowns: injected, signal, cpu: pinned })),
-      );
-      onTrial?.(++done, trials, proofsOf(proven, found));
+      const found = await compareRows({ ...folders, rows: ids, slowDowns, signal, cpu });
+      await onComparison(found.map(outcomeOf));
     }
   };
-  await Promise.all(Array.from({ length: lanes }, (_, cpu) => lane(cpu)));
-  return proofsOf(proven, found);
+  await Promise.all(Array.from({ length: lanes }, (_, processor) => lane(processor)));
 }
 
-function proofsOf(rows: readonly ComparedRow[], found: readonly RowComparison[]): RowProof[] {
-  return rows.flatMap((row) => {
-    const ofRow = found.filter(({ row: { id } }) => id === row.id);
-    const unchanged = ofRow.flatMap(({ judgement }) => judgement ?? []);
-    const slowed = ofRow.flatMap(({ slowed }) => slowed ?? []);
-    if (slowed.length === 0) return [];
+/** What the comparisons say of each row that is in one of them. */
+export function proofsOf(comparisons: readonly (readonly RowOutcome[])[]): RowProof[] {
+  return PROVEN_ROWS.flatMap((row) => {
+    const outcomes = comparisons.flat().filter(({ id }) => id === row.id);
+    if (outcomes.length === 0) return [];
+    const unchanged = outcomes.map((outcome) => outcome.unchanged);
+    const slowed = outcomes.map((outcome) => outcome.slowed);
     return [
       {
         row,
@@ -76,6 +76,50 @@ function proofsOf(rows: readonly ComparedRow[], found: readonly RowComparison[])
       },
     ];
   });
+}
+
+/** The comparisons of equal revisions that called any row slower or larger: each would fail a job. */
+export function failedComparisons(comparisons: readonly (readonly RowOutcome[])[]): number {
+  return comparisons.filter((rows) => rows.some(({ unchanged }) => unchanged.change === 'worse'))
+    .length;
+}
+
+/**
+ * The greatest share that `hits` of `trials` leaves in doubt: with any greater one, so few hits come
+ * up less than 5 times in 100.
+ *
+ * @see Clopper and Pearson 1934, the upper limit of one side.
+ */
+export function greatestShare(hits: number, trials: number): number {
+  let [low, high] = [hits / trials, 1];
+  if (hits >= trials) return 1;
+  for (let halving = 0; halving < 50; halving++) {
+    const share = (low + high) / 2;
+    if (chanceOfAtMost(hits, trials, share) > 0.05) low = share;
+    else high = share;
+  }
+  return high;
+}
+
+function chanceOfAtMost(hits: number, trials: number, share: number): number {
+  let term = (1 - share) ** trials;
+  let sum = term;
+  for (let count = 1; count <= hits; count++) {
+    term *= (((trials - count + 1) / count) * share) / (1 - share);
+    sum += term;
+  }
+  return sum;
+}
+
+function outcomeOf({ row: { id, part }, judgement, slowed, missing }: RowComparison): RowOutcome {
+  if (judgement === undefined || slowed === undefined) {
+    throw new Error(`${part}: expected figures, received none (${missing.head ?? missing.base})`);
+  }
+  return { id, unchanged: outcome(judgement), slowed: outcome(slowed) };
+}
+
+function outcome({ change, ratio, pairs }: Judgement): RowOutcome['unchanged'] {
+  return { change, ratio, pairs };
 }
 
 function tally(judgements: readonly { readonly change: Change }[]): Record<Change, number> {

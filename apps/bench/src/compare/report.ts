@@ -8,7 +8,8 @@ import {
   type TextTable,
 } from '../results/tables.ts';
 import type { RowComparison } from './compare-rows.ts';
-import type { RowProof } from './prove.ts';
+import type { RowOutcome } from './proof-file.ts';
+import { failedComparisons, greatestShare, proofsOf } from './prove.ts';
 import type { ComparedRow } from './rows.ts';
 import type { Change } from './verdict.ts';
 
@@ -24,10 +25,10 @@ export interface RevisionComparison {
 export function describeComparison(comparison: RevisionComparison, markdown: boolean): string {
   const { base, commit, rows } = comparison;
   const measured = rows.filter(({ judgement }) => judgement !== undefined);
-  const tally = (['worse', 'better', 'unchanged', 'undecided'] as const).map(
-    (change) =>
-      `${measured.filter(({ judgement }) => judgement?.change === change).length} ${change}`,
-  );
+  const tally = (['worse', 'better', 'unchanged', 'undecided'] as const).map((change) => {
+    const count = measured.filter(({ judgement }) => judgement?.change === change).length;
+    return `${count} ${change === 'undecided' ? 'not known' : change}`;
+  });
   const lines = [
     measured.length === 0
       ? 'no row could be measured on both sides'
@@ -38,7 +39,7 @@ export function describeComparison(comparison: RevisionComparison, markdown: boo
     describeMachine(),
   ];
   if (markdown) lines.unshift('## Benchmarks', '');
-  return lines.join(markdown ? '\n' : '\n').replaceAll('\n\n\n', '\n\n');
+  return lines.join('\n').replaceAll('\n\n\n', '\n\n');
 }
 
 /**
@@ -86,24 +87,39 @@ function comparisonTable(rows: readonly RowComparison[]): TextTable {
   };
 }
 
-/** The proof as a table: what was said of rows that had not changed, and of rows that had. */
-export function proofTable(proofs: readonly RowProof[]): TextTable {
+/** What comparisons of a revision with itself prove, for a terminal or as Markdown. */
+export function describeProof(
+  comparisons: readonly (readonly RowOutcome[])[],
+  markdown: boolean,
+): string {
+  if (comparisons.length === 0) return 'no comparison was made';
+  const failed = failedComparisons(comparisons);
+  const most = formatPercent(greatestShare(failed, comparisons.length));
+  return [
+    (markdown ? renderMarkdown : renderTerminal)(proofTable(comparisons)),
+    '',
+    `${failed} of ${comparisons.length} comparisons of equal revisions called a row slower or larger: at most ${most}, at 95 % confidence`,
+    describeMachine(),
+  ].join('\n');
+}
+
+function proofTable(comparisons: readonly (readonly RowOutcome[])[]): TextTable {
   const total = (counts: Readonly<Record<Change, number>>): number =>
     counts.worse + counts.better + counts.unchanged + counts.undecided;
   return {
     columns: [
       { heading: 'part' },
       { heading: 'unchanged: false alarms', right: true },
-      { heading: 'undecided', right: true },
+      { heading: 'not known', right: true },
       { heading: 'slowed by', right: true },
       { heading: 'measured', right: true },
       { heading: 'caught', right: true },
-      { heading: 'undecided', right: true },
+      { heading: 'not known', right: true },
       { heading: 'pairs, mean', right: true },
     ],
-    rows: proofs.map(({ row, unchanged, slowed, slowedRatio, pairs }) => [
+    rows: proofsOf(comparisons).map(({ row, unchanged, slowed, slowedRatio, pairs }) => [
       row.part,
-      `${unchanged.worse} of ${total(unchanged)}`,
+      `${unchanged.worse + unchanged.better} of ${total(unchanged)}`,
       String(unchanged.undecided),
       `${row.factor} ×`,
       `${slowedRatio.toFixed(2)} ×`,
@@ -117,7 +133,7 @@ export function proofTable(proofs: readonly RowProof[]): TextTable {
 function verdictOf({ unit }: ComparedRow, change: Change): string {
   if (change === 'worse') return unit === 'bytes' ? 'LARGER' : 'SLOWER';
   if (change === 'better') return unit === 'bytes' ? 'smaller' : 'faster';
-  return change;
+  return change === 'undecided' ? 'not known' : change;
 }
 
 function format({ unit }: ComparedRow, value: number): string {

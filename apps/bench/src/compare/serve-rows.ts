@@ -18,12 +18,14 @@ export interface ServedRows {
 /** What a process says of each row once it is warm: that it can be timed, or why not. */
 export interface ReadyRow {
   readonly id: string;
+  /** Runs of a block that lasts as long as the row says. */
+  readonly runs: number;
   readonly notMeasured?: string | undefined;
 }
 
-// Long enough to outweigh a wake-up and the reading of clocks.
-const BLOCK_NS = 1e6;
-const SECOND_WARM_UP_BLOCKS = 5;
+const SECOND_WARM_UP_BLOCKS = 3;
+// Of a block, before it counts: what the other process left of the processor's caches is not its own.
+const SHARE_BEFORE = 0.25;
 
 /**
  * What stands for the blocks of a row: their lower quartile. What a busy machine adds to a block, and
@@ -36,7 +38,7 @@ export function shownBlock(blocks: readonly number[]): number {
 /**
  * Makes the rows ready, prints a {@link ReadyRow} each as one line, and answers every line on
  * standard input with the nanoseconds of an operation in one block: of a row by its place, or, with an
- * `s` before it, of the row made slower.
+ * `s` before it, of the row made slower; after a space, the runs of the block.
  */
 export async function serveRows({ root, rows, slowDowns }: ServedRows): Promise<void> {
   const blocks = new Map<string, Block>();
@@ -46,31 +48,37 @@ export async function serveRows({ root, rows, slowDowns }: ServedRows): Promise<
       const row = LOOP_ROWS.find((each) => each.id === id);
       if (row === undefined) throw new RangeError(`row: expected a known one, received ${id}`);
       const prepared = await prepare(row, root, slowDowns[id]);
-      ready.push({ id, notMeasured: 'notMeasured' in prepared ? prepared.notMeasured : undefined });
-      if ('notMeasured' in prepared) continue;
+      if ('notMeasured' in prepared) {
+        ready.push({ id, runs: 0, notMeasured: prepared.notMeasured });
+        continue;
+      }
+      ready.push({ id, runs: prepared.runs });
       blocks.set(`${place}`, prepared.plain);
       if (prepared.slowed !== undefined) blocks.set(`s${place}`, prepared.slowed);
     } catch (error) {
-      ready.push({ id, notMeasured: error instanceof Error ? error.message : String(error) });
+      const notMeasured = error instanceof Error ? error.message : String(error);
+      ready.push({ id, runs: 0, notMeasured });
     }
   }
   console.log(JSON.stringify(ready));
   const begun = new Set<string>();
   for await (const line of createInterface({ input: process.stdin })) {
-    const block = blocks.get(line);
-    if (!begun.has(line)) {
+    const [name = '', runs] = line.split(' ');
+    const block = blocks.get(name);
+    if (!begun.has(name)) {
       // What other rows fed to functions that this one uses may have thrown away their compiled code.
-      for (let turn = 0; turn < SECOND_WARM_UP_BLOCKS; turn++) await block?.();
-      begun.add(line);
+      for (let turn = 0; turn < SECOND_WARM_UP_BLOCKS; turn++) await block?.(Number(runs));
+      begun.add(name);
     }
-    console.log(await block?.());
+    await block?.(Math.ceil(Number(runs) * SHARE_BEFORE));
+    console.log(await block?.(Number(runs)));
   }
   // Embedders may hold threads that would keep the process alive.
   process.exit(0);
 }
 
-/** Runs a row for a while; answers nanoseconds an operation. */
-type Block = () => Promise<number>;
+/** Runs a row so many times; answers nanoseconds an operation. */
+type Block = (runs: number) => Promise<number>;
 
 /**
  * Times runs in processor time, of all threads of this process: however busy the machine is, it has
@@ -88,36 +96,45 @@ async function createProcessorTimer(
   };
 }
 
+interface Prepared {
+  readonly runs: number;
+  readonly plain: Block;
+  readonly slowed: Block | undefined;
+}
+
 /** Blocks of a row that is warm; a reason where it cannot be measured here. */
 async function prepare(
   row: LoopRow,
   root: string,
   slowDown: number | undefined,
-): Promise<{ readonly plain: Block; readonly slowed: Block | undefined } | NotMeasured> {
+): Promise<Prepared | NotMeasured> {
   const made = row.create(await loadProduct(root, row.needs));
   if ('notMeasured' in made) return made;
   const { operations, run } = made;
   const time = await createProcessorTimer(run);
-  const runs = await warmUp(time, row.warmUpMs);
-  const plainRun = async (): Promise<number> => (await time(runs)) / runs;
-  const slowedRun =
-    slowDown === undefined ? undefined : await createSlowedRun(run, slowDown, plainRun);
-  return {
-    plain: async () => (await plainRun()) / operations,
-    slowed: slowedRun && (async () => (await slowedRun()) / operations),
+  const runs = await warmUp(time, row.warmUpMs, row.blockMs);
+  const block = (timed: typeof time): Block => {
+    return async (count) => (await timed(count)) / count / operations;
   };
+  const slowed =
+    slowDown === undefined
+      ? undefined
+      : await createSlowedRun(run, slowDown, async () => (await time(runs)) / runs, row.blockMs);
+  return { runs, plain: block(time), slowed: slowed && block(slowed) };
 }
 
 /** Runs until compilers have had their time; answers the runs of a block. */
 async function warmUp(
   time: (runs: number) => Promise<number>,
   milliseconds: number,
+  blockMs: number,
 ): Promise<number> {
   const startedAt = process.cpuUsage();
+  const wanted = blockMs * 1e6;
   let runs = 1;
   do {
     const elapsed = await time(runs);
-    runs = elapsed < BLOCK_NS / 2 ? runs * 2 : Math.max(1, Math.round((runs * BLOCK_NS) / elapsed));
+    runs = elapsed < wanted / 2 ? runs * 2 : Math.max(1, Math.round((runs * wanted) / elapsed));
     // What a busy machine takes away does not warm up.
   } while (process.cpuUsage(startedAt).user < milliseconds * 1000);
   return runs;
@@ -125,7 +142,7 @@ async function warmUp(
 
 const SHORTEST_SPIN = 100;
 const CALIBRATIONS = 2;
-const CALIBRATING_BLOCKS = 10;
+const CALIBRATING_BLOCKS = 5;
 
 /**
  * Times runs with busy work in each. How much of it makes a run so many times slower is found beside
@@ -134,12 +151,13 @@ const CALIBRATING_BLOCKS = 10;
 async function createSlowedRun(
   run: () => unknown,
   slowDown: number,
-  plainRun: Block,
-): Promise<Block> {
+  plainRun: () => Promise<number>,
+  blockMs: number,
+): Promise<(runs: number) => Promise<number>> {
   let turns = SHORTEST_SPIN;
   const busy = await createProcessorTimer(() => spin(turns));
   for (let calibration = 0; calibration < CALIBRATIONS; calibration++) {
-    const busyRuns = await warmUp(busy, 2);
+    const busyRuns = await warmUp(busy, 2, 1);
     const busyRun = async (): Promise<number> => (await busy(busyRuns)) / busyRuns;
     const [ofRun, ofSpin] = await inTurns(plainRun, busyRun);
     turns = Math.max(1, Math.round((turns * (slowDown - 1) * ofRun) / ofSpin));
@@ -148,11 +166,14 @@ async function createSlowedRun(
     spin(turns);
     return run();
   });
-  const runs = await warmUp(time, 20);
-  return async () => (await time(runs)) / runs;
+  await warmUp(time, 20, blockMs);
+  return time;
 }
 
-async function inTurns(one: Block, other: Block): Promise<readonly [one: number, other: number]> {
+async function inTurns(
+  one: () => Promise<number>,
+  other: () => Promise<number>,
+): Promise<readonly [one: number, other: number]> {
   const [ofOne, ofOther]: [number[], number[]] = [[], []];
   for (let block = 0; block < CALIBRATING_BLOCKS; block++) {
     ofOne.push(await one());

@@ -14,29 +14,36 @@ function judgeAll(factor: number, ratio: (pair: number) => number) {
 }
 
 describe('judgeRatios', () => {
-  // √1.44 is 1.2: over 1.2 and under 1 / 1.2 = 0.833… is a change.
+  // 1.6 ** 0.4 is 1.2068: over that and under 0.8286 is a change.
   it.each([
     [[1.01, 0.99], undefined],
     [[1.01, 0.99, 1], 'unchanged'],
     [[1.19, 0.84, 1.1], 'unchanged'],
-    [[1.21, 1.3], undefined],
-    [[1.21, 1.3, 1.25], 'worse'],
-    [[0.83, 0.7, 0.8], 'better'],
-    [[1.21, 1, 1.3, 1.25], undefined],
-    [[1.21, 1, 1.3, 1.25, 1.25], 'worse'],
+    [[1.21, 1.3, 1.25], undefined],
+    [[1.21, 1.3, 1.25, 1.21], 'worse'],
+    [[0.82, 0.7, 0.8, 0.81], 'better'],
+    [[1.21, 1.1, 1.3, 1.25, 1.25], undefined],
+    [[1.21, 1.1, 1.3, 1.25, 1.25, 1.25], 'worse'],
+    // All votes but one are for slower, and yet the interval, from the least of eight, holds 1.
+    [[1.21, 0.9, 1.3, 1.25, 1.25, 1.25], undefined],
+    [[1.21, 0.9, 1.3, 1.25, 1.25, 1.25, 1.25, 1.25], undefined],
+    [[1.21, 0.9, 1.3, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25], 'worse'],
     [[1.21, 1, 1, 1], 'unchanged'],
     [[1.21, 0.8, 1, 1, 1], undefined],
     [[1.21, 0.8, 1, 1, 1, 1], 'unchanged'],
+    // One pair at 1.7 of 1.6: six more are needed until the interval leaves it out.
+    [[1.7, 1, 1, 1, 1, 1, 1, 1], undefined],
+    [[1.7, 1, 1, 1, 1, 1, 1, 1, 1], 'unchanged'],
   ])('of %j says %p', (ratios, change) => {
-    expect(judgeRatios(ratios, 1.44)?.change as string | undefined).toBe(change);
+    expect(judgeRatios(ratios, 1.6)?.change as string | undefined).toBe(change);
   });
 
   it('gives the median ratio, and of few pairs the least and the greatest as the interval', () => {
-    expect(judgeRatios([1.3, 1.2, 1.7], 1.2)).toEqual({
+    expect(judgeRatios([1.3, 1.2, 1.7, 1.4], 1.2)).toEqual({
       change: 'worse',
-      ratio: 1.3,
+      ratio: 1.35,
       interval: [1.2, 1.7],
-      pairs: 3,
+      pairs: 4,
     });
   });
 
@@ -72,8 +79,8 @@ describe('judgeRatios', () => {
       const { change } = judgeAll(1.2, () => (random() < 1 / 6 ? 1.5 : 1));
       if (change === 'worse') alarms++;
     }
-    // At most 1 / (1 + 5³) = 0.79 %.
-    expect(alarms / trials).toBeLessThan(1 / 126);
+    // At most 1 / 5⁴ = 0.16 %.
+    expect(alarms / trials).toBeLessThan(1 / 625);
     expect(alarms).toBeGreaterThan(0);
   });
 
