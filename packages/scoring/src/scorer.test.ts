@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, mock, spyOn } from 'bun:test';
-import type { Embedder } from '@kp/embedder';
+import * as embedders from '@kp/embedder';
 import { TraceValidationError } from '@kp/schema';
 import { VectorCache } from '@kp/vector-cache';
 import fc from 'fast-check';
@@ -144,7 +144,10 @@ describe('createScorer', () => {
       { memory: {} as never },
       'memory: expected an object with nearest() and add(), received an object',
     ],
-    [{ embedder: {} as Embedder }, 'embedder: expected an object with embed(), received nothing'],
+    [
+      { embedder: {} as embedders.Embedder },
+      'embedder: expected an object with embed(), received nothing',
+    ],
     [
       { embedder: { id: 'x', embed: async () => [] } as never },
       'embedder.dimensions: expected a whole number over 0, received nothing',
@@ -191,6 +194,17 @@ describe('close', () => {
     for (let index = 0; index < count; index++) void scorer.evaluate(financeTrace);
     await scorer.close();
     expect(memory.size).toBe(count);
+  });
+
+  it('closes the embedder that it made itself', async () => {
+    const own = quick();
+    const making = spyOn(embedders, 'defaultEmbedder').mockReturnValue(own);
+    try {
+      await createScorer().close();
+    } finally {
+      making.mockRestore();
+    }
+    expect(own.closed).toBe(true);
   });
 
   it('leaves no timer behind that would keep the process, as no call does', async () => {
@@ -364,7 +378,7 @@ describe('the budget', () => {
   });
 
   it('counts what the embedder takes before it gives its promise', async () => {
-    const embedder: Embedder = {
+    const embedder: embedders.Embedder = {
       id: 'blocking',
       dimensions: 4,
       embed() {
