@@ -110,6 +110,17 @@ describe('gunzipIfNeeded', () => {
     });
   });
 
+  it('unpacks 2,000 members of any size, and more as long as they unpack to 1,024 bytes each', async () => {
+    const members = (count: number, length: number): Uint8Array[] =>
+      Array<Uint8Array>(count).fill(gzipSync('x'.repeat(length)));
+    expect(await text(members(2000, 0))).toBe('');
+    await expect(text(members(2001, 0))).rejects.toThrow(
+      'expected at most 2000 gzip members and one for each 1024 bytes, received more',
+    );
+    expect(await text([...members(1, 1024), ...members(2000, 0)])).toHaveLength(1024);
+    await expect(text([...members(1, 1023), ...members(2000, 0)])).rejects.toThrow('received more');
+  });
+
   it('can be left while its source has nothing more to say', async () => {
     const packed = gzipSync(lines);
     async function* live(): AsyncGenerator<Uint8Array> {

@@ -27,6 +27,9 @@ const HAS_HEADER_CRC = 0x02;
 const HAS_EXTRA = 0x04;
 const HAS_NAME = 0x08;
 const HAS_COMMENT = 0x10;
+/** Members of any size, and bytes that a further one has to unpack to: each takes time of its own. */
+const MOST_MEMBERS = 2000;
+const MEMBER_BYTES = 1024;
 /** Fed to the inflater at once: so much may be lost where the data is damaged. */
 const PIECE_BYTES = 16_384;
 
@@ -36,8 +39,15 @@ const PIECE_BYTES = 16_384;
  */
 async function* gunzip(chunks: AsyncGenerator<Uint8Array>, zlib: Zlib): AsyncGenerator<Uint8Array> {
   const cursor = new ByteCursor(chunks);
+  let members = 0;
+  let unpacked = 0;
   try {
     do {
+      members += 1;
+      if (members > MOST_MEMBERS + unpacked / MEMBER_BYTES) {
+        const expected = `at most ${MOST_MEMBERS} gzip members and one for each ${MEMBER_BYTES} bytes`;
+        throw new DamagedArchiveError(expected, 'more');
+      }
       await skipHeader(cursor);
       let checksum = 0;
       let length = 0;
@@ -51,6 +61,7 @@ async function* gunzip(chunks: AsyncGenerator<Uint8Array>, zlib: Zlib): AsyncGen
       if (view.getUint32(0, true) !== checksum || view.getUint32(4, true) !== length % 2 ** 32) {
         throw damaged('a wrong checksum');
       }
+      unpacked += length;
     } while (await beginsMember(cursor));
   } finally {
     await chunks.return(undefined);

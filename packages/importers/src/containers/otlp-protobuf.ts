@@ -143,7 +143,7 @@ function decode(
 ): JsonValue | undefined {
   let value: JsonValue;
   try {
-    value = withHexIds(type.toObject(type.decode(bytes), { longs: String, bytes: Array }));
+    value = withHexIds(type.toObject(type.decode(bytes), { longs: String }));
   } catch {
     return undefined;
   }
@@ -154,17 +154,20 @@ function decode(
   return found.includes('"logRecords":[') ? value : undefined;
 }
 
+const IDS = new Set(['traceId', 'spanId', 'parentSpanId']);
+
 function withHexIds(value: unknown): JsonValue {
   if (Array.isArray(value)) return value.map(withHexIds);
+  if (value instanceof Uint8Array) return [...value];
   if (typeof value !== 'object' || value === null) return value as JsonValue;
   return Object.fromEntries(
     Object.entries(value).map(([key, child]) => {
-      const isId = /^(?:trace|span|parentSpan)Id$/.test(key) && Array.isArray(child);
-      return [key, isId ? toHex(child as number[]) : withHexIds(child)];
+      const isId = IDS.has(key) && child instanceof Uint8Array;
+      return [key, isId ? toHex(child) : withHexIds(child)];
     }),
   );
 }
 
-function toHex(bytes: readonly number[]): string {
-  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('');
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

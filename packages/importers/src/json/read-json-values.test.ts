@@ -374,6 +374,15 @@ describe('readJsonValues', () => {
     expect((await read(deep))[0]).toHaveProperty('value');
   });
 
+  it('follows a million levels and gives up beyond them', async () => {
+    const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+    // The outermost array is not kept: its elements are the values.
+    expect((await read(deep(1_000_001)))[0]).toHaveProperty('value');
+    expect(await values(`${'['.repeat(1_000_002)}`)).toEqual([
+      'line 1, column 1000002: expected at most 1000000 levels, received [; the rest of the array cannot be read',
+    ]);
+  });
+
   it('reads streams, also where they cannot be iterated', async () => {
     expect(await values(new Blob(['{"a":1}\n']).stream())).toEqual([{ a: 1 }]);
     let cancelled = false;

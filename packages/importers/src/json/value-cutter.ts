@@ -20,6 +20,9 @@ export interface CutFailure {
   readonly received: string;
 }
 
+/** Levels are kept one by one, and no value that is read has nearly as many. */
+const MOST_LEVELS = 1_000_000;
+
 /**
  * Finds where one value ends, from its brackets and quotes alone, over chunks cut anywhere. What
  * is between them is left for JSON.parse to judge.
@@ -70,10 +73,11 @@ export class ValueCutter {
         }
       } else if (byte === QUOTE) {
         this.#inString = true;
-      } else if (byte === OPEN_BRACE) {
-        awaited.push(CLOSE_BRACE);
-      } else if (byte === OPEN_BRACKET) {
-        awaited.push(CLOSE_BRACKET);
+      } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+        if (awaited.length === MOST_LEVELS) {
+          return this.#fail(index, `at most ${MOST_LEVELS} levels`, describeByte(byte));
+        }
+        awaited.push(byte === OPEN_BRACE ? CLOSE_BRACE : CLOSE_BRACKET);
       } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
         const expected = awaited.pop() as number;
         if (byte !== expected) {

@@ -1,5 +1,5 @@
 import { type ModelSpan, selectSpans } from './select-spans.ts';
-import { ancestors, type Span, type SpanConvention } from './span.ts';
+import { earliestStart, fromOutermost, type Span, type SpanConvention } from './span.ts';
 
 const AGENT_OPERATIONS = new Set(['invoke_agent', 'invoke_workflow']);
 
@@ -10,9 +10,10 @@ const AGENT_OPERATIONS = new Set(['invoke_agent', 'invoke_workflow']);
  */
 export function splitAgents(spans: readonly Span[], convention: SpanConvention): Span[][] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
+  const agents = fromOutermost(spans, byId, (span) => (isAgent(span) ? span.spanId : undefined));
   const parts = new Map<string, Span[]>();
   for (const span of spans) {
-    const agent = [span.spanId, ...ancestors(span, byId)].findLast((id) => isAgent(byId.get(id)));
+    const agent = agents.get(span.spanId);
     const part = parts.get(agent ?? '') ?? [];
     part.push(span);
     parts.set(agent ?? '', part);
@@ -22,35 +23,35 @@ export function splitAgents(spans: readonly Span[], convention: SpanConvention):
     return models.length + tools.length === 0 ? [] : [{ agent, part, models }];
   });
   if (working.filter(({ agent }) => agent !== '').length < 2) return [[...spans]];
-  working.sort((a, b) => startOf(a.part) - startOf(b.part));
-  const runs: (typeof working)[number][] = [];
-  for (const next of working) {
-    const earlier = runs.find(({ models }) => goesOn(models, next.models));
-    if (earlier === undefined) runs.push(next);
-    else earlier.part.push(...next.part);
+  const inOrder = working
+    .map((each) => ({ ...each, start: earliestStart(each.part) }))
+    .sort((a, b) => a.start - b.start);
+  const runs: Span[][] = [];
+  /** Which run was the first to say something. */
+  const saidBy = new Map<string, number>();
+  for (const { part, models } of inOrder) {
+    // One that goes on from what an earlier one answered is of that run.
+    const heard = models.flatMap(({ call }) => call.inputs.flatMap(wordsOf));
+    const earlier = heard.reduce((run, words) => Math.min(run, saidBy.get(words) ?? run), Infinity);
+    if (earlier < runs.length) {
+      for (const span of part) runs[earlier]?.push(span);
+      continue;
+    }
+    for (const words of models.flatMap(({ call }) => call.outputs.flatMap(wordsOf))) {
+      if (!saidBy.has(words)) saidBy.set(words, runs.length);
+    }
+    runs.push(part);
   }
-  return runs.map(({ part }) => part);
+  return runs;
 }
 
-function isAgent(span: Span | undefined): boolean {
-  if (span === undefined) return false;
-  const { attributes } = span;
+function isAgent({ attributes }: Span): boolean {
   return (
     AGENT_OPERATIONS.has(String(attributes['gen_ai.operation.name'])) ||
     attributes['openinference.span.kind'] === 'AGENT' ||
     attributes['traceloop.span.kind'] === 'agent' ||
     attributes['traceloop.span.kind'] === 'workflow'
   );
-}
-
-function startOf(spans: readonly Span[]): number {
-  return Math.min(...spans.map(({ start }) => start));
-}
-
-/** Whether the later calls are given what the earlier ones answered. */
-function goesOn(earlier: readonly ModelSpan[], later: readonly ModelSpan[]): boolean {
-  const said = new Set(earlier.flatMap(({ call }) => call.outputs.flatMap(wordsOf)));
-  return later.some(({ call }) => call.inputs.flatMap(wordsOf).some((words) => said.has(words)));
 }
 
 function wordsOf({ parts }: ModelSpan['call']['outputs'][number]): string[] {

@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/json-value.ts';
 import { readExchanges } from '../messages/exchanges.ts';
 import type { ModelSpan, ToolSpan } from './select-spans.ts';
 import { selectSpans } from './select-spans.ts';
-import type { MessagePart, Span, SpanConvention } from './span.ts';
+import { earliestStart, type MessagePart, type Span, type SpanConvention } from './span.ts';
 import { spansToSteps } from './spans-to-steps.ts';
 
 /** A span with its times as platforms write them: ISO 8601, or milliseconds. */
@@ -42,7 +42,7 @@ export function runOfSpans(
     return readExchanges(calls);
   }
   const run = spansToSteps(tools.length > 0 ? withoutForms(models, tools) : models, tools);
-  const start = Math.min(...[...models, ...tools].map(({ span }) => span.start));
+  const start = earliestStart([...models, ...tools].map(({ span }) => span));
   return { ...run, createdAt: start > 0 ? new Date(start).toISOString() : undefined };
 }
 

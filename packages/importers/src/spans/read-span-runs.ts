@@ -4,7 +4,7 @@ import type { JsonValue } from '../json/json-value.ts';
 import { splitAgents } from './agents.ts';
 import { readSpans } from './read-spans.ts';
 import { selectSpans } from './select-spans.ts';
-import { groupBy, type Span, type SpanConvention, textOf } from './span.ts';
+import { earliestStart, groupBy, type Span, type SpanConvention, textOf } from './span.ts';
 import { spansToSteps } from './spans-to-steps.ts';
 
 /** Reads spans as runs, one a trace, whatever lines or batches its spans are spread over. */
@@ -45,7 +45,7 @@ function readSpanRun(
   const root = spans.find(({ parentId }) => parentId === undefined || !ids.has(parentId));
   const objective = run.objective ?? textOf(root?.attributes ?? {}, 'input.value');
   const verdicts = spans.flatMap((span) => convention.readVerdicts(span));
-  const start = Math.min(...[...models, ...tools].map(({ span }) => span.start));
+  const start = earliestStart([...models, ...tools].map(({ span }) => span));
   const agentId = firstText(spans, 'gen_ai.agent.name', 'agent.name', 'service.name');
   const conversation = firstText(spans, 'gen_ai.conversation.id', 'session.id');
   const source: Record<string, string> = { trace_id: traceId };

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'bun:test';
 import { splitAgents } from './agents.ts';
 import { selectSpans } from './select-spans.ts';
-import { ancestors, type Span, type SpanConvention, type SpanMessage } from './span.ts';
+import {
+  earliestStart,
+  fromOutermost,
+  type Span,
+  type SpanConvention,
+  type SpanMessage,
+} from './span.ts';
 
 const span = (spanId: string, attributes: object, fields: Partial<Span> = {}): Span => ({
   traceId: 't',
@@ -71,20 +77,41 @@ describe('selectSpans', () => {
   });
 });
 
-describe('ancestors', () => {
-  it('are the spans around a span, up to a loop', () => {
+describe('fromOutermost', () => {
+  it('gives what the outermost span has to say, up to a loop, however deep', () => {
     const spans = [
+      span('in', {}, { parentId: 'middle' }),
+      span('middle', {}, { parentId: 'out' }),
+      span('out', {}, { parentId: 'lost' }),
       span('a', {}, { parentId: 'b' }),
-      span('b', {}, { parentId: 'c' }),
-      span('c', {}, { parentId: 'a' }),
-      span('d', {}, { parentId: 'lost' }),
+      span('b', {}, { parentId: 'a' }),
+      span('alone', {}),
     ];
     const byId = new Map(spans.map((each) => [each.spanId, each]));
-    expect(spans.map((each) => ancestors(each, byId).join(' '))).toEqual([
-      'b c',
-      'c a',
-      'a b',
-      'lost',
+    const found = fromOutermost(spans, byId, ({ spanId }) =>
+      spanId === 'in' ? undefined : spanId,
+    );
+    expect(Object.fromEntries(found)).toEqual({
+      ...{ in: 'out', middle: 'out', out: 'out' },
+      ...{ a: 'b', b: 'b', alone: 'alone' },
+    });
+    expect(earliestStart(spans.map((each, index) => ({ ...each, start: 9 - index })))).toBe(4);
+  });
+
+  it('takes a deep chain of spans in stride', () => {
+    const count = 20_000;
+    const chain = Array.from({ length: count }, (_, at) =>
+      span(`s${at}`, at % 2 === 0 ? { tool: { name: `f${at % 7}` } } : {}, {
+        parentId: at === 0 ? undefined : `s${at - 1}`,
+      }),
+    );
+    const { tools } = selectSpans(chain, convention);
+    expect(tools.map((each) => each.span.spanId).sort()).toEqual(
+      ['s0', 's2', 's4', 's6', 's8', 's10', 's12'].sort(),
+    );
+    const calls = chain.map((each) => ({ ...each, attributes: model('x').attributes }));
+    expect(selectSpans(calls, convention).models.map((each) => each.span.spanId)).toEqual([
+      `s${count - 1}`,
     ]);
   });
 });

@@ -1,5 +1,5 @@
 import {
-  ancestors,
+  groupBy,
   type ModelCall,
   type Span,
   type SpanConvention,
@@ -42,7 +42,14 @@ export function selectSpans(
 
 function innermost(models: readonly ModelSpan[], byId: ReadonlyMap<string, Span>): ModelSpan[] {
   const covered = new Set<string>();
-  for (const { span } of models) for (const id of ancestors(span, byId)) covered.add(id);
+  for (const { span } of models) {
+    // What is covered already was followed to its end.
+    let parent = span.parentId;
+    while (parent !== undefined && parent !== span.spanId && !covered.has(parent)) {
+      covered.add(parent);
+      parent = byId.get(parent)?.parentId;
+    }
+  }
   const responses = new Set<string>();
   return models.filter(({ span, call: { responseId } }) => {
     if (covered.has(span.spanId)) return false;
@@ -55,9 +62,8 @@ function innermost(models: readonly ModelSpan[], byId: ReadonlyMap<string, Span>
 
 function outermost(tools: readonly ToolSpan[], byId: ReadonlyMap<string, Span>): ToolSpan[] {
   const names = new Map(tools.map(({ span, execution }) => [span.spanId, execution.name]));
-  const kept = tools.filter(({ span, execution }) =>
-    ancestors(span, byId).every((id) => names.get(id) !== execution.name),
-  );
+  const inner = spansWithinTheirLike(byId, names);
+  const kept = tools.filter(({ span }) => !inner.has(span.spanId));
   const withResult = new Set(
     kept.flatMap(({ execution: { callId, result } }) =>
       result === undefined || callId === undefined ? [] : [callId],
@@ -70,4 +76,33 @@ function outermost(tools: readonly ToolSpan[], byId: ReadonlyMap<string, Span>):
     seen.add(callId);
     return true;
   });
+}
+
+/** The spans that are somewhere within one of the same name; each is visited once, however deep. */
+function spansWithinTheirLike(
+  byId: ReadonlyMap<string, Span>,
+  names: ReadonlyMap<string, string>,
+): Set<string> {
+  const isRoot = ({ parentId }: Span): boolean => parentId === undefined || !byId.has(parentId);
+  const within = groupBy([...byId.values()], (span) => (isRoot(span) ? '' : `${span.parentId}`));
+  const open = new Map<string, number>();
+  const found = new Set<string>();
+  /** What is to be visited, and names that are left behind. */
+  const ahead: (Span | { readonly leaves: string })[] = [...byId.values()].filter(isRoot);
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if ('leaves' in next) {
+      open.set(next.leaves, (open.get(next.leaves) ?? 0) - 1);
+      continue;
+    }
+    const { spanId } = next;
+    const name = names.get(spanId);
+    if (name !== undefined) {
+      const around = open.get(name) ?? 0;
+      if (around > 0) found.add(spanId);
+      open.set(name, around + 1);
+      ahead.push({ leaves: name });
+    }
+    if (spanId !== '') for (const child of within.get(spanId) ?? []) ahead.push(child);
+  }
+  return found;
 }

@@ -116,15 +116,37 @@ export function groupBy<Value>(
   return groups;
 }
 
-/** Ids of the spans around a span, the nearest first; a loop in broken data ends the list. */
-export function ancestors(span: Span, byId: ReadonlyMap<string, Span>): string[] {
-  const ids: string[] = [];
-  const seen = new Set([span.spanId]);
-  let parent = span.parentId;
-  while (parent !== undefined && !seen.has(parent)) {
-    seen.add(parent);
-    ids.push(parent);
-    parent = byId.get(parent)?.parentId;
+/**
+ * Gives each span what the outermost span that has it, among itself and those around it, has to say;
+ * a loop in broken data ends what is around. Takes time in proportion to the spans, however deep.
+ */
+export function fromOutermost<Value>(
+  spans: readonly Span[],
+  byId: ReadonlyMap<string, Span>,
+  saidBy: (span: Span) => Value | undefined,
+): Map<string, Value | undefined> {
+  const found = new Map<string, Value | undefined>();
+  for (const span of spans) {
+    const path: Span[] = [];
+    const onPath = new Set<string>();
+    let at: Span | undefined = span;
+    while (at !== undefined && !found.has(at.spanId) && !onPath.has(at.spanId)) {
+      path.push(at);
+      onPath.add(at.spanId);
+      at = at.parentId === undefined ? undefined : byId.get(at.parentId);
+    }
+    let value = at === undefined ? undefined : found.get(at.spanId);
+    for (const each of path.reverse()) {
+      value ??= saidBy(each);
+      found.set(each.spanId, value);
+    }
   }
-  return ids;
+  return found;
+}
+
+/** When the first of some spans begins; Infinity of none. */
+export function earliestStart(spans: Iterable<Span>): number {
+  let earliest = Number.POSITIVE_INFINITY;
+  for (const { start } of spans) earliest = Math.min(earliest, start);
+  return earliest;
 }

@@ -67,14 +67,20 @@ function splitResources(
       const records = asObjects(fieldIn(scope, recordName));
       for (const [trace, own] of groupBy(records, (record) => asName(fieldIn(record, 'traceId')))) {
         const part = { ...scope, [recordName]: own };
-        ofTrace.set(trace, [...(ofTrace.get(trace) ?? []), part]);
+        addTo(ofTrace, trace, part);
       }
     }
     for (const [trace, parts] of ofTrace) {
       const [scopeName = ''] = scopeNames;
       const own = { resource: resource.resource ?? null, [scopeName]: parts };
-      traces.set(trace, [...(traces.get(trace) ?? []), own]);
+      addTo(traces, trace, own);
     }
   }
   return traces;
+}
+
+function addTo(groups: Map<string, JsonValue[]>, name: string, value: JsonValue): void {
+  const group = groups.get(name);
+  if (group === undefined) groups.set(name, [value]);
+  else group.push(value);
 }
