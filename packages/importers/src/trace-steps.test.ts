@@ -132,6 +132,9 @@ describe('toTraceSteps', () => {
     // The result of a call without an id is that of the last one.
     expect(code('Exit code 1', {})).toEqual(isNone);
     expect(
+      typesOf([bash('grep x y', 'c1'), thought, seen('Exit code 1', { error: 'flag' }), thought]),
+    ).toEqual(['tool_call', 'thought', 'observation', 'thought']);
+    expect(
       typesOf([
         call({ callId: 'c' }),
         seen('Exit code 1', { error: 'flag', callId: 'c' }),

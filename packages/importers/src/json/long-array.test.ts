@@ -57,6 +57,31 @@ describe('LongArrayFinder', () => {
   });
 });
 
+describe('LongArrayFinder, of values that are no runs,', () => {
+  it.each([
+    ['{"data":{"a":[{}]}}', undefined, 0],
+    ['{"a":{"data":[{}]},"b":[{}]}', undefined, 0],
+    ['{"a":"data","b":[{}]}', undefined, 0],
+    ['{"\\"data":[{}]}', undefined, 0],
+    ['{"a":{"samples":1},"data":[{},{"b":[{}]}],"batches":[{}]}', 'data', 2],
+    ['{"data":[1,{}]}', 'data', 0],
+    ['{"data":[{},"x",{}]}', 'data', 1],
+    ['{"data":[[{}],{}]}', 'data', 2],
+    ['{"data":[]}', 'data', 0],
+  ])('finds in %s the array %s with %d elements', (text, field, count) => {
+    for (const length of [1, 3, text.length]) {
+      const finder = new LongArrayFinder();
+      const ranges = [...chunksOf(encode(text), length)].flatMap((chunk) =>
+        finder.scan(chunk, 0, chunk.length),
+      );
+      expect(ranges).toHaveLength(count);
+      expect(finder.field).toBe(field as string);
+      expect(finder.isOver).toBe(field !== undefined);
+      expect(finder.offset).toBe(text.length);
+    }
+  });
+});
+
 describe('a long object that keeps its runs in one array', () => {
   const read = (text: string): JsonItem[] => {
     const reader = createDocumentReader(2 ** 26);
