@@ -5,7 +5,6 @@ import { toBytes } from '../log/vector-bytes.ts';
 import type { StoredSpace } from '../options.ts';
 import type { SqliteDatabase } from './sqlite-drivers.ts';
 import { sqliteFailure } from './sqlite-drivers.ts';
-import { pragma } from './sqlite-schema.ts';
 import {
   bytesOf,
   logRowOf,
@@ -116,9 +115,7 @@ export class SqliteLog implements MemoryLog {
   }
 
   async facts(): Promise<LogFacts> {
-    const bytes = pragma(this.#database, 'page_count') * pragma(this.#database, 'page_size');
-    const { rows } = this.#statements.count.get(this.#spaceId) as { rows: number };
-    return { rows, bytes, version: pragma(this.#database, 'user_version') };
+    return { ...(this.#statements.facts.get(this.#spaceId) as LogFacts) };
   }
 
   async close(): Promise<void> {

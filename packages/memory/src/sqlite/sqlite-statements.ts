@@ -23,8 +23,8 @@ export function prepareStatements(
   | 'pruned'
   | 'setPruned'
   | 'prune'
-  | 'count'
   | 'kept'
+  | 'facts'
   | 'checkpoint',
   SqliteStatement
 > {
@@ -71,7 +71,11 @@ export function prepareStatements(
       `SELECT coalesce(1 + (SELECT max(position) FROM kp_log WHERE space = ?1)
                          - (SELECT min(position) FROM kp_log WHERE space = ?1), 0) AS rows`,
     ),
-    count: database.prepare('SELECT count(*) AS rows FROM kp_log WHERE space = ?'),
+    facts: database.prepare(
+      `SELECT (SELECT count(*) FROM kp_log WHERE space = ?) AS rows, page_count * page_size AS bytes,
+         user_version AS version
+       FROM pragma_page_count, pragma_page_size, pragma_user_version`,
+    ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -154,6 +154,7 @@ describe('SqliteLog.prune', () => {
   it('deletes 200 rows at a time, and lets others work in between', async () => {
     const database = (await loadSqlite('bun:sqlite'))(':memory:');
     migrate(database, 'x.db');
+    const prepare = spyOn(database, 'prepare');
     const options = resolveOptions({ embedder: { id: 'test/2', dimensions: 2 } });
     const { id, space } = enterSpace(database, options, '');
     const log = new SqliteLog(
@@ -181,7 +182,11 @@ describe('SqliteLog.prune', () => {
     // 200, 200 and 40.
     expect(turns).toBeGreaterThanOrEqual(3);
     expect(await log.rowsKept(performance.now() + 60_000)).toBe(10);
-    expect(await log.facts()).toMatchObject({ rows: 10, version: 2 });
+    const prepared = prepare.mock.calls.length;
+    const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
+    expect(await log.facts()).toEqual({ rows: 10, bytes, version: 2 });
+    // A statement stays in memory until the file is closed.
+    expect(prepare.mock.calls.length - prepared).toBe(2);
     const read = async (position: number) =>
       (await log.read({ position, operationId: '' }, 100, performance.now() + 60_000)).outcome;
     // What lies before 441 is gone, and with it the row that a mark of 440 names.
