@@ -79,7 +79,7 @@ export interface ImportSession {
 
 const DEFAULT_MAX_HELD_BYTES = 2 ** 26;
 /** An input of 1 MB may unpack to 80 million values, of which none is a recording. */
-const MOST_PROBLEMS_IN_A_ROW = 100_000;
+const MOST_PROBLEMS_IN_A_ROW = 50_000;
 
 /**
  * Reads recorded agent runs, plain or gzip, as traces, in the order of the input. The format is
