@@ -1,6 +1,6 @@
 /** How many candidates of the index are compared exactly. */
 const CANDIDATES = 20;
-/** Among so many entries, the oldest, a search looks at each. */
+/** Among so many entries, all or the oldest, a search looks at each. */
 const LOOKED_AT_EACH = 5000;
 
 /**
@@ -12,7 +12,7 @@ export function searchFunctions(settings: string): string {
   return `
 CREATE OR REPLACE FUNCTION kp_memory.hnsw_prepare() RETURNS void ${settings} AS $$
 BEGIN
-  PERFORM set_config('hnsw.ef_search', '100', true);
+  PERFORM set_config('hnsw.ef_search', '200', true);
   -- Rows that a condition, a deletion or an age leaves out are made up for.
   PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true);
   -- Whatever old statistics say of the size of the table.
@@ -32,10 +32,21 @@ DECLARE
   v_first bigint;
 BEGIN
   IF p_born IS NOT NULL THEN v_where := v_where || ' AND born + 0 > $3'; END IF;
+  -- The graph may have lost its way to an entry; the very same vector is found without it.
+  IF vector_norm(p_vector) > 0 THEN
+    EXECUTE format(
+      'SELECT position, key, 1 FROM (SELECT position, place, key FROM %s
+         WHERE vector::real[] = $1::real[] AND %s AND ($2 IS NULL OR place + 0 < $2)
+         LIMIT ${CANDIDATES}) AS same ORDER BY place LIMIT 1', v_source, v_where)
+      INTO "position", key, similarity USING p_vector, p_before, p_born;
+    IF "position" IS NOT NULL THEN RETURN; END IF;
+  END IF;
   IF p_before IS NOT NULL THEN
     EXECUTE format('SELECT min(place) FROM %s', v_source) INTO v_first;
   END IF;
-  IF p_before - v_first <= ${LOOKED_AT_EACH} THEN
+  IF (SELECT s.entries <= ${LOOKED_AT_EACH} FROM kp_memory.space s WHERE s.id = p_space) THEN
+    IF p_before IS NOT NULL THEN v_where := v_where || ' AND place < $2'; END IF;
+  ELSIF p_before - v_first <= ${LOOKED_AT_EACH} THEN
     v_where := v_where || ' AND place < $2';
   ELSE
     -- Conditions as expressions, or their indexes would be read instead of that of vectors.

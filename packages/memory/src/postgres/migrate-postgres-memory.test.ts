@@ -19,7 +19,7 @@ describeWith(pgvectorNeed, 'migratePostgresMemory', () => {
   const url = (): string => server?.url ?? '';
   beforeAll(async () => {
     server = await startPostgres([], programs.pgvector);
-  });
+  }, 60_000);
   afterAll(() => server?.remove());
 
   const open = (namespace: string): Promise<DurableMemory> => openTest(url(), { namespace });
