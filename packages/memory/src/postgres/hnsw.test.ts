@@ -198,7 +198,7 @@ describeWith(postgresNeed, 'a Postgres without pgvector', () => {
     expect(await memory.stats()).toMatchObject({ index: 'log', entries: 0 });
     await memory.close();
     await server.remove();
-  });
+  }, 60_000);
 });
 
 describe('vectorArray', () => {
