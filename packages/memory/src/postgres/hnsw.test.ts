@@ -52,6 +52,24 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     await Promise.all(handles.map((memory) => memory.close()));
   });
 
+  it('of the version before keeps its entries, and gets the index of the very same', async () => {
+    const before = await open('older');
+    await before.addAll([entry('a', 1), entry('b', 2)]);
+    await before.close();
+    const [space] = await sql<{ id: number }>(
+      "SELECT id FROM kp_memory.space WHERE namespace = 'older'",
+    );
+    const index = `kp_memory.hnsw_${space?.id}_same`;
+    await sql(`DROP INDEX ${index}`, 'UPDATE kp_memory.version SET hnsw = 1');
+    // Of two who open at once, one makes it and the other finds it.
+    const [after, other] = await Promise.all([open('older'), open('older')]);
+    expect(await sql(`SELECT to_regclass('${index}')::text AS name`)).toEqual([{ name: index }]);
+    expect(await sql('SELECT hnsw FROM kp_memory.version')).toEqual([{ hnsw: 2 }]);
+    const [answer] = await after.compareAndRemember([entry('c', 2)]);
+    expect(answer).toMatchObject({ comparedWith: 2, nearest: { key: 'b', similarity: 1 } });
+    await Promise.all([after.close(), other.close()]);
+  });
+
   it('finds near duplicates by the index, also of those before a place', async () => {
     const memory = await open('recall', { embedder: { id: 'test/64', dimensions: 64 } });
     await memory.add(vectorOf(9999, 64), 'first');
