@@ -16,7 +16,7 @@ interface TestFile {
 }
 
 /** What came of a test file with no mutant on, as it is kept from one run to the next. */
-export interface Measured {
+interface Measured {
   /** Of the test and of all code it may run: what is measured again when they change. */
   readonly digest: string;
   readonly hasPassed: boolean;

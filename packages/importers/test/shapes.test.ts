@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'bun:test';
-import * as agents from './shapes/agents.ts';
-import * as apis from './shapes/apis.ts';
-import * as harnesses from './shapes/harnesses.ts';
+import { agents } from './shapes/agents.ts';
+import { apis } from './shapes/apis.ts';
+import { harnesses } from './shapes/harnesses.ts';
 import { outlineOf } from './shapes/index.ts';
-import * as platforms from './shapes/platforms.ts';
-import * as spans from './shapes/spans.ts';
+import { platforms } from './shapes/platforms.ts';
+import { spans } from './shapes/spans.ts';
 
 const all = Object.entries({ ...agents, ...harnesses, ...platforms, ...apis, ...spans });
 

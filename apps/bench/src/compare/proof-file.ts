@@ -80,7 +80,7 @@ const SOURCES = ['compare', 'enforced', 'fresh', 'inputs', 'measurement'];
 const SAYS_NOTHING_OF_VERDICTS = ['proof-file.ts', 'prove.ts', 'report.ts', 'revision.ts'];
 
 /** Stands for all that decides what a comparison says: rows, settings, timing, verdicts, and the machine. */
-export function measuringCode(): string {
+function measuringCode(): string {
   const hash = createHash('sha256').update(`${process.versions.bun} ${cpus()[0]?.model}\n`);
   // Without types and comments, which decide nothing.
   const program = new Bun.Transpiler({ loader: 'ts' });

@@ -34,7 +34,7 @@ export interface ProveOptions extends Pick<CompareOptions, 'rows' | 'signal'> {
 }
 
 /** Rows of which it can be proven; sizes come out the same each time. */
-export const PROVEN_ROWS: readonly ComparedRow[] = COMPARED_ROWS.filter(({ id }) =>
+const PROVEN_ROWS: readonly ComparedRow[] = COMPARED_ROWS.filter(({ id }) =>
   SIZE_ROWS.every((size) => size.id !== id),
 );
 

@@ -3,7 +3,7 @@ import { Lines, type Shape } from './index.ts';
 const USER = { source: 'user', action: 'message', args: { content: 'Go.' } };
 const AGENT = { source: 'agent', action: 'message', args: { content: 'Gone.' } };
 
-export const openHands: Shape[] = [
+const openHands: Shape[] = [
   [
     'a verdict in a report, an error, a patch beside the history',
     {
@@ -201,7 +201,7 @@ const said = (role: string, text: string): object => ({
   content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
 });
 
-export const codex: Shape[] = [
+const codex: Shape[] = [
   [
     'a session forked from another, and one more in the same file',
     new Lines(
@@ -280,7 +280,7 @@ export const codex: Shape[] = [
 
 const done = (item: object): object => ({ type: 'item.completed', item });
 
-export const codexExec: Shape[] = [
+const codexExec: Shape[] = [
   [
     'a finished turn with every kind of item',
     {
@@ -396,7 +396,7 @@ const part = (fields: Record<string, unknown>): object => ({
   part: fields,
 });
 
-export const openCode: Shape[] = [
+const openCode: Shape[] = [
   [
     'two sessions in turns, errors, exit codes, parts without an id or a kind',
     new Lines(
@@ -500,7 +500,7 @@ const PI = [
   { role: 'assistant', content: 'Gone.' },
 ];
 
-export const pi: Shape[] = [
+const pi: Shape[] = [
   [
     'two sessions, one that failed',
     new Lines(
@@ -592,7 +592,7 @@ const record = (id: string, type: string, fields: object): object => ({
   ...fields,
 });
 
-export const geminiCli: Shape[] = [
+const geminiCli: Shape[] = [
   [
     'two sessions, a header again, messages set and written again',
     new Lines(
@@ -711,7 +711,7 @@ export const geminiCli: Shape[] = [
 const managed = (type: string, fields: object = {}): object => ({ type, ...fields });
 const text = (words: string): object[] => [{ type: 'text', text: words }];
 
-export const claudeManagedAgents: Shape[] = [
+const claudeManagedAgents: Shape[] = [
   [
     'a list, with what failed, was interrupted, hidden and said twice',
     {
@@ -813,7 +813,7 @@ export const claudeManagedAgents: Shape[] = [
 
 const chunk = (type: string, fields: object = {}): object => ({ type, ...fields });
 
-export const aiSdkStream: Shape[] = [
+const aiSdkStream: Shape[] = [
   [
     'names of fields of every version, errors of every kind',
     [
@@ -884,3 +884,15 @@ export const aiSdkStream: Shape[] = [
     ],
   ],
 ];
+
+/** Of agents, by format. */
+export const agents: Readonly<Record<string, readonly Shape[]>> = {
+  openHands,
+  codex,
+  codexExec,
+  openCode,
+  pi,
+  geminiCli,
+  claudeManagedAgents,
+  aiSdkStream,
+};

@@ -15,7 +15,7 @@ const output = (id: string, value: unknown, fields: object = {}): object => ({
   ...fields,
 });
 
-export const openaiResponses: Shape[] = [
+const openaiResponses: Shape[] = [
   [
     'answers that failed, each in its own way',
     [
@@ -275,7 +275,7 @@ export const openaiResponses: Shape[] = [
 
 const usage = { requests: 1 };
 
-export const openaiAgents: Shape[] = [
+const openaiAgents: Shape[] = [
   [
     'run items by themselves',
     new Lines(
@@ -343,7 +343,7 @@ const exchange = (request: unknown, response: unknown, fields: object = {}): obj
   ...fields,
 });
 
-export const apiTraffic: Shape[] = [
+const apiTraffic: Shape[] = [
   [
     'an answer of chat by itself',
     {
@@ -421,7 +421,7 @@ export const apiTraffic: Shape[] = [
   ],
 ];
 
-export const bedrock: Shape[] = [
+const bedrock: Shape[] = [
   [
     'blocks of every kind',
     {
@@ -469,7 +469,7 @@ export const bedrock: Shape[] = [
   ],
 ];
 
-export const gemini: Shape[] = [
+const gemini: Shape[] = [
   [
     'a checkpoint',
     {
@@ -521,7 +521,7 @@ export const gemini: Shape[] = [
   ],
 ];
 
-export const exchanges: Shape[] = [
+const exchanges: Shape[] = [
   [
     'what is sent again is read once, what is said again is said',
     [
@@ -618,3 +618,13 @@ export const exchanges: Shape[] = [
     ],
   ],
 ];
+
+/** Of APIs, by format. */
+export const apis: Readonly<Record<string, readonly Shape[]>> = {
+  openaiResponses,
+  openaiAgents,
+  apiTraffic,
+  bedrock,
+  gemini,
+  exchanges,
+};

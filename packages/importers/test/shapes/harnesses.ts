@@ -7,7 +7,7 @@ const agent = (content: unknown, fields: object = {}): object => ({
   ...fields,
 });
 
-export const sweAgent: Shape[] = [
+const sweAgent: Shape[] = [
   [
     'a trajectory with times, own commands, errors, and the task after demonstrations',
     {
@@ -106,7 +106,7 @@ export const sweAgent: Shape[] = [
 ];
 
 const format = 'mini-swe-agent-1.1';
-export const miniSweAgent: Shape[] = [
+const miniSweAgent: Shape[] = [
   [
     'actions beside the words, errors in fields',
     {
@@ -222,7 +222,7 @@ const simulation = (fields: object): object => ({
   messages: [user('Go.'), agent('Gone.')],
   ...fields,
 });
-export const tau2: Shape[] = [
+const tau2: Shape[] = [
   [
     'a simulation that ended by an error',
     simulation({ termination_reason: 'agent_error', timestamp: '2026-01-02T03:04:05Z' }),
@@ -330,7 +330,7 @@ const sample = (fields: object): object => ({
   messages: [agent('Gone.')],
   ...fields,
 });
-export const inspect: Shape[] = [
+const inspect: Shape[] = [
   [
     'a sample with one score of the first versions',
     sample({ score: { value: 'C' }, input: 'Go.' }),
@@ -466,7 +466,7 @@ export const inspect: Shape[] = [
   ],
 ];
 
-export const atif: Shape[] = [
+const atif: Shape[] = [
   [
     'several trajectories, with results, references and subagents',
     {
@@ -533,7 +533,7 @@ export const atif: Shape[] = [
   ],
 ];
 
-export const langChain: Shape[] = [
+const langChain: Shape[] = [
   [
     'the values of a state, calls by the provider',
     {
@@ -598,7 +598,7 @@ export const langChain: Shape[] = [
   ],
 ];
 
-export const anthropic: Shape[] = [
+const anthropic: Shape[] = [
   [
     'results of the provider, errors, words beside results',
     {
@@ -682,7 +682,7 @@ const invocation = (state: string, fields: object = {}): object => ({
   state,
   ...fields,
 });
-export const aiSdk: Shape[] = [
+const aiSdk: Shape[] = [
   [
     'parts of a screen',
     {
@@ -815,7 +815,7 @@ const event = (uuid: string, type: string, content: unknown, fields: object = {}
 const at = (second: number, milliseconds = 0): object => ({
   timestamp: new Date(1767323045000 + second * 1000 + milliseconds).toISOString(),
 });
-export const claudeCode: Shape[] = [
+const claudeCode: Shape[] = [
   [
     'events up to a minute out of order as they stand',
     new Lines(
@@ -962,7 +962,7 @@ export const claudeCode: Shape[] = [
   ],
 ];
 
-export const chat: Shape[] = [
+const chat: Shape[] = [
   [
     'a reward before other verdicts',
     { id: 'x', reward: 0, success: true, messages: [user('Go.'), agent('Gone.')] },
@@ -1058,3 +1058,17 @@ export const chat: Shape[] = [
     ],
   ],
 ];
+
+/** Of harnesses and libraries, by format. */
+export const harnesses: Readonly<Record<string, readonly Shape[]>> = {
+  sweAgent,
+  miniSweAgent,
+  tau2,
+  inspect,
+  atif,
+  langChain,
+  anthropic,
+  aiSdk,
+  claudeCode,
+  chat,
+};

@@ -10,7 +10,7 @@ const observation = (id: string, type: string, second: number, fields: object): 
   ...fields,
 });
 
-export const langfuse: Shape[] = [
+const langfuse: Shape[] = [
   [
     'scores of every kind, a trace that holds its observations itself',
     {
@@ -130,7 +130,7 @@ const run = (id: string, run_type: string, second: number, fields: object): obje
   ...fields,
 });
 
-export const langSmith: Shape[] = [
+const langSmith: Shape[] = [
   [
     'children in their parents, feedback, an error, a model',
     {
@@ -267,7 +267,7 @@ const chunk = (fields: object, metadata: object = {}): unknown[] => [
   { langgraph_step: 1, ...metadata },
 ];
 
-export const langGraphStream: Shape[] = [
+const langGraphStream: Shape[] = [
   [
     'namespaces, messages again in full, blocks, two calls at once',
     [
@@ -308,7 +308,7 @@ export const langGraphStream: Shape[] = [
   ],
 ];
 
-export const chatDataset: Shape[] = [
+const chatDataset: Shape[] = [
   [
     'roles, calls and answers in other words',
     {
@@ -399,7 +399,7 @@ export const chatDataset: Shape[] = [
   ],
 ];
 
-export const medAgentBench: Shape[] = [
+const medAgentBench: Shape[] = [
   [
     'a failure of the surroundings, a context, errors',
     {
@@ -491,7 +491,7 @@ export const medAgentBench: Shape[] = [
   ],
 ];
 
-export const magenticOne: Shape[] = [
+const magenticOne: Shape[] = [
   [
     'every member of the team',
     {
@@ -531,7 +531,7 @@ const execute = (id: string, given: unknown): object => ({
   tool_calls: [{ id, type: 'function', function: { name: 'execute-tool', arguments: given } }],
 });
 
-export const liveMcpBench: Shape[] = [
+const liveMcpBench: Shape[] = [
   [
     'a judge, a response, arguments in other forms, other tools',
     {
@@ -582,7 +582,7 @@ export const liveMcpBench: Shape[] = [
 
 const stored = (fields: object): object => ({ role: 'assistant', threadId: 't1', ...fields });
 
-export const mastra: Shape[] = [
+const mastra: Shape[] = [
   [
     'two threads, instructions, contents without parts',
     [
@@ -615,7 +615,7 @@ const event = (author: string, fields: object): object => ({
 });
 const words = (text: string, role = 'model'): object => ({ content: { role, parts: [{ text }] } });
 
-export const googleAdk: Shape[] = [
+const googleAdk: Shape[] = [
   [
     'pieces of a stream, an error, names in snake case',
     {
@@ -652,3 +652,16 @@ export const googleAdk: Shape[] = [
     ['asked Go.', 'thought Gone.', 'agent helper', 'framework google-adk', 'source {}'],
   ],
 ];
+
+/** Of platforms, by format. */
+export const platforms: Readonly<Record<string, readonly Shape[]>> = {
+  langfuse,
+  langSmith,
+  langGraphStream,
+  chatDataset,
+  medAgentBench,
+  magenticOne,
+  liveMcpBench,
+  mastra,
+  googleAdk,
+};

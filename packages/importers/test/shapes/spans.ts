@@ -13,7 +13,7 @@ const TOOL = {
   'gen_ai.tool.call.result': 'done',
 };
 
-export const flatSpans: Shape[] = [
+const flatSpans: Shape[] = [
   [
     'of the console of JavaScript',
     new Lines({
@@ -257,3 +257,6 @@ export const flatSpans: Shape[] = [
     ],
   ],
 ];
+
+/** Of spans, by format. */
+export const spans: Readonly<Record<string, readonly Shape[]>> = { flatSpans };
