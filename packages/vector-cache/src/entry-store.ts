@@ -143,13 +143,14 @@ export class EntryStore {
   /** Forgets the oldest rows. */
   dropOldest(count: number): void {
     // Nothing is dropped of an empty cache either: it keeps what was reserved for it.
-    if (count === 0) return;
-    if (count === this.log.rows) {
-      this.clear();
-      return;
+    if (count > 0) {
+      if (count === this.log.rows) {
+        this.clear();
+      } else {
+        this.#vectors?.dropOldest(count);
+        this.log.dropOldest(count);
+      }
     }
-    this.#vectors?.dropOldest(count);
-    this.log.dropOldest(count);
   }
 
   /** Forgets all entries under a key; false when there is none. */
