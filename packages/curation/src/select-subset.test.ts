@@ -67,6 +67,24 @@ describe('selectSubset', () => {
     );
   });
 
+  it.each(['mmr', 'k-center'] as SelectionObjective[])(
+    '%s says what each pick adds to those before it',
+    async (objective) => {
+      await fc.assert(
+        fc.asyncProperty(corpora(10, 3), async (corpus) => {
+          const graph = await graphOf(corpus);
+          const { ranking, gains, baseline } = selectSubset(graph, { k: 5, objective });
+          for (let picks = 1; picks <= gains.length; picks++) {
+            const reached = gains.slice(0, picks).reduce((sum, gain) => sum + gain, 0);
+            const covered = coverOf(graph, ranking.slice(0, picks), baseline);
+            expect(reached).toBeCloseTo(covered, 6);
+          }
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
+
   it.each(['facility-location', 'mmr', 'k-center'] as SelectionObjective[])(
     '%s gives the same bits in any order of the input',
     async (objective) => {
