@@ -49,7 +49,8 @@ const DEFAULT_NEIGHBORS = 32;
  * smaller key, so that nothing depends on the order of the input.
  *
  * @param vectors - `[n][d]` finite numbers of one embedder, of any length; zeros are similar to
- * nothing. They are not copied, and must not change while the graph is used. Or sparse ones, from `corpusVectors`.
+ * nothing. They are not copied, and must not change while the graph is used. Or sparse ones, from
+ * `corpusVectors`.
  * @throws {@link CurationInputError} when a vector or an option is not usable, and the signal's
  * reason when it is aborted.
  */

@@ -24,9 +24,9 @@ const COVERAGE = 0.95;
 
 /**
  * Judges the ratios of the pairs so far. Each pair votes: for `worse` when its ratio is over the line
- * `factor ** 0.4`, for `better` when it is under the inverse, else for `unchanged`. A change has to be four votes ahead, its absence two, of three pairs
- * at least; and the interval has to say so too: that of a change is all on one side of 1, that of
- * its absence within the factor and its inverse.
+ * `factor ** 0.4`, for `better` when it is under the inverse, else for `unchanged`. A change has to be
+ * four votes ahead, its absence two, of three pairs at least; and the interval has to say so too: that
+ * of a change is all on one side of 1, that of its absence within the factor and its inverse.
  *
  * This is Wald's sequential test of a proportion: where a pair of an unchanged row is over the line
  * with probability p, the votes for `worse` are ever four ahead with at most `(p / (1 − p))⁴`. That is

@@ -27,8 +27,9 @@ export interface LayoutDetector {
 const MOST_ARRAY_LINE_BYTES = 2 ** 16;
 
 /**
- * Tells the layout from the beginning of the input. One that begins with `[` is a document. One that begins with `{` is a document when its first line ends in the middle of the object and
- * the next line can go on from there; otherwise that line stands for itself, whole or broken.
+ * Tells the layout from the beginning of the input. One that begins with `[` is a document. One that
+ * begins with `{` is a document when its first line ends in the middle of the object and the next line
+ * can go on from there; otherwise that line stands for itself, whole or broken.
  *
  * @param arrayLines - whether an input that begins with `[` is lines after all when its first line
  *   is a whole array of at most 64 KiB and the next line begins with another.
