@@ -1,66 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { createServer, type Server, type Socket } from 'node:net';
+import { type ScriptedRedis, scriptRedis } from '../../test/scripted-redis.ts';
 import { TransientError } from '../log/log.ts';
 import { createRedisConnection } from './redis-connection.ts';
 
 const soon = () => performance.now() + 5000;
 
-/** The words of the commands in a piece of the protocol of Redis. */
-function commandsIn(text: string): string[][] {
-  const commands: string[][] = [];
-  for (const line of text.split('\r\n')) {
-    if (/^\*\d/.test(line)) commands.push([]);
-    else if (!/^\$\d/.test(line) && line !== '') commands.at(-1)?.push(line);
-  }
-  return commands;
-}
-
 describe('createRedisConnection', () => {
-  let server: Server;
+  let server: ScriptedRedis;
   let url = '';
-  let connections = 0;
-  const sockets = new Set<Socket>();
-  const seen: string[][] = [];
+  let seen: string[][] = [];
   /** What is answered to a command of ours; undefined: nothing. */
   let answer: (words: readonly string[]) => string | undefined = () => '+OK\r\n';
 
   beforeAll(async () => {
-    server = createServer((socket) => {
-      connections++;
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('data', (data) => {
-        for (const words of commandsIn(data.toString())) {
-          // What the client says of itself at the start.
-          if (/^(CLIENT|HELLO|SELECT)$/i.test(words[0] ?? '')) socket.write('+OK\r\n');
-          else {
-            seen.push(words);
-            const reply = answer(words);
-            if (reply !== undefined) socket.write(reply);
-          }
-        }
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
-    url = `redis://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+    server = await scriptRedis((words) => answer(words));
+    ({ url, commands: seen } = server);
   });
-  afterAll(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  afterAll(() => server.close());
 
   it('connects at its first use, once, and gives strings as bytes', async () => {
-    const before = connections;
+    const before = server.connections();
     const connection = await createRedisConnection(url);
-    expect(connections).toBe(before);
+    expect(server.connections()).toBe(before);
     answer = ([word]) => (word === 'GET' ? '$3\r\nabc\r\n' : ':7\r\n');
     expect(await connection.send(soon(), ['GET', 'a'])).toEqual(Buffer.from('abc'));
     expect(await connection.send(soon(), ['HLEN', 'a'])).toBe(7);
-    expect(connections).toBe(before + 1);
+    expect(server.connections()).toBe(before + 1);
     await connection.close();
     expect(await connection.send(soon(), ['HLEN', 'a'])).toBe(7);
-    expect(connections).toBe(before + 2);
+    expect(server.connections()).toBe(before + 2);
     await connection.close();
   });
 
@@ -88,7 +56,7 @@ describe('createRedisConnection', () => {
 
   it('tells what passes from what does not, and keeps the connection for both', async () => {
     const connection = await createRedisConnection(url);
-    const before = connections;
+    const before = server.connections();
     const failureOf = async (message: string): Promise<Error> => {
       answer = () => `-${message}\r\n`;
       return connection.send(soon(), ['GET', 'a']).then(
@@ -113,13 +81,13 @@ describe('createRedisConnection', () => {
     const other = await failureOf('NOPERM no right');
     expect(other).not.toBeInstanceOf(TransientError);
     expect(other.message).toBe('NOPERM no right');
-    expect(connections).toBe(before + 1);
+    expect(server.connections()).toBe(before + 1);
     await connection.close();
   });
 
   it('lets go of a connection that is silent or lost, and makes another', async () => {
     const connection = await createRedisConnection(url);
-    const before = connections;
+    const before = server.connections();
     answer = () => undefined;
     const silent = connection.send(performance.now() + 20, ['GET', 'a']);
     await expect(silent).rejects.toMatchObject({ message: 'no answer in time' });
@@ -127,13 +95,13 @@ describe('createRedisConnection', () => {
       TransientError,
     );
     answer = () => {
-      for (const socket of sockets) socket.destroy();
+      server.cut();
       return undefined;
     };
     await expect(connection.send(soon(), ['GET', 'a'])).rejects.toThrow(TransientError);
     answer = () => ':7\r\n';
     expect(await connection.send(soon(), ['GET', 'a'])).toBe(7);
-    expect(connections).toBeGreaterThan(before + 2);
+    expect(server.connections()).toBeGreaterThan(before + 2);
     await connection.close();
   });
 

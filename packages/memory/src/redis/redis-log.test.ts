@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import { MemoryStoreError } from '../errors.ts';
 import { type LogAnswer, MOST_ROWS_WITH_APPEND, TransientError } from '../log/log.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
@@ -120,6 +120,21 @@ describe('RedisLog', () => {
     const { log, asked } = logOf([500, 500, 499, 500]);
     await log.prune(1234);
     expect(asked).toEqual(new Array(3).fill([...keys, '1234', '500']));
+  });
+
+  it('gives a minute to what nobody waits for', async () => {
+    const deadlines: number[] = [];
+    const answer = async (deadline: number): Promise<Reply> => deadlines.push(deadline);
+    const connection = { send: answer, run: answer, close: async () => undefined };
+    const clock = spyOn(performance, 'now').mockReturnValue(1000);
+    try {
+      const log = new RedisLog(connection, space, {});
+      await log.prune(1);
+      await log.facts();
+    } finally {
+      clock.mockRestore();
+    }
+    expect(deadlines).toEqual([61_000, 61_000]);
   });
 
   it('counts its rows, tells of its server, and closes', async () => {

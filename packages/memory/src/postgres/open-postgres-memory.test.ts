@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, it, type Mock, spyOn } from 'bun:test';
+import { Pool } from 'pg';
+import { failureOf } from '../../test/load.ts';
+import { STORED_SPACE, scriptDatabase, serverError } from '../../test/scripted-postgres.ts';
+import type { MemoryWarning } from '../options.ts';
+import { connectPostgres, openPostgresMemory } from './open-postgres-memory.ts';
+
+const URL = 'postgres://kp@127.0.0.1:1/postgres';
+const embedder = { id: 'two', dimensions: 2 };
+
+describe('connectPostgres', () => {
+  const addressOf = async (...given: Parameters<typeof connectPostgres>) => {
+    const { pool, isOurs, resolved } = await connectPostgres(...given);
+    expect(isOurs).toBe(true);
+    const { connectionString } = (pool as unknown as Pool).options;
+    return [connectionString, resolved.index];
+  };
+
+  it('takes the index out of a URL, and leaves what else it says', async () => {
+    expect(await addressOf(URL, {})).toEqual([URL, undefined]);
+    expect(await addressOf(URL, { index: 'hnsw' })).toEqual([URL, 'hnsw']);
+    expect(await addressOf(`${URL}?index=hnsw`, {})).toEqual([URL, 'hnsw']);
+    expect(await addressOf(`${URL}?index=log`, { index: 'log' })).toEqual([URL, 'log']);
+    // As it was written, where there is nothing to take out.
+    const other = `${URL}?sslmode=disable&options=-c%20jit%3Doff`;
+    expect(await addressOf(other, {})).toEqual([other, undefined]);
+    expect(await addressOf(`${URL}?index=hnsw&sslmode=disable`, {})).toEqual([
+      `${URL}?sslmode=disable`,
+      'hnsw',
+    ]);
+  });
+
+  it('refuses an index that nobody knows, and two that differ', async () => {
+    expect(await failureOf(connectPostgres(`${URL}?index=ivf`, {}))).toMatchObject({
+      code: 'MEMORY_OPTION_INVALID',
+      message: 'index: expected log or hnsw, received "ivf"',
+    });
+    expect(await failureOf(connectPostgres(`${URL}?index=hnsw`, { index: 'log' }))).toMatchObject({
+      code: 'MEMORY_OPTION_INVALID',
+      message: 'index: expected log, as in the options, received hnsw in the URL',
+    });
+  });
+
+  it('leaves a pool to its owner', async () => {
+    const { pool } = scriptDatabase({});
+    const connected = await connectPostgres(pool, { index: 'hnsw' });
+    expect(connected).toMatchObject({ isOurs: false, resolved: { index: 'hnsw' } });
+    expect(connected.pool).toBe(pool);
+    const unknown = connectPostgres(pool, { index: 'ivf' as 'log' });
+    expect((await failureOf(unknown)).code).toBe('MEMORY_OPTION_INVALID');
+  });
+
+  it('warns when a connection breaks that nobody uses', async () => {
+    const warnings: MemoryWarning[] = [];
+    const onWarning = (warning: MemoryWarning): void => void warnings.push(warning);
+    const { pool } = await connectPostgres(URL, { onWarning });
+    const cause = new Error('terminated by the administrator');
+    (pool as unknown as Pool).emit('error', cause, undefined as never);
+    expect(warnings).toEqual([
+      {
+        code: 'MEMORY_RETRIED',
+        message: 'postgres: a connection was lost: terminated by the administrator',
+        cause,
+      },
+    ]);
+  });
+});
+
+describe('openPostgresMemory', () => {
+  let connect: Mock<() => Promise<unknown>>;
+  let end: Mock<() => Promise<void>>;
+  beforeEach(() => {
+    connect = spyOn(Pool.prototype, 'connect') as unknown as typeof connect;
+    end = spyOn(Pool.prototype, 'end') as unknown as typeof end;
+  });
+  afterEach(() => {
+    connect.mockRestore();
+    end.mockRestore();
+  });
+
+  it('ends the connections that it has made, and no others', async () => {
+    const { pool, isEnded } = scriptDatabase({ stored: STORED_SPACE });
+    connect.mockImplementation(pool.connect);
+    const ours = await openPostgresMemory(URL, { namespace: 'own' });
+    expect(end).not.toHaveBeenCalled();
+    await ours.close();
+    expect(end).toHaveBeenCalledTimes(1);
+    const theirs = await openPostgresMemory(pool, { namespace: 'own' });
+    await theirs.close();
+    expect(isEnded()).toBe(false);
+  });
+
+  it('ends them also when it cannot open', async () => {
+    const refusal = serverError('42501', 'no right');
+    const { pool, isEnded } = scriptDatabase({
+      answer: ({ text }) => (text.startsWith('SELECT pg_advisory') ? refusal : undefined),
+    });
+    connect.mockImplementation(pool.connect);
+    expect(await failureOf(openPostgresMemory(URL, { embedder }))).toMatchObject({
+      code: 'MEMORY_UNAVAILABLE',
+      cause: refusal,
+    });
+    expect(end).toHaveBeenCalledTimes(1);
+    expect((await failureOf(openPostgresMemory(pool, { embedder }))).code).toBe(
+      'MEMORY_UNAVAILABLE',
+    );
+    expect(isEnded()).toBe(false);
+  });
+
+  it('tells why it cannot read, with its connections ended', async () => {
+    const refusal = serverError('42501', 'no right');
+    const { pool } = scriptDatabase({
+      stored: STORED_SPACE,
+      answer: ({ text }) => (text.includes('kp_memory.read(') ? refusal : undefined),
+    });
+    connect.mockImplementation(pool.connect);
+    const error = await failureOf(openPostgresMemory(URL, { namespace: 'own' }));
+    expect(error).toMatchObject({ code: 'MEMORY_UNAVAILABLE', cause: refusal });
+    expect(end).toHaveBeenCalled();
+  });
+
+  it('reads a log, or asks the server that searches', async () => {
+    const log = scriptDatabase({ stored: STORED_SPACE });
+    await (await openPostgresMemory(log.pool, { namespace: 'own' })).close();
+    const asked = ({ statements }: typeof log) =>
+      statements
+        .map(({ text }) => text.match(/kp_memory\.(read|hnsw_size)\(/)?.[1])
+        .filter(Boolean);
+    expect(asked(log)).toEqual(['read']);
+    const hnsw = scriptDatabase({ stored: { ...STORED_SPACE, index_kind: 'hnsw' } });
+    await (await openPostgresMemory(hnsw.pool, { namespace: 'own' })).close();
+    expect(asked(hnsw)).toEqual(['hnsw_size']);
+  });
+
+  it('asks again what passes', async () => {
+    let isFirst = true;
+    const { pool } = scriptDatabase({
+      stored: STORED_SPACE,
+      answer: ({ text }) => {
+        if (!isFirst || text !== 'BEGIN') return undefined;
+        isFirst = false;
+        return serverError('57P03', 'the server is starting up');
+      },
+    });
+    const messages: string[] = [];
+    const memory = await openPostgresMemory(pool, {
+      namespace: 'own',
+      onWarning: ({ message }) => messages.push(message),
+    });
+    expect(messages).toEqual(['postgres: the server is starting up; trying again']);
+    await memory.close();
+  });
+
+  it('follows a move, whatever it was asked for when it was opened', async () => {
+    let isMoved = false;
+    const { pool } = scriptDatabase({
+      stored: () =>
+        isMoved ? { ...STORED_SPACE, max_elements: 90, index_kind: 'hnsw' } : STORED_SPACE,
+      answer: ({ text }) =>
+        isMoved && text.includes('kp_memory.read(')
+          ? serverError('KP003', 'no namespace')
+          : undefined,
+    });
+    const asked = { namespace: 'own', index: 'log', maxElements: 9 } as const;
+    const memory = await openPostgresMemory(pool, asked);
+    expect(await memory.stats()).toMatchObject({ index: 'log', maxElements: 9 });
+    isMoved = true;
+    expect(await memory.size).toBe(0);
+    expect(await memory.stats()).toMatchObject({ index: 'hnsw', maxElements: 90 });
+    await memory.close();
+  });
+});

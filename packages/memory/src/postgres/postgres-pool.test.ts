@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'bun:test';
+import { fileURLToPath } from 'node:url';
+import { Pool } from 'pg';
+import { failureOf } from '../../test/load.ts';
+import { scriptPostgres, serverError } from '../../test/scripted-postgres.ts';
+import { MemoryStoreError } from '../errors.ts';
+import { TransientError } from '../log/log.ts';
+import { codeOf, createPool, type PostgresPool, query, withClient } from './postgres-pool.ts';
+
+const soon = (): number => performance.now() + 5000;
+const never = (): Promise<never> => new Promise(() => undefined);
+
+/** An error with a code that the server has not told. */
+const systemError = (code: string | undefined, message: string): Error =>
+  Object.assign(new Error(message), { code });
+
+describe('createPool', () => {
+  it('makes no more than three connections, which hold no process', async () => {
+    const pool = await createPool('postgres://kp@127.0.0.1:1/postgres');
+    expect(pool).toBeInstanceOf(Pool);
+    expect((pool as unknown as Pool).options).toMatchObject({
+      ...{ max: 3, application_name: 'kp-memory', keepAlive: true, allowExitOnIdle: true },
+      connectionString: 'postgres://kp@127.0.0.1:1/postgres',
+    });
+    await pool.end();
+  });
+});
+
+describe('query', () => {
+  it('answers rows, and gives the connection back as it was', async () => {
+    const { pool, statements, released, listeners } = scriptPostgres(() => [{ one: 1 }]);
+    expect(await query(pool, soon(), 'SELECT $1', [7])).toEqual([{ one: 1 }]);
+    expect(await query(pool, soon(), { name: 'a', text: 'SELECT 2' })).toEqual([{ one: 1 }]);
+    expect(statements).toEqual([
+      { text: 'SELECT $1', name: undefined, values: [7] },
+      { text: 'SELECT 2', name: 'a', values: [] },
+    ]);
+    expect(released).toEqual([false, false]);
+    expect(listeners.size).toBe(0);
+  });
+
+  it.each([
+    ...['53300', '40001', '40P01', '55P03', '57014', '25006'].map((code) => [code, false] as const),
+    ...['08006', '57P01', '57P03'].map((code) => [code, true] as const),
+  ])(
+    'tells that %s of the server passes, and whether the connection is lost',
+    async (code, isLost) => {
+      const cause = serverError(code, 'not now');
+      const { pool, released, listeners } = scriptPostgres(() => cause);
+      const error = await failureOf(query(pool, soon(), 'SELECT 1'));
+      expect(error).toBeInstanceOf(TransientError);
+      expect(error).toMatchObject({ message: 'not now', cause });
+      expect(released).toEqual([isLost]);
+      // One that is closed may still say that it breaks.
+      expect(listeners.size).toBe(isLost ? 1 : 0);
+    },
+  );
+
+  it.each([
+    ['ECONNREFUSED', 'connect'],
+    // Of five letters, as a code of Postgres is.
+    ['EPIPE', 'write'],
+    [undefined, 'Connection terminated unexpectedly'],
+    [undefined, 'timeout exceeded when trying to connect'],
+    [undefined, 'This socket has been ended by the other party'],
+  ])('tells that a lost line passes: %s %s', async (code, message) => {
+    const cause = systemError(code, message);
+    const { pool, released } = scriptPostgres(() => cause);
+    const error = await failureOf(query(pool, soon(), 'SELECT 1'));
+    expect(error).toBeInstanceOf(TransientError);
+    expect(error).toMatchObject({ message, cause });
+    expect(released).toEqual([true]);
+  });
+
+  it('leaves what does not pass, and trusts the connection if the server told it', async () => {
+    const refusals = [
+      [serverError('42501', 'no right to a connection'), false],
+      [systemError('X', 'a bug'), true],
+      [systemError('42501', 'of nobody knows whom'), true],
+      [Object.assign(new Error('without a code'), { severity: 'ERROR' }), true],
+    ] as const;
+    for (const [refusal, isBroken] of refusals) {
+      const { pool, released } = scriptPostgres(() => refusal);
+      expect(await failureOf(query(pool, soon(), 'SELECT 1'))).toBe(refusal as never);
+      expect(released).toEqual([isBroken]);
+    }
+  });
+
+  it('gives up on a server that is silent, and closes the connection', async () => {
+    const { pool, released } = scriptPostgres(never);
+    const error = await failureOf(query(pool, performance.now() + 30, 'SELECT 1'));
+    expect(error).toBeInstanceOf(TransientError);
+    expect(error.message).toBe('no answer in time');
+    expect(released).toEqual([true]);
+    await expect(query(pool, performance.now() - 1, 'SELECT 1')).rejects.toThrow('no answer');
+  });
+
+  it('holds no process until the deadline of what was answered', async () => {
+    const scripted = fileURLToPath(new URL('../../test/scripted-postgres.ts', import.meta.url));
+    const file = fileURLToPath(new URL('postgres-pool.ts', import.meta.url));
+    const program = `
+      const { scriptPostgres } = await import(${JSON.stringify(scripted)});
+      const { query } = await import(${JSON.stringify(file)});
+      const { pool } = scriptPostgres(() => [1]);
+      console.log(await query(pool, performance.now() + 50_000, 'SELECT 1'));`;
+    const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', timeout: 20_000 });
+    expect(await new Response(child.stdout).text()).toBe('[ 1 ]\n');
+    expect(await child.exited).toBe(0);
+  }, 30_000);
+});
+
+describe('withClient', () => {
+  it('runs several statements on one connection, which may break meanwhile', async () => {
+    const { pool, released, listeners } = scriptPostgres(({ text }) => [text]);
+    const answers = await withClient(pool, soon(), async (client) => {
+      expect(listeners.size).toBe(1);
+      return [(await client.query('a')).rows, (await client.query('b')).rows];
+    });
+    expect(answers).toEqual([['a'], ['b']]);
+    expect(released).toEqual([false]);
+  });
+
+  it('leaves an error of this package as it is', async () => {
+    const { pool } = scriptPostgres(() => []);
+    const facts = { code: 'MEMORY_NEWER', subject: 's', expected: 'e', received: 'r' } as const;
+    // Whatever words of a lost line are in it.
+    for (const refusal of [
+      new MemoryStoreError({ ...facts, remedy: 'see to the connection' }),
+      new TransientError('connection'),
+    ]) {
+      const refused = withClient(pool, soon(), () => Promise.reject(refusal));
+      expect(await failureOf(refused)).toBe(refusal as never);
+    }
+  });
+
+  it('waits for a connection until the deadline; one that comes later goes back', async () => {
+    const { pool, released } = scriptPostgres(() => []);
+    let give: () => void = () => undefined;
+    const given = new Promise<void>((resolve) => {
+      give = resolve;
+    });
+    const exhausted: PostgresPool = { ...pool, connect: () => given.then(pool.connect) };
+    const error = await failureOf(query(exhausted, performance.now() + 20, 'SELECT 1'));
+    expect(error).toBeInstanceOf(TransientError);
+    expect(error.message).toBe('no connection in time');
+    expect(released).toEqual([]);
+    give();
+    await Bun.sleep(1);
+    expect(released).toEqual([false]);
+  });
+
+  it('tells why there is no connection', async () => {
+    const { pool } = scriptPostgres(() => []);
+    const failing = (reason: Error): PostgresPool => ({
+      ...pool,
+      connect: () => Promise.reject(reason),
+    });
+    const passing = systemError('ECONNREFUSED', 'nobody there');
+    expect(await failureOf(query(failing(passing), soon(), ''))).toMatchObject({
+      name: 'TransientError',
+      cause: passing,
+    });
+    const refusal = serverError('28P01');
+    expect(await failureOf(query(failing(refusal), soon(), ''))).toBe(refusal as never);
+  });
+});
+
+describe('codeOf', () => {
+  it.each([
+    [{ code: 23505 }, '23505'],
+    [{ code: 'EPIPE' }, 'EPIPE'],
+    [{}, ''],
+    ['text', ''],
+    [undefined, ''],
+  ])('of %p is %p', (error, code) => {
+    expect(codeOf(error)).toBe(code);
+  });
+});

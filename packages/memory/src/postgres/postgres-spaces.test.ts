@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'bun:test';
+import { failureOf } from '../../test/load.ts';
+import {
+  type DatabaseFacts,
+  STORED_SPACE,
+  scriptDatabase,
+  serverError,
+} from '../../test/scripted-postgres.ts';
+import { type MemoryOptions, resolveOptions } from '../options.ts';
+import { withClient } from './postgres-pool.ts';
+import { MIGRATIONS } from './postgres-schema.ts';
+import { enterSpace, inTurn } from './postgres-spaces.ts';
+
+const soon = (): number => performance.now() + 5000;
+const embedder = { id: 'two', dimensions: 2 };
+function enter(database: DatabaseFacts, options: MemoryOptions = {}, keyCheck = '') {
+  const { pool, statements } = scriptDatabase(database);
+  const resolved = resolveOptions({ namespace: 'own', embedder, ...options }, ['log', 'hnsw']);
+  const entered = withClient(pool, soon(), (client) => enterSpace(client, resolved, keyCheck));
+  return { entered, statements, texts: () => statements.map(({ text }) => text) };
+}
+
+describe('enterSpace', () => {
+  it('finds a namespace, with what it was made with', async () => {
+    const { entered, statements, texts } = enter({ stored: STORED_SPACE });
+    expect(await entered).toEqual({
+      ...{ id: 7, index: 'log', vectors: undefined },
+      space: {
+        ...{ namespace: 'own', embedderId: 'two', dimensions: 2, maxElements: 9 },
+        ...{ ttlMs: Number.POSITIVE_INFINITY, keyCheck: '' },
+      },
+    });
+    expect(texts()[0]).toBe('BEGIN');
+    // Processes of every version wait in the one line.
+    expect(statements[1]).toMatchObject({
+      text: 'SELECT pg_advisory_xact_lock($1)',
+      values: [0x4b50_6d31],
+    });
+    expect(texts().at(-1)).toBe('COMMIT');
+    expect(texts().filter((text) => /CREATE|INSERT|UPDATE|ALTER/.test(text))).toEqual([]);
+    const timed = enter({ stored: { ...STORED_SPACE, ttl_ms: 60_000 } });
+    expect((await timed.entered).space.ttlMs).toBe(60_000);
+  });
+
+  it('finds one that the server searches, left out or asked for', async () => {
+    for (const index of [undefined, 'hnsw'] as const) {
+      const { entered } = enter({ stored: { ...STORED_SPACE, index_kind: 'hnsw' } }, { index });
+      expect(await entered).toMatchObject({ index: 'hnsw', vectors: { name: 'public.vector' } });
+    }
+  });
+
+  it.each([
+    ['embedder: expected three, received two', { embedder: { id: 'three', dimensions: 2 } }, ''],
+    ['maxElements: expected 10, received 9', { maxElements: 10 }, ''],
+    ['index: expected hnsw, received log; leave it out, or run kp memory', { index: 'hnsw' }, ''],
+    ['keys: expected hashed with this secret, received not hashed', {}, 'other'],
+  ] as const)('refuses other options: %s', async (message, options, keyCheck) => {
+    const { entered, texts } = enter({ stored: STORED_SPACE }, options, keyCheck);
+    const error = await failureOf(entered);
+    expect(error.code).toBe('MEMORY_MISMATCH');
+    expect(error.message).toStartWith(`namespace "own", ${message}`);
+    expect(texts().at(-1)).toBe('ROLLBACK');
+  });
+
+  it('makes the schema where there is none, and brings an older one up to date', async () => {
+    const first = enter({ version: 'none' });
+    await first.entered;
+    const steps = /^(CREATE SCHEMA|CREATE TABLE kp_memory.version|INSERT INTO kp_memory.version)/;
+    expect(first.texts().filter((text) => steps.test(text) || MIGRATIONS.includes(text))).toEqual([
+      'CREATE SCHEMA IF NOT EXISTS kp_memory',
+      'CREATE TABLE kp_memory.version (version integer NOT NULL)',
+      'INSERT INTO kp_memory.version VALUES (0)',
+      ...MIGRATIONS,
+    ]);
+    const older = enter({ version: 1 });
+    await older.entered;
+    const ran = older.texts().filter((text) => MIGRATIONS.includes(text));
+    expect(ran).toEqual(MIGRATIONS.slice(1));
+    expect(older.texts()).not.toContain('CREATE SCHEMA IF NOT EXISTS kp_memory');
+    const stamp = older.statements.find(({ text }) => text.includes('SET version'));
+    expect(stamp?.values).toEqual([MIGRATIONS.length]);
+  });
+
+  it('refuses a schema of the next version, and touches nothing of it', async () => {
+    const next = MIGRATIONS.length + 1;
+    const { entered, texts } = enter({ version: next });
+    expect(await failureOf(entered)).toMatchObject({
+      code: 'MEMORY_NEWER',
+      message:
+        `postgres, schema kp_memory: expected version ${next - 1} or before, received version ` +
+        `${next}; update @kp/memory`,
+    });
+    expect(texts().some((text) => /CREATE|UPDATE/.test(text))).toBe(false);
+  });
+
+  it('makes a log, unless another index is asked for', async () => {
+    const { entered, statements, texts } = enter({}, { ttlMs: 60_000 }, 'check');
+    expect(await entered).toMatchObject({ id: 8, index: 'log', space: { maxElements: 100_000 } });
+    const made = statements.find(({ text }) => text.includes('INSERT INTO kp_memory.space'));
+    expect(made?.values).toEqual(['own', 'two', 2, 100_000, 60_000, 'check', 'log']);
+    expect(texts().join('\n')).toContain('CREATE TABLE kp_memory.log_8 PARTITION OF kp_memory.log');
+    expect(texts().join('\n')).toContain('log_8 ALTER COLUMN vector SET STORAGE EXTERNAL');
+    expect(texts().join('\n')).not.toContain('hnsw_make');
+  });
+
+  it('makes an index for ten million entries, none of which expires', async () => {
+    const { entered, statements, texts } = enter({}, { index: 'hnsw' });
+    expect(await entered).toMatchObject({
+      ...{ id: 8, index: 'hnsw', vectors: { id: 16_385 } },
+      space: { maxElements: 10_000_000 },
+    });
+    const made = statements.find(({ text }) => text.includes('INSERT INTO kp_memory.space'));
+    expect(made?.values).toEqual(['own', 'two', 2, 10_000_000, null, '', 'hnsw']);
+    expect(texts().join('\n')).not.toContain('PARTITION OF');
+    for (const name of ['hnsw_make', 'hnsw_index']) {
+      const call = statements.find(({ text }) => text.includes(`kp_memory.${name}($1, $2)`));
+      expect(call?.values).toEqual([8, 2]);
+    }
+    const few = enter({}, { index: 'hnsw', maxElements: 5 });
+    expect((await few.entered).space.maxElements).toBe(5);
+  });
+
+  it('takes as many dimensions as an index does', async () => {
+    const of = (dimensions: number) =>
+      enter({}, { index: 'hnsw', embedder: { id: 'long', dimensions } });
+    expect((await of(4000).entered).space.dimensions).toBe(4000);
+    expect(await failureOf(of(4001).entered)).toMatchObject({
+      code: 'MEMORY_OPTION_INVALID',
+      message:
+        'index hnsw: expected an embedder of at most 4000 dimensions, received 4001; use a log, or ' +
+        'another embedder',
+    });
+  });
+});
+
+describe('inTurn', () => {
+  it('takes back what was done when one statement is refused', async () => {
+    const refused = serverError('42501');
+    const { pool, statements } = scriptDatabase({
+      answer: ({ text }) => (text === 'mine' ? refused : undefined),
+    });
+    const asked = withClient(pool, soon(), (client) => inTurn(client, () => client.query('mine')));
+    expect(await failureOf(asked)).toBe(refused as never);
+    expect(statements.at(-1)?.text).toBe('ROLLBACK');
+  });
+
+  it('tells the first failure, also when it cannot be taken back', async () => {
+    const refused = serverError('42501');
+    const { pool } = scriptDatabase({
+      answer: ({ text }) =>
+        text === 'mine' ? refused : text === 'ROLLBACK' ? new Error('lost') : undefined,
+    });
+    const asked = withClient(pool, soon(), (client) => inTurn(client, () => client.query('mine')));
+    expect(await failureOf(asked)).toBe(refused as never);
+  });
+});

@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, it } from 'bun:test';
+import { failureOf } from '../../test/load.ts';
+import { encodeReply, type ScriptedRedis, scriptRedis } from '../../test/scripted-redis.ts';
+import type { MemoryOptions, MemoryWarning } from '../options.ts';
+import { openRedisMemory } from './open-redis-memory.ts';
+
+const embedder = { id: 'two', dimensions: 2 };
+const STORED = {
+  ...{ head: '0', pruned: '0', version: '1', embedderId: 'two', dimensions: '2' },
+  ...{ maxElements: '9', ttlMs: 'Infinity', keyCheck: '' },
+};
+const INFO = 'redis_version:7.2.4\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n';
+
+interface Facts {
+  /** Fields of the namespace; undefined: it is not there. */
+  readonly stored?: Readonly<Record<string, string>> | undefined;
+  /** Those that another program makes it with in between. */
+  readonly meanwhile?: Readonly<Record<string, string>>;
+  /** What INFO says in turn, the last of them for good; with a `-` it refuses. */
+  readonly info?: readonly string[];
+  /** What scripts are refused with. */
+  readonly refusal?: string;
+}
+
+describe('openRedisMemory', () => {
+  const servers: ScriptedRedis[] = [];
+  afterEach(() => {
+    for (const each of servers.splice(0)) each.close();
+  });
+
+  /** Opens a memory on a server with these facts. */
+  async function open(facts: Facts, options: MemoryOptions = {}) {
+    const warnings: MemoryWarning[] = [];
+    let { stored } = facts;
+    const infos = [...(facts.info ?? [INFO])];
+    const server = await scriptRedis(([command, , keys, ...words]) => {
+      if (command === 'INFO') {
+        const info = (infos.length > 1 ? infos.shift() : infos[0]) ?? '';
+        return info.startsWith('-') ? info : encodeReply(info);
+      }
+      if (facts.refusal !== undefined) return facts.refusal;
+      // The log, which is empty.
+      if (keys === '4') return encodeReply(['70']);
+      if (stored === undefined && words.length > 1) {
+        stored = facts.meanwhile ?? fieldsOf(words.slice(1));
+      }
+      return encodeReply(Object.entries(stored ?? {}).flat());
+    });
+    servers.push(server);
+    const opened = openRedisMemory(server.url, {
+      onWarning: (warning) => warnings.push(warning),
+      timeoutMs: 2000,
+      ...options,
+    });
+    return { opened, warnings, server, stored: () => stored };
+  }
+
+  it('makes a namespace, which says how for good', async () => {
+    const { opened, warnings, server, stored } = await open({}, { embedder, namespace: 'own' });
+    const memory = await opened;
+    expect(stored()).toEqual({
+      ...{ version: '1', embedderId: 'two', dimensions: '2', maxElements: '100000' },
+      ...{ ttlMs: 'Infinity', keyCheck: '' },
+    });
+    expect(memory).toMatchObject({ namespace: 'own', embedderId: 'two', dimensions: 2 });
+    expect(server.commands[0]?.slice(2)).toEqual(['1', 'kp:{own}:space']);
+    expect(warnings).toEqual([]);
+    await memory.close();
+    const timed = await open({}, { embedder, ttlMs: 60_000, maxElements: 5 });
+    await (await timed.opened).close();
+    expect(timed.stored()).toMatchObject({ ttlMs: '60000', maxElements: '5' });
+  });
+
+  it('finds one that is there, without being told of its embedder', async () => {
+    const { opened, stored } = await open({ stored: { ...STORED, ttlMs: '60000' } });
+    const memory = await opened;
+    expect(memory).toMatchObject({ embedderId: 'two', dimensions: 2 });
+    expect(await memory.stats()).toMatchObject({ maxElements: 9, ttlMs: 60_000 });
+    expect(stored()).toMatchObject({ version: '1' });
+    await memory.close();
+    const nothing = await open({});
+    expect((await failureOf(nothing.opened)).code).toBe('MEMORY_LOCATION');
+  });
+
+  it.each([
+    ['embedder: expected three, received two', { embedder: { id: 'three', dimensions: 2 } }],
+    ['dimensions: expected 3, received 2', { embedder: { id: 'two', dimensions: 3 } }],
+    ['maxElements: expected 10, received 9', { maxElements: 10 }],
+    ['ttlMs: expected 5, received Infinity', { ttlMs: 5 }],
+    ['keys: expected hashed with this secret, received not', { hashKeys: 'sixteen characters' }],
+  ])('refuses other options than it was made with: %s', async (message, options) => {
+    const error = await failureOf((await open({ stored: STORED }, options)).opened);
+    expect(error.code).toBe('MEMORY_MISMATCH');
+    expect(error.message).toStartWith(`namespace "default", ${message}`);
+  });
+
+  it('knows its secret again', async () => {
+    const options = { embedder, hashKeys: 'sixteen characters' };
+    const first = await open({}, options);
+    await (await first.opened).close();
+    const stored = first.stored();
+    await (await (await open({ stored }, options)).opened).close();
+    const error = await failureOf((await open({ stored }, { embedder })).opened);
+    expect(error.message).toContain('keys: expected not hashed');
+  });
+
+  it('counts what another program made in between', async () => {
+    const meanwhile = { ...STORED, embedderId: 'three' };
+    const error = await failureOf((await open({ meanwhile }, { embedder })).opened);
+    expect(error.code).toBe('MEMORY_MISMATCH');
+    expect(error.message).toContain('embedder: expected two, received three');
+  });
+
+  it.each([
+    ['2', 'MEMORY_NEWER'],
+    ['text', 'MEMORY_DAMAGED'],
+  ])('refuses version %s', async (version, code) => {
+    const error = await failureOf((await open({ stored: { ...STORED, version } })).opened);
+    expect(error).toMatchObject({
+      code,
+      message:
+        `redis, namespace "default": expected version 1 or before, received version ${version}; ` +
+        'update @kp/memory, or choose another namespace',
+    });
+  });
+
+  it('says what of the server loses memories, and tells of it', async () => {
+    const careless = 'redis_version:7.2.4\r\naof_enabled:0\r\nmaxmemory_policy:allkeys-lru\r\n';
+    const { opened, warnings } = await open({ stored: STORED, info: [careless] });
+    const memory = await opened;
+    expect(warnings).toEqual([
+      {
+        code: 'MEMORY_NOT_DURABLE',
+        message:
+          'redis: it writes no append-only file, and may forget when it is killed: appendonly yes',
+      },
+      {
+        code: 'MEMORY_NOT_DURABLE',
+        message: 'redis: it may evict the memory when it is full: maxmemory-policy noeviction',
+      },
+    ]);
+    expect(await memory.stats()).toMatchObject({
+      ...{ server: '7.2.4', appendOnly: false, evicts: true },
+    });
+    await memory.close();
+  });
+
+  it('knows a Valkey by its own version', async () => {
+    const info = `redis_version:7.2.4\nvalkey_version:8.1.0\naof_enabled:1\n`;
+    const { opened, warnings } = await open({ stored: STORED, info: [info] });
+    const memory = await opened;
+    expect(await memory.stats()).toMatchObject({
+      ...{ server: '8.1.0', appendOnly: true, evicts: null },
+    });
+    expect(warnings).toEqual([]);
+    await memory.close();
+  });
+
+  it('opens where it may not ask for that', async () => {
+    const { opened, warnings } = await open({ stored: STORED, info: ['-NOPERM no right\r\n'] });
+    const memory = await opened;
+    expect(await memory.stats()).toMatchObject({ server: null, appendOnly: null, evicts: null });
+    expect(warnings).toEqual([]);
+    await memory.close();
+  });
+
+  it('asks again while the server loads', async () => {
+    const info = ['-LOADING its data\r\n', INFO];
+    const { opened, warnings } = await open({ stored: STORED, info });
+    const memory = await opened;
+    expect(await memory.stats()).toMatchObject({ appendOnly: true, evicts: false });
+    expect(warnings.map(({ message }) => message)).toEqual([
+      'redis: LOADING its data; trying again',
+    ]);
+    await memory.close();
+  });
+
+  it('says what to see to where it may run no scripts, and lets go of the server', async () => {
+    const { opened, server } = await open({ refusal: '-NOPERM no scripts\r\n' });
+    const error = await failureOf(opened);
+    expect(error.code).toBe('MEMORY_UNAVAILABLE');
+    expect(error.message).toContain('received NOPERM no scripts; see to the address');
+    for (let i = 0; i < 200 && server.isOpen(); i++) await Bun.sleep(5);
+    expect(server.isOpen()).toBe(false);
+  });
+});
+
+function fieldsOf(words: readonly string[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (let i = 0; i < words.length; i += 2) fields[words[i] as string] = words[i + 1] as string;
+  return fields;
+}
