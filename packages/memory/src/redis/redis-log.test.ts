@@ -122,6 +122,21 @@ describe('RedisLog', () => {
     expect(asked).toEqual(new Array(3).fill([...keys, '1234', '500']));
   });
 
+  it('lets others run between two pieces', async () => {
+    const others: boolean[] = [];
+    let hasRun = false;
+    const run = async (): Promise<Reply> => {
+      others.push(hasRun);
+      setImmediate(() => {
+        hasRun = true;
+      });
+      return others.length === 1 ? 500 : 0;
+    };
+    const connection = { send: run, run, close: async () => undefined };
+    await new RedisLog(connection, space, {}).prune(1234);
+    expect(others).toEqual([false, true]);
+  });
+
   it('gives a minute to what nobody waits for', async () => {
     const deadlines: number[] = [];
     const answer = async (deadline: number): Promise<Reply> => deadlines.push(deadline);
