@@ -100,7 +100,7 @@ describe('pairwiseWeights', () => {
     expectWeights(pairwiseWeights(runs), 0, 1);
   });
 
-  it('takes all of up to 20,000 pairs, and every second of a few more', () => {
+  it('takes all of up to 20,000 pairs, and of more evenly spaced ones, no more than that', () => {
     // 200 · 199 / 2 are 19,900 pairs, 201 · 200 / 2 are 20,100; the values of both are read of each.
     const pairsOf = (count: number): number => {
       let reads = 0;
@@ -116,6 +116,8 @@ describe('pairwiseWeights', () => {
     };
     expect(pairsOf(200)).toBe(19_900);
     expect(pairsOf(201)).toBe(10_050);
+    // 860,016 pairs are 43 times 20,000 and 16: every 44th of them.
+    expect(pairsOf(1312)).toBe(19_546);
   });
 
   it('is the most likely one: no other on the same ray of lengths is more so', () => {

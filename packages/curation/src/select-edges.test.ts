@@ -120,6 +120,8 @@ describe('selection by spread', () => {
     // b is 0.8 near to a, and last; c is 0 near to a and to d.
     expect(rankingOf(graph, options)).toEqual([3, 2, 1]);
     expect(rankingOf(graph, { ...options, k: 1 })).toEqual([3]);
+    // However good the others are.
+    expect(rankingOf(graph, { ...options, k: 1, quality: [1, 1, 1, 0] })).toEqual([3]);
   });
 
   it('mmr weighs quality against nearness by halves, by hand', async () => {

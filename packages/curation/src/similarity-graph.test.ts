@@ -80,6 +80,7 @@ describe('buildSimilarityGraph', () => {
   it.each([
     [{ keys: ['a'] }, 'keys: expected 2 entries, one a run, received 1'],
     [{ keys: ['a', 1] }, 'keys[1]: expected a string, received number'],
+    [{ keys: [null, 'b'] }, 'keys[0]: expected a string, received object'],
     [{ keys: undefined }, 'keys: expected an array of strings, received undefined'],
     [
       { keys: ['a', 'b'], neighbors: 0 },

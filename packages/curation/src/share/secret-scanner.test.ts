@@ -99,6 +99,21 @@ describe('createSecretScanner', () => {
     ]);
   });
 
+  it.each([
+    [/12/g, /123/g, 'second'],
+    [/123/g, /12/g, 'first'],
+  ])('makes one of %p and %p, of the kind of the longer', async (first, second, kind) => {
+    const own = await createSecretScanner({
+      patterns: [
+        { kind: 'first', pattern: first },
+        { kind: 'second', pattern: second },
+      ],
+    });
+    expect((await own.scan({ a: '123' })).findings).toEqual([
+      { path: '/a', kind, start: 0, end: 3 },
+    ]);
+  });
+
   it('names the place as a JSON pointer does', async () => {
     const email = 'mara.lindqvist@mailbox.se';
     const { findings, mask } = await scanner.scan({ 'a/b~c': { [email]: email } });
