@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'bun:test';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runInNewContext } from 'node:vm';
+import { safetensorsFile, wordTokenizer } from '../../test/safetensors-file.ts';
+import { embeddings, tokenizer } from '../../test/static-model.ts';
+import type { Embedder } from '../embedder.ts';
+import { sha256 } from '../files/hashes.ts';
+import { createStaticEmbedder } from './create-static-embedder.ts';
+
+describe('the files of createStaticEmbedder', () => {
+  it('takes the library, or a function that gives it, which is not asked once it is closed', async () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer };
+    // All texts are east.
+    class Tokenizer {
+      encode() {
+        return { ids: [2] };
+      }
+    }
+    let asked = 0;
+    const given = async () => {
+      asked++;
+      return { Tokenizer };
+    };
+    for (const tokenizers of [{ Tokenizer }, given]) {
+      const [vector] = await createStaticEmbedder({ files, tokenizers }).embed(['north']);
+      expect(vector?.vector).toEqual(Float32Array.of(0, 1, 0));
+    }
+    const closed = createStaticEmbedder({ files, tokenizers: given });
+    await closed.close();
+    for (const call of [closed.embed(['north']), closed.ready()]) {
+      await expect(call).rejects.toMatchObject({ code: 'EMBEDDER_CLOSED' });
+    }
+    expect(asked).toBe(1);
+  });
+
+  it('refuses to embed after close, and anything but one source', async () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer };
+    const embedder = createStaticEmbedder({ files });
+    await embedder.close();
+    await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDER_CLOSED' });
+    expect(() => createStaticEmbedder({})).toThrow(TypeError);
+    expect(() => createStaticEmbedder({ files, path: '.' })).toThrow(TypeError);
+    expect(() => createStaticEmbedder({ files, maxTokens: 0 })).toThrow(RangeError);
+  });
+
+  it('is named by the content of both files, wherever they are', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'static-'));
+    const idOf = async (name: string, data: Float32Array, words: object) => {
+      const path = join(folder, name, 'model');
+      await mkdir(path, { recursive: true });
+      const model = safetensorsFile({ embeddings: { ...embeddings, data } });
+      await writeFile(join(path, 'model.safetensors'), model);
+      await writeFile(join(path, 'tokenizer.json'), JSON.stringify(words));
+      return createStaticEmbedder({ path, dimensions: 3 }).id;
+    };
+    try {
+      const { data } = embeddings;
+      const first = await idOf('first', data, tokenizer);
+      expect(first).toMatch(/^static\/[0-9a-f]{16}\/3$/);
+      expect(await idOf('copy', data, tokenizer)).toBe(first);
+      expect(await idOf('weights', data.with(11, 6), tokenizer)).not.toBe(first);
+      const words = wordTokenizer(['[UNK]', 'south', 'east', 'up']);
+      expect(await idOf('words', data, words)).not.toBe(first);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('is named by the hashes it must have, and by the address where there are none', () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer: JSON.stringify(tokenizer) };
+    const pins = {
+      'model.safetensors': sha256(files.model).toUpperCase(),
+      'tokenizer.json': sha256(new TextEncoder().encode(files.tokenizer)),
+    };
+    const path = 'https://models.example/small/';
+    const served = createStaticEmbedder({ path, dimensions: 3, sha256: pins });
+    expect(served.id).toBe(createStaticEmbedder({ files }).id);
+    expect(createStaticEmbedder({ path, dimensions: 3 }).id).toBe(
+      'static/https://models.example/small/3',
+    );
+  });
+
+  it('loads the bytes that it was named by, whatever becomes of the files', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'static-'));
+    try {
+      await writeFile(join(folder, 'model.safetensors'), safetensorsFile({ embeddings }));
+      await writeFile(join(folder, 'tokenizer.json'), JSON.stringify(tokenizer));
+      const embedder = createStaticEmbedder({ path: folder });
+      await writeFile(join(folder, 'model.safetensors'), 'another model');
+      const [north] = await embedder.embed(['north']);
+      expect(north?.vector).toEqual(Float32Array.of(1, 0, 0));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('takes files of another realm', async () => {
+    const { model, words } = runInNewContext(
+      '({ model: Uint8Array.from(bytes), words: Uint8Array.from(text) })',
+      {
+        bytes: [...safetensorsFile({ embeddings })],
+        text: [...new TextEncoder().encode(JSON.stringify(tokenizer))],
+      },
+    );
+    expect(model).not.toBeInstanceOf(Uint8Array);
+    const embedder = createStaticEmbedder({ files: { model, tokenizer: words } });
+    const [north] = await embedder.embed(runInNewContext("['north']"));
+    expect(north?.vector).toEqual(Float32Array.of(1, 0, 0));
+  });
+
+  it('gives up a download when it is closed', async () => {
+    const asked = Promise.withResolvers<void>();
+    const hangUp = Promise.withResolvers<void>();
+    const server = Bun.serve({
+      port: 0,
+      fetch: (request) => {
+        request.signal.addEventListener('abort', () => hangUp.resolve());
+        asked.resolve();
+        return new Promise(() => undefined);
+      },
+    });
+    try {
+      const embedder = createStaticEmbedder({ path: server.url.href, dimensions: 3 });
+      const loading = embedder.embed(['a']).catch((error: unknown) => error);
+      await asked.promise;
+      await embedder.close();
+      expect(await loading).toMatchObject({ code: 'EMBEDDER_CLOSED' });
+      await hangUp.promise;
+    } finally {
+      await server.stop(true);
+    }
+  });
+
+  it('closes at the end of its block', async () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer };
+    let kept: Embedder;
+    {
+      await using embedder = createStaticEmbedder({ files });
+      kept = embedder;
+    }
+    await expect(kept.embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDER_CLOSED' });
+  });
+});
