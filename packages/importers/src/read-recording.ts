@@ -9,6 +9,7 @@ import {
   spend,
   type UnpackBudget,
 } from './containers/limits.ts';
+import { spendText } from './containers/made-values.ts';
 import type { ArchiveFile } from './containers/zip.ts';
 import { DamagedArchiveError, describeProblem, ImportError } from './errors.ts';
 import type { ImportOptions } from './import-options.ts';
@@ -103,10 +104,11 @@ async function* readContainer(
     );
   } else if (kind === 'otlp') {
     const { readOtlpProtobuf } = await import('./containers/otlp-protobuf.ts');
-    yield* readOtlpProtobuf(chunks, maxValueBytes);
+    yield* readOtlpProtobuf(chunks, maxValueBytes, layer.depth === 0 ? undefined : budget);
   } else {
     const { readCsv, readParquet } = await import('./containers/tables.ts');
-    yield* kind === 'csv' ? readCsv(chunks, maxValueBytes) : readParquet(chunks);
+    const text = layer.depth === 0 ? chunks : spendText(chunks, budget, 'table');
+    yield* kind === 'csv' ? readCsv(text, maxValueBytes) : readParquet(chunks, budget);
   }
 }
 
@@ -148,9 +150,11 @@ async function* readOwn(
 
 async function* readJson(
   chunks: AsyncGenerator<Uint8Array>,
-  { maxValueBytes }: Layer,
+  { maxValueBytes, depth, budget }: Layer,
 ): AsyncGenerator<JsonItem> {
-  yield* readJsonValues(chunks, { maxValueBytes, arrayLines: true });
+  // What is not packed is bounded by its own length.
+  const text = depth === 0 ? chunks : spendText(chunks, budget, 'json');
+  yield* readJsonValues(text, { maxValueBytes, arrayLines: true });
 }
 
 /** One file of an archive. What is neither JSON nor a container is no recording: passed over. */

@@ -79,12 +79,30 @@ describe('containers', async () => {
     ['gzip in a zip', (bytes: Uint8Array) => writeBinaryZip('a.gz', gzipSync(bytes))],
   ])('reads what is packed to a fiftieth, and no bomb: %s', async (_name, pack) => {
     const bomb = await importAll(pack(new Uint8Array(2 ** 28).fill(0x20)), options);
-    expect(messages(bomb)[0]).toContain('unpacks to at most 67108864 bytes and 100 for each');
+    expect(messages(bomb)[0]).toContain('unpacks to at most 67108864 bytes, and 100 more for each');
     expect(bomb).toHaveLength(1);
     const padded = `${LINES}\n${' '.repeat(LINES.length * 50)}`;
     expect(steps(await importAll(pack(new TextEncoder().encode(padded)), options))).toEqual(
       expected,
     );
+  });
+
+  it.each([
+    ['gzip', async (text: string) => gzipSync(text)],
+    ['zstd', async (text: string) => zstdCompressSync(text)],
+    ['a zip', async (text: string) => writeZip({ 'a.jsonl': text })],
+    ['gzip in a tar', async (text: string) => tar({ 'a.jsonl.gz': gzipSync(text) })],
+  ])('reads millions of values, and no more than those: %s', async (_name, pack) => {
+    const line = (values: number): string => `{"a":[${'1,'.repeat(values)}1]}\n`;
+    const items = await importAll(await pack(`${line(3e6)}${LINES}\n${line(2e6)}`), options);
+    expect(steps(items.filter(({ kind }) => kind === 'trace'))).toEqual(expected);
+    expect(messages(items)).toHaveLength(2);
+    expect(messages(items)[0]).toContain('received an object with the keys a');
+    expect(messages(items)[1]).toContain(
+      'unpacks to at most 4000000 values, and 20 more for each byte over 1048576, received more; unpack it first',
+    );
+    // What is not packed has the values that its own length holds.
+    expect(messages(await importAll(line(5e6), options))).toHaveLength(1);
   });
 
   it('reads the files of an archive one by one, and passes over what is no recording', async () => {
@@ -165,6 +183,22 @@ describe('containers', async () => {
     expect(messages(await importAll(damaged))[0]).toContain('expected a Parquet file whole');
   });
 
+  it('refuses a table that holds a value a million times', async () => {
+    const table = (rows: number): Uint8Array => {
+      const columnData = [{ name: 'task_id', data: new Int32Array(rows).fill(7) }];
+      return new Uint8Array(
+        parquetWriteBuffer({ columnData, codec: 'SNAPPY', rowGroupSize: rows }),
+      );
+    };
+    expect(table(400_000).length).toBeLessThan(100_000);
+    expect(messages(await importAll(table(400_000)))).toEqual([
+      'line 1: expected an input that unpacks to at most 4000000 values, and 20 more for each byte over 1048576, received more; unpack it first if you trust it; what came before was read',
+    ]);
+    expect(await importAll(table(300))).toHaveLength(300);
+    const csv = gzipSync(`task_id,messages\n${',\n'.repeat(2_100_000)}`);
+    expect(messages(await importAll(csv))[0]).toContain('at most 4000000 values');
+  });
+
   it('tells text from bytes, and tables from text', () => {
     const of = (text: string): string => detectContainer(new TextEncoder().encode(text));
     expect(of('{"a":1}')).toBe('json');
@@ -214,6 +248,21 @@ describe('OTLP in its binary form', () => {
     const length = [0, 0, request.length >> 8, request.length & 0xff];
     const file = Uint8Array.from([...length, ...request, ...length, ...request]);
     expect(await importAll(file, options)).toMatchObject([{ trace: { id: item.trace.id } }]);
+  });
+
+  it('refuses a packed request of millions of messages', async () => {
+    // Attributes without a name, in a span, in a scope, in a resource.
+    const inner = Buffer.alloc(2 * 400_000);
+    for (let at = 0; at < inner.length; at += 2) inner[at] = 9 * 8 + 2;
+    const around = (bytes: Uint8Array, id: number): Buffer => {
+      const size = bytes.length;
+      const length = [(size & 127) | 128, ((size >> 7) & 127) | 128, size >> 14];
+      return Buffer.concat([Buffer.from([id * 8 + 2, ...length]), bytes]);
+    };
+    const id = Buffer.from([10, 16, ...Array<number>(16).fill(7)]);
+    const span = around(Buffer.concat([id, inner]), 2);
+    const request = around(around(span, 2), 1);
+    expect(messages(await importAll(gzipSync(request)))[0]).toContain('at most 4000000 values');
   });
 
   it('says so of other bytes that begin alike', async () => {

@@ -1,26 +1,41 @@
 import { describe, expect, it } from 'bun:test';
-import { collect, createBudget, earn, spend, spendFile, toReadableStream } from './limits.ts';
+import {
+  collect,
+  createBudget,
+  earn,
+  spend,
+  spendFile,
+  spendValues,
+  toReadableStream,
+} from './limits.ts';
 
 async function* chunksOf(...lengths: readonly number[]): AsyncGenerator<Uint8Array> {
   for (const length of lengths) yield new Uint8Array(length).fill(length);
 }
 
 describe('the budget of an input', () => {
-  it('is 64 MiB, and 100 bytes for each that was read', async () => {
+  it('is 64 MiB and four million values, and more for each byte of input over 1 MiB', async () => {
     const budget = createBudget();
-    expect(budget).toEqual({ bytes: 67_108_864, files: 100_000 });
+    const first = { bytes: 67_108_864, values: 4_000_000, free: 1_048_576, files: 100_000 };
+    expect(budget).toEqual(first);
     const earned = await Array.fromAsync(earn(chunksOf(3, 4), budget), ({ length }) => length);
     expect(earned).toEqual([3, 4]);
-    expect(budget.bytes).toBe(67_108_864 + 700);
+    expect(budget).toEqual({ ...first, free: 1_048_569 });
+    await Array.fromAsync(earn(chunksOf(1_048_570, 9), budget));
+    expect(budget).toEqual({ ...first, free: 0, bytes: 67_108_864 + 1000, values: 4_000_200 });
   });
 
-  it('can be spent to the last byte, and no further', async () => {
-    const budget = { bytes: 7, files: 2 };
+  it('can be spent to the last byte, value and file, and no further', async () => {
+    const budget = { bytes: 7, values: 3, free: 0, files: 2 };
     const lengths = await Array.fromAsync(spend(chunksOf(3, 4), budget), ({ length }) => length);
     expect(lengths).toEqual([3, 4]);
     expect(budget.bytes).toBe(0);
     await expect(Array.fromAsync(spend(chunksOf(1), budget))).rejects.toThrow(
-      'an input that unpacks to at most 67108864 bytes and 100 for each of its own',
+      'an input that unpacks to at most 67108864 bytes, and 100 more for each byte over 1048576, received more; unpack it first if you trust it',
+    );
+    spendValues(budget, 3);
+    expect(() => spendValues(budget, 1)).toThrow(
+      'at most 4000000 values, and 20 more for each byte over 1048576',
     );
     spendFile(budget);
     spendFile(budget);

@@ -4,23 +4,32 @@ import { DamagedArchiveError } from '../errors.ts';
 export interface UnpackBudget {
   /** Bytes that may still come out of containers. */
   bytes: number;
+  /** Values that may still be made of them, of which an object counts for ten. */
+  values: number;
+  /** Bytes of the input for which nothing more is earned. */
+  free: number;
   /** Files that may still come out of archives. */
   files: number;
 }
 
 /** Containers within containers: a log in a zip in a tar in a zstd. */
 export const MOST_CONTAINERS = 4;
-/** What an input of any size may unpack to. */
+/** What an input of any size may unpack to, and the values in it. */
 const BYTES_AT_LEAST = 2 ** 26;
-/** What each byte of an input may unpack to besides; recordings come to some 10, seldom to 50. */
+const VALUES_AT_LEAST = 4_000_000;
+/** What each byte of an input over so many may unpack to besides. */
+const FREE_BYTES = 2 ** 20;
+/** Recordings come to some 10 bytes, seldom to 50. */
 const MOST_EXPANSION = 100;
+/** Recordings come to some 1.5 values, where an object counts for ten. */
+const MOST_VALUES = 20;
 const MOST_FILES = 100_000;
 /** Packed bytes of an archive that can only be read as a whole. */
 const MOST_ARCHIVE_BYTES = 2 ** 31;
 
 /** A budget that no recording met so far comes near, for an input that {@link earn} has yet to read. */
 export function createBudget(): UnpackBudget {
-  return { bytes: BYTES_AT_LEAST, files: MOST_FILES };
+  return { bytes: BYTES_AT_LEAST, values: VALUES_AT_LEAST, free: FREE_BYTES, files: MOST_FILES };
 }
 
 /** Passes on an input as it is, and allows for what its bytes may unpack to. */
@@ -29,7 +38,10 @@ export async function* earn(
   budget: UnpackBudget,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
-    budget.bytes += chunk.length * MOST_EXPANSION;
+    const free = Math.min(chunk.length, budget.free);
+    budget.free -= free;
+    budget.bytes += (chunk.length - free) * MOST_EXPANSION;
+    budget.values += (chunk.length - free) * MOST_VALUES;
     yield chunk;
   }
 }
@@ -44,13 +56,30 @@ export async function* spend(
   budget: UnpackBudget,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
-    budget.bytes -= chunk.length;
-    if (budget.bytes < 0) {
-      const expected = `an input that unpacks to at most ${BYTES_AT_LEAST} bytes and ${MOST_EXPANSION} for each of its own`;
-      throw new DamagedArchiveError(expected, 'more; unpack it first if you trust it');
-    }
+    spendBytes(budget, chunk.length);
     yield chunk;
   }
+}
+
+/** Counts bytes that came out of a container. @throws as {@link spend} does. */
+export function spendBytes(budget: UnpackBudget, bytes: number): void {
+  budget.bytes -= bytes;
+  if (budget.bytes < 0) throw tooMuch(`${BYTES_AT_LEAST} bytes`, MOST_EXPANSION);
+}
+
+/**
+ * Counts values that are made of what came out of a container.
+ *
+ * @throws {@link DamagedArchiveError} when there are too many.
+ */
+export function spendValues(budget: UnpackBudget, values: number): void {
+  budget.values -= values;
+  if (budget.values < 0) throw tooMuch(`${VALUES_AT_LEAST} values`, MOST_VALUES);
+}
+
+function tooMuch(atLeast: string, each: number): DamagedArchiveError {
+  const expected = `an input that unpacks to at most ${atLeast}, and ${each} more for each byte over ${FREE_BYTES}`;
+  return new DamagedArchiveError(expected, 'more; unpack it first if you trust it');
 }
 
 /** Counts a file of an archive. @throws {@link DamagedArchiveError} when there were too many. */

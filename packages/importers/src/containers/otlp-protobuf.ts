@@ -1,9 +1,10 @@
-import type { IField, INamespace, Type } from 'protobufjs';
+import type { IField, INamespace, Reader, Type } from 'protobufjs';
 import { DamagedArchiveError } from '../errors.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { JsonItem } from '../json/line-reader.ts';
-import { collect } from './limits.ts';
+import { collect, spendValues, type UnpackBudget } from './limits.ts';
 import { loadLibrary } from './load-library.ts';
+import { OBJECT } from './made-values.ts';
 
 const field = (id: number, type: string, rule?: 'repeated'): IField =>
   rule === undefined ? { id, type } : ({ id, type, rule } as IField);
@@ -95,14 +96,16 @@ const DEFINITIONS: INamespace = {
  * Reads spans or logs in OTLP's binary form: one request as exporters send it, or many of them, each
  * behind its length in four bytes, as the collector's file exporter writes them.
  *
+ * @param budget - what is left for values, where the data was packed.
  * @throws {@link DamagedArchiveError} when the bytes are neither.
  */
 export async function* readOtlpProtobuf(
   chunks: AsyncGenerator<Uint8Array>,
   maxBytes: number,
+  budget: UnpackBudget | undefined,
 ): AsyncGenerator<JsonItem> {
   const what = 'OTLP data';
-  const { Root } = await loadLibrary(what, 'protobufjs', async () => {
+  const { Root, Reader } = await loadLibrary(what, 'protobufjs', async () => {
     try {
       return await import('protobufjs/light.js');
     } catch (cause) {
@@ -114,6 +117,7 @@ export async function* readOtlpProtobuf(
   const blob = await collect(chunks, what, maxBytes);
   const bytes = new Uint8Array(await blob.arrayBuffer());
   for (const [document, request] of splitRequests(bytes).entries()) {
+    if (budget !== undefined) spendValues(budget, countValues(types, Reader.create(request)));
     const value =
       decode(types.traces, request, 'spans') ?? decode(types.logs, request, 'logRecords');
     if (value === undefined) {
@@ -133,6 +137,42 @@ function splitRequests(bytes: Uint8Array): Uint8Array[] {
     at += 4 + length;
   }
   return requests;
+}
+
+/** What a request counts for, before anything is made of it; 0 of what is none. */
+function countValues(types: { traces: Type; logs: Type }, reader: Reader): number {
+  try {
+    return Math.max(
+      ...[types.traces, types.logs].map((type) => {
+        reader.pos = 0;
+        return countMessage(reader, type, reader.len);
+      }),
+    );
+  } catch {
+    return 0;
+  }
+}
+
+function countMessage(reader: Reader, type: Type, end: number): number {
+  let values = OBJECT;
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    const found = type.fieldsById[tag >>> 3];
+    const inner = found?.resolve().resolvedType;
+    if ((tag & 7) !== 2) reader.skipType(tag & 7);
+    else {
+      const length = reader.uint32();
+      if (inner && 'fieldsById' in inner) {
+        values += countMessage(reader, inner, reader.pos + length);
+      } else {
+        reader.skip(length);
+        // Bytes become an array of numbers.
+        if (found?.type === 'bytes') values += length;
+      }
+    }
+    values += 1;
+  }
+  return values;
 }
 
 /** Both kinds begin alike, so that only what is inside tells them apart. */

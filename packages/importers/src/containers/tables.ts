@@ -1,13 +1,17 @@
-import type { RowGroup, SchemaTree } from 'hyparquet';
-import { DamagedArchiveError } from '../errors.ts';
+import type { AsyncBuffer, RowGroup, SchemaTree } from 'hyparquet';
+import type { parquetHeader } from 'hyparquet/src/column.js';
+import { DamagedArchiveError, ImportError } from '../errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { JsonItem } from '../json/line-reader.ts';
 import { parseAttribute } from '../spans/span.ts';
-import { collect } from './limits.ts';
+import { collect, spendBytes, spendValues, type UnpackBudget } from './limits.ts';
 import { loadLibrary } from './load-library.ts';
+import { OBJECT } from './made-values.ts';
 
 /** Rows of a Parquet file that are in memory at once. */
 const ROWS = 256;
+/** How often a group of rows may be read, each time from its first page on. */
+const MOST_READS = 64;
 
 /**
  * The rows of a table with comma-, semicolon- or tab-separated values, by the names in its first
@@ -46,7 +50,10 @@ export async function* readCsv(
  *
  * @throws {@link DamagedArchiveError} when it is damaged.
  */
-export async function* readParquet(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<JsonItem> {
+export async function* readParquet(
+  chunks: AsyncGenerator<Uint8Array>,
+  budget: UnpackBudget,
+): AsyncGenerator<JsonItem> {
   const what = 'a Parquet file';
   const library = await loadLibrary(what, 'hyparquet', async () => {
     try {
@@ -62,30 +69,82 @@ export async function* readParquet(chunks: AsyncGenerator<Uint8Array>): AsyncGen
       return Promise.reject(cause);
     }
   });
+  const { parquetHeader } = await loadLibrary(what, 'hyparquet', async () => {
+    try {
+      return await import('hyparquet/src/column.js');
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  });
   const blob = await collect(chunks, what);
   const file = {
     byteLength: blob.size,
     slice: (start: number, end?: number) => blob.slice(start, end).arrayBuffer(),
   };
+  let line = 0;
   try {
     const metadata = await library.parquetMetadataAsync(file);
     checkColumns(library.parquetSchema(metadata), metadata.row_groups);
-    const total = Number(metadata.num_rows);
-    for (let rowStart = 0; rowStart < total; rowStart += ROWS) {
-      const rowEnd = Math.min(total, rowStart + ROWS);
-      const range = { file, metadata, compressors, rowStart, rowEnd };
-      const rows = library.toJson(await library.parquetReadObjects(range)) as JsonValue[];
-      for (const [index, row] of rows.entries()) {
-        // A row is counted as a line.
-        const line = rowStart + index + 1;
-        const value = isJsonObject(row) ? readCells(row) : row;
-        yield { line, endLine: line, document: line - 1, value };
+    for (const group of metadata.row_groups) {
+      await spendGroup(group, metadata.schema.length, file, parquetHeader, budget);
+      const total = Number(group.num_rows);
+      const own = { ...metadata, row_groups: [group], num_rows: group.num_rows };
+      const size = Math.max(ROWS, Math.ceil(total / MOST_READS));
+      for (let rowStart = 0; rowStart < total; rowStart += size) {
+        const rowEnd = Math.min(total, rowStart + size);
+        const range = { file, metadata: own, compressors, rowStart, rowEnd };
+        const rows = library.toJson(await library.parquetReadObjects(range)) as JsonValue[];
+        for (const row of rows) {
+          // A row is counted as a line.
+          line += 1;
+          const value = isJsonObject(row) ? readCells(row) : row;
+          yield { line, endLine: line, document: line - 1, value };
+        }
       }
     }
   } catch (cause) {
+    if (cause instanceof ImportError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new DamagedArchiveError(`${what} whole and unchanged`, `damaged data (${reason})`, cause);
   }
+}
+
+/**
+ * Counts what a group of rows says that it unpacks to, page by page: a page of a few bytes may hold
+ * one value a billion times.
+ */
+async function spendGroup(
+  { columns, num_rows }: RowGroup,
+  fields: number,
+  file: AsyncBuffer,
+  readHeader: typeof parquetHeader,
+  budget: UnpackBudget,
+): Promise<void> {
+  spendValues(budget, fields + OBJECT * amount(num_rows));
+  for (const { meta_data } of columns) {
+    if (meta_data === undefined) continue;
+    const { dictionary_page_offset, data_page_offset, total_compressed_size } = meta_data;
+    const start = Number(dictionary_page_offset || data_page_offset);
+    const bytes = await file.slice(start, start + Number(total_compressed_size));
+    const reader = { view: new DataView(bytes), offset: 0 };
+    while (reader.offset < bytes.byteLength - 1) {
+      const { compressed_page_size, uncompressed_page_size, ...header } = readHeader(reader);
+      const { num_values = 0 } =
+        header.data_page_header ??
+        header.data_page_header_v2 ??
+        header.dictionary_page_header ??
+        {};
+      spendValues(budget, 1 + amount(num_values));
+      spendBytes(budget, amount(uncompressed_page_size));
+      reader.offset += amount(compressed_page_size);
+    }
+  }
+}
+
+function amount(claimed: number | bigint): number {
+  const value = Number(claimed);
+  if (!(value >= 0)) throw new Error(`an amount of ${claimed}`);
+  return value;
 }
 
 /**

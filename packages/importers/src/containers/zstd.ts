@@ -1,16 +1,81 @@
 import { DamagedArchiveError } from '../errors.ts';
 import { loadLibrary } from './load-library.ts';
+import { followZstd } from './zstd-frames.ts';
 
 /** Bytes that are unpacked at a time: what one piece of damaged data can make of memory. */
 const PIECE = 2 ** 16;
 
 /**
- * Unpacks zstd data as it comes.
+ * Unpacks zstd data as it comes: by the runtime where it can (Bun, Node from 22.15 on), elsewhere by
+ * a library.
  *
  * @throws {@link DamagedArchiveError} after what could be unpacked.
  * @see RFC 8878.
  */
 export async function* unzstd(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const zlib = globalThis.process?.getBuiltinModule?.('node:zlib');
+  const isNative = typeof zlib?.createZstdDecompress === 'function';
+  const open = isNative ? () => openNative(zlib) : await loadFrameReader();
+  const follower = followZstd(!isNative);
+  let frame: FrameReader | undefined;
+  try {
+    for await (const chunk of chunks) {
+      for (let at = 0; at < chunk.length; ) {
+        const piece = chunk.subarray(at, at + PIECE);
+        const length = follower.read(piece);
+        at += length;
+        frame ??= open();
+        const { isAtEnd } = follower;
+        for (const unpacked of await frame.push(piece.subarray(0, length), isAtEnd)) {
+          follower.unpacked(unpacked.length);
+          yield unpacked;
+        }
+        if (!isAtEnd) continue;
+        frame.close();
+        frame = undefined;
+      }
+    }
+    if (!follower.isAtEnd) throw damaged('the end of the input');
+  } finally {
+    frame?.close();
+  }
+}
+
+/** Unpacks one frame. */
+interface FrameReader {
+  /** Gives what comes out of the next bytes, which are the frame's last ones or not. */
+  push(piece: Uint8Array, isLast: boolean): Promise<Uint8Array[]>;
+  close(): void;
+}
+
+function openNative(zlib: typeof import('node:zlib')): FrameReader {
+  const stream = zlib.createZstdDecompress();
+  let unpacked: Uint8Array[] = [];
+  let failure: Error | undefined;
+  let settle: () => void = () => undefined;
+  stream.on('data', (piece: Uint8Array) => unpacked.push(piece));
+  stream.on('end', () => settle());
+  stream.on('error', (error) => {
+    failure = error;
+    settle();
+  });
+  return {
+    async push(piece, isLast) {
+      await new Promise<void>((resolve) => {
+        settle = resolve;
+        if (isLast) stream.end(piece);
+        else stream.write(piece, () => resolve());
+      });
+      if (failure !== undefined) throw damaged(`damaged data (${failure.message})`, failure);
+      const ready = unpacked;
+      unpacked = [];
+      return ready;
+    },
+    close: () => void stream.destroy(),
+  };
+}
+
+async function loadFrameReader(): Promise<() => FrameReader> {
   const { Decompress } = await loadLibrary('zstd data', 'fzstd', async () => {
     try {
       return await import('fzstd');
@@ -18,26 +83,27 @@ export async function* unzstd(chunks: AsyncGenerator<Uint8Array>): AsyncGenerato
       return Promise.reject(cause);
     }
   });
-  let ready: Uint8Array[] = [];
-  const decompressor = new Decompress((piece) => ready.push(piece));
-  const push = (piece: Uint8Array, isLast: boolean): void => {
-    try {
-      decompressor.push(piece, isLast);
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      const received = `damaged or cut off data (${reason})`;
-      throw new DamagedArchiveError('zstd data up to its end', received, cause);
-    }
+  return () => {
+    let unpacked: Uint8Array[] = [];
+    const decompressor = new Decompress((piece) => unpacked.push(piece));
+    return {
+      async push(piece, isLast) {
+        try {
+          // The library keeps what it is given.
+          decompressor.push(piece.slice(), isLast);
+        } catch (cause) {
+          const reason = cause instanceof Error ? cause.message : String(cause);
+          throw damaged(`damaged data (${reason})`, cause);
+        }
+        const ready = unpacked;
+        unpacked = [];
+        return ready;
+      },
+      close: () => undefined,
+    };
   };
-  for await (const chunk of chunks) {
-    for (let at = 0; at < chunk.length; at += PIECE) {
-      // The library keeps what it is given.
-      push(chunk.slice(at, at + PIECE), false);
-      const unpacked = ready;
-      ready = [];
-      yield* unpacked;
-    }
-  }
-  push(new Uint8Array(0), true);
-  yield* ready;
+}
+
+function damaged(received: string, cause?: unknown): DamagedArchiveError {
+  return new DamagedArchiveError('zstd data up to its end', received, cause);
 }

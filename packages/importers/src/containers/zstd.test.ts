@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it, spyOn } from 'bun:test';
+import { constants, zstdCompressSync } from 'node:zlib';
+import { unzstd } from './zstd.ts';
+
+const TEXT = 'a recording of a run, '.repeat(20_000);
+const SKIPPED = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
+const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+const DATA = Buffer.concat([
+  SKIPPED,
+  zstdCompressSync(TEXT),
+  zstdCompressSync('', withChecksum),
+  SKIPPED,
+  zstdCompressSync('the end', withChecksum),
+]);
+
+async function unpack(bytes: Uint8Array, size = bytes.length): Promise<string> {
+  async function* chunks(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  }
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const piece of unzstd(chunks())) text += decoder.decode(piece, { stream: true });
+  return text;
+}
+
+/** The header of a frame: a window of `2 ** exponent` bytes, and blocks of one byte over and over. */
+function frame(exponent: number, blocks: number, length: number): Buffer {
+  const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (exponent - 10) << 3]);
+  const block = (isLast: boolean): Buffer => {
+    const bytes = Buffer.alloc(4, 0x61);
+    bytes.writeUIntLE((length << 3) | 2 | (isLast ? 1 : 0), 0, 3);
+    return bytes;
+  };
+  const others = Array<Buffer>(blocks - 1).fill(block(false));
+  return Buffer.concat([header, ...others, block(true)]);
+}
+
+describe.each(['the runtime', 'the library'])('unzstd, by %s', (by) => {
+  const module = process.getBuiltinModule;
+  const absent = (name: string): unknown => (name === 'node:zlib' ? {} : module(name));
+  const use = (): void => {
+    if (by === 'the runtime') return;
+    spyOn(process, 'getBuiltinModule').mockImplementation(absent as typeof module);
+  };
+  afterEach(() => {
+    process.getBuiltinModule = module;
+  });
+
+  it('reads frame after frame, cut anywhere, and passes over what is to be skipped', async () => {
+    use();
+    for (const size of [DATA.length, 1, 7]) expect(await unpack(DATA, size)).toBe(`${TEXT}the end`);
+    expect(await unpack(frame(17, 3, 5))).toBe('aaaaaaaaaaaaaaa');
+  });
+
+  it('says so of data that ends early, goes over into other bytes, or is damaged', async () => {
+    use();
+    const packed = zstdCompressSync(TEXT);
+    for (const length of [3, 5, 12, packed.length - 1]) {
+      await expect(unpack(packed.subarray(0, length))).rejects.toThrow('received the end of');
+    }
+    await expect(unpack(Buffer.concat([packed, Buffer.from('more')]))).rejects.toThrow(
+      'expected zstd data up to its end, received damaged data, or other bytes',
+    );
+    const damaged = Buffer.from(packed);
+    damaged.fill(0xff, 20, 60);
+    await expect(unpack(damaged)).rejects.toThrow('received damaged data');
+  });
+
+  it('refuses windows and frames that would take memory or time without end', async () => {
+    use();
+    expect(await unpack(frame(27, 1, 9))).toBe('aaaaaaaaa');
+    await expect(unpack(frame(28, 1, 9))).rejects.toThrow(
+      'a window of at most 134217728 bytes, received one of 268435456; unpack it first',
+    );
+    const many = Buffer.concat(Array<Buffer>(2001).fill(frame(10, 1, 0)));
+    await expect(unpack(many)).rejects.toThrow('received too many; unpack it first');
+    const useful = Buffer.concat(Array<Buffer>(2001).fill(frame(10, 1, 1024)));
+    expect((await unpack(useful)).length).toBe(2001 * 1024);
+  });
+});
+
+it('refuses to have the library move a large window for each of many small blocks', async () => {
+  const module = process.getBuiltinModule;
+  process.getBuiltinModule = ((name: string) =>
+    name === 'node:zlib' ? {} : module(name)) as typeof module;
+  try {
+    await expect(unpack(frame(27, 17, 1))).rejects.toThrow('blocks in proportion');
+    expect(await unpack(frame(20, 1000, 1))).toHaveLength(1000);
+  } finally {
+    process.getBuiltinModule = module;
+  }
+});
