@@ -61,7 +61,7 @@ export function scriptMove(
     },
   });
   const done = migratePostgresMemory(database.pool, {
-    ...{ namespace: 'own', to: 'hnsw', timeoutMs: 300 },
+    ...{ namespace: 'own', to: 'hnsw', timeoutMs: 20_000 },
     onProgress: (...step) => steps.push(step),
     onWarning: (warning) => warnings.push(warning),
     ...options,

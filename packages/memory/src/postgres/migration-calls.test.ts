@@ -125,7 +125,7 @@ describe('migratePostgresMemory, towards an index', () => {
     const timer = spyOn(globalThis, 'setTimeout');
     try {
       await scriptMove({}).done;
-      const waits = timer.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms > 5000);
+      const waits = timer.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms > 30_000);
       expect(waits.filter((ms) => ms === 86_400_000)).toHaveLength(2);
       expect(waits.filter((ms) => ms !== 86_400_000).every((ms) => ms === 600_000)).toBe(true);
     } finally {

@@ -17,7 +17,7 @@ const [A, B, C] = [1, 2, 3].map((n) => `0000000${n}-89ab-cdef-0123-456789abcdef`
 async function copy(from: Move['from'], answer: (statement: Statement) => readonly unknown[]) {
   const { pool, statements } = scriptPostgres(answer);
   const move: Move = { source: 7, target: 8, from, space, vectors: TYPE };
-  const copied = await withClient(pool, performance.now() + 5000, (client) =>
+  const copied = await withClient(pool, performance.now() + 30_000, (client) =>
     copyRows(client, move),
   );
   const valuesOf = (part: string) =>

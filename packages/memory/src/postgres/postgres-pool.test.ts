@@ -7,7 +7,7 @@ import { MemoryStoreError } from '../errors.ts';
 import { TransientError } from '../log/log.ts';
 import { codeOf, createPool, type PostgresPool, query, withClient } from './postgres-pool.ts';
 
-const soon = (): number => performance.now() + 5000;
+const soon = (): number => performance.now() + 30_000;
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** An error with a code that the server has not told. */

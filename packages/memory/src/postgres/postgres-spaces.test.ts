@@ -11,7 +11,7 @@ import { withClient } from './postgres-pool.ts';
 import { MIGRATIONS } from './postgres-schema.ts';
 import { enterSpace, inTurn } from './postgres-spaces.ts';
 
-const soon = (): number => performance.now() + 5000;
+const soon = (): number => performance.now() + 30_000;
 const embedder = { id: 'two', dimensions: 2 };
 function enter(database: DatabaseFacts, options: MemoryOptions = {}, keyCheck = '') {
   const { pool, statements } = scriptDatabase(database);

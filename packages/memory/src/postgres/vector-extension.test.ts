@@ -28,7 +28,7 @@ function prepare(database: Database) {
     if (text.startsWith('SELECT hnsw')) return functions === undefined ? [] : [{ hnsw: functions }];
     return [];
   });
-  const asked = withClient(pool, performance.now() + 5000, prepareVectors);
+  const asked = withClient(pool, performance.now() + 30_000, prepareVectors);
   const ran = (part: string): boolean => statements.some(({ text }) => text.includes(part));
   const stamped = () => statements.find(({ text }) => text.startsWith('UPDATE'))?.values;
   return { asked, ran, stamped };

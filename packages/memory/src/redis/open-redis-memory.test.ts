@@ -49,7 +49,7 @@ describe('openRedisMemory', () => {
     servers.push(server);
     const opened = openRedisMemory(server.url, {
       onWarning: (warning) => warnings.push(warning),
-      timeoutMs: 2000,
+      timeoutMs: 30_000,
       ...options,
     });
     return { opened, warnings, server, stored: () => stored };

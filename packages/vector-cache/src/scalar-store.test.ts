@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'bun:test';
+import { createRandom } from '../test/random.ts';
+import { ScalarStore } from './scalar-store.ts';
+
+/** Rows at these cosines to the query. */
+function storeOf(cosines: readonly number[]): ScalarStore {
+  const store = new ScalarStore(2);
+  for (const cosine of cosines) {
+    store.load('row', [cosine, Math.sqrt(1 - cosine * cosine)]);
+    store.reserve();
+    store.append(0);
+  }
+  store.load('query', [1, 0]);
+  return store;
+}
+
+describe('ScalarStore', () => {
+  it('lets worse hits go without losing one that comes later and is among the best', () => {
+    // 68 hits are enough to let all but the best two go: 0.9 and 0.5. Then comes 0.7.
+    const cosines = [0.9, 0.5, ...new Array<number>(66).fill(0.1), 0.3, 0.7, 0.4];
+    expect(storeOf(cosines).search(2, -1, undefined)).toEqual([
+      { position: 0, similarity: expect.closeTo(0.9, 6) },
+      { position: 69, similarity: expect.closeTo(0.7, 6) },
+    ]);
+  });
+
+  it('finds what sorting all of them finds', () => {
+    const random = createRandom(7);
+    for (const [count, k] of [
+      [64, 1],
+      [66, 1],
+      [1000, 1],
+      [1000, 3],
+      [1000, 40],
+      [30, 40],
+    ] as const) {
+      // Many alike, of which the oldest come first.
+      const cosines = Array.from({ length: count }, () => Math.round(20 * random()) / 20);
+      const expected = cosines
+        .map((cosine, position) => ({ cosine, position }))
+        .sort((a, b) => b.cosine - a.cosine || a.position - b.position)
+        .slice(0, k);
+      const found = storeOf(cosines).search(k, -1, undefined);
+      expect(found.map(({ position }) => position)).toEqual(
+        expected.map(({ position }) => position),
+      );
+    }
+  });
+});
