@@ -6,11 +6,11 @@ import { ScalarStore } from './scalar-store.ts';
 function storeOf(cosines: readonly number[]): ScalarStore {
   const store = new ScalarStore(2);
   for (const cosine of cosines) {
-    store.load('row', [cosine, Math.sqrt(1 - cosine * cosine)]);
+    store.load('row', Float64Array.of(cosine, Math.sqrt(1 - cosine * cosine)));
     store.reserve();
     store.append(0);
   }
-  store.load('query', [1, 0]);
+  store.load('query', Float64Array.of(1, 0));
   return store;
 }
 

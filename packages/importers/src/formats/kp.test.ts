@@ -94,7 +94,38 @@ describe('kp', () => {
   it('hands what is no trace on as found, for validation to explain', async () => {
     const broken = { metadata: { success: 'yes' }, task: {}, steps: [], outcome: 3 };
     expect(await again(broken, { assumeSuccess: true })).toMatchObject({ trace: broken });
+    const half = { task: {}, steps: [], outcome: {} };
+    expect(await again(half, { format: 'kp' })).toMatchObject({ trace: half });
     const silent = { ...broken, metadata: {}, outcome: {} };
     expect(await again(silent, { assumeSuccess: true })).toMatchObject({ trace: silent });
+  });
+
+  it('keeps its domain where only its confidence is given, and shows its tools', async () => {
+    const first = await importOne(
+      {
+        task_id: 't',
+        messages: [
+          { role: 'user', content: 'go' },
+          {
+            ...{ role: 'assistant', content: '' },
+            tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+          },
+          { role: 'tool', tool_call_id: 'c', content: 'done' },
+        ],
+      },
+      { assumeSuccess: true, domain: 'shop' },
+    );
+    const labels = new Map([['t', { confidence: 0.9 }]]);
+    const labelled = await importOne(first.trace, { labels, assumeSuccess: undefined });
+    expect(labelled.trace.outcome.confidence).toBe(0.9);
+    expect(labelled.trace.metadata.task_domain).toBe('shop');
+    const seen: unknown[] = [];
+    await importOne(first.trace, {
+      domain(facts) {
+        seen.push(facts.tools);
+        return 'shop';
+      },
+    });
+    expect(seen).toEqual([['f']]);
   });
 });

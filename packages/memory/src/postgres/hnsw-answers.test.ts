@@ -22,7 +22,10 @@ type Rows = readonly unknown[];
 function answersOf(...given: (Rows | Error)[]) {
   const warnings: MemoryWarning[] = [];
   const server = scriptPostgres(() => given.shift() ?? []);
-  const options = resolveOptions({ timeoutMs: 30_000, onWarning: (warning) => warnings.push(warning) });
+  const options = resolveOptions({
+    timeoutMs: 30_000,
+    onWarning: (warning) => warnings.push(warning),
+  });
   const answers = new HnswAnswers(server.pool, SPACE_ID, space, TYPE, options);
   return { answers, warnings, ...server };
 }
