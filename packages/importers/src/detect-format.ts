@@ -25,11 +25,7 @@ export function detectFormat(
   const best = distinct.length > 0 ? distinct : fits;
   const [first] = best;
   if (first === undefined) {
-    const names = importers.map(({ name }) => name).join(', ');
-    const expected =
-      importers.length === 1
-        ? `a recording of the format ${names}`
-        : `a recording in one of the formats ${names}`;
+    const expected = describeFormats(importers);
     const known = describeKnownOther(value);
     const received = known?.what ?? describeJson(value);
     return describeProblem('UNKNOWN_FORMAT', { line }, expected, received, known?.remedy);
@@ -45,4 +41,18 @@ export function detectFormat(
     received,
     remark,
   );
+}
+
+/** What is expected of every value that is none: an input may have many of those. */
+const described = new WeakMap<readonly Importer[], string>();
+
+function describeFormats(importers: readonly Importer[]): string {
+  let text = described.get(importers);
+  if (text === undefined) {
+    const names = importers.map(({ name }) => name).join(', ');
+    const only = `a recording of the format ${names}`;
+    text = importers.length === 1 ? only : `a recording in one of the formats ${names}`;
+    described.set(importers, text);
+  }
+  return text;
 }

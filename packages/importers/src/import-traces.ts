@@ -124,7 +124,11 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
       signal?.throwIfAborted();
       const { file, line } = gathered;
       if ('error' in gathered) yield { kind: 'error', file, line, error: gathered.error };
-      else yield* importValue(gathered, importers, options, rules);
+      else {
+        const importer = chooseImporter(gathered, importers, options);
+        if ('read' in importer) yield* importValue(gathered, importer, rules);
+        else yield { kind: 'error', file, line, error: importer };
+      }
       for (const error of importers.takeProblems(line)) yield { kind: 'error', file, line, error };
     }
   }
@@ -143,7 +147,11 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
       if ('error' in item) yield { kind: 'error', file, line, error: item.error };
       else if (isNestedDeeper(item.value)) {
         yield { kind: 'error', file, line, error: tooDeep(line) };
-      } else yield* importAll(groups.add(item, file));
+      } else {
+        // Most values are pieces, of which nothing comes yet.
+        const ready = [...groups.add(item, file)];
+        if (ready.length > 0) yield* importAll(ready);
+      }
     }
     yield* importAll(groups.endInput());
   }
@@ -185,21 +193,23 @@ function tooDeep(line: number): ImportProblem {
   return describeProblem('value_too_deep', { line }, expected, 'a deeper one');
 }
 
-async function* importValue(
-  gathered: GatheredValue,
+function chooseImporter(
+  { line, value }: GatheredValue,
   importers: ImporterChoice,
   { format: chosen }: ImportOptions,
+): Importer | ImportProblem {
+  // Chosen by name, even what hardly looks like a trace is left to validation to explain.
+  if (chosen === KP_FORMAT) return kpImporter;
+  const isOwn = importers.own.some((importer) => importer.detect(value) !== undefined);
+  return detectFormat(value, isOwn ? importers.own : importers.all, line);
+}
+
+async function* importValue(
+  gathered: GatheredValue,
+  importer: Importer,
   rules: RunRules,
 ): AsyncGenerator<ImportedTrace> {
   const { file, line, value } = gathered;
-  // Chosen by name, even what hardly looks like a trace is left to validation to explain.
-  const isOwn = importers.own.some((importer) => importer.detect(value) !== undefined);
-  const candidates = isOwn ? importers.own : importers.all;
-  const importer = chosen === KP_FORMAT ? kpImporter : detectFormat(value, candidates, line);
-  if (!('read' in importer)) {
-    yield { kind: 'error', file, line, error: importer };
-    return;
-  }
   if (importer.name === KP_FORMAT) {
     const own = importOwnTrace(value, rules, { file, line });
     yield { file, line, format: KP_FORMAT, record: value, ...own };

@@ -159,8 +159,11 @@ function nameGroups(
   importers: readonly Importer[],
   own: readonly Importer[],
 ): FoundGroups | undefined {
+  let asked: Importer['splitPieces'];
   for (const importer of importers) {
-    const parts = importer.splitPieces?.(value);
+    // Formats that share a way to part values stand one after the other.
+    const parts = importer.splitPieces === asked ? undefined : importer.splitPieces?.(value);
+    asked = importer.splitPieces;
     if (parts !== undefined) return { parts };
     const name = importer.pieceOf?.(value);
     if (name !== undefined) return { name, scope: importer.pieceScope ?? 'input' };

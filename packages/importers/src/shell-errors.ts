@@ -9,6 +9,8 @@ export interface ShellResult {
 const MOST_SIGN_CHARACTERS = 100;
 /** Of a long output the beginning and the end are searched: errors stand there. */
 const SEARCHED_CHARACTERS = 20_000;
+/** Of a line: complaints are short, and patterns would take their time over long ones. */
+const SEARCHED_OF_LINE = 1000;
 /** A command that worked has said something of an error only where it says little else. */
 const MOST_LINES_OF_COMPLAINT = 12;
 
@@ -122,7 +124,7 @@ function linesToSearch(output: string): string[] {
       ? output
       : `${output.slice(0, SEARCHED_CHARACTERS)}\n${output.slice(-SEARCHED_CHARACTERS)}`;
   return text.split('\n').flatMap((line) => {
-    const trimmed = line.trimEnd();
+    const trimmed = line.slice(0, SEARCHED_OF_LINE).trimEnd();
     return trimmed.trim() === '' || /^<\/?(?:output|returncode|warning)/.test(trimmed)
       ? []
       : [trimmed];

@@ -79,8 +79,10 @@ function isAnswer(value: JsonValue): value is JsonObject {
 }
 
 function findExchanges(value: JsonValue): Exchange[] {
-  const log = isJsonObject(value) && isJsonObject(value.log) ? value.log : {};
-  const list = isJsonObject(value) ? (value.interactions ?? log.entries) : value;
+  let list: JsonValue | undefined = value;
+  if (isJsonObject(value)) {
+    list = value.interactions ?? (isJsonObject(value.log) ? value.log.entries : undefined);
+  }
   return asObjects(list).flatMap((entry) => readExchange(entry) ?? []);
 }
 

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
+import { findElements, withoutElements } from '../messages/elements.ts';
 import { readExchanges } from '../messages/exchanges.ts';
 import { sourceIds } from '../messages/message-source.ts';
 import { type MessagePart, parseAttribute, type SpanMessage } from '../spans/span.ts';
@@ -38,8 +39,8 @@ const ROLES: Readonly<Record<string, string>> = {
   function_call: 'call',
   tool_call: 'call',
 };
-const CALL = /<tool_call>\s*([\s\S]*?)\s*<\/tool_call>/g;
-const ANSWER = /<tool_response>\s*([\s\S]*?)\s*<\/tool_response>/g;
+const CALL = /<(tool_call)>/g;
+const ANSWER = /<(tool_response)>/g;
 
 /**
  * Rows of chat datasets: ShareGPT (`conversations: [{from, value}]`) and its kin (`{role, text}`),
@@ -108,9 +109,9 @@ function readTurn(turn: JsonObject): SpanMessage[] {
   if (role === 'call') return [{ role: 'assistant', parts: readCalls(text) }];
   if (role === 'tool') return [{ role, parts: readAnswers(text, turn.tool_call_id) }];
   if (role !== 'assistant') return [{ role, parts: [{ kind: 'text', text }] }];
-  const words = text.replace(CALL, '').trim();
+  const words = withoutElements(text, CALL, 'keep').trim();
   const spoken: MessagePart[] = words === '' ? [] : [{ kind: 'text', text: words }];
-  const tagged = [...text.matchAll(CALL)].flatMap(([, call = '']) => readCalls(call));
+  const tagged = [...findElements(text, CALL)].flatMap(({ content }) => readCalls(content.trim()));
   const listed = readMessages({ role, tool_calls: parseAttribute(turn.tool_calls) ?? null });
   return [{ role, parts: [...spoken, ...tagged, ...listed.flatMap(({ parts }) => parts)] }];
 }
@@ -130,7 +131,7 @@ function readCalls(text: string): MessagePart[] {
 }
 
 function readAnswers(text: string, id: JsonValue | undefined): MessagePart[] {
-  const tagged = [...text.matchAll(ANSWER)].map(([, answer = '']) => answer);
+  const tagged = [...findElements(text, ANSWER)].map(({ content }) => content.trim());
   return (tagged.length > 0 ? tagged : [text]).map((content) => ({
     kind: 'result',
     id: asString(id),

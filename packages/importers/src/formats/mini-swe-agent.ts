@@ -10,7 +10,9 @@ import { readExitStatus } from '../verdict.ts';
 /** The tool that mini-swe-agent has. */
 const TOOL = 'bash';
 const RETURN_CODE = /<returncode>(-?\d+)<\/returncode>/;
-const BASH_BLOCK = /```(?:bash|mswea_bash_command)\s*\n([\s\S]*?)\n?```/;
+const BASH_BLOCK = /```(?:bash|mswea_bash_command)(\s[\s\S]*?)```/g;
+/** What the command of a block begins behind. */
+const BLANK_LINES = /^\s*\n/;
 
 /**
  * Trajectories of mini-swe-agent: `{info, messages, instance_id, trajectory_format}`. Its first
@@ -26,7 +28,8 @@ export const miniSweAgentImporter: Importer = {
     if (typeof trajectory_format === 'string' && trajectory_format.startsWith('mini-swe-agent')) {
       return { seen: `trajectory_format ${trajectory_format.slice(0, 24)}`, fit: 'distinct' };
     }
-    const mark = findMarks(asMessages(messages) ?? []).get('mini-swe-agent');
+    const own = asMessages(messages);
+    const mark = own && findMarks(own).get('mini-swe-agent');
     return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
   },
   *read(value) {
@@ -73,13 +76,20 @@ const DIALECT: ChatDialect = {
         return toolCall(TOOL, { command }, action.tool_call_id, path);
       });
     }
-    const command = BASH_BLOCK.exec(readText(message.content, createOmitted()))?.[1];
+    const command = commandIn(readText(message.content, createOmitted()));
     return command === undefined ? [] : [toolCall(TOOL, { command }, undefined, path)];
   },
   findError: ({ extra }, text) => findError(isJsonObject(extra) ? extra : {}, text),
   // The last message repeats the patch that is handed in; no one tells it to the agent.
   leaveOut: ({ role }) => (role === 'exit' ? 'exit_message' : undefined),
 };
+
+function commandIn(text: string): string | undefined {
+  for (const [, block = ''] of text.matchAll(BASH_BLOCK)) {
+    if (BLANK_LINES.test(block)) return block.replace(BLANK_LINES, '').replace(/\n$/, '');
+  }
+  return undefined;
+}
 
 function findError(extra: JsonObject, text: string): ErrorSign | undefined {
   if (typeof extra.exception_info === 'string' && extra.exception_info !== '') return 'flag';

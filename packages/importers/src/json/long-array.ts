@@ -19,6 +19,8 @@ export const LONG_OBJECT_BYTES: number = 2 ** 24;
 /** Fields in which formats keep all their runs: tau2, Inspect, OTLP, Tempo, Jaeger. */
 const RUN_ARRAYS = new Set(['simulations', 'samples', 'resourceSpans', 'batches', 'data']);
 const MOST_KEY_BYTES = 32;
+/** Fields before the array, which every run gets a copy of. */
+const MOST_FIELDS = 1000;
 
 /**
  * Collects the bytes of an object and, once it is long, gives its runs one by one: each as the
@@ -70,8 +72,9 @@ export class RunSplitter {
     const found = this.#finder.scan(bytes, this.#finder.offset, bytes.length);
     const { arrayStart, elementStart, isOver } = this.#finder;
     if (arrayStart === undefined || isOver) return;
-    this.#head = parseHead(bytes.subarray(0, arrayStart));
-    if (this.#head === undefined) return;
+    const head = parseHead(bytes.subarray(0, arrayStart));
+    if (head === undefined || Object.keys(head).length > MOST_FIELDS) return;
+    this.#head = head;
     this.#buffer.clear();
     for (const range of found) {
       this.#buffer.append(bytes, range.start, range.end);

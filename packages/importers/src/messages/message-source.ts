@@ -183,8 +183,19 @@ export function asMessages(
     : undefined;
 }
 
+/** Every format of chats asks for the marks of the same messages. */
+const marksOf = new WeakMap<readonly JsonObject[], ReadonlyMap<MessageFamily, string>>();
+
 /** Which families left their marks in the messages, and which marks. Plain text leaves none. */
 export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageFamily, string> {
+  const known = marksOf.get(messages);
+  if (known !== undefined) return known;
+  const marks = readMarks(messages);
+  marksOf.set(messages, marks);
+  return marks;
+}
+
+function readMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageFamily, string> {
   const marks = new Map<MessageFamily, string>();
   for (const message of messages) {
     for (const call of asObjects(message.tool_calls)) {

@@ -1,13 +1,14 @@
 import type { RecordedRun, RecordedStep } from '../importer.ts';
+import { withoutElements } from './elements.ts';
 
 /** How much of a thread that goes on is one run: all of it, or what follows the user's last words. */
 export type Turns = 'all' | 'last';
 
 /** Marks by which harnesses' simulated users end a conversation. */
-const STOP_MARK = /\s*###(?:STOP|TRANSFER|OUT-OF-SCOPE)###\s*/g;
+const STOP_MARK = /###(?:STOP|TRANSFER|OUT-OF-SCOPE)###/;
 /** What programs put into the user's words of themselves. */
 const REMINDER =
-  /<(system-reminder|environment_context|environment_details|user_instructions|ide_[a-z_]+)>[\s\S]*?<\/\1>\s*/g;
+  /<(system-reminder|environment_context|environment_details|user_instructions|ide_[a-z_]+)>/g;
 /** Tags in which harnesses put the task into their instructions. */
 const TASK_TAGS = [
   'pr_description',
@@ -21,10 +22,12 @@ const TASK_TAGS = [
 const LEAD_IN =
   /^(?:Consider the following PR description:|We're currently solving the following issue within our repository\. Here's the issue text:|We're currently solving the following CTF challenge\.|ISSUE:|Task Description:)\s*/;
 /** Headings with which the harness's own instructions begin, or with which they end. */
-const INSTRUCTIONS_BEGIN = /\n+(?:INSTRUCTIONS:|Current terminal state:)[ \t]*\n/;
+const INSTRUCTIONS_BEGIN = /\n(?:INSTRUCTIONS:|Current terminal state:)[ \t]*\n/;
 const TASK_BEGINS = /^You are [\s\S]*?\n(?:Task Description|TASK|Task):[ \t]*\n?/;
 const GREETING =
   /^(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|claude|assistant))?[\s!.,:)-]*(?:how are you(?: doing)?(?: today)?\??)?[\s!.]*$/i;
+/** Nobody greets at such length, and the pattern would take its time. */
+const MOST_GREETING_CHARACTERS = 200;
 const INSTRUCTIONS =
   /^(?:You are (?:an?|the) |# (?:System|Instructions)|<(?:instructions|system)\b)/;
 
@@ -41,7 +44,7 @@ export function findTask(run: RecordedRun, turns: Turns): RecordedRun {
   let objective = run.objective === undefined ? undefined : bareTask(run.objective, count);
   const next = objective === undefined ? -1 : followingTask(objective, steps);
   if (next !== -1) {
-    count(GREETING.test(objective ?? '') ? 'greeting' : 'instructions');
+    count(isGreeting(objective ?? '') ? 'greeting' : 'instructions');
     objective = bareTask((steps[next] as UserWords).content, count);
     steps = steps.filter((_, index) => index !== next);
   }
@@ -60,16 +63,28 @@ type Count = (kind: string, amount?: number) => void;
 /** A user's words that are nothing but the mark are no step. */
 function withoutStopMark(step: RecordedStep, count: Count): RecordedStep[] {
   if (!isUserWords(step)) return [step];
-  const content = step.content.replaceAll(STOP_MARK, '');
+  const content = withoutStopMarks(step.content);
   if (content === step.content) return [step];
   count('stop_mark');
   return content.trim() === '' ? [] : [{ ...step, content }];
 }
 
+/** Blanks around a mark go with it. */
+function withoutStopMarks(text: string): string {
+  const parts = text.split(STOP_MARK);
+  const last = parts.length - 1;
+  return parts
+    .map((part, index) => {
+      const begun = index === 0 ? part : part.trimStart();
+      return index === last ? begun : begun.trimEnd();
+    })
+    .join('');
+}
+
 function bareTask(text: string, count: Count): string {
-  const spoken = text.replaceAll(STOP_MARK, '');
+  const spoken = withoutStopMarks(text);
   if (spoken !== text) count('stop_mark');
-  const own = spoken.replaceAll(REMINDER, '');
+  const own = withoutElements(spoken, REMINDER, 'drop');
   if (own !== spoken && own.trim() !== '') count('reminder');
   const whole = own.trim() === '' ? spoken : own;
   const task = withoutInstructions(whole);
@@ -93,8 +108,12 @@ function withoutInstructions(text: string): string {
 }
 
 function withoutLeadIn(text: string): string {
-  const rest = text.replace(LEAD_IN, '');
-  return rest === text ? text : withoutLeadIn(rest.trim());
+  let rest = text;
+  for (;;) {
+    const shorter = rest.replace(LEAD_IN, '');
+    if (shorter === rest) return rest;
+    rest = shorter.trim();
+  }
 }
 
 /**
@@ -102,10 +121,14 @@ function withoutLeadIn(text: string): string {
  * wherever that is, after instructions only right behind them.
  */
 function followingTask(objective: string, steps: readonly RecordedStep[]): number {
-  const isGreeting = GREETING.test(objective.trim());
-  if (!isGreeting && !INSTRUCTIONS.test(objective.trim())) return -1;
-  const at = steps.findIndex((step) => isUserWords(step) && !GREETING.test(step.content.trim()));
-  return isGreeting || at === 0 ? at : -1;
+  const isGreeted = isGreeting(objective.trim());
+  if (!isGreeted && !INSTRUCTIONS.test(objective.trim())) return -1;
+  const at = steps.findIndex((step) => isUserWords(step) && !isGreeting(step.content.trim()));
+  return isGreeted || at === 0 ? at : -1;
+}
+
+function isGreeting(text: string): boolean {
+  return text.length <= MOST_GREETING_CHARACTERS && GREETING.test(text);
 }
 
 /** The user's last words to which the agent answers. */

@@ -38,11 +38,22 @@ function readAnyValue(value: JsonValue | undefined): JsonValue {
 /** The first of some fields that a record has, in camel case or in snake case. */
 export function fieldIn(record: JsonObject, ...names: readonly string[]): JsonValue | undefined {
   for (const name of names) {
-    const snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    const value = record[name] ?? record[snake];
+    const value = record[name] ?? record[inSnakeCase(name)];
     if (value !== undefined) return value;
   }
   return undefined;
+}
+
+/** Of the few names of fields that are asked for, each for every value of a recording. */
+const snakeCase = new Map<string, string>();
+
+function inSnakeCase(name: string): string {
+  let snake = snakeCase.get(name);
+  if (snake === undefined) {
+    snake = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    snakeCase.set(name, snake);
+  }
+  return snake;
 }
 
 function listIn(value: JsonValue): JsonValue[] {

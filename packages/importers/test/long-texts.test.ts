@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'bun:test';
+import { importOne } from './read.ts';
+
+/** So long that a pattern that takes quadratic time over it takes minutes. */
+const LENGTH = 300_000;
+const TIMEOUT_MS = 30_000;
+const long = (unit: string): string => unit.repeat(Math.floor(LENGTH / unit.length));
+
+describe('a long text that patterns begin to match again and again', () => {
+  it.each([
+    ['blanks', long(' ')],
+    ['empty lines', long('\n')],
+    ['greetings', `Hello${long('!')}x`],
+    ['reminders without an end', long('<system-reminder>')],
+    ['what leads in', `ISSUE:${long(' ISSUE:')}`],
+    ['calls without an end', long('<tool_call>')],
+    ['a block of commands without an end', `\`\`\`bash${long('\n')}`],
+    ['one long line of digits', long('1')],
+  ])(
+    'is read as it was asked, said, called and answered: %s',
+    async (_name, unit) => {
+      const text = `the text\n${unit}\nand its end`;
+      const call = { name: 'bash', arguments: JSON.stringify({ command: text }) };
+      const messages = [
+        { role: 'user', content: unit === unit.trim() ? unit : text },
+        { role: 'assistant', content: text, tool_calls: [{ id: 'a', function: call }] },
+        { role: 'tool', tool_call_id: 'a', content: text },
+        { role: 'user', content: text },
+      ];
+      const { trace } = await importOne({ messages });
+      expect(trace.steps.map(({ type }) => type)).toEqual([
+        ...(['thought', 'tool_call', 'observation', 'observation'] as const),
+      ]);
+      const conversations = [
+        { from: 'human', value: text },
+        { from: 'gpt', value: text },
+        { from: 'tool', value: text },
+      ];
+      expect((await importOne({ conversations })).trace.steps).toHaveLength(2);
+      const said = [
+        { role: 'user', content: 'Go.' },
+        { role: 'assistant', content: text },
+      ];
+      const old = { trajectory_format: 'mini-swe-agent-1', messages: said };
+      expect((await importOne(old)).trace.steps).toHaveLength(1);
+    },
+    TIMEOUT_MS,
+  );
+});
