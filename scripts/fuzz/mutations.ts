@@ -8,8 +8,8 @@ const MOST_BYTES = 1_000_000;
 
 /**
  * Inputs made of the seeds by up to six changes each. Changes of the structure (a field dropped,
- * doubled, renamed, of another type, taken from elsewhere or from another format, nested deep) are made where the bytes
- * are JSON or JSON Lines; changes of the bytes (flipped, cut, doubled, spliced) anywhere. An input is
+ * doubled, renamed, of another type, taken from elsewhere or from another format, nested deep, as
+ * large as an input may be) are made where the bytes are JSON or JSON Lines; changes of the bytes (flipped, cut, doubled, spliced) anywhere. An input is
  * under 1 MB.
  */
 export function mutated(seeds: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> {
@@ -34,6 +34,21 @@ const STRANGE: readonly Json[] = [
   ...[[], {}, [[]], [null], { '': null }, { __proto__x: 1 }, { length: 3 }, { type: 'text' }],
 ];
 
+/** Of which a text is made that patterns may begin to match again and again. */
+const UNITS = [
+  ...[' ', '\n', '\t\r\n', 'a', '1', '!', '(', '<', '`', '\\', '"', '[', '{"', '; ', '### '],
+  ...[
+    '<task>',
+    '<system-reminder>',
+    '<tool_call>',
+    '```bash\n',
+    'ISSUE: ',
+    'Error: ',
+    'é',
+    '\ud800',
+  ],
+];
+
 function ofStructure(): fc.Arbitrary<Mutation> {
   return fc
     .record({
@@ -47,13 +62,15 @@ function ofStructure(): fc.Arbitrary<Mutation> {
         'graft',
         'nest',
         'repeat',
+        'fill',
         'swap',
       ),
+      unit: fc.constantFrom(...UNITS),
       value: fc.oneof(fc.constantFrom(...STRANGE), fc.jsonValue() as fc.Arbitrary<Json>),
       depth: fc.constantFrom(1, 20, 600, 5000),
     })
     .map(
-      ({ at, other, kind, value, depth }): Mutation =>
+      ({ at, other, kind, value, depth, unit }): Mutation =>
         (bytes, seeds) => {
           const lines = parse(bytes);
           if (lines === undefined) return bytes;
@@ -68,6 +85,7 @@ function ofStructure(): fc.Arbitrary<Mutation> {
             set(placeIn(parse(seeds[other % seeds.length]) ?? [], other).found);
           else if (kind === 'swap') set(structuredClone(placeIn(root, other).found));
           else if (kind === 'repeat') set(repeated(found, depth));
+          else if (kind === 'fill') set(filled(found, unit));
           else if (Array.isArray(holder))
             holder.splice(Number(key), kind === 'drop' ? 1 : 0, ...twice(kind, found));
           else {
@@ -157,6 +175,23 @@ function placeIn(
 function repeated(value: Json, count: number): Json {
   const most = Math.ceil(MOST_BYTES / JSON.stringify(value).length);
   return Array.from({ length: Math.min(count, most) }, () => value);
+}
+
+/** A value with as much in it as half an input takes. */
+function filled(value: Json, unit: string): Json {
+  const room = MOST_BYTES / 2;
+  const times = (size: number): number => Math.ceil(room / (size + 1));
+  if (typeof value === 'string') {
+    return value.slice(0, 100) + unit.repeat(times(JSON.stringify(unit).length - 2));
+  }
+  if (Array.isArray(value)) {
+    return Array.from({ length: times(JSON.stringify(value).length) }, () => value).flat();
+  }
+  if (value === null || typeof value !== 'object') return value;
+  const [child = null] = Object.values(value);
+  const fields = times(JSON.stringify(child).length + 9);
+  const more = Array.from({ length: fields }, (_, index) => [`k${index}`, child] as const);
+  return { ...value, ...Object.fromEntries(more) };
 }
 
 function nested(value: Json, depth: number): Json {
