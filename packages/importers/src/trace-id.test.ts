@@ -86,4 +86,13 @@ describe('an import that is aborted', () => {
     await Bun.sleep(80);
     expect(closed).toBe(true);
   });
+
+  it('ends between two recordings of one piece of its source', async () => {
+    const controller = new AbortController();
+    const lines = `${JSON.stringify(sample('s'))}\n`.repeat(3);
+    const items = importTraces(lines, { signal: controller.signal });
+    expect((await items.next()).done).toBe(false);
+    controller.abort(new Error('enough'));
+    await expect(items.next()).rejects.toThrow('enough');
+  });
 });

@@ -32,6 +32,16 @@ describe('evaluateAll', () => {
     }
   });
 
+  it('waits for traces that are promised one by one, as for await does', async () => {
+    const promised = [later(2, () => financeTrace), Promise.reject(new Error('not to be had'))];
+    for (const promise of promised) promise.catch(() => undefined);
+    const reports = createScorer({ embedder: null })
+      .evaluateAll(promised as unknown as Iterable<ReasoningTrace>)
+      [Symbol.asyncIterator]();
+    expect((await reports.next()).value).toMatchObject({ traceId: financeTrace.id });
+    await expect(reports.next()).rejects.toThrow('not to be had');
+  });
+
   it('reads no further ahead than its concurrency', async () => {
     let read = 0;
     async function* source(): AsyncGenerator<ReasoningTrace> {

@@ -100,6 +100,12 @@ describe('followMoves', () => {
     await expect(followed.size()).rejects.toThrow('refused');
     await expect(Array.fromAsync(followed.stored())).rejects.toThrow('refused');
     expect(calls).not.toContain('enter');
+    const { followed: listed, log: listing } = moving();
+    const entries = listed.stored()[Symbol.asyncIterator]();
+    await entries.next();
+    const refused = new Error('refused');
+    listing.leave(refused);
+    expect(await failureOf(entries.next())).toBe(refused as never);
   });
 
   it('asks no more for whom has given up meanwhile', async () => {

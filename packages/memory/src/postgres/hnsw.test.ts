@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { describeWith, pgvectorNeed, postgresNeed } from '@kp/testing/needs';
 import { Client } from 'pg';
 import { openTest, TEST_EMBEDDER } from '../../test/load.ts';
@@ -7,7 +7,6 @@ import { vectorOf } from '../../test/replay.ts';
 import { surviveKills } from '../../test/server-faults.ts';
 import { startPostgres, type TestServer } from '../../test/servers.ts';
 import type { MemoryOptions } from '../options.ts';
-import { vectorArray } from './vector-array.ts';
 
 const entry = (key: string, number: number, dimensions = 8) => ({
   key,
@@ -217,16 +216,6 @@ describeWith(postgresNeed, 'a Postgres without pgvector', () => {
     await memory.close();
     await server.remove();
   }, 60_000);
-});
-
-describe('vectorArray', () => {
-  it('is the binary format of Postgres for [1, NULL], by hand', () => {
-    expect(vectorArray([Float32Array.of(1), undefined], 16_385).toString('hex')).toBe(
-      ['00000001', '00000001', '00004001', '00000002', '00000001']
-        .concat('00000008', '0001', '0000', '3f800000', 'ffffffff')
-        .join(''),
-    );
-  });
 });
 
 it('is refused by engines that have no index', async () => {

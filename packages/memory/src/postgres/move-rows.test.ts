@@ -99,7 +99,10 @@ describe('copyRows, out of an index', () => {
       [7, 3, 9, [4, 5, 6, 9], [A, A, A, A], [100, 100, 100, 120], ['4', '5', '6', '9'], vectors, 8],
     ]);
     const behind = await copy('hnsw', serverOf([rowOf(4, 90)], 95));
-    expect(behind.valuesOf('WITH moved')[0]?.[5]).toEqual([95]);
+    const [values] = behind.valuesOf('WITH moved');
+    expect(values?.[5]).toEqual([95]);
+    // How many bytes a vector has.
+    expect(values?.[8]).toBe(8);
   });
 
   it('begins with the first where the log is empty', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { failureOf } from '../../test/load.ts';
 import { type ScriptedRedis, scriptRedis } from '../../test/scripted-redis.ts';
 import { TransientError } from '../log/log.ts';
@@ -115,5 +115,32 @@ describe('createRedisConnection', () => {
       expect(error.cause).toMatchObject({ code: 'ECONNREFUSED' });
     }
     await connection.close();
+  });
+
+  it('tries again after a server that would not let it in', async () => {
+    const connection = await createRedisConnection(url.replace('//', '//:secret@'));
+    answer = ([word]) => (word === 'AUTH' ? '-WRONGPASS invalid password\r\n' : ':7\r\n');
+    await expect(connection.send(soon(), ['GET', 'a'])).rejects.toThrow('WRONGPASS');
+    answer = ([word]) => (word === 'AUTH' ? '+OK\r\n' : ':7\r\n');
+    expect(await connection.send(soon(), ['GET', 'a'])).toBe(7);
+    await connection.close();
+  });
+
+  it('waits until the deadline, and holds no process after an answer', async () => {
+    const clock = spyOn(performance, 'now').mockReturnValue(1000);
+    const timer = spyOn(globalThis, 'setTimeout');
+    const cleared = spyOn(globalThis, 'clearTimeout');
+    try {
+      const connection = await createRedisConnection(url);
+      answer = () => ':7\r\n';
+      await connection.send(51_234, ['GET', 'a']);
+      const call = timer.mock.calls.findIndex(([, ms]) => ms === 50_234);
+      const waiting = timer.mock.results[call]?.value;
+      expect(waiting).toBeDefined();
+      expect(cleared.mock.calls.some(([given]) => given === waiting)).toBe(true);
+      await connection.close();
+    } finally {
+      for (const spy of [clock, timer, cleared]) spy.mockRestore();
+    }
   });
 });
