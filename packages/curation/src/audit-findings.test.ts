@@ -172,6 +172,9 @@ describe('what is found about stability', () => {
     expect(isWarning).toBe(true);
     expect(text).toStartWith('the weights matter much: with the weight of complexity −20 %, ');
     expect(weights()).toEqual([]);
+    expect(
+      about('weights', { runs: 2, stability: [stable('weight of novelty −20 %')] }),
+    ).toHaveLength(1);
     expect(about('weights', { runs: 1, stability: [stable('weight of novelty −20 %')] })).toEqual(
       [],
     );

@@ -114,6 +114,12 @@ describe('createSecretScanner', () => {
     ]);
   });
 
+  it('takes the names of fields for texts, and the places in lists for none', async () => {
+    const own = await createSecretScanner({ patterns: [{ kind: 'digit', pattern: /^\d$/g }] });
+    expect((await own.scan({ 1: 'x' })).findings).toHaveLength(1);
+    expect((await own.scan({ a: ['x', 'y'] })).findings).toEqual([]);
+  });
+
   it('names the place as a JSON pointer does', async () => {
     const email = 'mara.lindqvist@mailbox.se';
     const { findings, mask } = await scanner.scan({ 'a/b~c': { [email]: email } });

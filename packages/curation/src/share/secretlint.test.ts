@@ -18,19 +18,38 @@ async function loadWith(core: string, preset: string): Promise<unknown> {
     });
     const { loadSecretlint } = await import(${JSON.stringify(file)});
     const lint = await loadSecretlint().catch(({ code, received }) => ({ code, received }));
-    console.log(JSON.stringify(typeof lint === 'function' ? await lint('a key') : lint));`;
+    console.log(JSON.stringify(typeof lint === 'function' ? await lint('a key p4ssw0rd and more') : lint));`;
   const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe' });
   return JSON.parse(await new Response(child.stdout).text());
 }
 
-const RULE = `{ rules: [{ meta: { id: '@secretlint/rule-a' } }] }`;
+const RULE = `{ rules: [{ meta: { id: '@secretlint/secretlint-rule-a' } }] }`;
 const FINDS = `{
   async lintSource() {
-    return { messages: [{ ruleId: '@secretlint/rule-a', messageId: 'A', range: [2, 5] }] };
+    return { messages: [{ ruleId: '@secretlint/secretlint-rule-a', messageId: 'A', range: [2, 5] }] };
   },
 }`;
 
+/** A version that finds this in `a key p4ssw0rd and more`, which a rule may say more of. */
+const finding = (range: readonly [number, number], data: object): string =>
+  `{ async lintSource() {
+    return { messages: [{
+      ...{ ruleId: '@secretlint/secretlint-rule-a', range: ${JSON.stringify(range)} },
+      data: ${JSON.stringify(data)},
+    }] };
+  } }`;
+
 describe('loadSecretlint', () => {
+  it.each([
+    ['where the secret itself is, which is named beside it', [0, 20], { KEY: 'p4ssw0rd' }, 6, 14],
+    ['the whole place where what is named is short', [0, 20], { KEY: 'key' }, 0, 20],
+    ['the whole place where what is named comes after', [0, 5], { KEY: 'p4ssw0rd' }, 0, 5],
+    ['the whole place where what is named came before', [7, 20], { KEY: 'a key p4s' }, 7, 20],
+    ['the whole place where nothing is named', [0, 20], { LENGTH: 8 }, 0, 20],
+  ] as const)('finds %s', async (_, range, data, start, end) => {
+    expect(await loadWith(finding(range, data), RULE)).toEqual([{ kind: 'a', start, end }]);
+  });
+
   it('takes a version that has what is used of it', async () => {
     expect(await loadWith(FINDS, RULE)).toEqual([expect.objectContaining({ start: 2, end: 5 })]);
   });
