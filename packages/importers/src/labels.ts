@@ -205,7 +205,9 @@ function tellApart(set: LabelSet, key: string | undefined): LabelSet[] {
   const parts = new Map<string, RunLabel[]>();
   for (const label of set.labels) {
     const { [column]: name = '', ...names } = label.names;
-    parts.set(name, [...(parts.get(name) ?? []), { ...label, names }]);
+    const part = parts.get(name) ?? [];
+    part.push({ ...label, names });
+    parts.set(name, part);
   }
   return [...parts].map(([name, labels]) => ({ name, labels }));
 }

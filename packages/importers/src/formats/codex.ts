@@ -66,16 +66,20 @@ function isFirstHeader(value: JsonValue): boolean {
 function splitSessions(records: readonly JsonObject[]): JsonObject[][] {
   const sessions: JsonObject[][] = [];
   let hasItems = false;
+  let headers = new Set<string>();
   for (const record of records) {
     const isHeader = record.type === 'session_meta' || isFirstHeader(record);
     const isOther = isHeader && hasItems && headerId(record) !== undefined;
     const current = sessions.at(-1);
-    if (current === undefined || (isOther && !current.some((each) => sameHeader(each, record)))) {
+    const name = `${asName(record.type)} ${headerId(record)}`;
+    if (current === undefined || (isOther && !headers.has(name))) {
       sessions.push([record]);
       hasItems = false;
+      headers = new Set();
     } else {
       current.push(record);
     }
+    headers.add(name);
     if (!isHeader && record.type !== 'event_msg') hasItems = true;
   }
   return sessions;
@@ -83,10 +87,6 @@ function splitSessions(records: readonly JsonObject[]): JsonObject[][] {
 
 function headerId(record: JsonObject): string | undefined {
   return asString(isJsonObject(record.payload) ? record.payload.id : record.id);
-}
-
-function sameHeader(record: JsonObject, header: JsonObject): boolean {
-  return headerId(record) === headerId(header) && record.type === header.type;
 }
 
 function readSession(records: readonly JsonObject[]): RecordedRun {

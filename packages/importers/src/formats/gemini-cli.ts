@@ -66,6 +66,7 @@ function isRecord(value: JsonValue): boolean {
 /** Plays the records of a log back into the sessions that they make up. */
 function replayRecords(records: readonly JsonValue[]): JsonObject[] {
   const sessions: JsonObject[] = [];
+  const known = new Set<JsonValue | undefined>();
   let messages = new Map<string, JsonObject>();
   const flush = (): void => {
     const last = sessions.at(-1);
@@ -73,7 +74,8 @@ function replayRecords(records: readonly JsonValue[]): JsonObject[] {
   };
   for (const record of records.filter(isJsonObject)) {
     if (isHeader(record)) {
-      if (sessions.some(({ sessionId }) => sessionId === record.sessionId)) continue;
+      if (known.has(record.sessionId)) continue;
+      known.add(record.sessionId);
       flush();
       messages = new Map();
       sessions.push({ ...record });
@@ -82,9 +84,9 @@ function replayRecords(records: readonly JsonValue[]): JsonObject[] {
       // A message is written again when the results of its calls are there.
       messages.set(asName(record.id), record);
     } else if (typeof record.$rewindTo === 'string') {
+      if (!messages.has(record.$rewindTo)) continue;
       const ids = [...messages.keys()];
-      const from = ids.indexOf(record.$rewindTo);
-      for (const id of from === -1 ? [] : ids.slice(from)) messages.delete(id);
+      for (const id of ids.slice(ids.indexOf(record.$rewindTo))) messages.delete(id);
     } else if (isJsonObject(record.$set) && Array.isArray(record.$set.messages)) {
       messages = new Map(asObjects(record.$set.messages).map((each) => [asName(each.id), each]));
     }

@@ -73,10 +73,10 @@ function readSample(sample: JsonValue, path: string, evaluation: JsonObject): Re
   if (!Array.isArray(sample.messages)) {
     throw new RecordingError(`${path}.messages`, 'an array', sample.messages);
   }
-  const attachments = isJsonObject(sample.attachments) ? sample.attachments : {};
-  const messages = sample.messages.map((message) => resolveMessage(message, attachments));
+  const resolve = createResolver(sample.attachments, path);
+  const messages = sample.messages.map((message) => resolveMessage(message, resolve));
   const run = readChat(messages, `${path}.messages`, DIALECT);
-  const input = readInput(sample.input, attachments);
+  const input = readInput(sample.input, resolve);
   const createdAt = sample.started_at ?? evaluation.created;
   const { model } = evaluation;
   const evaluationIds = sourceIds(evaluation, ['task', 'run_id', 'task_id']);
@@ -98,28 +98,51 @@ function readSample(sample: JsonValue, path: string, evaluation: JsonObject): Re
 }
 
 /** Long texts are kept once beside the messages; a failed call says why apart from its result. */
-function resolveMessage(message: JsonValue, attachments: JsonObject): JsonValue {
+function resolveMessage(message: JsonValue, resolve: Resolve): JsonValue {
   if (!isJsonObject(message)) return message;
   const { content, error } = message;
   const resolved = Array.isArray(content)
     ? content.map((part) =>
-        isJsonObject(part) ? { ...part, text: resolve(part.text, attachments) ?? null } : part,
+        isJsonObject(part) ? { ...part, text: resolve(part.text) ?? null } : part,
       )
-    : (resolve(content, attachments) ?? null);
+    : (resolve(content) ?? null);
   const reason = isJsonObject(error) ? error.message : undefined;
   const isSilent = resolved === null || resolved === '';
   return { ...message, content: isSilent && typeof reason === 'string' ? reason : resolved };
 }
 
-function resolve(text: JsonValue | undefined, attachments: JsonObject): JsonValue | undefined {
-  if (typeof text !== 'string' || !text.startsWith(ATTACHMENT)) return text;
-  return attachments[text.slice(ATTACHMENT.length)] ?? text;
+/** What a text stands for: an attachment, or itself. */
+type Resolve = (text: JsonValue | undefined) => JsonValue | undefined;
+
+/** What attachments may come to in all: at least, and for each character of them. */
+const RESOLVED_AT_LEAST = 2 ** 22;
+const RESOLVED_FOR_EACH = 10;
+
+/** @throws {@link RecordingError} once the same attachments are asked for again and again. */
+function createResolver(value: JsonValue | undefined, path: string): Resolve {
+  const attachments = isJsonObject(value) ? value : {};
+  const lengths = new Map<string, number>();
+  for (const [id, held] of Object.entries(attachments)) {
+    lengths.set(id, typeof held === 'string' ? held.length : JSON.stringify(held).length);
+  }
+  let left = RESOLVED_AT_LEAST;
+  for (const length of lengths.values()) left += length * RESOLVED_FOR_EACH;
+  return (text) => {
+    if (typeof text !== 'string' || !text.startsWith(ATTACHMENT)) return text;
+    const id = text.slice(ATTACHMENT.length);
+    left -= lengths.get(id) ?? 0;
+    if (left < 0) {
+      const expected = `attachments that are referred to ${RESOLVED_FOR_EACH} times`;
+      throw new RecordingError(`${path}.attachments`, expected, 'more often than that');
+    }
+    return attachments[id] ?? text;
+  };
 }
 
-function readInput(input: JsonValue | undefined, attachments: JsonObject): string | undefined {
-  if (typeof input === 'string') return readText(resolve(input, attachments), createOmitted());
+function readInput(input: JsonValue | undefined, resolve: Resolve): string | undefined {
+  if (typeof input === 'string') return readText(resolve(input), createOmitted());
   const user = asObjects(input).find(({ role }) => role === 'user');
-  const message = user === undefined ? undefined : resolveMessage(user, attachments);
+  const message = user === undefined ? undefined : resolveMessage(user, resolve);
   return isJsonObject(message) ? readText(message.content, createOmitted()) : undefined;
 }
 

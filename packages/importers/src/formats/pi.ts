@@ -52,11 +52,14 @@ function isLine(value: JsonValue): boolean {
 
 function splitSessions(lines: readonly JsonObject[]): JsonObject[][] {
   const sessions: JsonObject[][] = [];
+  let hasMessage = false;
   for (const line of lines) {
     const current = sessions.at(-1);
-    const isNext = line.type === 'session' && current?.some(({ message }) => isJsonObject(message));
+    const isNext = line.type === 'session' && hasMessage;
+    if (isNext) hasMessage = false;
     if (current === undefined || isNext) sessions.push([line]);
     else current.push(line);
+    hasMessage ||= isJsonObject(line.message);
   }
   return sessions;
 }

@@ -108,12 +108,23 @@ function readVerdicts({ reward_info, termination_reason }: JsonObject): Recorded
     : [];
 }
 
+/** Every simulation of a file asks for its task among all of them. */
+const tasksById = new WeakMap<JsonValue[], ReadonlyMap<JsonValue | undefined, JsonObject>>();
+
 /** Without a simulated user the agent is given a ticket in place of the user's words. */
 function readTicket(tasks: JsonValue | undefined, id: JsonValue | undefined): string | undefined {
-  return textAt(
-    asObjects(tasks).find((task) => task.id === id),
-    'ticket',
-  );
+  if (!Array.isArray(tasks)) return undefined;
+  let byId = tasksById.get(tasks);
+  if (byId === undefined) {
+    // Of several with one id the first counts.
+    byId = new Map(
+      asObjects(tasks)
+        .toReversed()
+        .map((task) => [task.id, task]),
+    );
+    tasksById.set(tasks, byId);
+  }
+  return textAt(byId.get(id), 'ticket');
 }
 
 function textAt(value: JsonValue | undefined, field: string): string | undefined {

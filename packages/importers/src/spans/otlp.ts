@@ -14,6 +14,17 @@ export function readKeyValues(list: JsonValue | undefined): Attributes {
   );
 }
 
+/** A resource has some dozens of attributes, and each of its spans gets a copy of them. */
+const MOST_SHARED = 100;
+
+/** The attributes that all spans of a resource share: of more than any has, the first hundred. */
+export function sharedAttributes(attributes: Attributes): Attributes {
+  const entries = Object.entries(attributes);
+  return entries.length <= MOST_SHARED
+    ? attributes
+    : Object.fromEntries(entries.slice(0, MOST_SHARED));
+}
+
 /**
  * A typed value of OTLP JSON, `{stringValue: "x"}`, as the value itself.
  *

@@ -8,7 +8,7 @@ import {
 } from '../json/json-value.ts';
 import { withEventBody } from './event-bodies.ts';
 import { isFlatSpan, listedSpans, readFlatSpan } from './flat-spans.ts';
-import { attachLogs, fieldIn, holdsLogs, readKeyValues } from './otlp.ts';
+import { attachLogs, fieldIn, holdsLogs, readKeyValues, sharedAttributes } from './otlp.ts';
 import type { Attributes, Span, SpanEvent } from './span.ts';
 
 /**
@@ -55,7 +55,8 @@ export function otlpResources(value: JsonObject): JsonObject[] | undefined {
 
 function readOtlpResource(resource: JsonObject): Span[] {
   const scopes = fieldIn(resource, 'scopeSpans', 'instrumentationLibrarySpans');
-  const shared = isJsonObject(resource.resource) ? readKeyValues(resource.resource.attributes) : {};
+  const own = isJsonObject(resource.resource) ? readKeyValues(resource.resource.attributes) : {};
+  const shared = sharedAttributes(own);
   return asObjects(scopes)
     .flatMap((scope) => asObjects(scope.spans))
     .map((span) => readOtlpSpan(span, shared));
@@ -98,13 +99,22 @@ export function jaegerTraces(value: JsonObject): JsonObject[] | undefined {
 /** The spans of one trace of Jaeger's. */
 function readJaegerTrace(trace: JsonObject): Span[] {
   const processes = isJsonObject(trace.processes) ? trace.processes : {};
+  const shared = new Map<string, Attributes>();
   return asObjects(trace.spans).map((span) => {
-    const process = processes[asName(span.processID)];
-    return readSpan(span, isJsonObject(process) ? process : {});
+    const id = asName(span.processID);
+    const known = shared.get(id) ?? readProcess(processes[id]);
+    shared.set(id, known);
+    return readSpan(span, known);
   });
 }
 
-function readSpan(span: JsonObject, process: JsonObject): Span {
+function readProcess(value: JsonValue | undefined): Attributes {
+  const process = isJsonObject(value) ? value : {};
+  const attributes = { 'service.name': process.serviceName ?? null, ...readTags(process.tags) };
+  return sharedAttributes(attributes);
+}
+
+function readSpan(span: JsonObject, shared: Attributes): Span {
   const own = readTags(span.tags);
   const parent = asObjects(span.references).find(({ refType }) => refType === 'CHILD_OF');
   const parentId = asName(parent?.spanID);
@@ -115,7 +125,7 @@ function readSpan(span: JsonObject, process: JsonObject): Span {
     name: asName(span.operationName),
     start: microseconds(span.startTime) / 1000,
     end: (microseconds(span.startTime) + microseconds(span.duration)) / 1000,
-    attributes: { 'service.name': process.serviceName ?? null, ...readTags(process.tags), ...own },
+    attributes: { ...shared, ...own },
     events: asObjects(span.logs).map(readLog),
     failed: own['otel.status_code'] === 'ERROR' || own.error === true || own.error === 'true',
   };

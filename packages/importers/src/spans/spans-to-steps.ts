@@ -53,7 +53,7 @@ class Replayer {
   /** How often each text was said, by who said it. */
   readonly #said = new Map<string, number>();
   /** Calls that the model asked for and no span has executed yet. */
-  #asked: {
+  readonly #asked: {
     name: string;
     id: string | undefined;
     step: { callId?: string | undefined; latencyMs?: number | undefined };
@@ -84,12 +84,13 @@ class Replayer {
 
   beginTool({ span, execution }: ToolSpan): void {
     const { name, callId } = execution;
-    const asked = this.#asked.find(
+    const handoff = handoffTo(name);
+    const at = this.#asked.findIndex(
       (call) =>
-        isSameTool(call.name, name) &&
+        (call.name === name || call.name === handoff) &&
         (callId === undefined || call.id === undefined || call.id === callId),
     );
-    this.#asked = this.#asked.filter((call) => call !== asked);
+    const asked = at === -1 ? undefined : this.#asked.splice(at, 1)[0];
     const id = callId ?? asked?.id ?? span.spanId;
     this.#callOfSpan.set(span, id);
     const latencyMs = span.end > span.start ? span.end - span.start : undefined;
@@ -185,9 +186,9 @@ class Replayer {
 }
 
 /** A handoff is asked for as a tool, `transfer_to_writer`, and executed as `handoff to writer`. */
-function isSameTool(asked: string, executed: string): boolean {
+function handoffTo(executed: string): string | undefined {
   const agent = /^handoff to (.+)$/.exec(executed)?.[1];
-  return asked === executed || (agent !== undefined && asked === `transfer_to_${agent}`);
+  return agent === undefined ? undefined : `transfer_to_${agent}`;
 }
 
 function wordsOf(parts: readonly MessagePart[]): string {

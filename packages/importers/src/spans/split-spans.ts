@@ -33,7 +33,7 @@ function* partsOf(value: JsonObject): Iterable<TracePart> {
   const listed = otlpResources(value) === undefined ? listedSpans(value) : undefined;
   if (listed !== undefined) {
     const traces = groupBy(listed, (span) => readFlatSpan(span).traceId);
-    for (const [trace, spans] of traces) yield part(trace, { ...value, spans });
+    for (const [trace, spans] of traces) yield part(trace, { ...around(value), spans });
     return;
   }
   for (const trace of jaegerTraces(value) ?? []) yield part(asName(trace.traceID), trace);
@@ -47,6 +47,14 @@ function* partsOf(value: JsonObject): Iterable<TracePart> {
   for (const [trace, resourceLogs] of splitResources(logged, ['scopeLogs'], 'logRecords')) {
     yield part(trace, { resourceLogs });
   }
+}
+
+/** What each part has a copy of. */
+const MOST_FIELDS = 100;
+
+/** The fields around records; none where there are more than any export has. */
+function around(value: JsonObject): JsonObject {
+  return Object.keys(value).length > MOST_FIELDS ? {} : value;
 }
 
 function part(trace: string, piece: JsonValue): TracePart {
@@ -66,7 +74,7 @@ function splitResources(
     for (const scope of scopes) {
       const records = asObjects(fieldIn(scope, recordName));
       for (const [trace, own] of groupBy(records, (record) => asName(fieldIn(record, 'traceId')))) {
-        const part = { ...scope, [recordName]: own };
+        const part = { ...around(scope), [recordName]: own };
         addTo(ofTrace, trace, part);
       }
     }
