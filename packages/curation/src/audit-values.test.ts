@@ -164,6 +164,23 @@ describe('the stability of an audit', () => {
     expect(all?.flipped).toBeCloseTo(19 / 60, 9);
   });
 
+  it('of another order looks no further than the neighbours of each run', async () => {
+    // Three copies and one apart, of which each run keeps two.
+    const vectors = [
+      [1, 0],
+      [1, 0],
+      [1, 0],
+      [0, 1],
+    ].map((row) => Float32Array.from(row));
+    const keys = ['a', 'b', 'c', 'd'];
+    const reports = [0.5, 0, 0, 1].map((novelty) => reportOf([0, novelty, 0, 0], [0, 1, 0, 0]));
+    const runs = keys.map((key) => runOf(key, undefined));
+    const graph = await graphOf({ vectors, keys }, 2);
+    const [all] = auditScores(reports, runs, { graph }).stability;
+    // With a first nobody crosses, with b or c two do, and with d one does: 21 of 80.
+    expect((all?.flipped ?? 0) * 80).toBeCloseTo(21, 9);
+  });
+
   it('takes a dimension that a report lacks for 0', () => {
     const [first, second] = [reportOf([0.5, 0.5, 0.5, 0.5]), reportOf([1, 1, 1, 1])];
     const { novelty: _, ...dimensions } = second.dimensions;

@@ -91,6 +91,25 @@ describe('spans over several inputs', () => {
   });
 });
 
+describe('what an import holds', () => {
+  it('is 64 MiB of parts, unless said otherwise', async () => {
+    const session = createImportSession({ assumeSuccess: true });
+    async function* parts(trace: string, amount: number, length: number): AsyncGenerator<string> {
+      for (let part = 0; part < amount; part++) {
+        const span = chat(`${part} ${length}`, 'x', [1, 2], 'Look.', '.'.repeat(length));
+        yield `${JSON.stringify(otlp([span], trace))}\n`;
+      }
+    }
+    const read = async (source: AsyncGenerator<string>): Promise<number> =>
+      (await Array.fromAsync(session.read(source))).length;
+    expect(await read(parts(A, 1, 1))).toBe(0);
+    expect(await read(parts(B, 63, 2 ** 20))).toBe(0);
+    expect(session.heldBytes()).toBeLessThan(2 ** 26);
+    // With one more, the other trace goes.
+    expect(await read(parts(B, 1, 2 ** 20))).toBe(1);
+  });
+});
+
 describe('agents of one trace', () => {
   it('are runs of their own when one request starts two', async () => {
     const spans = [
