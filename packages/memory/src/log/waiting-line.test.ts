@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import type { MemoryAnswer } from '@kp/scoring';
 import { TransientError } from './log.ts';
 import { persist } from './persist.ts';
@@ -32,6 +32,33 @@ describe('WaitingLine', () => {
     expect(line.waiting).toBe(0);
     await line.ask(question(6), undefined);
     expect(batches.at(-1)).toEqual([6]);
+  });
+
+  it('listens to a signal no longer than it is waited for', async () => {
+    const { signal } = new AbortController();
+    const added = spyOn(signal, 'addEventListener');
+    const removed = spyOn(signal, 'removeEventListener');
+    const { line } = lineOf(1);
+    await line.ask(question(1), signal);
+    const failing = new WaitingLine(1, () => Promise.reject(new Error('refused')));
+    await expect(failing.ask(question(2), signal)).rejects.toThrow('refused');
+    expect(added).toHaveBeenCalledTimes(2);
+    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+      added.mock.calls.map(([, listener]) => listener) as never,
+    );
+  });
+
+  it('ends when the last thing is done, and as it ends', async () => {
+    const { line } = lineOf(1);
+    let isDone = false;
+    const last = async (): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      isDone = true;
+    };
+    await line.end(last);
+    expect(isDone).toBe(true);
+    const failing = lineOf(1).line.end(() => Promise.reject(new Error('not closed')));
+    await expect(failing).rejects.toThrow('not closed');
   });
 
   it('leaves out who waits no longer, and asks nothing for nobody', async () => {
