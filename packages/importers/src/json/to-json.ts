@@ -100,13 +100,17 @@ function fromEntries(
   for (const [key, child] of entries) {
     const converted = convertChild(child);
     if (converted === undefined) continue;
-    // A key such as `__proto__` is one like any other.
-    Object.defineProperty(object, key, {
-      value: converted,
-      configurable: true,
-      enumerable: true,
-      writable: true,
-    });
+    if (key === '__proto__') {
+      // A key like any other; assigned, it would be lost.
+      Object.defineProperty(object, key, {
+        value: converted,
+        configurable: true,
+        enumerable: true,
+        writable: true,
+      });
+    } else {
+      object[key] = converted;
+    }
   }
   return object;
 }
