@@ -129,7 +129,10 @@ describe('what is found about sources', () => {
 
 describe('what is found about stability', () => {
   const stable = (change: string, rest: Partial<Stability> = {}): Stability => ({
-    ...{ change, tau: 0.95, topKept: 1, flipped: 0 },
+    change,
+    tau: 0.95,
+    topKept: 1,
+    flipped: 0,
     ...rest,
   });
 

@@ -23,7 +23,10 @@ function reportOf(values: readonly number[], weights: readonly number[] = []): S
 }
 
 const runOf = (task: string, success: boolean | undefined, from = 'recorded'): AuditedRun => ({
-  ...{ task, success, successFrom: from, confidenceFrom: from },
+  task,
+  success,
+  successFrom: from,
+  confidenceFrom: from,
 });
 
 describe('the values of an audit', () => {
@@ -93,7 +96,11 @@ describe('the values of an audit', () => {
     const nan = { minimum: Number.NaN, median: Number.NaN, maximum: Number.NaN };
     expect(none.values).toEqual(
       ['score', 'score without outcome'].map((name) => ({
-        ...{ name, ...nan, mean: Number.NaN, mostFrequent: nothing, saturated: 0 },
+        name,
+        ...nan,
+        mean: Number.NaN,
+        mostFrequent: nothing,
+        saturated: 0,
       })),
     );
   });
@@ -115,7 +122,9 @@ describe('the stability of an audit', () => {
     expect(stability).toHaveLength(8);
     expect(stability.at(-1)).toEqual({
       change: 'weight of outcomeConfidence +20 %',
-      ...{ tau: 1, topKept: 1, flipped: 0 },
+      tau: 1,
+      topKept: 1,
+      flipped: 0,
     });
     // The scores go to 0.444 and 0.556, or to 0.545 and 0.455.
     for (const [threshold, flipped] of [

@@ -57,7 +57,11 @@ function readDerived(field: JsonObject): DerivedField[] {
   const numbers = Array.isArray(from) ? from.filter((step) => typeof step === 'number') : [];
   return [
     {
-      ...{ step_id, field: 'type', value, recorded_as, from: numbers },
+      step_id,
+      field: 'type',
+      value,
+      recorded_as,
+      from: numbers,
       signs: isTexts(signs) ? signs : [],
     },
   ];

@@ -65,7 +65,10 @@ describe('a success expression', () => {
     const applied = (expression: string, passAt: number) =>
       parseSuccessRule(expression).apply(run, passAt);
     expect(applied(' match ', 0.5)).toEqual({
-      ...{ success: true, from: 'recorded', path: 'scores.match.value', isComparison: false },
+      success: true,
+      from: 'recorded',
+      path: 'scores.match.value',
+      isComparison: false,
     });
     const graded = { from: 'graded', path: 'scores.other.value', grade: 0.25, isComparison: false };
     expect(applied('other', 0.25)).toEqual({ ...graded, success: true } as never);
@@ -97,7 +100,10 @@ describe('a verdict', () => {
     const twice = [0.25, 0.75].map((value, at) => ({ path: `p${at}`, value }));
     expect(judge(twice, 0.5)).toMatchObject({ from: 'unknown', choices: ['p0', 'p1'] });
     expect(judge(twice.slice(1), 0.75)).toEqual({
-      ...{ success: true, from: 'graded', path: 'p1', grade: 0.75 },
+      success: true,
+      from: 'graded',
+      path: 'p1',
+      grade: 0.75,
     });
     expect(judge(twice.slice(1), 0.76).success).toBe(false);
   });

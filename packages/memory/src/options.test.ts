@@ -98,7 +98,10 @@ describe('newSpace', () => {
     });
     const bounds = { embedder, namespace: 'own', maxElements: 3, ttlMs: 7 };
     expect(newSpace(resolveOptions(bounds), 'check')).toMatchObject({
-      ...{ namespace: 'own', maxElements: 3, ttlMs: 7, keyCheck: 'check' },
+      namespace: 'own',
+      maxElements: 3,
+      ttlMs: 7,
+      keyCheck: 'check',
     });
   });
 

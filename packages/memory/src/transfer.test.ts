@@ -46,7 +46,8 @@ describe('exportMemory and readTransfer', () => {
 
   it('write lines that another program reads, by hand', async () => {
     const memory = {
-      ...{ embedderId: 'test/2', dimensions: 2 },
+      embedderId: 'test/2',
+      dimensions: 2,
       async *entries() {
         yield { key: 'a', addedAt: 7, vector: Float32Array.of(1, -2) };
       },

@@ -51,7 +51,11 @@ export function scriptMove(
       if (text.startsWith('SELECT copied')) return [{ copied: 0 }];
       if (text.includes('FROM kp_memory.log WHERE space = $1 AND position')) {
         return Array.from({ length: left.shift() ?? 0 }, (_, i) => ({
-          ...{ at: i + 1, kind: 0, operation: crypto.randomUUID(), added_at: 7, key: `${i}` },
+          at: i + 1,
+          kind: 0,
+          operation: crypto.randomUUID(),
+          added_at: 7,
+          key: `${i}`,
           vector: toBytes(VECTOR),
         }));
       }
@@ -61,7 +65,9 @@ export function scriptMove(
     },
   });
   const done = migratePostgresMemory(database.pool, {
-    ...{ namespace: 'own', to: 'hnsw', timeoutMs: 20_000 },
+    namespace: 'own',
+    to: 'hnsw',
+    timeoutMs: 20_000,
     onProgress: (...step) => steps.push(step),
     onWarning: (warning) => warnings.push(warning),
     ...options,

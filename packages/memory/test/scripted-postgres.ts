@@ -63,8 +63,14 @@ export function serverError(code: string, message = 'refused'): Error {
 
 /** A namespace as its table has it. */
 export const STORED_SPACE = {
-  ...{ id: 7, namespace: 'own', embedder_id: 'two', dimensions: 2, max_elements: 9 },
-  ...{ ttl_ms: null, key_check: '', index_kind: 'log' },
+  id: 7,
+  namespace: 'own',
+  embedder_id: 'two',
+  dimensions: 2,
+  max_elements: 9,
+  ttl_ms: null,
+  key_check: '',
+  index_kind: 'log',
 };
 
 export interface DatabaseFacts {

@@ -119,7 +119,11 @@ async function proveComparison(flags: CompareFlags): Promise<number> {
       const wanted = comparisons.length + trials;
       if (trials > 0) await buildPackages(REPOSITORY, signal);
       await prove({
-        ...{ root: REPOSITORY, trials, lanes, rows, signal },
+        root: REPOSITORY,
+        trials,
+        lanes,
+        rows,
+        signal,
         async onComparison(outcomes) {
           comparisons.push([...outcomes]);
           progress(`${comparisons.length} of ${wanted} comparisons`);

@@ -51,8 +51,11 @@ describe('SecretScannerError', () => {
     const cause = new Error('no such module');
     const error = new SecretScannerError('PEER_MISSING', 'the optional peers', cause);
     expect(error).toMatchObject({
-      ...{ name: 'SecretScannerError', code: 'PEER_MISSING', cause },
-      ...{ expected: 'the optional peers', received: 'no such module' },
+      name: 'SecretScannerError',
+      code: 'PEER_MISSING',
+      cause,
+      expected: 'the optional peers',
+      received: 'no such module',
     });
     expect(error.message).toStartWith(
       'secretlint: expected the optional peers, received no such module. Install it: npm install ',

@@ -13,8 +13,14 @@ const traceWith = (metadata: object = {}, more: object = {}): ReasoningTrace =>
 
 const reportWith = (novelty: object = { source: 'empty_memory' }): ScoreReport =>
   ({
-    ...{ traceId: 'kp:trace:a', score: 0.5, formula: 'f', profile: 'p', weights: {} },
-    ...{ dimensions: {}, overrides: [{ rule: 'single_thought', before: 1, after: 0.1 }], novelty },
+    traceId: 'kp:trace:a',
+    score: 0.5,
+    formula: 'f',
+    profile: 'p',
+    weights: {},
+    dimensions: {},
+    overrides: [{ rule: 'single_thought', before: 1, after: 0.1 }],
+    novelty,
   }) as unknown as ScoreReport;
 
 const BANDS = { redundantAbove: 0.8, newBelow: 0.4, method: 'conformal' } as unknown as Bands;
@@ -106,8 +112,12 @@ describe('withScore', () => {
     const novelty = { source: 'nearest', embedder: 'e/1', comparedWith: 7 };
     const stamped = withScore(traceWith(), reportWith(novelty));
     expect(stamped['kp:score']).toEqual({
-      ...{ formula: 'f', profile: 'p', weights: {}, dimensions: {} },
-      ...{ overrides: ['single_thought'], novelty },
+      formula: 'f',
+      profile: 'p',
+      weights: {},
+      dimensions: {},
+      overrides: ['single_thought'],
+      novelty,
     });
     expect(stamped.metadata).toMatchObject({ quality_score: 0.5, visibility: 'network' });
     const without = withScore(traceWith(), reportWith({ source: 'no_embedder' }));

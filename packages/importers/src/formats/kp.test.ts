@@ -107,7 +107,8 @@ describe('kp', () => {
         messages: [
           { role: 'user', content: 'go' },
           {
-            ...{ role: 'assistant', content: '' },
+            role: 'assistant',
+            content: '',
             tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
           },
           { role: 'tool', tool_call_id: 'c', content: 'done' },

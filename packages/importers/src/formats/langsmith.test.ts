@@ -2,8 +2,12 @@ import { describe, expect, it } from 'bun:test';
 import { importAll, importOne, sketch } from '../../test/read.ts';
 
 const model = {
-  ...{ id: 'a', trace_id: 'a', run_type: 'llm', name: 'm' },
-  ...{ start_time: '2026-01-02T03:04:05', end_time: '2026-01-02T03:04:06' },
+  id: 'a',
+  trace_id: 'a',
+  run_type: 'llm',
+  name: 'm',
+  start_time: '2026-01-02T03:04:05',
+  end_time: '2026-01-02T03:04:06',
   inputs: { messages: [{ role: 'user', content: 'Go.' }] },
   outputs: { message: { role: 'assistant', content: 'Gone.' } },
 };
@@ -29,7 +33,8 @@ describe('langsmith', () => {
 
   it('leaves the answer of a tool that recorded none to what the model was told', async () => {
     const asked = {
-      ...{ role: 'assistant', content: '' },
+      role: 'assistant',
+      content: '',
       tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
     };
     const told = { role: 'tool', tool_call_id: 'c1', content: 'told' };
@@ -42,7 +47,9 @@ describe('langsmith', () => {
       { ...model, ...at(0), outputs: { message: asked } },
       { id: 'b', run_type: 'tool', name: 'f', ...at(2), inputs: { input: '{}' }, outputs: null },
       {
-        ...{ ...model, ...at(4), id: 'c' },
+        ...model,
+        ...at(4),
+        id: 'c',
         inputs: { messages: [...model.inputs.messages, asked, told] },
       },
     ].map((run) => (run.id === 'root' ? run : { ...run, trace_id: 'root', parent_run_id: 'root' }));

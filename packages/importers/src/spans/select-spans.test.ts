@@ -92,8 +92,12 @@ describe('fromOutermost', () => {
       spanId === 'in' ? undefined : spanId,
     );
     expect(Object.fromEntries(found)).toEqual({
-      ...{ in: 'out', middle: 'out', out: 'out' },
-      ...{ a: 'b', b: 'b', alone: 'alone' },
+      in: 'out',
+      middle: 'out',
+      out: 'out',
+      a: 'b',
+      b: 'b',
+      alone: 'alone',
     });
     expect(earliestStart(spans.map((each, index) => ({ ...each, start: 9 - index })))).toBe(4);
   });

@@ -17,7 +17,9 @@ describe('spans to steps', () => {
   it('pairs two runs of one tool with the two calls that asked for it, in order', async () => {
     const run = await read([
       {
-        ...{ id: 'm', name: 'chat', at: [0, 1] },
+        id: 'm',
+        name: 'chat',
+        at: [0, 1],
         attributes: chat([user], [calling(toolCall('c1', 'find', {}), toolCall('c2', 'find', {}))]),
       },
       unnamed('a', [2, 5], { 'gen_ai.tool.call.result': 'first' }),
@@ -63,7 +65,9 @@ describe('spans to steps', () => {
     const run = await read([
       { id: 'm', name: 'chat', at: [0, 1], attributes: chat([user], [said]) },
       {
-        ...{ id: 'n', name: 'chat', at: [2, 3] },
+        id: 'n',
+        name: 'chat',
+        at: [2, 3],
         attributes: chat([user, said, text('user', 'More.')], [text('assistant', 'Twice.')]),
       },
     ]);

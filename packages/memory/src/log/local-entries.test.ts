@@ -110,11 +110,12 @@ describe('LocalEntries', () => {
               .slice(0, i)
               .flatMap((each, at) => (each.key === key ? [at + 1] : []));
             return {
-              ...{ position: i + 1, operationId: `${i}`, addedAt: i, vector: vectorOf(number) },
-              ...{
-                kind: kind as 'add',
-                key: kind === ('forget' as string) ? JSON.stringify(same) : key,
-              },
+              position: i + 1,
+              operationId: `${i}`,
+              addedAt: i,
+              vector: vectorOf(number),
+              kind: kind as 'add',
+              key: kind === ('forget' as string) ? JSON.stringify(same) : key,
             };
           };
           for (const [i, { isFirst }] of steps.entries()) {

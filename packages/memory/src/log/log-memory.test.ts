@@ -88,8 +88,15 @@ describe('a durable memory', () => {
   it('tells what it is, an endless age as null', async () => {
     const { memory, seen } = await memoryOf();
     const facts = {
-      ...{ engine: 'noting', namespace: 'own', entries: 5, embedderId: 'two', dimensions: 2 },
-      ...{ maxElements: 9, ttlMs: null, hashedKeys: false, rows: 3 },
+      engine: 'noting',
+      namespace: 'own',
+      entries: 5,
+      embedderId: 'two',
+      dimensions: 2,
+      maxElements: 9,
+      ttlMs: null,
+      hashedKeys: false,
+      rows: 3,
     };
     expect(await memory.stats()).toEqual(facts);
     seen.ttlMs = 70;

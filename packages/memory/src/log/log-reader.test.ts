@@ -160,7 +160,10 @@ describe('LogReader, while a store is slow', () => {
     },
   });
   const question = (key: string, [x, y]: [number, number], compare = true): Question => ({
-    ...{ kind: 'add', key, operationId: `operation ${key}`, compare },
+    kind: 'add',
+    key,
+    operationId: `operation ${key}`,
+    compare,
     vector: Float32Array.of(x, y),
   });
 

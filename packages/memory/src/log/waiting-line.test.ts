@@ -7,7 +7,9 @@ import { checkBytes, toBytes, VectorReader } from './vector-bytes.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 const question = (at: number): Question => ({
-  ...{ kind: 'nearest', vector: Float32Array.of(at), floor: at },
+  kind: 'nearest',
+  vector: Float32Array.of(at),
+  floor: at,
 });
 
 /** A line that answers each with its own number, and notes who was answered together. */

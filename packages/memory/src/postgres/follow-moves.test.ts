@@ -7,7 +7,11 @@ import { followMoves } from './follow-moves.ts';
 import { SpaceGoneError } from './postgres-errors.ts';
 
 const space = {
-  ...{ namespace: 'moved', embedderId: 'two', dimensions: 2, maxElements: 9, ttlMs: 60_000 },
+  namespace: 'moved',
+  embedderId: 'two',
+  dimensions: 2,
+  maxElements: 9,
+  ttlMs: 60_000,
 };
 const question: Question = { kind: 'nearest', vector: Float32Array.of(1, 0), floor: undefined };
 const entryOf = (key: string): StoredEntry => ({ key, vector: question.vector, addedAt: 7 });

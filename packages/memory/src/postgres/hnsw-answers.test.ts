@@ -12,8 +12,12 @@ const SPACE_ID = 12;
 const TYPE = { id: 16_385, name: 'public.vector', version: '0.8.0' };
 const ID = '01234567-89ab-cdef-0123-456789abcdef';
 const space = {
-  ...{ namespace: 'own', embedderId: 'two', dimensions: 2, maxElements: 9 },
-  ...{ ttlMs: Number.POSITIVE_INFINITY, keyCheck: '' },
+  namespace: 'own',
+  embedderId: 'two',
+  dimensions: 2,
+  maxElements: 9,
+  ttlMs: Number.POSITIVE_INFINITY,
+  keyCheck: '',
 };
 
 type Rows = readonly unknown[];
@@ -33,7 +37,11 @@ function answersOf(...given: (Rows | Error)[]) {
 const vector = vectorOf(1, 2);
 const near = (floor?: number): Question => ({ kind: 'nearest', vector, floor });
 const rememberOf = (key: string, kind: 'add' | 'replace' = 'add', compare = true): Question => ({
-  ...{ kind, key, operationId: ID, vector, compare },
+  kind,
+  key,
+  operationId: ID,
+  vector,
+  compare,
 });
 const found = { key: 'a', similarity: 0.5, compared: 7 };
 const none = { key: null, similarity: null, compared: 0 };
@@ -140,7 +148,10 @@ describe('HnswAnswers', () => {
   it('lists 500 at a time, each after the last', async () => {
     const rowsFrom = (from: number, amount: number) =>
       Array.from({ length: amount }, (_, i) => ({
-        ...{ at: from + i, key: `${from + i}`, added_at: 7, vector: '[0.5,-1]' },
+        at: from + i,
+        key: `${from + i}`,
+        added_at: 7,
+        vector: '[0.5,-1]',
       }));
     const { answers, statements } = answersOf(rowsFrom(1, 500), rowsFrom(601, 499));
     const listed = await Array.fromAsync(answers.stored());
@@ -156,10 +167,18 @@ describe('HnswAnswers', () => {
   it('tells of its table, its index and its server', async () => {
     const { answers } = answersOf([{ bytes: 9, index_bytes: 4, server: '17.2' }]);
     expect(await answers.facts()).toEqual({
-      ...{ index: 'hnsw', bytes: 9, indexBytes: 4, server: '17.2', pgvector: '0.8.0' },
+      index: 'hnsw',
+      bytes: 9,
+      indexBytes: 4,
+      server: '17.2',
+      pgvector: '0.8.0',
     });
     expect(await answersOf().answers.facts()).toEqual({
-      ...{ index: 'hnsw', bytes: 0, indexBytes: 0, server: '', pgvector: '0.8.0' },
+      index: 'hnsw',
+      bytes: 0,
+      indexBytes: 0,
+      server: '',
+      pgvector: '0.8.0',
     });
   });
 

@@ -8,8 +8,12 @@ import { vectorArray } from './vector-array.ts';
 
 const TYPE = { id: 16_385, name: 'public.vector', version: '0.8.0' };
 const space = {
-  ...{ namespace: 'own', embedderId: 'two', dimensions: 2, maxElements: 9 },
-  ...{ ttlMs: Number.POSITIVE_INFINITY, keyCheck: '' },
+  namespace: 'own',
+  embedderId: 'two',
+  dimensions: 2,
+  maxElements: 9,
+  ttlMs: Number.POSITIVE_INFINITY,
+  keyCheck: '',
 };
 const [A, B, C] = [1, 2, 3].map((n) => `0000000${n}-89ab-cdef-0123-456789abcdef`);
 
@@ -76,7 +80,12 @@ describe('copyRows, out of a log', () => {
 
 describe('copyRows, out of an index', () => {
   const rowOf = (at: number, added_at: number, is_moved = false) => ({
-    ...{ at, is_moved, operation: A, added_at, key: `${at}`, vector: `[${at},-0.5]` },
+    at,
+    is_moved,
+    operation: A,
+    added_at,
+    key: `${at}`,
+    vector: `[${at},-0.5]`,
   });
   const serverOf =
     (found: readonly unknown[], last: number | null, amounts = [1]) =>

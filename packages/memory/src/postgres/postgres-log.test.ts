@@ -6,8 +6,12 @@ import { SpaceGoneError } from './postgres-errors.ts';
 import { PostgresLog } from './postgres-log.ts';
 
 const space = {
-  ...{ namespace: 'own', embedderId: 'two', dimensions: 2, maxElements: 9 },
-  ...{ ttlMs: Number.POSITIVE_INFINITY, keyCheck: '' },
+  namespace: 'own',
+  embedderId: 'two',
+  dimensions: 2,
+  maxElements: 9,
+  ttlMs: Number.POSITIVE_INFINITY,
+  keyCheck: '',
 };
 const SPACE_ID = 12;
 const ID = '01234567-89ab-cdef-0123-456789abcdef';
@@ -31,7 +35,12 @@ function logOf(...answers: (Rows | Error)[]) {
 
 /** What a function of the schema says last: the time, and the first own place. */
 const last = (at: number) => ({
-  ...{ at, kind: 2, operation: null, added_at: 70, key: '', vector: null },
+  at,
+  kind: 2,
+  operation: null,
+  added_at: 70,
+  key: '',
+  vector: null,
 });
 
 describe('PostgresLog', () => {
@@ -180,7 +189,10 @@ describe('PostgresLog', () => {
   it('counts its rows and bytes, and leaves the pool to its owner', async () => {
     const answered = logOf([{ rows: 5, bytes: 8192, version: '17.2' }]);
     expect(await answered.log.facts()).toEqual({
-      ...{ index: 'log', rows: 5, bytes: 8192, server: '17.2' },
+      index: 'log',
+      rows: 5,
+      bytes: 8192,
+      server: '17.2',
     });
     expect(answered.statements[0]?.values).toEqual([SPACE_ID]);
     // Of a namespace that has just been moved.

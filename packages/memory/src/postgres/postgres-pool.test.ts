@@ -19,7 +19,10 @@ describe('createPool', () => {
     const pool = await createPool('postgres://kp@127.0.0.1:1/postgres');
     expect(pool).toBeInstanceOf(Pool);
     expect((pool as unknown as Pool).options).toMatchObject({
-      ...{ max: 3, application_name: 'kp-memory', keepAlive: true, allowExitOnIdle: true },
+      max: 3,
+      application_name: 'kp-memory',
+      keepAlive: true,
+      allowExitOnIdle: true,
       connectionString: 'postgres://kp@127.0.0.1:1/postgres',
     });
     await pool.end();

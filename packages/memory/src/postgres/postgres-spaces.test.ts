@@ -24,10 +24,16 @@ describe('enterSpace', () => {
   it('finds a namespace, with what it was made with', async () => {
     const { entered, statements, texts } = enter({ stored: STORED_SPACE });
     expect(await entered).toEqual({
-      ...{ id: 7, index: 'log', vectors: undefined },
+      id: 7,
+      index: 'log',
+      vectors: undefined,
       space: {
-        ...{ namespace: 'own', embedderId: 'two', dimensions: 2, maxElements: 9 },
-        ...{ ttlMs: Number.POSITIVE_INFINITY, keyCheck: '' },
+        namespace: 'own',
+        embedderId: 'two',
+        dimensions: 2,
+        maxElements: 9,
+        ttlMs: Number.POSITIVE_INFINITY,
+        keyCheck: '',
       },
     });
     expect(texts()[0]).toBe('BEGIN');
@@ -106,7 +112,9 @@ describe('enterSpace', () => {
   it('makes an index for ten million entries, none of which expires', async () => {
     const { entered, statements, texts } = enter({}, { index: 'hnsw' });
     expect(await entered).toMatchObject({
-      ...{ id: 8, index: 'hnsw', vectors: { id: 16_385 } },
+      id: 8,
+      index: 'hnsw',
+      vectors: { id: 16_385 },
       space: { maxElements: 10_000_000 },
     });
     const made = statements.find(({ text }) => text.includes('INSERT INTO kp_memory.space'));

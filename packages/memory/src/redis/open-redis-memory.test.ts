@@ -6,8 +6,14 @@ import { openRedisMemory } from './open-redis-memory.ts';
 
 const embedder = { id: 'two', dimensions: 2 };
 const STORED = {
-  ...{ head: '0', pruned: '0', version: '1', embedderId: 'two', dimensions: '2' },
-  ...{ maxElements: '9', ttlMs: 'Infinity', keyCheck: '' },
+  head: '0',
+  pruned: '0',
+  version: '1',
+  embedderId: 'two',
+  dimensions: '2',
+  maxElements: '9',
+  ttlMs: 'Infinity',
+  keyCheck: '',
 };
 const INFO = 'redis_version:7.2.4\r\naof_enabled:1\r\nmaxmemory_policy:noeviction\r\n';
 
@@ -59,8 +65,12 @@ describe('openRedisMemory', () => {
     const { opened, warnings, server, stored } = await open({}, { embedder, namespace: 'own' });
     const memory = await opened;
     expect(stored()).toEqual({
-      ...{ version: '1', embedderId: 'two', dimensions: '2', maxElements: '100000' },
-      ...{ ttlMs: 'Infinity', keyCheck: '' },
+      version: '1',
+      embedderId: 'two',
+      dimensions: '2',
+      maxElements: '100000',
+      ttlMs: 'Infinity',
+      keyCheck: '',
     });
     expect(memory).toMatchObject({ namespace: 'own', embedderId: 'two', dimensions: 2 });
     expect(server.commands[0]?.slice(2)).toEqual(['1', 'kp:{own}:space']);
@@ -140,7 +150,9 @@ describe('openRedisMemory', () => {
       },
     ]);
     expect(await memory.stats()).toMatchObject({
-      ...{ server: '7.2.4', appendOnly: false, evicts: true },
+      server: '7.2.4',
+      appendOnly: false,
+      evicts: true,
     });
     await memory.close();
   });
@@ -150,7 +162,9 @@ describe('openRedisMemory', () => {
     const { opened, warnings } = await open({ stored: STORED, info: [info] });
     const memory = await opened;
     expect(await memory.stats()).toMatchObject({
-      ...{ server: '8.1.0', appendOnly: true, evicts: null },
+      server: '8.1.0',
+      appendOnly: true,
+      evicts: null,
     });
     expect(warnings).toEqual([]);
     await memory.close();

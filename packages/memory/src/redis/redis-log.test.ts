@@ -5,8 +5,12 @@ import type { RedisConnection, Reply } from './redis-connection.ts';
 import { explainRedis, keysOf, RedisLog } from './redis-log.ts';
 
 const space = {
-  ...{ namespace: 'own part', embedderId: 'two', dimensions: 2, maxElements: 9 },
-  ...{ ttlMs: Number.POSITIVE_INFINITY, keyCheck: '' },
+  namespace: 'own part',
+  embedderId: 'two',
+  dimensions: 2,
+  maxElements: 9,
+  ttlMs: Number.POSITIVE_INFINITY,
+  keyCheck: '',
 };
 const ID = '01234567-89ab-cdef-0123-456789abcdef';
 const VECTOR = Float32Array.of(1, -2);
