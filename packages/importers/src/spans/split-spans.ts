@@ -33,7 +33,8 @@ function* partsOf(value: JsonObject): Iterable<TracePart> {
   const listed = otlpResources(value) === undefined ? listedSpans(value) : undefined;
   if (listed !== undefined) {
     const traces = groupBy(listed, (span) => readFlatSpan(span).traceId);
-    for (const [trace, spans] of traces) yield part(trace, { ...around(value), spans });
+    const fields = around(value);
+    for (const [trace, spans] of traces) yield part(trace, { ...fields, spans });
     return;
   }
   for (const trace of jaegerTraces(value) ?? []) yield part(asName(trace.traceID), trace);
@@ -73,8 +74,9 @@ function splitResources(
     const ofTrace = new Map<string, JsonValue[]>();
     for (const scope of scopes) {
       const records = asObjects(fieldIn(scope, recordName));
+      const fields = around(scope);
       for (const [trace, own] of groupBy(records, (record) => asName(fieldIn(record, 'traceId')))) {
-        const part = { ...around(scope), [recordName]: own };
+        const part = { ...fields, [recordName]: own };
         addTo(ofTrace, trace, part);
       }
     }
