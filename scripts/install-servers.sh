@@ -1,8 +1,8 @@
 #!/bin/sh
-# Gets the servers that the tests of shared memories start, on Debian and its kin: Postgres and Redis
-# by apt, which needs root; a Postgres with pgvector 0.8, and Valkey, unpacked into a folder. Does
-# nothing where they are. KP_POSTGRES_BIN, KP_PGVECTOR_BIN (folders), KP_REDIS_BIN, KP_VALKEY_BIN
-# (programs) and KP_SERVERS (the folder) name others.
+# Gets the servers that the tests of shared memories start, on Debian and its kin: Postgres, PgBouncer
+# and Redis by apt, which needs root; a Postgres with pgvector 0.8, and Valkey, unpacked into a folder.
+# Does nothing where they are. KP_POSTGRES_BIN, KP_PGVECTOR_BIN (folders), KP_PGBOUNCER_BIN,
+# KP_REDIS_BIN, KP_VALKEY_BIN (programs) and KP_SERVERS (the folder) name others.
 set -eu
 here=$(dirname "$0")
 is_root() { [ "$(id -u)" -eq 0 ]; }
@@ -10,6 +10,10 @@ is_root() { [ "$(id -u)" -eq 0 ]; }
 wanted=""
 if [ -z "${KP_POSTGRES_BIN:-}" ] && [ -z "$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null)" ]; then
   wanted="postgresql"
+fi
+if [ -z "${KP_PGBOUNCER_BIN:-}" ] && [ ! -x /usr/sbin/pgbouncer ] &&
+  ! command -v pgbouncer >/dev/null; then
+  wanted="$wanted pgbouncer"
 fi
 if [ -z "${KP_REDIS_BIN:-}" ] && ! command -v redis-server >/dev/null; then
   wanted="$wanted redis-server"

@@ -65,6 +65,19 @@ export const postgresNeed: Need = {
   isExpectedInCi: true,
 };
 
+/** In a folder that only root has on its path, as a rule. */
+export const pgbouncerProgram: string | undefined =
+  process.env.KP_PGBOUNCER_BIN ??
+  Bun.which('pgbouncer', { PATH: `${process.env.PATH}:/usr/sbin` }) ??
+  undefined;
+
+export const pgbouncerNeed: Need = {
+  name: 'Postgres and PgBouncer',
+  isMet: pgbouncerProgram !== undefined && existsSync('/usr/lib/postgresql'),
+  remedy: 'sh scripts/install-servers.sh installs them, KP_PGBOUNCER_BIN names another',
+  isExpectedInCi: true,
+};
+
 export const redisNeed: Need = {
   name: 'Redis',
   isMet:

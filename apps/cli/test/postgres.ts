@@ -3,12 +3,26 @@ import { Client } from 'pg';
 
 const withServers = join(import.meta.dir, '../../../packages/memory/test/with-servers.ts');
 
+/** A database to oneself in some server. */
+interface Database {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
 /** A Postgres database to oneself: a server's own, or a new one on that of KP_POSTGRES_URL. */
-export async function startPostgres(): Promise<{ url: string; remove: () => Promise<void> }> {
+export async function startPostgres(): Promise<Database> {
   const given = process.env.KP_POSTGRES_URL;
-  if (given !== undefined) return newDatabase(given);
+  return given === undefined ? startServer('KP_POSTGRES_URL') : newDatabase(given);
+}
+
+/** The same, seen through a PgBouncer in transaction mode. */
+export function startPgBouncer(): Promise<Database> {
+  return startServer('KP_PGBOUNCER_URL');
+}
+
+async function startServer(variable: string): Promise<Database> {
   // It lives as long as its standard input is open.
-  const script = 'echo "$KP_POSTGRES_URL"; cat';
+  const script = `echo "$${variable}"; cat`;
   const child = Bun.spawn([process.execPath, withServers, 'sh', '-c', script], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -22,7 +36,7 @@ export async function startPostgres(): Promise<{ url: string; remove: () => Prom
   };
 }
 
-async function newDatabase(given: string): Promise<{ url: string; remove: () => Promise<void> }> {
+async function newDatabase(given: string): Promise<Database> {
   const name = `kp_${crypto.randomUUID().replaceAll('-', '')}`;
   const run = async (statement: string): Promise<void> => {
     const client = new Client({ connectionString: given });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { unpackedServers } from '@kp/testing/needs';
+import { pgbouncerProgram, unpackedServers } from '@kp/testing/needs';
 import { Glob } from 'bun';
 
 /** Programs of servers; undefined where there are none. */
@@ -9,6 +9,7 @@ interface Programs {
   readonly postgres: string | undefined;
   /** The same of a Postgres that has pgvector 0.8 or later. */
   readonly pgvector: string | undefined;
+  readonly pgbouncer: string | undefined;
   readonly redis: string | undefined;
   readonly valkey: string | undefined;
 }
@@ -17,6 +18,7 @@ interface Programs {
 export const programs: Programs = {
   postgres: process.env.KP_POSTGRES_BIN ?? newestPostgres('/usr'),
   pgvector: process.env.KP_PGVECTOR_BIN ?? newestPostgres(`${unpackedServers}/usr`),
+  pgbouncer: pgbouncerProgram,
   redis: process.env.KP_REDIS_BIN ?? Bun.which('redis-server') ?? undefined,
   valkey:
     process.env.KP_VALKEY_BIN ??

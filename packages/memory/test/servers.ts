@@ -1,4 +1,4 @@
-import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,16 +35,8 @@ export async function startPostgres(
   bin: string | undefined = programs.postgres,
 ): Promise<TestServer> {
   if (bin === undefined) throw new Error('no Postgres on this machine');
-  const folder = await mkdtemp(join(tmpdir(), 'kp-postgres-'));
+  const { folder, as } = await unprivileged('kp-postgres-');
   const data = join(folder, 'data');
-  // Postgres refuses to be root.
-  const isRoot = process.getuid?.() === 0;
-  const as = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : [];
-  if (isRoot) {
-    const uid = Number(Bun.spawnSync(['id', '-u', 'postgres']).stdout.toString());
-    await chown(folder, uid, uid);
-    await chmod(folder, 0o755);
-  }
   const options = ['-U', 'kp', '-A', 'trust', '-N', '-E', 'UTF8', '--locale=C'];
   const made = Bun.spawnSync([...as, join(bin, 'initdb'), '-D', data, ...options], {
     cwd: folder,
@@ -68,6 +60,50 @@ export async function startPostgres(
   return serve({ url, port, folder, command, isUp });
 }
 
+/**
+ * A new PgBouncer in transaction mode on 127.0.0.1, a child of this process.
+ *
+ * @param server - the Postgres behind it.
+ * @param settings - lines of its file.
+ */
+export async function startPgBouncer(
+  server: Pick<TestServer, 'port'>,
+  settings: readonly string[] = [],
+  program: string | undefined = programs.pgbouncer,
+): Promise<TestServer> {
+  if (program === undefined) throw new Error('no PgBouncer on this machine');
+  const { folder, as } = await unprivileged('kp-pgbouncer-');
+  const port = await freePort();
+  const file = join(folder, 'pgbouncer.ini');
+  const lines = [
+    '[databases]',
+    `* = host=127.0.0.1 port=${server.port} user=kp`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = any',
+    'pool_mode = transaction',
+    ...settings,
+  ];
+  await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o644 });
+  const command = [...as, program, '-q', file];
+  const url = `postgres://kp@127.0.0.1:${port}/postgres`;
+  return serve({ url, port, folder, command, isUp: () => isListening(port) });
+}
+
+/** A folder, and what a command begins with, for servers that refuse to be root. */
+async function unprivileged(
+  prefix: string,
+): Promise<{ readonly folder: string; readonly as: readonly string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), prefix));
+  if (process.getuid?.() !== 0) return { folder, as: [] };
+  const uid = Number(Bun.spawnSync(['id', '-u', 'postgres']).stdout.toString());
+  await chown(folder, uid, uid);
+  await chmod(folder, 0o755);
+  return { folder, as: ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] };
+}
+
 /** A new Redis (or Valkey) on 127.0.0.1, a child of this process, with an append-only file. */
 export async function startRedis(
   settings: readonly string[] = [],
@@ -81,16 +117,17 @@ export async function startRedis(
   const durable = ['--appendonly', 'yes', '--appendfsync', 'always'];
   const command = [program, ...words, ...durable, '--logfile', 'log', ...settings];
   const url = `redis://127.0.0.1:${port}`;
-  const isUp = async () => {
-    const socket = await Bun.connect({
-      hostname: '127.0.0.1',
-      port,
-      socket: { data: () => undefined },
-    }).catch(() => undefined);
-    socket?.end();
-    return socket !== undefined;
-  };
-  return serve({ url, port, folder, command, isUp });
+  return serve({ url, port, folder, command, isUp: () => isListening(port) });
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: { data: () => undefined },
+  }).catch(() => undefined);
+  socket?.end();
+  return socket !== undefined;
 }
 
 interface ServerFacts {

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { describeWith, pgbouncerNeed, pgbouncerProgram } from '@kp/testing/needs';
+import { entry, openTest, underLoad } from '../../test/load.ts';
+import { startPgBouncer, startPostgres, type TestServer } from '../../test/servers.ts';
+
+describeWith(pgbouncerNeed, 'a memory through PgBouncer in transaction mode', () => {
+  let server: TestServer | undefined;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server?.remove(), 60_000);
+
+  /** @returns the codes of the warnings of one who comes after others. */
+  async function useThrough(name: string, ...settings: string[]): Promise<string[]> {
+    // Of fewer connections than there are clients, so that each is served by all.
+    const pool = ['default_pool_size = 2', ...settings];
+    const pooler = await startPgBouncer(server as TestServer, pool);
+    try {
+      expect(await underLoad(pooler.url, name, () => Bun.sleep(500))).toBeUndefined();
+      const codes: string[] = [];
+      const onWarning = ({ code }: { code: string }) => void codes.push(code);
+      const memory = await openTest(pooler.url, { namespace: name, onWarning });
+      for (let i = 0; i < 20; i++) await memory.compareAndRemember([entry(`one ${i}`, i)]);
+      expect(await memory.forget('one 7')).toBe(true);
+      expect(await memory.forget('one 7')).toBe(false);
+      await memory.close();
+      return codes;
+    } finally {
+      await pooler.remove();
+    }
+  }
+
+  const isNew = knowsPreparedStatements();
+
+  it('answers as a replay does where the pooler knows no prepared statements', async () => {
+    const codes = await useThrough('none', ...(isNew ? ['max_prepared_statements = 0'] : []));
+    // Another client's statement of the name, or none on the connection that comes next.
+    expect(codes.length).toBeLessThanOrEqual(1);
+    expect(new Set(['MEMORY_RETRIED', ...codes])).toEqual(new Set(['MEMORY_RETRIED']));
+  }, 60_000);
+
+  // From 1.21: an older one takes no such setting.
+  if (isNew) {
+    it('answers so without a warning where it keeps them', async () => {
+      expect(await useThrough('kept', 'max_prepared_statements = 100')).toEqual([]);
+    }, 60_000);
+  }
+});
+
+function knowsPreparedStatements(): boolean {
+  if (pgbouncerProgram === undefined) return false;
+  const said = Bun.spawnSync([pgbouncerProgram, '--version']).stdout.toString();
+  const version = said.match(/\d+\.\d+/)?.[0] ?? '';
+  return version.localeCompare('1.21', 'en', { numeric: true }) >= 0;
+}
