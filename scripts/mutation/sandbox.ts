@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Glob } from 'bun';
@@ -51,6 +51,10 @@ export async function openSandbox(
   withTexts: boolean,
 ): Promise<Sandbox> {
   const copy = await mkdtemp(join(tmpdir(), 'kp-mutation-'));
+  // A server that is no root has its files there.
+  await chmod(copy, 0o755);
+  const temporary = join(copy, 'temporary');
+  await mkdir(temporary);
   const running = new Set<Bun.Subprocess>();
   const cwd = join(copy, packageFolder);
   await copyTracked(root, copy);
@@ -75,18 +79,21 @@ export async function openSandbox(
     if (isClosed) await new Promise(() => undefined);
     const child = Bun.spawn([process.execPath, 'test', '--timeout=60000', '--bail', ...files], {
       cwd,
-      env: { ...process.env, ...env },
+      env: { ...process.env, TMPDIR: temporary, ...env },
       stdio: ['ignore', 'ignore', 'ignore'],
+      // A group of its own, with the servers that it starts.
+      detached: true,
     });
     running.add(child);
     let isLate = false;
     const timer = setTimeout(() => {
       isLate = true;
-      child.kill('SIGKILL');
+      endGroup(child);
     }, limitMs);
     const exitCode = await child.exited;
     clearTimeout(timer);
     running.delete(child);
+    endGroup(child);
     return { isLate, hasPassed: exitCode === 0 };
   };
 
@@ -144,11 +151,24 @@ export async function openSandbox(
 
     async close() {
       isClosed = true;
-      for (const child of running) child.kill('SIGKILL');
+      for (const child of running) endGroup(child);
       await Promise.all([...running].map((child) => child.exited));
-      await rm(copy, { recursive: true, force: true });
+      await rm(copy, { recursive: true, force: true }).catch((error: Error) => {
+        // A disk that a test has mounted there, and did not come to take away.
+        console.warn(`${copy} is left: ${error.message}`);
+      });
     },
   };
+}
+
+/** Ends a test and what it has started, which a test that is killed cannot do itself. */
+function endGroup(child: Bun.Subprocess): void {
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // There are no groups on Windows, and none any more of what has ended.
+    child.kill('SIGKILL');
+  }
 }
 
 /**
