@@ -3,9 +3,9 @@ import { vectorOf } from './replay.ts';
 
 /** Fills a file up to the limit that its shell has set; prints the error and how many were kept. */
 process.on('SIGXFSZ', () => undefined);
-const memory = await openTest(process.argv[2] ?? '', { timeoutMs: 500 });
 let remembered = 0;
 try {
+  const memory = await openTest(process.argv[2] ?? '', { timeoutMs: 500 });
   for (;;) {
     await memory.add(vectorOf(remembered), `${'long '.repeat(100)}${remembered}`);
     remembered++;

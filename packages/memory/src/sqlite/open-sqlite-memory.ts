@@ -58,16 +58,17 @@ export async function openSqliteMemory(
   try {
     const synchronous = options.synchronous === 'full' ? 'FULL' : 'NORMAL';
     const keyCheck = createKeyHash(resolved.hashKeys).check;
-    const { id, space } = await persist('sqlite', resolved, async () => {
+    const space = await persist('sqlite', resolved, async () => {
       try {
-        return prepare(database, path, synchronous, () => enterSpace(database, resolved, keyCheck));
+        const enter = () => enterSpace(database, resolved, keyCheck);
+        return await prepare(database, path, synchronous, enter);
       } catch (error) {
         if (sqliteFailure(error) !== 'busy') throw explain(error);
         throw new TransientError('another process holds the file', { cause: error });
       }
     });
     await nextTurn();
-    const log = new SqliteLog(database, id, space, options.now ?? Date.now, explain);
+    const log = new SqliteLog(database, space, options.now ?? Date.now, explain);
     return await openLogMemory(log, resolved);
   } catch (error) {
     database.close();
@@ -75,20 +76,24 @@ export async function openSqliteMemory(
   }
 }
 
-function prepare<T>(
+async function prepare<T>(
   database: SqliteDatabase,
   path: string,
   synchronous: string,
   enter: () => T,
-): T {
+): Promise<T> {
   // Fails at once while another process has the file: this package waits, and by the event loop.
   database.exec('PRAGMA busy_timeout = 0');
+  // Of a new file: five rows of 384 dimensions a page take a fifth less than two in half of one.
+  database.exec('PRAGMA page_size = 8192');
   database.prepare('PRAGMA journal_mode = WAL').get();
+  // In pages: carrying over what was written holds the event loop.
+  database.exec('PRAGMA wal_autocheckpoint = 250');
   database.exec(`PRAGMA synchronous = ${synchronous}`);
   database.exec('PRAGMA secure_delete = ON');
   database.exec('BEGIN IMMEDIATE');
   try {
-    migrate(database, path);
+    await migrate(database, path);
     const entered = enter();
     database.exec('COMMIT');
     return entered;

@@ -7,7 +7,7 @@ export interface SqliteDatabase {
   close(): void;
 }
 
-type SqliteValue = string | number | Uint8Array | null;
+export type SqliteValue = string | number | Uint8Array | null;
 
 export interface SqliteStatement {
   run(...values: SqliteValue[]): {

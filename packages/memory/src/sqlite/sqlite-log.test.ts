@@ -15,33 +15,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const newFile = () => join(folder, `${files++}.db`);
 
 describe('the log of a SQLite memory', () => {
-  it('is migrated by two who open a file of version 1 at once, and keeps what it has', async () => {
-    const file = newFile();
-    const first = await openTest(file);
-    await first.compareAndRemember([entry('a', 1), entry('b', 2), entry('gone', 3)]);
-    await first.forget('gone');
-    await first.close();
-    const old = new Database(file);
-    old.run('DROP INDEX kp_log_key');
-    old.run('DROP INDEX kp_log_erased');
-    old.run('CREATE UNIQUE INDEX kp_log_operation ON kp_log (operation, space)');
-    old.run('CREATE INDEX kp_log_key ON kp_log (key, space)');
-    old.run('PRAGMA user_version = 1');
-    old.close();
-    const memories = await Promise.all([openTest(file), openTest(file)]);
-    for (const memory of memories) {
-      expect((await logOf(memory)).map(({ key }) => key)).toEqual(['a', 'b']);
-      expect(await memory.stats()).toMatchObject({ entries: 2, version: 2 });
-    }
-    await Promise.all(memories.map((memory) => memory.close()));
-    const indexes = new Database(file)
-      .query("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name")
-      .values()
-      .flat();
-    expect(indexes).toContain('kp_log_erased');
-    expect(indexes).not.toContain('kp_log_operation');
-  });
-
   it('is opened at a second attempt when the lock is lost at the end of the first', async () => {
     const { run } = Database.prototype;
     const told: string[] = [];

@@ -3,8 +3,10 @@ import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts'
 import { nextTurn } from '../log/turns.ts';
 import { toBytes } from '../log/vector-bytes.ts';
 import type { StoredSpace } from '../options.ts';
-import type { SqliteDatabase } from './sqlite-drivers.ts';
+import type { SqliteDatabase, SqliteValue } from './sqlite-drivers.ts';
 import { sqliteFailure } from './sqlite-drivers.ts';
+import { checkPosition, type Positions } from './sqlite-positions.ts';
+import type { SqliteSpace } from './sqlite-schema.ts';
 import {
   bytesOf,
   logRowOf,
@@ -25,25 +27,24 @@ export class SqliteLog implements MemoryLog {
   readonly space: StoredSpace;
   readonly #database: SqliteDatabase;
   readonly #spaceId: number;
+  readonly #positions: Positions;
   readonly #now: () => number;
   readonly #explain: (error: unknown) => Error;
   readonly #statements: ReturnType<typeof prepareStatements>;
   /** Changes when another connection has committed. */
   #dataVersion = -1;
   /** The last row, while nobody else has committed. */
-  #end = UNKNOWN;
-  /** The last row of all namespaces when {@link #end} was the last of this. */
-  #newest = UNKNOWN;
+  #last = UNKNOWN;
 
   constructor(
     database: SqliteDatabase,
-    spaceId: number,
-    space: StoredSpace,
+    { id, positions, space }: SqliteSpace,
     now: () => number,
     explain: (error: unknown) => Error,
   ) {
     this.#database = database;
-    this.#spaceId = spaceId;
+    this.#spaceId = id;
+    this.#positions = positions;
     this.space = space;
     this.#now = now;
     this.#explain = explain;
@@ -54,12 +55,11 @@ export class SqliteLog implements MemoryLog {
     return this.#patiently(deadline, () => {
       if (this.#isAtEnd(after)) return { outcome: 'rows', rows: [], now: this.#now() };
       if (!this.#continues(after)) return { outcome: 'reload' };
-      const rows = this.#rowsAfter(after.position, limit, false);
+      const rows = this.#rowsAfter(after, limit, false);
       const last = rows.pop();
       if (last !== undefined) rows.push({ ...last, operationId: this.#operationAt(last.position) });
       if (rows.length < limit) {
-        this.#end = last?.position ?? after.position;
-        this.#newest = UNKNOWN;
+        this.#last = last?.position ?? after.position;
       }
       return { outcome: 'rows', rows, now: this.#now() };
     });
@@ -75,14 +75,15 @@ export class SqliteLog implements MemoryLog {
   async forget(key: string, deadline: number): Promise<number> {
     const erased = await this.#patiently(deadline, () =>
       this.#transaction(() => {
-        const { withKey, erase, insert } = this.#statements;
-        const found = withKey.all(key, this.#spaceId) as { position: number }[];
+        const { withKey, erase, last } = this.#statements;
+        const found = withKey.all(this.#spaceId, key) as { position: number }[];
         if (found.length === 0) return 0;
         for (const { position } of found) erase.run(position);
         const positions = JSON.stringify(found.map(({ position }) => position));
+        const newest = last.get(this.#positions.end) as { last: number };
         const operation = crypto.getRandomValues(new Uint8Array(16));
-        insert.run(this.#spaceId, FORGET, operation, this.#now(), positions, null);
-        this.#end = UNKNOWN;
+        this.#insert(newest.last + 1, FORGET, operation, this.#now(), positions, null);
+        this.#last = UNKNOWN;
         return found.length;
       }),
     );
@@ -102,16 +103,16 @@ export class SqliteLog implements MemoryLog {
     const patiently = (task: () => number) =>
       this.#patiently(performance.now() + 5000, () => this.#transaction(task));
     await patiently(() => Number(setPruned.run(before - 1, this.#spaceId).changes));
-    while ((await patiently(() => Number(prune.run(this.#spaceId, before).changes))) > 0) {
+    const pruneSome = () => Number(prune.run(this.#positions.start, before).changes);
+    while ((await patiently(pruneSome)) > 0) {
       await nextTurn();
     }
   }
 
   async rowsKept(deadline: number): Promise<number> {
-    return this.#patiently(deadline, () => {
-      const { rows } = this.#statements.kept.get(this.#spaceId) as { rows: number };
-      return rows;
-    });
+    const { start, end } = this.#positions;
+    const kept = () => this.#statements.kept.get(start, end) as { rows: number };
+    return (await this.#patiently(deadline, kept)).rows;
   }
 
   async facts(): Promise<LogFacts> {
@@ -123,21 +124,16 @@ export class SqliteLog implements MemoryLog {
   }
 
   /**
-   * Appends one row by one statement, which takes half as long as a transaction of several. That it
-   * comes next after the newest row shows that nobody came in between.
+   * Appends one row by one statement, which takes half as long as a transaction of several.
    *
-   * @returns undefined when somebody may have; the row may then be there, and is known again.
+   * @returns undefined when another came in between, or the row is there already.
    */
   #appendNext([row, ...others]: readonly NewRow[], after: Mark): LogAnswer | undefined {
-    const isAlone = row !== undefined && others.length === 0;
-    if (!isAlone || this.#newest === UNKNOWN || after.position !== this.#end) return undefined;
+    if (row === undefined || others.length > 0 || after.position !== this.#last) return undefined;
     const now = this.#now();
-    const next = this.#newest + 1;
-    this.#newest = UNKNOWN;
-    const appended = this.#insert(row, now);
-    if (appended?.position !== next) return undefined;
-    this.#end = next;
-    this.#newest = next;
+    const appended = this.#appendAt(this.#placeOf(after) + 1, row, now);
+    if (appended === undefined) return undefined;
+    this.#last = appended.position;
     return { outcome: 'rows', rows: [appended], now };
   }
 
@@ -145,26 +141,29 @@ export class SqliteLog implements MemoryLog {
     let others: LogRow[] = [];
     if (!this.#isAtEnd(after)) {
       if (!this.#continues(after)) return { outcome: 'reload' };
-      others = this.#rowsAfter(after.position, MOST_ROWS_WITH_APPEND + 1, true);
+      others = this.#rowsAfter(after, MOST_ROWS_WITH_APPEND + 1, true);
       if (others.length > MOST_ROWS_WITH_APPEND) return { outcome: 'behind' };
     }
     const now = this.#now();
-    const own = rows.map((row) => this.#insert(row, now) ?? this.#found(row, now));
+    let last = others.at(-1)?.position ?? this.#placeOf(after);
+    const own = rows.map((row) => {
+      const appended = this.#appendAt(last + 1, row, now);
+      last = appended?.position ?? last;
+      return appended ?? this.#found(row, now);
+    });
+    this.#last = last;
     const seen = new Set(others.map(({ position }) => position));
     const added = own.filter(({ position }) => !seen.has(position));
     const all = [...others, ...added].sort((a, b) => a.position - b.position);
-    this.#end = all.at(-1)?.position ?? after.position;
-    const { newest } = this.#statements.newest.get() as { newest: number };
-    this.#newest = newest;
     return { outcome: 'rows', rows: all, now };
   }
 
   /** Whether there is surely nothing after the mark. */
   #isAtEnd(after: Mark): boolean {
     const { data_version } = this.#statements.dataVersion.get() as { data_version: number };
-    if (data_version !== this.#dataVersion) this.#end = UNKNOWN;
+    if (data_version !== this.#dataVersion) this.#last = UNKNOWN;
     this.#dataVersion = data_version;
-    return after.position === this.#end;
+    return after.position === this.#last;
   }
 
   #continues({ position, operationId }: Mark): boolean {
@@ -181,32 +180,35 @@ export class SqliteLog implements MemoryLog {
   }
 
   /** @param isNamed - whether the rows come with their operations, which takes time. */
-  #rowsAfter(position: number, limit: number, isNamed: boolean): LogRow[] {
-    const { namedRowsAfter, rowsAfter } = this.#statements;
-    const statement = isNamed ? namedRowsAfter : rowsAfter;
-    const rows = statement.all(this.#spaceId, position, limit) as StoredRow[];
+  #rowsAfter(mark: Mark, limit: number, isNamed: boolean): LogRow[] {
+    const statement = this.#statements[isNamed ? 'namedRowsAfter' : 'rowsAfter'];
+    const rows = statement.all(this.#placeOf(mark), this.#positions.end, limit) as StoredRow[];
     return rows.map((row) => logRowOf(row, this.space.dimensions));
   }
 
-  /** Undefined when the operation is there already. */
-  #insert({ kind, key, operationId, vector }: NewRow, now: number): LogRow | undefined {
+  /** The position of a mark, also of that before all. */
+  #placeOf({ position }: Mark): number {
+    return Math.max(position, this.#positions.start);
+  }
+
+  /** Undefined when it does not come next there, or the operation is there already. */
+  #appendAt(position: number, row: NewRow, now: number): LogRow | undefined {
+    const { kind, key, operationId } = row;
     const code = ROW_KINDS.indexOf(kind);
-    const { changes, lastInsertRowid } = this.#statements.insert.run(
-      this.#spaceId,
-      code,
-      bytesOf(operationId),
-      now,
-      key,
-      toBytes(vector),
-    );
-    if (Number(changes) === 0) return undefined;
-    const position = Number(lastInsertRowid);
+    const [operation, vector] = [bytesOf(operationId), toBytes(row.vector)];
+    if (!this.#insert(position, code, operation, now, key, vector)) return undefined;
     return { position, kind, key, operationId, addedAt: now, vector: undefined };
+  }
+
+  #insert(position: number, ...columns: readonly SqliteValue[]): boolean {
+    checkPosition(position, this.#positions, this.space.namespace);
+    const { changes } = this.#statements.insert.run(position, ...columns, this.#positions.end);
+    return Number(changes) > 0;
   }
 
   /** The row of an operation that is there. */
   #found({ kind, key, operationId }: NewRow, now: number): LogRow {
-    const found = this.#statements.positionOf.get(key, this.#spaceId, bytesOf(operationId));
+    const found = this.#statements.positionOf.get(this.#spaceId, key, bytesOf(operationId));
     const { position } = found as { position: number };
     return { position, kind, key, operationId, addedAt: now, vector: undefined };
   }
@@ -218,7 +220,7 @@ export class SqliteLog implements MemoryLog {
       this.#statements.commit.run();
       return result;
     } catch (error) {
-      this.#end = UNKNOWN;
+      this.#last = UNKNOWN;
       try {
         this.#statements.rollback.run();
       } catch {

@@ -1,45 +1,11 @@
 import { MemoryStoreError } from '../errors.ts';
 import { checkSpace, newSpace, type ResolvedOptions, type StoredSpace } from '../options.ts';
 import type { SqliteDatabase } from './sqlite-drivers.ts';
+import { MIGRATIONS } from './sqlite-migrations.ts';
+import { type Positions, positionsOf } from './sqlite-positions.ts';
 
 /** "KPm1", in the header of the file: says whose database it is. */
 const APPLICATION_ID = 0x4b506d31;
-
-/** How the tables of each version are made from those of the one before; appended to, never changed. */
-const MIGRATIONS: readonly string[] = [
-  `
-  CREATE TABLE kp_space (
-    id INTEGER PRIMARY KEY,
-    namespace TEXT NOT NULL UNIQUE,
-    embedder_id TEXT NOT NULL,
-    dimensions INTEGER NOT NULL,
-    max_elements INTEGER NOT NULL,
-    ttl_ms REAL,
-    key_check TEXT NOT NULL,
-    pruned INTEGER NOT NULL DEFAULT 0
-  ) STRICT;
-  -- AUTOINCREMENT: a position is never used twice, so that nobody reads past a row.
-  CREATE TABLE kp_log (
-    position INTEGER PRIMARY KEY AUTOINCREMENT,
-    space INTEGER NOT NULL REFERENCES kp_space (id),
-    kind INTEGER NOT NULL,
-    operation BLOB NOT NULL,
-    added_at REAL NOT NULL,
-    key TEXT NOT NULL,
-    vector BLOB
-  ) STRICT;
-  CREATE INDEX kp_log_space ON kp_log (space);
-  CREATE UNIQUE INDEX kp_log_operation ON kp_log (operation, space);
-  CREATE INDEX kp_log_key ON kp_log (key, space);
-  `,
-  // One page less for each entry to write: an operation is found by its key, or is erased.
-  `
-  DROP INDEX kp_log_operation;
-  DROP INDEX kp_log_key;
-  CREATE UNIQUE INDEX kp_log_key ON kp_log (key, space, operation);
-  CREATE INDEX kp_log_erased ON kp_log (operation, space) WHERE kind = 2;
-  `,
-];
 
 /**
  * Makes or migrates the tables. To be called in a transaction that holds the write lock, so that of
@@ -47,7 +13,7 @@ const MIGRATIONS: readonly string[] = [
  *
  * @throws {@link MemoryStoreError} `MEMORY_NEWER` or `MEMORY_LOCATION` (another application's file).
  */
-export function migrate(database: SqliteDatabase, location: string): void {
+export async function migrate(database: SqliteDatabase, location: string): Promise<void> {
   const version = pragma(database, 'user_version');
   const owner = pragma(database, 'application_id');
   if (owner !== APPLICATION_ID) {
@@ -74,7 +40,7 @@ export function migrate(database: SqliteDatabase, location: string): void {
     });
   }
   if (version === MIGRATIONS.length) return;
-  for (const sql of MIGRATIONS.slice(version)) database.exec(sql);
+  for (const change of MIGRATIONS.slice(version)) await change(database);
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
 }
@@ -89,18 +55,25 @@ interface SpaceRow {
   readonly key_check: string;
 }
 
+/** A namespace of a file. */
+export interface SqliteSpace {
+  readonly id: number;
+  readonly positions: Positions;
+  readonly space: StoredSpace;
+}
+
 /** The namespace, made when it is not there; to be called in the same transaction. */
 export function enterSpace(
   database: SqliteDatabase,
   options: ResolvedOptions,
   keyCheck: string,
-): { readonly id: number; readonly space: StoredSpace } {
+): SqliteSpace {
   const find = database.prepare('SELECT * FROM kp_space WHERE namespace = ?');
   const found = find.get(options.namespace) as SpaceRow | null | undefined;
   if (found) {
     const space = storedSpace(found);
     checkSpace(space, options, keyCheck);
-    return { id: found.id, space };
+    return { id: found.id, positions: positionsOf(found.id), space };
   }
   const space = newSpace(options, keyCheck);
   const { lastInsertRowid } = database
@@ -116,7 +89,8 @@ export function enterSpace(
       Number.isFinite(space.ttlMs) ? space.ttlMs : null,
       space.keyCheck,
     );
-  return { id: Number(lastInsertRowid), space };
+  const id = Number(lastInsertRowid);
+  return { id, positions: positionsOf(id), space };
 }
 
 export function pragma(database: SqliteDatabase, name: string): number {

@@ -1,6 +1,7 @@
 import { type LogRow, ROW_KINDS } from '../log/log.ts';
 import { checkBytes } from '../log/vector-bytes.ts';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-drivers.ts';
+import { POSITION_BITS } from './sqlite-positions.ts';
 
 const PRUNED_AT_ONCE = 200;
 
@@ -17,7 +18,7 @@ export function prepareStatements(
   | 'insert'
   | 'positionOf'
   | 'operationAt'
-  | 'newest'
+  | 'last'
   | 'withKey'
   | 'erase'
   | 'pruned'
@@ -29,9 +30,10 @@ export function prepareStatements(
   SqliteStatement
 > {
   const operation = 'lower(hex(operation)) AS operation';
+  const space = `position >> ${POSITION_BITS}`;
   const rowsAfter = (columns: string) =>
     database.prepare(
-      `SELECT ${columns} FROM kp_log WHERE space = ? AND position > ? ORDER BY position LIMIT ?`,
+      `SELECT ${columns} FROM kp_row WHERE position > ? AND position < ? ORDER BY position LIMIT ?`,
     );
   const columns = 'position, kind, added_at, key, vector';
   return {
@@ -41,38 +43,40 @@ export function prepareStatements(
     dataVersion: database.prepare('PRAGMA data_version'),
     rowsAfter: rowsAfter(columns),
     namedRowsAfter: rowsAfter(`${columns}, ${operation}`),
+    // Nothing when the position is not after the last of its namespace, or the operation is there.
     insert: database.prepare(
-      `INSERT INTO kp_log (space, kind, operation, added_at, key, vector)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS
-         (SELECT 1 FROM kp_log WHERE operation = ?3 AND space = ?1 AND kind = 2)
-       ON CONFLICT (key, space, operation) DO NOTHING`,
+      `INSERT INTO kp_row (position, kind, operation, added_at, key, vector)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6
+       WHERE NOT EXISTS (SELECT 1 FROM kp_row WHERE position >= ?1 AND position < ?7)
+         AND NOT EXISTS (SELECT 1 FROM kp_row WHERE kind = 2 AND operation = ?3 AND ${space} = ?1 >> ${POSITION_BITS})
+       ON CONFLICT DO NOTHING`,
     ),
     positionOf: database.prepare(
-      `SELECT position FROM kp_log WHERE key = ?1 AND space = ?2 AND operation = ?3 UNION ALL
-       SELECT position FROM kp_log WHERE kind = 2 AND space = ?2 AND operation = ?3 LIMIT 1`,
+      `SELECT position FROM kp_row WHERE ${space} = ?1 AND key = ?2 AND operation = ?3 UNION ALL
+       SELECT position FROM kp_row WHERE ${space} = ?1 AND kind = 2 AND operation = ?3 LIMIT 1`,
     ),
-    newest: database.prepare('SELECT coalesce(max(position), 0) AS newest FROM kp_log'),
-    operationAt: database.prepare(`SELECT ${operation} FROM kp_log WHERE position = ?`),
+    last: database.prepare('SELECT max(position) AS last FROM kp_row WHERE position < ?'),
+    operationAt: database.prepare(`SELECT ${operation} FROM kp_row WHERE position = ?`),
     withKey: database.prepare(
-      `SELECT position FROM kp_log WHERE key = ? AND space = ? AND kind < 2`,
+      `SELECT position FROM kp_row WHERE ${space} = ? AND key = ? AND kind < 2`,
     ),
     erase: database.prepare(
-      "UPDATE kp_log SET kind = 2, key = '', vector = NULL WHERE position = ?",
+      "UPDATE kp_row SET kind = 2, key = '', vector = NULL WHERE position = ?",
     ),
     pruned: database.prepare('SELECT pruned FROM kp_space WHERE id = ?'),
     setPruned: database.prepare('UPDATE kp_space SET pruned = max(pruned, ?) WHERE id = ?'),
     prune: database.prepare(
-      `DELETE FROM kp_log WHERE position IN
-         (SELECT position FROM kp_log WHERE space = ? AND position < ? LIMIT ${PRUNED_AT_ONCE})`,
+      `DELETE FROM kp_row WHERE position IN
+         (SELECT position FROM kp_row WHERE position > ? AND position < ? LIMIT ${PRUNED_AT_ONCE})`,
     ),
     checkpoint: database.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
-    // By the two ends of an index; with other namespaces between them it is too many.
+    // By the two ends; rows of version 2 may have those of other namespaces between them.
     kept: database.prepare(
-      `SELECT coalesce(1 + (SELECT max(position) FROM kp_log WHERE space = ?1)
-                         - (SELECT min(position) FROM kp_log WHERE space = ?1), 0) AS rows`,
+      `SELECT coalesce(1 + (SELECT max(position) FROM kp_row WHERE position > ?1 AND position < ?2)
+                         - (SELECT min(position) FROM kp_row WHERE position > ?1), 0) AS rows`,
     ),
     facts: database.prepare(
-      `SELECT (SELECT count(*) FROM kp_log WHERE space = ?) AS rows, page_count * page_size AS bytes,
+      `SELECT (SELECT count(*) FROM kp_row WHERE ${space} = ?) AS rows, page_count * page_size AS bytes,
          user_version AS version
        FROM pragma_page_count, pragma_page_size, pragma_user_version`,
     ),
@@ -99,7 +103,8 @@ export function logRowOf(row: StoredRow, dimensions: number): LogRow {
     key,
     operationId: operation === undefined ? undefined : uuidOf(operation),
     addedAt: added_at,
-    vector: vector === null ? undefined : checkBytes(vector, dimensions, `kp_log, row ${position}`),
+    vector:
+      vector === null ? undefined : checkBytes(vector, dimensions, `kp_row, position ${position}`),
   };
 }
 

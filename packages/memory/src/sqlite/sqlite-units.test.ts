@@ -1,12 +1,8 @@
-import { describe, expect, it, spyOn } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { START } from '../log/log.ts';
+import { describe, expect, it } from 'bun:test';
 import { resolveOptions } from '../options.ts';
 import { refuseNetworkDrive } from './network-drive.ts';
-import { loadSqlite, type SqliteDatabase, sqliteFailure } from './sqlite-drivers.ts';
-import { SqliteLog } from './sqlite-log.ts';
+import { loadSqlite, sqliteFailure } from './sqlite-drivers.ts';
+import { positionsOf } from './sqlite-positions.ts';
 import { enterSpace, migrate, pragma } from './sqlite-schema.ts';
 import { bytesOf, logRowOf, uuidOf } from './sqlite-statements.ts';
 
@@ -101,7 +97,7 @@ describe('rows of a SQLite log', () => {
     const named = { ...row, operation: uuid.replaceAll('-', '') };
     expect(logRowOf(named, 2)).toEqual({ ...read, operationId: uuid });
     expect(() => logRowOf(row, 3)).toThrow(
-      'kp_log, row 3: expected a vector of 12 bytes, received 8',
+      'kp_row, position 3: expected a vector of 12 bytes, received 8',
     );
     expect(logRowOf({ ...row, vector: null }, 2).vector).toBeUndefined();
     const kinds = [0, 1, 2, 3, 4].map((kind) => logRowOf({ ...row, kind }, 2).kind);
@@ -118,9 +114,9 @@ describe('migrate', () => {
 
   it('makes a memory of an empty file, once', async () => {
     const database = await opened();
-    migrate(database, 'x.db');
-    migrate(database, 'x.db');
-    expect(pragma(database, 'user_version')).toBe(2);
+    await migrate(database, 'x.db');
+    await migrate(database, 'x.db');
+    expect(pragma(database, 'user_version')).toBe(3);
     // "KPm1" in ASCII.
     expect(pragma(database, 'application_id')).toBe(Buffer.from('KPm1').readUInt32BE());
     database.close();
@@ -133,12 +129,31 @@ describe('migrate', () => {
       'received the SQLite database of another application; name another file',
     ],
     [
-      ['PRAGMA application_id = 1263562033', 'PRAGMA user_version = 3'],
-      'version 2 or before, received version 3',
+      ['PRAGMA application_id = 1263562033', 'PRAGMA user_version = 4'],
+      'version 3 or before, received version 4',
     ],
   ])('refuses after %j', async (statements, message) => {
     const database = await opened(...statements);
-    expect(() => migrate(database, 'x.db')).toThrow(message);
+    await expect(migrate(database, 'x.db')).rejects.toThrow(message);
+    database.close();
+  });
+
+  it('numbers as many namespaces as positions have room for', async () => {
+    const database = await opened();
+    await migrate(database, 'x.db');
+    const enter = (namespace: string) => {
+      const embedder = { id: 'test/2', dimensions: 2 };
+      return enterSpace(database, resolveOptions({ embedder, namespace }), '').id;
+    };
+    expect(enter('first')).toBe(1);
+    database.exec("UPDATE kp_space SET id = 65534 WHERE namespace = 'first'");
+    expect([enter('first'), enter('last')]).toEqual([65_534, 65_535]);
+    expect(Number.isSafeInteger(positionsOf(65_535).end - 1)).toBe(true);
+    for (const _ of ['when it is made', 'when it is there']) {
+      expect(() => enter('more')).toThrow(
+        'SQLite file: expected at most 65535 namespaces, received number 65536; name another file',
+      );
+    }
     database.close();
   });
 
@@ -147,116 +162,5 @@ describe('migrate', () => {
     const silent = { ...database, prepare: () => ({ get: () => ({}) }) as never };
     expect(pragma(silent, 'user_version')).toBe(0);
     database.close();
-  });
-});
-
-/**
- * A log in a new database, at whose clock it is always 7.
- *
- * @param through - what the log takes for the database.
- */
-function logOver(database: SqliteDatabase, through: SqliteDatabase = database): SqliteLog {
-  migrate(database, 'x.db');
-  const options = resolveOptions({ embedder: { id: 'test/2', dimensions: 2 } });
-  const { id, space } = enterSpace(database, options, '');
-  const explain = (error: unknown): Error => error as Error;
-  return new SqliteLog(through, id, space, () => 7, explain);
-}
-
-describe('SqliteLog.prune', () => {
-  it('deletes 200 rows at a time, and lets others work in between', async () => {
-    const database = (await loadSqlite('bun:sqlite'))(':memory:');
-    const prepare = spyOn(database, 'prepare');
-    const log = logOver(database);
-    const rows = Array.from({ length: 450 }, (_, at) => ({
-      ...({ kind: 'add', key: `${at}`, operationId: crypto.randomUUID() } as const),
-      vector: Float32Array.of(1, at),
-    }));
-    await log.append(rows, START, performance.now() + 60_000);
-    // Who has all but the last row is not at the end.
-    const last = await log.read({ position: 449, operationId: '' }, 9, performance.now() + 60_000);
-    expect(last).toMatchObject({ outcome: 'rows', rows: [{ position: 450, key: '449' }] });
-    let turns = 0;
-    const count = (): void => {
-      turns++;
-      if (turns < 100) setImmediate(count);
-    };
-    setImmediate(count);
-    await log.prune(441);
-    // 200, 200 and 40.
-    expect(turns).toBeGreaterThanOrEqual(3);
-    expect(await log.rowsKept(performance.now() + 60_000)).toBe(10);
-    const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
-    const prepared = prepare.mock.calls.length;
-    expect(await log.facts()).toEqual({ rows: 10, bytes, version: 2 });
-    // Compiled before: a statement stays in memory until the file is closed.
-    expect(prepare.mock.calls.length).toBe(prepared);
-    const read = async (position: number) =>
-      (await log.read({ position, operationId: '' }, 100, performance.now() + 60_000)).outcome;
-    // What lies before 441 is gone, and with it the row that a mark of 440 names.
-    expect([await read(440), await read(441)]).toEqual(['reload', 'rows']);
-    await log.close();
-  });
-});
-
-describe('SqliteLog.append', () => {
-  it('adds one row after the other by one statement each, until another comes in between', async () => {
-    const database = (await loadSqlite('bun:sqlite'))(':memory:');
-    let begun = 0;
-    const counting: SqliteDatabase = {
-      ...database,
-      prepare(sql) {
-        const statement = database.prepare(sql);
-        if (!sql.startsWith('BEGIN')) return statement;
-        const run = (...values: Parameters<typeof statement.run>) => {
-          begun++;
-          return statement.run(...values);
-        };
-        return { ...statement, run };
-      },
-    };
-    const log = logOver(database, counting);
-    const begunBy = async (after: number, ...keys: string[]): Promise<number> => {
-      begun = 0;
-      const rows = keys.map((key) => {
-        const vector = Float32Array.of(1, 0);
-        return { kind: 'add', key, operationId: crypto.randomUUID(), vector } as const;
-      });
-      const mark = { position: after, operationId: '' };
-      const answer = await log.append(rows, mark, performance.now() + 60_000);
-      expect(answer).toMatchObject({ outcome: 'rows', now: 7 });
-      expect(Reflect.get(answer, 'rows')).toMatchObject(
-        keys.map((key, i) => ({ key, position: after + 1 + i, addedAt: 7 })),
-      );
-      return begun;
-    };
-    expect(await begunBy(0, 'a')).toBe(1);
-    expect(await begunBy(1, 'b')).toBe(0);
-    expect(await begunBy(2, 'c')).toBe(0);
-    expect(await begunBy(3, 'd', 'e')).toBe(1);
-    expect(await begunBy(5, 'f')).toBe(0);
-    await log.close();
-  });
-
-  it('waits for the lock of another until its deadline, and then says who has it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'kp-lock-'));
-    const openDatabase = await loadSqlite('bun:sqlite');
-    const [database, other] = [join(folder, 'x.db'), join(folder, 'x.db')].map(openDatabase) as [
-      SqliteDatabase,
-      SqliteDatabase,
-    ];
-    database.exec('PRAGMA busy_timeout = 0');
-    const log = logOver(database);
-    const row = { kind: 'add', key: 'a', operationId: crypto.randomUUID() } as const;
-    const append = (deadline: number) =>
-      log.append([{ ...row, vector: Float32Array.of(1, 0) }], START, deadline);
-    other.exec('BEGIN IMMEDIATE');
-    await expect(append(performance.now())).rejects.toThrow('another process holds the file');
-    const waiting = append(performance.now() + 60_000);
-    setTimeout(() => other.exec('ROLLBACK'), 20);
-    expect(await waiting).toMatchObject({ outcome: 'rows', rows: [{ position: 1, key: 'a' }] });
-    other.close();
-    await log.close();
-    await rm(folder, { recursive: true });
   });
 });

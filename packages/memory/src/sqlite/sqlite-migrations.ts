@@ -1,0 +1,91 @@
+import { nextTurn } from '../log/turns.ts';
+import type { SqliteDatabase } from './sqlite-drivers.ts';
+
+/** Changes the tables; to be called in a transaction. */
+type Migration = (database: SqliteDatabase) => unknown;
+
+/** How the tables of each version are made from those of the one before; appended to, never changed. */
+export const MIGRATIONS: readonly Migration[] = [
+  (database) =>
+    database.exec(`
+      CREATE TABLE kp_space (
+        id INTEGER PRIMARY KEY,
+        namespace TEXT NOT NULL UNIQUE,
+        embedder_id TEXT NOT NULL,
+        dimensions INTEGER NOT NULL,
+        max_elements INTEGER NOT NULL,
+        ttl_ms REAL,
+        key_check TEXT NOT NULL,
+        pruned INTEGER NOT NULL DEFAULT 0
+      ) STRICT;
+      -- AUTOINCREMENT: a position is never used twice, so that nobody reads past a row.
+      CREATE TABLE kp_log (
+        position INTEGER PRIMARY KEY AUTOINCREMENT,
+        space INTEGER NOT NULL REFERENCES kp_space (id),
+        kind INTEGER NOT NULL,
+        operation BLOB NOT NULL,
+        added_at REAL NOT NULL,
+        key TEXT NOT NULL,
+        vector BLOB
+      ) STRICT;
+      CREATE INDEX kp_log_space ON kp_log (space);
+      CREATE UNIQUE INDEX kp_log_operation ON kp_log (operation, space);
+      CREATE INDEX kp_log_key ON kp_log (key, space);
+    `),
+
+  // One page less for each entry to write: an operation is found by its key, or is erased.
+  (database) =>
+    database.exec(`
+      DROP INDEX kp_log_operation;
+      DROP INDEX kp_log_key;
+      CREATE UNIQUE INDEX kp_log_key ON kp_log (key, space, operation);
+      CREATE INDEX kp_log_erased ON kp_log (operation, space) WHERE kind = 2;
+    `),
+
+  // Two pages less: rows of a namespace lie together by themselves, and no sequence is kept.
+  packPositions,
+];
+
+const MOVED_AT_ONCE = 100;
+
+/**
+ * Moves the rows to a table under another name, so that programs of the version before that have the
+ * file open fail rather than misread it. Some at a time: their pages are then used again, and the
+ * event loop is not held.
+ */
+async function packPositions(database: SqliteDatabase): Promise<void> {
+  database.exec(`
+    DROP INDEX kp_log_space;
+    DROP INDEX kp_log_key;
+    DROP INDEX kp_log_erased;
+    CREATE TABLE kp_row (
+      position INTEGER PRIMARY KEY,
+      kind INTEGER NOT NULL,
+      operation BLOB NOT NULL,
+      added_at REAL NOT NULL,
+      key TEXT NOT NULL,
+      vector BLOB
+    ) STRICT;
+    CREATE UNIQUE INDEX kp_row_key ON kp_row (position >> 37, key, operation);
+    CREATE INDEX kp_row_erased ON kp_row (position >> 37, operation) WHERE kind = 2;
+    UPDATE kp_space SET pruned = (id << 37) + pruned WHERE pruned > 0;
+  `);
+  const first = `SELECT * FROM kp_log ORDER BY position LIMIT ${MOVED_AT_ONCE}`;
+  // The key of a row that forgets others is the list of their positions.
+  const copy = database.prepare(
+    `INSERT INTO kp_row SELECT (space << 37) + position, kind, operation, added_at,
+       CASE kind WHEN 3
+         THEN (SELECT json_group_array((space << 37) + value) FROM json_each(old.key))
+         ELSE key END,
+       vector
+     FROM (${first}) AS old`,
+  );
+  const remove = database.prepare(
+    `DELETE FROM kp_log WHERE position IN (SELECT position FROM (${first}))`,
+  );
+  while (Number(copy.run().changes) > 0) {
+    remove.run();
+    await nextTurn();
+  }
+  database.exec('DROP TABLE kp_log');
+}

@@ -1,0 +1,171 @@
+import { describe, expect, it, spyOn } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { START } from '../log/log.ts';
+import { resolveOptions } from '../options.ts';
+import { loadSqlite, type SqliteDatabase } from './sqlite-drivers.ts';
+import { SqliteLog } from './sqlite-log.ts';
+import { positionsOf } from './sqlite-positions.ts';
+import { enterSpace, migrate, pragma } from './sqlite-schema.ts';
+
+/** Where the first namespace of a file begins. */
+const { start: BEGIN, end: END } = positionsOf(1);
+
+/**
+ * A log in a new database, at whose clock it is always 7.
+ *
+ * @param through - what the log takes for the database.
+ */
+async function logOver(
+  database: SqliteDatabase,
+  through: SqliteDatabase = database,
+): Promise<SqliteLog> {
+  await migrate(database, 'x.db');
+  const options = resolveOptions({ embedder: { id: 'test/2', dimensions: 2 } });
+  const space = enterSpace(database, options, '');
+  const explain = (error: unknown): Error => error as Error;
+  return new SqliteLog(through, space, () => 7, explain);
+}
+
+describe('SqliteLog.prune', () => {
+  it('deletes 200 rows at a time, and lets others work in between', async () => {
+    const database = (await loadSqlite('bun:sqlite'))(':memory:');
+    const prepare = spyOn(database, 'prepare');
+    const log = await logOver(database);
+    const rows = Array.from({ length: 450 }, (_, at) => ({
+      ...({ kind: 'add', key: `${at}`, operationId: crypto.randomUUID() } as const),
+      vector: Float32Array.of(1, at),
+    }));
+    await log.append(rows, START, performance.now() + 60_000);
+    // Who has all but the last row is not at the end.
+    const mark = { position: BEGIN + 449, operationId: '' };
+    const last = await log.read(mark, 9, performance.now() + 60_000);
+    expect(last).toMatchObject({ outcome: 'rows', rows: [{ position: BEGIN + 450, key: '449' }] });
+    let turns = 0;
+    const count = (): void => {
+      turns++;
+      if (turns < 100) setImmediate(count);
+    };
+    setImmediate(count);
+    await log.prune(BEGIN + 441);
+    // 200, 200 and 40.
+    expect(turns).toBeGreaterThanOrEqual(3);
+    expect(await log.rowsKept(performance.now() + 60_000)).toBe(10);
+    const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
+    const prepared = prepare.mock.calls.length;
+    expect(await log.facts()).toEqual({ rows: 10, bytes, version: 3 });
+    // Compiled before: a statement stays in memory until the file is closed.
+    expect(prepare.mock.calls.length).toBe(prepared);
+    const read = async (place: number) => {
+      const mark = { position: BEGIN + place, operationId: '' };
+      return (await log.read(mark, 100, performance.now() + 60_000)).outcome;
+    };
+    // What lies before 441 is gone, and with it the row that a mark of 440 names.
+    expect([await read(440), await read(441)]).toEqual(['reload', 'rows']);
+    await log.close();
+  });
+});
+
+describe('SqliteLog.append', () => {
+  it('adds one row after the other by one statement each, until another comes in between', async () => {
+    const database = (await loadSqlite('bun:sqlite'))(':memory:');
+    let begun = 0;
+    const counting: SqliteDatabase = {
+      ...database,
+      prepare(sql) {
+        const statement = database.prepare(sql);
+        if (!sql.startsWith('BEGIN')) return statement;
+        const run = (...values: Parameters<typeof statement.run>) => {
+          begun++;
+          return statement.run(...values);
+        };
+        return { ...statement, run };
+      },
+    };
+    const log = await logOver(database, counting);
+    const begunBy = async (after: number, ...keys: string[]): Promise<number> => {
+      begun = 0;
+      const rows = keys.map((key) => {
+        const vector = Float32Array.of(1, 0);
+        return { kind: 'add', key, operationId: crypto.randomUUID(), vector } as const;
+      });
+      const mark = after === 0 ? START : { position: BEGIN + after, operationId: '' };
+      const answer = await log.append(rows, mark, performance.now() + 60_000);
+      expect(answer).toMatchObject({ outcome: 'rows', now: 7 });
+      expect(Reflect.get(answer, 'rows')).toMatchObject(
+        keys.map((key, i) => ({ key, position: BEGIN + after + 1 + i, addedAt: 7 })),
+      );
+      return begun;
+    };
+    expect(await begunBy(0, 'a')).toBe(1);
+    expect(await begunBy(1, 'b')).toBe(0);
+    expect(await begunBy(2, 'c')).toBe(0);
+    expect(await begunBy(3, 'd', 'e')).toBe(1);
+    expect(await begunBy(5, 'f')).toBe(0);
+    await log.close();
+  });
+
+  it('takes no place that lies before rows of others, also when those after it were pruned', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kp-pruned-'));
+    const openDatabase = await loadSqlite('bun:sqlite');
+    const log = await logOver(openDatabase(join(folder, 'x.db')));
+    const other = await logOver(openDatabase(join(folder, 'x.db')));
+    const deadline = performance.now() + 60_000;
+    const row = () => {
+      const operationId = crypto.randomUUID();
+      return { kind: 'add', key: operationId, operationId, vector: Float32Array.of(1, 0) } as const;
+    };
+    const mark = { position: BEGIN + 1, operationId: '' };
+    expect(await log.append([row()], START, deadline)).toMatchObject({ outcome: 'rows' });
+    await other.append([row(), row(), row()], mark, deadline);
+    await other.prune(BEGIN + 4);
+    expect(await log.append([row()], mark, deadline)).toEqual({ outcome: 'reload' });
+    expect(await log.rowsKept(deadline)).toBe(1);
+    await Promise.all([log.close(), other.close()]);
+    await rm(folder, { recursive: true });
+  });
+
+  it('refuses what is past the last position of its namespace', async () => {
+    const database = (await loadSqlite('bun:sqlite'))(':memory:');
+    const log = await logOver(database);
+    database.exec(`INSERT INTO kp_row VALUES (${END - 2}, 2, x'00', 7, '', NULL)`);
+    const append = (position: number) => {
+      const row = { kind: 'add', key: `${position}`, operationId: crypto.randomUUID() } as const;
+      const rows = [{ ...row, vector: Float32Array.of(1, 0) }];
+      return log.append(rows, { position, operationId: '' }, performance.now() + 60_000);
+    };
+    expect(await append(END - 2)).toMatchObject({ outcome: 'rows', rows: [{ position: END - 1 }] });
+    await expect(append(END - 1)).rejects.toThrow(
+      'namespace "default": expected at most 137 billion rows in all its time, received one more; ' +
+        'export it, and import it into a new namespace',
+    );
+    expect(await log.facts()).toMatchObject({ rows: 2 });
+    await log.close();
+  });
+
+  it('waits for the lock of another until its deadline, and then says who has it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kp-lock-'));
+    const openDatabase = await loadSqlite('bun:sqlite');
+    const [database, other] = [join(folder, 'x.db'), join(folder, 'x.db')].map(openDatabase) as [
+      SqliteDatabase,
+      SqliteDatabase,
+    ];
+    database.exec('PRAGMA busy_timeout = 0');
+    const log = await logOver(database);
+    const row = { kind: 'add', key: 'a', operationId: crypto.randomUUID() } as const;
+    const append = (deadline: number) =>
+      log.append([{ ...row, vector: Float32Array.of(1, 0) }], START, deadline);
+    other.exec('BEGIN IMMEDIATE');
+    await expect(append(performance.now())).rejects.toThrow('another process holds the file');
+    const waiting = append(performance.now() + 60_000);
+    setTimeout(() => other.exec('ROLLBACK'), 20);
+    expect(await waiting).toMatchObject({
+      outcome: 'rows',
+      rows: [{ position: BEGIN + 1, key: 'a' }],
+    });
+    other.close();
+    await log.close();
+    await rm(folder, { recursive: true });
+  });
+});
