@@ -83,7 +83,14 @@ const LOADERS: Readonly<Record<SqliteDriverName, () => Promise<OpenDatabase>>> =
       const module = (await import('better-sqlite3' as string)) as {
         default: new (path: string) => SqliteDatabase;
       };
-      return (path) => new module.default(path);
+      return (path) => {
+        const database = new module.default(path);
+        return {
+          exec: (sql) => database.exec(sql),
+          prepare: (sql) => bindingByNumber(sql, database.prepare(sql)),
+          close: () => database.close(),
+        };
+      };
     } catch (cause) {
       throw new MemoryStoreError({
         code: 'DEPENDENCY_MISSING',
@@ -96,6 +103,18 @@ const LOADERS: Readonly<Record<SqliteDriverName, () => Promise<OpenDatabase>>> =
     }
   },
 };
+
+/** `better-sqlite3` takes `?1` for a name, and wants an object of the values then. */
+function bindingByNumber(sql: string, statement: SqliteStatement): SqliteStatement {
+  if (!/\?\d/.test(sql)) return statement;
+  const named = (values: readonly SqliteValue[]) =>
+    Object.fromEntries(values.map((value, i) => [i + 1, value])) as unknown as SqliteValue;
+  return {
+    run: (...values) => statement.run(named(values)),
+    get: (...values) => statement.get(named(values)),
+    all: (...values) => statement.all(named(values)),
+  };
+}
 
 /** Node 22 and 24 call their SQLite experimental, once, on standard error. */
 async function withoutWarning<T>(load: () => Promise<T>): Promise<T> {
