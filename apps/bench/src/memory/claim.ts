@@ -16,31 +16,51 @@ export function holds({ measured, bound, limit }: Claim): boolean {
 
 const ROUND = 20;
 
-/**
- * Milliseconds that a call of each contender takes, in the median. They run in rounds by turns: a
- * process does the one or the other, each finds what it needs in the processor's caches, and all have
- * the machine in the same moods.
- */
+/** What each contender takes, in the median; see {@link timesInRounds}. */
 export async function mediansInRounds<Name extends string>(
   runs: number,
   contenders: Readonly<Record<Name, (run: number) => unknown>>,
 ): Promise<Record<Name, number>> {
+  const times = Object.entries(await timesInRounds(runs, contenders)) as [Name, number[][]][];
+  return Object.fromEntries(times.map(([name, rounds]) => [name, median(rounds.flat())])) as Record<
+    Name,
+    number
+  >;
+}
+
+/**
+ * Milliseconds of each call of each contender, by rounds. They run in rounds by turns: a process
+ * does the one or the other, each finds what it needs in the processor's caches, and all have the
+ * machine in the same moods.
+ */
+export async function timesInRounds<Name extends string>(
+  runs: number,
+  contenders: Readonly<Record<Name, (run: number) => unknown>>,
+): Promise<Record<Name, number[][]>> {
   const names = Object.keys(contenders) as Name[];
-  const times = new Map(names.map((name) => [name, [] as number[]]));
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[][]]));
   for (let from = 0; from < runs; from += ROUND) {
     for (const name of names) {
+      const round: number[] = [];
       for (let run = from; run < from + ROUND; run++) {
         const startedAt = performance.now();
         const answer = contenders[name](run);
         if (answer instanceof Promise) await answer;
-        times.get(name)?.push(performance.now() - startedAt);
+        round.push(performance.now() - startedAt);
       }
+      times[name]?.push(round);
     }
   }
-  return Object.fromEntries(names.map((name) => [name, median(times.get(name) ?? [])])) as Record<
-    Name,
-    number
-  >;
+  return times as Record<Name, number[][]>;
+}
+
+/** What the medians of two contenders make, in the median of their rounds: no mood takes part. */
+export function medianOfRounds(
+  one: readonly (readonly number[])[],
+  other: readonly (readonly number[])[],
+  of: (one: number, other: number) => number,
+): number {
+  return median(one.map((round, i) => of(median(round), median(other[i] ?? []))));
 }
 
 export function median(values: readonly number[]): number {
