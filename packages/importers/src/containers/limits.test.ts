@@ -16,13 +16,19 @@ async function* chunksOf(...lengths: readonly number[]): AsyncGenerator<Uint8Arr
 describe('the budget of an input', () => {
   it('is 64 MiB and four million values, and more for each byte of input over 1 MiB', async () => {
     const budget = createBudget();
-    const first = { bytes: 67_108_864, values: 4_000_000, free: 1_048_576, files: 100_000 };
+    const first = { bytes: 67_108_864, values: 4_000_000, free: 1_048_576, files: 5000 };
     expect(budget).toEqual(first);
     const earned = await Array.fromAsync(earn(chunksOf(3, 4), budget), ({ length }) => length);
     expect(earned).toEqual([3, 4]);
     expect(budget).toEqual({ ...first, free: 1_048_569 });
     await Array.fromAsync(earn(chunksOf(1_048_570, 9), budget));
-    expect(budget).toEqual({ ...first, free: 0, bytes: 67_108_864 + 1000, values: 4_000_200 });
+    expect(budget).toEqual({
+      ...first,
+      free: 0,
+      bytes: 67_108_864 + 1000,
+      values: 4_000_200,
+      files: 5000.1,
+    });
   });
 
   it('can be spent to the last byte, value and file, and no further', async () => {
@@ -39,7 +45,9 @@ describe('the budget of an input', () => {
     );
     spendFile(budget);
     spendFile(budget);
-    expect(() => spendFile(budget)).toThrow('archives of at most 100000 files');
+    expect(() => spendFile(budget)).toThrow(
+      'archives of at most 5000 files, and one more for each 100 bytes over 1048576, received more; unpack it first',
+    );
   });
 
   it('collects up to the most bytes, in memory of its own', async () => {

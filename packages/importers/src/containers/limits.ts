@@ -23,13 +23,20 @@ const FREE_BYTES = 2 ** 20;
 const MOST_EXPANSION = 100;
 /** Recordings come to some 1.5 values, where an object counts for ten. */
 const MOST_VALUES = 20;
-const MOST_FILES = 100_000;
+/** Each file takes some 200 microseconds of its own, however little is in it. */
+const FILES_AT_LEAST = 5000;
+const BYTES_A_FILE = 100;
 /** Packed bytes of an archive that can only be read as a whole. */
 const MOST_ARCHIVE_BYTES = 2 ** 31;
 
 /** A budget that no recording met so far comes near, for an input that {@link earn} has yet to read. */
 export function createBudget(): UnpackBudget {
-  return { bytes: BYTES_AT_LEAST, values: VALUES_AT_LEAST, free: FREE_BYTES, files: MOST_FILES };
+  return {
+    bytes: BYTES_AT_LEAST,
+    values: VALUES_AT_LEAST,
+    free: FREE_BYTES,
+    files: FILES_AT_LEAST,
+  };
 }
 
 /** Passes on an input as it is, and allows for what its bytes may unpack to. */
@@ -42,6 +49,7 @@ export async function* earn(
     budget.free -= free;
     budget.bytes += (chunk.length - free) * MOST_EXPANSION;
     budget.values += (chunk.length - free) * MOST_VALUES;
+    budget.files += (chunk.length - free) / BYTES_A_FILE;
     yield chunk;
   }
 }
@@ -86,7 +94,8 @@ function tooMuch(atLeast: string, each: number): DamagedArchiveError {
 export function spendFile(budget: UnpackBudget): void {
   budget.files -= 1;
   if (budget.files < 0) {
-    throw new DamagedArchiveError(`archives of at most ${MOST_FILES} files`, 'more');
+    const expected = `archives of at most ${FILES_AT_LEAST} files, and one more for each ${BYTES_A_FILE} bytes over ${FREE_BYTES}`;
+    throw new DamagedArchiveError(expected, 'more; unpack it first if you trust it');
   }
 }
 
