@@ -9,14 +9,14 @@ export const MOST = 200_000;
 
 const AT_ONCE = 500;
 
-/** A memory with so many random vectors, and the vectors. */
+/** A memory with so many vectors, of random directions where no others are given; and the vectors. */
 export async function fillMemory(
   location: string,
   size: number,
   namespace = 'default',
+  vectors: readonly Float32Array[] = randomVectors(size, SPACE.dimensions, size),
 ): Promise<{ readonly memory: DurableMemory; readonly vectors: readonly Float32Array[] }> {
   const memory = await openMemory(location, { embedder: SPACE, maxElements: MOST, namespace });
-  const vectors = randomVectors(size, SPACE.dimensions, size);
   for (let from = 0; from < size; from += AT_ONCE) {
     const batch = vectors.slice(from, from + AT_ONCE);
     await memory.addAll(batch.map((vector, i) => ({ key: `${from + i}`, vector })));
