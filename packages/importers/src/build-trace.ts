@@ -135,8 +135,10 @@ function from(given: unknown, recorded: unknown): 'given' | 'recorded' | 'assume
 function readTime(recorded: string | undefined): { value: string; from: Provenance['created_at'] } {
   const hasOffset = recorded !== undefined && /(?:Z|[+-]\d{2}:?\d{2})$/i.test(recorded);
   const time = new Date(recorded === undefined || hasOffset ? (recorded ?? '') : `${recorded}Z`);
-  if (Number.isNaN(time.getTime())) return { value: UNKNOWN_TIME, from: 'unknown' };
-  return { value: time.toISOString(), from: hasOffset ? 'recorded' : 'assumed_utc' };
+  const value = Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  // Years of other than four digits are written with a sign, which no trace takes.
+  if (!/^\d/.test(value)) return { value: UNKNOWN_TIME, from: 'unknown' };
+  return { value, from: hasOffset ? 'recorded' : 'assumed_utc' };
 }
 
 function lastWords(run: RecordedRun): string {
