@@ -1,8 +1,9 @@
 #!/bin/sh
-# Gets the servers that the tests of shared memories start, on Debian and its kin: Postgres, PgBouncer
-# and Redis by apt, which needs root; a Postgres with pgvector 0.8, and Valkey, unpacked into a folder.
-# Does nothing where they are. KP_POSTGRES_BIN, KP_PGVECTOR_BIN (folders), KP_PGBOUNCER_BIN,
-# KP_REDIS_BIN, KP_VALKEY_BIN (programs) and KP_SERVERS (the folder) name others.
+# Gets the servers that the tests of shared memories start, on Debian and its kin: Postgres and Redis
+# by apt, which needs root; a Postgres with pgvector 0.8, a PgBouncer that keeps prepared statements, and
+# Valkey, unpacked into a folder. Does nothing where they are. KP_POSTGRES_BIN, KP_PGVECTOR_BIN
+# (folders), KP_PGBOUNCER_BIN, KP_REDIS_BIN, KP_VALKEY_BIN (programs) and KP_SERVERS (the folder) name
+# others.
 set -eu
 here=$(dirname "$0")
 is_root() { [ "$(id -u)" -eq 0 ]; }
@@ -10,10 +11,6 @@ is_root() { [ "$(id -u)" -eq 0 ]; }
 wanted=""
 if [ -z "${KP_POSTGRES_BIN:-}" ] && [ -z "$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null)" ]; then
   wanted="postgresql"
-fi
-if [ -z "${KP_PGBOUNCER_BIN:-}" ] && [ ! -x /usr/sbin/pgbouncer ] &&
-  ! command -v pgbouncer >/dev/null; then
-  wanted="$wanted pgbouncer"
 fi
 if [ -z "${KP_REDIS_BIN:-}" ] && ! command -v redis-server >/dev/null; then
   wanted="$wanted redis-server"
@@ -37,7 +34,9 @@ fi
 own="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/kp-servers"
 servers=${KP_SERVERS:-$(if is_root; then echo /var/cache/kp-servers; else echo "$own"; fi)}
 for folder in "$servers" /var/cache/kp-servers "$own"; do
-  if [ -x "$folder/usr/bin/valkey-server" ]; then exit 0; fi
+  if [ -x "$folder/usr/bin/valkey-server" ] && [ -x "$folder/usr/sbin/pgbouncer" ]; then exit 0; fi
 done
-if [ -n "${KP_PGVECTOR_BIN:-}" ] && [ -n "${KP_VALKEY_BIN:-}" ]; then exit 0; fi
-exec sh "$here/unpack-servers.sh" "$servers" postgresql-pgvector valkey-server
+if [ -n "${KP_PGVECTOR_BIN:-}" ] && [ -n "${KP_PGBOUNCER_BIN:-}" ] && [ -n "${KP_VALKEY_BIN:-}" ]; then
+  exit 0
+fi
+exec sh "$here/unpack-servers.sh" "$servers" postgresql-pgvector pgbouncer valkey-server

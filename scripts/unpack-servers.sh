@@ -59,7 +59,7 @@ done
 # Servers and libraries, without what only compiles queries, or sets up a system.
 # shellcheck disable=SC2086
 names=$(apt apt-get install --simulate $wanted | awk '$1 == "Inst" { print $2 }' |
-  grep -E '^(lib|postgresql-(client-)?[0-9]+|valkey)' | grep -vE '^lib(llvm|perl|z3)|-perl$')
+  grep -E '^(lib|postgresql-(client-)?[0-9]+|pgbouncer|valkey)' | grep -vE '^lib(llvm|perl|z3)|-perl$')
 # shellcheck disable=SC2086
 (cd "$work/archives" && apt apt-get download $names)
 for archive in "$work"/archives/*.deb; do dpkg-deb --extract "$archive" "$part"; done
@@ -68,9 +68,10 @@ rm -r "$work" "$part/usr/share/doc" "$part/usr/share/man" "$part/usr/share/local
 # Each program runs with the libraries it came with, whatever this machine has.
 loader=$(find "$part/usr/lib" -name 'ld-linux-*.so.*' | head -n 1)
 libraries=$(dirname "$(find "$part/usr/lib" -name libc.so.6 | head -n 1)")
-for program in "$part"/usr/lib/postgresql/*/bin/* "$part"/usr/bin/valkey-*; do
+for program in "$part"/usr/lib/postgresql/*/bin/* "$part"/usr/bin/valkey-* \
+  "$part"/usr/sbin/pgbouncer; do
   case "$(basename "$program")" in
-  postgres | initdb | pg_isready | pg_basebackup | valkey-server) ;;
+  postgres | initdb | pg_isready | pg_basebackup | pgbouncer | valkey-server) ;;
   *) continue ;;
   esac
   mv "$program" "$program.program"

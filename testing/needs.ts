@@ -65,19 +65,6 @@ export const postgresNeed: Need = {
   isExpectedInCi: true,
 };
 
-/** In a folder that only root has on its path, as a rule. */
-export const pgbouncerProgram: string | undefined =
-  process.env.KP_PGBOUNCER_BIN ??
-  Bun.which('pgbouncer', { PATH: `${process.env.PATH}:/usr/sbin` }) ??
-  undefined;
-
-export const pgbouncerNeed: Need = {
-  name: 'Postgres and PgBouncer',
-  isMet: pgbouncerProgram !== undefined && existsSync('/usr/lib/postgresql'),
-  remedy: 'sh scripts/install-servers.sh installs them, KP_PGBOUNCER_BIN names another',
-  isExpectedInCi: true,
-};
-
 export const redisNeed: Need = {
   name: 'Redis',
   isMet:
@@ -93,6 +80,16 @@ export const unpackedServers: string | undefined = [
   '/var/cache/kp-servers',
   resolve(process.env.XDG_CACHE_HOME ?? resolve(homedir(), '.cache'), 'kp-servers'),
 ].find((folder) => folder !== undefined && existsSync(resolve(folder, 'usr/bin/valkey-server')));
+
+export const pgbouncerNeed: Need = {
+  name: 'Postgres and PgBouncer 1.21 or later',
+  isMet:
+    postgresNeed.isMet &&
+    (process.env.KP_PGBOUNCER_BIN !== undefined ||
+      existsSync(resolve(unpackedServers ?? '/', 'usr/sbin/pgbouncer'))),
+  remedy: 'sh scripts/install-servers.sh unpacks it, KP_PGBOUNCER_BIN names another',
+  isExpectedInCi: true,
+};
 
 export const pgvectorNeed: Need = {
   name: 'Postgres with pgvector',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pgbouncerProgram, unpackedServers } from '@kp/testing/needs';
+import { unpackedServers } from '@kp/testing/needs';
 import { Glob } from 'bun';
 
 /** Programs of servers; undefined where there are none. */
@@ -9,6 +9,7 @@ interface Programs {
   readonly postgres: string | undefined;
   /** The same of a Postgres that has pgvector 0.8 or later. */
   readonly pgvector: string | undefined;
+  /** 1.21 or later, which keeps prepared statements. */
   readonly pgbouncer: string | undefined;
   readonly redis: string | undefined;
   readonly valkey: string | undefined;
@@ -18,12 +19,15 @@ interface Programs {
 export const programs: Programs = {
   postgres: process.env.KP_POSTGRES_BIN ?? newestPostgres('/usr'),
   pgvector: process.env.KP_PGVECTOR_BIN ?? newestPostgres(`${unpackedServers}/usr`),
-  pgbouncer: pgbouncerProgram,
+  pgbouncer: process.env.KP_PGBOUNCER_BIN ?? unpackedProgram('usr/sbin/pgbouncer'),
   redis: process.env.KP_REDIS_BIN ?? Bun.which('redis-server') ?? undefined,
-  valkey:
-    process.env.KP_VALKEY_BIN ??
-    (unpackedServers && join(unpackedServers, 'usr/bin/valkey-server')),
+  valkey: process.env.KP_VALKEY_BIN ?? unpackedProgram('usr/bin/valkey-server'),
 };
+
+function unpackedProgram(path: string): string | undefined {
+  const program = unpackedServers && join(unpackedServers, path);
+  return program !== undefined && existsSync(program) ? program : undefined;
+}
 
 function newestPostgres(folder: string): string | undefined {
   const all = `${folder}/lib/postgresql`;
