@@ -78,7 +78,7 @@ describe('containers', async () => {
     ['zstd', (bytes: Uint8Array) => zstdCompressSync(bytes)],
     ['gzip in a zip', (bytes: Uint8Array) => writeBinaryZip('a.gz', gzipSync(bytes))],
   ])('reads what is packed to a fiftieth, and no bomb: %s', async (_name, pack) => {
-    const bomb = await importAll(pack(new Uint8Array(2 ** 28).fill(0x20)), options);
+    const bomb = await importAll(pack(new Uint8Array(2 ** 27).fill(0x20)), options);
     expect(messages(bomb)[0]).toContain('unpacks to at most 67108864 bytes, and 100 more for each');
     expect(bomb).toHaveLength(1);
     const padded = `${LINES}\n${' '.repeat(LINES.length * 50)}`;
@@ -89,7 +89,6 @@ describe('containers', async () => {
 
   it.each([
     ['gzip', async (text: string) => gzipSync(text)],
-    ['zstd', async (text: string) => zstdCompressSync(text)],
     ['a zip', async (text: string) => writeZip({ 'a.jsonl': text })],
     ['gzip in a tar', async (text: string) => tar({ 'a.jsonl.gz': gzipSync(text) })],
   ])('reads millions of values, and no more than those: %s', async (_name, pack) => {
