@@ -21,7 +21,7 @@ export async function sqliteClaims(folder: string): Promise<Claim[]> {
     ...(await overCacheAlone(folder, 1_000, 0.03)),
     // Before the large one, of which there is garbage to be collected for a while.
     await againstSqliteVec(folder),
-    ...(await overCacheAlone(folder, 100_000, 0.15)),
+    ...(await overCacheAlone(folder, 100_000, 0.2)),
   ];
 }
 
