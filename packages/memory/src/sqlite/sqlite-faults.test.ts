@@ -33,6 +33,21 @@ describe('a SQLite memory', () => {
     expect(await underLoad(newFile(), 'load', () => Bun.sleep(1000))).toBeUndefined();
   }, 180_000);
 
+  it('is read anew where a backup took the place of its last rows', async () => {
+    const file = newFile();
+    const codes: string[] = [];
+    const memory = await openTest(file, { onWarning: ({ code }) => void codes.push(code) });
+    for (let i = 0; i < 5; i++) await memory.compareAndRemember([entry(`${i}`, i)]);
+    const other = new Database(file);
+    other.run('DELETE FROM kp_row WHERE position > (SELECT max(position) - 2 FROM kp_row)');
+    other.close();
+    const answers = await memory.compareAndRemember([entry('next', 9)]);
+    expect(answers).toMatchObject([{ comparedWith: 3 }]);
+    expect(codes).toEqual(['MEMORY_RELOADED']);
+    expect(await memory.size).toBe(4);
+    await memory.close();
+  });
+
   it('is made once by eight who open it first', async () => {
     const file = newFile();
     const memories = await Promise.all(Array.from({ length: 8 }, () => openTest(file)));

@@ -82,7 +82,7 @@ export class SqliteLog implements MemoryLog {
         const positions = JSON.stringify(found.map(({ position }) => position));
         const newest = last.get(this.#positions.end) as { last: number };
         const operation = crypto.getRandomValues(new Uint8Array(16));
-        this.#insert(newest.last + 1, FORGET, operation, this.#now(), positions, null);
+        this.#insert(newest.last + 1, null, FORGET, operation, this.#now(), positions, null);
         this.#last = UNKNOWN;
         return found.length;
       }),
@@ -126,12 +126,14 @@ export class SqliteLog implements MemoryLog {
   /**
    * Appends one row by one statement, which takes half as long as a transaction of several.
    *
-   * @returns undefined when another came in between, or the row is there already.
+   * @returns undefined when another came in between, the mark is of another history, or the row is
+   *   there already.
    */
   #appendNext([row, ...others]: readonly NewRow[], after: Mark): LogAnswer | undefined {
     if (row === undefined || others.length > 0 || after.position !== this.#last) return undefined;
     const now = this.#now();
-    const appended = this.#appendAt(this.#placeOf(after) + 1, row, now);
+    const before = after.operationId === '' ? null : bytesOf(after.operationId);
+    const appended = this.#appendAt(this.#placeOf(after) + 1, row, now, before);
     if (appended === undefined) return undefined;
     this.#last = appended.position;
     return { outcome: 'rows', rows: [appended], now };
@@ -147,7 +149,7 @@ export class SqliteLog implements MemoryLog {
     const now = this.#now();
     let last = others.at(-1)?.position ?? this.#placeOf(after);
     const own = rows.map((row) => {
-      const appended = this.#appendAt(last + 1, row, now);
+      const appended = this.#appendAt(last + 1, row, now, null);
       last = appended?.position ?? last;
       return appended ?? this.#found(row, now);
     });
@@ -191,18 +193,35 @@ export class SqliteLog implements MemoryLog {
     return Math.max(position, this.#positions.start);
   }
 
-  /** Undefined when it does not come next there, or the operation is there already. */
-  #appendAt(position: number, row: NewRow, now: number): LogRow | undefined {
+  /**
+   * @param before - the operation of the row before it; null where that has been looked at.
+   * @returns undefined when it does not come next there, or its operation is there already.
+   */
+  #appendAt(
+    position: number,
+    row: NewRow,
+    now: number,
+    before: Uint8Array | null,
+  ): LogRow | undefined {
     const { kind, key, operationId } = row;
     const code = ROW_KINDS.indexOf(kind);
     const [operation, vector] = [bytesOf(operationId), toBytes(row.vector)];
-    if (!this.#insert(position, code, operation, now, key, vector)) return undefined;
+    if (!this.#insert(position, before, code, operation, now, key, vector)) return undefined;
     return { position, kind, key, operationId, addedAt: now, vector: undefined };
   }
 
-  #insert(position: number, ...columns: readonly SqliteValue[]): boolean {
+  #insert(
+    position: number,
+    before: Uint8Array | null,
+    ...columns: readonly SqliteValue[]
+  ): boolean {
     checkPosition(position, this.#positions, this.space.namespace);
-    const { changes } = this.#statements.insert.run(position, ...columns, this.#positions.end);
+    const { changes } = this.#statements.insert.run(
+      position,
+      ...columns,
+      this.#positions.end,
+      before,
+    );
     return Number(changes) > 0;
   }
 

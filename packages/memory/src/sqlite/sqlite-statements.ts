@@ -43,11 +43,13 @@ export function prepareStatements(
     dataVersion: database.prepare('PRAGMA data_version'),
     rowsAfter: rowsAfter(columns),
     namedRowsAfter: rowsAfter(`${columns}, ${operation}`),
-    // Nothing when the position is not after the last of its namespace, or the operation is there.
+    // Nothing when the position is not after the last of its namespace, the operation is there, or the
+    // row before it is not of the operation that is named: the file then has another history.
     insert: database.prepare(
       `INSERT INTO kp_row (position, kind, operation, added_at, key, vector)
        SELECT ?1, ?2, ?3, ?4, ?5, ?6
        WHERE NOT EXISTS (SELECT 1 FROM kp_row WHERE position >= ?1 AND position < ?7)
+         AND (?8 IS NULL OR EXISTS (SELECT 1 FROM kp_row WHERE position = ?1 - 1 AND operation = ?8))
          AND NOT EXISTS (SELECT 1 FROM kp_row WHERE kind = 2 AND operation = ?3 AND ${space} = ?1 >> ${POSITION_BITS})
        ON CONFLICT DO NOTHING`,
     ),
