@@ -76,7 +76,7 @@ describe('the oldest zod of the peer range', () => {
 
   it('has the types that we need', async () => {
     const config = {
-      extends: join(root, 'tsconfig.test.json'),
+      extends: join(root, '../../tsconfig.json'),
       compilerOptions: {
         // Beside those of the repository, which an own entry replaces.
         paths: { zod: [join(root, 'node_modules/zod-oldest')] },

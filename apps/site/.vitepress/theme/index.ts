@@ -1,3 +1,5 @@
+/// <reference types="vitepress/client" />
+
 import { type Theme, useData, useRouter, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { defineComponent, h, onMounted, watch } from 'vue';
