@@ -9,7 +9,7 @@ const blocks = await readBlocks();
 
 /** The settings of the repository, which are stricter than `strict`, but for names that are only shown. */
 const SETTINGS = {
-  extends: '../tsconfig.json',
+  extends: '../../tsconfig.json',
   compilerOptions: { noUnusedLocals: false },
   include: ['*.ts'],
 };
