@@ -55,6 +55,9 @@ describe('readLabels', () => {
         { names: { id: 'b' }, success: false, confidence: 0.2 },
       ],
     );
+    // One label of each run, and not labels of experiments called so.
+    const each = readLabels({ a: { success: false }, b: { passed: true } }).sets;
+    expect(each).toMatchObject([{ labels: [{ success: false }, { success: true }] }]);
     const report = {
       total_instances: 3,
       resolved_ids: ['x'],
@@ -139,8 +142,8 @@ describe('labels of runs', () => {
       { file: 'runs/b.jsonl', line: 1, passed: 'no' },
     ];
     const files = {
-      '/x/runs/a.jsonl': lines(run(1, 0), run(2, 0)),
-      '/x/runs/b.jsonl': lines(run(3, 0)),
+      '/x/y/runs/a.jsonl': lines(run(1, 0), run(2, 0)),
+      '/x/y/runs/b.jsonl': lines(run(3, 0)),
     };
     expect((await label(files, readLabels(rows))).found).toBe('?TF');
   });

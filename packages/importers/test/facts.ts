@@ -38,7 +38,7 @@ export function factsOf(item: ImportedTrace): string[] {
   if (provenance.confidence === 'recorded') facts.push(`confidence ${outcome?.confidence}`);
   for (const [key, value] of Object.entries(provenance)) {
     if (ELSEWHERE.has(key) || (key === 'confidence' && value !== 'given')) continue;
-    facts.push(`${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`);
+    facts.push(`${key} ${typeof value === 'string' ? value : JSON.stringify(value, nothingLost)}`);
   }
   for (const { step_id, latency_ms, [STEP_SOURCE_KEY]: source } of steps) {
     const said = Object.values(source ?? {}).map((value) => (value === true ? 'orphan' : value));
@@ -46,6 +46,11 @@ export function factsOf(item: ImportedTrace): string[] {
     if (said.length > 0) facts.push(`step ${step_id}: ${said.join(', ')}`);
   }
   return facts;
+}
+
+/** A field without a value shows, which JSON leaves out. */
+function nothingLost(_: string, value: unknown): unknown {
+  return value === undefined ? 'no value' : value;
 }
 
 /** The facts of all runs of a recording, with nothing assumed. */

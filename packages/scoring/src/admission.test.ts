@@ -44,6 +44,9 @@ describe('admission', () => {
     admission.enter(0);
     admission.abandon();
     expect(admission.admits(0, 100)).toBe(true);
+    // Counted from none again: two are as many as may be pending.
+    admission.abandon();
+    expect(admission.admits(0, 100)).toBe(false);
   });
 
   it('lets in nothing beside as many given up as may be pending, until one has ended', () => {

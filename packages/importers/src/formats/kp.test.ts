@@ -91,6 +91,24 @@ describe('kp', () => {
     expect(lax.provenance).toMatchObject({ success: 'graded', grade: 0.7, verdict: 'reward' });
   });
 
+  it('leaves a trace of nobody as it is, and changes what the caller says alone', async () => {
+    const first = await importOne(RUN, { assumeSuccess: true });
+    const { 'kp:provenance': _, ...own } = first.trace;
+    const untouched = await again(own);
+    expect(untouched).toMatchObject({ kind: 'trace', trace: own });
+    expect(untouched).not.toHaveProperty('trace.kp:provenance');
+    const moved = await again(own, { domain: 'shop' });
+    expect(moved).toMatchObject({
+      trace: { metadata: { ...own.metadata, task_domain: 'shop' }, outcome: own.outcome },
+      provenance: { format: 'kp', success: 'recorded', domain: 'given', confidence: 'recorded' },
+    });
+    const sure = await again(own, { confidence: 0.125 });
+    expect(sure).toMatchObject({
+      trace: { metadata: own.metadata, outcome: { ...own.outcome, confidence: 0.125 } },
+      provenance: { domain: 'recorded', confidence: 'given' },
+    });
+  });
+
   it('hands what is no trace on as found, for validation to explain', async () => {
     const broken = { metadata: { success: 'yes' }, task: {}, steps: [], outcome: 3 };
     expect(await again(broken, { assumeSuccess: true })).toMatchObject({ trace: broken });

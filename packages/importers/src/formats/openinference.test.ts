@@ -73,6 +73,15 @@ describeImporterContract('openinference', [
 ]);
 
 describe('openinference', () => {
+  it('reads a call of one message', async () => {
+    const attributes = kind('LLM', {
+      'llm.output_messages.0.message.role': 'assistant',
+      'llm.output_messages.0.message.content': 'Alone.',
+    });
+    const run = await importOne(otlp([{ id: 'm', name: 'chat', at: [0, 1], attributes }]));
+    expect(sketch(run)).toEqual(['thought Alone.']);
+  });
+
   it('reads messages out of their keys, and pairs a tool with its call by name', async () => {
     const run = await importOne(otlp(SPANS));
     expect(run.trace.task.objective).toBe('Weather in Oslo?');

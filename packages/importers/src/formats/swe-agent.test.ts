@@ -72,6 +72,15 @@ describe('swe-agent', () => {
     expect(run.provenance).toMatchObject({ source: { problem_id: 'acme-1' }, success: 'assumed' });
     expect(run.trace.steps[1]?.latency_ms).toBe(250);
     expect(run.trace.outcome.result_summary).toBe('diff');
+    for (const [execution_time, latency] of [
+      [0, 0],
+      [-1, undefined],
+      ['2', undefined],
+    ]) {
+      const [step] = RUN.trajectory;
+      const timed = await importOne({ ...RUN, trajectory: [{ ...step, execution_time }] });
+      expect(timed.trace.steps[1]?.latency_ms).toBe(latency as never);
+    }
     expect(run.provenance).toMatchObject({ shell_tools: 'one' });
     const named = await importOne(RUN, { shellTools: 'by_command' });
     expect(named.trace.steps.flatMap(({ tool }) => tool?.name ?? [])).toEqual([

@@ -54,6 +54,18 @@ describe('the objective', () => {
     expect(item.provenance?.stripped).toEqual({ greeting: 1, stop_mark: 1 });
   });
 
+  it('loses the blanks beside a mark alone', async () => {
+    const item = await importOne(
+      run(
+        ['user', 'Go.'],
+        ['assistant', 'Where?'],
+        ['user', '  There. ###STOP### Now.  '],
+        ['assistant', 'Gone.'],
+      ),
+    );
+    expect(sketch(item)[1]).toBe('observation   There.Now.  ');
+  });
+
   it('is what the user says right after instructions', async () => {
     const item = await importOne(
       run(['user', 'You are a careful clerk.'], ['user', 'File this.'], ['assistant', 'Filed.']),

@@ -36,6 +36,19 @@ describe('spans to steps', () => {
     expect(run.trace.steps.slice(0, 2).map(({ latency_ms }) => latency_ms)).toEqual([3, 2]);
   });
 
+  it('pairs no run of a tool with a call of another', async () => {
+    const run = await read([
+      {
+        id: 'm',
+        name: 'chat',
+        at: [0, 1],
+        attributes: chat([user], [calling({ type: 'tool_call', name: 'grep', arguments: {} })]),
+      },
+      unnamed('a', [2, 5], result),
+    ]);
+    expect(sketch(run)).toEqual(['tool_call grep {}', 'tool_call find', 'observation done']);
+  });
+
   it('begins all that begin in one moment before one of them ends', async () => {
     const instant = { ...tool('a', 'c1', result) };
     const run = await read([

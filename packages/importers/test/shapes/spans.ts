@@ -15,6 +15,23 @@ const TOOL = {
 
 const flatSpans: Shape[] = [
   [
+    'with attributes that are objects',
+    flat('s1', {
+      attributes: {
+        'gen_ai.operation.name': 'execute_tool',
+        gen_ai: { tool: { name: 'f', call: { arguments: { a: { b: 1 } } } } },
+      },
+    }),
+    [
+      'asked (no objective recorded)',
+      'tool_call f {"a":{"b":1}}',
+      'observation ',
+      'source {"trace_id":"tr1"}',
+      'step 0: s1',
+      'step 1: s1',
+    ],
+  ],
+  [
     'of the console of JavaScript',
     new Lines({
       name: 'execute_tool f',

@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'bun:test';
+import { readObjects } from './read-objects.ts';
+
+const read = (objects: unknown) => Array.fromAsync(readObjects(objects));
+
+describe('readObjects', () => {
+  it('gives one object as a document of its own', async () => {
+    expect(await read({ a: 1 })).toEqual([
+      { line: 1, endLine: 1, document: 0, index: undefined, value: { a: 1 } },
+    ]);
+    expect(await read(Promise.resolve(new Map([['a', 1]])))).toHaveLength(1);
+  });
+
+  it('numbers the objects of a list by line and place, and an array among them as a document', async () => {
+    expect(await read([{ a: 1 }, [{ b: 2 }], undefined, { c: 3 }])).toEqual([
+      { line: 1, endLine: 1, document: 0, index: 0, value: { a: 1 } },
+      { line: 2, endLine: 2, document: 2, index: undefined, value: [{ b: 2 }] },
+      { line: 4, endLine: 4, document: 0, index: 3, value: { c: 3 } },
+    ]);
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'bun:test';
+import { readSpan, runOfSpans, type SpanRecord } from './observations.ts';
+import type { SpanConvention } from './span.ts';
+
+const record = (start: unknown, end: unknown): SpanRecord => ({
+  traceId: 't',
+  spanId: 's',
+  parentId: undefined,
+  name: 'f',
+  start: start as never,
+  end: end as never,
+  attributes: {},
+  failed: false,
+});
+const tools: SpanConvention = {
+  readModelCall: () => undefined,
+  readToolExecution: ({ name }) => ({ name }),
+  readVerdicts: () => [],
+};
+
+describe('readSpan', () => {
+  it.each([
+    ['1970-01-01T00:00:01Z', '1970-01-01T00:00:02.500Z', [1000, 2500]],
+    [1000, 2500, [1000, 2500]],
+    // What ends before it begins took no time.
+    [1000, 999, [1000, 1000]],
+    [1000, undefined, [1000, 1000]],
+    ['soon', 5, [0, 5]],
+    [null, true, [0, 0]],
+    [Number.NaN, Number.POSITIVE_INFINITY, [0, 0]],
+    // Dates end at 8.64e15.
+    [8.64e15 - 1, 8.64e15, [8.64e15 - 1, 8.64e15 - 1]],
+  ])('brings %p and %p into milliseconds', (start, end, expected) => {
+    const span = readSpan(record(start, end));
+    expect([span.start, span.end]).toEqual(expected);
+    expect(span.events).toEqual([]);
+  });
+});
+
+describe('runOfSpans', () => {
+  it('was when its first span began, from the first millisecond on', () => {
+    const createdAt = (...starts: number[]): string | undefined =>
+      runOfSpans(
+        starts.map((start, at) => ({ ...readSpan(record(start, start)), spanId: `s${at}` })),
+        tools,
+        'run',
+      ).createdAt;
+    expect(createdAt(1)).toBe('1970-01-01T00:00:00.001Z');
+    expect(createdAt(2, 1)).toBe('1970-01-01T00:00:00.001Z');
+    expect(createdAt(0)).toBeUndefined();
+  });
+});
