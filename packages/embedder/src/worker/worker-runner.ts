@@ -58,18 +58,16 @@ export function createWorkerRunner(
   };
 
   const expectWithin = (
-    { overdue }: RunningThread,
+    from: RunningThread,
     answer: number | 'start',
     ms: number,
     complaint: string,
   ): void => {
-    const timer = setTimeout(() => {
-      if (running?.overdue === overdue)
-        end(running, workerError(new Error(`${complaint} for ${ms} ms`)));
-    }, ms);
+    const late = (): void => end(from, workerError(new Error(`${complaint} for ${ms} ms`)));
+    const timer = setTimeout(late, ms);
     // While anybody waits, the thread keeps the program alive; what was cancelled need not.
     (timer as { unref?(): void }).unref?.();
-    overdue.set(answer, timer);
+    from.overdue.set(answer, timer);
   };
 
   const receive = (from: RunningThread, answer: Answer): void => {
