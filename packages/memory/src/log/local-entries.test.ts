@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import type { MemoryAnswer } from '@kp/scoring';
+import { VectorCache } from '@kp/vector-cache';
 import fc from 'fast-check';
 import { vectorOf } from '../../test/replay.ts';
 import { LocalEntries } from './local-entries.ts';
@@ -137,6 +138,57 @@ describe('LocalEntries', () => {
       { numRuns: 300 },
     );
     expect(foreseen).toBeGreaterThan(1000);
+  });
+
+  it('searches once for what was compared ahead, and again after it began anew', () => {
+    const entries = new LocalEntries(space);
+    const rowOf = (position: number) =>
+      ({ position, kind: 'add', key: `${position}`, operationId: `${position}` }) as const;
+    const take = (position: number) =>
+      entries.take({ ...rowOf(position), addedAt: 0, vector: undefined }, vectorOf(0), true);
+    take(1);
+    const search = spyOn(VectorCache.prototype, 'nearest');
+    try {
+      const searchesOf = (act: () => unknown): number => {
+        const before = search.mock.calls.length;
+        act();
+        return search.mock.calls.length - before;
+      };
+      const foresee = (position: number) =>
+        entries.foresee({ ...rowOf(position), vector: vectorOf(0) });
+      expect(searchesOf(() => foresee(2))).toBe(1);
+      expect(searchesOf(() => expect(take(2)?.nearest?.key).toBe('1'))).toBe(0);
+      foresee(3);
+      entries.foreseeNone();
+      expect(searchesOf(() => expect(take(3)?.nearest?.key).toBe('1'))).toBe(1);
+      // What is there and is to be replaced is compared with what lies before its place, later.
+      const replace = { ...rowOf(1), kind: 'replace', vector: vectorOf(1) } as const;
+      expect(searchesOf(() => entries.foresee(replace))).toBe(0);
+      expect(searchesOf(() => entries.foresee({ ...replace, key: 'new' }))).toBe(1);
+    } finally {
+      search.mockRestore();
+    }
+  });
+
+  it.each([
+    // rows, keys known: past twice those that are there and 1,000, those that left are forgotten
+    [2 * MOST + 1000, 2 * MOST + 1000],
+    [2 * MOST + 1001, MOST],
+  ])('knows of %p rows %p keys', (rows, known) => {
+    const entries = new LocalEntries(space);
+    const row = { operationId: '', addedAt: 0, vector: undefined };
+    for (let position = 1; position <= rows; position++) {
+      entries.take({ ...row, kind: 'add', key: `${position}`, position }, vectorOf(0), false);
+    }
+    const looks = spyOn(VectorCache.prototype, 'has');
+    try {
+      // Goes through all keys, and looks once or twice whether each is there.
+      entries.take({ ...row, kind: 'forget', key: '[]', position: rows + 1 }, undefined, false);
+      expect(looks.mock.calls.length).toBe(known);
+    } finally {
+      looks.mockRestore();
+    }
+    expect(entries.size).toBe(MOST);
   });
 
   it('is (3, 4) against (4, 3), by hand: 24/25', () => {

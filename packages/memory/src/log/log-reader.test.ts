@@ -98,6 +98,98 @@ describe('LogReader', () => {
   });
 });
 
+describe('LogReader, when it begins', () => {
+  it('takes the memory for what is kept, in a turn of its own', async () => {
+    let turn = 0;
+    let isOver = false;
+    const count = (): void => {
+      turn++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const turns: number[] = [];
+    const expected: number[] = [];
+    const expecting = spyOn(LocalEntries.prototype, 'expect').mockImplementation((rows) => {
+      turns.push(turn);
+      expected.push(rows);
+    });
+    try {
+      const { log } = replaceableLog();
+      const rowsKept = async (): Promise<number> => {
+        turns.push(turn);
+        return 40;
+      };
+      const read: MemoryLog['read'] = (after, limit, deadline) => {
+        turns.push(turn);
+        return log.read(after, limit, deadline);
+      };
+      const reader = new LogReader({ ...log, rowsKept, read }, resolveOptions());
+      expect(await reader.size()).toBe(40);
+      const [asked, taken, begun] = turns as [number, number, number];
+      expect(taken).toBeGreaterThan(asked);
+      expect(begun).toBeGreaterThan(taken);
+      expect(await reader.size()).toBe(40);
+      expect(expected).toEqual([40]);
+      // Of a log that cannot tell, none.
+      expect(await new LogReader(log, resolveOptions()).size()).toBe(40);
+      expect(expected).toEqual([40]);
+    } finally {
+      isOver = true;
+      expecting.mockRestore();
+    }
+  });
+});
+
+describe('LogReader, when many ask at once', () => {
+  const appending = () => {
+    const appended: string[][] = [];
+    let position = 0;
+    const log: MemoryLog = {
+      ...replaceableLog().log,
+      async read() {
+        return { outcome: 'rows', rows: [], now: 1 };
+      },
+      async append(news) {
+        appended.push(news.map(({ key }) => key));
+        const rows = news.map((row): LogRow => ({ ...row, position: ++position, addedAt: 1 }));
+        return { outcome: 'rows', rows, now: 1 };
+      },
+    };
+    const reader = new LogReader(log, resolveOptions());
+    const ask = (kind: 'add' | 'replace', key: string, compare = true, operationId = key) =>
+      reader.ask({ kind, key, operationId, vector: Float32Array.of(1, 0), compare }, undefined);
+    return { appended, reader, ask };
+  };
+
+  it('appends 256 of them together', async () => {
+    const { appended, ask } = appending();
+    await Promise.all(Array.from({ length: 600 }, (_, at) => ask('add', `${at}`, false)));
+    expect(appended.map((keys) => keys.length)).toEqual([256, 256, 88]);
+  });
+
+  it('appends an operation once that is asked for twice, and answers both', async () => {
+    const { appended, reader, ask } = appending();
+    await ask('add', 'a');
+    const answers = await Promise.all([ask('add', 'b'), ask('add', 'b'), ask('add', 'b', false)]);
+    const answer = { nearest: { key: 'a', similarity: 1 }, comparedWith: 1 };
+    expect(answers).toEqual([answer, answer, answer]);
+    expect(appended).toEqual([['a'], ['b']]);
+    expect(await reader.size()).toBe(2);
+  });
+
+  it('says nothing of what is there already where that is not asked', async () => {
+    const { appended, ask } = appending();
+    await ask('add', 'a');
+    await ask('replace', 'b');
+    expect(await ask('replace', 'b', false, 'again')).toEqual({});
+    expect(await ask('replace', 'b', true, 'once more')).toEqual({
+      nearest: { key: 'a', similarity: 1 },
+      comparedWith: 1,
+    });
+    expect(appended).toEqual([['a'], ['b']]);
+  });
+});
+
 describe('LogReader, when rows are past their bound', () => {
   it('deletes those before the oldest that is kept, after 1,000 and a quarter of the bound', async () => {
     const pruned: { before: number; after: number }[] = [];
@@ -172,6 +264,7 @@ describe('LogReader, while a store is slow', () => {
     [true, []],
   ])('compares meanwhile unless its log is synchronous (%p)', async (isSynchronous, early) => {
     const foreseen: string[] = [];
+    const begin = spyOn(LocalEntries.prototype, 'foreseeNone');
     const foresee = spyOn(LocalEntries.prototype, 'foresee').mockImplementation(function (
       this: LocalEntries,
       row,
@@ -187,12 +280,14 @@ describe('LogReader, while a store is slow', () => {
         [question('b', [1, 0]), question('c', [4, 3])].map((each) => reader.ask(each, undefined)),
       );
       expect(foreseen).toEqual(early);
+      expect(begin).toHaveBeenCalledTimes(isSynchronous ? 0 : 1);
       expect(answers.map(({ nearest }) => nearest?.key)).toEqual(['other 0', 'other 0']);
       // By hand: (1, 0)(3, 4)/5 and (4, 3)(3, 4)/25.
       expect(answers[0]?.nearest?.similarity).toBeCloseTo(0.6, 6);
       expect(answers[1]?.nearest?.similarity).toBeCloseTo(0.96, 6);
       expect(answers.map(({ comparedWith }) => comparedWith)).toEqual([3, 4]);
     } finally {
+      begin.mockRestore();
       foresee.mockRestore();
       await reader.close();
     }

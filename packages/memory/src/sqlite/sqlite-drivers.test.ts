@@ -1,7 +1,6 @@
-import { describe, expect, it, mock } from 'bun:test';
+import { expect, it } from 'bun:test';
 import { describeWith, nodeNeed } from '@kp/testing/needs';
 import { sharedMemoryContract } from '../contract/index.ts';
-import { loadSqlite } from './sqlite-drivers.ts';
 
 const node = process.env.KP_NODE ?? Bun.which('node');
 
@@ -22,27 +21,5 @@ describeWith(nodeNeed, 'SQLite under Node', () => {
     } else {
       expect(output).toContain('install it: npm install better-sqlite3');
     }
-  });
-});
-
-describe('better-sqlite3', () => {
-  it('is given the values of numbered parameters by name, as it asks for', async () => {
-    const echo = (...values: unknown[]) => values;
-    const told: string[] = [];
-    class Database {
-      exec = (sql: string) => told.push(sql);
-      prepare = () => ({ run: echo, get: echo, all: echo });
-      close = () => told.push('closed');
-    }
-    await mock.module('better-sqlite3', () => ({ default: Database }));
-    const database = (await loadSqlite('better-sqlite3'))('x.db');
-    const numbered = database.prepare('SELECT ?1, ?2, ?1');
-    for (const call of [numbered.run, numbered.get, numbered.all]) {
-      expect(call('a', 2) as unknown).toEqual([{ 1: 'a', 2: 2 }]);
-    }
-    expect(database.prepare('SELECT ?, ?').get('a', 2)).toEqual(['a', 2]);
-    database.exec('BEGIN');
-    database.close();
-    expect(told).toEqual(['BEGIN', 'closed']);
   });
 });

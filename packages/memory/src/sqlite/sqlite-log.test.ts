@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entry, failureOf, openTest } from '../../test/load.ts';
+import { entry, failureOf, openTest, TEST_EMBEDDER } from '../../test/load.ts';
 import { logOf, vectorOf } from '../../test/replay.ts';
+import { openSqliteMemory } from './open-sqlite-memory.ts';
 
 let folder = '';
 let files = 0;
@@ -37,6 +38,44 @@ describe('the log of a SQLite memory', () => {
     }
     const steps = told.filter((sql) => /^(BEGIN|COMMIT|ROLLBACK)/.test(sql));
     expect(steps).toEqual(['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK', 'BEGIN IMMEDIATE', 'COMMIT']);
+  });
+
+  it.each([
+    [{}, 1],
+    [{ synchronous: 'full' }, 2],
+  ] as const)('is set up with %j as its format says', async (options, synchronous) => {
+    const { run } = Database.prototype;
+    let connection: Database | undefined;
+    const spy = spyOn(Database.prototype, 'run').mockImplementation(function (
+      this: Database,
+      sql: string,
+    ) {
+      connection = this;
+      return run.call(this, sql) as never;
+    } as never);
+    const memory = await openSqliteMemory(newFile(), { embedder: TEST_EMBEDDER, ...options });
+    spy.mockRestore();
+    const pragmas = ['page_size', 'journal_mode', 'wal_autocheckpoint', 'synchronous'];
+    const set = [...pragmas, 'secure_delete', 'busy_timeout'].map((name) =>
+      Object.values(connection?.query(`PRAGMA ${name}`).get() as object),
+    );
+    expect(set.flat()).toEqual([8192, 'wal', 250, synchronous, 1, 0]);
+    await memory.close();
+  });
+
+  it('forgets nothing of a key that is not there, whoever reads the file', async () => {
+    const file = newFile();
+    const memory = await openTest(file, { timeoutMs: 50 });
+    await memory.add(vectorOf(1), 'a');
+    const reader = new Database(file);
+    reader.run('BEGIN');
+    reader.query('SELECT * FROM kp_row').all();
+    await memory.add(vectorOf(2), 'b');
+    // The log of writes cannot begin anew while it is read, and need not.
+    expect(await memory.forget('nobody')).toBe(false);
+    expect((await failureOf(memory.forget('b'))).code).toBe('MEMORY_UNAVAILABLE');
+    reader.close();
+    await memory.close();
   });
 
   it('does not bring back by a late retry what was forgotten', async () => {

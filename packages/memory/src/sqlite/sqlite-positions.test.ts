@@ -67,6 +67,32 @@ describe('SqliteLog.prune', () => {
   });
 });
 
+describe('SqliteLog.prune, while another has the lock', () => {
+  it('gives up after 5 s', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kp-prune-'));
+    const openDatabase = await loadSqlite('bun:sqlite');
+    const [database, other] = [join(folder, 'x.db'), join(folder, 'x.db')].map(openDatabase) as [
+      SqliteDatabase,
+      SqliteDatabase,
+    ];
+    database.exec('PRAGMA busy_timeout = 0');
+    const log = await logOver(database);
+    other.exec('BEGIN IMMEDIATE');
+    const times = [1000, 1001, 5999, 6000, 6001];
+    const clock = spyOn(performance, 'now').mockImplementation(() => times.shift() ?? Infinity);
+    try {
+      await expect(log.prune(BEGIN + 1)).rejects.toThrow('another process holds the file');
+    } finally {
+      clock.mockRestore();
+    }
+    // The first is when it began.
+    expect(times).toEqual([6001]);
+    other.close();
+    await log.close();
+    await rm(folder, { recursive: true });
+  });
+});
+
 describe('SqliteLog.append', () => {
   it('adds one row after the other by one statement each, until another comes in between', async () => {
     const database = (await loadSqlite('bun:sqlite'))(':memory:');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, mock } from 'bun:test';
 import { resolveOptions } from '../options.ts';
 import { refuseNetworkDrive } from './network-drive.ts';
 import { loadSqlite, sqliteFailure } from './sqlite-drivers.ts';
@@ -162,5 +162,27 @@ describe('migrate', () => {
     const silent = { ...database, prepare: () => ({ get: () => ({}) }) as never };
     expect(pragma(silent, 'user_version')).toBe(0);
     database.close();
+  });
+});
+
+describe('better-sqlite3', () => {
+  it('is given the values of numbered parameters by name, as it asks for', async () => {
+    const echo = (...values: unknown[]) => values;
+    const told: string[] = [];
+    class Database {
+      exec = (sql: string) => told.push(sql);
+      prepare = () => ({ run: echo, get: echo, all: echo });
+      close = () => told.push('closed');
+    }
+    await mock.module('better-sqlite3', () => ({ default: Database }));
+    const database = (await loadSqlite('better-sqlite3'))('x.db');
+    const numbered = database.prepare('SELECT ?1, ?2, ?1');
+    for (const call of [numbered.run, numbered.get, numbered.all]) {
+      expect(call('a', 2) as unknown).toEqual([{ 1: 'a', 2: 2 }]);
+    }
+    expect(database.prepare('SELECT ?, ?').get('a', 2)).toEqual(['a', 2]);
+    database.exec('BEGIN');
+    database.close();
+    expect(told).toEqual(['BEGIN', 'closed']);
   });
 });
