@@ -34,7 +34,7 @@ async function read(...fields: readonly Field[]): Promise<unknown> {
   }
   const items = await Array.fromAsync(readOtlpProtobuf(chunks(), 10_000, undefined));
   expect(items).toHaveLength(1);
-  return items[0]?.value;
+  return items.map((item) => 'value' in item && item.value)[0];
 }
 
 // The numbers are those of trace.proto, logs.proto, common.proto and resource.proto of OTLP 1.
