@@ -12,6 +12,39 @@ function arenaOf(initial: number, maximum = 65_536) {
   return { arena: new Arena(new WebAssembly.Memory({ initial, maximum }), kernel), bound };
 }
 
+// A module of its own: caches of other tests may share an arena meanwhile.
+const apart = './arena.ts?apart';
+const { chooseArena, releaseArena } = (await import(apart)) as typeof import('./arena.ts');
+
+describe('chooseArena', () => {
+  it('gives caches up to 16 MB the one that they share, and each beyond it one of its own', () => {
+    const shared = chooseArena(0, undefined);
+    expect(chooseArena(16 * 2 ** 20, undefined)).toBe(shared as Arena);
+    expect(chooseArena(16 * 2 ** 20, shared)).toBe(shared as Arena);
+    const [own, other] = [shared, undefined].map((from) => chooseArena(16 * 2 ** 20 + 1, from));
+    expect(own).not.toBe(shared as Arena);
+    expect(own).not.toBe(other as Arena);
+    // Who has one keeps it, however little it needs.
+    expect(chooseArena(2 ** 30, own)).toBe(own as Arena);
+    expect(chooseArena(0, own)).toBe(own as Arena);
+  });
+
+  it('keeps what is shared up to 1 MB, when nothing is left in it', () => {
+    const grown = (bytes: number) => {
+      const arena = chooseArena(0, undefined) as Arena;
+      const start = arena.allocate(bytes - FIRST) as number;
+      expect(arena.bytes).toBe(bytes);
+      releaseArena(arena);
+      expect(chooseArena(0, undefined)).toBe(arena);
+      arena.free(start, bytes - FIRST);
+      releaseArena(arena);
+      return chooseArena(0, undefined) === arena;
+    };
+    expect(grown(2 ** 20)).toBe(true);
+    expect(grown(2 ** 20 + 3 * PAGE)).toBe(false);
+  });
+});
+
 describe('Arena', () => {
   it('has memory for all that it hands out, to the last byte of a page', () => {
     const { arena } = arenaOf(1);

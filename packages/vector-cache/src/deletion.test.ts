@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import fc from 'fast-check';
 import { NaiveCache } from '../test/naive-cache.ts';
 import { VectorCache } from './index.ts';
+import { WasmStore } from './wasm-store.ts';
 
 const key = fc.constantFrom('a', 'b', 'c', 'd', 'e', undefined);
 const seed = fc.nat(30);
@@ -12,6 +13,28 @@ const command = fc.oneof(
 );
 
 describe('VectorCache.delete', () => {
+  it.each([
+    // An eighth more rows than entries, and 64 at least.
+    [100, 164],
+    [512, 576],
+    [513, 578],
+    [1000, 1125],
+  ])('of %p entries has %p rows, so that erased ones are given up together', (most, rows) => {
+    const raised = spyOn(WasmStore.prototype, 'raiseLimit');
+    try {
+      const cache = new VectorCache({ dimensions: 1, maxElements: most, engine: 'wasm-simd' });
+      for (let entry = 0; entry < most; entry++) cache.add([1], `${entry}`);
+      expect(raised.mock.calls).toEqual([]);
+      cache.delete('7');
+      cache.add([1], 'one more');
+      expect(raised.mock.calls).toEqual([[rows]]);
+      expect(cache.size).toBe(most);
+      cache.clear();
+    } finally {
+      raised.mockRestore();
+    }
+  });
+
   it('equals a plain list with any adds, deletions and waits, in every engine', () => {
     const settings = fc.record({
       maxElements: fc.integer({ min: 1, max: 12 }),

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it, spyOn } from 'bun:test';
 import { createRandom } from '../test/random.ts';
 import { type BlockPair, type BlockShape, type Blocks, openBlocks } from './graph-blocks.ts';
+import { compareAll } from './graph-run.ts';
 import { similarityGraph } from './index.ts';
+import { availableThreads } from './platform.ts';
+import { TopHits } from './top-hits.ts';
 
 type Message = BlockPair | { bytes: Uint8Array<ArrayBuffer>; shape: BlockShape };
 type Event = 'message' | 'error' | 'exit';
@@ -128,6 +131,29 @@ describe('threads that compare', () => {
     expect(workers).toHaveLength(0);
   });
 
+  it.each([
+    // One pair of rows of so many values, which is as many multiplications.
+    [1e9, 2],
+    [1e9 - 1, 0],
+  ])('are started by themselves for a billion multiplications: %p', async (length, started) => {
+    const workers = withDrivenWorkers();
+    DrivenWorker.begin = (worker) => worker.emit('exit');
+    const blocks = { load: () => undefined, compare: () => undefined };
+    const kernel = {
+      bytes: new Uint8Array(),
+      shape: { length, rows: 1, limit: 1 },
+      blocks: { ...blocks, hits: () => [new ArrayBuffer(0), new ArrayBuffer(0)] as const },
+      refusal: undefined,
+    };
+    const work = {
+      ...{ order: Int32Array.of(0, 1), size: 2, length: 8, values: new Float32Array(64) },
+      ...{ isShared: true, top: new TopHits(2, 1), pause: async () => undefined },
+      ...{ signal: undefined, onProgress: undefined },
+    };
+    await compareAll(work, kernel, undefined);
+    expect(workers).toHaveLength(started);
+  });
+
   it('leave what they were given to the others when they fail', async () => {
     const workers = withDrivenWorkers();
     let begun = 0;
@@ -192,6 +218,24 @@ describe('threads that compare', () => {
     const work = similarityGraph(vectors, { keys, threads: 2, onProgress });
     await expect(work).rejects.toThrow('no more');
     expect(workers.map(({ isTerminated }) => isTerminated)).toEqual([true, true]);
+  });
+});
+
+describe('availableThreads', () => {
+  it('are as many as the platform tells of, or one', () => {
+    withDrivenWorkers();
+    expect(availableThreads()).toBe(2);
+    process.getBuiltinModule = (() => undefined) as unknown as typeof getBuiltinModule;
+    const { navigator } = globalThis;
+    const as = (value: unknown): number => {
+      Object.defineProperty(globalThis, 'navigator', { value, configurable: true });
+      return availableThreads();
+    };
+    try {
+      expect([as({ hardwareConcurrency: 5 }), as({}), as(undefined)]).toEqual([5, 1, 1]);
+    } finally {
+      as(navigator);
+    }
   });
 });
 

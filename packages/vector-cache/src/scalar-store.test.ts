@@ -24,6 +24,16 @@ describe('ScalarStore', () => {
     ]);
   });
 
+  it('passes over what a mask leaves out, one bit an entry', () => {
+    const store = storeOf(Array.from({ length: 20 }, (_, at) => 1 - at / 20));
+    // The entries 3, 8 and 19.
+    const mask = Uint8Array.of(0b0000_1000, 0b0000_0001, 0b0000_1000);
+    const found = (k: number) => store.search(k, -1, mask).map(({ position }) => position);
+    expect(found(9)).toEqual([3, 8, 19]);
+    expect(found(1)).toEqual([3]);
+    expect(store.search(2, -1, undefined).map(({ position }) => position)).toEqual([0, 1]);
+  });
+
   it('finds what sorting all of them finds', () => {
     const random = createRandom(7);
     for (const [count, k] of [

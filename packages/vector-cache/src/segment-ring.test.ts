@@ -44,6 +44,26 @@ class Numbers implements SegmentSource {
 }
 
 describe('SegmentRing', () => {
+  it.each([
+    // Three times what is there, from 64 rows on, 2,048 at most, and no more than the limit.
+    [10_000, [64, 192, 768, 2048, 2048, 2048, 2048, 784]],
+    [100, [64, 36]],
+    [64, [64]],
+    [63, [63]],
+  ])('of %p rows grows by so many at a time: %j', (limit, expected) => {
+    const ring = new SegmentRing(new Numbers(), limit);
+    const grown: number[] = [];
+    for (let row = 0; row < limit; row++) {
+      if (ring.needsSegment) {
+        grown.push(ring.nextRows);
+        ring.reserve();
+      }
+      ring.push();
+    }
+    expect(grown).toEqual(expected);
+    expect(ring.needsSegment).toBe(false);
+  });
+
   it('equals a list under any adds and drops, and holds little more than it needs', () => {
     const step = fc.record({ adds: fc.nat(400), drops: fc.nat(400) });
     fc.assert(

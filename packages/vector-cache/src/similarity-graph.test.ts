@@ -237,13 +237,44 @@ describe('similarityGraph', () => {
     [[[1], [2]], { keys: ['a'] }, 'keys: expected 2, one for each vector, received 1'],
     [[[1], [2]], { keys: ['a', 5 as unknown as string] }, 'keys[1]: expected a string, received 5'],
     [[[1], [2]], { neighbors: 0 }, 'neighbors: expected an integer from 1'],
+    [[[1], [2]], { neighbors: 2 ** 31 }, 'neighbors: expected an integer from 1 to 2147483647'],
     [[[1], [2]], { threads: 1.5 }, 'threads: expected an integer from 1'],
+    [[[1], [2]], { threads: 0 }, 'threads: expected an integer from 1'],
+    [[[1], [2]], { threads: 257 }, 'threads: expected an integer from 1 to 256, received 257'],
+    [
+      [new Float32Array(65_537), [2]] as unknown as Vectors,
+      {},
+      'vectors[0].length: expected an integer from 1 to 65536, received 65537',
+    ],
     [[[1], [2]], { engine: 'gpu' as 'typescript' }, 'engine: expected wasm-simd or typescript'],
     [[[1], [2]], { signal: {} as AbortSignal }, 'signal: expected an AbortSignal'],
     [[[1], [2]], { onProgress: 5 as never }, 'onProgress: expected a function, received 5'],
   ])('refuses what it cannot use: %#', async (vectors, options, message) => {
     const call = similarityGraph(vectors, { keys: ['a', 'b'], ...options });
     await expect(call).rejects.toThrow(message);
+  });
+});
+
+describe('the options of a graph', () => {
+  it('may be the most that is allowed', async () => {
+    const keys = ['a', 'b'];
+    const most = { keys, neighbors: 2 ** 31 - 1, threads: 256 };
+    expect(await similarityGraph([[1], [2]], most)).toMatchObject({ size: 2, neighbors: 1 });
+    const long = [0, 1].map((at) => new Float32Array(65_536).fill(1, at));
+    const { similarities } = await similarityGraph(long, { keys });
+    expect(similarities[0]).toBeCloseTo(Math.sqrt(65_535 / 65_536), 4);
+  });
+
+  it('have 32 neighbours, and fewer where there are fewer', async () => {
+    for (const [size, neighbors] of [
+      [34, 32],
+      [33, 32],
+      [32, 31],
+    ] as const) {
+      const vectors = corpus(size, 3);
+      const graph = await similarityGraph(vectors, { keys: keysOf(vectors) });
+      expect([graph.neighbors, graph.indices.length]).toEqual([neighbors, size * neighbors]);
+    }
   });
 });
 
