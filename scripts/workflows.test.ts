@@ -23,7 +23,7 @@ const { scripts } = await Bun.file(join(root, 'package.json')).json();
 /** The jobs that may do more than read. */
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'release.yml publish': { contents: 'read', 'id-token': 'write' },
-  'release.yml announce': { contents: 'write' },
+  'release.yml announce': { actions: 'read', contents: 'write' },
 };
 
 it('finds the workflows', () => {
