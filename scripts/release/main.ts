@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Glob } from 'bun';
 import { outputOf } from '../../integration/run-command.ts';
+import { pendingChangesets } from './changesets.ts';
 import { createNpmRegistry } from './npm-registry.ts';
 import { publishAll } from './publish.ts';
 import { findPublishedPackages, packPackages } from './published-packages.ts';
@@ -47,8 +47,7 @@ async function checkCommit(): Promise<void> {
       `versions: expected one for all packages, received ${first?.version} and ${odd?.version}`,
     );
   }
-  const isChangeset = (name: string): boolean => name !== 'README.md';
-  const changesets = [...new Glob('*.md').scanSync(join(root, '.changeset'))].filter(isChangeset);
+  const changesets = pendingChangesets();
   if (changesets.length > 0) {
     throw new RangeError(
       `.changeset: expected no change without a version, received ${changesets.join(', ')}; run bun run release:version`,

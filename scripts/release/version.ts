@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { outputOf } from '../../integration/run-command.ts';
+import { pendingChangesets } from './changesets.ts';
 import { findPublishedPackages } from './published-packages.ts';
 
 /**
@@ -10,6 +11,12 @@ const root = join(import.meta.dir, '../..');
 const PROGRAM = 'apps/cli/src/program.ts';
 const VERSION_LINE = /^export const VERSION = '.*';$/m;
 
+if (pendingChangesets().length === 0) {
+  console.error(
+    '.changeset: expected a change since the last version, received none; bun run change writes one',
+  );
+  process.exit(1);
+}
 const changesets = join(root, 'node_modules/@changesets/cli/bin.js');
 // By Bun: it wants a newer Node than the packages themselves do.
 process.stdout.write(await outputOf([process.execPath, changesets, 'version'], { cwd: root }));

@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { Glob } from 'bun';
+
+const folder = join(import.meta.dir, '../../.changeset');
+
+/** The files of `.changeset/`: changes that no version has taken up. */
+export function pendingChangesets(): readonly string[] {
+  return [...new Glob('*.md').scanSync(folder)].filter((name) => name !== 'README.md').sort();
+}
+
+/**
+ * Whether a pull request is a release, which has taken all changes up and needs none of its own.
+ *
+ * @throws {RangeError} when it raises the version and leaves changes out.
+ */
+export function isRelease(before: string, after: string, pending: readonly string[]): boolean {
+  if (before === after) return false;
+  if (pending.length === 0) return true;
+  throw new RangeError(
+    `.changeset: expected no change beside version ${after}, received ${pending.join(', ')}; run bun run release:version, which takes them up, and leave the version to it`,
+  );
+}
