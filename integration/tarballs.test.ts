@@ -37,7 +37,7 @@ describe('the tarballs', () => {
       for (const name of ['LICENSE', 'README.md', 'CHANGELOG.md']) {
         expect(files).toContain(`package/${name}\n`);
       }
-      expect(files).not.toMatch(/\.test\.|tsbuildinfo|node_modules/);
+      expect(files).not.toMatch(/\.test\.|\/testing\.|tsbuildinfo|node_modules/);
       expect(await outputOf(['tar', '-xzOf', tarball, 'package/package.json'])).not.toContain(
         'workspace:',
       );

@@ -27,11 +27,35 @@ export function createNpmRegistry({ provenance, token, env = {} }: NpmRegistryOp
       // A version such as 1.0.0-beta.1 must not become what people get without asking for it.
       const tag = version.includes('-') ? 'next' : 'latest';
       const flags = ['--access', 'public', '--tag', tag, `--provenance=${provenance}`];
-      const cwd = dirname(tarball);
+      const command = ['npm', 'publish', tarball, ...flags, '--loglevel=error'];
       const login = token ? await loginWith(token) : {};
-      await outputOf(['npm', 'publish', tarball, ...flags], { cwd, env: { ...env, ...login } });
+      const options = { cwd: dirname(tarball), env: { ...env, ...login } };
+      const { exitCode, errors } = await runCommand(command, options);
+      if (exitCode !== 0) throw new Error(`${reasonOf(errors)}\n${errors}`);
     },
   };
+}
+
+/** What npm's errors mean here, by their codes; npm names neither our secret nor our workflow. */
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [
+    /\bENEEDAUTH\b/,
+    'no leave to publish; the environment npm wants the secret NPM_TOKEN, or npm the workflow release.yml as trusted publisher of this package',
+  ],
+  [
+    /\bE40[134]\b/,
+    'npm refused the token; it must not have run out, and must have leave to publish in this scope',
+  ],
+  [
+    /provenance generation not supported/,
+    'a place that cannot prove where packages are built; the workflow release.yml publishes, when the tag is pushed',
+  ],
+  [/cannot publish over/, 'another run published it in the meantime'],
+];
+
+/** Why `npm publish` failed, in one line. */
+export function reasonOf(errors: string): string {
+  return REASONS.find(([pattern]) => pattern.test(errors))?.[1] ?? 'an error of npm publish';
 }
 
 /** npm's setting for the token of the registry that it is set up for, as an environment. */

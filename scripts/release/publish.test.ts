@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { reasonOf } from './npm-registry.ts';
 import { publishAll, type Registry, ReleaseError } from './publish.ts';
 import {
   findPublishedPackages,
@@ -72,6 +73,18 @@ describe('publishAll', () => {
   });
 });
 
+describe('reasonOf', () => {
+  it.each([
+    ['npm error code ENEEDAUTH\nnpm error need auth run npm adduser', 'the secret NPM_TOKEN'],
+    ['npm error code E404\nnpm error 404 Not Found - PUT @kp%2fschema', 'npm refused the token'],
+    ['npm error Automatic provenance generation not supported for provider: null', 'release.yml'],
+    ['npm error You cannot publish over the previously published versions', 'another run'],
+    ['npm error code E500', 'an error of npm publish'],
+  ])('says what to do about %s', (errors, reason) => {
+    expect(reasonOf(errors)).toContain(reason);
+  });
+});
+
 describe('inDependencyOrder', () => {
   it('puts each after what it needs, and refuses a circle', () => {
     const one = (name: string, ...needs: string[]) => ({
@@ -83,6 +96,11 @@ describe('inDependencyOrder', () => {
     expect(() => inDependencyOrder([one('x', 'y'), one('y', 'x'), one('z')])).toThrow(
       'received one among x, y',
     );
+  });
+
+  it('refuses a package that needs a private one of the workspace', () => {
+    const needsPrivate = { name: 'a', dependencies: { inner: 'workspace:*' } };
+    expect(() => inDependencyOrder([needsPrivate])).toThrow('a: expected inner, which it depends');
   });
 });
 

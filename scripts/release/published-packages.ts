@@ -43,11 +43,21 @@ export async function findPublishedPackages(): Promise<readonly PublishedPackage
 /**
  * Each package after those it depends on; else in the order given.
  *
- * @throws {RangeError} when packages depend on one another in a circle.
+ * @throws {RangeError} when packages depend on one another in a circle, or on a package of the
+ *   workspace that is not among them, so that nobody could install them.
  */
 export function inDependencyOrder<Package extends Pick<PublishedPackage, 'name' | 'dependencies'>>(
   packages: readonly Package[],
 ): readonly Package[] {
+  const names = new Set(packages.map(({ name }) => name));
+  for (const { name, dependencies } of packages) {
+    for (const [needed, range] of Object.entries(dependencies)) {
+      if (!range.startsWith('workspace:') || names.has(needed)) continue;
+      throw new RangeError(
+        `${name}: expected ${needed}, which it depends on, to be published too, received a private package; take "private" out of that package.json, or the dependency out of this`,
+      );
+    }
+  }
   const ordered: Package[] = [];
   let left = packages;
   while (left.length > 0) {
