@@ -20,6 +20,9 @@ export const sharedFolder: string =
 /** The browser that tests drive. */
 export const CHROMIUM: string = process.env.KP_CHROMIUM ?? '/usr/bin/chromium';
 
+// `scripts/install-servers.sh` gets them on Debian and its kin; elsewhere CI has none.
+const hasServersInCi = process.platform === 'linux';
+
 export const chromiumNeed: Need = {
   name: `Chromium at ${CHROMIUM}`,
   isMet: existsSync(CHROMIUM),
@@ -49,6 +52,22 @@ export const fullDeviceNeed: Need = {
   isExpectedInCi: process.platform === 'linux',
 };
 
+export const processStatusNeed: Need = {
+  name: 'what the system says of a process',
+  isMet: existsSync('/proc/self/status'),
+  remedy: 'run the tests on Linux',
+  isExpectedInCi: process.platform === 'linux',
+};
+
+/** Root may read every folder, so root has to become somebody else. */
+export const lockedFolderNeed: Need = {
+  name: 'a user who may not read every folder',
+  isMet:
+    process.platform !== 'win32' && (process.getuid?.() !== 0 || Bun.which('setpriv') !== null),
+  remedy: 'run the tests on Linux or macOS, not as root or with setpriv',
+  isExpectedInCi: process.platform !== 'win32',
+};
+
 export const pipeNeed: Need = {
   name: 'named pipes',
   isMet: Bun.which('mkfifo') !== null,
@@ -62,7 +81,7 @@ export const postgresNeed: Need = {
     (process.env.KP_POSTGRES_BIN ?? process.env.KP_POSTGRES_URL) !== undefined ||
     existsSync('/usr/lib/postgresql'),
   remedy: 'sh scripts/install-servers.sh installs it, KP_POSTGRES_BIN names another',
-  isExpectedInCi: true,
+  isExpectedInCi: hasServersInCi,
 };
 
 export const redisNeed: Need = {
@@ -71,7 +90,7 @@ export const redisNeed: Need = {
     (process.env.KP_REDIS_BIN ?? process.env.KP_REDIS_URL) !== undefined ||
     Bun.which('redis-server') !== null,
   remedy: 'sh scripts/install-servers.sh installs it, KP_REDIS_BIN names another',
-  isExpectedInCi: true,
+  isExpectedInCi: hasServersInCi,
 };
 
 /** Where `scripts/install-servers.sh` unpacks servers; undefined when it has not. */
@@ -88,21 +107,21 @@ export const pgbouncerNeed: Need = {
     (process.env.KP_PGBOUNCER_BIN !== undefined ||
       existsSync(resolve(unpackedServers ?? '/', 'usr/sbin/pgbouncer'))),
   remedy: 'sh scripts/install-servers.sh unpacks it, KP_PGBOUNCER_BIN names another',
-  isExpectedInCi: true,
+  isExpectedInCi: hasServersInCi,
 };
 
 export const pgvectorNeed: Need = {
   name: 'Postgres with pgvector',
   isMet: (process.env.KP_PGVECTOR_BIN ?? unpackedServers) !== undefined,
   remedy: 'sh scripts/install-servers.sh unpacks it, KP_PGVECTOR_BIN names another',
-  isExpectedInCi: true,
+  isExpectedInCi: hasServersInCi,
 };
 
 export const valkeyNeed: Need = {
   name: 'Valkey',
   isMet: (process.env.KP_VALKEY_BIN ?? unpackedServers) !== undefined,
   remedy: 'sh scripts/install-servers.sh unpacks it, KP_VALKEY_BIN names another',
-  isExpectedInCi: true,
+  isExpectedInCi: hasServersInCi,
 };
 
 export const modelsNeed: Need = {

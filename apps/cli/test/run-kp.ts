@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,7 +57,7 @@ export async function everyRuntime(): Promise<readonly (readonly string[])[]> {
 async function bundled(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kp-bundle-'));
   await chmod(folder, 0o755);
-  process.on('exit', () => Bun.spawnSync(['rm', '-rf', folder]));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const words = ['build', main, '--target=node', '--outfile', join(folder, 'kp.mjs')];
   const child = Bun.spawn([process.execPath, ...words, '--external', '@huggingface/transformers'], {
     stdout: 'ignore',

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { describeWith, processStatusNeed } from '@kp/testing/needs';
 import { command, everyRuntime, examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
@@ -245,12 +245,10 @@ describe('kp score ends cleanly', () => {
       );
     }
   });
+});
 
-  it('in the same memory for four times the input', async () => {
-    if (!existsSync('/proc/self/status')) {
-      console.warn('NOT TESTED: only Linux says how much memory a process took');
-      return;
-    }
+describeWith(processStatusNeed, 'the memory that kp score takes', () => {
+  it('is the same for four times the input', async () => {
     const text = 'word '.repeat(4_000);
     const megabytes = async (runs: number): Promise<number> => {
       const lines = Array.from({ length: runs }, (_, i) => traceLine(`${i}`, `${i} ${text}`));
