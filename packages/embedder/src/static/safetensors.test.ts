@@ -19,6 +19,7 @@ describe('headerLength', () => {
     expect(() => headerLength(fileStart(2n ** 64n - 1n), 200)).toThrow(
       'length of 1844674407370955',
     );
+    expect(headerLength(fileStart(100_000_000n), 2 ** 40)).toBe(100_000_000);
     expect(() => headerLength(fileStart(100_000_001n), 2 ** 40)).toThrow(RangeError);
     expect(() => headerLength(new Uint8Array(7), 7)).toThrow('received 7 bytes');
   });

@@ -117,7 +117,12 @@ describe('modelFiles in a browser', () => {
     expect(notices).toEqual([]);
   });
 
-  it('names the hub and the size of the default model', async () => {
+  it.each([
+    ['q8', '23 MB'],
+    ['fp16', '46 MB'],
+    ['fp32', '91 MB'],
+    ['q4', 'of a size that is not known yet'],
+  ] as const)('names the hub and the size of the default model: %s, %s', async (dtype, size) => {
     const model = 'Xenova/all-MiniLM-L6-v2';
     let message = '';
     const onDownload = (notice: DownloadNotice) => {
@@ -125,10 +130,11 @@ describe('modelFiles in a browser', () => {
       throw new Error('not now');
     };
     const env = { ...library.env, remoteHost: 'https://huggingface.example/' };
-    const files = modelFiles({ ...library, env }, { ...source, model, onDownload });
+    const files = modelFiles({ ...library, env }, { ...source, model, dtype, onDownload });
     await expect(files.read('config.json')).rejects.toThrow('not now');
     expect(message).toStartWith(
-      'The model Xenova/all-MiniLM-L6-v2 (q8, 23 MB) is not on this machine and is now downloaded from the Hugging Face hub, once.',
+      `The model Xenova/all-MiniLM-L6-v2 (${dtype}, ${size}) is not on this machine and is now ` +
+        'downloaded from the Hugging Face hub, once.',
     );
   });
 });

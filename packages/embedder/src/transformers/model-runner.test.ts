@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,6 +109,35 @@ describe('createModelRunner', () => {
     await used.runner.close();
     expect(await running).toHaveLength(1);
     expect(used.state.disposed).toBe(1);
+  });
+
+  it('waits two seconds for a run that does not end, when it is closed', async () => {
+    let begun = (): void => undefined;
+    const loading = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const never = (): Promise<never> => {
+      begun();
+      return new Promise(() => undefined);
+    };
+    const { runner } = runnerOf({ transformers: never });
+    void runner.embed(['a'], {});
+    await loading;
+    const waits: unknown[] = [];
+    const wait = spyOn(globalThis, 'setTimeout').mockImplementation(((
+      run: () => void,
+      ms: number,
+    ) => {
+      waits.push(ms);
+      queueMicrotask(run);
+      return 0;
+    }) as never);
+    try {
+      await runner.close();
+      expect(waits).toEqual([2000]);
+    } finally {
+      wait.mockRestore();
+    }
   });
 
   it('frees a model that does not stand the try-out', async () => {

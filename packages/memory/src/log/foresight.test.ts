@@ -59,6 +59,8 @@ describe('Foresight', () => {
   it('keeps what came since no longer than an operation is open', () => {
     const { foresight, caches } = counted();
     foresight.added(near(1, 0), 'a');
+    foresight.note('nothing', undefined);
+    foresight.added(near(1, 0), 'a');
     expect(caches).toHaveLength(0);
     foresight.note('one', { key: 'a', similarity: 1 } as never);
     foresight.note('two', { key: 'a', similarity: 1 } as never);

@@ -191,6 +191,41 @@ describe('LocalEntries', () => {
     expect(entries.size).toBe(MOST);
   });
 
+  it('moves an entry to the end by another vector alone', () => {
+    const entries = new LocalEntries({ ...space, maxElements: 2 });
+    expect(entries.oldestPosition).toBeUndefined();
+    const row = { operationId: '', addedAt: 0, vector: undefined };
+    const replace = (position: number, key: string, number: number) =>
+      entries.take({ ...row, kind: 'replace', key, position }, vectorOf(number), false);
+    replace(1, 'a', 1);
+    replace(2, 'b', 2);
+    replace(3, 'a', 1);
+    expect(entries.oldestPosition).toBe(1);
+    replace(4, 'a', 3);
+    expect(entries.oldestPosition).toBe(2);
+    replace(5, 'c', 4);
+    expect(entries.oldestPosition).toBe(4);
+    expect(entries.holds('b', vectorOf(2))).toBe(false);
+    expect(entries.holds('a', vectorOf(1))).toBe(false);
+    expect(entries.holds('a', vectorOf(3))).toBe(true);
+  });
+
+  it.each([[[1]], [[3]], [[1, 3]]])('erases an entry by either of its rows: %j', (positions) => {
+    const entries = new LocalEntries(space);
+    const row = { operationId: '', addedAt: 0, vector: undefined };
+    for (const [position, key, number] of [
+      [1, 'a', 1],
+      [2, 'b', 2],
+      [3, 'a', 3],
+    ] as const) {
+      entries.take({ ...row, kind: 'replace', key, position }, vectorOf(number), false);
+    }
+    const key = JSON.stringify(positions);
+    entries.take({ ...row, kind: 'forget', key, position: 4 }, undefined, false);
+    expect(entries.size).toBe(1);
+    expect(entries.holds('b', vectorOf(2))).toBe(true);
+  });
+
   it('is (3, 4) against (4, 3), by hand: 24/25', () => {
     const entries = new LocalEntries({ ...space, dimensions: 2 });
     const row = { kind: 'add', operationId: 'x', addedAt: 0, vector: undefined } as const;

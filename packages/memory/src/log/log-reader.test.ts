@@ -161,6 +161,14 @@ describe('LogReader, when many ask at once', () => {
     return { appended, reader, ask };
   };
 
+  it('reads what others appended before it searches', async () => {
+    const reader = new LogReader(replaceableLog().log, resolveOptions());
+    const vector = Float32Array.of(1, 0);
+    expect(await reader.ask({ kind: 'nearest', vector, floor: undefined }, undefined)).toEqual({
+      nearest: { key: 'kp:trace:1', similarity: 1 },
+    });
+  });
+
   it('appends 256 of them together', async () => {
     const { appended, ask } = appending();
     await Promise.all(Array.from({ length: 600 }, (_, at) => ask('add', `${at}`, false)));
@@ -264,22 +272,28 @@ describe('LogReader, while a store is slow', () => {
     [true, []],
   ])('compares meanwhile unless its log is synchronous (%p)', async (isSynchronous, early) => {
     const foreseen: string[] = [];
+    let turns = 0;
+    const first: number[] = [];
     const begin = spyOn(LocalEntries.prototype, 'foreseeNone');
     const foresee = spyOn(LocalEntries.prototype, 'foresee').mockImplementation(function (
       this: LocalEntries,
       row,
     ) {
       foreseen.push(row.key);
+      first.push(turns);
       original.call(this, row);
     });
     const reader = new LogReader(slowLog(isSynchronous), resolveOptions());
     try {
       await reader.ask(question('a', [0, 1], false), undefined);
+      setImmediate(() => turns++);
       // Asked together: the others' row at (3, 4) comes before both, and b before c.
       const answers = await Promise.all(
         [question('b', [1, 0]), question('c', [4, 3])].map((each) => reader.ask(each, undefined)),
       );
       expect(foreseen).toEqual(early);
+      // What is sent to the store has left before.
+      expect(first.filter((turn) => turn === 0)).toEqual([]);
       expect(begin).toHaveBeenCalledTimes(isSynchronous ? 0 : 1);
       expect(answers.map(({ nearest }) => nearest?.key)).toEqual(['other 0', 'other 0']);
       // By hand: (1, 0)(3, 4)/5 and (4, 3)(3, 4)/25.

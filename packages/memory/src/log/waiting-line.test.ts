@@ -141,6 +141,25 @@ describe('persist', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(55);
   });
 
+  it('waits twice as long each time, and half a second at most', async () => {
+    const waits: unknown[] = [];
+    const wait = spyOn(globalThis, 'setTimeout').mockImplementation(((
+      run: () => void,
+      ms: number,
+    ) => {
+      waits.push(ms);
+      queueMicrotask(run);
+      return 0;
+    }) as never);
+    try {
+      const options = { timeoutMs: 60_000, onWarning: () => undefined };
+      expect(await persist('a log', options, failing(7))).toBe(8);
+    } finally {
+      wait.mockRestore();
+    }
+    expect(waits).toEqual([20, 40, 80, 160, 320, 500, 500]);
+  });
+
   it('gives up before a pause that would end after the time-out', async () => {
     const warnings: unknown[] = [];
     const options = { timeoutMs: 20, onWarning: (warning: unknown) => void warnings.push(warning) };

@@ -170,6 +170,43 @@ describe('SqliteLog.append', () => {
     await log.close();
   });
 
+  it('asks for a lock thrice at once, and then after up to 20 ms', async () => {
+    const database = (await loadSqlite('bun:sqlite'))(':memory:');
+    let locked = 25;
+    const busy: SqliteDatabase = {
+      ...database,
+      prepare(sql) {
+        const statement = database.prepare(sql);
+        if (!sql.startsWith('BEGIN')) return statement;
+        const run = (): ReturnType<typeof statement.run> => {
+          if (locked-- > 0) throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
+          return statement.run();
+        };
+        return { ...statement, run };
+      },
+    };
+    const log = await logOver(database, busy);
+    const waits: number[] = [];
+    const random = spyOn(Math, 'random').mockReturnValue(0.5);
+    const wait = spyOn(globalThis, 'setTimeout').mockImplementation(((
+      run: () => void,
+      ms: number,
+    ) => {
+      waits.push(ms);
+      queueMicrotask(run);
+      return 0;
+    }) as never);
+    try {
+      expect(await log.forget('nobody', Infinity)).toBe(0);
+    } finally {
+      wait.mockRestore();
+      random.mockRestore();
+    }
+    const longer = Array.from({ length: 22 }, (_, at) => Math.min(at + 3, 20) / 2);
+    expect(waits).toEqual([0, 0, 0, ...longer]);
+    await log.close();
+  });
+
   it('waits for the lock of another until its deadline, and then says who has it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kp-lock-'));
     const openDatabase = await loadSqlite('bun:sqlite');

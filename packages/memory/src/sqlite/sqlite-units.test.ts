@@ -186,3 +186,32 @@ describe('better-sqlite3', () => {
     expect(told).toEqual(['BEGIN', 'closed']);
   });
 });
+
+describe('node:sqlite', () => {
+  it('is loaded without the word that it is experimental, and with any other', async () => {
+    const warned: unknown[][] = [];
+    const { emitWarning } = process;
+    const note = (...words: unknown[]): void => void warned.push(words);
+    process.emitWarning = note;
+    const opened: string[] = [];
+    class DatabaseSync {
+      constructor(path: string) {
+        opened.push(path);
+      }
+    }
+    try {
+      await mock.module('node:sqlite', () => {
+        process.emitWarning('SQLite is an experimental feature', 'ExperimentalWarning');
+        process.emitWarning('something else', 'Warning');
+        return { DatabaseSync };
+      });
+      const open = await loadSqlite('node:sqlite');
+      expect(open('x.db')).toBeInstanceOf(DatabaseSync);
+      expect(process.emitWarning).toBe(note);
+    } finally {
+      process.emitWarning = emitWarning;
+    }
+    expect(opened).toEqual(['x.db']);
+    expect(warned).toEqual([['something else', 'Warning']]);
+  });
+});
