@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { sharedFolder } from '@kp/testing/needs';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { packTar } from 'modern-tar';
+import { PARQUET_CODECS, type PackedBy } from './parquet-codecs.ts';
 import { EARLIER } from './samples/earlier.ts';
 import { SAMPLES } from './samples/index.ts';
 import { writeZip } from './zip.ts';
@@ -48,6 +49,7 @@ export async function packedRecordings(): Promise<Uint8Array[]> {
     { name: 'task_id', data: ['1', '2', '3'] },
     { name: 'messages', data: [messages, messages, messages] },
   ];
+  const packers = Object.keys(PARQUET_CODECS) as PackedBy[];
   return [
     gzipSync(text),
     zstdCompressSync(text),
@@ -57,14 +59,27 @@ export async function packedRecordings(): Promise<Uint8Array[]> {
     tar,
     gzipSync(tar),
     zstdCompressSync(gzipSync(text)),
-    ...(['UNCOMPRESSED', 'SNAPPY'] as const).map(
-      (codec) => new Uint8Array(parquetWriteBuffer({ columnData: table, codec })),
+    ...(['UNCOMPRESSED', 'SNAPPY', ...packers] as const).map(
+      (codec) =>
+        new Uint8Array(
+          parquetWriteBuffer({ columnData: table, codec, compressors: PARQUET_CODECS }),
+        ),
     ),
     encode(`task_id,messages\n1,"${messages.replaceAll('"', '""')}"\n2,\n`),
     encode(`a;b;c\r\n1;"x;y";\r\n"";"";""\r\n`),
     otlpRequest(),
     Buffer.concat([lengthOf(otlpRequest()), otlpRequest(), lengthOf(otlpRequest()), otlpRequest()]),
   ].map((bytes) => new Uint8Array(bytes));
+}
+
+/** Recordings packed with zstd in several ways. */
+export function zstdData(): Uint8Array[] {
+  const text = SAMPLES.map((sample) => sample.text).join('\n');
+  const packed = [-5, 1, 9, 19].map((level) => {
+    const params = { [constants.ZSTD_c_compressionLevel]: level };
+    return zstdCompressSync(level < 9 ? text.slice(0, 3000) : text, { params });
+  });
+  return [...packed, Buffer.concat(packed.slice(0, 2))].map((bytes) => new Uint8Array(bytes));
 }
 
 /** An export request with one span of a model, in OTLP's binary form, written by hand. */

@@ -7,6 +7,7 @@ import { parseAttribute } from '../spans/span.ts';
 import { collect, spendBytes, spendValues, type UnpackBudget } from './limits.ts';
 import { loadLibrary } from './load-library.ts';
 import { OBJECT } from './made-values.ts';
+import { loadParquetCodecs } from './parquet-codecs.ts';
 
 /** Rows of a Parquet file that are in memory at once. */
 const ROWS = 256;
@@ -62,13 +63,7 @@ export async function* readParquet(
       return Promise.reject(cause);
     }
   });
-  const { compressors } = await loadLibrary(what, 'hyparquet-compressors', async () => {
-    try {
-      return await import('hyparquet-compressors');
-    } catch (cause) {
-      return Promise.reject(cause);
-    }
-  });
+  const compressors = await loadParquetCodecs();
   const { parquetHeader } = await loadLibrary(what, 'hyparquet', async () => {
     try {
       return await import('hyparquet/src/column.js');

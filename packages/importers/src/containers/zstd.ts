@@ -1,4 +1,5 @@
-import { DamagedArchiveError } from '../errors.ts';
+import type { DamagedArchiveError } from '../errors.ts';
+import { damagedZstd } from './fse-table.ts';
 import { loadLibrary } from './load-library.ts';
 import { followZstd } from './zstd-frames.ts';
 
@@ -35,10 +36,46 @@ export async function* unzstd(chunks: AsyncGenerator<Uint8Array>): AsyncGenerato
         frame = undefined;
       }
     }
-    if (!follower.isAtEnd) throw damaged('the end of the input');
+    if (!follower.isAtEnd) throw damagedZstd('the end of the input');
   } finally {
     frame?.close();
   }
+}
+
+/**
+ * Loads what unpacks zstd data that is in memory as a whole.
+ *
+ * @returns throws {@link DamagedArchiveError} for data that is damaged, or that unpacks to more than
+ *   so many bytes.
+ */
+export async function loadUnzstdPage(): Promise<(page: Uint8Array, length: number) => Uint8Array> {
+  const zlib = globalThis.process?.getBuiltinModule?.('node:zlib');
+  if (typeof zlib?.zstdDecompressSync === 'function') {
+    return (page, length) =>
+      zlib.zstdDecompressSync(page, { maxOutputLength: Math.max(1, length) });
+  }
+  const { Decompress } = await loadFzstd();
+  return (page, length) => {
+    const follower = followZstd(true);
+    follower.unpacked(length);
+    const unpacked = new Uint8Array(length);
+    let at = 0;
+    for (let from = 0; from < page.length; ) {
+      const frame = page.subarray(from, from + follower.read(page.subarray(from)));
+      from += frame.length;
+      const decompressor = new Decompress((piece) => {
+        if (at + piece.length > length) throw new Error(`more than ${length} bytes`);
+        unpacked.set(piece, at);
+        at += piece.length;
+      });
+      try {
+        decompressor.push(frame, true);
+      } catch (cause) {
+        throw refused(cause);
+      }
+    }
+    return unpacked.subarray(0, at);
+  };
 }
 
 /** Unpacks one frame. */
@@ -66,7 +103,7 @@ function openNative(zlib: typeof import('node:zlib')): FrameReader {
         if (isLast) stream.end(piece);
         else stream.write(piece, () => resolve());
       });
-      if (failure !== undefined) throw damaged(`damaged data (${failure.message})`, failure);
+      if (failure !== undefined) throw refused(failure);
       const ready = unpacked;
       unpacked = [];
       return ready;
@@ -76,13 +113,7 @@ function openNative(zlib: typeof import('node:zlib')): FrameReader {
 }
 
 async function loadFrameReader(): Promise<() => FrameReader> {
-  const { Decompress } = await loadLibrary('zstd data', 'fzstd', async () => {
-    try {
-      return await import('fzstd');
-    } catch (cause) {
-      return Promise.reject(cause);
-    }
-  });
+  const { Decompress } = await loadFzstd();
   return () => {
     let unpacked: Uint8Array[] = [];
     const decompressor = new Decompress((piece) => unpacked.push(piece));
@@ -92,8 +123,7 @@ async function loadFrameReader(): Promise<() => FrameReader> {
           // The library keeps what it is given.
           decompressor.push(piece.slice(), isLast);
         } catch (cause) {
-          const reason = cause instanceof Error ? cause.message : String(cause);
-          throw damaged(`damaged data (${reason})`, cause);
+          throw refused(cause);
         }
         const ready = unpacked;
         unpacked = [];
@@ -104,6 +134,17 @@ async function loadFrameReader(): Promise<() => FrameReader> {
   };
 }
 
-function damaged(received: string, cause?: unknown): DamagedArchiveError {
-  return new DamagedArchiveError('zstd data up to its end', received, cause);
+function loadFzstd(): Promise<typeof import('fzstd')> {
+  return loadLibrary('zstd data', 'fzstd', async () => {
+    try {
+      return await import('fzstd');
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  });
+}
+
+function refused(cause: unknown): DamagedArchiveError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return damagedZstd(`damaged data (${reason})`, cause);
 }

@@ -1,0 +1,49 @@
+import type { Compressors } from 'hyparquet';
+import { loadLibrary } from './load-library.ts';
+import { loadUnzstdPage } from './zstd.ts';
+
+/**
+ * What unpacks the pages of Parquet files. No page unpacks to more than its header says, which has
+ * been counted: by the runtime where it can, since the library's own unpackers go on regardless.
+ */
+export async function loadParquetCodecs(): Promise<Compressors> {
+  const { compressors } = await loadLibrary('a Parquet file', 'hyparquet-compressors', async () => {
+    try {
+      return await import('hyparquet-compressors');
+    } catch (cause) {
+      return Promise.reject(cause);
+    }
+  });
+  const { LZ4: lz4, LZ4_RAW: rawLz4 } = compressors;
+  const unzstd = await loadUnzstdPage().catch((error: unknown) => () => {
+    // Only a file that is packed so needs what is not there.
+    throw error;
+  });
+  const codecs: Compressors = { ...compressors, ZSTD: unzstd };
+  if (lz4 !== undefined && rawLz4 !== undefined) {
+    codecs.LZ4 = (page, length) => (isHadoopLz4(page, length) ? lz4 : rawLz4)(page, length);
+  }
+  const zlib = globalThis.process?.getBuiltinModule?.('node:zlib');
+  if (zlib === undefined) return codecs;
+  return {
+    ...codecs,
+    GZIP: (page, length) => zlib.gunzipSync(page, { maxOutputLength: Math.max(1, length) }),
+    BROTLI: (page, length) =>
+      zlib.brotliDecompressSync(page, { maxOutputLength: Math.max(1, length) }),
+  };
+}
+
+/**
+ * Whether a page is a row of blocks, each behind the lengths that it has unpacked and packed, as
+ * Hadoop writes them. The library goes back where a length is negative, and over it again for ever.
+ */
+function isHadoopLz4(page: Uint8Array, length: number): boolean {
+  const view = new DataView(page.buffer, page.byteOffset, page.byteLength);
+  let unpacked = 0;
+  let at = 0;
+  while (at + 8 <= page.length) {
+    unpacked += view.getUint32(at);
+    at += 8 + view.getUint32(at + 4);
+  }
+  return at === page.length && unpacked === length;
+}
