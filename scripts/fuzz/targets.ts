@@ -1,14 +1,21 @@
 import { crc32 } from 'node:zlib';
 import { createStaticEmbedder } from '../../packages/embedder/src/index.ts';
 import { safetensorsFile, wordTokenizer } from '../../packages/embedder/test/safetensors-file.ts';
+import { createBudget, spend } from '../../packages/importers/src/containers/limits.ts';
+import { unzstd } from '../../packages/importers/src/containers/zstd.ts';
 import {
   BUILT_IN_IMPORTERS,
+  DamagedArchiveError,
   importTraces,
   readJsonValues,
   readLabels,
   tracesFrom,
 } from '../../packages/importers/src/index.ts';
-import { packedRecordings, recordedTexts } from '../../packages/importers/test/fuzz-corpus.ts';
+import {
+  packedRecordings,
+  recordedTexts,
+  zstdData,
+} from '../../packages/importers/test/fuzz-corpus.ts';
 import { safeParseTrace } from '../../packages/schema/src/index.ts';
 import { createScorer } from '../../packages/scoring/src/index.ts';
 import { VectorCache } from '../../packages/vector-cache/src/index.ts';
@@ -42,6 +49,17 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
     run: async (bytes) => {
       for await (const item of importTraces([bytes], { assumeSuccess: true })) {
         if (item.kind === 'error' && item.error.message === '') throw new Error('an empty message');
+      }
+    },
+  },
+  /** What unpacks zstd where the runtime does not, held against the runtime. */
+  zstd: {
+    seeds: async () => zstdData(),
+    run: async (bytes) => {
+      const expected = await unpackZstd(bytes);
+      const found = await withoutZlib(() => unpackZstd(bytes));
+      if (typeof expected === 'string' && typeof found === 'string' && found !== expected) {
+        throw new Error('expected of the library what the runtime unpacks');
       }
     },
   },
@@ -134,6 +152,34 @@ async function properly(action: () => unknown): Promise<void> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     // Codes of a runtime and its system begin otherwise.
     if (typeof code !== 'string' || /^(ERR_|E[A-Z]+$)/.test(code)) throw error;
+  }
+}
+
+/** What comes out of zstd data, or what is said of damaged data. */
+async function unpackZstd(bytes: Uint8Array): Promise<string | undefined> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield bytes;
+    }
+    for await (const piece of spend(unzstd(chunks()), createBudget())) {
+      text += decoder.decode(piece, { stream: true });
+    }
+    return text;
+  } catch (error) {
+    if (error instanceof DamagedArchiveError) return undefined;
+    throw error;
+  }
+}
+
+async function withoutZlib<Result>(action: () => Promise<Result>): Promise<Result> {
+  const module = process.getBuiltinModule;
+  process.getBuiltinModule = (() => undefined) as typeof module;
+  try {
+    return await action();
+  } finally {
+    process.getBuiltinModule = module;
   }
 }
 
