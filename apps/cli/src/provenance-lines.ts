@@ -23,7 +23,7 @@ export function provenanceLines(provenance: Provenance): string[] {
     lines.push(`  taken off: ${oneLine(kind)}${amount > 1 ? `, ${amount} times` : ''}`);
   }
   for (const [kind, amount] of Object.entries(omitted ?? {})) {
-    lines.push(`  ${amount} of the kind ${oneLine(kind)} without text`);
+    lines.push(`  not read: ${amount} of the kind ${oneLine(kind)}`);
   }
   return lines;
 }

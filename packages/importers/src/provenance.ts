@@ -45,7 +45,10 @@ export interface Provenance {
   readonly parent?: Readonly<Record<string, string | number>>;
   /** How it ended, where someone else ended it. */
   readonly ending?: 'interrupted';
-  /** How many parts of which kind have no text and were left out or stand as `[kind]`. */
+  /**
+   * How much of which kind was not read: parts without text, which are left out or stand as `[kind]`,
+   * and attributes of a resource from the 101st on.
+   */
   readonly omitted?: Readonly<Record<string, number>>;
 }
 

@@ -13,7 +13,11 @@ const TRACE = 'bc07807133692d12e4268dc007ef9a19';
 const EPOCH = 1_771_835_343_000;
 
 /** Spans as OTLP JSON has them, in one batch. */
-export function otlp(spans: readonly TestSpan[], traceId: string = TRACE): object {
+export function otlp(
+  spans: readonly TestSpan[],
+  traceId: string = TRACE,
+  shared: Readonly<Record<string, unknown>> = { 'service.name': 'shop' },
+): object {
   const list = spans.map(({ id, parent, name, at, attributes, events, failed }) => ({
     traceId,
     spanId: id,
@@ -28,7 +32,7 @@ export function otlp(spans: readonly TestSpan[], traceId: string = TRACE): objec
     })),
     status: failed ? { code: 2 } : {},
   }));
-  const resource = { attributes: keyValues({ 'service.name': 'shop' }) };
+  const resource = { attributes: keyValues(shared) };
   return { resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'x' }, spans: list }] }] };
 }
 

@@ -17,12 +17,19 @@ export function readKeyValues(list: JsonValue | undefined): Attributes {
 /** A resource has some dozens of attributes, and each of its spans gets a copy of them. */
 const MOST_SHARED = 100;
 
+/** What all spans of a resource share. */
+export interface SharedAttributes {
+  readonly attributes: Attributes;
+  /** How many attributes the resource has beyond those, if any. */
+  readonly leftOut: number | undefined;
+}
+
 /** The attributes that all spans of a resource share: of more than any has, the first hundred. */
-export function sharedAttributes(attributes: Attributes): Attributes {
+export function sharedAttributes(attributes: Attributes): SharedAttributes {
   const entries = Object.entries(attributes);
-  return entries.length <= MOST_SHARED
-    ? attributes
-    : Object.fromEntries(entries.slice(0, MOST_SHARED));
+  const leftOut = entries.length - MOST_SHARED;
+  if (leftOut <= 0) return { attributes, leftOut: undefined };
+  return { attributes: Object.fromEntries(entries.slice(0, MOST_SHARED)), leftOut };
 }
 
 /**

@@ -51,8 +51,12 @@ function readSpanRun(
   const source: Record<string, string> = { trace_id: traceId };
   if (conversation !== undefined) source.conversation_id = conversation;
   if (isPart && root !== undefined) source.span_id = root.spanId;
+  const leftOut = spans.reduce((most, span) => Math.max(most, span.leftOut ?? 0), 0);
+  const omitted =
+    leftOut === 0 ? run.omitted : { ...run.omitted, 'attribute of a resource': leftOut };
   return {
     ...run,
+    omitted,
     objective,
     source,
     verdicts,

@@ -8,7 +8,14 @@ import {
 } from '../json/json-value.ts';
 import { withEventBody } from './event-bodies.ts';
 import { isFlatSpan, listedSpans, readFlatSpan } from './flat-spans.ts';
-import { attachLogs, fieldIn, holdsLogs, readKeyValues, sharedAttributes } from './otlp.ts';
+import {
+  attachLogs,
+  fieldIn,
+  holdsLogs,
+  readKeyValues,
+  type SharedAttributes,
+  sharedAttributes,
+} from './otlp.ts';
 import type { Attributes, Span, SpanEvent } from './span.ts';
 
 /**
@@ -62,7 +69,7 @@ function readOtlpResource(resource: JsonObject): Span[] {
     .map((span) => readOtlpSpan(span, shared));
 }
 
-function readOtlpSpan(span: JsonObject, shared: Attributes): Span {
+function readOtlpSpan(span: JsonObject, shared: SharedAttributes): Span {
   const parentId = asName(fieldIn(span, 'parentSpanId'));
   const status = isJsonObject(span.status) ? span.status.code : undefined;
   return {
@@ -72,7 +79,8 @@ function readOtlpSpan(span: JsonObject, shared: Attributes): Span {
     name: asName(span.name),
     start: milliseconds(fieldIn(span, 'startTimeUnixNano')),
     end: milliseconds(fieldIn(span, 'endTimeUnixNano')),
-    attributes: { ...shared, ...readKeyValues(span.attributes) },
+    attributes: { ...shared.attributes, ...readKeyValues(span.attributes) },
+    leftOut: shared.leftOut,
     events: asObjects(span.events).map(({ name, attributes }) => ({
       name: asName(name),
       attributes: readKeyValues(attributes),
@@ -99,7 +107,7 @@ export function jaegerTraces(value: JsonObject): JsonObject[] | undefined {
 /** The spans of one trace of Jaeger's. */
 function readJaegerTrace(trace: JsonObject): Span[] {
   const processes = isJsonObject(trace.processes) ? trace.processes : {};
-  const shared = new Map<string, Attributes>();
+  const shared = new Map<string, SharedAttributes>();
   return asObjects(trace.spans).map((span) => {
     const id = asName(span.processID);
     const known = shared.get(id) ?? readProcess(processes[id]);
@@ -108,13 +116,13 @@ function readJaegerTrace(trace: JsonObject): Span[] {
   });
 }
 
-function readProcess(value: JsonValue | undefined): Attributes {
+function readProcess(value: JsonValue | undefined): SharedAttributes {
   const process = isJsonObject(value) ? value : {};
   const attributes = { 'service.name': process.serviceName ?? null, ...readTags(process.tags) };
   return sharedAttributes(attributes);
 }
 
-function readSpan(span: JsonObject, shared: Attributes): Span {
+function readSpan(span: JsonObject, shared: SharedAttributes): Span {
   const own = readTags(span.tags);
   const parent = asObjects(span.references).find(({ refType }) => refType === 'CHILD_OF');
   const parentId = asName(parent?.spanID);
@@ -125,7 +133,8 @@ function readSpan(span: JsonObject, shared: Attributes): Span {
     name: asName(span.operationName),
     start: microseconds(span.startTime) / 1000,
     end: (microseconds(span.startTime) + microseconds(span.duration)) / 1000,
-    attributes: { ...shared, ...own },
+    attributes: { ...shared.attributes, ...own },
+    leftOut: shared.leftOut,
     events: asObjects(span.logs).map(readLog),
     failed: own['otel.status_code'] === 'ERROR' || own.error === true || own.error === 'true',
   };

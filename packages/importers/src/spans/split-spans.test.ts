@@ -62,6 +62,33 @@ describe('spans over several inputs', () => {
     expect(splitSpans({ messages: [] })).toBeUndefined();
   });
 
+  it('says how many attributes of a resource its spans have no copy of', async () => {
+    const shared = (amount: number) =>
+      Object.fromEntries(Array.from({ length: amount }, (_, index) => [`host.${index}`, 'x']));
+    const spans = [chat('m', 'one', [2, 9], 'Look.', 'I look.')];
+    const omitted = async (value: object) => {
+      const [item] = traces(await importAll(JSON.stringify(value), { assumeSuccess: true }));
+      return item?.provenance?.omitted;
+    };
+    expect(await omitted(otlp(spans, A, shared(100)))).toBeUndefined();
+    expect(await omitted(otlp(spans, A, shared(140)))).toEqual({ 'attribute of a resource': 40 });
+    const tagged = jaeger(spans) as { data: { processes: { p1: { tags: object[] } } }[] };
+    const tags = Object.keys(shared(120)).map((key) => ({ key, value: 'x' }));
+    tagged.data[0]?.processes.p1.tags.push(...tags);
+    // The name of the service is one of them.
+    expect(await omitted(tagged)).toEqual({ 'attribute of a resource': 21 });
+  });
+
+  it('reads the same of records that have many fields around them', async () => {
+    const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`f${index}`, 1]));
+    const value = otlp([chat('m', 'one', [2, 9], 'Look.', 'I look.')], A) as {
+      resourceSpans: [{ scopeSpans: [object] }];
+    };
+    const plain = await importAll(JSON.stringify(value), { assumeSuccess: true });
+    Object.assign(value.resourceSpans[0].scopeSpans[0], many);
+    expect(await importAll(JSON.stringify(value), { assumeSuccess: true })).toEqual(plain);
+  });
+
   it('joins a trace whose spans are in two files', async () => {
     const spans = [
       agent('one', 'http', [1, 50]),

@@ -18,7 +18,8 @@ export interface TracePart {
 
 /**
  * Parts what holds spans, or their logs, by their traces: an export holds those of many, and the
- * spans of one trace come in several. Each part is in the form of the whole.
+ * spans of one trace come in several. Each part is in the form of the whole, without what is around
+ * the spans: none of it is read.
  *
  * @returns undefined when the value holds none.
  */
@@ -33,8 +34,7 @@ function* partsOf(value: JsonObject): Iterable<TracePart> {
   const listed = otlpResources(value) === undefined ? listedSpans(value) : undefined;
   if (listed !== undefined) {
     const traces = groupBy(listed, (span) => readFlatSpan(span).traceId);
-    const fields = around(value);
-    for (const [trace, spans] of traces) yield part(trace, { ...fields, spans });
+    for (const [trace, spans] of traces) yield part(trace, { spans });
     return;
   }
   for (const trace of jaegerTraces(value) ?? []) yield part(asName(trace.traceID), trace);
@@ -48,14 +48,6 @@ function* partsOf(value: JsonObject): Iterable<TracePart> {
   for (const [trace, resourceLogs] of splitResources(logged, ['scopeLogs'], 'logRecords')) {
     yield part(trace, { resourceLogs });
   }
-}
-
-/** What each part has a copy of. */
-const MOST_FIELDS = 100;
-
-/** The fields around records; none where there are more than any export has. */
-function around(value: JsonObject): JsonObject {
-  return Object.keys(value).length > MOST_FIELDS ? {} : value;
 }
 
 function part(trace: string, piece: JsonValue): TracePart {
@@ -74,10 +66,8 @@ function splitResources(
     const ofTrace = new Map<string, JsonValue[]>();
     for (const scope of scopes) {
       const records = asObjects(fieldIn(scope, recordName));
-      const fields = around(scope);
       for (const [trace, own] of groupBy(records, (record) => asName(fieldIn(record, 'traceId')))) {
-        const part = { ...fields, [recordName]: own };
-        addTo(ofTrace, trace, part);
+        addTo(ofTrace, trace, { [recordName]: own });
       }
     }
     for (const [trace, parts] of ofTrace) {
