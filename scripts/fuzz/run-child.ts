@@ -35,7 +35,9 @@ export async function runChild(options: ChildRun): Promise<ChildResult> {
   const current = join(folder, 'current.bin');
   try {
     const command = [process.execPath, script, target, folder, String(seed), String(milliseconds)];
-    const child = Bun.spawn(command, { stdio: ['ignore', 'inherit', 'pipe'] });
+    // Where it may be ended at any moment, its files go with the folder.
+    const env = { ...process.env, TMPDIR: folder };
+    const child = Bun.spawn(command, { env, stdio: ['ignore', 'inherit', 'pipe'] });
     const said = new Response(child.stderr).text();
     let hangs = false;
     let begun = { at: 0, processor: 0 };

@@ -19,14 +19,8 @@ import {
 import { safeParseTrace } from '../../packages/schema/src/index.ts';
 import { createScorer } from '../../packages/scoring/src/index.ts';
 import { VectorCache } from '../../packages/vector-cache/src/index.ts';
-
-/** Something that reads bytes from outside. */
-export interface FuzzTarget {
-  /** Inputs as they should be, to be changed by {@link mutated}. */
-  seeds(): Promise<readonly Uint8Array[]>;
-  /** @throws whatever is no proper answer to these bytes. */
-  run(bytes: Uint8Array): Promise<void>;
-}
+import { FILE_TARGETS } from './file-targets.ts';
+import { type FuzzTarget, parseOrUndefined, properly } from './fuzz-target.ts';
 
 const scorer = createScorer({ embedder: null });
 
@@ -137,23 +131,13 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
       });
     },
   },
+  ...FILE_TARGETS,
 };
 
 const WORDS = ['[UNK]', 'north', 'east', 'up'];
 const MODEL = safetensorsFile({
   embeddings: { dtype: 'F32', shape: [4, 2], data: Float32Array.of(0, 0, 0, 1, 1, 0, 1, 1) },
 });
-
-/** Runs what may refuse its input, by an error of ours, which has a code, and in no other way. */
-async function properly(action: () => unknown): Promise<void> {
-  try {
-    await action();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Codes of a runtime and its system begin otherwise.
-    if (typeof code !== 'string' || /^(ERR_|E[A-Z]+$)/.test(code)) throw error;
-  }
-}
 
 /** What comes out of zstd data, or what is said of damaged data. */
 async function unpackZstd(bytes: Uint8Array): Promise<string | undefined> {
@@ -187,14 +171,6 @@ async function readAll(chunks: readonly Uint8Array[]): Promise<string> {
   const items: unknown[] = [];
   for await (const item of readJsonValues(chunks)) items.push(item);
   return JSON.stringify(items);
-}
-
-function parseOrUndefined(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 function snapshotOf(entries: number): Uint8Array {

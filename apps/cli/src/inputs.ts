@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { isRecordingName } from '@kp/importers';
 import { UsageError } from './exit.ts';
-import { count } from './text.ts';
+import { count, excerpt } from './text.ts';
 
 /** Something to read runs from. */
 export interface Input {
@@ -101,7 +101,7 @@ export async function readJson(path: string, option: string): Promise<unknown> {
   } catch (error) {
     const reason =
       error instanceof SyntaxError
-        ? `expected JSON, received ${error.message}`
+        ? `expected JSON, received ${excerpt(error.message)}`
         : describeFileError(error as Error);
     throw new UsageError(`${option} ${path}: ${reason}`);
   }

@@ -3,7 +3,7 @@ import { type LabelFile, type LabelReport, LabelsError, readLabels } from '@kp/i
 import { parse } from 'csv-parse/sync';
 import { UsageError } from './exit.ts';
 import { describeFileError } from './inputs.ts';
-import { count, oneLine } from './text.ts';
+import { count, excerpt, oneLine } from './text.ts';
 
 /** What the options about labels give. */
 export interface LabelFlags {
@@ -94,5 +94,5 @@ function fromCsv(text: string): unknown {
 
 function unreadable(path: string, error: unknown): UsageError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new UsageError(`--labels ${path}: expected JSON or CSV, received ${reason}`);
+  return new UsageError(`--labels ${path}: expected JSON or CSV, received ${excerpt(reason)}`);
 }

@@ -6,7 +6,15 @@ import { UsageError } from './exit.ts';
 
 const FIRST_BYTES = 65_536;
 
-const NumbersSchema = z.record(z.string(), z.number());
+/** Dimensions that a formula may have, and rules that may change one score. */
+const MOST_PARTS = 100;
+
+const NumbersSchema = z
+  .record(z.string(), z.number())
+  .refine(
+    (numbers) => Object.keys(numbers).length <= MOST_PARTS,
+    `expected at most ${MOST_PARTS} numbers`,
+  );
 
 /** What `kp score --json` prints, as far as a page shows it. */
 const SavedScoreSchema = z.looseObject({
@@ -22,7 +30,9 @@ const SavedScoreSchema = z.looseObject({
     errorRecovery: z.number(),
     length: z.number(),
   }),
-  overrides: z.array(z.object({ rule: z.string(), before: z.number(), after: z.number() })),
+  overrides: z
+    .array(z.object({ rule: z.string(), before: z.number(), after: z.number() }))
+    .max(MOST_PARTS),
   novelty: z.looseObject({
     source: z.string(),
     nearest: z.looseObject({ key: z.string().optional(), similarity: z.number() }).optional(),

@@ -48,6 +48,13 @@ function startOf(characters: readonly string[], width: number): readonly string[
   return end === -1 ? characters : characters.slice(0, end);
 }
 
+const EXCERPT_COLUMNS = 120;
+
+/** What a message quotes of a file: on one line, cut short. */
+export function excerpt(text: string): string {
+  return fit(oneLine(text), EXCERPT_COLUMNS);
+}
+
 /** A text as lines of so many columns at most, those after the first indented. */
 export function wrap(text: string, width: number, indent = ''): string[] {
   const [first = '', ...rest] = wrapAnsi(text, width, { hard: true, trim: false }).split('\n');

@@ -86,6 +86,26 @@ export class DamagedArchiveError extends ImportError {
   }
 }
 
+/** Labels that cannot be read, or that contradict each other. */
+export class LabelsError extends ImportError {
+  constructor(subject: string, expected: string, received: string) {
+    super({
+      name: 'LabelsError',
+      code: 'INVALID_LABELS',
+      subject: cutShort(subject),
+      expected: cutShort(expected),
+      received: cutShort(received),
+    });
+  }
+}
+
+const MOST_CHARACTERS = 300;
+
+/** What is quoted of a file, for a message. */
+function cutShort(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
+}
+
 /** Makes a problem whose message is its position, what was expected and what was received. */
 export function describeProblem(
   code: ProblemCode,

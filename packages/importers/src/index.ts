@@ -9,6 +9,7 @@ export {
   DamagedArchiveError,
   ImportError,
   type ImportProblem,
+  LabelsError,
   type ProblemCode,
   RecordingError,
 } from './errors.ts';
@@ -80,7 +81,6 @@ export {
   type Label,
   type LabelFile,
   type LabelSet,
-  LabelsError,
   type ReadLabelsOptions,
   type RunLabel,
   readLabels,

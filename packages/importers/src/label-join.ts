@@ -1,10 +1,10 @@
+import { LabelsError } from './errors.ts';
 import type { Labels } from './import-options.ts';
 import {
   canonical,
   type Label,
   type LabelFile,
   type LabelSet,
-  LabelsError,
   NAMING_COLUMNS,
   type RunLabel,
 } from './labels.ts';

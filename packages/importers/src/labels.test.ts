@@ -190,6 +190,15 @@ describe('labels of runs', () => {
     });
   });
 
+  it('quotes no more of a file than a person reads', () => {
+    const wide = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`column ${i}`, 1]));
+    for (const value of [[wide], { ['x'.repeat(100_000)]: 'perhaps' }]) {
+      const refused = (): unknown => readLabels(value);
+      expect(refused).toThrow('…');
+      expect(refused).toThrow(/^.{30,700}$/);
+    }
+  });
+
   it('refuses labels that name no run', () => {
     expect(() => createImportSession({ labels: readLabels([{ success: true }]) })).toThrow(
       'labels: expected a column that names the run, such as id or task_id, received none',

@@ -1,4 +1,4 @@
-import { ImportError } from './errors.ts';
+import { LabelsError } from './errors.ts';
 import { describeJson, isJsonObject, type JsonObject, type JsonValue } from './json/json-value.ts';
 import { readVerdict } from './verdict.ts';
 
@@ -40,13 +40,6 @@ export interface ReadLabelsOptions {
   readonly key?: string | undefined;
   /** Which experiment's labels are meant, where there are several. Default: told by file names. */
   readonly set?: string | undefined;
-}
-
-/** Labels that cannot be read, or that contradict each other. */
-export class LabelsError extends ImportError {
-  constructor(subject: string, expected: string, received: string) {
-    super({ name: 'LabelsError', code: 'INVALID_LABELS', subject, expected, received });
-  }
 }
 
 /** Columns with a verdict, the most telling first. */

@@ -37,7 +37,8 @@ describe('exportMemory and readTransfer', () => {
     const cache = new VectorCache({ dimensions: 8, embedderId: 'test/8' });
     cache.add(vectorOf(1), 'one');
     cache.add(vectorOf(2));
-    const { embedder, entries } = await readTransfer(bytes(cache.toBytes()), 'seen.kpvc');
+    const [first, ...rest] = [cache.toBytes().subarray(0, 3), cache.toBytes().subarray(3)];
+    const { embedder, entries } = await readTransfer(bytes(first, ...rest), 'seen.kpvc');
     expect(embedder).toEqual({ id: 'test/8', dimensions: 8 });
     const keys: string[] = [];
     for await (const { key } of entries) keys.push(key);
@@ -108,6 +109,16 @@ describe('exportMemory and readTransfer', () => {
     ['nothing', '', 'x:1: expected a JSON object'],
     ['another file', '{"a":1}\n', 'x:1: expected an export of kp memory'],
     ['a broken line', `${HEAD}{"key":`, 'x:2: expected a JSON object'],
+    [
+      'a key that is no text',
+      Buffer.concat([Buffer.from(`${HEAD}{"key":"`), Buffer.of(0xff), Buffer.from('"}\n')]),
+      'x:2: expected UTF-8 text, received other bytes',
+    ],
+    [
+      'a line without end',
+      `${HEAD}${'a'.repeat(2 ** 25 + 1)}`,
+      'x:2: expected a line of at most 33554432 bytes, received a longer one',
+    ],
     ['a short vector', `${HEAD}{"key":"a","vector":"AAAA"}`, 'x:2: expected a key and a vector'],
     ['a damaged snapshot', 'KPVCACHE and more', 'x: expected a sound snapshot'],
   ])('refuse %s', async (_, text, message) => {

@@ -51,13 +51,17 @@ export async function readTransfer(
   name: string,
 ): Promise<Transfer> {
   const pieces = source[Symbol.asyncIterator]();
-  const first = await pieces.next();
-  const head = first.done === true ? new Uint8Array() : first.value;
+  let head: Uint8Array = new Uint8Array();
+  while (head.length < SNAPSHOT_MAGIC.length) {
+    const next = await pieces.next();
+    if (next.done === true) break;
+    head = new Uint8Array(Buffer.concat([head, next.value]));
+  }
   const all = joined(head, pieces);
   if (Buffer.from(head.subarray(0, SNAPSHOT_MAGIC.length)).toString('latin1') === SNAPSHOT_MAGIC) {
     return fromSnapshot(await bytesOf(all), name);
   }
-  const lines = linesOf(all);
+  const lines = linesOf(all, name);
   const line = await lines.next();
   const { embedderId: id, dimensions } = parse<ExportHead>(line.done ? '' : line.value, name, 1);
   if (typeof id !== 'string' || !Number.isSafeInteger(dimensions) || dimensions < 1) {
@@ -136,15 +140,41 @@ async function bytesOf(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let text = '';
+/** Of a key, and of a vector of four million dimensions. */
+const MOST_LINE_BYTES = 2 ** 25;
+const LINE_FEED = 0x0a;
+
+async function* linesOf(source: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let begun: Uint8Array[] = [];
+  let length = 0;
+  let number = 1;
+  const take = (end: Uint8Array): string => {
+    const line = Buffer.concat([...begun, end]);
+    begun = [];
+    length = 0;
+    try {
+      return decoder.decode(line);
+    } catch {
+      throw broken(name, number, 'UTF-8 text', 'other bytes');
+    }
+  };
   for await (const piece of source) {
-    const parts = (text + decoder.decode(piece, { stream: true })).split('\n');
-    text = parts.pop() ?? '';
-    yield* parts;
+    let from = 0;
+    for (let to = piece.indexOf(LINE_FEED); to !== -1; to = piece.indexOf(LINE_FEED, from)) {
+      yield take(piece.subarray(from, to));
+      number++;
+      from = to + 1;
+    }
+    length += piece.length - from;
+    if (length > MOST_LINE_BYTES) {
+      throw broken(name, number, `a line of at most ${MOST_LINE_BYTES} bytes`, 'a longer one');
+    }
+    // A piece may be a view of memory that its source uses again.
+    begun.push(piece.slice(from));
   }
-  if (text !== '') yield text;
+  const last = take(new Uint8Array());
+  if (last !== '') yield last;
 }
 
 function broken(

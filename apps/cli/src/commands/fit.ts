@@ -1,14 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import { type FittedProfile, fitProfile } from '@kp/curation';
 import { type Command, Option } from 'commander';
-import { parse } from 'csv-parse/sync';
 import { taskOf } from '../choose-runs.ts';
 import { readCorpus } from '../corpus.ts';
 import { EXIT, type ExitStatus, UsageError, worstStatus } from '../exit.ts';
-import { describeFileError } from '../inputs.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
 import { checkWritable, createOutput, writeWholeFile } from '../output.ts';
+import { loadRatings } from '../ratings.ts';
 import type { Run } from '../run.ts';
 import { shortId, signed } from '../text.ts';
 
@@ -133,41 +131,4 @@ function ratingOf(
   const names = Object.values(provenance?.source ?? {}).map(String);
   const keys = [trace.id, shortId(trace.id), names.join('/'), ...names];
   return keys.map((key) => ratings.get(key)).find((rating) => rating !== undefined);
-}
-
-/** @throws {@link UsageError} naming the file, and the entry that cannot be read. */
-async function loadRatings(path: string): Promise<ReadonlyMap<string, number>> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new UsageError(`--ratings ${path}: ${describeFileError(error)}`);
-  });
-  let entries: readonly (readonly [string, unknown])[];
-  try {
-    entries = /^\s*\{/.test(text) ? Object.entries(JSON.parse(text)) : csvEntries(text);
-  } catch (error) {
-    throw new UsageError(
-      `--ratings ${path}: expected JSON or CSV, received ${(error as Error).message}`,
-    );
-  }
-  return new Map(
-    entries.map(([id, value]) => {
-      const rating = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-      if (typeof rating === 'number' && Number.isFinite(rating)) return [id, rating];
-      throw new UsageError(
-        `--ratings ${path}, ${id}: expected a number, received ${JSON.stringify(value)}`,
-      );
-    }),
-  );
-}
-
-function csvEntries(text: string): (readonly [string, unknown])[] {
-  const rows: Record<string, string>[] = parse(text, {
-    columns: true,
-    skip_empty_lines: true,
-    trim: true,
-    bom: true,
-  });
-  return rows.map(({ id, rating }, index) => {
-    if (id !== undefined && rating !== undefined) return [id, rating];
-    throw new Error(`row ${index + 2} without the columns id and rating`);
-  });
 }

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
+import { UsageError } from './exit.ts';
+import { describeFileError } from './inputs.ts';
+import { excerpt } from './text.ts';
+
+/**
+ * Ratings by the ids of runs: an object of JSON, or CSV with the columns `id` and `rating`.
+ *
+ * @throws {@link UsageError} naming the file, and the entry that cannot be read.
+ */
+export async function loadRatings(path: string): Promise<ReadonlyMap<string, number>> {
+  const text = await readFile(path, 'utf8').catch((error: Error) => {
+    throw new UsageError(`--ratings ${path}: ${describeFileError(error)}`);
+  });
+  let entries: readonly (readonly [string, unknown])[];
+  try {
+    entries = /^\s*\{/.test(text) ? Object.entries(JSON.parse(text)) : csvEntries(text);
+  } catch (error) {
+    throw new UsageError(
+      `--ratings ${path}: expected JSON or CSV, received ${excerpt((error as Error).message)}`,
+    );
+  }
+  return new Map(
+    entries.map(([id, value]) => {
+      const rating = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+      if (typeof rating === 'number' && Number.isFinite(rating)) return [id, rating];
+      throw new UsageError(
+        `--ratings ${path}, ${excerpt(id)}: expected a number, received ${excerpt(JSON.stringify(value))}`,
+      );
+    }),
+  );
+}
+
+function csvEntries(text: string): (readonly [string, unknown])[] {
+  const rows: Record<string, string>[] = parse(text, {
+    columns: true,
+    skip_empty_lines: true,
+    trim: true,
+    bom: true,
+  });
+  return rows.map(({ id, rating }, index) => {
+    if (id !== undefined && rating !== undefined) return [id, rating];
+    throw new Error(`row ${index + 2} without the columns id and rating`);
+  });
+}
