@@ -9,7 +9,7 @@ import { runChild } from './run-child.ts';
 import { TARGETS } from './targets.ts';
 
 const root = join(import.meta.dir, '../..');
-const INPUTS = 40;
+const INPUTS = 20;
 /** Longer seeds are left to the nightly run. */
 const SHORT_BYTES = 4000;
 const TIMEOUT_MS = 60_000;
