@@ -33,6 +33,26 @@ describe('the contract finds', () => {
     expect(await broken({ embed: scaled(1.0009) })).toBe('kept');
   });
 
+  it('an embedder that cannot be closed before it was used', async () => {
+    const checking = checkEmbedderContract(() => {
+      const lexical = createLexicalEmbedder();
+      let state: 'new' | 'used' | 'closed' = 'new';
+      return {
+        ...lexical,
+        embed: async (texts, options) => {
+          if (state === 'closed') throw new Error('closed');
+          state = 'used';
+          return lexical.embed(texts, options);
+        },
+        close: async () => {
+          if (state === 'new') throw new Error('nothing to close');
+          state = 'closed';
+        },
+      };
+    });
+    await expect(checking).rejects.toThrow('nothing to close');
+  });
+
   it('the rule that is broken, by its title', async () => {
     const checking = checkEmbedderContract(() => ({ ...createLexicalEmbedder(), id: '' }));
     await expect(checking).rejects.toMatchObject({

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'bun:test';
+import { resolve } from 'node:path';
 import { sha256 } from '../files/hashes.ts';
 import { modelFiles } from './model-files.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
@@ -136,5 +137,22 @@ describe('modelFiles in a browser', () => {
       `The model Xenova/all-MiniLM-L6-v2 (${dtype}, ${size}) is not on this machine and is now ` +
         'downloaded from the Hugging Face hub, once.',
     );
+  });
+});
+
+describe('modelFiles with a file system', () => {
+  const source = { model: 'own/model', pins: {}, downloadPins: {}, dtype: 'q8' };
+  const pathOf = (env: object, more: object): string =>
+    modelFiles({ env } as TransformersLibrary, { ...source, ...more } as never).path;
+
+  it.each([
+    // Where transformers.js keeps them: the option, its own setting, or a folder beside the program.
+    [{ cacheDir: 'theirs' }, { cacheDir: 'ours', revision: 'main' }, 'ours/own/model'],
+    [{ cacheDir: 'theirs' }, { revision: 'main' }, 'theirs/own/model'],
+    [{ cacheDir: null }, { revision: 'main' }, '.cache/own/model'],
+    [{ cacheDir: 'theirs' }, { revision: 'v1' }, 'theirs/own/model/v1'],
+    [{ cacheDir: 'theirs' }, { revision: 'v1', localModelPath: 'mine' }, 'mine/own/model'],
+  ])('of %j, asked for %j, are at %s', (env, more, path) => {
+    expect(pathOf(env, more)).toBe(resolve(path));
   });
 });

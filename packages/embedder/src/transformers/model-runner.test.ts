@@ -88,6 +88,17 @@ describe('createModelRunner', () => {
     expect(plain.state.options.device).toBeNull();
   });
 
+  it('works off calls in order, also one that has nothing to run', async () => {
+    const { runner } = runnerOf();
+    await runner.ready();
+    const order: string[] = [];
+    const calls = [['a a'], [''], ['bb']].map((texts) =>
+      runner.embed(texts, {}).then(() => order.push(`${texts}`)),
+    );
+    await Promise.all(calls);
+    expect(order).toEqual(['a a', '', 'bb']);
+  });
+
   it('takes a function that gives the library', async () => {
     const { library, state } = wordLibrary();
     const { runner } = runnerOf({ transformers: async () => library });

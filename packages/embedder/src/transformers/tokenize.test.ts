@@ -137,6 +137,24 @@ describe('chunkText', () => {
     );
   });
 
+  it('reads no more of a part than the rows that are left can hold', () => {
+    const { tokenizer: counting, given } = recording(tokenizer);
+    // Two tokens a row: the first part is a row and a half.
+    const text = `a b c ${`${'x'.repeat(2047)} `.repeat(20)}`;
+    const { rows, truncated } = chunkText(counting, text, {
+      window: 4,
+      maxChunks: 2,
+      boundaries: [6],
+    });
+    expect(rows).toEqual([
+      [101, 1, 1, 102],
+      [101, 1, 102],
+    ]);
+    expect(truncated).toBe(true);
+    // Of one row that is left, one beyond it and one token more: 5 pieces of 2,048, cut at blanks.
+    expect(given.slice(2)).toEqual([6, 2047, 2048, 2048, 2048, 2048]);
+  });
+
   it('cuts at boundaries when the parts fit, by hand', () => {
     const text = 'a bb ccc dddd e ff';
     const boundaries = [text.indexOf('ccc'), text.indexOf('e ff')];

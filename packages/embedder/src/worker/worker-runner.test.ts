@@ -188,6 +188,23 @@ describe('createWorkerRunner over a worker that fails', () => {
     await runner.close();
   });
 
+  it('lets the thread close what it has before it is ended', async () => {
+    let hasClosed = false;
+    const good = worker(({ type }, self) => {
+      if (type !== 'close') return false;
+      expect(self.isTerminated).toBe(false);
+      hasClosed = true;
+      return false;
+    });
+    const runner = runnerOf(good);
+    await runner.close();
+    expect(good.received).toEqual([]);
+    await runner.ready();
+    await runner.close();
+    expect(good.received.map(({ type }) => type)).toEqual(['start', 'ready', 'close']);
+    expect([hasClosed, good.isTerminated]).toEqual([true, true]);
+  });
+
   it('closes although the thread is stuck, and fails what it was asked', async () => {
     const stuck = worker(({ type }) => type === 'embed' || type === 'close');
     const runner = runnerOf(stuck);
