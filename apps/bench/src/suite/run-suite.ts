@@ -94,6 +94,8 @@ async function measureBenchmark(
 // Reading the clock takes some 40 ns: of what takes less than this, only batches can be timed.
 const SHORTEST_ALONE_NS = 2000;
 const PROBE_SHARE = 0.1;
+/** No call is short enough for a batch. */
+const NEVER = -1;
 
 interface Measured {
   readonly quantiles: number[];
@@ -109,12 +111,14 @@ async function measureQuantiles(run: () => unknown, milliseconds: number): Promi
         do_not_optimize(await run());
       }
     : () => do_not_optimize(run());
-  const probe = await measure(measured, { min_cpu_time: PROBE_SHARE * milliseconds * 1e6 });
+  const probe = await measure(measured, {
+    min_cpu_time: PROBE_SHARE * milliseconds * 1e6,
+    batch_threshold: NEVER,
+  });
   const batched = probe.p50 < SHORTEST_ALONE_NS;
-  // Under a threshold of less than nothing no call is short enough for a batch.
   const { samples } = await measure(
     measured,
-    batched ? options : { ...options, batch_threshold: -1 },
+    batched ? options : { ...options, batch_threshold: NEVER },
   );
   const sorted = samples.toSorted((a, b) => a - b);
   const quantiles = Array.from({ length: QUANTILES }, (_, index) =>
