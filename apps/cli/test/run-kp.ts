@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundledKp } from './kp-bundle.ts';
+import { compiledKp } from './compiled-kp.ts';
 
 export interface KpResult {
   readonly exitCode: number;
@@ -13,8 +13,8 @@ export interface KpResult {
 export const examples: string = join(import.meta.dir, '../../../examples/traces');
 const main = join(import.meta.dir, '../src/main.ts');
 
-/** Runs `kp`, of its present sources, under Bun. */
-export const command: readonly string[] = [process.execPath, await bundledKp()];
+/** Runs `kp` of its present sources, as an executable. */
+export const command: readonly string[] = [await compiledKp()];
 
 export interface RunOptions {
   /** What runs `kp`; left out: {@link command}. */
