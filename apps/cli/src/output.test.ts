@@ -112,6 +112,15 @@ describe('createWholeFile', () => {
     expect(await readdir(place)).toEqual(['kept']);
   });
 
+  it('takes away what a killed process began there, and nothing else', async () => {
+    const place = await mkdtemp(join(folder, 'abandoned-'));
+    const gone = Bun.spawnSync([process.execPath, '--version']).pid;
+    const others = ['kept.old.1.new', `kept.${process.ppid}.new`, `other.${gone}.new`];
+    for (const name of [`kept.${gone}.new`, ...others]) await Bun.write(join(place, name), 'half');
+    await writeWholeFile(join(place, 'kept'), '-o', 'whole');
+    expect((await readdir(place)).sort()).toEqual(['kept', ...others].sort());
+  });
+
   it('replaces what a link names, and leaves the link', async () => {
     const place = await mkdtemp(join(folder, 'linked-'));
     const [path, link] = [join(place, 'file'), join(place, 'link')];

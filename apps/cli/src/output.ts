@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { OutputError, UsageError } from './exit.ts';
@@ -64,7 +64,8 @@ export interface WholeFile {
 /**
  * Begins a file that takes the place of what is at `path` only when it is complete: whatever
  * happens before, the old file stays as it is. A link stays one: what it names is replaced. A device or
- * a pipe, such as `/dev/null` or `/dev/stdout`, is written to as it is.
+ * a pipe, such as `/dev/null` or `/dev/stdout`, is written to as it is. What a process that was killed
+ * began at the same place is taken away.
  *
  * @param option - what the user called it, for messages: `-o`, `--memory`.
  * @throws {@link UsageError} when there is no such folder, or it may not be written to.
@@ -74,6 +75,7 @@ export async function createWholeFile(path: string, option: string): Promise<Who
   const isInPlace = await isDevice(path);
   const target = isInPlace ? path : await realpath(path).catch(() => path);
   const opened = isInPlace ? target : `${target}.${process.pid}.new`;
+  if (!isInPlace) await removeAbandoned(target);
   const file = await open(opened, 'w').catch((error: Error) => {
     throw new UsageError(`${option} ${path}: ${reasonOf(error)}`);
   });
@@ -103,6 +105,27 @@ export async function createWholeFile(path: string, option: string): Promise<Who
       }),
     discard,
   };
+}
+
+/** Begun files of processes that are no more; whoever is killed leaves one behind. */
+async function removeAbandoned(target: string): Promise<void> {
+  const folder = dirname(target);
+  const start = `${basename(target)}.`;
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(start)) continue;
+    const [, pid] = /^(\d+)\.new$/.exec(name.slice(start.length)) ?? [];
+    if (pid === undefined || isRunning(Number(pid))) continue;
+    await rm(join(folder, name), { force: true }).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Somebody else's process may not be asked.
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 async function isDevice(path: string): Promise<boolean> {

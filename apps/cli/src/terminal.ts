@@ -14,7 +14,7 @@ export interface Terminal {
   /** For messages. */
   readonly errorColors: Colors;
   readonly progress: Progress;
-  /** Ends reading: Ctrl-C, or a reader of the output that has gone. */
+  /** Ends reading: Ctrl-C, SIGTERM, or a reader of the output that has gone. */
   readonly stopped: AbortSignal;
   readonly interrupted: () => boolean;
   /** Prints a problem, one line where it can be, and counts it. */
@@ -22,7 +22,7 @@ export interface Terminal {
   readonly problems: () => number;
   /** Prints what the user may not have meant; it changes no exit status. */
   warn(message: string): void;
-  /** Ends the progress line and stops listening for Ctrl-C. */
+  /** Ends the progress line and stops listening for signals. */
   release(): void;
 }
 
@@ -34,6 +34,8 @@ export function releaseTerminals(): void {
   for (const terminal of unreleased) terminal.release();
 }
 
+/** Ctrl-C, and what `timeout`, containers and systemd send before they kill. */
+const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const;
 const WITHOUT_TERMINAL = 140;
 const NARROWEST = 40;
 
@@ -47,7 +49,7 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
   const progress = createProgress(process.stderr, totalBytes, quiet);
   const interrupt = new AbortController();
   const onInterrupt = (): void => interrupt.abort();
-  process.once('SIGINT', onInterrupt);
+  for (const signal of INTERRUPTS) process.once(signal, onInterrupt);
   let problems = 0;
   const shared = process.stdout.isTTY && process.stderr.isTTY;
   const terminal: Terminal = {
@@ -65,7 +67,7 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
     warn: (message) => progress.message(`${errorColors.yellow('warning')} ${message}`),
     release() {
       progress.stop();
-      process.removeListener('SIGINT', onInterrupt);
+      for (const signal of INTERRUPTS) process.removeListener(signal, onInterrupt);
       unreleased.delete(terminal);
     },
   };

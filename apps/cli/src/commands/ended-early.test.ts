@@ -15,11 +15,11 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe('a command on a corpus that is interrupted', () => {
   it.each([
-    [['select', '--top', '2']],
-    [['dedupe', '--threshold', '0.9']],
-    [['calibrate', '--corpus', '--estimate']],
-    [['share', '--threshold', '0']],
-  ])('%j ends with 130 and writes nothing', async (words) => {
+    ['SIGINT', ['select', '--top', '2']],
+    ['SIGINT', ['dedupe', '--threshold', '0.9']],
+    ['SIGTERM', ['calibrate', '--corpus', '--estimate']],
+    ['SIGTERM', ['share', '--threshold', '0']],
+  ] as const)('by %s: %j ends with 130 and writes nothing', async (signal, words) => {
     const place = await mkdtemp(join(folder, 'interrupted-'));
     const [name, ...others] = words;
     // Standard input stays open: reading goes on until the signal.
@@ -30,7 +30,7 @@ describe('a command on a corpus that is interrupted', () => {
     child.stdin.write(`${traceLine('a')}\n${traceLine('b', 'Plan a trip to Rome')}\n`);
     child.stdin.flush();
     await Bun.sleep(1500);
-    child.kill('SIGINT');
+    child.kill(signal);
     expect(await child.exited).toBe(130);
     expect(await readdir(place)).toEqual([]);
   });
