@@ -61,6 +61,8 @@ export async function openSandbox(
   // By its whole path: a test may copy the code to elsewhere.
   const switchPath = join(copy, 'mutation-switch.ts');
   await writeFile(switchPath, switchModule);
+  // Of the copy: the code may be changed while the tests of it are run.
+  const code = await digestOf(cwd, await filesOf(cwd, (name) => !name.endsWith('.test.ts')));
 
   const mutants: Mutant[] = [];
   const names = [...new Glob(`${packageFolder}/src/**/*.ts`).scanSync({ cwd: copy })].sort();
@@ -94,6 +96,8 @@ export async function openSandbox(
     clearTimeout(timer);
     running.delete(child);
     endGroup(child);
+    // It has failed because it was ended, which says nothing of the mutant.
+    if (isClosed) await new Promise(() => undefined);
     return { isLate, hasPassed: exitCode === 0 };
   };
 
@@ -122,10 +126,8 @@ export async function openSandbox(
       const known: Record<string, Measured> = isKept ? await Bun.file(keptAt).json() : {};
       const usable: TestFile[] = [];
       const failing: string[] = [];
-      const from = join(root, packageFolder);
-      const code = await digestOf(from, await filesOf(from, (name) => !name.endsWith('.test.ts')));
       for (const file of await filesOf(cwd, (name) => name.endsWith('.test.ts'))) {
-        const digest = `${code} ${await digestOf(from, [file])}`;
+        const digest = `${code} ${await digestOf(cwd, [file])}`;
         const kept = known[file];
         const found = kept?.digest === digest ? kept : { digest, ...(await measureFile(file)) };
         if (found !== kept) await writeFile(keptAt, JSON.stringify({ ...known, [file]: found }));
