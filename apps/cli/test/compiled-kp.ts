@@ -7,6 +7,7 @@ import manifest from '../package.json' with { type: 'json' };
 const app = join(import.meta.dir, '..');
 const root = join(app, '../..');
 const cache = join(app, 'node_modules/.cache/kp');
+const EXECUTABLE = process.platform === 'win32' ? 'kp.exe' : 'kp';
 const SOURCES = [
   'bun.lock',
   'packages/*/package.json',
@@ -21,14 +22,18 @@ const SOURCES = [
  * sources.
  */
 export async function compiledKp(): Promise<string> {
-  const program = join(cache, await digestOfSources(), 'kp');
+  const program = join(cache, await digestOfSources(), EXECUTABLE);
   if (existsSync(program)) return program;
   // Each has 120 MB.
   for (const old of existsSync(cache) ? await readdir(cache) : [])
     if (!old.includes('.')) await rm(join(cache, old), { recursive: true, force: true });
   const making = `${dirname(program)}.${process.pid}`;
   await mkdir(making, { recursive: true });
-  const words = `${manifest.scripts.compile} --outfile ${join(making, 'kp')}`.split(' ').slice(1);
+  const words = [
+    ...manifest.scripts.compile.split(' ').slice(1),
+    '--outfile',
+    join(making, EXECUTABLE),
+  ];
   const child = Bun.spawn([process.execPath, ...words], {
     cwd: app,
     stdio: ['ignore', 'ignore', 'pipe'],
