@@ -2,9 +2,11 @@ import type { ReasoningTrace } from '@kp/schema';
 import { buildByRules, type UnlabelledTrace } from './build-trace.ts';
 import { untilAborted } from './bytes/abort.ts';
 import { type ByteSource, toByteChunks } from './bytes/byte-source.ts';
+import { createBudget } from './containers/limits.ts';
 import { detectFormat } from './detect-format.ts';
 import { describeProblem, type ImportProblem, NoAgentError, RecordingError } from './errors.ts';
 import { importOwnTrace, KP_FORMAT, kpImporter } from './formats/kp.ts';
+import { untilHopeless, untilSpent } from './import-bounds.ts';
 import { checkImportOptions, type ImportOptions } from './import-options.ts';
 import type { Importer, RecordedRun } from './importer.ts';
 import { isNestedDeeper, type JsonValue, MAX_NESTING } from './json/json-value.ts';
@@ -78,8 +80,6 @@ export interface ImportSession {
 }
 
 const DEFAULT_MAX_HELD_BYTES = 2 ** 26;
-/** An input of 1 MB may unpack to 80 million values, of which none is a recording. */
-const MOST_PROBLEMS_IN_A_ROW = 50_000;
 
 /**
  * Reads recorded agent runs, plain or gzip, as traces, in the order of the input. The format is
@@ -158,8 +158,9 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
 
   return {
     read(source, name) {
-      const items = readRecording(untilAborted(toByteChunks(source), signal), options);
-      return untilHopeless(readItems(items, name));
+      const budget = createBudget();
+      const items = readRecording(untilAborted(toByteChunks(source), signal), options, budget);
+      return untilHopeless(untilSpent(readItems(items, name), budget));
     },
     readObjects: (objects, name) => readItems(untilAborted(readObjects(objects), signal), name),
     async *end() {
@@ -170,22 +171,6 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
     heldBytes: groups.heldBytes,
     report: () => rules.report(),
   };
-}
-
-/** Passes on what is read until so much in a row was no recording that the rest is not worth it. */
-async function* untilHopeless(items: AsyncGenerator<ImportedTrace>): AsyncGenerator<ImportedTrace> {
-  let problems = 0;
-  for await (const item of items) {
-    yield item;
-    problems = item.kind === 'error' ? problems + 1 : 0;
-    if (problems < MOST_PROBLEMS_IN_A_ROW) continue;
-    const { line, file } = item;
-    const received = `${problems} values in a row that are none`;
-    const remark = 'the rest of the input is not read';
-    const error = describeProblem('UNKNOWN_FORMAT', { line }, 'recordings', received, remark);
-    yield { kind: 'error', file, line, error };
-    return;
-  }
 }
 
 function tooDeep(line: number): ImportProblem {

@@ -7,9 +7,10 @@ import {
   earn,
   MOST_CONTAINERS,
   spend,
+  spendValues,
   type UnpackBudget,
 } from './containers/limits.ts';
-import { spendText } from './containers/made-values.ts';
+import { ITEM, spendText } from './containers/made-values.ts';
 import type { ArchiveFile } from './containers/zip.ts';
 import { DamagedArchiveError, describeProblem, ImportError } from './errors.ts';
 import type { ImportOptions } from './import-options.ts';
@@ -32,13 +33,15 @@ interface Layer {
  * The JSON values of a recording: JSON as it is, packed with gzip or zstd, in archives (zip, tar),
  * in tables (CSV, Parquet), or OTLP's binary form. What reads other than JSON and gzip is loaded
  * when it is needed.
+ *
+ * @param budget - for what it unpacks to.
  */
 export async function* readRecording(
   source: ByteSource,
   options: Pick<ImportOptions, 'maxValueBytes' | 'containers'> = {},
+  budget: UnpackBudget = createBudget(),
 ): AsyncGenerator<JsonItem> {
   const { maxValueBytes = DEFAULT_MAX_VALUE_BYTES, containers = [] } = options;
-  const budget = createBudget();
   const layer = { maxValueBytes, containers, budget, depth: 0, entry: undefined };
   yield* readLayer(earn(toByteChunks(source), budget), layer);
 }
@@ -82,6 +85,7 @@ async function* readContainer(
     throw new DamagedArchiveError(expected, `${kind} inside of those`);
   }
   const { budget, maxValueBytes } = layer;
+  budget.isPacked = true;
   const inner: Layer = { ...layer, depth: layer.depth + 1 };
   if (own !== undefined) {
     yield* readOwn(own, chunks, inner);
@@ -154,7 +158,10 @@ async function* readJson(
 ): AsyncGenerator<JsonItem> {
   // What is not packed is bounded by its own length.
   const text = depth === 0 ? chunks : spendText(chunks, budget, 'json');
-  yield* readJsonValues(text, { maxValueBytes, arrayLines: true });
+  for await (const item of readJsonValues(text, { maxValueBytes, arrayLines: true })) {
+    yield item;
+    if (depth > 0 && 'value' in item) spendValues(budget, ITEM);
+  }
 }
 
 /** One file of an archive. What is neither JSON nor a container is no recording: passed over. */

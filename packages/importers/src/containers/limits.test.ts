@@ -14,9 +14,10 @@ async function* chunksOf(...lengths: readonly number[]): AsyncGenerator<Uint8Arr
 }
 
 describe('the budget of an input', () => {
-  it('is 64 MiB and four million values, and more for each byte of input over 1 MiB', async () => {
+  it('is 48 MiB and four million values, and more for each byte of input over 1 MiB', async () => {
     const budget = createBudget();
-    const first = { bytes: 67_108_864, values: 4_000_000, free: 1_048_576, files: 5000 };
+    const bytes = 50_331_648;
+    const first = { bytes, values: 4_000_000, isPacked: false, free: 1_048_576, files: 5000 };
     expect(budget).toEqual(first);
     const earned = await Array.fromAsync(earn(chunksOf(3, 4), budget), ({ length }) => length);
     expect(earned).toEqual([3, 4]);
@@ -25,19 +26,19 @@ describe('the budget of an input', () => {
     expect(budget).toEqual({
       ...first,
       free: 0,
-      bytes: 67_108_864 + 1000,
+      bytes: bytes + 1000,
       values: 4_000_200,
       files: 5000.1,
     });
   });
 
   it('can be spent to the last byte, value and file, and no further', async () => {
-    const budget = { bytes: 7, values: 3, free: 0, files: 2 };
+    const budget = { bytes: 7, values: 3, isPacked: true, free: 0, files: 2 };
     const lengths = await Array.fromAsync(spend(chunksOf(3, 4), budget), ({ length }) => length);
     expect(lengths).toEqual([3, 4]);
     expect(budget.bytes).toBe(0);
     await expect(Array.fromAsync(spend(chunksOf(1), budget))).rejects.toThrow(
-      'an input that unpacks to at most 67108864 bytes, and 100 more for each byte over 1048576, received more; unpack it first if you trust it',
+      'an input that unpacks to at most 50331648 bytes, and 100 more for each byte over 1048576, received more; unpack it first if you trust it',
     );
     spendValues(budget, 3);
     expect(() => spendValues(budget, 1)).toThrow(

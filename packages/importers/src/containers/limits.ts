@@ -4,8 +4,10 @@ import { DamagedArchiveError } from '../errors.ts';
 export interface UnpackBudget {
   /** Bytes that may still come out of containers. */
   bytes: number;
-  /** Values that may still be made of them, of which an object counts for ten. */
+  /** Values that may still be made of them, of which an object counts for ten, a run for 200. */
   values: number;
+  /** Whether there is a container: what is not packed is bounded by its own length. */
+  isPacked: boolean;
   /** Bytes of the input for which nothing more is earned. */
   free: number;
   /** Files that may still come out of archives. */
@@ -15,7 +17,7 @@ export interface UnpackBudget {
 /** Containers within containers: a log in a zip in a tar in a zstd. */
 export const MOST_CONTAINERS = 4;
 /** What an input of any size may unpack to, and the values in it. */
-const BYTES_AT_LEAST = 2 ** 26;
+const BYTES_AT_LEAST = 3 * 2 ** 24;
 const VALUES_AT_LEAST = 4_000_000;
 /** What each byte of an input over so many may unpack to besides. */
 const FREE_BYTES = 2 ** 20;
@@ -34,6 +36,7 @@ export function createBudget(): UnpackBudget {
   return {
     bytes: BYTES_AT_LEAST,
     values: VALUES_AT_LEAST,
+    isPacked: false,
     free: FREE_BYTES,
     files: FILES_AT_LEAST,
   };

@@ -1,8 +1,22 @@
-import { BACKSLASH, COMMA, LINE_FEED, OPEN_BRACE, OPEN_BRACKET, QUOTE } from '../json/bytes.ts';
+import {
+  BACKSLASH,
+  COMMA,
+  LINE_FEED,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  TextScanner,
+} from '../json/bytes.ts';
 import { spendValues, type UnpackBudget } from './limits.ts';
 
-/** What an object counts for, measured as time and memory: it may become a step, or a run. */
+/**
+ * What things count for, measured as time and memory: an object, which may become a step; a value by
+ * itself, such as a line; a run; and a value that is none.
+ */
 export const OBJECT = 10;
+export const ITEM = 15;
+export const RUN = 200;
+export const PROBLEM = 60;
 
 /** By the byte that begins it, or that stands before it. */
 const COUNTS = new Uint8Array(256);
@@ -34,6 +48,7 @@ export async function* spendText(
 export class TextCounter {
   /** Whether what stands between quotes is text, and holds no values. */
   #hasTexts: boolean;
+  readonly #text = new TextScanner();
   #inText = false;
   #escaped = false;
 
@@ -43,8 +58,11 @@ export class TextCounter {
 
   count(chunk: Uint8Array): number {
     let values = 0;
+    this.#text.nextChunk();
     for (let index = 0; index < chunk.length; index++) {
-      const byte = chunk[index] as number;
+      if (this.#inText && !this.#escaped) index = this.#text.endOf(chunk, index);
+      const byte = chunk[index];
+      if (byte === undefined) break;
       if (this.#inText) this.#readText(byte);
       else if (byte === QUOTE) this.#inText = this.#hasTexts;
       else values += COUNTS[byte] as number;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { beginsValue, describeByte, isBlankByte, LineCounter } from './bytes.ts';
+import fc from 'fast-check';
+import { beginsValue, describeByte, isBlankByte, LineCounter, TextScanner } from './bytes.ts';
 
 const those = (isWanted: (byte: number) => boolean): string =>
   String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte).filter(isWanted));
@@ -32,5 +33,34 @@ describe('bytes', () => {
     expect(lines.at(0)).toEqual({ line: 2, column: 3 });
     lines.countAt(1);
     expect(lines.at(3)).toEqual({ line: 3, column: 2 });
+  });
+});
+
+describe('TextScanner', () => {
+  it('finds every end of plain text, in chunk after chunk of the same memory', () => {
+    const plain = fc.nat({ max: 200 }).map((length) => 'a'.repeat(length));
+    const text = fc.array(fc.oneof(plain, fc.constantFrom('"', '\\', '\n')), { maxLength: 30 });
+    const chunks = fc.array(
+      text.map((parts) => parts.join('')),
+      { minLength: 1, maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(chunks, (texts) => {
+        const scanner = new TextScanner();
+        const chunk = new Uint8Array(Math.max(...texts.map(({ length }) => length)));
+        for (const each of texts) {
+          chunk.fill(0x61);
+          new TextEncoder().encodeInto(each, chunk);
+          scanner.nextChunk();
+          const found: number[] = [];
+          for (let at = 0; at < chunk.length; at++) {
+            at = scanner.endOf(chunk, at);
+            if (at < chunk.length) found.push(at);
+          }
+          const ends = [...each.matchAll(/["\\\n]/g)].map(({ index }) => index);
+          expect(found).toEqual(ends);
+        }
+      }),
+    );
   });
 });

@@ -35,6 +35,46 @@ export function describeByte(byte: number): string {
   return `the byte 0x${byte.toString(16).padStart(2, '0')}`;
 }
 
+/** The bytes that end plain text between quotes, or that it may not hold as they are. */
+const TEXT_ENDS: readonly number[] = [QUOTE, BACKSLASH, LINE_FEED];
+/** Shorter texts are looked through faster byte by byte. */
+const SHORT_TEXT_BYTES = 32;
+
+/** Finds the ends of plain text in a chunk; looks at no byte of it twice for the same end. */
+export class TextScanner {
+  /** Of each of the ends, where it comes next. */
+  readonly #next: number[] = TEXT_ENDS.map(() => -1);
+
+  /** Goes on to another chunk. */
+  nextChunk(): void {
+    this.#next.fill(-1);
+  }
+
+  /**
+   * Index of the first quote, backslash or line break from `from` on; the chunk's length if none.
+   * To be asked from the chunk's beginning to its end.
+   */
+  endOf(chunk: Uint8Array, from: number): number {
+    const near = Math.min(chunk.length, from + SHORT_TEXT_BYTES);
+    for (let index = from; index < near; index++) {
+      const byte = chunk[index] as number;
+      if (byte === QUOTE || byte === BACKSLASH || byte === LINE_FEED) return index;
+    }
+    if (near === chunk.length) return near;
+    let end = chunk.length;
+    for (const [kind, byte] of TEXT_ENDS.entries()) {
+      let at = this.#next[kind] as number;
+      if (at < near) {
+        at = chunk.indexOf(byte, near);
+        if (at === -1) at = chunk.length;
+        this.#next[kind] = at;
+      }
+      end = Math.min(end, at);
+    }
+    return end;
+  }
+}
+
 /** A position in the input: line and column from 1, the column in bytes. */
 export interface Position {
   readonly line: number;

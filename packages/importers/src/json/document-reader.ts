@@ -69,6 +69,7 @@ class DocumentReader implements JsonReader {
   *push(chunk: Uint8Array): Iterable<JsonItem> {
     let index = 0;
     this.#valueFrom = 0;
+    this.#cutter.nextChunk();
     while (index < chunk.length && this.#state !== 'lost') {
       if (this.#state === 'in a value') {
         const end = this.#cutter.scan(chunk, index, this.#lines);

@@ -9,6 +9,7 @@ import {
   OPEN_BRACKET,
   type Position,
   QUOTE,
+  TextScanner,
 } from './bytes.ts';
 import type { JsonObject } from './json-value.ts';
 import type { ParsedValue, ValueBuffer } from './value-buffer.ts';
@@ -105,6 +106,7 @@ export interface ElementRange {
  * that a long one need not be in memory as a whole. The object's structure is checked elsewhere.
  */
 export class LongArrayFinder {
+  readonly #text = new TextScanner();
   #offset = 0;
   #depth = 0;
   #inString = false;
@@ -128,7 +130,11 @@ export class LongArrayFinder {
   /** Scans `chunk[from, to)`, which follows what was scanned before. */
   scan(chunk: Uint8Array, from: number, to: number): ElementRange[] {
     const found: ElementRange[] = [];
+    this.#text.nextChunk();
     for (let index = from; index < to; index++) {
+      const isText = this.#inString && !this.#escaped && !(this.#depth === 1 && this.#isKey);
+      if (isText) index = this.#text.endOf(chunk, index);
+      if (index >= to) break;
       const byte = chunk[index] as number;
       const at = this.#offset + index - from;
       if (this.#inString) this.#scanText(byte);

@@ -11,6 +11,7 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  TextScanner,
 } from './bytes.ts';
 
 /** Where the structure of a value breaks. */
@@ -30,6 +31,7 @@ const MOST_LEVELS = 1_000_000;
 export class ValueCutter {
   /** The closing bytes that the open containers wait for, innermost last. */
   readonly #awaited: number[] = [];
+  readonly #text = new TextScanner();
   #inString = false;
   #escaped = false;
   #isWord = false;
@@ -44,6 +46,11 @@ export class ValueCutter {
     if (byte === OPEN_BRACE) this.#awaited.push(CLOSE_BRACE);
     else if (byte === OPEN_BRACKET) this.#awaited.push(CLOSE_BRACKET);
     this.#isWord = !this.#inString && this.#awaited.length === 0;
+  }
+
+  /** Goes on to another chunk. */
+  nextChunk(): void {
+    this.#text.nextChunk();
   }
 
   /** What the value still needs; undefined for a number or word, which any end completes. */
@@ -61,7 +68,9 @@ export class ValueCutter {
     if (this.#isWord) return scanWord(chunk, from);
     const awaited = this.#awaited;
     for (let index = from; index < chunk.length; index++) {
-      const byte = chunk[index] as number;
+      if (this.#inString && !this.#escaped) index = this.#text.endOf(chunk, index);
+      const byte = chunk[index];
+      if (byte === undefined) break;
       if (this.#inString) {
         if (this.#escaped) this.#escaped = false;
         else if (byte === BACKSLASH) this.#escaped = true;
