@@ -67,6 +67,8 @@ describe('an argument that is refused', () => {
 });
 
 it('whatever was thrown has a message', () => {
+  expect(messageOf(new Error('x'.repeat(1000)))).toBe('x'.repeat(1000));
+  expect(messageOf(new Error('x'.repeat(1001)))).toBe(`${'x'.repeat(1000)}…`);
   expect([messageOf(new Error('no')), messageOf('no'), messageOf(undefined)]).toEqual([
     'no',
     'no',

@@ -111,9 +111,12 @@ export function damagedError(
   });
 }
 
-/** What went wrong, from whatever was thrown. */
+const MOST_CHARACTERS = 1000;
+
+/** What went wrong, from whatever was thrown; cut short where it quotes a whole file. */
 export function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message;
 }
 
 function sentence(

@@ -52,7 +52,14 @@ export interface KnownRun {
 export class GivenRunError extends Error {
   override readonly name = 'GivenRunError';
   readonly code = 'RUN_UNUSABLE';
+
+  constructor(message: string) {
+    super(message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message);
+  }
 }
+
+/** What an agent may quote of a run, or name it by, can be of any length. */
+const MOST_CHARACTERS = 2000;
 
 /**
  * @param roots - folders below which paths may be read, links followed.
