@@ -10,5 +10,5 @@ it('quotes no more of what it was given than an agent can read', async () => {
     (error: Error) => error,
   );
   expect(refused).toMatchObject({ code: 'RUN_UNUSABLE' });
-  expect((refused as Error).message).toMatch(/^run: expected x{1987}…$/);
+  expect((refused as Error).message).toMatch(/^run: expected x{1986}…$/);
 });
