@@ -9,8 +9,8 @@ const MOST_BYTES = 1_000_000;
 /**
  * Inputs made of the seeds by up to six changes each. Changes of the structure (a field dropped,
  * doubled, renamed, of another type, taken from elsewhere or from another format, nested deep, as
- * large as an input may be) are made where the bytes are JSON or JSON Lines; changes of the bytes (flipped, cut, doubled, spliced) anywhere. An input is
- * under 1 MB.
+ * large as an input may be) are made where the bytes are JSON or JSON Lines; changes of the bytes
+ * (flipped, cut, doubled, spliced) anywhere. An input is under 1 MB.
  */
 export function mutated(seeds: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> {
   const mutation = fc.oneof(

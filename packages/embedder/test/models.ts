@@ -1,5 +1,7 @@
+import { expect } from 'bun:test';
 import { join } from 'node:path';
 import { sharedFolder } from '@kp/testing/needs';
+import type { Embedder } from '../src/embedder.ts';
 
 /** Folder of real models; tests that need it are skipped where it is not there. */
 export const modelsFolder: string = join(sharedFolder, 'models');
@@ -16,4 +18,21 @@ export const MINILM_GRAPH = { localModelPath: join(modelsFolder, 'bench-only') }
 
 export function cosine(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, i) => sum + value * (b[i] as number), 0);
+}
+
+/** Holds an embedder with the small model to what its authors say of it. */
+export async function expectPublishedCosines(embedder: Embedder): Promise<void> {
+  const [eating, bread, horse, reset, forgot] = await embedder.embed([
+    'A man is eating food.',
+    'A man is eating a piece of bread.',
+    'A man is riding a horse.',
+    'How do I reset my password?',
+    'I forgot my login credentials',
+  ]);
+  if (!eating || !bread || !horse || !reset || !forgot) throw new Error('five texts went in');
+  expect(embedder.dimensions).toBe(128);
+  expect(eating.vector).toHaveLength(128);
+  expect(cosine(eating.vector, bread.vector)).toBeCloseTo(0.787, 3);
+  expect(cosine(eating.vector, horse.vector)).toBeCloseTo(0.342, 3);
+  expect(cosine(reset.vector, forgot.vector)).toBeCloseTo(0.493, 3);
 }

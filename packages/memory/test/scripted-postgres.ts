@@ -1,3 +1,4 @@
+import type { StoredSpace } from '../src/options.ts';
 import { HNSW_FUNCTIONS_VERSION } from '../src/postgres/hnsw-functions.ts';
 import type { PostgresClient, PostgresPool } from '../src/postgres/postgres-pool.ts';
 import { MIGRATIONS } from '../src/postgres/postgres-schema.ts';
@@ -61,7 +62,20 @@ export function serverError(code: string, message = 'refused'): Error {
   return Object.assign(new Error(message), { code, severity: 'ERROR' });
 }
 
-/** A namespace as its table has it. */
+/** A namespace as the memory knows it. */
+export const SPACE: StoredSpace = {
+  namespace: 'own',
+  embedderId: 'two',
+  dimensions: 2,
+  maxElements: 9,
+  ttlMs: Number.POSITIVE_INFINITY,
+  keyCheck: '',
+};
+
+/** pgvector's type as the database names it. */
+export const VECTOR_TYPE = { id: 16_385, name: 'public.vector', version: '0.8.0' };
+
+/** The same namespace as its table has it. */
 export const STORED_SPACE = {
   id: 7,
   namespace: 'own',

@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith, modelsNeed } from '@kp/testing/needs';
-import { cosine, modelsFolder } from '../../test/models.ts';
+import { cosine, expectPublishedCosines, modelsFolder } from '../../test/models.ts';
 import { tokenizer } from '../../test/static-model.ts';
 import type { Embedder } from '../embedder.ts';
 import { createStaticEmbedder } from './create-static-embedder.ts';
@@ -17,18 +17,7 @@ describeWith(modelsNeed, 'createStaticEmbedder with a real model', () => {
   });
 
   it('gives the published cosines of the model', async () => {
-    const [eating, bread, horse, reset, forgot] = await embedder.embed([
-      'A man is eating food.',
-      'A man is eating a piece of bread.',
-      'A man is riding a horse.',
-      'How do I reset my password?',
-      'I forgot my login credentials',
-    ]);
-    if (!eating || !bread || !horse || !reset || !forgot) throw new Error('five texts went in');
-    expect(embedder.dimensions).toBe(128);
-    expect(cosine(eating.vector, bread.vector)).toBeCloseTo(0.787, 3);
-    expect(cosine(eating.vector, horse.vector)).toBeCloseTo(0.342, 3);
-    expect(cosine(reset.vector, forgot.vector)).toBeCloseTo(0.493, 3);
+    await expectPublishedCosines(embedder);
   });
 
   it('reads a text of 200,000 characters whole, the same in pieces', async () => {

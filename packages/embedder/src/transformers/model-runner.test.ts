@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { skipWaits } from '@kp/testing/waits';
 import { WORD_MODEL, wordLibrary, writeWordModel } from '../../test/word-library.ts';
 import { createModelRunner } from './model-runner.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
@@ -134,20 +135,12 @@ describe('createModelRunner', () => {
     const { runner } = runnerOf({ transformers: never });
     void runner.embed(['a'], {});
     await loading;
-    const waits: unknown[] = [];
-    const wait = spyOn(globalThis, 'setTimeout').mockImplementation(((
-      run: () => void,
-      ms: number,
-    ) => {
-      waits.push(ms);
-      queueMicrotask(run);
-      return 0;
-    }) as never);
+    const waits = skipWaits();
     try {
       await runner.close();
-      expect(waits).toEqual([2000]);
+      expect(waits.asked).toEqual([2000]);
     } finally {
-      wait.mockRestore();
+      waits.restore();
     }
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, spyOn } from 'bun:test';
 import type { MemoryAnswer } from '@kp/scoring';
+import { skipWaits } from '@kp/testing/waits';
 import { TransientError } from './log.ts';
 import { persist } from './persist.ts';
 import type { Question, Waiting } from './question.ts';
@@ -142,22 +143,14 @@ describe('persist', () => {
   });
 
   it('waits twice as long each time, and half a second at most', async () => {
-    const waits: unknown[] = [];
-    const wait = spyOn(globalThis, 'setTimeout').mockImplementation(((
-      run: () => void,
-      ms: number,
-    ) => {
-      waits.push(ms);
-      queueMicrotask(run);
-      return 0;
-    }) as never);
+    const waits = skipWaits();
     try {
       const options = { timeoutMs: 60_000, onWarning: () => undefined };
       expect(await persist('a log', options, failing(7))).toBe(8);
     } finally {
-      wait.mockRestore();
+      waits.restore();
     }
-    expect(waits).toEqual([20, 40, 80, 160, 320, 500, 500]);
+    expect(waits.asked).toEqual([20, 40, 80, 160, 320, 500, 500]);
   });
 
   it('gives up before a pause that would end after the time-out', async () => {

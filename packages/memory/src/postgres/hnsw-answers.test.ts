@@ -1,7 +1,7 @@
 import { describe, expect, it, spyOn } from 'bun:test';
 import { failureOf } from '../../test/load.ts';
 import { vectorOf } from '../../test/replay.ts';
-import { scriptPostgres, serverError } from '../../test/scripted-postgres.ts';
+import { SPACE, scriptPostgres, serverError, VECTOR_TYPE } from '../../test/scripted-postgres.ts';
 import type { Question } from '../log/question.ts';
 import { type MemoryWarning, resolveOptions } from '../options.ts';
 import { HnswAnswers } from './hnsw-answers.ts';
@@ -9,16 +9,7 @@ import { SpaceGoneError } from './postgres-errors.ts';
 import { vectorArray } from './vector-array.ts';
 
 const SPACE_ID = 12;
-const TYPE = { id: 16_385, name: 'public.vector', version: '0.8.0' };
 const ID = '01234567-89ab-cdef-0123-456789abcdef';
-const space = {
-  namespace: 'own',
-  embedderId: 'two',
-  dimensions: 2,
-  maxElements: 9,
-  ttlMs: Number.POSITIVE_INFINITY,
-  keyCheck: '',
-};
 
 type Rows = readonly unknown[];
 
@@ -30,7 +21,7 @@ function answersOf(...given: (Rows | Error)[]) {
     timeoutMs: 30_000,
     onWarning: (warning) => warnings.push(warning),
   });
-  const answers = new HnswAnswers(server.pool, SPACE_ID, space, TYPE, options);
+  const answers = new HnswAnswers(server.pool, SPACE_ID, SPACE, VECTOR_TYPE, options);
   return { answers, warnings, ...server };
 }
 
@@ -67,7 +58,7 @@ describe('HnswAnswers', () => {
         name: undefined,
         values: [
           ...[SPACE_ID, [ID, ID, ID], [false, true, true], [true, true, false], ['x', 'y', 'z']],
-          vectorArray([vector, vector, vector], TYPE.id),
+          vectorArray([vector, vector, vector], VECTOR_TYPE.id),
         ],
       },
     ]);

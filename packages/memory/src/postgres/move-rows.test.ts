@@ -1,26 +1,22 @@
 import { describe, expect, it } from 'bun:test';
 import { failureOf } from '../../test/load.ts';
-import { type Statement, scriptPostgres } from '../../test/scripted-postgres.ts';
+import {
+  SPACE,
+  type Statement,
+  scriptPostgres,
+  VECTOR_TYPE,
+} from '../../test/scripted-postgres.ts';
 import { toBytes } from '../log/vector-bytes.ts';
 import { copyRows, type Move } from './move-rows.ts';
 import { withClient } from './postgres-pool.ts';
 import { vectorArray } from './vector-array.ts';
 
-const TYPE = { id: 16_385, name: 'public.vector', version: '0.8.0' };
-const space = {
-  namespace: 'own',
-  embedderId: 'two',
-  dimensions: 2,
-  maxElements: 9,
-  ttlMs: Number.POSITIVE_INFINITY,
-  keyCheck: '',
-};
 const [A, B, C] = [1, 2, 3].map((n) => `0000000${n}-89ab-cdef-0123-456789abcdef`);
 
 /** What one copy answers and asks, of a server that answers so. */
 async function copy(from: Move['from'], answer: (statement: Statement) => readonly unknown[]) {
   const { pool, statements } = scriptPostgres(answer);
-  const move: Move = { source: 7, target: 8, from, space, vectors: TYPE };
+  const move: Move = { source: 7, target: 8, from, space: SPACE, vectors: VECTOR_TYPE };
   const copied = await withClient(pool, performance.now() + 30_000, (client) =>
     copyRows(client, move),
   );
@@ -49,7 +45,7 @@ describe('copyRows, out of a log', () => {
     expect(valuesOf('SELECT copied')).toEqual([[7, 8]]);
     expect(valuesOf('ORDER BY position LIMIT 500')).toEqual([[7, 3]]);
     // Each vector a copy: they are read into the same place.
-    const vectors = vectorArray([vectorAt(1), undefined, vectorAt(2)], TYPE.id);
+    const vectors = vectorArray([vectorAt(1), undefined, vectorAt(2)], VECTOR_TYPE.id);
     expect(valuesOf('$8::public.vector[]')).toEqual([
       [7, 3, [4, 5, 7], [0, 3, 1], [A, B, C], [7, 8, 9], ['a', '[2]', 'c'], vectors],
     ]);

@@ -1,18 +1,10 @@
 import { describe, expect, it, spyOn } from 'bun:test';
 import { failureOf } from '../../test/load.ts';
-import { scriptPostgres, serverError } from '../../test/scripted-postgres.ts';
+import { SPACE, scriptPostgres, serverError } from '../../test/scripted-postgres.ts';
 import { MOST_ROWS_WITH_APPEND, type NewRow, TransientError } from '../log/log.ts';
 import { SpaceGoneError } from './postgres-errors.ts';
 import { PostgresLog } from './postgres-log.ts';
 
-const space = {
-  namespace: 'own',
-  embedderId: 'two',
-  dimensions: 2,
-  maxElements: 9,
-  ttlMs: Number.POSITIVE_INFINITY,
-  keyCheck: '',
-};
 const SPACE_ID = 12;
 const ID = '01234567-89ab-cdef-0123-456789abcdef';
 const NO_ID = '00000000-0000-0000-0000-000000000000';
@@ -30,7 +22,7 @@ type Rows = readonly unknown[];
 /** A log over a server that gives these answers in turn, and none after them. */
 function logOf(...answers: (Rows | Error)[]) {
   const server = scriptPostgres(() => answers.shift() ?? []);
-  return { log: new PostgresLog(server.pool, SPACE_ID, space), ...server };
+  return { log: new PostgresLog(server.pool, SPACE_ID, SPACE), ...server };
 }
 
 /** What a function of the schema says last: the time, and the first own place. */

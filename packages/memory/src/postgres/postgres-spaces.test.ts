@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { failureOf } from '../../test/load.ts';
 import {
   type DatabaseFacts,
+  SPACE,
   STORED_SPACE,
   scriptDatabase,
   serverError,
@@ -27,14 +28,7 @@ describe('enterSpace', () => {
       id: 7,
       index: 'log',
       vectors: undefined,
-      space: {
-        namespace: 'own',
-        embedderId: 'two',
-        dimensions: 2,
-        maxElements: 9,
-        ttlMs: Number.POSITIVE_INFINITY,
-        keyCheck: '',
-      },
+      space: SPACE,
     });
     expect(texts()[0]).toBe('BEGIN');
     // Processes of every version wait in the one line.

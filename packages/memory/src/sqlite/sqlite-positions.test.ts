@@ -2,6 +2,7 @@ import { describe, expect, it, spyOn } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { skipWaits } from '@kp/testing/waits';
 import { START } from '../log/log.ts';
 import { resolveOptions } from '../options.ts';
 import { loadSqlite, type SqliteDatabase } from './sqlite-drivers.ts';
@@ -26,6 +27,16 @@ async function logOver(
   const space = enterSpace(database, options, '');
   const explain = (error: unknown): Error => error as Error;
   return new SqliteLog(through, space, () => 7, explain);
+}
+
+/** A log in a file of `folder`, which waits for no lock by itself, and another that has the file open. */
+async function logBesideAnother() {
+  const folder = await mkdtemp(join(tmpdir(), 'kp-lock-'));
+  const openDatabase = await loadSqlite('bun:sqlite');
+  const database = openDatabase(join(folder, 'x.db'));
+  const other = openDatabase(join(folder, 'x.db'));
+  database.exec('PRAGMA busy_timeout = 0');
+  return { folder, log: await logOver(database), other };
 }
 
 describe('SqliteLog.prune', () => {
@@ -69,14 +80,7 @@ describe('SqliteLog.prune', () => {
 
 describe('SqliteLog.prune, while another has the lock', () => {
   it('gives up after 5 s', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'kp-prune-'));
-    const openDatabase = await loadSqlite('bun:sqlite');
-    const [database, other] = [join(folder, 'x.db'), join(folder, 'x.db')].map(openDatabase) as [
-      SqliteDatabase,
-      SqliteDatabase,
-    ];
-    database.exec('PRAGMA busy_timeout = 0');
-    const log = await logOver(database);
+    const { folder, log, other } = await logBesideAnother();
     other.exec('BEGIN IMMEDIATE');
     const times = [1000, 1001, 5999, 6000, 6001];
     const clock = spyOn(performance, 'now').mockImplementation(() => times.shift() ?? Infinity);
@@ -186,36 +190,21 @@ describe('SqliteLog.append', () => {
       },
     };
     const log = await logOver(database, busy);
-    const waits: number[] = [];
     const random = spyOn(Math, 'random').mockReturnValue(0.5);
-    const wait = spyOn(globalThis, 'setTimeout').mockImplementation(((
-      run: () => void,
-      ms: number,
-    ) => {
-      waits.push(ms);
-      queueMicrotask(run);
-      return 0;
-    }) as never);
+    const waits = skipWaits();
     try {
       expect(await log.forget('nobody', Infinity)).toBe(0);
     } finally {
-      wait.mockRestore();
+      waits.restore();
       random.mockRestore();
     }
     const longer = Array.from({ length: 22 }, (_, at) => Math.min(at + 3, 20) / 2);
-    expect(waits).toEqual([0, 0, 0, ...longer]);
+    expect(waits.asked).toEqual([0, 0, 0, ...longer]);
     await log.close();
   });
 
   it('waits for the lock of another until its deadline, and then says who has it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'kp-lock-'));
-    const openDatabase = await loadSqlite('bun:sqlite');
-    const [database, other] = [join(folder, 'x.db'), join(folder, 'x.db')].map(openDatabase) as [
-      SqliteDatabase,
-      SqliteDatabase,
-    ];
-    database.exec('PRAGMA busy_timeout = 0');
-    const log = await logOver(database);
+    const { folder, log, other } = await logBesideAnother();
     const row = { kind: 'add', key: 'a', operationId: crypto.randomUUID() } as const;
     const append = (deadline: number) =>
       log.append([{ ...row, vector: Float32Array.of(1, 0) }], START, deadline);
