@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { removeAbandoned } from './abandoned.ts';
 import { OutputError, UsageError } from './exit.ts';
 
 /** Where results go. */
@@ -75,7 +76,7 @@ export async function createWholeFile(path: string, option: string): Promise<Who
   const isInPlace = await isDevice(path);
   const target = isInPlace ? path : await realpath(path).catch(() => path);
   const opened = isInPlace ? target : `${target}.${process.pid}.new`;
-  if (!isInPlace) await removeAbandoned(target);
+  if (!isInPlace) await removeAbandoned(dirname(target), `${basename(target)}.`, /^(\d+)\.new$/);
   const file = await open(opened, 'w').catch((error: Error) => {
     throw new UsageError(`${option} ${path}: ${reasonOf(error)}`);
   });
@@ -105,27 +106,6 @@ export async function createWholeFile(path: string, option: string): Promise<Who
       }),
     discard,
   };
-}
-
-/** Begun files of processes that are no more; whoever is killed leaves one behind. */
-async function removeAbandoned(target: string): Promise<void> {
-  const folder = dirname(target);
-  const start = `${basename(target)}.`;
-  for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.startsWith(start)) continue;
-    const [, pid] = /^(\d+)\.new$/.exec(name.slice(start.length)) ?? [];
-    if (pid === undefined || isRunning(Number(pid))) continue;
-    await rm(join(folder, name), { force: true }).catch(() => undefined);
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Somebody else's process may not be asked.
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 }
 
 async function isDevice(path: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeAbandoned } from './abandoned.ts';
 import { notWritten } from './output.ts';
 
 /** Where a text lies in a {@link Spill}. */
@@ -22,9 +23,10 @@ export async function createSpill(): Promise<Spill> {
   const refused = (error: Error): never => {
     throw notWritten(`a temporary file in ${tmpdir()}`, error);
   };
-  const folder = await mkdtemp(join(tmpdir(), 'kp-')).catch(refused);
+  await removeAbandoned(tmpdir(), 'kp-spill-', /^(\d+)-/);
+  const folder = await mkdtemp(join(tmpdir(), `kp-spill-${process.pid}-`)).catch(refused);
   const file = await open(join(folder, 'runs'), 'w+').catch(refused);
-  // Where an open file can be unlinked, nothing is left behind by a process that is killed.
+  // Where an open file can be unlinked, hardly anything is left behind by a process that is killed.
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   let end = 0;
   return {

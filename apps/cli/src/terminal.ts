@@ -47,9 +47,7 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
   const output = createOutput(process.stdout);
   const errorColors = colorsFor(process.stderr);
   const progress = createProgress(process.stderr, totalBytes, quiet);
-  const interrupt = new AbortController();
-  const onInterrupt = (): void => interrupt.abort();
-  for (const signal of INTERRUPTS) process.once(signal, onInterrupt);
+  const interrupts = listenForInterrupts();
   let problems = 0;
   const shared = process.stdout.isTTY && process.stderr.isTTY;
   const terminal: Terminal = {
@@ -57,8 +55,8 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
     colors: colorsFor(process.stdout),
     errorColors,
     progress,
-    stopped: AbortSignal.any([interrupt.signal, output.closed]),
-    interrupted: () => interrupt.signal.aborted,
+    stopped: AbortSignal.any([interrupts.signal, output.closed]),
+    interrupted: () => interrupts.signal.aborted,
     problem(message, amount = 1) {
       problems += amount;
       progress.message(`${errorColors.red('problem')} ${message}`);
@@ -67,12 +65,25 @@ export function openTerminal(totalBytes: number | undefined, quiet: boolean): Te
     warn: (message) => progress.message(`${errorColors.yellow('warning')} ${message}`),
     release() {
       progress.stop();
-      for (const signal of INTERRUPTS) process.removeListener(signal, onInterrupt);
+      interrupts.release();
       unreleased.delete(terminal);
     },
   };
   unreleased.add(terminal);
   return terminal;
+}
+
+/** Aborted by the first Ctrl-C or SIGTERM; the second ends the process. */
+export function listenForInterrupts(): { readonly signal: AbortSignal; release(): void } {
+  const interrupt = new AbortController();
+  const onInterrupt = (): void => interrupt.abort();
+  for (const signal of INTERRUPTS) process.once(signal, onInterrupt);
+  return {
+    signal: interrupt.signal,
+    release() {
+      for (const signal of INTERRUPTS) process.removeListener(signal, onInterrupt);
+    },
+  };
 }
 
 /** On one terminal with the rows a bar would be drawn between them; the rows show how far it is. */

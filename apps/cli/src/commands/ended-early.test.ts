@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openMemory } from '@kp/memory';
 import { command } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
@@ -31,6 +32,27 @@ describe('a command on a corpus that is interrupted', () => {
     child.stdin.flush();
     await Bun.sleep(1500);
     child.kill(signal);
+    expect(await child.exited).toBe(130);
+    expect(await readdir(place)).toEqual([]);
+  });
+});
+
+describe('kp memory export', () => {
+  it('leaves no part of a file when it is ended', async () => {
+    const place = await mkdtemp(join(folder, 'export-'));
+    const [file, out] = [join(folder, 'seen.db'), join(place, 'out.jsonl')];
+    const memory = await openMemory(file, {
+      embedder: { id: 'test/384', dimensions: 384 },
+      maxElements: 20_000,
+    });
+    const vector = Float32Array.from({ length: 384 }, (_, i) => i + 1);
+    await memory.addAll(Array.from({ length: 20_000 }, (_, i) => ({ key: `${i}`, vector })));
+    await memory.close();
+    const child = Bun.spawn([...command, 'memory', 'export', file, out], {
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+    while ((await readdir(place)).length === 0) await Bun.sleep(1);
+    child.kill('SIGTERM');
     expect(await child.exited).toBe(130);
     expect(await readdir(place)).toEqual([]);
   });

@@ -13,6 +13,7 @@ import { asUse, keySecret } from '../memory.ts';
 import { parseCount } from '../options.ts';
 import { createOutput, createWholeFile } from '../output.ts';
 import { renderTable } from '../table.ts';
+import { listenForInterrupts } from '../terminal.ts';
 import { count, grouped, printable } from '../text.ts';
 
 interface MemoryFlags {
@@ -167,13 +168,23 @@ async function migrate(location: string, flags: MigrateFlags): Promise<void> {
 }
 
 async function exportTo(memory: DurableMemory, file: string | undefined): Promise<ExitStatus> {
-  const output =
-    file === undefined || file === '-'
-      ? createOutput(process.stdout)
-      : await createWholeFile(file, 'export to');
-  for await (const line of exportMemory(memory)) await output.write(line);
-  if ('keep' in output) await output.keep();
-  return EXIT.fine;
+  const interrupts = listenForInterrupts();
+  const whole =
+    file === undefined || file === '-' ? undefined : await createWholeFile(file, 'export to');
+  const output = createOutput(process.stdout);
+  try {
+    for await (const line of exportMemory(memory)) {
+      if (interrupts.signal.aborted) return EXIT.interrupted;
+      await (whole ?? output).write(line);
+      if (output.closed.aborted) break;
+    }
+    await whole?.keep();
+    await output.settle();
+    return EXIT.fine;
+  } finally {
+    await whole?.discard();
+    interrupts.release();
+  }
 }
 
 async function importFrom(

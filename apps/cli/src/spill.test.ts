@@ -1,0 +1,24 @@
+import { expect, it } from 'bun:test';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+it('takes away what killed processes spilled, and nothing else', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kp-spills-'));
+  const gone = Bun.spawnSync([process.execPath, '--version']).pid;
+  const others = [`kp-spill-${process.pid}-b`, `kp-${gone}-c`];
+  for (const name of [`kp-spill-${gone}-a`, ...others]) await mkdir(join(folder, name));
+  await Bun.write(join(folder, `kp-spill-${gone}-a`, 'runs'), 'half');
+  const script = `
+    const { createSpill } = await import('${join(import.meta.dir, 'spill.ts')}');
+    const spill = await createSpill();
+    console.log(await spill.read(await spill.add('text')));
+    await spill.close();`;
+  const child = Bun.spawn([process.execPath, '-e', script], {
+    env: { ...process.env, TMPDIR: folder, TEMP: folder },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  expect(await new Response(child.stdout).text()).toBe('text\n');
+  expect((await readdir(folder)).sort()).toEqual(others.sort());
+  await rm(folder, { recursive: true });
+});
