@@ -105,6 +105,57 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     return (await sql<{ id: number }>(found))[0]?.id ?? 0;
   };
 
+  it('looks at each of 5,000 entries, all or the oldest, and at 20 that the index finds of more', async () => {
+    // Unit vectors by their angle, and by where both values lie between two numbers of 16 bits: the
+    // index has them rounded, so that what is rounded up seems nearer than what is rounded down.
+    const angles = Array.from({ length: 800 }, (_, step) => Math.PI / 4 + step * 5e-5);
+    const vectorAt = (angle: number) => Float32Array.of(Math.cos(angle), Math.sin(angle));
+    const between = (low: number, high: number) =>
+      angles.filter((angle) =>
+        vectorAt(angle).every((value) => {
+          const fraction = (value * 2 ** 11) % 1;
+          return low < fraction && fraction < high;
+        }),
+      );
+    const [nearest = 0] = between(0.2, 0.45);
+    const others = between(0.55, 0.8).filter((angle) => angle - nearest > 0.003);
+    expect(others.length).toBeGreaterThan(20);
+    const memory = await open('looked', { embedder: { id: 'test/2', dimensions: 2 } });
+    const entryAt = (key: string, angle: number) => ({
+      ...{ key, vector: vectorAt(angle), operationId: crypto.randomUUID() },
+    });
+    const entries = others.map((angle) => entryAt(`other ${angle}`, angle));
+    await memory.addAll([entryAt('nearest', nearest), ...entries.slice(0, 19)]);
+    const set = (columns: string) =>
+      sql(`UPDATE kp_memory.space SET ${columns} WHERE namespace = 'looked'`);
+    const asked = vectorAt(nearest + 2e-4);
+    const found: unknown[] = [];
+    const find = async (amount: number): Promise<void> => {
+      await set(`entries = ${amount}`);
+      found.push((await memory.nearest(asked))?.key?.split(' ')[0]);
+    };
+    // It is the 20th for the index, and then the 21st.
+    await find(5001);
+    await memory.addAll(entries.slice(19, 20));
+    await find(5001);
+    await find(5000);
+    // What is replaced is compared with those before its place; the first lies in place 1.
+    for (const place of [5001, 5002]) {
+      await set(`entries = 10000, head = ${place - 1}`);
+      await memory.add(vectorAt(0), 'asked');
+      const [answer] = await memory.compareAndRemember(
+        [{ ...entryAt('asked', 0), vector: asked }],
+        {
+          sameId: 'replace',
+        },
+      );
+      found.push(answer?.nearest?.key?.split(' ')[0]);
+      await memory.forget('asked');
+    }
+    expect(found).toEqual(['nearest', 'other', 'nearest', 'nearest', 'other']);
+    await memory.close();
+  });
+
   it('lets entries go by age, and tells their age by steps forward alone', async () => {
     const memory = await open('ages', { ttlMs: 60_000 });
     await memory.add(vectorOf(1), 'old');
