@@ -159,7 +159,19 @@ describe('labels of runs', () => {
       readLabels({ 1: true }),
     );
     expect(found).toBe('T?');
-    expect(report.labels).toMatchObject({ ambiguousCount: 1, runsWithoutCount: 1 });
+    expect(report.labels).toMatchObject({
+      ...{ ambiguousCount: 1, runsWithoutCount: 1 },
+      ...{ ambiguous: [expect.stringContaining('1:1')] },
+    });
+  });
+
+  it('names ten of what it could not join, and counts them all', async () => {
+    const rows = Array.from({ length: 11 }, (_, at) => ({ task_id: at + 50, success: true }));
+    const runs = Array.from({ length: 11 }, (_, at) => run(at, 0));
+    const { report } = await label({ f: lines(...runs) }, readLabels(rows));
+    expect(report.labels).toMatchObject({ unmatchedCount: 11, runsWithoutCount: 11 });
+    expect(report.labels?.unmatched).toEqual(rows.slice(0, 10).map(({ task_id }) => `${task_id}`));
+    expect(report.labels?.runsWithout).toHaveLength(10);
   });
 
   it('keeps experiments apart by the names of their files', async () => {

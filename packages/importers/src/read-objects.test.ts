@@ -8,7 +8,13 @@ describe('readObjects', () => {
     expect(await read({ a: 1 })).toEqual([
       { line: 1, endLine: 1, document: 0, index: undefined, value: { a: 1 } },
     ]);
-    expect(await read(Promise.resolve(new Map([['a', 1]])))).toHaveLength(1);
+    const names = new Map([
+      ['a', 1],
+      ['b', 2],
+    ]);
+    for (const whole of [Promise.resolve(names), Uint16Array.of(1, 2), 'ab', 5]) {
+      expect(await read(whole)).toMatchObject([{ line: 1, document: 0 }]);
+    }
   });
 
   it('numbers the objects of a list by line and place, and an array among them as a document', async () => {

@@ -23,6 +23,21 @@ describe('the id of an imported trace', () => {
     expect(tokyo).not.toBe(osaka);
   });
 
+  it('tells runs apart by the model, and by when they were', async () => {
+    const chat = (more: object): object => ({
+      messages: [
+        { role: 'user', content: 'go' },
+        { role: 'assistant', content: 'gone' },
+      ],
+      ...more,
+    });
+    const created = [undefined, '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'];
+    const runs = created.flatMap((created_at) =>
+      [undefined, 'one', 'two'].map((model) => idOf(chat({ model, created_at }))),
+    );
+    expect(new Set(await Promise.all(runs)).size).toBe(9);
+  });
+
   it('tells names apart that look alike, are long, or are half a character', async () => {
     const names = [
       'a b',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { RecordingError } from '../src/errors.ts';
 import { BUILT_IN_IMPORTERS } from '../src/index.ts';
 
 /** What each format says of a text where a recording should be; '' where it reads no run. */
@@ -41,6 +42,23 @@ const REFUSALS: Readonly<Record<string, string>> = {
   'chat-dataset': 'RecordingError: recording: expected a conversation, received "a text"',
   'api-traffic': 'RecordingError: recording: expected calls of a model, received "a text"',
 };
+
+describe('nothing where a recording should be', () => {
+  it.each(BUILT_IN_IMPORTERS.map((importer) => [importer.name, importer] as const))(
+    'is not taken for one by %s, nor misread',
+    (_name, importer) => {
+      for (const value of [null, true, 0, '', [], {}]) {
+        expect(importer.detect(value)).toBeUndefined();
+        expect(importer.pieceOf?.(value)).toBeUndefined();
+        try {
+          for (const run of importer.read(value)) void run;
+        } catch (error) {
+          expect(error).toBeInstanceOf(RecordingError);
+        }
+      }
+    },
+  );
+});
 
 describe('a text where a recording should be', () => {
   it.each(BUILT_IN_IMPORTERS.map((importer) => [importer.name, importer] as const))(

@@ -6,6 +6,28 @@ async function* numbers(amount: number): AsyncGenerator<number> {
 }
 
 describe('untilAborted', () => {
+  it('waits until its source has closed, unless it was aborted', async () => {
+    let hasClosed = false;
+    async function* slow(): AsyncGenerator<number> {
+      try {
+        yield 1;
+        yield 2;
+      } finally {
+        await new Promise(setImmediate);
+        hasClosed = true;
+      }
+    }
+    const controller = new AbortController();
+    for await (const number of untilAborted(slow(), controller.signal)) if (number === 1) break;
+    expect(hasClosed).toBe(true);
+    hasClosed = false;
+    const aborted = untilAborted(slow(), controller.signal);
+    await aborted.next();
+    controller.abort(new Error('enough'));
+    await expect(aborted.next()).rejects.toThrow('enough');
+    expect(hasClosed).toBe(false);
+  });
+
   it('keeps no chunk that has gone by', async () => {
     const first: WeakRef<object>[] = [];
     async function* chunks(): AsyncGenerator<object> {

@@ -80,6 +80,7 @@ describe('gunzipIfNeeded', () => {
     ['a comment', 0x10, [0x41, 0]],
     ['a checksum', 0x02, [0x41, 0x41]],
     ['none of them', 0, []],
+    ['a word that it is text', 0x01, []],
   ] as const)('reads a header with %s alone', async (_name, flag, more) => {
     const header = [0x1f, 0x8b, 8, flag, 0, 0, 0, 0, 0, 3, ...more];
     expect(await text([Uint8Array.from(header), gzipSync('x').subarray(10)])).toBe('x');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { asMessages, isMessage } from './message-source.ts';
+import { asMessages, findMarks, isMessage } from './message-source.ts';
 
 describe('asMessages', () => {
   it('is the messages of an array of at least one, and of nothing else', () => {
@@ -24,5 +24,26 @@ describe('isMessage', () => {
     [null, false],
   ])('of %j is %p', (value, expected) => {
     expect(isMessage(value)).toBe(expected);
+  });
+});
+
+describe('findMarks', () => {
+  const said = { role: 'assistant', content: 'Go.' };
+  const call = (fields: object) => ({ ...said, tool_calls: [fields] });
+
+  it.each([
+    [said, []],
+    [{ ...said, type: 'message', stop_reason: 'end_turn' }, [['anthropic', 'stop_reason']]],
+    [{ ...said, type: 'message' }, []],
+    [{ ...said, stop_reason: 'end_turn' }, []],
+    [{ ...said, extra: { actions: [] } }, [['mini-swe-agent', 'messages[].extra']]],
+    [{ ...said, extra: { returncode: 0 } }, [['mini-swe-agent', 'messages[].extra']]],
+    [{ ...said, extra: {} }, []],
+    [{ ...said, function_call: { name: 'f' } }, [['openai', 'function_call']]],
+    [call({ custom: {} }), [['openai', 'tool_calls[].custom']]],
+    [call({ function: 'f' }), [['inspect', 'tool_calls[].function as text']]],
+    [call({ name: 'f' }), [['tau2', 'tool_calls[].name']]],
+  ])('of %j are %j', (message, marks) => {
+    expect([...findMarks([message] as never)] as unknown).toEqual(marks);
   });
 });

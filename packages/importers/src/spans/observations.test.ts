@@ -38,6 +38,29 @@ describe('readSpan', () => {
 });
 
 describe('runOfSpans', () => {
+  it('needs a call of a model or of a tool, and no balance of them', () => {
+    const convention: SpanConvention = {
+      readModelCall: ({ name }) =>
+        name === 'model'
+          ? { inputs: [], outputs: [{ role: 'assistant', parts: [{ kind: 'text', text: 'Hm.' }] }] }
+          : undefined,
+      readToolExecution: ({ name }) => (name === 'tool' ? { name, result: 'done' } : undefined),
+      readVerdicts: () => [],
+    };
+    const stepsOf = (...names: string[]): number =>
+      runOfSpans(
+        names.map((name, at) => ({ ...readSpan(record(at, at)), name, spanId: name })),
+        convention,
+        'run',
+      ).steps.length;
+    expect(stepsOf('model', 'tool')).toBe(3);
+    expect(stepsOf('model')).toBe(1);
+    expect(stepsOf('tool')).toBe(2);
+    expect(() => stepsOf('a', 'b', 'c', 'd')).toThrow(
+      'run: expected an observation of a model or a tool, received "4 others such as a, b, c"',
+    );
+  });
+
   it('was when its first span began, from the first millisecond on', () => {
     const createdAt = (...starts: number[]): string | undefined =>
       runOfSpans(

@@ -49,6 +49,35 @@ describe('spans to steps', () => {
     expect(sketch(run)).toEqual(['tool_call grep {}', 'tool_call find', 'observation done']);
   });
 
+  it('takes what a tool answered without an id from its span, and else once', async () => {
+    const answered = {
+      role: 'tool',
+      parts: [{ type: 'tool_call_response', response: 'done' }],
+    };
+    const asks = calling({ type: 'tool_call', name: 'find', arguments: {} });
+    const models: TestSpan[] = [
+      { id: 'm', name: 'chat', at: [0, 1], attributes: chat([user], [asks]) },
+      {
+        id: 'n',
+        name: 'chat',
+        at: [6, 7],
+        attributes: chat([user, asks, answered], [text('assistant', 'Hm.')]),
+      },
+      {
+        id: 'o',
+        name: 'chat',
+        at: [8, 9],
+        attributes: chat(
+          [user, asks, answered, text('assistant', 'Hm.')],
+          [text('assistant', 'So.')],
+        ),
+      },
+    ];
+    const expected = ['tool_call find {}', 'observation done', 'thought Hm.', 'thought So.'];
+    expect(sketch(await read(models))).toEqual(expected);
+    expect(sketch(await read([...models, unnamed('a', [2, 5], result)]))).toEqual(expected);
+  });
+
   it('begins all that begin in one moment before one of them ends', async () => {
     const instant = { ...tool('a', 'c1', result) };
     const run = await read([

@@ -662,6 +662,7 @@ const geminiCli: Shape[] = [
               result: [
                 { functionResponse: { response: { error: 'none' } } },
                 { functionResponse: { response: 'as text' } },
+                { functionResponse: { response: null } },
                 { functionResponse: { response: { other: 1 } } },
                 'plain',
                 null,

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'bun:test';
+import { followZstd } from './zstd-frames.ts';
+
+const MAGIC = [0x28, 0xb5, 0x2f, 0xfd];
+/** The last block: three times the same byte. */
+const BLOCK = [(3 << 3) | 2 | 1, 0, 0, 0x61];
+
+/** A frame with a window of `2 ** exponent` bytes. */
+const frame = (exponent: number): Uint8Array =>
+  Uint8Array.of(...MAGIC, 0, (exponent - 10) << 3, ...BLOCK);
+
+describe('followZstd', () => {
+  it.each([
+    // What the descriptor says comes before the blocks: RFC 8878, section 3.1.1.1.
+    ['a window', 0, 1],
+    ['and one byte of the id of a dictionary', 1, 2],
+    ['and two', 2, 3],
+    ['and four', 3, 5],
+    ['a length in one byte alone', 0x20, 1],
+    ['a window, and a length in two bytes', 0x40, 3],
+    ['and in four', 0x80, 5],
+    ['and in eight', 0xc0, 9],
+    ['a length in two bytes alone, and four of a dictionary', 0x63, 6],
+  ])('ends a frame where it ends, with %s', (_name, descriptor, more) => {
+    const bytes = [...MAGIC, descriptor, ...Array<number>(more).fill(0), ...BLOCK];
+    for (const checksum of [0, 4]) {
+      const all = [...bytes, ...Array<number>(checksum).fill(7)];
+      all[4] = descriptor | checksum;
+      const follower = followZstd(false);
+      expect(follower.isAtEnd).toBe(true);
+      expect(follower.read(Uint8Array.from(all.slice(0, -1)))).toBe(all.length - 1);
+      expect(follower.isAtEnd).toBe(false);
+      expect(follower.read(Uint8Array.from([...all.slice(-1), ...MAGIC]))).toBe(1);
+      expect(follower.isAtEnd).toBe(true);
+    }
+  });
+
+  it('takes 2,000 frames of any size, and one more for each 1,024 bytes', () => {
+    for (const unpacked of [1023, 1024]) {
+      const follower = followZstd(false);
+      for (let count = 0; count < 2000; count++) follower.read(frame(10));
+      follower.unpacked(unpacked);
+      const more = () => follower.read(frame(10));
+      if (unpacked === 1024) expect(more()).toBe(frame(10).length);
+      else expect(more).toThrow('received too many; unpack it first if you trust it');
+    }
+  });
+
+  it('lets fzstd move 4 GB of windows, and 128 bytes for each that is unpacked', () => {
+    // A frame of one block makes its window, which counts 16 times, and moves it once. Two of them
+    // are 34 · 2^27 bytes, of which 2^28 are missing: 2^21 unpacked bytes.
+    for (const unpacked of [2 ** 21 - 1, 2 ** 21]) {
+      const follower = followZstd(true);
+      follower.read(frame(27));
+      follower.unpacked(unpacked);
+      const more = () => follower.read(frame(27));
+      if (unpacked === 2 ** 21) expect(more()).toBe(frame(27).length);
+      else expect(more).toThrow('received too many; unpack it first if you trust it');
+    }
+  });
+
+  it('takes windows of 128 MB, by eighths', () => {
+    const eighth = Uint8Array.of(...MAGIC, 0, ((27 - 10) << 3) | 1, ...BLOCK);
+    expect(followZstd(false).read(frame(27))).toBe(frame(27).length);
+    expect(() => followZstd(false).read(eighth)).toThrow(
+      'a window of at most 134217728 bytes, received one of 150994944',
+    );
+  });
+});
