@@ -21,6 +21,8 @@ export interface WorkQueue {
   add(trace: unknown, leaseSeconds: number): Promise<void>;
   /** Those that nobody else has. */
   take(most: number): Promise<readonly QueuedTrace[]>;
+  /** How many are not scored yet: those that wait, those that come again later, those that others have. */
+  unsettled(): Promise<number>;
   /** Writes one report a trace, whatever was delivered how often, then settles the jobs. */
   settle(outcomes: readonly Outcome[]): Promise<void>;
   /** Gives jobs back, to be tried again later, a few times. */
@@ -85,6 +87,7 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
       const jobs = (await boss.fetch<{ trace?: unknown }>(QUEUE, { batchSize: most })) ?? [];
       return jobs.map(({ id, data }) => ({ id, trace: data?.trace ?? data }));
     },
+    unsettled: () => boss.getQueueSize(QUEUE, { before: 'completed' }),
     async settle(outcomes) {
       if (outcomes.length === 0) return;
       const rows = outcomes.map(({ traceId, report = null, problem = null }) => {

@@ -30,7 +30,7 @@ export function addWorkCommand(program: Command): void {
     )
     .addOption(new Option('--queue <url>', 'postgres://…').makeOptionMandatory())
     .option('--add <files...>', 'put the traces of recordings into the queue, and end')
-    .option('--drain', 'end when the queue is empty')
+    .option('--drain', 'end when all are scored, those too that a killed worker has')
     .option('--batch <count>', 'how many traces are taken at once', parseCount, DEFAULT_BATCH)
     .option(
       '--lease <seconds>',
@@ -99,14 +99,19 @@ async function scoreAll(queue: WorkQueue, flags: WorkFlags): Promise<ExitStatus>
   const stop = (): void => stopped.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   let settled = 0;
+  let isWaiting = false;
   try {
     while (!stopped.signal.aborted) {
       const jobs = await queue.take(flags.batch);
       if (jobs.length > 0) {
         settled += await scoreBatch(queue, scorer, jobs);
-      } else if (flags.drain === true) {
-        break;
       } else {
+        const left = flags.drain === true ? await queue.unsettled() : undefined;
+        if (left === 0) break;
+        if (left !== undefined && !isWaiting && flags.quiet !== true) {
+          process.stderr.write(`waiting for ${count(left, 'trace')} that another worker has\n`);
+          isWaiting = true;
+        }
         await setTimeout(IDLE_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
       }
     }
