@@ -65,10 +65,12 @@ describe('admission', () => {
   });
 
   it('counts no recovery of what was never given up', () => {
-    const admission = createAdmission(1);
+    const admission = createAdmission(2);
     admission.recover();
-    admission.abandon();
     admission.enter(0);
+    admission.abandon();
+    expect(admission.admits(0, 100)).toBe(true);
+    admission.abandon();
     expect(admission.admits(0, 100)).toBe(false);
     const other = createAdmission(2);
     other.abandon();

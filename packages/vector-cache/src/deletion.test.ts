@@ -35,6 +35,23 @@ describe('VectorCache.delete', () => {
     }
   });
 
+  it('gives up erased rows when they are more than those that are left', () => {
+    const compacted = spyOn(WasmStore.prototype, 'compact');
+    try {
+      const cache = new VectorCache({ dimensions: 1, maxElements: 20, engine: 'wasm-simd' });
+      for (let entry = 0; entry < 10; entry++) cache.add([1], `${entry}`);
+      // The first stays, or those behind it would go as the oldest do.
+      for (let entry = 1; entry <= 5; entry++) cache.delete(`${entry}`);
+      expect(compacted).toHaveBeenCalledTimes(0);
+      cache.delete('6');
+      expect(compacted).toHaveBeenCalledTimes(1);
+      expect([...cache.entries()].map(({ key }) => key)).toEqual(['0', '7', '8', '9']);
+      cache.clear();
+    } finally {
+      compacted.mockRestore();
+    }
+  });
+
   it('equals a plain list with any adds, deletions and waits, in every engine', () => {
     const settings = fc.record({
       maxElements: fc.integer({ min: 1, max: 12 }),

@@ -173,6 +173,25 @@ describe('threads that compare', () => {
     expect(graph).toEqual(expected);
   });
 
+  it('leave what they were given also to those that were done', async () => {
+    const workers = withDrivenWorkers();
+    DrivenWorker.begin = (worker) => {
+      if (worker === workers[0]) {
+        worker.run();
+        return;
+      }
+      worker.work();
+      // All others have been answered by the first then, which has nothing left to do.
+      setImmediate(() => {
+        expect(workers.map(({ waiting }) => waiting.length)).toEqual([0, 2]);
+        worker.emit('exit');
+      });
+    };
+    const { computation, graph } = await graphOn(2);
+    expect(computation).toEqual({ engine: 'wasm-simd', threads: 1, fallback: 'worker: ended' });
+    expect(graph).toEqual(expected);
+  });
+
   it('leave it to this thread when all have failed', async () => {
     const workers = withDrivenWorkers();
     DrivenWorker.begin = (worker) => {

@@ -24,6 +24,11 @@ describe('ScalarStore', () => {
     ]);
   });
 
+  it('tells its bytes: rows padded to eight values of four', () => {
+    expect(storeOf([]).bytes).toBe(0);
+    expect(storeOf([1, 0, 0]).bytes).toBe(3 * 8 * 4);
+  });
+
   it('passes over what a mask leaves out, one bit an entry', () => {
     const store = storeOf(Array.from({ length: 20 }, (_, at) => 1 - at / 20));
     // The entries 3, 8 and 19.
