@@ -133,7 +133,7 @@ describe('admission', () => {
     leaveBehind(1, 50);
     leaveBehind(4, 100);
     // (40 / 4 - 0.04) / 5 and 0.04 make 2.032 for each of two: 64.064 ms want 71.18.
-    expect([admission.admits(0, 71.3), admission.admits(0, 71.1)]).toEqual([true, false]);
+    expect([admission.admits(0, 71.19), admission.admits(0, 71.18)]).toEqual([true, false]);
   });
 
   it('takes a fifth of each new gap between two that left', () => {

@@ -60,6 +60,10 @@ describe('the options of a scorer', () => {
     [{ onWarning: 'log' }, 'onWarning: expected a function'],
     [{ memory: { nearest: () => undefined } }, 'memory: expected an object with nearest()'],
     [{ memory: { add: () => undefined } }, 'memory: expected an object with nearest()'],
+    [
+      { sameId: 'replace', memory: { nearest: () => undefined, add: () => undefined } },
+      "memory: expected an object with forget() or compareAndRemember(), for sameId 'replace'",
+    ],
     [{ memory: null }, 'memory: expected an object with nearest()'],
     [{ embedder: { id: 'x', dimensions: 3 } }, 'embedder: expected an object with embed()'],
     [{ embedder: { ...embedder, id: 5 } }, 'embedder.id: expected text, received 5'],
