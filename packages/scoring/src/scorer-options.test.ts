@@ -4,6 +4,8 @@ import { ScorerOptionError } from './errors.ts';
 import { checkMilliseconds, checkSignal, resolveScorerOptions } from './scorer-options.ts';
 
 const embedder = { id: 'none', dimensions: 3, embed: async () => [] };
+/** A memory that cannot forget. */
+const remembering: object = { nearest: () => undefined, add: () => undefined };
 
 describe('the options of a scorer', () => {
   it('have the defaults that the documentation names', () => {
@@ -61,7 +63,7 @@ describe('the options of a scorer', () => {
     [{ memory: { nearest: () => undefined } }, 'memory: expected an object with nearest()'],
     [{ memory: { add: () => undefined } }, 'memory: expected an object with nearest()'],
     [
-      { sameId: 'replace', memory: { nearest: () => undefined, add: () => undefined } },
+      { sameId: 'replace', memory: remembering },
       "memory: expected an object with forget() or compareAndRemember(), for sameId 'replace'",
     ],
     [{ memory: null }, 'memory: expected an object with nearest()'],

@@ -210,6 +210,15 @@ describe('LocalEntries', () => {
     expect(entries.holds('a', vectorOf(3))).toBe(true);
   });
 
+  it('passes over a row without a vector', () => {
+    const entries = new LocalEntries(space);
+    const row = { key: 'a', position: 1, operationId: '', addedAt: 0, vector: undefined };
+    for (const kind of ['add', 'replace', 'erased'] as const) {
+      expect(entries.take({ ...row, kind }, undefined, true)).toBeUndefined();
+    }
+    expect(entries.size).toBe(0);
+  });
+
   it.each([[[1]], [[3]], [[1, 3]]])('erases an entry by either of its rows: %j', (positions) => {
     const entries = new LocalEntries(space);
     const row = { operationId: '', addedAt: 0, vector: undefined };

@@ -74,6 +74,15 @@ describe('SqliteLog.prune', () => {
     };
     // What lies before 441 is gone, and with it the row that a mark of 440 names.
     expect([await read(440), await read(441)]).toEqual(['reload', 'rows']);
+    // What is to go next may be there still.
+    database.exec(`UPDATE kp_space SET pruned = ${BEGIN + 445}`);
+    expect([await read(445), await read(446)]).toEqual(['reload', 'rows']);
+    // No such row, and another in its place, are of another history.
+    expect(await read(451)).toBe('reload');
+    const another = { position: BEGIN + 449, operationId: crypto.randomUUID() };
+    expect(await log.read(another, 100, Infinity)).toEqual({ outcome: 'reload' });
+    const same = { position: BEGIN + 449, operationId: rows[448]?.operationId ?? '' };
+    expect(await log.read(same, 100, Infinity)).toMatchObject({ outcome: 'rows' });
     await log.close();
   });
 });
@@ -134,6 +143,57 @@ describe('SqliteLog.append', () => {
     expect(await begunBy(3, 'd', 'e')).toBe(1);
     expect(await begunBy(5, 'f')).toBe(0);
     await log.close();
+  });
+
+  it('gives rows in the order of their places, those too that were there', async () => {
+    const log = await logOver((await loadSqlite('bun:sqlite'))(':memory:'));
+    const rowOf = (key: string) => ({
+      ...({ kind: 'add', key, operationId: crypto.randomUUID() } as const),
+      vector: Float32Array.of(1, 0),
+    });
+    const [first, second, third] = ['a', 'b', 'c'].map(rowOf) as [
+      ReturnType<typeof rowOf>,
+      ReturnType<typeof rowOf>,
+      ReturnType<typeof rowOf>,
+    ];
+    await log.append([first, second], START, Infinity);
+    const mark = { position: BEGIN + 1, operationId: '' };
+    expect(await log.append([third, first], mark, Infinity)).toMatchObject({
+      rows: [first, second, third].map(({ key }, at) => ({ key, position: BEGIN + 1 + at })),
+    });
+    await log.close();
+  });
+
+  it('deletes 200 at a time, until none is left', async () => {
+    for (const [rows, runs] of [
+      [200, 2],
+      [400, 3],
+      [401, 4],
+    ] as const) {
+      const database = (await loadSqlite('bun:sqlite'))(':memory:');
+      let pruned = 0;
+      const log = await logOver(database, {
+        ...database,
+        prepare(sql) {
+          const statement = database.prepare(sql);
+          if (!sql.includes('DELETE FROM kp_row')) return statement;
+          const run = (...values: Parameters<typeof statement.run>) => {
+            pruned++;
+            return statement.run(...values);
+          };
+          return { ...statement, run };
+        },
+      });
+      const news = Array.from({ length: rows }, (_, at) => ({
+        ...({ kind: 'add', key: `${at}`, operationId: crypto.randomUUID() } as const),
+        vector: Float32Array.of(1, at),
+      }));
+      await log.append(news, START, Infinity);
+      await log.prune(BEGIN + rows + 1);
+      expect(await log.rowsKept(Infinity)).toBe(0);
+      expect(pruned).toBe(runs);
+      await log.close();
+    }
   });
 
   it('takes no place that lies before rows of others, also when those after it were pruned', async () => {
