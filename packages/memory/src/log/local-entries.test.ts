@@ -210,6 +210,23 @@ describe('LocalEntries', () => {
     expect(entries.holds('a', vectorOf(3))).toBe(true);
   });
 
+  it('compares a key that it does not know, or no more, with all', () => {
+    const entries = new LocalEntries(space);
+    expect(entries.repeat('a', vectorOf(1))).toEqual({ nearest: undefined, comparedWith: 0 });
+    const row = {
+      kind: 'add',
+      position: 1,
+      operationId: '',
+      addedAt: 0,
+      vector: undefined,
+    } as const;
+    entries.take({ ...row, key: 'b' }, vectorOf(1), false);
+    expect(entries.repeat('a', vectorOf(1))).toMatchObject({
+      ...{ nearest: { key: 'b' }, comparedWith: 1 },
+    });
+    expect(entries.repeat('b', vectorOf(1))).toEqual({ nearest: undefined, comparedWith: 0 });
+  });
+
   it('passes over a row without a vector', () => {
     const entries = new LocalEntries(space);
     const row = { key: 'a', position: 1, operationId: '', addedAt: 0, vector: undefined };

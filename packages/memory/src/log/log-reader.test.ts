@@ -267,6 +267,44 @@ describe('LogReader, while a store is slow', () => {
     vector: Float32Array.of(x, y),
   });
 
+  it('compares ahead no longer than the rows are under way', async () => {
+    let land = (): void => undefined;
+    const log: MemoryLog = {
+      ...slowLog(false),
+      async append(news, after) {
+        await new Promise<void>((resolve) => {
+          land = resolve;
+        });
+        const rows = news.map(
+          (row, at): LogRow => ({ ...row, position: after.position + 1 + at, addedAt: 1 }),
+        );
+        return { outcome: 'rows', rows, now: 1 };
+      },
+    };
+    const foreseen: string[] = [];
+    const foresee = spyOn(LocalEntries.prototype, 'foresee').mockImplementation((row) => {
+      foreseen.push(row.key);
+      land();
+    });
+    let clock = 0;
+    const now = spyOn(performance, 'now').mockImplementation(() => {
+      clock += 3;
+      return clock;
+    });
+    try {
+      const reader = new LogReader(log, resolveOptions());
+      await Promise.all(
+        ['a', 'b', 'c', 'd'].map((key) => reader.ask(question(key, [0, 1]), undefined)),
+      );
+      // The rows land while the first is compared, and the turn is over after the second.
+      expect(foreseen).toEqual(['a', 'b']);
+      await reader.close();
+    } finally {
+      now.mockRestore();
+      foresee.mockRestore();
+    }
+  });
+
   it.each([
     [false, ['b', 'c']],
     [true, []],
