@@ -77,6 +77,19 @@ describe('countWords', () => {
 });
 
 describe('corpusVectors', () => {
+  it('adds three views of one length, by hand', () => {
+    const said = { type: 'observation', content: 'pear pear pear', 'kp:source': { role: 'user' } };
+    const [row] = corpusVectors([traceOf('apple', [said as never])]).rows;
+    // Both words are as rare: the objective is (1, 0), and twice it is (1, 1 + ln 3) by its length.
+    const [count, length] = [1 + Math.log(3), Math.hypot(1, 1 + Math.log(3))];
+    const sum = [1 + 2 / length, (2 * count) / length] as const;
+    const expected = sum.map((value) => value / Math.hypot(...sum));
+    expect([...(row?.indices ?? [])]).toEqual([0, 1]);
+    for (const [at, value] of expected.entries()) {
+      expect(row?.values[at]).toBeCloseTo(value, 12);
+    }
+  });
+
   it('weighs words by how few runs have them, by hand', async () => {
     // Each text has two words: one shared by two of three, and one of its own.
     const [row] = await similarities([

@@ -55,12 +55,12 @@ describe('createSecretScanner', () => {
     expect((await scanner.scan(traceWith(text))).findings).toEqual([]);
   });
 
-  it('reads a field by its name, where the value alone says nothing', async () => {
-    const trace = { steps: [{ input: { password: 'tr0ub4dor&3xYz9' } }] };
-    const { findings } = await scanner.scan(trace);
-    expect(findings).toEqual([
-      { path: '/steps/0/input/password', kind: 'assigned-secret', start: 0, end: 15 },
-    ]);
+  it.each([
+    [{ password: 'tr0ub4dor&3xYz9' }, '/steps/0/input/password'],
+    [{ password: ['no', 'tr0ub4dor&3xYz9'] }, '/steps/0/input/password/1'],
+  ])('reads a field by its name, where the value alone says nothing: %j', async (input, path) => {
+    const { findings } = await scanner.scan({ steps: [{ input }] });
+    expect(findings).toEqual([{ path, kind: 'assigned-secret', start: 0, end: 15 }]);
   });
 
   it.each([
