@@ -188,6 +188,23 @@ describe('createWorkerRunner over a worker that fails', () => {
     await runner.close();
   });
 
+  it('fails the call alone that cannot be sent', async () => {
+    const picky = worker((request) => {
+      if (request.type === 'embed' && request.texts[0] === 'bad')
+        throw new Error('cannot be cloned');
+      return false;
+    });
+    const runner = runnerOf(picky);
+    await runner.ready();
+    await expect(runner.embed(['bad'], {})).rejects.toMatchObject({
+      code: 'WORKER_FAILED',
+      received: 'cannot be cloned',
+    });
+    expect(await runner.embed(['good'], {})).toEqual(embeddings);
+    expect(picky.isTerminated).toBe(false);
+    await runner.close();
+  });
+
   it('lets the thread close what it has before it is ended', async () => {
     let hasClosed = false;
     const good = worker(({ type }, self) => {
