@@ -88,6 +88,9 @@ describe('corpusVectors', () => {
     for (const [at, value] of expected.entries()) {
       expect(row?.values[at]).toBeCloseTo(value, 12);
     }
+    // A view without a word adds nothing.
+    const [wordless] = corpusVectors([traceOf('…', [said as never])]).rows;
+    expect([...(wordless?.values ?? [])]).toEqual([1]);
   });
 
   it('weighs words by how few runs have them, by hand', async () => {
