@@ -4,7 +4,6 @@ export {
   type AuditOptions,
   auditScores,
   type ScoreAudit,
-  type Stability,
   type ValueAudit,
 } from './audit.ts';
 export {
@@ -67,4 +66,5 @@ export {
 } from './similarity-graph.ts';
 export type { SparseVectors } from './sparse-rows.ts';
 export type { SpreadObjective } from './spread.ts';
+export type { Stability } from './stability.ts';
 export { type TaskView, taskView } from './task-view.ts';
