@@ -5,9 +5,9 @@ import { testBundlers } from './bundlers/test-bundlers.ts';
 
 const modules = join(import.meta.dir, '../node_modules');
 
-// scripts/nightly.ts tries the others, and older ones.
+// scripts/nightly.ts tries the others, and older ones, and has webpack minimize.
 testBundlers(await createBundledPrograms(), [
   vite('Vite 8', modules),
-  webpack('webpack 5', modules),
+  webpack('webpack 5', modules, false),
   esbuild('esbuild', modules),
 ]);

@@ -1,10 +1,11 @@
-// node run-webpack.mjs LIBRARY ENTRY OUT: webpack as its API runs it, with no settings but these.
+// node run-webpack.mjs LIBRARY ENTRY OUT MINIMIZE: webpack as its API runs it, with no settings but these.
 import { pathToFileURL } from 'node:url';
 
-const [library, entry, path] = process.argv.slice(2);
+const [library, entry, path, minimize] = process.argv.slice(2);
 const { default: webpack } = await import(pathToFileURL(library).href);
 const output = { path, filename: 'main.js' };
-webpack({ mode: 'production', entry, output }, (error, stats) => {
+const optimization = { minimize: minimize === 'true' };
+webpack({ mode: 'production', entry, output, optimization }, (error, stats) => {
   if (error || stats.hasErrors()) {
     console.error(error ?? stats.toString({ all: false, errors: true }));
     process.exit(1);
