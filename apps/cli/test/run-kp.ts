@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { removeAbandoned } from '../src/abandoned.ts';
 import { compiledKp } from './compiled-kp.ts';
 
 export interface KpResult {
@@ -55,9 +55,10 @@ export async function everyRuntime(): Promise<readonly (readonly string[])[]> {
 }
 
 async function bundled(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'kp-bundle-'));
+  // Tests are told of no end of their process, so the next take away what those before them made.
+  await removeAbandoned(tmpdir(), 'kp-bundle-', /^(\d+)-/);
+  const folder = await mkdtemp(join(tmpdir(), `kp-bundle-${process.pid}-`));
   await chmod(folder, 0o755);
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const words = ['build', main, '--target=node', '--outfile', join(folder, 'kp.mjs')];
   const child = Bun.spawn([process.execPath, ...words, '--external', '@huggingface/transformers'], {
     stdout: 'ignore',
