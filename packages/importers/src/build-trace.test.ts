@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'bun:test';
+import { DEFAULT_TRACE_LIMITS } from '@kp/schema';
 import { buildTrace } from './build-trace.ts';
 import type { RecordedRun } from './importer.ts';
+import { MOST_STEPS } from './step-limit.ts';
 
 const RUN: RecordedRun = { source: {}, steps: [{ kind: 'thought', content: 'Hm.' }], record: null };
 const build = (run: Partial<RecordedRun>, options?: Parameters<typeof buildTrace>[2]) =>
@@ -37,6 +39,17 @@ describe('buildTrace', () => {
         derived: [],
       },
     });
+  });
+
+  it('refuses a run of more steps than a trace may have', async () => {
+    expect(MOST_STEPS).toBe(DEFAULT_TRACE_LIMITS.maxSteps);
+    const steps = Array<RecordedRun['steps'][number]>(100_001).fill({
+      kind: 'thought',
+      content: 'Hm.',
+    });
+    await expect(build({ steps })).rejects.toThrow(
+      'run: expected at most 100000 steps, received 100001',
+    );
   });
 
   it('takes what options say before what was recorded', async () => {

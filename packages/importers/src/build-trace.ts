@@ -4,6 +4,7 @@ import { checkImportOptions, type ImportOptions } from './import-options.ts';
 import type { RecordedRun } from './importer.ts';
 import { PROVENANCE_KEY, type Provenance } from './provenance.ts';
 import { createRunRules, type RunDecision, type RunPlace, type RunRules } from './run-rules.ts';
+import { checkSteps } from './step-limit.ts';
 import { toTraceSteps } from './trace-steps.ts';
 
 /** `Type` without one of its fields; unlike Omit, it keeps the others beside an index signature. */
@@ -32,7 +33,7 @@ const SUMMARY_CHARACTERS = 1000;
  *
  * @param format - the name that goes into id and provenance.
  * @param run - as an importer reads it.
- * @throws {@link RecordingError} when the run has no step.
+ * @throws {@link RecordingError} when the run has no step, or more than a trace may have.
  * @throws RangeError, TypeError for options that {@link importTraces} refuses.
  */
 export async function buildTrace(
@@ -51,6 +52,7 @@ export async function buildByRules(
   rules: RunRules,
   place: RunPlace,
 ): Promise<BuiltTrace> {
+  checkSteps(recorded.steps.length, runName(recorded));
   const run = rules.prepare(recorded);
   if (run.steps.length === 0) {
     throw new RecordingError(runName(run), 'at least one step after the objective', []);

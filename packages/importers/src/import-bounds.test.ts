@@ -25,12 +25,12 @@ async function kindsOf(
 }
 
 describe('untilSpent', () => {
-  it('counts 200 for a run and 60 for a problem, of what is packed', async () => {
+  it('counts 300 for a run and 60 for a problem, of what is packed', async () => {
     const items = [EMPTY, ERROR, EMPTY, EMPTY];
     const all = ['empty', 'line 7: no', 'empty', 'empty'];
-    expect(await kindsOf(items, { values: 660, isPacked: true })).toEqual(all);
+    expect(await kindsOf(items, { values: 960, isPacked: true })).toEqual(all);
     expect(await kindsOf(items, { values: 0 })).toEqual(all);
-    expect(await kindsOf([...items, EMPTY], { values: 659, isPacked: true })).toEqual([
+    expect(await kindsOf([...items, EMPTY], { values: 959, isPacked: true })).toEqual([
       ...all,
       'line 1: expected an input that unpacks to at most 4000000 values, and 20 more for each byte over 1048576, received more; unpack it first if you trust it; what came before was read',
     ]);
@@ -38,6 +38,8 @@ describe('untilSpent', () => {
 
   it('says once that the budget is spent', async () => {
     expect(await kindsOf([ERROR], { values: -1, isPacked: true })).toEqual(['line 7: no']);
+    const gathered = Array<ImportedTrace>(1335).fill(EMPTY);
+    expect(await kindsOf(gathered, { values: -1, isPacked: true })).toHaveLength(1335);
     const lines = gzipSync('[]\n'.repeat(240_000));
     const items = await Array.fromAsync(importTraces(lines));
     expect(items).toHaveLength(1);

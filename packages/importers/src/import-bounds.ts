@@ -6,6 +6,9 @@ import type { ImportedTrace } from './import-traces.ts';
 /** Beyond so many, nothing in an input is a recording. */
 const MOST_PROBLEMS_IN_A_ROW = 50_000;
 
+/** What runs may still count for that were gathered before the reader came to its bound. */
+const VALUES_AFTER = 400_000;
+
 /** Passes on what is read until so much in a row was no recording that the rest is not worth it. */
 export async function* untilHopeless(
   items: AsyncGenerator<ImportedTrace>,
@@ -29,11 +32,14 @@ export async function* untilSpent(
   items: AsyncGenerator<ImportedTrace>,
   budget: UnpackBudget,
 ): AsyncGenerator<ImportedTrace> {
+  const rest = { ...budget, values: VALUES_AFTER };
   for await (const item of items) {
     yield item;
-    if (!budget.isPacked || budget.values < 0) continue;
+    if (!budget.isPacked) continue;
     try {
-      spendValues(budget, item.kind === 'error' ? PROBLEM : RUN);
+      const cost = item.kind === 'error' ? PROBLEM : RUN;
+      // Where the reader has spent it all, what was gathered until then is still to come.
+      spendValues(budget.values < 0 ? rest : budget, cost);
     } catch (error) {
       if (!(error instanceof DamagedArchiveError)) throw error;
       const { line, file } = item;

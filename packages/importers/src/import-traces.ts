@@ -2,7 +2,8 @@ import type { ReasoningTrace } from '@kp/schema';
 import { buildByRules, type UnlabelledTrace } from './build-trace.ts';
 import { untilAborted } from './bytes/abort.ts';
 import { type ByteSource, toByteChunks } from './bytes/byte-source.ts';
-import { createBudget } from './containers/limits.ts';
+import { createBudget, type UnpackBudget } from './containers/limits.ts';
+import { RUN } from './containers/made-values.ts';
 import { detectFormat } from './detect-format.ts';
 import { describeProblem, type ImportProblem, NoAgentError, RecordingError } from './errors.ts';
 import { importOwnTrace, KP_FORMAT, kpImporter } from './formats/kp.ts';
@@ -136,6 +137,7 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
   async function* readItems(
     items: AsyncIterable<JsonItem>,
     name: string | undefined,
+    budget?: UnpackBudget,
   ): AsyncGenerator<ImportedTrace> {
     let entry: string | undefined;
     for await (const item of items) {
@@ -149,7 +151,10 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
         yield { kind: 'error', file, line, error: tooDeep(line) };
       } else {
         // Most values are pieces, of which nothing comes yet.
+        const before = groups.heldRuns();
         const ready = [...groups.add(item, file)];
+        // Those that wait for the end of all are still of this input.
+        if (budget?.isPacked) budget.values -= RUN * Math.max(0, groups.heldRuns() - before);
         if (ready.length > 0) yield* importAll(ready);
       }
     }
@@ -160,7 +165,7 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
     read(source, name) {
       const budget = createBudget();
       const items = readRecording(untilAborted(toByteChunks(source), signal), options, budget);
-      return untilHopeless(untilSpent(readItems(items, name), budget));
+      return untilHopeless(untilSpent(readItems(items, name, budget), budget));
     },
     readObjects: (objects, name) => readItems(untilAborted(readObjects(objects), signal), name),
     async *end() {

@@ -21,8 +21,9 @@ export interface PieceGroups {
   endInput(): Iterable<Gathered>;
   /** There are no more inputs. */
   end(): Iterable<Gathered>;
-  /** How much JSON waits for further inputs. */
+  /** How much JSON waits for further inputs, and of how many runs. */
   readonly heldBytes: () => number;
+  readonly heldRuns: () => number;
 }
 
 interface Group {
@@ -124,6 +125,7 @@ export function createPieceGroups(
       held = 0;
     },
     heldBytes: () => held,
+    heldRuns: () => ofImport.size,
   };
 }
 

@@ -4,7 +4,7 @@ import { DamagedArchiveError } from '../errors.ts';
 export interface UnpackBudget {
   /** Bytes that may still come out of containers. */
   bytes: number;
-  /** Values that may still be made of them, of which an object counts for ten, a run for 200. */
+  /** Values that may still be made of them, of which an object counts for 25, a run for 300. */
   values: number;
   /** Whether there is a container: what is not packed is bounded by its own length. */
   isPacked: boolean;
@@ -23,7 +23,7 @@ const VALUES_AT_LEAST = 4_000_000;
 const FREE_BYTES = 2 ** 20;
 /** Recordings come to some 10 bytes, seldom to 50. */
 const MOST_EXPANSION = 100;
-/** Recordings come to some 1.5 values, where an object counts for ten. */
+/** Recordings come to some 2.5 values, where an object counts for 25. */
 const MOST_VALUES = 20;
 /** Each file takes some 200 microseconds of its own, however little is in it. */
 const FILES_AT_LEAST = 5000;

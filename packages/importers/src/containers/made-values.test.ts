@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { createBudget } from './limits.ts';
 import { spendText, TextCounter } from './made-values.ts';
 
-/** A comma is one, as are an array and a line; an object is ten. */
+/** A comma is one, as are an array and a line; an object is 25. */
 function countByWalk(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const children = Object.values(value);
-  const own = (Array.isArray(value) ? 1 : 10) + Math.max(0, children.length - 1);
+  const own = (Array.isArray(value) ? 1 : 25) + Math.max(0, children.length - 1);
   return children.reduce<number>((sum, child) => sum + countByWalk(child), own);
 }
 
@@ -23,7 +23,7 @@ function count(text: string, size: number, hasTexts = true): number {
 
 describe('TextCounter', () => {
   it('counts what is parsed, over chunks of any size, and nothing in texts', () => {
-    expect(count('{"a":[1,2,"x,{[\\",,"],"b":{}}\n', 1000)).toBe(10 + 1 + 2 + 1 + 10 + 1);
+    expect(count('{"a":[1,2,"x,{[\\",,"],"b":{}}\n', 1000)).toBe(25 + 1 + 2 + 1 + 25 + 1);
     const values = fc.array(fc.jsonValue(), { minLength: 1 });
     fc.assert(
       fc.property(values, fc.integer({ min: 1, max: 9 }), (lines, size) => {
@@ -35,11 +35,11 @@ describe('TextCounter', () => {
   });
 
   it('counts all behind a text that goes over a line, which no JSON does', () => {
-    expect(count('"a\n",{},{}', 1000)).toBe(1 + 10 + 1 + 10);
+    expect(count('"a\n",{},{}', 1000)).toBe(1 + 25 + 1 + 25);
   });
 
   it('counts the cells of tables, and what they hold', () => {
-    expect(count('a;b\n"[1,2]"\t{}\n', 1000, false)).toBe(1 + 1 + 1 + 1 + 1 + 10 + 1);
+    expect(count('a;b\n"[1,2]"\t{}\n', 1000, false)).toBe(1 + 1 + 1 + 1 + 1 + 25 + 1);
   });
 });
 
@@ -48,7 +48,7 @@ describe('spendText', () => {
     async function* chunks(): AsyncGenerator<Uint8Array> {
       for (let index = 0; index < 3; index++) yield new TextEncoder().encode('{}{}');
     }
-    const budget = { ...createBudget(), values: 40 };
+    const budget = { ...createBudget(), values: 100 };
     const passed: number[] = [];
     const spending = async (): Promise<void> => {
       for await (const { length } of spendText(chunks(), budget, 'json')) passed.push(length);

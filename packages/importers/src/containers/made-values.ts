@@ -13,9 +13,9 @@ import { spendValues, type UnpackBudget } from './limits.ts';
  * What things count for, measured as time and memory: an object, which may become a step; a value by
  * itself, such as a line; a run; and a value that is none.
  */
-export const OBJECT = 10;
+export const OBJECT = 25;
 export const ITEM = 15;
-export const RUN = 200;
+export const RUN = 300;
 export const PROBLEM = 60;
 
 /** By the byte that begins it, or that stands before it. */

@@ -4,7 +4,6 @@ import type { JsonValue } from '../json/json-value.ts';
 import type { JsonItem } from '../json/line-reader.ts';
 import { collect, spendValues, type UnpackBudget } from './limits.ts';
 import { loadLibrary } from './load-library.ts';
-import { OBJECT } from './made-values.ts';
 
 const field = (id: number, type: string, rule?: 'repeated'): IField =>
   rule === undefined ? { id, type } : ({ id, type, rule } as IField);
@@ -139,6 +138,9 @@ function splitRequests(bytes: Uint8Array): Uint8Array[] {
   return requests;
 }
 
+/** What a message counts for, most of which are the parts of attributes. */
+const MESSAGE = 10;
+
 /** What a request counts for, before anything is made of it; 0 of what is none. */
 function countValues(types: { traces: Type; logs: Type }, reader: Reader): number {
   try {
@@ -154,7 +156,7 @@ function countValues(types: { traces: Type; logs: Type }, reader: Reader): numbe
 }
 
 function countMessage(reader: Reader, type: Type, end: number): number {
-  let values = OBJECT;
+  let values = MESSAGE;
   while (reader.pos < end) {
     const tag = reader.uint32();
     const found = type.fieldsById[tag >>> 3];
