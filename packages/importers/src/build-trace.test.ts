@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { DEFAULT_TRACE_LIMITS } from '@kp/schema';
-import { buildTrace } from './build-trace.ts';
+import { buildTrace, MOST_STEPS } from './build-trace.ts';
 import type { RecordedRun } from './importer.ts';
-import { MOST_STEPS } from './step-limit.ts';
 
 const RUN: RecordedRun = { source: {}, steps: [{ kind: 'thought', content: 'Hm.' }], record: null };
 const build = (run: Partial<RecordedRun>, options?: Parameters<typeof buildTrace>[2]) =>

@@ -4,7 +4,6 @@ import { checkImportOptions, type ImportOptions } from './import-options.ts';
 import type { RecordedRun } from './importer.ts';
 import { PROVENANCE_KEY, type Provenance } from './provenance.ts';
 import { createRunRules, type RunDecision, type RunPlace, type RunRules } from './run-rules.ts';
-import { checkSteps } from './step-limit.ts';
 import { toTraceSteps } from './trace-steps.ts';
 
 /** `Type` without one of its fields; unlike Omit, it keeps the others beside an index signature. */
@@ -27,6 +26,8 @@ const ASSUMED_CONFIDENCE = 0.5;
 const UNKNOWN_OBJECTIVE = '(no objective recorded)';
 const UNKNOWN_TIME = '1970-01-01T00:00:00.000Z';
 const SUMMARY_CHARACTERS = 1000;
+/** What a trace may have: the limit `maxSteps` of its validation, unless that is set otherwise. */
+export const MOST_STEPS = 100_000;
 
 /**
  * Makes a trace of a recorded run.
@@ -52,7 +53,10 @@ export async function buildByRules(
   rules: RunRules,
   place: RunPlace,
 ): Promise<BuiltTrace> {
-  checkSteps(recorded.steps.length, runName(recorded));
+  const { length } = recorded.steps;
+  if (length > MOST_STEPS) {
+    throw new RecordingError(runName(recorded), `at most ${MOST_STEPS} steps`, length);
+  }
   const run = rules.prepare(recorded);
   if (run.steps.length === 0) {
     throw new RecordingError(runName(run), 'at least one step after the objective', []);

@@ -7,7 +7,6 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
-import { checkSteps } from '../step-limit.ts';
 import { countOmitted, createOmitted, type Omitted } from './content.ts';
 
 /** What a conversation gives for a run. */
@@ -59,20 +58,16 @@ export function createConversation(): Conversation {
   const steps: RecordedStep[] = [];
   const omitted = createOmitted();
   let objective: string | undefined;
-  const add = (step: RecordedStep): void => {
-    steps.push(step);
-    checkSteps(steps.length);
-  };
   return {
     omitted,
     addThought(content) {
-      if (content.trim() !== '') add({ kind: 'thought', content });
+      if (content.trim() !== '') steps.push({ kind: 'thought', content });
     },
-    addSteps: (...more) => more.forEach(add),
+    addSteps: (...more) => void steps.push(...more),
     addUserMessage(content, role = 'user') {
       const isObjective = role === 'user' && objective === undefined && content.trim() !== '';
       if (isObjective) objective = content;
-      else add({ kind: 'observation', content, role });
+      else steps.push({ kind: 'observation', content, role });
     },
     omit: (kind) => countOmitted(omitted, kind),
     finish: () => ({ objective, steps, omitted: Object.fromEntries(omitted) }),

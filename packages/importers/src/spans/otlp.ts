@@ -17,19 +17,17 @@ export function readKeyValues(list: JsonValue | undefined): Attributes {
 /** A resource has some dozens of attributes, and each of its spans gets a copy of them. */
 const MOST_SHARED = 100;
 
-/** What all spans of a resource share. */
-export interface SharedAttributes {
-  readonly attributes: Attributes;
-  /** How many attributes the resource has beyond those, if any. */
-  readonly leftOut: number | undefined;
-}
+/** By which OTLP says how many attributes there were besides. */
+export const DROPPED = 'dropped_attributes_count';
 
-/** The attributes that all spans of a resource share: of more than any has, the first hundred. */
-export function sharedAttributes(attributes: Attributes): SharedAttributes {
+/**
+ * The attributes that all spans of a resource share: of more than any has, the first hundred, and how
+ * many were dropped.
+ */
+export function sharedAttributes(attributes: Attributes): Attributes {
   const entries = Object.entries(attributes);
-  const leftOut = entries.length - MOST_SHARED;
-  if (leftOut <= 0) return { attributes, leftOut: undefined };
-  return { attributes: Object.fromEntries(entries.slice(0, MOST_SHARED)), leftOut };
+  const dropped = entries.splice(MOST_SHARED).length;
+  return dropped ? { ...Object.fromEntries(entries), [DROPPED]: dropped } : attributes;
 }
 
 /**

@@ -2,6 +2,7 @@ import { NoAgentError, RecordingError } from '../errors.ts';
 import type { RecordedRun } from '../importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { splitAgents } from './agents.ts';
+import { DROPPED } from './otlp.ts';
 import { readSpans } from './read-spans.ts';
 import { selectSpans } from './select-spans.ts';
 import { earliestStart, groupBy, type Span, type SpanConvention, textOf } from './span.ts';
@@ -51,12 +52,10 @@ function readSpanRun(
   const source: Record<string, string> = { trace_id: traceId };
   if (conversation !== undefined) source.conversation_id = conversation;
   if (isPart && root !== undefined) source.span_id = root.spanId;
-  const leftOut = spans.reduce((most, span) => Math.max(most, span.leftOut ?? 0), 0);
-  const omitted =
-    leftOut === 0 ? run.omitted : { ...run.omitted, 'attribute of a resource': leftOut };
+  const dropped = Number(spans.find(({ attributes }) => attributes[DROPPED])?.attributes[DROPPED]);
   return {
     ...run,
-    omitted,
+    omitted: dropped > 0 ? { ...run.omitted, [DROPPED]: dropped } : run.omitted,
     objective,
     source,
     verdicts,

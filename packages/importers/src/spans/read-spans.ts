@@ -8,14 +8,7 @@ import {
 } from '../json/json-value.ts';
 import { withEventBody } from './event-bodies.ts';
 import { isFlatSpan, listedSpans, readFlatSpan } from './flat-spans.ts';
-import {
-  attachLogs,
-  fieldIn,
-  holdsLogs,
-  readKeyValues,
-  type SharedAttributes,
-  sharedAttributes,
-} from './otlp.ts';
+import { attachLogs, fieldIn, holdsLogs, readKeyValues, sharedAttributes } from './otlp.ts';
 import type { Attributes, Span, SpanEvent } from './span.ts';
 
 /**
@@ -69,7 +62,7 @@ function readOtlpResource(resource: JsonObject): Span[] {
     .map((span) => readOtlpSpan(span, shared));
 }
 
-function readOtlpSpan(span: JsonObject, shared: SharedAttributes): Span {
+function readOtlpSpan(span: JsonObject, shared: Attributes): Span {
   const parentId = asName(fieldIn(span, 'parentSpanId'));
   const status = isJsonObject(span.status) ? span.status.code : undefined;
   return {
@@ -79,8 +72,7 @@ function readOtlpSpan(span: JsonObject, shared: SharedAttributes): Span {
     name: asName(span.name),
     start: milliseconds(fieldIn(span, 'startTimeUnixNano')),
     end: milliseconds(fieldIn(span, 'endTimeUnixNano')),
-    attributes: { ...shared.attributes, ...readKeyValues(span.attributes) },
-    leftOut: shared.leftOut,
+    attributes: { ...shared, ...readKeyValues(span.attributes) },
     events: asObjects(span.events).map(({ name, attributes }) => ({
       name: asName(name),
       attributes: readKeyValues(attributes),
@@ -107,7 +99,7 @@ export function jaegerTraces(value: JsonObject): JsonObject[] | undefined {
 /** The spans of one trace of Jaeger's. */
 function readJaegerTrace(trace: JsonObject): Span[] {
   const processes = isJsonObject(trace.processes) ? trace.processes : {};
-  const shared = new Map<string, SharedAttributes>();
+  const shared = new Map<string, Attributes>();
   return asObjects(trace.spans).map((span) => {
     const id = asName(span.processID);
     const known = shared.get(id) ?? readProcess(processes[id]);
@@ -116,13 +108,13 @@ function readJaegerTrace(trace: JsonObject): Span[] {
   });
 }
 
-function readProcess(value: JsonValue | undefined): SharedAttributes {
+function readProcess(value: JsonValue | undefined): Attributes {
   const process = isJsonObject(value) ? value : {};
   const attributes = { 'service.name': process.serviceName ?? null, ...readTags(process.tags) };
   return sharedAttributes(attributes);
 }
 
-function readSpan(span: JsonObject, shared: SharedAttributes): Span {
+function readSpan(span: JsonObject, shared: Attributes): Span {
   const own = readTags(span.tags);
   const parent = asObjects(span.references).find(({ refType }) => refType === 'CHILD_OF');
   const parentId = asName(parent?.spanID);
@@ -133,8 +125,7 @@ function readSpan(span: JsonObject, shared: SharedAttributes): Span {
     name: asName(span.operationName),
     start: microseconds(span.startTime) / 1000,
     end: (microseconds(span.startTime) + microseconds(span.duration)) / 1000,
-    attributes: { ...shared.attributes, ...own },
-    leftOut: shared.leftOut,
+    attributes: { ...shared, ...own },
     events: asObjects(span.logs).map(readLog),
     failed: own['otel.status_code'] === 'ERROR' || own.error === true || own.error === 'true',
   };

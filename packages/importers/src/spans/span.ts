@@ -11,8 +11,6 @@ export interface Span {
   readonly start: number;
   readonly end: number;
   readonly attributes: Attributes;
-  /** How many attributes of its resource are not among them, if any. */
-  readonly leftOut?: number | undefined;
   readonly events: readonly SpanEvent[];
   /** Whether the span's own status is an error. */
   readonly failed: boolean;
