@@ -99,6 +99,9 @@ describe('readLabels', () => {
     ],
     [[{ id: 1, confidence: 2 }], 'labels: row 1: expected a confidence from 0 to 1, received 2'],
     [{ a: 'maybe' }, 'labels: a: expected true or false'],
+    // Neither a label nor the labels of an experiment.
+    [{ one: { a: true }, two: {} }, 'labels: one: expected a column with the verdict'],
+    [{ a: {} }, 'labels: a: expected a column with the verdict'],
   ])('refuses %j', (value, message) => {
     expect(() => readLabels(value)).toThrow(message);
   });
