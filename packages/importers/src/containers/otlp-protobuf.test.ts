@@ -141,4 +141,21 @@ describe('readOtlpProtobuf', () => {
       ],
     });
   });
+
+  it('counts what a packed request makes before it makes it', async () => {
+    // Four objects, each of which is the one field of the one around it or holds the id, which
+    // becomes 16 numbers: 4 · 10 + 4 + 16.
+    const request = message([1, message([2, message([2, message([1, traceId])])])]);
+    const spend = async (values: number): Promise<number> => {
+      const budget = { bytes: 0, values, free: 0, files: 0, isPacked: true };
+      async function* chunks(): AsyncGenerator<Uint8Array> {
+        yield Uint8Array.from(request);
+      }
+      await Array.fromAsync(readOtlpProtobuf(chunks(), 10_000, budget));
+      return budget.values;
+    };
+    expect(await spend(61)).toBe(1);
+    expect(await spend(60)).toBe(0);
+    await expect(spend(59)).rejects.toThrow('at most 4000000 values');
+  });
 });
