@@ -66,29 +66,53 @@ function readEntry(value: JsonValue): Entry | undefined {
   return message && { role: message.role, fields: message.fields, metadata };
 }
 
+/** A message of which chunks have come. */
+interface Gathered {
+  /** The last of them. */
+  entry: Entry;
+  /** What they are together; undefined where each is the message in full. */
+  joined: JsonObject | undefined;
+}
+
 function mergeChunks(entries: readonly Entry[]): Entry[] {
-  const merged = new Map<string, Entry>();
+  const merged = new Map<string, Gathered>();
   for (const [index, entry] of entries.entries()) {
     const id = asName(entry.fields.id) || `${index}`;
     const known = merged.get(id);
-    const fields = known === undefined ? { ...entry.fields } : join(known.fields, entry.fields);
-    merged.set(id, { ...entry, fields });
+    if (known === undefined) merged.set(id, { entry, joined: undefined });
+    else {
+      // The message comes again in full when its node has ended.
+      const isChunk = [known.entry, entry].some(({ fields }) => 'tool_call_chunks' in fields);
+      if (known.joined !== undefined || isChunk) {
+        known.joined ??= beginJoined(known.entry.fields);
+        join(known.joined, entry.fields);
+      }
+      known.entry = entry;
+    }
   }
-  return [...merged.values()];
+  return [...merged.values()].map(({ entry, joined }) =>
+    joined === undefined ? entry : { ...entry, fields: joined },
+  );
 }
 
-function join(message: JsonObject, chunk: JsonObject): JsonObject {
-  // The message comes again in full when its node has ended.
-  if (!('tool_call_chunks' in chunk) && !('tool_call_chunks' in message)) return chunk;
-  const chunks = [...asObjects(message.tool_call_chunks), ...asObjects(chunk.tool_call_chunks)];
-  return { ...message, content: append(message.content, chunk.content), tool_call_chunks: chunks };
+/** A copy whose lists can be added to. */
+function beginJoined(message: JsonObject): JsonObject {
+  const { content = null } = message;
+  return {
+    ...message,
+    content: Array.isArray(content) ? [...content] : content,
+    tool_call_chunks: asObjects(message.tool_call_chunks),
+  };
 }
 
-function append(content: JsonValue | undefined, more: JsonValue | undefined): JsonValue {
-  if (Array.isArray(content) || Array.isArray(more)) {
-    return [toBlocks(content), toBlocks(more)].flat();
-  }
-  return asName(content) + asName(more);
+function join(message: JsonObject, chunk: JsonObject): void {
+  const chunks = message.tool_call_chunks as JsonValue[];
+  for (const each of asObjects(chunk.tool_call_chunks)) chunks.push(each);
+  const { content = null } = message;
+  if (Array.isArray(content)) for (const block of toBlocks(chunk.content)) content.push(block);
+  else if (Array.isArray(chunk.content)) {
+    message.content = [...toBlocks(content), ...chunk.content];
+  } else message.content = asName(content) + asName(chunk.content);
 }
 
 function toBlocks(content: JsonValue | undefined): JsonValue[] {
