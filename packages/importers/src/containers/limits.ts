@@ -17,7 +17,7 @@ export interface UnpackBudget {
 /** Containers within containers: a log in a zip in a tar in a zstd. */
 export const MOST_CONTAINERS = 4;
 /** What an input of any size may unpack to, and the values in it. */
-const BYTES_AT_LEAST = 3 * 2 ** 24;
+const BYTES_AT_LEAST = 40 * 2 ** 20;
 const VALUES_AT_LEAST = 4_000_000;
 /** What each byte of an input over so many may unpack to besides. */
 const FREE_BYTES = 2 ** 20;
