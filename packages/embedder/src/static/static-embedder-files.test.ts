@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,6 +80,17 @@ describe('the files of createStaticEmbedder', () => {
     expect(createStaticEmbedder({ path, dimensions: 3 }).id).toBe(
       'static/https://models.example/small/3',
     );
+  });
+
+  it('asks for an address, or files, where there is no file system', () => {
+    const builtin = spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+    try {
+      expect(() => createStaticEmbedder({ path: 'models/potion' })).toThrow(
+        'no file system here: give an address, or files',
+      );
+    } finally {
+      builtin.mockRestore();
+    }
   });
 
   it('loads the bytes that it was named by, whatever becomes of the files', async () => {

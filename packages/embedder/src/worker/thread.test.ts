@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { afterEach, describe, expect, it, spyOn } from 'bun:test';
 import { type NodeWorkerLike, startThread } from './thread.ts';
 
 /** A worker of Node as far as a thread uses it, which notes what is asked of it. */
@@ -40,5 +40,34 @@ describe('a thread that is a worker of Node', () => {
     emit('messageerror', 'unreadable');
     emit('exit', 1);
     expect(causes).toEqual(['out of memory', 'unreadable', 'the worker has ended']);
+  });
+});
+
+describe('a thread without Web Workers', () => {
+  const { Worker } = globalThis;
+  const module = process.getBuiltinModule;
+  afterEach(() => {
+    Object.assign(globalThis, { Worker });
+    process.getBuiltinModule = module;
+  });
+  const startWith = (threads: unknown): unknown => {
+    Reflect.deleteProperty(globalThis, 'Worker');
+    spyOn(process, 'getBuiltinModule').mockReturnValue(threads as typeof import('node:fs'));
+    return startThread();
+  };
+
+  it('is a worker of Node, started from the file beside it', () => {
+    const started: string[] = [];
+    class NodeWorker {
+      constructor(file: URL) {
+        started.push(file.pathname);
+      }
+    }
+    startWith({ Worker: NodeWorker });
+    expect(started).toEqual([expect.stringMatching(/worker/)]);
+  });
+
+  it('is refused where there are none of Node either', () => {
+    expect(() => startWith(undefined)).toThrow('no workers in this runtime');
   });
 });

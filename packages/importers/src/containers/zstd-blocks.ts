@@ -93,7 +93,7 @@ const LITERALS: CodeKind = kindOf({
 });
 const OFFSETS: CodeKind = kindOf({
   mostLog: 8,
-  extra: times(32, 0).map((_, code) => code),
+  extra: Array.from({ length: 32 }, (_, code) => code),
   from: 1,
   counts: [...times(6, 1), 2, 2, 2, ...times(15, 1), ...times(5, -1)],
 });

@@ -128,7 +128,7 @@ function lastOfEach(exchanges: readonly Exchange[]): Exchange[] {
 
 function readCall({ request, response }: Exchange): ModelCall | undefined {
   if (Array.isArray(response.output) || (request.input !== undefined && !request.messages)) {
-    return isJsonObject(request) && (request.input || response.output)
+    return request.input || response.output
       ? readResponseCall(request.input, response.output)
       : undefined;
   }

@@ -15,6 +15,7 @@ const LAYOUTS: [name: string, text: string, expected: unknown[]][] = [
   ['no line break at the end', '{"a":1}\n{"a":2}', [{ a: 1 }, { a: 2 }]],
   ['blank lines and CRLF', '\r\n{"a":1}\r\n\r\n  \t\r\n{"a":2}\r\n', [{ a: 1 }, { a: 2 }]],
   ['a byte order mark', '\ufeff{"a":1}\n', [{ a: 1 }]],
+  ['a byte order mark before an array', '\ufeff[{"a":1},{"a":2}]', [{ a: 1 }, { a: 2 }]],
   [
     'one document over many lines',
     '{\n  "a": [\n    1,\n    {"b": "}"}\n  ]\n}\n',

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'bun:test';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import type { JsonItem } from '../json/line-reader.ts';
+import { createBudget, type UnpackBudget } from './limits.ts';
+import { readParquet } from './tables.ts';
+
+describe('readParquet', () => {
+  const read = (budget: UnpackBudget): Promise<JsonItem[]> => {
+    const columnData = [{ name: 'task_id', data: Int32Array.of(7, 8, 9) }];
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield new Uint8Array(parquetWriteBuffer({ columnData, codec: 'UNCOMPRESSED' }));
+    }
+    return Array.fromAsync(readParquet(chunks(), budget));
+  };
+
+  it('counts columns, rows, and what each page says that it unpacks to', async () => {
+    // The root and a column, three rows, and a page of three values of four bytes.
+    const needed = { ...createBudget(), bytes: 3 * 4, values: 2 + 3 * 25 + 1 + 3 };
+    const budget = { ...needed };
+    const values = [{ task_id: 7 }, { task_id: 8 }, { task_id: 9 }];
+    expect(await read(budget)).toMatchObject(values.map((value) => ({ value })));
+    expect(budget).toMatchObject({ bytes: 0, values: 0 });
+    await expect(read({ ...needed, bytes: needed.bytes - 1 })).rejects.toThrow('41943040 bytes');
+    await expect(read({ ...needed, values: needed.values - 1 })).rejects.toThrow('4000000 values');
+  });
+});
