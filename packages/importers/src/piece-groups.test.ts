@@ -162,6 +162,16 @@ describe('pieces of runs', () => {
     ).toEqual(['| 20', 'f0:1 ["a1","a2"] 1,2']);
   });
 
+  it('are looked for once by formats that share a way to part values', () => {
+    const asked: JsonValue[] = [];
+    const splitPieces = (value: JsonValue): undefined => void asked.push(value);
+    const sharing: Importer = { ...IMPORTER, splitPieces };
+    const groups = createPieceGroups([sharing, sharing, IMPORTER, sharing], [], 1000);
+    const item = { line: 1, endLine: 1, document: 0, bytes: 1, value: 'whole' };
+    expect([...groups.add(item, undefined)]).toMatchObject([{ value: 'whole' }]);
+    expect(asked).toEqual(['whole', 'whole']);
+  });
+
   it("are none of what the caller's own importer takes for whole", () => {
     const own: Importer = {
       ...IMPORTER,

@@ -60,6 +60,38 @@ describe('findShellError', () => {
     expect(findShellError({ command, output, failed })).toBeUndefined();
   });
 
+  it('shows at most 100 characters of a line', () => {
+    const sign = (length: number) =>
+      findShellError({ command: 'git x', output: 'fatal: '.padEnd(length, 'x'), failed: true });
+    expect(sign(100)).toBe('fatal: '.padEnd(100, 'x'));
+    expect(sign(101)).toBe(`${'fatal: '.padEnd(99, 'x')}…`);
+  });
+
+  it('takes one line in 12 of a command that may have worked for a complaint, not one in 13', () => {
+    const find = (lines: number) => {
+      const output = `fatal: no\n${'ok\n'.repeat(lines - 1)}`;
+      return findShellError({ command: 'git x', output, failed: undefined });
+    };
+    expect(find(12)).toBe('fatal: no');
+    expect(find(13)).toBeUndefined();
+  });
+
+  it('searches 1,000 characters of a line, and 20,000 at either end', () => {
+    const find = (output: string) => findShellError({ command: 'x', output, failed: true });
+    const missing = 'sh: x: not found';
+    const line = (length: number) => `sh: ${'x'.repeat(length - 14)} not found`;
+    expect(find(line(1000))).toBeString();
+    expect(find(line(1001))).toBeUndefined();
+    // Lines that are whole only where they are cut at the right place.
+    const first = `${missing.padStart(20_000, '\n')}yyy`;
+    expect(find(first.padEnd(40_001, '\n'))).toBe(missing);
+    const last = `yyy${missing.padEnd(20_000, '\n')}`;
+    expect(find(last.padStart(40_001, '\n'))).toBe(missing);
+    const across = missing.padStart(20_008, '\n');
+    expect(find(across.padEnd(40_000, '\n'))).toBe(missing);
+    expect(find(across.padEnd(40_001, '\n'))).toBeUndefined();
+  });
+
   it('searches a long output in no time', () => {
     const output = `${'sh: '.repeat(300_000)}\n${'a: '.repeat(300_000)}`;
     expect(findShellError({ command: 'x', output, failed: true })).toBeUndefined();

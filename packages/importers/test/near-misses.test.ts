@@ -271,6 +271,14 @@ const NEAR_MISSES: Readonly<Record<string, readonly JsonValue[]>> = {
     [{ method: 'POST', request: { messages: [SENT] }, response: {} }],
     [{ uri: 'u', request: { messages: [SENT] }, response: {} }],
     [{ uri: 'u', method: 'POST', request: { messages: [SENT] } }],
+    [
+      {
+        uri: 'u',
+        method: 'POST',
+        request: {},
+        response: { headers: {}, role: 'assistant', content: 'x' },
+      },
+    ],
     [{ uri: 'u', method: 'POST', request: {}, response: {} }],
     [{ uri: 'u', method: 'GET', request: 'x', response: 'y' }],
     { interactions: 'x' },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { RecordingError } from '../src/errors.ts';
 import { BUILT_IN_IMPORTERS } from '../src/index.ts';
+import type { JsonValue } from '../src/json/json-value.ts';
 
 /** What each format says of a text where a recording should be; '' where it reads no run. */
 const REFUSALS: Readonly<Record<string, string>> = {
@@ -75,4 +76,27 @@ describe('a text where a recording should be', () => {
       expect(said).toBe(REFUSALS[name] as string);
     },
   );
+});
+
+describe('a message that stands by itself', () => {
+  const takers = (value: JsonValue): string[] =>
+    BUILT_IN_IMPORTERS.filter(({ pieceOf }) => pieceOf?.(value) !== undefined).map(
+      ({ name }) => name,
+    );
+
+  it('is a piece of a run to each format whose messages have a role', () => {
+    expect(takers({ role: 'user', content: 'Go.' })).toEqual([
+      'openai-chat',
+      'anthropic',
+      'ai-sdk',
+      'openai-responses',
+      'bedrock-converse',
+      'gemini',
+      'codex',
+      'mastra',
+      'magentic-one',
+      'cline',
+    ]);
+    expect(takers({ role: 'user' })).toEqual([]);
+  });
 });

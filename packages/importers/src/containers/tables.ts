@@ -1,7 +1,7 @@
 import type { AsyncBuffer, RowGroup, SchemaTree } from 'hyparquet';
 import type { parquetHeader } from 'hyparquet/src/column.js';
 import { DamagedArchiveError, ImportError } from '../errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import type { JsonItem } from '../json/line-reader.ts';
 import { parseAttribute } from '../spans/span.ts';
 import { collect, spendBytes, spendValues, type UnpackBudget } from './limits.ts';
@@ -88,12 +88,11 @@ export async function* readParquet(
       for (let rowStart = 0; rowStart < total; rowStart += size) {
         const rowEnd = Math.min(total, rowStart + size);
         const range = { file, metadata: own, compressors, rowStart, rowEnd };
-        const rows = library.toJson(await library.parquetReadObjects(range)) as JsonValue[];
+        const rows = library.toJson(await library.parquetReadObjects(range)) as JsonObject[];
         for (const row of rows) {
           // A row is counted as a line.
           line += 1;
-          const value = isJsonObject(row) ? readCells(row) : row;
-          yield { line, endLine: line, document: line - 1, value };
+          yield { line, endLine: line, document: line - 1, value: readCells(row) };
         }
       }
     }

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'bun:test';
+import { createBlockCheck } from './zstd-blocks.ts';
+
+const PREDEFINED = 0;
+
+/** Bits as they are read, the first ones first: they stand from the end of the bytes on. */
+function bitstream(...fields: readonly (readonly [value: number, width: number])[]): number[] {
+  const bits = `1${fields.map(([value, width]) => value.toString(2).padStart(width, '0')).join('')}`;
+  const bytes = bits.padStart(Math.ceil(bits.length / 8) * 8, '0').match(/.{8}/g) ?? [];
+  return bytes.map((byte) => Number.parseInt(byte, 2)).reverse();
+}
+
+/** A block of so many literals, all the same, and one sequence by the predefined tables. */
+function block(literals: number, ...fields: Parameters<typeof bitstream>): Uint8Array {
+  const header = literals * 16 + 3 * 4 + 1;
+  const size = [header & 255, (header >> 8) & 255, header >> 16];
+  return Uint8Array.of(...size, 0x61, 1, PREDEFINED, ...bitstream(...fields));
+}
+
+// Which state stands for what is printed in RFC 8878, appendix A.
+describe('a block with the predefined tables', () => {
+  const accepts = (bytes: Uint8Array): void => createBlockCheck()(bytes);
+  const refuses = (bytes: Uint8Array): void => {
+    expect(() => createBlockCheck()(bytes)).toThrow('received damaged data');
+  };
+
+  it('copies as many literals as it has, and no more', () => {
+    // Of states 2, 3 and 60: 1, 3, and 65,536 and 16 bits more.
+    const offset = [0, 5] as const;
+    const match = [0, 6] as const;
+    accepts(block(1, [2, 6], offset, match));
+    refuses(block(0, [2, 6], offset, match));
+    accepts(block(3, [3, 6], offset, match));
+    refuses(block(2, [3, 6], offset, match));
+    accepts(block(65_543, [60, 6], offset, match, [7, 16]));
+    refuses(block(65_542, [60, 6], offset, match, [7, 16]));
+  });
+
+  it('unpacks to at most 131,072 bytes', () => {
+    // State 57: 65,539 and 16 bits more; 131,071 and 131,072 of them behind a literal.
+    accepts(block(1, [2, 6], [0, 5], [57, 6], [65_532, 16]));
+    refuses(block(1, [2, 6], [0, 5], [57, 6], [65_533, 16]));
+  });
+
+  it('passes over the bits of an offset', () => {
+    // State 1 has 6 bits more.
+    accepts(block(1, [2, 6], [1, 5], [57, 6], [0, 6], [65_532, 16]));
+    refuses(block(1, [2, 6], [1, 5], [57, 6], [0, 6], [65_533, 16]));
+  });
+});

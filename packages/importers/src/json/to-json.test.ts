@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'bun:test';
+import { toJson } from './to-json.ts';
+
+describe('toJson', () => {
+  it('goes through 500,000 values, the outermost included', () => {
+    const values = [...Array<null>(499_997).fill(null), {}, {}];
+    expect((toJson(values) as unknown[]).slice(-2)).toEqual([{}, '[too many values]']);
+  });
+
+  it('reads an array up to that length, and says how long it is beyond', () => {
+    expect(toJson(new Array(500_000))).toHaveLength(500_000);
+    expect(toJson(new Array(500_001))).toBe('[500001 values]');
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'bun:test';
+import { readResponseItem } from './response-items.ts';
+
+describe('readResponseItem', () => {
+  it.each(['c1', '', 7, undefined])('takes %p for an id only where it is a name', (call_id) => {
+    const given = call_id === undefined ? {} : { call_id };
+    const items = [
+      { type: 'function_call', name: 'look', arguments: '{}', ...given },
+      { type: 'function_call_output', output: 'Rain.', ...given },
+    ];
+    const parts = items.flatMap((item) => readResponseItem(item)?.parts ?? []);
+    const id = call_id === 'c1' ? 'c1' : undefined;
+    expect(parts).toMatchObject([
+      { kind: 'call', id },
+      { kind: 'result', id },
+    ]);
+  });
+});
