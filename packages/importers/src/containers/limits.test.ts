@@ -65,6 +65,17 @@ describe('the budget of an input', () => {
     );
   });
 
+  it('collects 2 GiB at most of an archive', async () => {
+    async function* large(length: number): AsyncGenerator<Uint8Array> {
+      // As long as it says, to whoever does not look.
+      yield { length, slice: () => Uint8Array.of(1) } as unknown as Uint8Array;
+    }
+    expect((await collect(large(2_147_483_648), 'a zip')).size).toBe(1);
+    await expect(collect(large(2_147_483_649), 'a zip')).rejects.toThrow(
+      'a zip of at most 2147483648 bytes',
+    );
+  });
+
   it('gives a stream that ends, and lets go of its source', async () => {
     const read = await Array.fromAsync(toReadableStream(chunksOf(1, 2)), (chunk) => chunk.length);
     expect(read).toEqual([1, 2]);

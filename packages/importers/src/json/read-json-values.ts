@@ -2,7 +2,7 @@ import { type ByteSource, toByteChunks } from '../bytes/byte-source.ts';
 import { DamagedArchiveError, describeProblem } from '../errors.ts';
 import { createDocumentReader } from './document-reader.ts';
 import { createLayoutDetector, type JsonLayout } from './layout.ts';
-import { createLineReader, type JsonItem, type JsonReader } from './line-reader.ts';
+import { createLineReader, type JsonItem } from './line-reader.ts';
 import { LONG_OBJECT_BYTES } from './long-array.ts';
 
 /** How much of a recording may be in memory, and when to stop. */
@@ -44,21 +44,22 @@ export async function* readJsonValues(
     throw new RangeError(`maxValueBytes: expected a positive integer, received ${maxValueBytes}`);
   }
   const chunks = withoutByteOrderMark(toByteChunks(source));
-  let reader: JsonReader | undefined;
   try {
     const begun = await chooseLayout(chunks, layout, arrayLines, maxValueBytes);
-    reader =
+    const reader =
       begun.chosen === 'lines'
         ? createLineReader(maxValueBytes)
         : createDocumentReader(maxValueBytes);
-    for (const chunk of begun.head) yield* reader.push(chunk);
-    if (begun.failure !== undefined) throw begun.failure;
-    for await (const chunk of chunks) yield* reader.push(chunk);
-    yield* reader.end();
-  } catch (error) {
-    if (!(error instanceof DamagedArchiveError)) throw error;
-    if (error.isComplete && reader !== undefined) yield* reader.end();
-    yield damagedItem(error, reader?.line ?? 1);
+    try {
+      for (const chunk of begun.head) yield* reader.push(chunk);
+      if (begun.failure !== undefined) throw begun.failure;
+      for await (const chunk of chunks) yield* reader.push(chunk);
+      yield* reader.end();
+    } catch (error) {
+      if (!(error instanceof DamagedArchiveError)) throw error;
+      if (error.isComplete) yield* reader.end();
+      yield damagedItem(error, reader.line);
+    }
   } finally {
     await chunks.return(undefined);
   }
