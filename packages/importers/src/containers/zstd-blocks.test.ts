@@ -3,15 +3,17 @@ import { createBlockCheck } from './zstd-blocks.ts';
 
 const PREDEFINED = 0;
 
+type Field = readonly [value: number, width: number];
+
 /** Bits as they are read, the first ones first: they stand from the end of the bytes on. */
-function bitstream(...fields: readonly (readonly [value: number, width: number])[]): number[] {
+function bitstream(...fields: readonly Field[]): number[] {
   const bits = `1${fields.map(([value, width]) => value.toString(2).padStart(width, '0')).join('')}`;
   const bytes = bits.padStart(Math.ceil(bits.length / 8) * 8, '0').match(/.{8}/g) ?? [];
   return bytes.map((byte) => Number.parseInt(byte, 2)).reverse();
 }
 
 /** A block of so many literals, all the same, and one sequence by the predefined tables. */
-function block(literals: number, ...fields: Parameters<typeof bitstream>): Uint8Array {
+function block(literals: number, ...fields: readonly Field[]): Uint8Array {
   const header = literals * 16 + 3 * 4 + 1;
   const size = [header & 255, (header >> 8) & 255, header >> 16];
   return Uint8Array.of(...size, 0x61, 1, PREDEFINED, ...bitstream(...fields));

@@ -13,7 +13,8 @@ const RESPONSE = {
 function read(request: JsonObject, response: JsonObject): unknown {
   const exchange = { uri: 'https://api.example/v1', method: 'POST', request, response };
   const [run] = [...apiTrafficImporter.read([exchange])];
-  return run?.steps.map((step) => [run.objective, step.content]);
+  if (run === undefined || run instanceof Error) throw new Error('expected a run');
+  return run.steps.map((step) => [run.objective, step.content]);
 }
 
 describe('which API an exchange is of', () => {

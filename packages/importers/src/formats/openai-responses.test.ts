@@ -16,7 +16,8 @@ describe('responses that continue one another', () => {
     const verdictsOf = (...responses: JsonObject[]): unknown => {
       const runs = [...openaiResponsesImporter.read(responses)];
       expect(runs).toHaveLength(1);
-      return runs[0]?.verdicts;
+      const [run] = runs;
+      return run instanceof Error ? run : run?.verdicts;
     };
     const crash = [{ path: 'error', value: failure.error, rank: 'crash' }];
     expect(verdictsOf(response('a', undefined, {}), response('b', 'a', failure))).toEqual(crash);
