@@ -190,7 +190,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
 
   it('stops reading when asked, and shows what there is', async () => {
     const code = await readFile(join(recordings, 'code.jsonl'), 'utf8');
-    await Bun.write(at('many.jsonl'), code.repeat(900));
+    await Bun.write(at('many.jsonl'), code.repeat(400));
     const { page } = await open();
     await dropPaths(page, [at('many.jsonl')]);
     await page.getByRole('button', { name: 'Stop reading' }).click();
