@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'bun:test';
-import { DamagedArchiveError, describeProblem, NoAgentError, RecordingError } from './errors.ts';
+import {
+  DamagedArchiveError,
+  describeProblem,
+  LabelsError,
+  NoAgentError,
+  RecordingError,
+} from './errors.ts';
 
 describe('describeProblem', () => {
   it('says where, what was expected, what was there, and what to do', () => {
@@ -22,6 +28,18 @@ describe('describeProblem', () => {
 });
 
 describe('errors of an import', () => {
+  it('quote 300 characters of labels at most', () => {
+    const whole = 'x'.repeat(300);
+    for (const [text, quoted] of [
+      [whole, whole],
+      [`${whole}y`, `${whole}…`],
+    ] as const) {
+      const error = new LabelsError(text, text, text);
+      expect(error).toMatchObject({ expected: quoted, received: quoted });
+      expect(error.message).toStartWith(`${quoted}: expected ${quoted}, received `);
+    }
+  });
+
   it.each([
     [undefined, 'nothing'],
     [null, 'null'],

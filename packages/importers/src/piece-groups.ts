@@ -142,8 +142,9 @@ function addTo(
 }
 
 function gathered({ values, pieces }: Group): GatheredValue {
-  const [first] = pieces;
-  return { file: first?.file, line: first?.line ?? 1, value: values, pieces };
+  // A group begins with a piece.
+  const [{ file, line }] = pieces as [RunPlace, ...RunPlace[]];
+  return { file, line, value: values, pieces };
 }
 
 function apart({ line }: RunPlace, held: number): ImportProblem {

@@ -7,6 +7,7 @@ import { describeRecordings } from '../../test/recordings.ts';
 import { tallyOf } from '../../test/tally.ts';
 import { writeZip } from '../../test/zip.ts';
 import type { ImportedTrace } from '../index.ts';
+import { inspectImporter } from './inspect.ts';
 
 const EVALUATION = {
   run_id: 'run1',
@@ -113,6 +114,19 @@ describe('inspect', () => {
   ])('tells success from the scores %j: %p', async (scores, success) => {
     const [item] = await importAll(JSON.stringify({ ...SAMPLE, scores }));
     expect(item?.kind === 'trace' ? item.trace.metadata.success : undefined).toBe(success);
+  });
+
+  it('resolves 4 Mi characters of attachments besides ten times what there are', () => {
+    const resolve = (length: number, times: number): unknown => {
+      const attachments = { a: 'x'.repeat(length) };
+      const messages = Array(times).fill({ role: 'assistant', content: 'attachment://a' });
+      const [run] = inspectImporter.read({ eval: {}, samples: [{ id: 1, attachments, messages }] });
+      return run instanceof Error ? run.message : run?.steps.length;
+    };
+    // 2 times 2,097,152 are as much, 5 times 838,861 are one more.
+    expect(resolve(2_097_152, 12)).toBe(12);
+    expect(resolve(838_861, 14)).toBe(14);
+    expect(resolve(838_861, 15)).toContain('expected attachments that are referred to 10 times');
   });
 
   it('reads an archive as the same log', async () => {

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { importAll } from '../../test/read.ts';
 import { createDocumentReader } from './document-reader.ts';
 import type { JsonItem } from './line-reader.ts';
-import { LONG_OBJECT_BYTES, LongArrayFinder } from './long-array.ts';
+import { LONG_OBJECT_BYTES, LongArrayFinder, RunSplitter } from './long-array.ts';
+import { ValueBuffer } from './value-buffer.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -54,6 +55,31 @@ describe('LongArrayFinder', () => {
         },
       ),
     );
+  });
+});
+
+describe('RunSplitter', () => {
+  it.each([
+    [1000, true],
+    [1001, false],
+  ])('splits an object with %d fields up to that of its runs: %p', (count, isSplit) => {
+    const fields = Array.from({ length: count - 1 }, (_, at) => `"f${at}":0`);
+    const bytes = encode(`{${fields},"samples":[{"id":1},`);
+    const splitter = new RunSplitter(new ValueBuffer(2 ** 28));
+    // As long as is said, of which only the beginning is looked at.
+    const runs = [...splitter.append(bytes, 0, LONG_OBJECT_BYTES + 1, { line: 1, column: 1 })];
+    expect(splitter.isSplit).toBe(isSplit);
+    expect(runs).toHaveLength(isSplit ? 1 : 0);
+  });
+
+  it('waits until an object is longer than 16 MiB', () => {
+    const bytes = encode('{"samples":[{"id":1},');
+    for (const length of [16_777_216, 16_777_217]) {
+      const splitter = new RunSplitter(new ValueBuffer(2 ** 28));
+      expect([...splitter.append(bytes, 0, length, { line: 1, column: 1 })]).toHaveLength(
+        length - 16_777_216,
+      );
+    }
   });
 });
 

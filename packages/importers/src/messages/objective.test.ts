@@ -54,6 +54,16 @@ describe('the objective', () => {
     expect(item.provenance?.stripped).toEqual({ greeting: 1, stop_mark: 1 });
   });
 
+  it.each([
+    [200, 'Book a flight.'],
+    [201, `Hi${'!'.repeat(199)}`],
+  ])('is no greeting of at most 200 characters: one of %d', async (length, objective) => {
+    const item = await importOne(
+      run(['user', 'Hi'.padEnd(length, '!')], ['user', 'Book a flight.'], ['assistant', 'Booked.']),
+    );
+    expect(item.trace.task.objective).toBe(objective);
+  });
+
   it('loses the blanks beside a mark alone', async () => {
     const item = await importOne(
       run(
