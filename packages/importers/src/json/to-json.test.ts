@@ -11,4 +11,11 @@ describe('toJson', () => {
     expect(toJson(new Array(500_000))).toHaveLength(500_000);
     expect(toJson(new Array(500_001))).toBe('[500001 values]');
   });
+
+  it('goes 512 levels deep', () => {
+    const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+    expect(JSON.stringify(toJson(nested(512)))).toBe('['.repeat(512) + ']'.repeat(512));
+    const cut = `${'['.repeat(512)}"[nested too deep]"${']'.repeat(512)}`;
+    expect(JSON.stringify(toJson(nested(513)))).toBe(cut);
+  });
 });
