@@ -49,4 +49,10 @@ describe('a block with the predefined tables', () => {
     accepts(block(1, [2, 6], [1, 5], [57, 6], [0, 6], [65_532, 16]));
     refuses(block(1, [2, 6], [1, 5], [57, 6], [0, 6], [65_533, 16]));
   });
+
+  it('has all the bits that its sequences take', () => {
+    accepts(block(1, [2, 6], [0, 5], [0, 6]));
+    refuses(block(1, [2, 6], [0, 5], [0, 5]));
+    refuses(block(1));
+  });
 });

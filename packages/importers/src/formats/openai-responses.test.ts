@@ -23,4 +23,14 @@ describe('responses that continue one another', () => {
     expect(verdictsOf(response('a', undefined, {}), response('b', 'a', failure))).toEqual(crash);
     expect(verdictsOf(response('a', undefined, failure), response('b', 'a', {}))).toBeUndefined();
   });
+
+  it('are all in the record, in their order, and one alone stands for itself', () => {
+    const [first, second] = [response('a', undefined, {}), response('b', 'a', {})];
+    const recordsOf = (...responses: JsonObject[]): unknown[] =>
+      [...openaiResponsesImporter.read(responses)].map((run) =>
+        run instanceof Error ? run : run.record,
+      );
+    expect(recordsOf(first)).toEqual([first]);
+    expect(recordsOf(first, second)).toEqual([[first, second]]);
+  });
 });
