@@ -18,7 +18,8 @@ describe('followZstd', () => {
     ['and four', 3, 5],
     ['a length in one byte alone', 0x20, 1],
     ['a window, and a length in two bytes', 0x40, 3],
-    ['and in four', 0x80, 5],
+    ['and one byte of a dictionary besides', 0x41, 4],
+    ['a window, and a length in four bytes', 0x80, 5],
     ['and in eight', 0xc0, 9],
     ['a length in two bytes alone, and four of a dictionary', 0x63, 6],
   ])('ends a frame where it ends, with %s', (_name, descriptor, more) => {
