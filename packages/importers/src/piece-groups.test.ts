@@ -162,6 +162,16 @@ describe('pieces of runs', () => {
     ).toEqual(['| 20', 'f0:1 ["a1","a2"] 1,2']);
   });
 
+  it('of no length that is told hold nothing up', () => {
+    const groups = createPieceGroups([SPREAD], [], 0);
+    const piece = (value: string) => ({ line: 1, endLine: 1, document: 0, value });
+    for (const value of ['a1', 'b1', 'a2']) {
+      expect([...groups.add(piece(value), undefined)]).toEqual([]);
+    }
+    expect(groups.heldBytes()).toBe(0);
+    expect([...groups.end()]).toMatchObject([{ value: ['b1'] }, { value: ['a1', 'a2'] }]);
+  });
+
   it('are looked for once by formats that share a way to part values', () => {
     const asked: JsonValue[] = [];
     const splitPieces = (value: JsonValue): undefined => void asked.push(value);
