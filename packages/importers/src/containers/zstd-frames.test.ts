@@ -47,6 +47,20 @@ describe('followZstd', () => {
     }
   });
 
+  it('lets fzstd move 4 GB to the byte', () => {
+    // A frame that is one segment: its length, and blocks, each of which moves as much.
+    const move = (times: number, length: number): number => {
+      const size = [0, 8, 16, 24].map((shift) => (length >> shift) & 255);
+      const others = Array(times - 17).fill([(3 << 3) | 2, 0, 0, 0x61]);
+      return followZstd(true).read(
+        Uint8Array.of(...MAGIC, 0xa0, ...size, ...others.flat(), ...BLOCK),
+      );
+    };
+    expect(move(32, 2 ** 27)).toBe(9 + 16 * BLOCK.length);
+    // Euler's factors of 2^32 + 1.
+    expect(() => move(641, 6_700_417)).toThrow('received too many');
+  });
+
   it('lets fzstd move 4 GB of windows, and 128 bytes for each that is unpacked', () => {
     // A frame of one block makes its window, which counts 16 times, and moves it once. Two of them
     // are 34 · 2^27 bytes, of which 2^28 are missing: 2^21 unpacked bytes.
