@@ -35,15 +35,15 @@ export function describeByte(byte: number): string {
   return `the byte 0x${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** The bytes that end plain text between quotes, or that it may not hold as they are. */
-const TEXT_ENDS: readonly number[] = [QUOTE, BACKSLASH, LINE_FEED];
-/** Shorter texts are looked through faster byte by byte. */
-const SHORT_TEXT_BYTES = 32;
+/** The bytes that mean something in text between quotes, or that it may not hold as they are. */
+const TEXT_MARKS: readonly number[] = [QUOTE, BACKSLASH, LINE_FEED];
+/** Shorter stretches are looked through faster byte by byte. */
+const SHORT_BYTES = 32;
 
-/** Finds the ends of plain text in a chunk; looks at no byte of it twice for the same end. */
+/** Finds the ends of text between quotes in a chunk; looks at no byte of it twice for the same mark. */
 export class TextScanner {
-  /** Of each of the ends, where it comes next. */
-  readonly #next: number[] = TEXT_ENDS.map(() => -1);
+  /** Of each of the marks, where it comes next. */
+  readonly #next: number[] = TEXT_MARKS.map(() => -1);
 
   /** Goes on to another chunk. */
   nextChunk(): void {
@@ -51,27 +51,40 @@ export class TextScanner {
   }
 
   /**
-   * Index of the first quote, backslash or line break from `from` on; the chunk's length if none.
-   * To be asked from the chunk's beginning to its end.
+   * Index of the first quote or line break from `from` on, past whatever is escaped, or of a backslash
+   * with a line break or nothing behind it; the chunk's length if none. To be asked from the chunk's
+   * beginning to its end.
    */
   endOf(chunk: Uint8Array, from: number): number {
-    const near = Math.min(chunk.length, from + SHORT_TEXT_BYTES);
-    for (let index = from; index < near; index++) {
+    let stretch = from;
+    for (let index = from; index < chunk.length; index++) {
       const byte = chunk[index] as number;
-      if (byte === QUOTE || byte === BACKSLASH || byte === LINE_FEED) return index;
+      if (byte === QUOTE || byte === LINE_FEED) return index;
+      if (byte === BACKSLASH) {
+        const escaped = chunk[index + 1];
+        if (escaped === undefined || escaped === LINE_FEED) return index;
+        index += 1;
+        stretch = index + 1;
+      } else if (index - stretch === SHORT_BYTES) {
+        index = this.#nextMark(chunk, index) - 1;
+        stretch = index + 1;
+      }
     }
-    if (near === chunk.length) return near;
-    let end = chunk.length;
-    for (const [kind, byte] of TEXT_ENDS.entries()) {
+    return chunk.length;
+  }
+
+  #nextMark(chunk: Uint8Array, from: number): number {
+    let nearest = chunk.length;
+    for (const [kind, byte] of TEXT_MARKS.entries()) {
       let at = this.#next[kind] as number;
-      if (at < near) {
-        at = chunk.indexOf(byte, near);
+      if (at < from) {
+        at = chunk.indexOf(byte, from);
         if (at === -1) at = chunk.length;
         this.#next[kind] = at;
       }
-      end = Math.min(end, at);
+      nearest = Math.min(nearest, at);
     }
-    return end;
+    return nearest;
   }
 }
 
