@@ -42,6 +42,13 @@ describe('Allocator', () => {
     expect(new Allocator(64, 128, () => true).allocate(64)).toBe(64);
   });
 
+  it('fills a gap of just the length with what comes next', () => {
+    const allocator = new Allocator(64, 20_000, () => true);
+    for (const start of [64, 192, 320]) expect(allocator.allocate(128)).toBe(start);
+    allocator.free(192, 128);
+    expect(allocator.allocate(128)).toBe(192);
+  });
+
   it('stays as it was when memory is refused, and asks for no more than it lacks', () => {
     const asked: number[] = [];
     let most = 512;

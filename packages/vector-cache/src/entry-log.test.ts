@@ -19,4 +19,14 @@ describe('EntryLog', () => {
     log.clear();
     expect(log.bytes).toBe(16 * 8);
   });
+
+  it('counts the erased rows that follow one another, up to its last row', () => {
+    const log = new EntryLog();
+    for (const key of ['a', 'b', 'kept', 'c']) log.append(0, key);
+    expect(log.leadingErased()).toBe(0);
+    for (const key of ['b', 'a', 'c']) log.erase(key);
+    expect([0, 1, 2, 3].map((from) => log.leadingErased(from))).toEqual([2, 1, 0, 1]);
+    log.erase('kept');
+    expect(log.leadingErased()).toBe(4);
+  });
 });

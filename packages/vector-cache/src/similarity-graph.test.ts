@@ -232,6 +232,8 @@ describe('similarityGraph', () => {
     [[[1], [1, 2]], {}, 'vectors[1]: expected 1 dimensions, received 2'],
     [[[1], [Number.NaN]], {}, 'vectors[1][0]: expected a finite number, received NaN'],
     [[[1], null as unknown as number[]], {}, 'vectors[1]: expected an array of numbers'],
+    [[null as unknown as number[], [1]], {}, 'vectors[0]: expected an array of numbers'],
+    [[5 as unknown as number[], [1]], {}, 'vectors[0]: expected an array of numbers, received 5'],
     [[[], []], {}, 'vectors[0].length: expected an integer from 1'],
     [[[1], [2]], { keys: 5 as never }, 'keys: expected an array of strings, received 5'],
     [[[1], [2]], { keys: ['a'] }, 'keys: expected 2, one for each vector, received 1'],
