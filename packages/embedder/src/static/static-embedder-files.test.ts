@@ -107,6 +107,30 @@ describe('the files of createStaticEmbedder', () => {
     }
   });
 
+  it('refuses a file of a folder that has not the hash it must have', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'static-'));
+    const files = { model: safetensorsFile({ embeddings }), tokenizer: JSON.stringify(tokenizer) };
+    const pins = {
+      'model.safetensors': sha256(files.model),
+      'tokenizer.json': sha256(new TextEncoder().encode(files.tokenizer)),
+    };
+    try {
+      await writeFile(join(folder, 'model.safetensors'), files.model);
+      await writeFile(join(folder, 'tokenizer.json'), files.tokenizer);
+      const options = { path: folder, dimensions: 3 };
+      const [north] = await createStaticEmbedder({ ...options, sha256: pins }).embed(['north']);
+      expect(north?.vector).toEqual(Float32Array.of(1, 0, 0));
+      for (const name of ['model.safetensors', 'tokenizer.json'] as const) {
+        const wrong = { ...pins, [name]: 'ab'.repeat(32) };
+        await expect(
+          createStaticEmbedder({ ...options, sha256: wrong }).ready(),
+        ).rejects.toMatchObject({ code: 'FILE_HASH_MISMATCH' });
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it('takes files of another realm', async () => {
     const { model, words } = runInNewContext(
       '({ model: Uint8Array.from(bytes), words: Uint8Array.from(text) })',
