@@ -10,7 +10,7 @@ const override = `--tsconfig-override=${built}`;
 // Bun follows the compiler's paths to the sources of our packages. What is to be measured is what
 // people install, so the program starts itself again without them.
 if (process.versions.bun === undefined || process.execArgv.includes(override)) {
-  await (await import('./program.ts')).runCommandLine(words);
+  await runHere();
 } else if (existsSync(facade)) {
   const [, program = ''] = process.argv;
   const child = spawn(process.execPath, [override, program, ...words], { stdio: 'inherit' });
@@ -23,5 +23,11 @@ if (process.versions.bun === undefined || process.execArgv.includes(override)) {
   });
 } else {
   console.error('bench: the packages are not built (bun run build): measuring their sources');
-  await (await import('./program.ts')).runCommandLine(words);
+  await runHere();
+}
+
+/** Loads the commands here alone: the process that only starts another needs none of them. */
+async function runHere(): Promise<void> {
+  const { runCommandLine } = await import('./program.ts');
+  await runCommandLine(words);
 }

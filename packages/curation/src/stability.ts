@@ -8,11 +8,11 @@ import type { SimilarityGraph } from './similarity-graph.ts';
 export interface Stability {
   /** What was changed, in words. */
   readonly change: string;
-  /** Kendall's τ, and the share of the top that stays. Of several changes the mean. */
+  /** Kendall's τ, in [−1, 1]; this and what follows are means where there are several changes. */
   readonly tau: number;
   /** The share of the top that stays, in [0, 1]. */
   readonly topKept: number;
-  /** The share of runs that cross the threshold. */
+  /** The share of runs that cross the threshold, in [0, 1]. */
   readonly flipped: number;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, spyOn } from 'bun:test';
 import { resolveOptions } from '../options.ts';
 import { LocalEntries } from './local-entries.ts';
-import type { LogAnswer, LogRow, MemoryLog } from './log.ts';
+import type { LogAnswer, LogRow, MemoryLog, NewRow } from './log.ts';
 import { LogReader } from './log-reader.ts';
 import type { Question } from './question.ts';
 import { nextTurn } from './turns.ts';
@@ -140,27 +140,32 @@ describe('LogReader, when it begins', () => {
   });
 });
 
-describe('LogReader, when many ask at once', () => {
-  const appending = () => {
-    const appended: string[][] = [];
-    let position = 0;
-    const log: MemoryLog = {
-      ...replaceableLog().log,
-      async read() {
-        return { outcome: 'rows', rows: [], now: 1 };
-      },
-      async append(news) {
-        appended.push(news.map(({ key }) => key));
-        const rows = news.map((row): LogRow => ({ ...row, position: ++position, addedAt: 1 }));
-        return { outcome: 'rows', rows, now: 1 };
-      },
-    };
-    const reader = new LogReader(log, resolveOptions());
-    const ask = (kind: 'add' | 'replace', key: string, compare = true, operationId = key) =>
-      reader.ask({ kind, key, operationId, vector: Float32Array.of(1, 0), compare }, undefined);
-    return { appended, reader, ask };
+/** A reader of a log in which nobody else appends but what `before` says of each call. */
+function appending(
+  before: (news: readonly NewRow[]) => readonly Omit<LogRow, 'position' | 'addedAt'>[] = () => [],
+) {
+  const appended: string[][] = [];
+  let position = 0;
+  const log: MemoryLog = {
+    ...replaceableLog().log,
+    async read() {
+      return { outcome: 'rows', rows: [], now: 1 };
+    },
+    async append(news) {
+      appended.push(news.map(({ key }) => key));
+      const rows = [...before(news), ...news].map(
+        (row): LogRow => ({ ...row, position: ++position, addedAt: 1 }),
+      );
+      return { outcome: 'rows', rows, now: 1 };
+    },
   };
+  const reader = new LogReader(log, resolveOptions());
+  const ask = (kind: 'add' | 'replace', key: string, compare = true, operationId = key) =>
+    reader.ask({ kind, key, operationId, vector: Float32Array.of(1, 0), compare }, undefined);
+  return { appended, reader, ask };
+}
 
+describe('LogReader, when many ask at once', () => {
   it('reads what others appended before it searches', async () => {
     const reader = new LogReader(replaceableLog().log, resolveOptions());
     const vector = Float32Array.of(1, 0);
@@ -348,32 +353,24 @@ describe('LogReader, while a store is slow', () => {
 
 describe('LogReader, when others come in between', () => {
   it('remembers after all what was forgotten while it took it for a repeat', async () => {
-    const appended: string[][] = [];
-    let position = 0;
-    const log: MemoryLog = {
-      ...replaceableLog().log,
-      async read() {
-        return { outcome: 'rows', rows: [], now: 1 };
-      },
-      async append(news) {
-        appended.push(news.map(({ key }) => key));
-        // The first row is forgotten by another just before b comes.
-        const forgotten = { kind: 'forget', key: '[1]', operationId: undefined, vector: undefined };
-        const all = news[0]?.key === 'b' ? [forgotten, ...news] : news;
-        const added = all.map((row) => ({ ...row, position: ++position, addedAt: 1 }) as LogRow);
-        return { outcome: 'rows', rows: added, now: 1 };
-      },
-    };
-    const reader = new LogReader(log, resolveOptions());
-    const ask = (kind: 'add' | 'replace', key: string, operationId: string) => {
-      const vector = Float32Array.of(1, 0);
-      return reader.ask({ kind, key, operationId, vector, compare: true }, undefined);
-    };
-    await ask('replace', 'a', '1');
+    // The first row is forgotten by another just before b comes.
+    const forgotten = {
+      kind: 'forget',
+      key: '[1]',
+      operationId: undefined,
+      vector: undefined,
+    } as const;
+    const { appended, reader, ask } = appending(([first]) =>
+      first?.key === 'b' ? [forgotten] : [],
+    );
+    await ask('replace', 'a', true, '1');
     // What is there with this very vector is no new row.
-    expect(await ask('replace', 'a', '2')).toEqual({ nearest: undefined, comparedWith: 0 });
+    expect(await ask('replace', 'a', true, '2')).toEqual({ nearest: undefined, comparedWith: 0 });
     expect(appended).toEqual([['a']]);
-    const [, again] = await Promise.all([ask('add', 'b', '3'), ask('replace', 'a', '4')]);
+    const [, again] = await Promise.all([
+      ask('add', 'b', true, '3'),
+      ask('replace', 'a', true, '4'),
+    ]);
     expect(again).toEqual({ nearest: { key: 'b', similarity: 1 }, comparedWith: 1 });
     expect(appended).toEqual([['a'], ['b'], ['a']]);
     expect(await reader.size()).toBe(2);
