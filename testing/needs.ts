@@ -75,6 +75,13 @@ export const pipeNeed: Need = {
   isExpectedInCi: process.platform !== 'win32',
 };
 
+export const stoppingNeed: Need = {
+  name: 'a system that stops a process and lets it go on',
+  isMet: process.platform !== 'win32',
+  remedy: 'run the tests on Linux or macOS',
+  isExpectedInCi: false,
+};
+
 export const postgresNeed: Need = {
   name: 'Postgres',
   isMet:

@@ -80,7 +80,7 @@ describe('kp score --memory', () => {
     }
     const isNew = reports.filter(({ novelty }) => (novelty.nearest?.similarity ?? 0) < 0.9999);
     expect(isNew).toHaveLength(25);
-  }, 30_000);
+  });
 
   it('remembers no more than --memory-size, the newest', async () => {
     const input = [traceLine('a', 'one'), traceLine('b', 'two'), traceLine('c', 'three')].join(

@@ -152,7 +152,7 @@ describeWith(pipeNeed, 'createWholeFile at a pipe', () => {
     expect(await new Response(reader.stdout).text()).toBe('through the pipe');
     expect((await stat(path)).isFIFO()).toBe(true);
     expect((await readdir(folder)).filter((name) => name.includes('pipe'))).toEqual(['pipe']);
-  }, 20_000);
+  });
 
   it('leaves it there when the file is discarded', async () => {
     const path = join(folder, 'discarded-pipe');
@@ -161,5 +161,5 @@ describeWith(pipeNeed, 'createWholeFile at a pipe', () => {
     await (await createWholeFile(path, '-o')).discard();
     expect(await new Response(reader.stdout).text()).toBe('');
     expect((await stat(path)).isFIFO()).toBe(true);
-  }, 20_000);
+  });
 });

@@ -42,6 +42,25 @@ export async function runKp(
   return { exitCode, output, errors };
 }
 
+/**
+ * Reads on until a text has come.
+ *
+ * @returns all that was read.
+ */
+export async function readUntil(
+  text: string,
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let read = '';
+  while (!read.includes(text)) {
+    const { done, value } = await reader.read();
+    if (done) throw new Error(`expected ${text}, received ${read}`);
+    read += decoder.decode(value, { stream: true });
+  }
+  return read;
+}
+
 let bundle: Promise<string> | undefined;
 
 /** Commands that run `kp`, from its present sources, under each runtime; any user may run them. */

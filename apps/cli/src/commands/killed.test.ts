@@ -44,14 +44,17 @@ interface Stopped {
   readonly exitCode: number | null;
 }
 
-/** Runs `kp` and sends it the signal when it has printed so many bytes. */
+/** Runs `kp` and sends it the signal, once, when it has printed so many bytes. */
 async function stopAt(bytes: number, signal: Signal, words: readonly string[]): Promise<Stopped> {
   const child = Bun.spawn([...command, ...words], { stdout: 'pipe', stderr: 'ignore' });
   const decoder = new TextDecoder();
   let output = '';
+  let isSent = false;
   for await (const chunk of child.stdout) {
     output += decoder.decode(chunk, { stream: true });
-    if (output.length >= bytes) child.kill(signal);
+    if (isSent || output.length < bytes) continue;
+    child.kill(signal);
+    isSent = true;
   }
   await child.exited;
   return { output, exitCode: child.exitCode };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parquetReadObjects } from 'hyparquet';
 import { recordings } from '../../test/recordings.ts';
-import { command, examples, runKp } from '../../test/run-kp.ts';
+import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
 let folder = '';
@@ -127,22 +127,6 @@ describe('kp select', () => {
       [2, true],
     ]);
     expect(JSON.parse(String(rows[0]?.messages))).toHaveLength(4);
-  });
-
-  it('leaves nothing half-written when it is killed', async () => {
-    const place = await mkdtemp(join(folder, 'killed-'));
-    const child = Bun.spawn(
-      [...command, 'select', examples, '--no-outcomes', '-o', join(place, 'out.jsonl')],
-      { stdout: 'ignore', stderr: 'ignore' },
-    );
-    await Bun.sleep(120);
-    child.kill('SIGKILL');
-    await child.exited;
-    const whole = linesOf((await runKp(['select', examples, '--no-outcomes', '-q'])).output).length;
-    for (const name of await readdir(place)) {
-      if (name !== 'out.jsonl') continue;
-      expect(linesOf(await Bun.file(join(place, name)).text())).toHaveLength(whole);
-    }
   });
 
   it.each([

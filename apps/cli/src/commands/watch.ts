@@ -113,6 +113,8 @@ function createFileQueue(settleMs: number, score: (path: string) => Promise<void
     last = last
       .then(() => score(path))
       .catch((error: unknown) => {
+        // It was deleted before its turn.
+        if (Reflect.get(Object(error), 'code') === 'ENOENT') return;
         process.stderr.write(`problem ${path}: ${messageOf(error)}\n`);
       });
   }

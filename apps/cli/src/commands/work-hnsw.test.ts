@@ -37,7 +37,7 @@ describeWith(pgvectorNeed, 'kp work, over a memory that the server searches', ()
     try {
       while ((await done()) < 20) await Bun.sleep(20);
       killed?.kill('SIGKILL');
-      for (let i = 0; i < 300 && (await done()) < TRACES; i++) await Bun.sleep(200);
+      for (let i = 0; i < 1000 && (await done()) < TRACES; i++) await Bun.sleep(200);
       expect(await done()).toBe(TRACES);
       other?.kill('SIGTERM');
       expect(await other?.exited).toBe(0);
@@ -58,5 +58,5 @@ describeWith(pgvectorNeed, 'kp work, over a memory that the server searches', ()
     const memory = await openMemory(memoryUrl);
     expect(await memory.stats?.()).toMatchObject({ index: 'hnsw', entries: TRACES });
     await memory.close?.();
-  }, 120_000);
+  }, 300_000);
 });
