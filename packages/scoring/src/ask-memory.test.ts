@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it } from 'bun:test';
+import { useVirtualTime } from '@kp/testing/virtual-time';
 import { hashedVector, later, standInEmbedder } from '../test/stand-in-embedder.ts';
 import { financeTrace } from '../test/traces.ts';
 import type { NoveltyMemory } from './novelty-memory.ts';
 import type { NoveltyReport } from './score-report.ts';
 import { createScorer } from './scorer.ts';
+
+useVirtualTime();
 
 const embedder = () => standInEmbedder(16, (text) => hashedVector(text, 16));
 

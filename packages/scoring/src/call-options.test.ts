@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'bun:test';
 import type { Embedder } from '@kp/embedder';
+import { useVirtualTime } from '@kp/testing/virtual-time';
 import { VectorCache } from '@kp/vector-cache';
 import { numbered, quick, unlimited } from '../test/slow-parts.ts';
 import { hashedVector, later, standInEmbedder } from '../test/stand-in-embedder.ts';
 import { financeTrace } from '../test/traces.ts';
 import type { NoveltySource, ScoreReport } from './score-report.ts';
 import { createScorer } from './scorer.ts';
+
+useVirtualTime();
 
 const noModel = (): never => {
   throw new Error('no model');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { useVirtualTime } from '@kp/testing/virtual-time';
 import { VectorCache } from '@kp/vector-cache';
 import fc from 'fast-check';
 import { quick, unlimited } from '../test/slow-parts.ts';
@@ -6,6 +7,8 @@ import { hashedVector, later, standInEmbedder } from '../test/stand-in-embedder.
 import { traceWith } from '../test/traces.ts';
 import type { ScoreReport } from './score-report.ts';
 import { createScorer } from './scorer.ts';
+
+useVirtualTime();
 
 const derivation = ({ elapsedMs: _, withinBudget: __, ...report }: ScoreReport) => report;
 

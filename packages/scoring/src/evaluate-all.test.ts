@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'bun:test';
 import type { ReasoningTrace } from '@kp/schema';
+import { useVirtualTime } from '@kp/testing/virtual-time';
 import { VectorCache } from '@kp/vector-cache';
 import { hashedVector, later, standInEmbedder } from '../test/stand-in-embedder.ts';
 import { financeTrace, traceWith } from '../test/traces.ts';
 import { createScorer } from './scorer.ts';
+
+useVirtualTime();
 
 const quick = () => standInEmbedder(16, (text) => hashedVector(text, 16));
 const traces = Array.from({ length: 50 }, (_, index) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { useVirtualTime } from '@kp/testing/virtual-time';
 import { VectorCache } from '@kp/vector-cache';
 import { batching, never, numbered, quick, unlimited } from '../test/slow-parts.ts';
 import { later } from '../test/stand-in-embedder.ts';
@@ -7,6 +8,8 @@ import type { MemoryEntry, NoveltyMemory } from './novelty-memory.ts';
 import type { NoveltySource, ScoreReport } from './score-report.ts';
 import { createScorer } from './scorer.ts';
 import type { ScorerWarning } from './warnings.ts';
+
+useVirtualTime();
 
 const silent = { onWarning: () => undefined };
 const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;

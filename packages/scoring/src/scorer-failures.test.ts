@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'bun:test';
 import type * as embedders from '@kp/embedder';
+import { useVirtualTime } from '@kp/testing/virtual-time';
 import { VectorCache } from '@kp/vector-cache';
 import { quick } from '../test/slow-parts.ts';
 import { hashedVector, later, standInEmbedder } from '../test/stand-in-embedder.ts';
 import { financeTrace, traceWith } from '../test/traces.ts';
 import { createScorer } from './scorer.ts';
 import type { ScorerWarning } from './warnings.ts';
+
+const time = useVirtualTime();
 
 describe('the budget', () => {
   it('falls back visibly, and remembers late, in call order', async () => {
@@ -52,8 +55,7 @@ describe('the budget', () => {
       id: 'blocking',
       dimensions: 4,
       embed() {
-        const until = performance.now() + 60;
-        while (performance.now() < until);
+        time.pass(60);
         return new Promise(() => undefined);
       },
     };

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, mock, spyOn } from 'bun:test';
 import * as embedders from '@kp/embedder';
 import { TraceValidationError } from '@kp/schema';
+import { useVirtualTime } from '@kp/testing/virtual-time';
 import { VectorCache } from '@kp/vector-cache';
 import { quick } from '../test/slow-parts.ts';
 import { hashedVector, later, standInEmbedder } from '../test/stand-in-embedder.ts';
@@ -181,6 +182,8 @@ describe('createScorer', () => {
 });
 
 describe('close', () => {
+  useVirtualTime();
+
   it.each([1, 2])('waits for %d under way, and has them remembered', async (count) => {
     const memory = new VectorCache({ dimensions: 16 });
     const embedder = standInEmbedder(16, (text) => later(5, () => hashedVector(text, 16)));
