@@ -54,6 +54,24 @@ export class MemoryStoreError extends Error {
   }
 }
 
+/** What a store holds is not what this package writes. */
+export function damagedError(
+  subject: string,
+  expected: string,
+  received: string,
+  cause?: unknown,
+): MemoryStoreError {
+  const remedy = 'restore the memory from a backup, or name another';
+  return new MemoryStoreError({
+    code: 'MEMORY_DAMAGED',
+    subject,
+    expected,
+    received,
+    remedy,
+    cause,
+  });
+}
+
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : String(error);

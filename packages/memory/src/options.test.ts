@@ -47,11 +47,11 @@ describe('resolveOptions', () => {
     ],
     [
       { embedder: { id: 'x', dimensions: 0 } },
-      'embedder.dimensions: expected an integer from 1, received 0',
+      'embedder.dimensions: expected an integer from 1 to 65536, received 0',
     ],
     [
       { embedder: { id: 'x', dimensions: 1.5 } },
-      'embedder.dimensions: expected an integer from 1, received 1.5',
+      'embedder.dimensions: expected an integer from 1 to 65536, received 1.5',
     ],
     [{ namespace: '' }, 'namespace: expected a string of 1 to 200 characters, received ""'],
     [{ namespace: 'x'.repeat(201) }, 'namespace: expected a string of 1 to 200 characters'],
@@ -144,6 +144,29 @@ describe('checkSpace', () => {
   ])('refuses %j', (options, message) => {
     expect(checked(options)).toThrow(`namespace "default", ${message}`);
     expect(checked(options)).toThrow(expect.objectContaining({ code: 'MEMORY_MISMATCH' }));
+  });
+
+  it.each([
+    [{ embedderId: '' }, 'embedder: expected a string that is not empty, received ""'],
+    [{ embedderId: null }, 'embedder: expected a string that is not empty, received null'],
+    [{ dimensions: 0 }, 'dimensions: expected an integer from 1 to 65536, received 0'],
+    [{ dimensions: 65_537 }, 'dimensions: expected an integer from 1 to 65536, received 65537'],
+    [{ maxElements: 0.5 }, 'maxElements: expected an integer from 1, received 0.5'],
+    [{ maxElements: null }, 'maxElements: expected an integer from 1, received null'],
+    [{ ttlMs: 0 }, 'ttlMs: expected milliseconds above 0, received 0'],
+    [{ ttlMs: 'soon' }, 'ttlMs: expected milliseconds above 0, received "soon"'],
+    [{ keyCheck: null }, 'keys: expected text, received null'],
+  ])('refuses a namespace with %j, with which none is made', (damage, message) => {
+    const damaged = { ...stored, ...damage } as typeof stored;
+    expect(checked({}, 'check', damaged)).toThrow(`namespace "default", ${message}; restore`);
+    expect(checked({}, 'check', damaged)).toThrow(
+      expect.objectContaining({ code: 'MEMORY_DAMAGED' }),
+    );
+  });
+
+  it('takes the longest vectors that can be compared', () => {
+    const longest = { ...stored, dimensions: 65_536 };
+    expect(checked({}, 'check', longest)).not.toThrow();
   });
 
   it('refuses another secret, a secret too many, and one too few', () => {

@@ -1,4 +1,4 @@
-import { MemoryStoreError } from './errors.ts';
+import { damagedError, MemoryStoreError } from './errors.ts';
 import type { Space } from './log/log.ts';
 
 /** What of an embedder a memory has to know; an `Embedder` is one. */
@@ -72,6 +72,9 @@ export interface ResolvedOptions {
 }
 
 const DEFAULT_MAX_ELEMENTS = 100_000;
+/** Those of the longest vector that can be compared. */
+const MOST_DIMENSIONS = 65_536;
+const LENGTH = `an integer from 1 to ${MOST_DIMENSIONS}`;
 
 /**
  * @param indexes - those that the engine has.
@@ -85,7 +88,7 @@ export function resolveOptions(
   if (embedder !== undefined) {
     const { id, dimensions } = embedder;
     check('embedder.id', 'a string that is not empty', id, typeof id === 'string' && id !== '');
-    check('embedder.dimensions', 'an integer from 1', dimensions, isCount(dimensions));
+    check('embedder.dimensions', LENGTH, dimensions, isLength(dimensions));
   }
   const isName = typeof namespace === 'string' && namespace !== '' && namespace.length <= 200;
   check('namespace', 'a string of 1 to 200 characters', namespace, isName);
@@ -143,11 +146,20 @@ export function newSpace(options: ResolvedOptions, keyCheck: string): StoredSpac
 /**
  * Holds what is asked for against what a namespace was made with.
  *
- * @throws {@link MemoryStoreError} `MEMORY_MISMATCH`.
+ * @throws {@link MemoryStoreError} `MEMORY_MISMATCH`; `MEMORY_DAMAGED` when nothing is made with it.
  */
 export function checkSpace(stored: StoredSpace, options: ResolvedOptions, keyCheck: string): void {
   const { embedder, maxElements, ttlMs } = options;
   const name = `namespace ${JSON.stringify(stored.namespace)}`;
+  const sound = (subject: string, expected: string, found: unknown, isFine: boolean): void => {
+    if (!isFine) throw damagedError(`${name}, ${subject}`, expected, shown(found));
+  };
+  const isName = typeof stored.embedderId === 'string' && stored.embedderId !== '';
+  sound('embedder', 'a string that is not empty', stored.embedderId, isName);
+  sound('dimensions', LENGTH, stored.dimensions, isLength(stored.dimensions));
+  sound('maxElements', 'an integer from 1', stored.maxElements, isCount(stored.maxElements));
+  sound('ttlMs', 'milliseconds above 0', stored.ttlMs, stored.ttlMs > 0);
+  sound('keys', 'text', stored.keyCheck, typeof stored.keyCheck === 'string');
   const anew = 'or choose another namespace';
   const demand = (subject: string, wanted: unknown, found: unknown, remedy: string): void => {
     if (wanted === undefined || wanted === found) return;
@@ -178,12 +190,20 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
+function isLength(value: unknown): boolean {
+  return isCount(value) && (value as number) <= MOST_DIMENSIONS;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
+}
+
 function check(option: string, expected: string, received: unknown, isFine: boolean): void {
   if (isFine) return;
   throw new MemoryStoreError({
     code: 'MEMORY_OPTION_INVALID',
     subject: option,
     expected,
-    received: typeof received === 'string' ? JSON.stringify(received) : String(received),
+    received: shown(received),
   });
 }

@@ -1,5 +1,6 @@
 import type { MemoryAnswer, NearestTrace } from '@kp/scoring';
 import { type Neighbor, VectorCache } from '@kp/vector-cache';
+import { damagedError } from '../errors.ts';
 import { Foresight } from './foresight.ts';
 import type { LogRow, NewRow, Space } from './log.ts';
 import { VectorReader } from './vector-bytes.ts';
@@ -35,7 +36,8 @@ export class LocalEntries {
   #lastTime: number | undefined;
 
   constructor(space: Space) {
-    const { dimensions, maxElements, ttlMs } = space;
+    const { dimensions, ttlMs } = space;
+    const maxElements = Math.min(space.maxElements, MOST_ELEMENTS);
     const now = (): number => this.#age;
     const createCache = () => new VectorCache({ dimensions, maxElements, ttlMs, now });
     this.#cache = createCache();
@@ -120,7 +122,7 @@ export class LocalEntries {
     isAsked: boolean,
   ): MemoryAnswer | undefined {
     this.advance(row.addedAt);
-    if (row.kind === 'forget') this.#erase(new Set(JSON.parse(row.key) as number[]));
+    if (row.kind === 'forget') this.#erase(positionsOf(row));
     if (given === undefined || row.kind === 'forget' || row.kind === 'erased') return undefined;
     const vector = this.#vectors.read(given);
     const print = this.#vectors.fingerprint();
@@ -223,6 +225,9 @@ export class LocalEntries {
   }
 }
 
+/** More are kept by no process: it is the most that a cache takes. */
+const MOST_ELEMENTS = 2 ** 31 - 1;
+
 // The cache's keys are those of the traces, and where one is there more than once, with the place.
 // No key of a trace has a NUL.
 const SEPARATOR = '\u0000';
@@ -230,6 +235,21 @@ const SEPARATOR = '\u0000';
 function keyOf(entry: string): string {
   const end = entry.indexOf(SEPARATOR);
   return end === -1 ? entry : entry.slice(0, end);
+}
+
+/** What a row forgets. */
+function positionsOf({ key, position }: LogRow): ReadonlySet<number> {
+  try {
+    const positions: unknown = JSON.parse(key);
+    if (Array.isArray(positions)) return new Set(positions);
+  } catch {
+    // As an answer of another kind.
+  }
+  throw damagedError(
+    `position ${position}`,
+    'a list of positions',
+    JSON.stringify(key.slice(0, 40)),
+  );
 }
 
 function traceOf(neighbor: Neighbor | undefined): NearestTrace | undefined {

@@ -1,4 +1,6 @@
 import type { MemoryAnswer } from '@kp/scoring';
+import { InvalidValueError } from '@kp/vector-cache';
+import { damagedError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import type { Answers } from './answers.ts';
 import { LocalEntries } from './local-entries.ts';
@@ -182,7 +184,7 @@ export class LogReader implements Answers {
       const askers = own.get(row.operationId ?? '');
       const vector = row.vector ?? askers?.[0]?.question.vector;
       if (row.position > this.#mark.position) {
-        const answer = this.#entries.take(row, vector, isCompared(askers));
+        const answer = this.#takeRow(row, vector, isCompared(askers));
         this.#mark = markOf(row);
         this.#pruner.count();
         for (const { resolve } of askers ?? []) resolve(answer ?? {});
@@ -191,6 +193,17 @@ export class LogReader implements Answers {
         for (const { resolve } of askers ?? []) resolve(answer);
       }
       if (this.#clock.isOver()) await nextTurn();
+    }
+  }
+
+  /** @throws {@link MemoryStoreError} `MEMORY_DAMAGED` when the store's vector is of no numbers. */
+  #takeRow(row: LogRow, vector: LogRow['vector'], isAsked: boolean): MemoryAnswer | undefined {
+    try {
+      return this.#entries.take(row, vector, isAsked);
+    } catch (error) {
+      if (!(error instanceof InvalidValueError)) throw error;
+      const place = `${this.#log.engine}, position ${row.position}`;
+      throw damagedError(place, 'a vector of finite numbers', error.message, error);
     }
   }
 

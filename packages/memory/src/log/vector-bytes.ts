@@ -1,4 +1,4 @@
-import { MemoryStoreError } from '../errors.ts';
+import { damagedError } from '../errors.ts';
 
 const LITTLE_ENDIAN = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 
@@ -20,13 +20,7 @@ export function toBytes(vector: Float32Array): Uint8Array {
  */
 export function checkBytes(bytes: Uint8Array, dimensions: number, row: string): Uint8Array {
   if (bytes.length === dimensions * 4) return bytes;
-  throw new MemoryStoreError({
-    code: 'MEMORY_DAMAGED',
-    subject: row,
-    expected: `a vector of ${dimensions * 4} bytes`,
-    received: `${bytes.length}`,
-    remedy: 'restore the memory from a backup, or forget the trace',
-  });
+  throw damagedError(row, `a vector of ${dimensions * 4} bytes`, `${bytes.length}`);
 }
 
 /** Reads vectors, each into the place of the one before, so that nothing is made for each. */

@@ -196,7 +196,7 @@ describe('bytes of vectors', () => {
     expect(checkBytes(bytes, 2, 'row 1')).toBe(bytes);
     for (const dimensions of [1, 3]) {
       expect(() => checkBytes(bytes, dimensions, 'row 1')).toThrow(
-        `row 1: expected a vector of ${dimensions * 4} bytes, received 8; restore the memory from a backup, or forget the trace`,
+        `row 1: expected a vector of ${dimensions * 4} bytes, received 8; restore the memory from a backup, or name another`,
       );
     }
   });

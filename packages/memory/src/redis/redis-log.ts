@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MemoryStoreError, messageOf } from '../errors.ts';
+import { damagedError, MemoryStoreError, messageOf } from '../errors.ts';
 import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow } from '../log/log.ts';
 import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
@@ -96,22 +96,24 @@ export class RedisLog implements MemoryLog {
   }
 
   #rowOf(position: number, bytes: Buffer): LogRow {
+    const place = `redis, row ${position}`;
     const fields: string[] = [];
     let start = 0;
     while (fields.length < 4) {
       const end = bytes.indexOf('|', start);
-      if (end === -1) throw damaged(position, 'four fields');
+      if (end === -1) throw damagedError(place, 'four fields', 'something else');
       fields.push(bytes.toString('latin1', start, end));
       start = end + 1;
     }
     const [addedAt, kindCode, operationId = '', length] = fields;
     const kind = ROW_KINDS[Number(kindCode)];
-    if (kind === undefined) throw damaged(position, `a kind below ${ROW_KINDS.length}`);
+    if (kind === undefined) {
+      throw damagedError(place, `a kind below ${ROW_KINDS.length}`, 'something else');
+    }
     const row = { position, kind, operationId, addedAt: Number(addedAt) };
     const vectorAt = start + Number(length);
     const key = bytes.toString('utf8', start, vectorAt);
     if (bytes.length === vectorAt) return { ...row, key, vector: undefined };
-    const place = `redis, row ${position}`;
     const vector = checkBytes(bytes.subarray(vectorAt), this.space.dimensions, place);
     return { ...row, key, vector };
   }
@@ -149,15 +151,5 @@ export function explainRedis(error: unknown): unknown {
     received: messageOf(error),
     remedy: 'see to the address, the password and the rights of the user',
     cause: error,
-  });
-}
-
-function damaged(position: number, expected: string): MemoryStoreError {
-  return new MemoryStoreError({
-    code: 'MEMORY_DAMAGED',
-    subject: `redis, row ${position}`,
-    expected,
-    received: 'something else',
-    remedy: 'another program may have written to its keys; restore a backup',
   });
 }

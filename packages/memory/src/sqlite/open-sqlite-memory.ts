@@ -14,7 +14,7 @@ import {
   sqliteFailure,
 } from './sqlite-drivers.ts';
 import { SqliteLog } from './sqlite-log.ts';
-import { enterSpace, migrate } from './sqlite-schema.ts';
+import { checkTables, enterSpace, migrate, tablesOfMemory } from './sqlite-schema.ts';
 
 /** What a SQLite file is opened with. */
 export interface SqliteMemoryOptions extends MemoryOptions {
@@ -55,35 +55,41 @@ export async function openSqliteMemory(
   } catch (error) {
     throw explain(error);
   }
+  let log: SqliteLog;
   try {
     const synchronous = options.synchronous === 'full' ? 'FULL' : 'NORMAL';
     const keyCheck = createKeyHash(resolved.hashKeys).check;
-    const space = await persist('sqlite', resolved, async () => {
+    const tables = await tablesOfMemory(openDatabase);
+    log = await persist('sqlite', resolved, async () => {
       try {
+        const check = () => checkTables(database, path, resolved, tables);
         const enter = () => enterSpace(database, resolved, keyCheck);
-        return await prepare(database, path, synchronous, enter);
+        const space = await prepare(database, path, synchronous, check, enter);
+        await nextTurn();
+        return new SqliteLog(database, space, options.now ?? Date.now, explain);
       } catch (error) {
         if (sqliteFailure(error) !== 'busy') throw explain(error);
         throw new TransientError('another process holds the file', { cause: error });
       }
     });
-    await nextTurn();
-    const log = new SqliteLog(database, space, options.now ?? Date.now, explain);
-    return await openLogMemory(log, resolved);
   } catch (error) {
     database.close();
     throw error;
   }
+  return openLogMemory(log, resolved);
 }
 
 async function prepare<T>(
   database: SqliteDatabase,
   path: string,
   synchronous: string,
+  check: () => void,
   enter: () => T,
 ): Promise<T> {
   // Fails at once while another process has the file: this package waits, and by the event loop.
   database.exec('PRAGMA busy_timeout = 0');
+  // Before anything is written: it may be the file of another.
+  check();
   // Of a new file: five rows of 384 dimensions a page take a fifth less than two in half of one.
   database.exec('PRAGMA page_size = 8192');
   database.prepare('PRAGMA journal_mode = WAL').get();
@@ -94,6 +100,7 @@ async function prepare<T>(
   database.exec('BEGIN IMMEDIATE');
   try {
     await migrate(database, path);
+    check();
     const entered = enter();
     database.exec('COMMIT');
     return entered;
@@ -114,26 +121,19 @@ const SNAPSHOT_MAGIC = 'KPVCACHE';
  * way, and a file that is not there when none is to be made.
  */
 async function checkFile(path: string, mayMake: boolean): Promise<void> {
-  const file = await open(path, 'r').catch(() => undefined);
-  if (file === undefined) {
+  const start = await startOf(path);
+  // SQLite takes a file of one byte for an empty one.
+  if (start === undefined || start.length < 2) {
     if (mayMake) return;
     throw new MemoryStoreError({
       code: 'MEMORY_LOCATION',
       subject: path,
       expected: 'a memory that is there',
-      received: 'no file that can be read',
+      received: start === undefined ? 'no file that can be read' : 'an empty file',
       remedy: 'name an embedder to make it',
     });
   }
-  try {
-    const { buffer } = await file.read(Buffer.alloc(SNAPSHOT_MAGIC.length), 0, undefined, 0);
-    if (buffer.toString('latin1') !== SNAPSHOT_MAGIC) return;
-  } catch {
-    // A folder, or no right to read: opening it says so.
-    return;
-  } finally {
-    await file.close();
-  }
+  if (start !== SNAPSHOT_MAGIC) return;
   throw new MemoryStoreError({
     code: 'MEMORY_LOCATION',
     subject: path,
@@ -141,6 +141,20 @@ async function checkFile(path: string, mayMake: boolean): Promise<void> {
     received: 'a snapshot of a VectorCache',
     remedy: `import it into a new one: kp memory import seen.db ${path}`,
   });
+}
+
+/** The first bytes of a file; undefined when there is none. */
+async function startOf(path: string): Promise<string | undefined> {
+  const file = await open(path, 'r').catch(() => undefined);
+  try {
+    const read = await file?.read(Buffer.alloc(SNAPSHOT_MAGIC.length), 0, undefined, 0);
+    return read?.buffer.toString('latin1', 0, read.bytesRead);
+  } catch {
+    // A folder, or no right to read: opening it says so.
+    return 'unknown';
+  } finally {
+    await file?.close();
+  }
 }
 
 function explainFailure(path: string, error: unknown): Error {

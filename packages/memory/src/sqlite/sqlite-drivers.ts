@@ -21,7 +21,7 @@ export interface SqliteStatement {
 /** A SQLite library that we know. */
 export type SqliteDriverName = 'bun:sqlite' | 'node:sqlite' | 'better-sqlite3';
 
-type OpenDatabase = (path: string) => SqliteDatabase;
+export type OpenDatabase = (path: string) => SqliteDatabase;
 
 /**
  * A SQLite library: Bun's own, else Node's own (22.5 and later), else the optional peer
@@ -138,6 +138,8 @@ const FULL = 13;
 const WRITE_ERRORS: readonly number[] = [778, 4874, 1546];
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
+/** SQLITE_ERROR, _TOOBIG, _CONSTRAINT and _MISMATCH: statements of ours meet them in foreign tables alone. */
+const NOT_OUR_TABLES: readonly number[] = [1, 18, 19, 20];
 
 /** What kind of failure it was, whichever library tells of it. */
 export function sqliteFailure(error: unknown): 'busy' | 'full' | 'damaged' | 'other' {
@@ -150,5 +152,7 @@ export function sqliteFailure(error: unknown): 'busy' | 'full' | 'damaged' | 'ot
   if (is('SQLITE_BUSY', BUSY) || is('SQLITE_LOCKED', LOCKED)) return 'busy';
   if (is('SQLITE_FULL', FULL) || WRITE_ERRORS.includes(number)) return 'full';
   if (is('SQLITE_CORRUPT', CORRUPT) || is('SQLITE_NOTADB', NOT_A_DATABASE)) return 'damaged';
+  // Node's, of an integer in the file that no number holds.
+  if (NOT_OUR_TABLES.includes(primary) || code === 'ERR_OUT_OF_RANGE') return 'damaged';
   return 'other';
 }

@@ -1,3 +1,4 @@
+import { damagedError } from '../errors.ts';
 import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow } from '../log/log.ts';
 import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { nextTurn } from '../log/turns.ts';
@@ -111,12 +112,20 @@ export class SqliteLog implements MemoryLog {
 
   async rowsKept(deadline: number): Promise<number> {
     const { start, end } = this.#positions;
-    const kept = () => this.#statements.kept.get(start, end) as { rows: number };
-    return (await this.#patiently(deadline, kept)).rows;
+    const { rows, bytes } = await this.#patiently(
+      deadline,
+      () => this.#statements.kept.get(start, end) as { rows: number; bytes: number },
+    );
+    // Positions may be far apart, or damaged; the file has room for no more vectors than this.
+    return Math.max(0, Math.min(rows, Math.ceil(bytes / (this.space.dimensions * 4))));
   }
 
   async facts(): Promise<LogFacts> {
-    return { ...(this.#statements.facts.get(this.#spaceId) as LogFacts) };
+    try {
+      return { ...(this.#statements.facts.get(this.#spaceId) as LogFacts) };
+    } catch (error) {
+      throw this.#explain(error);
+    }
   }
 
   async close(): Promise<void> {
@@ -170,8 +179,9 @@ export class SqliteLog implements MemoryLog {
 
   #continues({ position, operationId }: Mark): boolean {
     if (position === 0) return true;
-    const { pruned } = this.#statements.pruned.get(this.#spaceId) as { pruned: number };
-    if (position <= pruned) return false;
+    const space = this.#statements.pruned.get(this.#spaceId) as { pruned: number } | undefined;
+    // Without its namespace a file is not what it was.
+    if (!space || position <= space.pruned) return false;
     const found = this.#operationAt(position);
     return found !== undefined && (operationId === '' || found === operationId);
   }
@@ -185,7 +195,12 @@ export class SqliteLog implements MemoryLog {
   #rowsAfter(mark: Mark, limit: number, isNamed: boolean): LogRow[] {
     const statement = this.#statements[isNamed ? 'namedRowsAfter' : 'rowsAfter'];
     const rows = statement.all(this.#placeOf(mark), this.#positions.end, limit) as StoredRow[];
-    return rows.map((row) => logRowOf(row, this.space.dimensions));
+    let before = this.#placeOf(mark);
+    return rows.map((row) => {
+      const read = logRowOf(row, this.space.dimensions, before);
+      before = read.position;
+      return read;
+    });
   }
 
   /** The position of a mark, also of that before all. */
@@ -228,7 +243,10 @@ export class SqliteLog implements MemoryLog {
   /** The row of an operation that is there. */
   #found({ kind, key, operationId }: NewRow, now: number): LogRow {
     const found = this.#statements.positionOf.get(this.#spaceId, key, bytesOf(operationId));
-    const { position } = found as { position: number };
+    const { position } = (found ?? {}) as { position?: number };
+    if (position === undefined) {
+      throw damagedError('kp_row', `the row of operation ${operationId}`, 'none');
+    }
     return { position, kind, key, operationId, addedAt: now, vector: undefined };
   }
 

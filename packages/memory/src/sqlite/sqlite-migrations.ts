@@ -1,3 +1,4 @@
+import { damagedError } from '../errors.ts';
 import { nextTurn } from '../log/turns.ts';
 import type { SqliteDatabase } from './sqlite-drivers.ts';
 
@@ -83,8 +84,10 @@ async function packPositions(database: SqliteDatabase): Promise<void> {
   const remove = database.prepare(
     `DELETE FROM kp_log WHERE position IN (SELECT position FROM (${first}))`,
   );
-  while (Number(copy.run().changes) > 0) {
-    remove.run();
+  for (let copied = 1; copied > 0; ) {
+    copied = Number(copy.run().changes);
+    const removed = Number(remove.run().changes);
+    if (removed !== copied) throw damagedError('kp_log', `${copied} rows to remove`, `${removed}`);
     await nextTurn();
   }
   database.exec('DROP TABLE kp_log');

@@ -8,7 +8,7 @@ import { resolveOptions } from '../options.ts';
 import { loadSqlite, type SqliteDatabase } from './sqlite-drivers.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { positionsOf } from './sqlite-positions.ts';
-import { enterSpace, migrate, pragma } from './sqlite-schema.ts';
+import { enterSpace, migrate } from './sqlite-schema.ts';
 
 /** Where the first namespace of a file begins. */
 const { start: BEGIN, end: END } = positionsOf(1);
@@ -63,7 +63,9 @@ describe('SqliteLog.prune', () => {
     // 200, 200 and 40.
     expect(turns).toBeGreaterThanOrEqual(3);
     expect(await log.rowsKept(performance.now() + 60_000)).toBe(10);
-    const bytes = pragma(database, 'page_count') * pragma(database, 'page_size');
+    const sizes = database.prepare('SELECT * FROM pragma_page_count, pragma_page_size').get();
+    const { page_count, page_size } = sizes as { page_count: number; page_size: number };
+    const bytes = page_count * page_size;
     const prepared = prepare.mock.calls.length;
     expect(await log.facts()).toEqual({ rows: 10, bytes, version: 3 });
     // Compiled before: a statement stays in memory until the file is closed.

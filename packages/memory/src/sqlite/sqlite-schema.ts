@@ -1,6 +1,6 @@
-import { MemoryStoreError } from '../errors.ts';
+import { damagedError, MemoryStoreError } from '../errors.ts';
 import { checkSpace, newSpace, type ResolvedOptions, type StoredSpace } from '../options.ts';
-import type { SqliteDatabase } from './sqlite-drivers.ts';
+import type { OpenDatabase, SqliteDatabase } from './sqlite-drivers.ts';
 import { MIGRATIONS } from './sqlite-migrations.ts';
 import { type Positions, positionsOf } from './sqlite-positions.ts';
 
@@ -8,19 +8,21 @@ import { type Positions, positionsOf } from './sqlite-positions.ts';
 const APPLICATION_ID = 0x4b506d31;
 
 /**
- * Makes or migrates the tables. To be called in a transaction that holds the write lock, so that of
- * two who open first one makes them and the other finds them.
- *
- * @throws {@link MemoryStoreError} `MEMORY_NEWER` or `MEMORY_LOCATION` (another application's file).
+ * @returns the version of its tables; 0: there are none.
+ * @throws {@link MemoryStoreError} `MEMORY_NEWER`, `MEMORY_LOCATION` (another application's file) or
+ * `MEMORY_DAMAGED`.
  */
-export async function migrate(database: SqliteDatabase, location: string): Promise<void> {
-  const version = pragma(database, 'user_version');
-  const owner = pragma(database, 'application_id');
+function versionOf(database: SqliteDatabase, location: string): number {
+  // By one statement: between two of them another may make the tables.
+  const { version, owner, tables, programs } = database
+    .prepare(
+      `SELECT user_version AS version, application_id AS owner, count(type) AS tables,
+         count(iif(type IN ('trigger', 'view'), 1, NULL)) AS programs
+       FROM pragma_user_version, pragma_application_id LEFT JOIN sqlite_schema`,
+    )
+    .get() as { version: number; owner: number; tables: number; programs: number };
   if (owner !== APPLICATION_ID) {
-    const { tables } = database.prepare('SELECT count(*) AS tables FROM sqlite_schema').get() as {
-      tables: number;
-    };
-    if (owner !== 0 || tables > 0) {
+    if (owner !== 0 || version !== 0 || tables > 0) {
       throw new MemoryStoreError({
         code: 'MEMORY_LOCATION',
         subject: location,
@@ -39,10 +41,71 @@ export async function migrate(database: SqliteDatabase, location: string): Promi
       remedy: 'update @kp/memory',
     });
   }
+  if (programs > 0) {
+    throw damagedError(location, 'tables and indexes alone', `${programs} triggers or views`);
+  }
+  if (owner === APPLICATION_ID && version < 1) {
+    throw damagedError(location, 'a memory of version 1 or later', `version ${version}`);
+  }
+  return version;
+}
+
+/**
+ * Makes or migrates the tables. To be called in a transaction that holds the write lock, so that of
+ * two who open first one makes them and the other finds them.
+ *
+ * @throws {@link MemoryStoreError} as {@link checkTables} does.
+ */
+export async function migrate(database: SqliteDatabase, location: string): Promise<void> {
+  const version = versionOf(database, location);
   if (version === MIGRATIONS.length) return;
   for (const change of MIGRATIONS.slice(version)) await change(database);
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+}
+
+/** The tables and indexes as SQLite tells of them. */
+type Tables = readonly string[];
+
+/** The tables of a memory of this version, made by what makes them. */
+export async function tablesOfMemory(openDatabase: OpenDatabase): Promise<Tables> {
+  const database = openDatabase(':memory:');
+  try {
+    for (const change of MIGRATIONS) await change(database);
+    return tablesOf(database);
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Looks whose file it is, and whether the tables of this version are as they were made. Changes
+ * nothing.
+ *
+ * @throws {@link MemoryStoreError} `MEMORY_NEWER`, `MEMORY_LOCATION` (another application's file, or
+ * nothing and no embedder) or `MEMORY_DAMAGED`.
+ */
+export function checkTables(
+  database: SqliteDatabase,
+  location: string,
+  options: ResolvedOptions,
+  expected: Tables,
+): void {
+  const version = versionOf(database, location);
+  // Refused before the tables are made, when there is nothing to make it with.
+  if (version === 0) newSpace(options, '');
+  if (version < MIGRATIONS.length) return;
+  const found = tablesOf(database);
+  const missing = expected.find((sql) => !found.includes(sql));
+  if (missing !== undefined) throw damagedError(location, missing.slice(0, 60), 'another, or none');
+}
+
+function tablesOf(database: SqliteDatabase): Tables {
+  const rows = database
+    // Those of SQLite itself come and go.
+    .prepare("SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' ORDER BY name")
+    .all() as { sql: string }[];
+  return rows.map(({ sql }) => String(sql).replaceAll(/\s+/g, ' '));
 }
 
 interface SpaceRow {
@@ -90,12 +153,13 @@ export function enterSpace(
       space.keyCheck,
     );
   const id = Number(lastInsertRowid);
-  return { id, positions: positionsOf(id), space };
-}
-
-export function pragma(database: SqliteDatabase, name: string): number {
-  const row = database.prepare(`PRAGMA ${name}`).get() as Record<string, number>;
-  return Object.values(row)[0] ?? 0;
+  const positions = positionsOf(id);
+  // Whose namespace the file has lost; no other must answer from them.
+  const rows = database
+    .prepare('SELECT position FROM kp_row WHERE position > ? AND position < ? LIMIT 1')
+    .get(positions.start, positions.end);
+  if (rows) throw damagedError(`namespace ${id}`, 'no rows, as it is new', 'rows of another');
+  return { id, positions, space };
 }
 
 function storedSpace(row: SpaceRow): StoredSpace {

@@ -1,3 +1,4 @@
+import { damagedError } from '../errors.ts';
 import { type LogRow, ROW_KINDS } from '../log/log.ts';
 import { checkBytes } from '../log/vector-bytes.ts';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-drivers.ts';
@@ -75,7 +76,9 @@ export function prepareStatements(
     // By the two ends; rows of version 2 may have those of other namespaces between them.
     kept: database.prepare(
       `SELECT coalesce(1 + (SELECT max(position) FROM kp_row WHERE position > ?1 AND position < ?2)
-                         - (SELECT min(position) FROM kp_row WHERE position > ?1), 0) AS rows`,
+                         - (SELECT min(position) FROM kp_row WHERE position > ?1), 0) AS rows,
+         page_count * page_size AS bytes
+       FROM pragma_page_count, pragma_page_size`,
     ),
     facts: database.prepare(
       `SELECT (SELECT count(*) FROM kp_row WHERE ${space} = ?) AS rows, page_count * page_size AS bytes,
@@ -96,17 +99,28 @@ export interface StoredRow {
   readonly vector: Uint8Array | null;
 }
 
-/** @throws MemoryStoreError `MEMORY_DAMAGED` when the vector has another length. */
-export function logRowOf(row: StoredRow, dimensions: number): LogRow {
-  const { position, kind, operation, added_at, key, vector } = row;
+/**
+ * @param before - the position of the row before it.
+ * @throws MemoryStoreError `MEMORY_DAMAGED` when it is no row as this package writes it.
+ */
+export function logRowOf(row: StoredRow, dimensions: number, before: number): LogRow {
+  const { position, kind: code, operation, added_at, key, vector } = row;
+  const kind = ROW_KINDS[code];
+  const place = `kp_row, position ${position}`;
+  if (!(position > before)) throw damagedError(place, `one after ${before}`, `${position}`);
+  if (kind === undefined) throw damagedError(place, `a kind below ${ROW_KINDS.length}`, `${code}`);
+  if (!Number.isFinite(added_at)) throw damagedError(place, 'a time', `${added_at}`);
+  if (typeof key !== 'string') throw damagedError(place, 'a key of text', typeof key);
+  if (vector !== null && !(vector instanceof Uint8Array)) {
+    throw damagedError(place, 'a vector of bytes', typeof vector);
+  }
   return {
     position,
-    kind: ROW_KINDS[kind] ?? 'erased',
+    kind,
     key,
     operationId: operation === undefined ? undefined : uuidOf(operation),
     addedAt: added_at,
-    vector:
-      vector === null ? undefined : checkBytes(vector, dimensions, `kp_row, position ${position}`),
+    vector: vector === null ? undefined : checkBytes(vector, dimensions, place),
   };
 }
 

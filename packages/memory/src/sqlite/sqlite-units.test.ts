@@ -3,7 +3,7 @@ import { resolveOptions } from '../options.ts';
 import { refuseNetworkDrive } from './network-drive.ts';
 import { loadSqlite, sqliteFailure } from './sqlite-drivers.ts';
 import { positionsOf } from './sqlite-positions.ts';
-import { enterSpace, migrate, pragma } from './sqlite-schema.ts';
+import { enterSpace, migrate } from './sqlite-schema.ts';
 import { bytesOf, logRowOf, uuidOf } from './sqlite-statements.ts';
 
 describe('sqliteFailure', () => {
@@ -28,6 +28,13 @@ describe('sqliteFailure', () => {
     [{ errcode: 11 }, 'damaged'],
     [{ errcode: 26 }, 'damaged'],
     [{ errcode: 267 }, 'damaged'],
+    // No such table, too large a value, a value twice, one of another type.
+    [{ code: 'SQLITE_ERROR', errno: 1 }, 'damaged'],
+    [{ errcode: 18 }, 'damaged'],
+    [{ errno: 2067 }, 'damaged'],
+    [{ errcode: 20 }, 'damaged'],
+    [{ errno: 2 }, 'other'],
+    [{ code: 'ERR_OUT_OF_RANGE' }, 'damaged'],
     [{ code: 'SQLITE_CANTOPEN', errno: 14 }, 'other'],
     [{ code: 7 }, 'other'],
     [new Error('enough'), 'other'],
@@ -93,15 +100,29 @@ describe('rows of a SQLite log', () => {
     expect(uuidOf('0123456789abcdef0123456789abcdef')).toBe(uuid);
     const row = { position: 3, kind: 0, added_at: 7, key: 'a', vector: new Uint8Array(8) };
     const read = { position: 3, kind: 'add', key: 'a', addedAt: 7, vector: row.vector } as const;
-    expect(logRowOf(row, 2)).toEqual({ ...read, operationId: undefined });
+    expect(logRowOf(row, 2, 2)).toEqual({ ...read, operationId: undefined });
     const named = { ...row, operation: uuid.replaceAll('-', '') };
-    expect(logRowOf(named, 2)).toEqual({ ...read, operationId: uuid });
-    expect(() => logRowOf(row, 3)).toThrow(
-      'kp_row, position 3: expected a vector of 12 bytes, received 8',
-    );
-    expect(logRowOf({ ...row, vector: null }, 2).vector).toBeUndefined();
-    const kinds = [0, 1, 2, 3, 4].map((kind) => logRowOf({ ...row, kind }, 2).kind);
-    expect(kinds).toEqual(['add', 'replace', 'erased', 'forget', 'erased']);
+    expect(logRowOf(named, 2, 0)).toEqual({ ...read, operationId: uuid });
+    expect(logRowOf({ ...row, vector: null }, 2, 2).vector).toBeUndefined();
+    const kinds = [0, 1, 2, 3].map((kind) => logRowOf({ ...row, kind }, 2, 2).kind);
+    expect(kinds).toEqual(['add', 'replace', 'erased', 'forget']);
+  });
+
+  it.each([
+    [{}, 3, 2, 'expected a vector of 12 bytes, received 8'],
+    [{}, 2, 3, 'expected one after 3, received 3'],
+    [{ position: Number.NaN }, 2, 2, 'expected one after 2, received NaN'],
+    [{ kind: 4 }, 2, 2, 'expected a kind below 4, received 4'],
+    [{ kind: null }, 2, 2, 'expected a kind below 4, received null'],
+    [{ added_at: null }, 2, 2, 'expected a time, received null'],
+    [{ added_at: Number.POSITIVE_INFINITY }, 2, 2, 'expected a time, received Infinity'],
+    [{ key: new Uint8Array(1) }, 2, 2, 'expected a key of text, received object'],
+    [{ vector: 'as long.' }, 2, 2, 'expected a vector of bytes, received string'],
+  ])('are refused when they are damaged: %j', (damage, dimensions, before, message) => {
+    const row = { position: 3, kind: 0, added_at: 7, key: 'a', vector: new Uint8Array(8) };
+    const read = () => logRowOf({ ...row, ...(damage as object) }, dimensions, before);
+    expect(read).toThrow(message);
+    expect(read).toThrow(expect.objectContaining({ code: 'MEMORY_DAMAGED' }));
   });
 });
 
@@ -116,9 +137,10 @@ describe('migrate', () => {
     const database = await opened();
     await migrate(database, 'x.db');
     await migrate(database, 'x.db');
-    expect(pragma(database, 'user_version')).toBe(3);
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
     // "KPm1" in ASCII.
-    expect(pragma(database, 'application_id')).toBe(Buffer.from('KPm1').readUInt32BE());
+    const application_id = Buffer.from('KPm1').readUInt32BE();
+    expect(database.prepare('PRAGMA application_id').get()).toEqual({ application_id });
     database.close();
   });
 
@@ -127,6 +149,22 @@ describe('migrate', () => {
     [
       ['PRAGMA application_id = 1'],
       'received the SQLite database of another application; name another file',
+    ],
+    [['PRAGMA user_version = 2'], 'received the SQLite database of another application'],
+    [
+      ['PRAGMA application_id = 1263562033'],
+      'x.db: expected a memory of version 1 or later, received version 0',
+    ],
+    [['PRAGMA application_id = 1263562033', 'PRAGMA user_version = -1'], 'received version -1'],
+    [
+      [
+        'PRAGMA application_id = 1263562033',
+        'PRAGMA user_version = 3',
+        'CREATE TABLE kp_row (x)',
+        'CREATE TRIGGER theirs AFTER INSERT ON kp_row BEGIN SELECT 1; END',
+        'CREATE VIEW more AS SELECT 1',
+      ],
+      'x.db: expected tables and indexes alone, received 2 triggers or views',
     ],
     [
       ['PRAGMA application_id = 1263562033', 'PRAGMA user_version = 4'],
@@ -154,13 +192,6 @@ describe('migrate', () => {
         'SQLite file: expected at most 65535 namespaces, received number 65536; name another file',
       );
     }
-    database.close();
-  });
-
-  it('reads a pragma that answers nothing as 0', async () => {
-    const database = await opened();
-    const silent = { ...database, prepare: () => ({ get: () => ({}) }) as never };
-    expect(pragma(silent, 'user_version')).toBe(0);
     database.close();
   });
 });
