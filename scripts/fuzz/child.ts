@@ -12,7 +12,7 @@ import { TARGETS } from './targets.ts';
 const [, , name = '', folder = '', seed = '0', milliseconds = '0'] = process.argv;
 const target = TARGETS[name];
 if (target === undefined) throw new RangeError(`fuzz: expected a target, received ${name}`);
-const { run, seeds } = target;
+const { run, seeds, mutation } = target;
 const current = join(folder, 'current.bin');
 const until = performance.now() + Number(milliseconds);
 let inputs = 0;
@@ -24,7 +24,7 @@ process.on('unhandledRejection', (error) => end(tried, error));
 const corpus = await seeds();
 for (const input of corpus) await attempt(input);
 
-const property = fc.asyncProperty(mutated(corpus), attempt);
+const property = fc.asyncProperty(mutated(corpus, mutation), attempt);
 const details = await fc.check(property, {
   seed: Number(seed),
   numRuns: Number.MAX_SAFE_INTEGER,

@@ -1,7 +1,12 @@
+import type fc from 'fast-check';
+import type { Mutation } from './mutations.ts';
+
 /** Something that reads bytes from outside. */
 export interface FuzzTarget {
   /** Inputs as they should be, to be changed by {@link mutated}. */
   seeds(): Promise<readonly Uint8Array[]>;
+  /** Changes that know what the inputs are made of, beside those of bytes and of JSON. */
+  readonly mutation?: fc.Arbitrary<Mutation>;
   /** @throws whatever is no proper answer to these bytes. */
   run(bytes: Uint8Array): Promise<void>;
 }

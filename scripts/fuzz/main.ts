@@ -6,9 +6,9 @@ import { runChild } from './run-child.ts';
 import { TARGETS } from './targets.ts';
 
 /**
- * `bun run fuzz [--minutes 60] [--seed N] [target…]`: tries changed recordings, archives, snapshots
- * and models on what reads them, a while on each in turn. What fails is written to `fuzz-crashes/`,
- * once for each cause, and the exit status is 1.
+ * `bun run fuzz [--minutes 60] [--seed N] [target…]`: tries changed recordings, archives, databases,
+ * snapshots and models on what reads them, a while on each in turn. What fails is written to
+ * `fuzz-crashes/`, once for each cause, and the exit status is 1.
  */
 const SLICE_MS = 20_000;
 const { values, positionals } = parseArgs({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 /** A change of the bytes of an input. */
-type Mutation = (bytes: Uint8Array, seeds: readonly Uint8Array[]) => Uint8Array;
+export type Mutation = (bytes: Uint8Array, seeds: readonly Uint8Array[]) => Uint8Array;
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 const MOST_BYTES = 1_000_000;
@@ -11,9 +11,15 @@ const MOST_BYTES = 1_000_000;
  * doubled, renamed, of another type, taken from elsewhere or from another format, nested deep, as
  * large as an input may be) are made where the bytes are JSON or JSON Lines; changes of the bytes
  * (flipped, cut, doubled, spliced) anywhere. An input is under 1 MB.
+ *
+ * @param own - changes of a target, made as often as all others.
  */
-export function mutated(seeds: readonly Uint8Array[]): fc.Arbitrary<Uint8Array> {
+export function mutated(
+  seeds: readonly Uint8Array[],
+  own?: fc.Arbitrary<Mutation>,
+): fc.Arbitrary<Uint8Array> {
   const mutation = fc.oneof(
+    ...(own === undefined ? [] : [{ weight: 6, arbitrary: own }]),
     { weight: 3, arbitrary: ofStructure() },
     { weight: 2, arbitrary: ofBytes() },
   );

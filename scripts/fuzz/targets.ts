@@ -19,6 +19,7 @@ import {
 import { safeParseTrace } from '../../packages/schema/src/index.ts';
 import { createScorer } from '../../packages/scoring/src/index.ts';
 import { VectorCache } from '../../packages/vector-cache/src/index.ts';
+import { DATABASE_TARGET } from './database-target.ts';
 import { FILE_TARGETS } from './file-targets.ts';
 import { type FuzzTarget, parseOrUndefined, properly } from './fuzz-target.ts';
 
@@ -131,6 +132,7 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
       });
     },
   },
+  databases: DATABASE_TARGET,
   ...FILE_TARGETS,
 };
 
