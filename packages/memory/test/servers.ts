@@ -49,6 +49,8 @@ export async function startPostgres(
     'fsync=off',
     'max_connections=30',
     'shared_buffers=32MB',
+    // In its folder, which is removed: what a killed server has in /dev/shm stays there.
+    'dynamic_shared_memory_type=mmap',
     'log_min_messages=fatal',
   ];
   for (const setting of [...quick, ...settings]) words.push('-c', setting);
@@ -160,7 +162,8 @@ async function serve({ url, port, folder, command, isUp }: ServerFacts): Promise
     const family = childrenOf(killed.pid);
     for (const pid of [killed.pid, ...family]) signal(pid, 'SIGKILL');
     await killed.exited;
-    while (family.some(isAlive)) await Bun.sleep(5);
+    // Those that are dead but that nobody has waited for look alive, where init does not.
+    for (let i = 0; i < 1000 && family.some(isAlive); i++) await Bun.sleep(5);
   }
   await start();
   return {
@@ -215,12 +218,21 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
+/**
+ * A port that nobody listens at, below those that systems give to clients: a connection of another
+ * test could take one of these while the server at it is down.
+ */
+async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    if (await isFree(port)) return port;
+  }
+  throw new Error('no free port from 10000 to 29999');
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer().on('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }
