@@ -17,7 +17,7 @@ describeWith(chromiumNeed, 'the facade in Chromium', () => {
     const script = await (built.outputs[0] as Blob).text();
     server = Bun.serve({ port: 0, fetch: (request) => respond(new URL(request.url), script) });
     browser = await launchChromium();
-  }, 60_000);
+  }, 180_000);
 
   afterAll(async () => {
     await browser?.close();

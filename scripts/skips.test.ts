@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { findSkips, summarizeSkips } from './skips.ts';
+import { trackedFiles } from './tracked-files.ts';
 
 const root = join(import.meta.dir, '..');
 
@@ -47,8 +48,7 @@ describe('the tests of this repository', () => {
   it('skip by describeWith, which says why', async () => {
     const found: string[] = [];
     const sources = new Glob('{packages,apps,examples,integration,scripts}/**/*.ts');
-    for await (const path of sources.scan(root)) {
-      if (path.includes('node_modules/') || path.includes('/dist/')) continue;
+    for (const path of (await trackedFiles()).filter((name) => sources.match(name))) {
       const text = await Bun.file(join(root, path)).text();
       const calls = text.match(/\b(?:describe|it|test)\.(?:skip|skipIf|if|todo|only)\(/g) ?? [];
       found.push(...calls.map((call) => `${path}: ${call}`));

@@ -1,11 +1,7 @@
 import { expect, it } from 'bun:test';
-import { join } from 'node:path';
-import { outputOf } from '../integration/run-command.ts';
+import { trackedFiles } from './tracked-files.ts';
 
-const root = join(import.meta.dir, '..');
-const names = (await outputOf(['git', 'ls-files', '-z'], { cwd: root }))
-  .split('\0')
-  .filter(Boolean);
+const names = await trackedFiles();
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 it('has no names that differ by case alone, which one folder of Windows or macOS cannot hold', () => {

@@ -37,7 +37,7 @@ export function testBundlers(programs: BundledPrograms, bundlers: readonly Bundl
     let browser: Browser;
     beforeAll(async () => {
       browser = await launchChromium();
-    }, 60_000);
+    }, 180_000);
     afterAll(() => browser?.close());
 
     it.each(cases)(

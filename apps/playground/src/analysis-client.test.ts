@@ -118,3 +118,19 @@ it('says why when there is no worker at all', async () => {
   });
   expect(await failure).toBe('worker.js: expected the worker, received 404');
 });
+
+it('stops also while the worker is still being made', async () => {
+  const made = Promise.withResolvers<Worker>();
+  let isStopped = false;
+  const listener = { onStopped: () => (isStopped = true) } as unknown as AnalysisListener;
+  const client = createAnalysisClient(listener, () => made.promise);
+  client.start([{ name: 'a.json', file: new Blob() }], [], DEFAULT_SETTINGS);
+  client.stop();
+  expect(isStopped).toBe(true);
+  const asked: Request[] = [];
+  const worker = new StagedWorker(() => undefined);
+  worker.postMessage = (request) => void asked.push(request);
+  made.resolve(worker as unknown as Worker);
+  await Bun.sleep(0);
+  expect(asked).toEqual([]);
+});

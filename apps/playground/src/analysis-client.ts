@@ -193,7 +193,13 @@ export function createAnalysisClient(
       listen();
       post({ kind: 'settings', settings: chosen });
     },
-    stop: () => post({ kind: 'stop' }),
+    stop() {
+      if (worker === undefined) {
+        // It is still being made, and does not begin.
+        beginnings++;
+        listener.onStopped();
+      } else post({ kind: 'stop' });
+    },
     download(what) {
       listen();
       post({ kind: 'download', what });

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page, Worker } from 'playwright-core';
 
 /** A page of the playground, and what a reader should not have to see of it. */
 export interface OpenedPage {
@@ -38,6 +38,12 @@ export async function openPage(
   return { page, complaints, requests };
 }
 
+/** The worker of a page, which may come after the page itself. */
+export async function workerOf(page: Page): Promise<Worker> {
+  const [worker] = page.workers();
+  return worker ?? page.waitForEvent('worker');
+}
+
 /** Drops files and folders of the disk in the middle of the page, as a person does. */
 export async function dropPaths(page: Page, paths: readonly string[]): Promise<void> {
   const session = await page.context().newCDPSession(page);
@@ -57,7 +63,7 @@ export async function waitForRuns(page: Page, runs: number): Promise<void> {
  * The longest task of the page itself while `work` was done, in milliseconds of the processor: the
  * time on the clock would also be that of whatever else the machine does.
  */
-export async function longestTask(page: Page, work: () => Promise<void>): Promise<number> {
+export async function longestTask(page: Page, work: () => Promise<unknown>): Promise<number> {
   const browser = page.context().browser();
   if (browser === null) throw new TypeError('page: expected one of a browser, received none');
   await browser.startTracing(page, { categories: ['disabled-by-default-devtools.timeline'] });
