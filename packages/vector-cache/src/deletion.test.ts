@@ -52,6 +52,51 @@ describe('VectorCache.delete', () => {
     }
   });
 
+  it('gives up the row of the oldest at once, and those behind it that are erased', () => {
+    const dropped = spyOn(WasmStore.prototype, 'dropOldest');
+    try {
+      const cache = new VectorCache({ dimensions: 1, engine: 'wasm-simd' });
+      for (let entry = 0; entry < 9; entry++) cache.add([1], `${entry}`);
+      cache.delete('1');
+      expect(dropped.mock.calls).toEqual([]);
+      cache.delete('0');
+      expect(dropped.mock.calls).toEqual([[2]]);
+      cache.clear();
+    } finally {
+      dropped.mockRestore();
+    }
+  });
+
+  it('shows a filter what is left, each once', () => {
+    for (const engine of ['wasm-simd', 'typescript'] as const) {
+      const cache = new VectorCache({ dimensions: 1, engine, now: () => 7 });
+      for (let entry = 0; entry < 9; entry++) cache.add([1], `${entry}`);
+      cache.delete('4');
+      const shown: unknown[] = [];
+      const filter = (...entry: unknown[]): boolean => shown.push(entry) > 0;
+      expect(cache.search([1], 20, { filter })).toHaveLength(8);
+      expect(shown).toEqual([0, 1, 2, 3, 5, 6, 7, 8].map((entry) => [`${entry}`, 7]));
+      cache.clear();
+    }
+  });
+
+  it('moves its own rows up, whichever cache was used last', () => {
+    const cache = new VectorCache({ dimensions: 8, engine: 'wasm-simd', now: () => 0 });
+    const other = new VectorCache({ dimensions: 16, engine: 'wasm-simd', now: () => 0 });
+    const unit = (at: number) =>
+      Float32Array.from({ length: 8 }, (_, place) => Number(at === place));
+    for (let entry = 0; entry < 8; entry++) cache.add(unit(entry), `${entry}`);
+    other.add(new Float32Array(16).fill(1));
+    cache.delete('3');
+    other.nearest(new Float32Array(16).fill(1));
+    const restored = VectorCache.fromBytes(cache.toBytes());
+    const expected = [0, 1, 2, 4, 5, 6, 7].map((at) => [`${at}`, unit(at)] as const);
+    expect([...restored.entries()].map(({ key, vector }) => [key, vector] as const)).toEqual(
+      expected,
+    );
+    for (const each of [cache, other, restored]) each.clear();
+  });
+
   it('equals a plain list with any adds, deletions and waits, in every engine', () => {
     const settings = fc.record({
       maxElements: fc.integer({ min: 1, max: 12 }),

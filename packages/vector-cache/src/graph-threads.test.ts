@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, spyOn } from 'bun:test';
 import { createRandom } from '../test/random.ts';
 import { type BlockPair, type BlockShape, type Blocks, openBlocks } from './graph-blocks.ts';
 import { compareAll } from './graph-run.ts';
+import { startThread } from './graph-threads.ts';
 import { similarityGraph } from './index.ts';
 import { availableThreads } from './platform.ts';
 import { TopHits } from './top-hits.ts';
@@ -240,6 +241,143 @@ describe('threads that compare', () => {
   });
 });
 
+describe('startThread', () => {
+  const shape = { length: 8, rows: 1, limit: 1 };
+  const pair = {} as BlockPair;
+
+  /** Starts a thread, and what it tells. */
+  function started() {
+    const told: string[] = [];
+    const thread = startThread(new Uint8Array(), shape, {
+      onReady: () => told.push('ready'),
+      onHits: () => told.push('hits'),
+      onFailure: (reason) => told.push(reason),
+    });
+    return { thread, told };
+  }
+
+  /** How many timers are running after each of some steps. */
+  function countingTimers() {
+    const running = new Set<unknown>();
+    let next = 0;
+    const set = spyOn(globalThis, 'setTimeout').mockImplementation((() => {
+      running.add(++next);
+      return next;
+    }) as never);
+    const clear = spyOn(globalThis, 'clearTimeout').mockImplementation(((timer: unknown) => {
+      running.delete(timer);
+    }) as never);
+    const restore = () => {
+      set.mockRestore();
+      clear.mockRestore();
+    };
+    return { running, restore };
+  }
+
+  it.each([
+    ['ready', (worker: DrivenWorker | undefined) => worker?.emit('message', 'ready')],
+    ['ended', (worker: DrivenWorker | undefined) => worker?.emit('exit')],
+  ])('waits no longer for a worker that is %s', async (_, happen) => {
+    const { running, restore } = countingTimers();
+    try {
+      const workers = withDrivenWorkers();
+      DrivenWorker.begin = () => undefined;
+      started();
+      await Promise.resolve();
+      expect(running.size).toBe(1);
+      happen(workers[0]);
+      expect(running.size).toBe(0);
+    } finally {
+      restore();
+    }
+  });
+
+  it('starts no worker when it is stopped before, and waits for none', async () => {
+    const { running, restore } = countingTimers();
+    try {
+      const workers = withDrivenWorkers();
+      const { thread, told } = started();
+      thread.stop();
+      expect(running.size).toBe(0);
+      await Promise.resolve();
+      expect([workers.length, told]).toEqual([0, []]);
+    } finally {
+      restore();
+    }
+  });
+
+  it('tells nothing any more when it was stopped', async () => {
+    const workers = withDrivenWorkers();
+    DrivenWorker.begin = () => undefined;
+    const { thread, told } = started();
+    await Promise.resolve();
+    thread.stop();
+    for (const event of ['message', 'error', 'exit'] as const) workers[0]?.emit(event, 'ready');
+    expect(told).toEqual([]);
+    expect(workers[0]?.isTerminated).toBe(true);
+  });
+
+  it('tells why there is no worker', async () => {
+    withDrivenWorkers();
+    class Refused {
+      constructor() {
+        throw new Error('no more threads');
+      }
+    }
+    process.getBuiltinModule = (() => ({ Worker: Refused })) as never;
+    const { told } = started();
+    await Promise.resolve();
+    expect(told).toEqual(['no more threads']);
+  });
+
+  it('starts the workers of a browser, and gives back the address of their program', async () => {
+    process.getBuiltinModule = (() => undefined) as unknown as typeof getBuiltinModule;
+    const { Worker } = globalThis;
+    const made: PageWorker[] = [];
+    const sent: unknown[] = [];
+    let ended = 0;
+    class PageWorker {
+      onmessage = (_event: { data: unknown }): void => undefined;
+      onerror = (_event: { message?: string }): void => undefined;
+      readonly url: string;
+      constructor(url: string) {
+        this.url = url;
+        made.push(this);
+      }
+      postMessage(message: unknown): void {
+        sent.push(message);
+      }
+      terminate(): void {
+        ended++;
+      }
+    }
+    Object.assign(globalThis, { Worker: PageWorker });
+    const revoked = spyOn(URL, 'revokeObjectURL');
+    try {
+      const [one, other] = [started(), started()];
+      await Promise.resolve();
+      const [first, second] = made as [PageWorker, PageWorker];
+      expect(await (await fetch(first.url)).text()).toContain('openBlocks');
+      first.onmessage({ data: 'ready' });
+      one.thread.compare(pair);
+      first.onmessage({ data: [] });
+      expect(sent.at(-1)).toBe(pair);
+      one.thread.stop();
+      second.onerror({});
+      expect([one.told, other.told]).toEqual([['ready', 'hits'], ['worker: refused']]);
+      const third = started();
+      await Promise.resolve();
+      made[2]?.onerror({ message: 'not by this page' });
+      expect(third.told).toEqual(['not by this page']);
+      expect(ended).toBe(3);
+      expect(revoked.mock.calls).toEqual(made.map(({ url }) => [url]));
+    } finally {
+      revoked.mockRestore();
+      Object.assign(globalThis, { Worker });
+    }
+  });
+});
+
 describe('availableThreads', () => {
   it('are as many as the platform tells of, or one', () => {
     withDrivenWorkers();
@@ -283,6 +421,24 @@ describe('the calling thread', () => {
         Object.assign(globalThis, { setImmediate });
       }
       expect(turns).toBe(expectedTurns);
+    }
+  });
+
+  it('lets it by a timer where there is no setImmediate', async () => {
+    const { setImmediate } = globalThis;
+    let clock = 0;
+    const now = spyOn(performance, 'now').mockImplementation(() => clock);
+    const wait = spyOn(globalThis, 'setTimeout');
+    Object.assign(globalThis, { setImmediate: undefined });
+    try {
+      const work = similarityGraph(vectors.slice(0, 40), { keys: keys.slice(0, 40), threads: 1 });
+      clock = 10;
+      await work;
+      expect(wait.mock.calls.map(([, ms]) => ms)).toEqual([0]);
+    } finally {
+      now.mockRestore();
+      wait.mockRestore();
+      Object.assign(globalThis, { setImmediate });
     }
   });
 });

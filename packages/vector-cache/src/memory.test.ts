@@ -44,13 +44,25 @@ describe('memory', () => {
     }
   });
 
+  it('is told with the times, and with the index of keys, by hand', () => {
+    const cache = new VectorCache({ dimensions: 8, engine: 'typescript', now });
+    expect(cache.memoryBytes).toBe(16 * 8);
+    for (let index = 0; index < 3; index++) cache.add(new Float32Array(8).fill(1), `${index}`);
+    // Rows of 8 float32; columns of 16 float64, one for the times and two more for the keys.
+    expect(cache.memoryBytes).toBe(3 * 8 * 4 + 16 * 8);
+    cache.has('0');
+    expect(cache.memoryBytes).toBe(3 * 8 * 4 + 3 * 16 * 8);
+    cache.clear();
+    expect(cache.memoryBytes).toBe(16 * 8);
+  });
+
   it('comes back on clear', async () => {
     // What other tests left behind goes first; an empty arena of up to 1 MB is kept.
     expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
     const cache = fill(new VectorCache(), 1000);
     expect(sharedBytes()).toBeGreaterThan(1_900_000);
     cache.clear();
-    expect(cache.memoryBytes).toBeLessThan(1000);
+    expect(cache.memoryBytes).toBe(16 * 8);
     expect(sharedBytes()).toBeLessThanOrEqual(KEPT);
   });
 
@@ -126,6 +138,46 @@ describe('memory', () => {
     expect(small.size).toBe(10);
     cache.clear();
     expect(fill(cache, 3).size).toBe(3);
+  });
+
+  it('moves at once when it is to hold more than the shared memory does', async () => {
+    expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
+    const cache = fill(new VectorCache({ maxElements: 10_000, now }), 5000);
+    const plain = fill(new VectorCache({ maxElements: 10_000, now, engine: 'typescript' }), 5000);
+    // 9.7 MB each: what is there and what is to come are more than 16 MB together.
+    expect(sharedBytes()).toBeGreaterThan(9_000_000);
+    cache.reserve(10_000);
+    expect(sharedBytes()).toBeLessThanOrEqual(KEPT);
+    for (const query of vectors(5)) expect(cache.search(query, 9)).toEqual(plain.search(query, 9));
+    cache.clear();
+    const grown = fill(new VectorCache({ maxElements: 10_000, now }), 9000);
+    expect(sharedBytes()).toBeLessThanOrEqual(KEPT);
+    grown.clear();
+  });
+
+  it('stays where it is when there is none to move to', async () => {
+    expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
+    const cache = fill(new VectorCache({ maxElements: 10_000, now }), 5000);
+    const plain = fill(new VectorCache({ maxElements: 10_000, now, engine: 'typescript' }), 5000);
+    // A new memory is to be had, but no more than its first page.
+    refusingMemory(
+      (growth) => growth > 0,
+      () => cache.reserve(10_000),
+    );
+    expect(sharedBytes()).toBeGreaterThan(9_000_000);
+    for (const query of vectors(5)) expect(cache.search(query, 9)).toEqual(plain.search(query, 9));
+    cache.clear();
+  });
+
+  it('is taken at once for a snapshot', async () => {
+    const bytes = fill(new VectorCache({ maxElements: 2000, now }), 2000).toBytes();
+    expect(await collected(() => sharedBytes() <= KEPT)).toBe(true);
+    let cache: VectorCache | undefined;
+    const read = () => {
+      cache = VectorCache.fromBytes(bytes);
+    };
+    expect(refusingMemory(() => false, read)).toBeLessThanOrEqual(2);
+    cache?.clear();
   });
 
   it('serves many caches of different lengths side by side', () => {

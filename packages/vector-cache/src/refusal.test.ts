@@ -124,6 +124,23 @@ describe('a refused growth', () => {
     );
   }, 60_000);
 
+  it('of the first rows has the cache work without WebAssembly', () => {
+    const cache = new VectorCache({ dimensions: 50_000, now });
+    expect(cache.engine).toBe('wasm-simd');
+    const other = new VectorCache({ dimensions: 1000, maxElements: 1e6, engine: 'wasm-simd' });
+    refusingMemory(
+      () => true,
+      () => {
+        // Takes what is free.
+        while (!isRefused(() => other.add(vectorOf(0, 1000))));
+        cache.add(vectorOf(1, 50_000), 'a');
+      },
+    );
+    other.clear();
+    expect(cache.engine).toBe('typescript');
+    expect(cache.nearest(vectorOf(1, 50_000))).toMatchObject({ key: 'a' });
+  });
+
   it('leaves what was cleared for other caches', () => {
     const large = new VectorCache({ dimensions: 1000, maxElements: 1e6, engine: 'wasm-simd' });
     const small = () => new VectorCache({ dimensions: 1000, engine: 'wasm-simd', maxElements: 9 });

@@ -29,6 +29,12 @@ describe('ScalarStore', () => {
     expect(storeOf([1, 0, 0]).bytes).toBe(3 * 8 * 4);
   });
 
+  it('has nothing any more when it was cleared', () => {
+    const store = storeOf([1, 0]);
+    store.clear();
+    expect([store.bytes, store.search(2, -1, undefined)]).toEqual([0, []]);
+  });
+
   it('passes over what a mask leaves out, one bit an entry', () => {
     const store = storeOf(Array.from({ length: 20 }, (_, at) => 1 - at / 20));
     // The entries 3, 8 and 19.

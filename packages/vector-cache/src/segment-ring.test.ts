@@ -6,15 +6,19 @@ import { type Segment, SegmentRing, type SegmentSource } from './segment-ring.ts
 class Numbers implements SegmentSource {
   readonly rows = new Map<number, number[]>();
   readonly next = new Map<number, Segment>();
+  /** Rows of all segments there are. */
+  room = 0;
   #start = 0;
 
   create(rows: number): Segment {
     this.rows.set(this.#start, []);
+    this.room += rows;
     return { start: this.#start++, rows, capacity: rows };
   }
 
   destroy(segment: Segment): void {
-    this.rows.delete(segment.start);
+    if (!this.rows.delete(segment.start)) throw new Error('a segment is given back twice');
+    this.room -= segment.rows;
   }
 
   link(segments: readonly Segment[]): void {
@@ -87,6 +91,7 @@ describe('SegmentRing', () => {
             ring.drop(gone);
             list = list.slice(gone);
             expect(source.walk(ring)).toEqual(list);
+            expect(ring.capacity).toBe(source.room);
             expect(ring.capacity).toBeLessThanOrEqual(max);
             if (list.length === 0) expect(source.rows.size).toBeLessThanOrEqual(2);
           }
@@ -130,10 +135,32 @@ describe('SegmentRing', () => {
             list = list.slice(Math.min(drops, list.length));
             expect(source.walk(ring)).toEqual(list);
             expect(ring.size).toBe(list.length);
+            expect(ring.capacity).toBe(source.room);
           }
+          ring.clear();
+          ring.clear();
+          expect(source.room).toBe(0);
         },
       ),
     );
+  });
+
+  it('finds its rows in other segments that take the place of all', () => {
+    const source = new Numbers();
+    const ring = new SegmentRing(source, 1000);
+    for (let value = 0; value < 256; value++) {
+      if (ring.needsSegment) ring.reserve();
+      const segment = ring.push();
+      (source.rows.get(segment.start) as number[])[ring.tail - 1] = value;
+    }
+    const copies = ring.segments.map((segment) => {
+      const copy = source.create(segment.rows);
+      source.rows.set(copy.start, source.rows.get(segment.start) as number[]);
+      return copy;
+    });
+    expect(copies).toHaveLength(2);
+    ring.replace(copies);
+    expect(source.walk(ring)).toEqual(Array.from({ length: 256 }, (_, value) => value));
   });
 
   it('keeps segments in proportion to what is alive, whatever has passed through', () => {

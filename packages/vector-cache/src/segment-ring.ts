@@ -123,15 +123,11 @@ export class SegmentRing {
     this.#giveUpSpare();
   }
 
+  /** Gives all segments back; the ring is of no use any more. */
   clear(): void {
     for (const segment of this.segments) this.#source.destroy(segment);
     this.#giveUpSpare();
     this.segments = [];
-    this.capacity = 0;
-    this.head = 0;
-    this.tail = 0;
-    this.isWrapped = false;
-    this.size = 0;
   }
 
   /** Puts other segments with the same rows in the place of all, when {@link needsSegment}. */

@@ -28,7 +28,7 @@ export class TopHits {
     if (count < this.limit) {
       this.#counts[row] = count + 1;
       this.#siftUp(root, count, position, similarity);
-    } else if (this.limit > 0 && this.#isBetter(position, similarity, root)) {
+    } else if (this.#isBetter(position, similarity, root)) {
       this.#siftDown(root, position, similarity);
     }
   }

@@ -120,6 +120,8 @@ describe('VectorCache expiry', () => {
     ['a filtered nearest', (cache: VectorCache) => cache.nearest([1], { filter: () => true })?.key],
     ['entries', (cache: VectorCache) => [...cache.entries()][0]?.key],
     ['size', (cache: VectorCache) => (cache.size === 1 ? 'b' : 'another')],
+    ['has', (cache: VectorCache) => (cache.has('a') ? 'a' : 'b')],
+    ['delete', (cache: VectorCache) => (cache.delete('a') ? 'a' : 'b')],
   ])('is seen to by %s itself', (_, first) => {
     let time = 0;
     const cache = new VectorCache({ dimensions: 1, ttlMs: 100, now: () => time });

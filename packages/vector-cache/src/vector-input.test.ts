@@ -80,6 +80,30 @@ describe.each(engines)('a vector that is not what it says, in the engine %s', (e
     expect(cache.nearest([3, 4, 0])).toMatchObject({ key: 'outer', similarity: 1 });
   });
 
+  it('is refused when the clock makes it shorter meanwhile', () => {
+    const buffer = new ArrayBuffer(8, { maxByteLength: 8 });
+    const vector = new Float32Array(buffer);
+    vector[1] = 1;
+    let isShrinking = false;
+    const now = () => {
+      if (isShrinking) buffer.resize(4);
+      return 0;
+    };
+    const cache = new VectorCache({ dimensions: 2, engine, ttlMs: 1000, now });
+    cache.add(vector, 'whole');
+    const uses = {
+      vector: () => cache.add(vector, 'short'),
+      query: () => cache.nearest(vector),
+    };
+    for (const [subject, use] of Object.entries(uses)) {
+      buffer.resize(8);
+      isShrinking = true;
+      expect(use).toThrow(`${subject}: expected 2 dimensions, received 1`);
+      isShrinking = false;
+      expect(cache.size).toBe(1);
+    }
+  });
+
   it('is kept with its own values when the clock uses the cache', () => {
     let depth = 0;
     const cache: VectorCache = new VectorCache({
