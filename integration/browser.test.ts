@@ -47,7 +47,7 @@ describeWith(chromiumNeed, 'the facade in Chromium', () => {
         staticEmbedder: 'function',
       });
     },
-    60_000,
+    300_000,
   );
 });
 

@@ -9,7 +9,8 @@ import { findRuntimes } from './runtimes.ts';
 const root = join(import.meta.dir, '..');
 const bin = (name: string) => join(root, 'node_modules/.bin', name);
 const modelsDir = join(process.env.KP_SHARED_DIR ?? join(root, '../shared'), 'models');
-const minutes = (count: number) => count * 60_000;
+// For what npm takes on a busy machine.
+const TIMEOUT_MS = 300_000;
 
 const [tarballs, runtimes] = await Promise.all([packAll(), findRuntimes()]);
 const made: string[] = [];
@@ -31,7 +32,7 @@ describe('the facade in an empty project', () => {
   let byBun = '';
   beforeAll(async () => {
     [byNpm, byBun] = await Promise.all([project(facade, 'npm'), project(facade)]);
-  }, minutes(2));
+  }, TIMEOUT_MS);
 
   it('installs zod and our packages, nothing else, under 8 MB', async () => {
     const listed = await outputOf(['npm', 'ls', '--all', '--parseable'], { cwd: byNpm });
@@ -113,7 +114,7 @@ describe('the facade in an empty project', () => {
         );
       }
     },
-    minutes(1),
+    TIMEOUT_MS,
   );
 
   it(
@@ -132,7 +133,7 @@ describe('the facade in an empty project', () => {
         );
       }
     },
-    minutes(1),
+    TIMEOUT_MS,
   );
 
   it('bundles for a browser without the optional libraries, and the bundle runs', async () => {
@@ -159,7 +160,7 @@ describe('single packages in an empty project', () => {
   beforeAll(async () => {
     const names = ['@kp/schema', '@kp/vector-cache', '@kp/embedder', '@kp/scoring'];
     cwd = await project(Object.fromEntries(names.map((name) => [name, '*'])));
-  }, minutes(2));
+  }, TIMEOUT_MS);
 
   it.each(runtimes.map((runtime) => [runtime.name, runtime.command] as const))(
     'work under %s',
@@ -171,7 +172,7 @@ describe('single packages in an empty project', () => {
         composite: 0.5,
       });
     },
-    minutes(1),
+    TIMEOUT_MS,
   );
 });
 
@@ -179,7 +180,7 @@ describe('the command in an empty project', () => {
   let cwd = '';
   beforeAll(async () => {
     cwd = await project({ '@knowledgepulse/cli': '*' }, 'npm');
-  }, minutes(2));
+  }, TIMEOUT_MS);
 
   it.each(runtimes.map((runtime) => [runtime.name, runtime.command] as const))(
     'scores, explains and refuses under %s',
@@ -211,7 +212,7 @@ describe('with @huggingface/transformers', () => {
   let cwd = '';
   beforeAll(async () => {
     cwd = await project({ ...facade, '@huggingface/transformers': '^4' });
-  }, minutes(5));
+  }, TIMEOUT_MS);
 
   it.each(runtimes.map((runtime) => [runtime.name, runtime.command] as const))(
     `a missing model is a clear failure${model ? ', a real one gives its vectors,' : ' (no real model here to try)'} under %s`,
@@ -223,6 +224,6 @@ describe('with @huggingface/transformers', () => {
       expect(result.warnings).toEqual(['EMBEDDER_FAILED']);
       expect(result.similarity).toBe(model ? 0.787 : undefined);
     },
-    minutes(2),
+    TIMEOUT_MS,
   );
 });

@@ -71,7 +71,7 @@ describe('the size of a program', () => {
   beforeAll(async () => {
     const dependencies = { '@knowledgepulse/sdk': '*', '@kp/embedder': '*', '@kp/scoring': '*' };
     project = await createProject(await packAll(), { ...dependencies, '@kp/importers': '*' });
-  }, 120_000);
+  }, 300_000);
   afterAll(() => rm(project, { recursive: true, force: true }));
 
   it.each(LIMITS.map((limit) => [limit.program, limit] as const))(
@@ -82,7 +82,7 @@ describe('the size of a program', () => {
       expect(whole).toBeLessThanOrEqual(kilobytes);
       expect(beside).toBeLessThanOrEqual(besideZod);
     },
-    60_000,
+    300_000,
   );
 });
 

@@ -27,7 +27,7 @@ describe('the tarballs', () => {
       if (!result.types) throw new Error(`${tarball}: expected types, received none`);
       expect(result.problems.filter(isServed)).toEqual([]);
     },
-    60_000,
+    300_000,
   );
 
   it('hold licence and changes, no tests, no build records and no link to the workspace', async () => {

@@ -29,4 +29,4 @@ it('every TypeScript block of the documentation has the types it claims', async 
   const problems = await new Response(child.stdout).text();
   expect(problems).toBe('');
   expect(await child.exited).toBe(0);
-}, 120_000);
+}, 300_000);

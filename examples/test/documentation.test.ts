@@ -32,7 +32,7 @@ describe('the pages of the documentation', () => {
       }).toEqual({ exitCode: 0, errors: '' });
       if (output !== undefined) expect(result.output).toBe(output);
     },
-    120_000,
+    300_000,
   );
 
   it('link to files that are there', async () => {

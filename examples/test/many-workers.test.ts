@@ -26,5 +26,5 @@ describeWith(postgresNeed, 'score-with-many-workers', () => {
     );
     expect(scored.reduce((sum, amount) => sum + amount, 0)).toBe(1);
     expect(output).toMatch(/entries +1\n/);
-  }, 60_000);
+  }, 300_000);
 });

@@ -79,6 +79,6 @@ describe('Jest', () => {
       expect(errors).toContain('Tests:       1 passed, 1 total');
       expect(exitCode).toBe(0);
     },
-    120_000,
+    300_000,
   );
 });

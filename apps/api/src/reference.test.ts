@@ -18,7 +18,7 @@ describe('the reference of our packages', () => {
     for (const { name } of entryPoints) {
       expect(await Bun.file(join(folder, `${name}.md`)).text()).toStartWith(`# ${name}\n`);
     }
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('writeReference', () => {

@@ -10,7 +10,7 @@ describe('the reports in the repository', () => {
     const entryPoints = await readEntryPoints();
     expect(entryPoints.map(({ name }) => name)).toContain('@kp/memory/sqlite');
     expect(await updateReports(entryPoints, { check: true })).toEqual([]);
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('updateReports', () => {

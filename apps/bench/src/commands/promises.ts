@@ -1,11 +1,24 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { check, describeFindings, isAboveDocumented, verdictTable } from '../enforced/check.ts';
+import {
+  check,
+  describeFindings,
+  isAboveDocumented,
+  type RowVerdict,
+  verdictTable,
+} from '../enforced/check.ts';
 import { isRowId, LATENCY_TABLE, ROW_IDS, type RowId } from '../enforced/latency-table.ts';
-import { measureRows } from '../enforced/measure-rows.ts';
+import { type MeasureRows, measureRows } from '../enforced/measure-rows.ts';
 import { SHARED_FOLDER } from '../inputs/models.ts';
-import { describeMachine, renderMarkdown, renderTerminal } from '../results/tables.ts';
+import {
+  describeMachine,
+  formatPercent,
+  renderMarkdown,
+  renderTerminal,
+} from '../results/tables.ts';
 
 interface CheckFlags {
   readonly json?: string;
@@ -17,7 +30,7 @@ export function addCheckCommand(program: Command): void {
     .command('check')
     .summary('hold the latency table')
     .description(
-      'Measures the rows of the latency table and holds them to their limits. Exit status 1 when one is over its limit. A row that cannot be measured is named, and does not count as within.',
+      'Measures the rows of the latency table and holds them to their limits. Exit status 1 when one is over its limit, twice. A row that cannot be measured is named, and does not count as within.',
     )
     .argument('[rows...]', `which rows; all when none is named: ${ROW_IDS.join(', ')}`, addRow)
     .option('--json <file>', 'write the verdicts to a file')
@@ -30,7 +43,7 @@ export function addCheckCommand(program: Command): void {
 /** @returns the exit status. */
 async function runCheck(ids: readonly RowId[], flags: CheckFlags): Promise<number> {
   const startedAt = performance.now();
-  const verdicts = await check(ids, measureRows);
+  const verdicts = await checkTwice(ids, measureRows);
   const render = flags.markdown === true ? renderMarkdown : renderTerminal;
   console.log(render(verdictTable(verdicts)));
   if (verdicts.some((verdict) => isAboveDocumented(verdict, LATENCY_TABLE[verdict.id]))) {
@@ -49,6 +62,69 @@ async function runCheck(ids: readonly RowId[], flags: CheckFlags): Promise<numbe
     await writeFile(flags.json, `${JSON.stringify(document, null, 2)}\n`);
   }
   return verdicts.some(({ verdict }) => verdict === 'over') ? 1 : 0;
+}
+
+// What a model does is shared out to a thread for each processor, and is done when the last of them is;
+// the reference loop has one thread.
+const ON_ALL_PROCESSORS: ReadonlySet<RowId> = new Set([
+  'evaluation-transformers',
+  'embedding-transformers',
+]);
+const MOST_OF_OTHERS = 0.5;
+
+/**
+ * Checks rows, and those that are over once more from the start: others that have the processors for
+ * seconds may disturb all the processes of a row. A row that needs all processors is not measured by
+ * what it takes while others have most of them.
+ *
+ * @param othersShare - what others have of the processors while nothing is measured, from 0 to 1.
+ * @returns of a row that was checked twice, the second verdict.
+ */
+export async function checkTwice(
+  ids: readonly RowId[],
+  measure: MeasureRows,
+  othersShare: () => Promise<number> = shareInUse,
+): Promise<readonly RowVerdict[]> {
+  const first = await check(ids, measure);
+  const over = first.filter(({ verdict }) => verdict === 'over');
+  if (over.length === 0) return first;
+  console.log(`over at first, and checked again:\n${describeFindings(over).join('\n')}\n`);
+  const shares = [await othersShare()];
+  const second = await check(
+    over.map(({ id }) => id),
+    measure,
+  );
+  shares.push(await othersShare());
+  const share = Math.min(...shares);
+  const again = new Map<RowId, RowVerdict>();
+  for (const verdict of second) {
+    const { id, attempts } = verdict;
+    const isUnknown = verdict.verdict === 'over' && ON_ALL_PROCESSORS.has(id);
+    if (isUnknown && share > MOST_OF_OTHERS) {
+      const reason = `others had ${formatPercent(share)} of the processors, all of which it needs`;
+      again.set(id, { id, verdict: 'not measured', attempts, reason });
+    } else again.set(id, verdict);
+  }
+  return first.map((verdict) => again.get(verdict.id) ?? verdict);
+}
+
+const LOOK_MS = 500;
+
+/** The share of the processors that is in use, while this process waits. */
+async function shareInUse(): Promise<number> {
+  const before = processorTimes();
+  await setTimeout(LOOK_MS);
+  const after = processorTimes();
+  return 1 - (after.idle - before.idle) / (after.all - before.all);
+}
+
+function processorTimes(): { readonly idle: number; readonly all: number } {
+  let [idle, all] = [0, 0];
+  for (const { times } of cpus()) {
+    idle += times.idle;
+    for (const time of Object.values(times)) all += time;
+  }
+  return { idle, all };
 }
 
 function addRow(text: string, previous: readonly RowId[] | undefined): readonly RowId[] {

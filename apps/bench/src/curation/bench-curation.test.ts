@@ -19,5 +19,5 @@ describe('benchCuration', () => {
         isExact: true,
       })),
     );
-  }, 30_000);
+  }, 300_000);
 });

@@ -28,7 +28,7 @@ describe('compareVectorSearch', () => {
     expect(rows.filter((each) => each.contender === 'engine')).toHaveLength(4);
     expect(rows.every((each) => each.microseconds > 0)).toBe(true);
     expect(formatVectorSearch(rows)).toContain('random, near-duplicate queries (384 dimensions)');
-  }, 60_000);
+  }, 300_000);
 });
 
 describe('vectorSearchClaims', () => {

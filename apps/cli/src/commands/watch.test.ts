@@ -126,8 +126,12 @@ describe('kp watch', () => {
   });
 
   it('scores what is there already where that is asked for', async () => {
+    await writeFile(
+      at('before.jsonl'),
+      event(6, 0, 'user', 'Press oil') + event(6, 1, 'assistant', 'Done'),
+    );
     const watched = await watch(['--initial']);
-    expect(await watched.reports('Bake bread', 1)).toHaveLength(1);
+    expect(await watched.reports('Press oil', 1)).toHaveLength(1);
     expect((await watched.end()).exitCode).toBe(0);
   });
 

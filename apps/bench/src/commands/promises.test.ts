@@ -1,0 +1,57 @@
+import { afterEach, expect, it, spyOn } from 'bun:test';
+import { LATENCY_TABLE, type RowId } from '../enforced/latency-table.ts';
+import type { MeasureRows } from '../enforced/measure-rows.ts';
+import { checkTwice } from './promises.ts';
+
+const log = spyOn(console, 'log').mockImplementation(() => undefined);
+afterEach(() => void log.mockClear());
+
+/** Measures shares of the limits, one an attempt, the last of them from then on. */
+async function verdictsOf(loads: Partial<Record<RowId, readonly number[]>>, shares = [0]) {
+  const asked: RowId[] = [];
+  const measure: MeasureRows = async (ids) =>
+    ids.map((id) => {
+      const attempt = asked.filter((each) => each === id).length;
+      asked.push(id);
+      const load = loads[id]?.[attempt] ?? loads[id]?.at(-1) ?? Number.NaN;
+      return { id, value: 1, ratio: load * (LATENCY_TABLE[id].enforced.ratio ?? Number.NaN) };
+    });
+  const left = [...shares];
+  const othersShare = async (): Promise<number> => left.shift() ?? shares.at(-1) ?? 0;
+  const verdicts = await checkTwice(Object.keys(loads) as RowId[], measure, othersShare);
+  return verdicts.map(({ id, verdict, attempts }) => [id, verdict, attempts]);
+}
+
+it('checks what is over once more, and nothing else', async () => {
+  const found = await verdictsOf({ complexity: [0.5], rules: [2, 2, 2, 2, 0.7], add: [2] });
+  expect(found).toEqual([
+    ['complexity', 'within', 1],
+    ['rules', 'within', 1],
+    ['add', 'over', 4],
+  ]);
+  expect(log.mock.calls[0]?.[0]).toMatch(
+    /^over at first, and checked again:\nOVER: rules: .*\nOVER: add /,
+  );
+});
+
+it('says nothing where nothing is over', async () => {
+  expect(await verdictsOf({ rules: [2, 0.7, 0.7] })).toEqual([['rules', 'within', 3]]);
+  expect(log).not.toHaveBeenCalled();
+});
+
+it('does not judge what needs all processors while others have most of them, then and later', async () => {
+  const loads = { 'embedding-transformers': [2], add: [2] } as const;
+  expect(await verdictsOf(loads, [0.9, 0.7])).toEqual([
+    ['embedding-transformers', 'not measured', 4],
+    ['add', 'over', 4],
+  ]);
+  for (const shares of [[0], [0.9, 0.2], [0.2, 0.9]]) {
+    expect((await verdictsOf(loads, shares)).map(([, verdict]) => verdict)).toEqual([
+      'over',
+      'over',
+    ]);
+  }
+  // What was disturbed once is within when it is not.
+  const calm = { 'embedding-transformers': [2, 2, 2, 2, 0.7] };
+  expect(await verdictsOf(calm, [0.9])).toEqual([['embedding-transformers', 'within', 1]]);
+});
