@@ -68,6 +68,14 @@ describe('exportMemory and readTransfer', () => {
     expect(await Array.fromAsync(entries)).toEqual([{ key: 'a', vector: Float32Array.of(1, -2) }]);
   });
 
+  it('read lines of exactly 32 MiB, each by itself', async () => {
+    const vector = Buffer.alloc(32).toString('base64');
+    const line = (key: string) => JSON.stringify({ key, vector, addedAt: 7 });
+    const source = bytes(HEAD, line('a').padEnd(2 ** 25), `\n${line('b')}`, '\n');
+    const { entries } = await readTransfer(source, 'x');
+    expect(await Array.fromAsync(entries, ({ key }) => key)).toEqual(['a', 'b']);
+  });
+
   it('read a memory of one dimension that has nothing', async () => {
     const { embedder, entries } = await readTransfer(
       bytes('{"embedderId":"one","dimensions":1}'),

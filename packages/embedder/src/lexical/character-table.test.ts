@@ -112,6 +112,12 @@ describe('composed', () => {
     expect(composed(`x${'\u0301'.repeat(29)}`)).toBe(`x${'\u0301'.repeat(29)}`.normalize('NFC'));
   });
 
+  it('composes text without any Latin letter', () => {
+    // The parts of the first syllable of Hangul.
+    expect(composed('\u1100\u1161')).toBe('\uac00');
+    expect(composed('\u0301')).toBe('\u0301');
+  });
+
   it('is NFC for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

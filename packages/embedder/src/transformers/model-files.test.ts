@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'bun:test';
-import { resolve } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { sha256 } from '../files/hashes.ts';
 import { modelFiles } from './model-files.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
@@ -154,5 +156,24 @@ describe('modelFiles with a file system', () => {
     [{ cacheDir: 'theirs' }, { revision: 'v1', localModelPath: 'mine' }, 'mine/own/model'],
   ])('of %j, asked for %j, are at %s', (env, more, path) => {
     expect(pathOf(env, more)).toBe(resolve(path));
+  });
+
+  it('refuses a file of a folder that is not the one it was pinned to', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kp-model-'));
+    try {
+      await Bun.write(join(folder, 'own/model/config.json'), '{}');
+      const filesWith = (sha256: string) =>
+        modelFiles(
+          { env: {} } as TransformersLibrary,
+          {
+            ...{ ...source, pins: { 'config.json': sha256 }, localModelPath: folder },
+          } as never,
+        );
+      const digest = new Bun.CryptoHasher('sha256').update('{}').digest('hex');
+      expect(await filesWith(digest).ensure('config.json')).toBeUndefined();
+      await expect(filesWith('0'.repeat(64)).ensure('config.json')).rejects.toThrow(digest);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });

@@ -19,8 +19,8 @@ function countingModel(answer: Float32Array | Error) {
     dispose(): void {
       alive--;
     }
-    to(): TransformersTensor {
-      return new Tensor('float32', this.data, this.dims);
+    to(type: string): TransformersTensor {
+      return new Tensor(type, Float32Array.from(this.data as Float32Array, Math.abs), this.dims);
     }
   }
   const run = async () => {
@@ -37,6 +37,12 @@ describe('runModel', () => {
     const { runnable, alive } = countingModel(Float32Array.of(0, 3, 8, 3));
     const [vector] = await runModel(runnable, [[101, 102]]);
     expect(vector).toEqual(Float32Array.of(0.8, 0.6));
+    expect(alive()).toBe(0);
+  });
+
+  it('takes other floats when they are made into float32: here of (-3,4) into (3,4)', async () => {
+    const { runnable, alive } = countingModel(Float32Array.of(-3, 4));
+    expect(await runModel(runnable, [[101]])).toEqual([Float32Array.of(0.6, 0.8)]);
     expect(alive()).toBe(0);
   });
 

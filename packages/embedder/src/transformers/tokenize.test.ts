@@ -116,6 +116,22 @@ describe('the pieces of a long part', () => {
 });
 
 describe('chunkText', () => {
+  it('finds what is put before and after a text of several tokens', () => {
+    const letters: TransformersTokenizer = {
+      model_max_length: 512,
+      encode: (text, { add_special_tokens = true } = {}) => {
+        // Two tokens a letter, the first of them like the one before all.
+        const ids = [...text].flatMap((letter) => [1, letter.charCodeAt(0)]);
+        return add_special_tokens ? [1, 5, ...ids, 102] : ids;
+      },
+    };
+    const options = { window: 9, maxChunks: 4, boundaries: [] };
+    expect(chunkText(letters, 'abc', options)).toEqual({
+      rows: [[1, 5, 1, 97, 1, 98, 1, 99, 102]],
+      truncated: false,
+    });
+  });
+
   it('takes no boundary at the ends, before the last one, or twice', () => {
     const options = { window: 4, maxChunks: 9 };
     const { rows } = chunkText(tokenizer, 'a b c', { ...options, boundaries: [0, 2, 2, 1, 5, 9] });

@@ -142,7 +142,7 @@ const table: [string, [string, Change][]][] = [
     [
       ['a memory with forget, received one without', () => ({ forget: undefined })],
       ['false for a key that is not there', () => ({ forget: () => true })],
-      ['true for a key that is there', () => ({ forget: () => false })],
+      ['true for a key that is there, received false', () => ({ forget: () => false })],
       ['false the second time', () => ({ forget: (key) => key === 'a' })],
       [
         'false the second time',

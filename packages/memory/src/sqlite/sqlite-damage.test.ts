@@ -114,6 +114,18 @@ describe('a damaged SQLite memory', () => {
     }
   });
 
+  it('waits for no lock within the library, before anything else is asked of it', async () => {
+    const run = spyOn(Database.prototype, 'run');
+    try {
+      const memory = await openSqliteMemory(newFile(), { embedder: EMBEDDER });
+      const asked = run.mock.calls.map(([sql]) => sql.trim());
+      expect(asked.find((sql) => !/^(CREATE|DROP)/.test(sql))).toBe('PRAGMA busy_timeout = 0');
+      await memory.close();
+    } finally {
+      run.mockRestore();
+    }
+  });
+
   it('keeps entries of more than any process has room for', async () => {
     const file = await damaged('UPDATE kp_space SET max_elements = 9007199254740991');
     const memory = await openSqliteMemory(file);
@@ -159,10 +171,12 @@ describe('a damaged SQLite memory', () => {
     for (const change of MIGRATIONS.slice(0, 2)) await change(database);
     database.exec(`INSERT INTO kp_space (id, namespace, embedder_id, dimensions, max_elements, key_check)
       VALUES (1, 'default', 'test/2', 2, 100, '')`);
-    database.exec(`INSERT INTO kp_log VALUES (1, 1, 0, x'00', 7, 'a', NULL)`);
+    for (let row = 1; row <= 101; row++) {
+      database.exec(`INSERT INTO kp_log VALUES (${row}, 1, 0, x'00', 7, 'key ${row}', NULL)`);
+    }
     database.exec('CREATE TRIGGER kept BEFORE DELETE ON kp_log BEGIN SELECT RAISE(IGNORE); END');
     const error = await failureOf(Promise.resolve(MIGRATIONS[2]?.(database)));
-    expect(error.message).toContain('kp_log: expected 1 rows to remove, received 0');
+    expect(error.message).toContain('kp_log: expected 100 rows to remove, received 0');
     database.close();
   });
 });

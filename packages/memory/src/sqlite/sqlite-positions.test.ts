@@ -108,6 +108,43 @@ describe('SqliteLog.prune, while another has the lock', () => {
   });
 });
 
+describe('SqliteLog.read', () => {
+  it('names the last row alone, and looks for no more rows at the end', async () => {
+    const database = (await loadSqlite('bun:sqlite'))(':memory:');
+    let lists = 0;
+    const counting: SqliteDatabase = {
+      ...database,
+      prepare(sql) {
+        const statement = database.prepare(sql);
+        return {
+          run: (...values) => statement.run(...values),
+          get: (...values) => statement.get(...values),
+          all(...values) {
+            lists++;
+            return statement.all(...values);
+          },
+        };
+      },
+    };
+    const log = await logOver(database, counting);
+    const deadline = performance.now() + 60_000;
+    const operations = [1, 2, 3].map(() => crypto.randomUUID());
+    const rows = operations.map((operationId) => ({
+      ...({ kind: 'add', key: operationId, operationId } as const),
+      vector: Float32Array.of(1, 0),
+    }));
+    await log.append(rows, START, deadline);
+    const read = async (position: number) => {
+      const answer = await log.read({ position, operationId: '' }, 9, deadline);
+      return answer.outcome === 'rows' ? answer.rows.map(({ operationId }) => operationId) : answer;
+    };
+    expect(await read(0)).toEqual([undefined, undefined, operations[2]]);
+    lists = 0;
+    expect([await read(BEGIN + 3), await read(BEGIN + 3), lists]).toEqual([[], [], 0]);
+    await log.close();
+  });
+});
+
 describe('SqliteLog.append', () => {
   it('adds one row after the other by one statement each, until another comes in between', async () => {
     const database = (await loadSqlite('bun:sqlite'))(':memory:');

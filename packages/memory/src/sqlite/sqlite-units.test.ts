@@ -238,11 +238,19 @@ describe('node:sqlite', () => {
       });
       const open = await loadSqlite('node:sqlite');
       expect(open('x.db')).toBeInstanceOf(DatabaseSync);
+      // The one of the runtime, where that is not Bun.
+      const { bun } = process.versions;
+      Object.defineProperty(process.versions, 'bun', { value: undefined, configurable: true });
+      try {
+        expect((await loadSqlite())('y.db')).toBeInstanceOf(DatabaseSync);
+      } finally {
+        Object.defineProperty(process.versions, 'bun', { value: bun, configurable: true });
+      }
       expect(process.emitWarning).toBe(note);
     } finally {
       process.emitWarning = emitWarning;
     }
-    expect(opened).toEqual(['x.db']);
+    expect(opened).toEqual(['x.db', 'y.db']);
     expect(warned).toEqual([['something else', 'Warning']]);
   });
 });
