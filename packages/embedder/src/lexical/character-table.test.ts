@@ -118,11 +118,13 @@ describe('composed', () => {
     expect(composed('\u0301')).toBe('\u0301');
   });
 
-  it('is NFC for any text', () => {
+  it('is NFC for any text of the basic plane', () => {
+    // Supplementary characters are left as they are unless something else needs composing.
+    const basicCharacter = fc
+      .integer({ min: 0, max: 0xf7ff })
+      .map((code) => String.fromCharCode(code < 0xd800 ? code : code + 0x800));
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
-        // Supplementary characters are left as they are unless something else needs composing.
-        fc.pre(!/[\ud800-\udfff]/.test(text));
+      fc.property(fc.string({ unit: basicCharacter }), (text) => {
         expect(composed(text)).toBe(text.normalize('NFC'));
       }),
     );
