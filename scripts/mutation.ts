@@ -1,20 +1,7 @@
-/**
- * How many small changes of the code the tests of a package notice: its mutation score.
- *
- *     bun run mutation [--sample N] [--seed N] [--jobs N] [--fresh | --again] [--in REGEXP]
- *                      [--seconds N] [--texts] PACKAGE…
- *
- * Works in a copy of the repository, with the tests in `src` and `test` of the package. What came of
- * each mutant is kept in `.mutation/PACKAGE.json`, so that a run that was stopped goes on; the entries
- * of code or tests that have changed since are still taken, until `--fresh`. `--again` tries those once
- * more that survived; `--in` takes the mutants of files whose path matches; `--seconds` leaves
- * out test files that take longer; `--texts` empties texts too. Mutants in `mutation/equivalent.json`
- * change nothing that can be seen, and do not count.
- */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from './command-line.ts';
 import type { Mutant } from './mutation/instrument.ts';
 import { type Outcome, openSandbox, type Sandbox } from './mutation/sandbox.ts';
 
@@ -28,8 +15,27 @@ const DEFAULT_PACKAGES = [
   'curation',
 ];
 
+const USAGE = `bun run mutation [OPTION…] [PACKAGE…]
+
+How many small changes of the code the tests of a package notice: its mutation score. Works in a copy
+of the repository, with the tests in src and test of the package. What came of each mutant is kept in
+.mutation/PACKAGE.json, so that a run that was stopped goes on; the entries of code or tests that have
+changed since are still taken, until --fresh. Mutants in scripts/mutation/equivalent.json change
+nothing that can be seen, and do not count.
+
+  --sample N    tries so many of the mutants of each package
+  --seed N      which ones; 1 unless told
+  --jobs N      how many at a time; 1 unless told
+  --in REGEXP   takes the mutants of files whose path matches
+  --texts       empties texts too
+  --seconds N   leaves out test files that take longer
+  --again       tries those once more that survived
+  --fresh       forgets what was kept
+
+Packages: ${DEFAULT_PACKAGES.join(', ')}; all of them unless told`;
+
 const root = join(import.meta.dir, '..');
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommandLine(USAGE, {
   allowPositionals: true,
   options: {
     sample: { type: 'string' },
@@ -46,10 +52,10 @@ const sample = values.sample === undefined ? Infinity : wholeNumber('--sample', 
 const seed = wholeNumber('--seed', values.seed);
 const jobs = wholeNumber('--jobs', values.jobs);
 const seconds = values.seconds === undefined ? Infinity : wholeNumber('--seconds', values.seconds);
-const inFiles = new RegExp(values.in);
+const inFiles = pattern('--in', values.in);
 const unknown = positionals.find((name) => !existsSync(join(root, 'packages', name, 'src')));
 if (unknown !== undefined) {
-  throw new RangeError(`mutation: expected names of folders in packages, received ${unknown}`);
+  refuseCommandLine(USAGE, `mutation: expected names of folders in packages, received ${unknown}`);
 }
 const equivalent: Record<string, string> = JSON.parse(
   await readFile(join(import.meta.dir, 'mutation/equivalent.json'), 'utf8'),
@@ -148,8 +154,16 @@ function describe({ file, line, original, replacement, key }: Mutant): string {
   return `survived  ${file}:${line}  ${before}  →  ${after || 'nothing'}\n          ${JSON.stringify(key)}`;
 }
 
+function pattern(name: string, text: string): RegExp {
+  try {
+    return new RegExp(text);
+  } catch {
+    refuseCommandLine(USAGE, `${name}: expected a regular expression, received ${text}`);
+  }
+}
+
 function wholeNumber(name: string, text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new RangeError(`${name}: expected a whole number from 1, received ${text}`);
+  refuseCommandLine(USAGE, `${name}: expected a whole number from 1, received ${text}`);
 }

@@ -1,14 +1,17 @@
-/**
- * What takes too long for each verify: other runtimes, bundlers of other makes and ages, Next.js,
- * Jest, and agent frameworks. Wants a build and a network, and installs what it tries into temporary
- * folders.
- */
-const FILES = ['runtimes', 'bundlers', 'next', 'jest', 'frameworks'] as const;
+import { readCommandLine, refuseCommandLine } from './command-line.ts';
 
-const wanted = process.argv.slice(2);
+const FILES = ['runtimes', 'bundlers', 'next', 'jest', 'frameworks'] as const;
+const USAGE = `bun run test:nightly [PART…]
+
+What takes too long for each verify: other runtimes, bundlers of other makes and ages, Next.js, Jest,
+and agent frameworks. Wants a network, and installs what it tries into temporary folders.
+
+Parts: ${FILES.join(', ')}; all of them unless told`;
+
+const { positionals: wanted } = readCommandLine(USAGE, { allowPositionals: true });
 const unknown = wanted.find((name) => !FILES.some((file) => file === name));
 if (unknown !== undefined) {
-  throw new RangeError(`nightly: expected names among ${FILES.join(', ')}, received ${unknown}`);
+  refuseCommandLine(USAGE, `nightly: expected parts, received ${unknown}`);
 }
 const files = FILES.filter((file) => wanted.length === 0 || wanted.includes(file));
 const child = Bun.spawn(

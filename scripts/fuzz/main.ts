@@ -1,33 +1,33 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '../command-line.ts';
 import { LIMITS } from './limits.ts';
 import { runChild } from './run-child.ts';
 import { TARGETS } from './targets.ts';
 
-/**
- * `bun run fuzz [--minutes 60] [--seed N] [target…]`: tries changed recordings, archives, databases,
- * snapshots and models on what reads them, a while on each in turn. What fails is written to
- * `fuzz-crashes/`, once for each cause, and the exit status is 1.
- */
+const USAGE = `bun run fuzz [--minutes 60] [--seed N] [TARGET…]
+
+Tries changed recordings, archives, databases, snapshots and models on what reads them, a while on
+each in turn. What fails is written to fuzz-crashes/, once for each cause, and the exit status is 1.
+
+Targets: ${Object.keys(TARGETS).join(', ')}`;
 const SLICE_MS = 20_000;
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommandLine(USAGE, {
   allowPositionals: true,
   options: { minutes: { type: 'string', default: '60' }, seed: { type: 'string' } },
 });
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) {
-  throw new RangeError(`--minutes: expected a positive number, received ${values.minutes}`);
+  refuseCommandLine(USAGE, `--minutes: expected a positive number, received ${values.minutes}`);
 }
 const names = positionals.length > 0 ? positionals : Object.keys(TARGETS);
 const unknown = names.find((name) => TARGETS[name] === undefined);
 if (unknown !== undefined) {
-  const known = Object.keys(TARGETS).join(', ');
-  throw new RangeError(`fuzz: expected targets among ${known}, received ${unknown}`);
+  refuseCommandLine(USAGE, `fuzz: expected targets, received ${unknown}`);
 }
 let seed = Number(values.seed ?? Date.now() % 2 ** 31);
 if (!Number.isInteger(seed)) {
-  throw new RangeError(`--seed: expected an integer, received ${values.seed}`);
+  refuseCommandLine(USAGE, `--seed: expected an integer, received ${values.seed}`);
 }
 console.log(`fuzz: ${names.join(', ')} for ${minutes} min from seed ${seed}`);
 

@@ -1,19 +1,29 @@
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import { outputOf } from '../../integration/run-command.ts';
+import { outputOf, runCommand } from '../../integration/run-command.ts';
+import { readCommandLine, refuseCommandLine } from '../command-line.ts';
 import { isRelease, pendingChangesets } from './changesets.ts';
 
-/**
- * What CI asks of a pull request: each package that it touches is named by a file of `.changeset/`,
- * unless it is a release, which has taken those files up.
- *
- *   bun run change:check --since origin/main
- */
+const USAGE = `bun run change:check [--since REVISION]
+
+What CI asks of a pull request: each package that it touches since REVISION (origin/main) is named by
+a file of .changeset/, unless it is a release, which has taken those files up.`;
+
 const root = join(import.meta.dir, '../..');
 const MANIFEST = 'packages/sdk/package.json';
-const { values } = parseArgs({ options: { since: { type: 'string', default: 'origin/main' } } });
+const { values } = readCommandLine(USAGE, {
+  options: { since: { type: 'string', default: 'origin/main' } },
+});
 
-const base = (await outputOf(['git', 'merge-base', values.since, 'HEAD'], { cwd: root })).trim();
+const { exitCode, output } = await runCommand(['git', 'merge-base', values.since, 'HEAD'], {
+  cwd: root,
+});
+const base = output.trim();
+if (exitCode !== 0) {
+  refuseCommandLine(
+    USAGE,
+    `--since: expected a revision with history in common, received ${values.since}; fetch it`,
+  );
+}
 const manifest = await outputOf(['git', 'show', `${base}:${MANIFEST}`], { cwd: root });
 const before: string = JSON.parse(manifest).version;
 const after: string = (await Bun.file(join(root, MANIFEST)).json()).version;

@@ -1,17 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { outputOf } from '../../integration/run-command.ts';
+import { readCommandLine } from '../command-line.ts';
 import { pendingChangesets } from './changesets.ts';
 import { createNpmRegistry } from './npm-registry.ts';
 import { publishAll } from './publish.ts';
 import { findPublishedPackages, packPackages } from './published-packages.ts';
 import { createBillOfMaterials } from './sbom.ts';
 
-/** Publishes what is built, from the tagged commit; RELEASING.md says how a release goes. */
+const USAGE = `bun run release [--sbom FILE]
+
+Publishes what is built, from the tagged commit; RELEASING.md says how a release goes.
+
+  --sbom FILE   writes the bill of materials
+  --rehearsal   publishes whatever is there: for bun run release:dry-run, which has a registry of its own`;
+
 const root = join(import.meta.dir, '../..');
-const { values: options } = parseArgs({
+const { values: options } = readCommandLine(USAGE, {
   options: { rehearsal: { type: 'boolean' }, sbom: { type: 'string' } },
 });
 const isRehearsal = options.rehearsal === true;
