@@ -19,6 +19,7 @@ const { chooseArena, releaseArena } = (await import(apart)) as typeof import('./
 describe('chooseArena', () => {
   it('gives caches up to 16 MB the one that they share, and each beyond it one of its own', () => {
     const shared = chooseArena(0, undefined);
+    expect(shared?.bytes).toBe(PAGE);
     expect(chooseArena(16 * 2 ** 20, undefined)).toBe(shared as Arena);
     expect(chooseArena(16 * 2 ** 20, shared)).toBe(shared as Arena);
     const [own, other] = [shared, undefined].map((from) => chooseArena(16 * 2 ** 20 + 1, from));

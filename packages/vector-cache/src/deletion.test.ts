@@ -88,6 +88,15 @@ describe('VectorCache.delete', () => {
     for (let entry = 0; entry < 8; entry++) cache.add(unit(entry), `${entry}`);
     other.add(new Float32Array(16).fill(1));
     cache.delete('3');
+    expect(cache.search(unit(3), 9).map(({ key }) => key)).toEqual([
+      '0',
+      '1',
+      '2',
+      '4',
+      '5',
+      '6',
+      '7',
+    ]);
     other.nearest(new Float32Array(16).fill(1));
     const restored = VectorCache.fromBytes(cache.toBytes());
     const expected = [0, 1, 2, 4, 5, 6, 7].map((at) => [`${at}`, unit(at)] as const);

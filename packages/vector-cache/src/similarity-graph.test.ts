@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'bun:test';
+import { describe, expect, it, spyOn } from 'bun:test';
 import fc from 'fast-check';
 import { oracleCosine } from '../test/oracle.ts';
 import { createRandom } from '../test/random.ts';
@@ -257,6 +257,33 @@ describe('similarityGraph', () => {
   });
 });
 
+describe('reading the vectors of a graph', () => {
+  it('ends within 256 of them when its signal says so', async () => {
+    const controller = new AbortController();
+    let clock = 0;
+    let read = 0;
+    const vectors = Array.from({ length: 600 }, () => ({
+      length: 1,
+      get 0() {
+        read++;
+        clock += 20;
+        if (read === 10) controller.abort(new Error('enough'));
+        return 1;
+      },
+    }));
+    const now = spyOn(performance, 'now').mockImplementation(() => clock);
+    try {
+      const { signal } = controller;
+      const work = similarityGraph(vectors, { keys: keysOf(vectors), signal });
+      await expect(work).rejects.toThrow('enough');
+      // Those from 0 to 256: at each 256th it looks up.
+      expect(read).toBe(257);
+    } finally {
+      now.mockRestore();
+    }
+  });
+});
+
 describe('the options of a graph', () => {
   it('may be the most that is allowed', async () => {
     const keys = ['a', 'b'];
@@ -272,6 +299,8 @@ describe('the options of a graph', () => {
       [34, 32],
       [33, 32],
       [32, 31],
+      [1, 0],
+      [0, 0],
     ] as const) {
       const vectors = corpus(size, 3);
       const graph = await similarityGraph(vectors, { keys: keysOf(vectors) });
