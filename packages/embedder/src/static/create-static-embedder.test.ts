@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'bun:test';
+import { turnsDuring } from '@kp/testing/turns';
 import { safetensorsFile, wordTokenizer } from '../../test/safetensors-file.ts';
 import { embeddings, tokenizer } from '../../test/static-model.ts';
+import type { Embedding } from '../embedder.ts';
 import { createStaticEmbedder } from './create-static-embedder.ts';
 
 describe('createStaticEmbedder', () => {
@@ -149,12 +151,17 @@ describe('createStaticEmbedder', () => {
     const embedder = createStaticEmbedder({ files, cache: false });
     await embedder.ready();
     const text = 'north east up '.repeat(100_000);
-    let turns = 0;
-    const timer = setInterval(() => turns++, 1);
-    const [whole] = await embedder.embed([text]);
-    clearInterval(timer);
+    let whole: Embedding | undefined;
+    const turns = await turnsDuring(async () => {
+      [whole] = await embedder.embed([text]);
+    });
     expect(whole?.tokens).toBe(300_000);
     expect(turns).toBeGreaterThan(3);
-    await expect(embedder.embed([text], { signal: AbortSignal.timeout(1) })).rejects.toThrow();
+    const controller = new AbortController();
+    await turnsDuring(async () => {
+      const abandoned = embedder.embed([text], { signal: controller.signal });
+      setImmediate(() => controller.abort(new Error('enough')));
+      await expect(abandoned).rejects.toThrow('enough');
+    });
   });
 });

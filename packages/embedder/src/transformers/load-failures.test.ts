@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { afterAll, beforeAll, expect, it, spyOn } from 'bun:test';
 import { cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -101,6 +101,8 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
   let answer: (path: string) => Response | Promise<Response>;
   const server = Bun.serve({
     port: 0,
+    // It never hangs up by itself.
+    idleTimeout: 0,
     fetch: (request) => {
       const path = new URL(request.url).pathname;
       served.push(path);
@@ -178,23 +180,41 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
   });
 
   it('gives up a download of which nothing comes any more, and closes the connection', async () => {
-    for (const part of [undefined, new Uint8Array(10)]) {
-      const hangUp = Promise.withResolvers<void>();
-      answer = () => {
-        if (part === undefined) return new Promise(() => undefined);
-        const body = new ReadableStream({
-          start: (controller) => controller.enqueue(part),
-          cancel: () => hangUp.resolve(),
+    const STALL_MS = 12_345;
+    const stalls: (() => void)[] = [];
+    const { setTimeout: wait } = globalThis;
+    const timer = spyOn(globalThis, 'setTimeout').mockImplementation(((
+      run: () => void,
+      ms: number,
+    ) => (ms === STALL_MS ? stalls.push(run) : wait(run, ms))) as never);
+    try {
+      for (const part of [undefined, new Uint8Array(10)]) {
+        const asked = Promise.withResolvers<void>();
+        const progressed = Promise.withResolvers<void>();
+        const hangUp = Promise.withResolvers<void>();
+        answer = () => {
+          asked.resolve();
+          if (part === undefined) return new Promise(() => undefined);
+          const body = new ReadableStream({
+            start: (controller) => controller.enqueue(part),
+            cancel: () => hangUp.resolve(),
+          });
+          return new Response(body);
+        };
+        const onProgress = () => progressed.resolve();
+        const stalled = await create({ stallTimeoutMs: STALL_MS, onProgress });
+        const loading = stalled.ready();
+        await (part === undefined ? asked : progressed).promise;
+        stalls.at(-1)?.();
+        await expect(loading).rejects.toMatchObject({
+          code: 'DOWNLOAD_FAILED',
+          received: 'nothing for 12.345 s',
         });
-        return new Response(body);
-      };
-      const stalled = await create({ stallTimeoutMs: 50 });
-      await expect(stalled.ready()).rejects.toMatchObject({
-        code: 'DOWNLOAD_FAILED',
-        received: 'nothing for 0.05 s',
-      });
-      if (part !== undefined) await hangUp.promise;
-      await stalled.close();
+        if (part !== undefined) await hangUp.promise;
+        await stalled.close();
+      }
+    } finally {
+      timer.mockRestore();
     }
   });
 
