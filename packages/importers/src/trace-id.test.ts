@@ -83,23 +83,27 @@ describe('the id of an imported trace', () => {
 describe('an import that is aborted', () => {
   it('throws the reason and closes its source, also while nothing comes', async () => {
     const controller = new AbortController();
-    let closed = false;
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const { promise: silence, resolve: speak } = Promise.withResolvers<void>();
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
     async function* live(): AsyncGenerator<string> {
       try {
         yield `${JSON.stringify(sample('s'))}\n`;
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        ask();
+        await silence;
         yield '';
       } finally {
-        closed = true;
+        close();
       }
     }
     const items = importTraces(live(), { signal: controller.signal });
     expect((await items.next()).value).toMatchObject({ kind: 'unlabelled' });
     const waiting = items.next();
+    await asked;
     controller.abort(new Error('enough'));
-    await expect(waiting).rejects.toThrow('enough');
-    await Bun.sleep(80);
-    expect(closed).toBe(true);
+    expect(await waiting.catch(String)).toBe('Error: enough');
+    speak();
+    await closed;
   });
 
   it('ends between two recordings of one piece of its source', async () => {

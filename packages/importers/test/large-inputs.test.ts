@@ -3,7 +3,7 @@ import { importAll } from './read.ts';
 
 /** What each of one list does with each of another takes minutes, or all memory, in 0.9 MB. */
 const HALF = 450_000;
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 type Make = (index: number) => unknown;
 
 /** So many values of a kind as half an input has room for. */

@@ -41,7 +41,7 @@ describeWith(nodeNeed, 'Node without zstd of its own', () => {
         }
       }`;
     const node = process.env.KP_NODE ?? 'node';
-    const run = spawnSync(node, ['--input-type=module'], { input: script, timeout: 20_000 });
+    const run = spawnSync(node, ['--input-type=module'], { input: script, timeout: 50_000 });
     expect(run.stderr.toString()).toBe('');
     expect(run.stdout.toString().trim().split('\n')).toEqual([
       '54',
