@@ -29,6 +29,30 @@ export function failureOf(promise: Promise<unknown>): Promise<Error & { code: st
   );
 }
 
+/**
+ * Waits for what another process brings about.
+ *
+ * @returns whether it came; the bound is for what never does.
+ */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (let i = 0; i < 1500; i++) {
+    if (await isSo()) return true;
+    await Bun.sleep(20);
+  }
+  return false;
+}
+
+/** Calls again what a machine that is busy elsewhere does not do within a time-out that is short. */
+export async function patiently<T>(call: () => Promise<T>): Promise<T> {
+  for (let left = 20; ; left--) {
+    try {
+      return await call();
+    } catch (error) {
+      if (left === 0 || Reflect.get(Object(error), 'code') !== 'MEMORY_UNAVAILABLE') throw error;
+    }
+  }
+}
+
 /** Several handles that remember all the time, while `meanwhile` does its worst, and until `fewest`. */
 export async function underLoad(
   location: string,

@@ -3,6 +3,8 @@ import { connect, createServer, type Socket } from 'node:net';
 /** A link to a server that is slow, and can be cut. */
 export interface Proxy {
   readonly port: number;
+  /** How many pieces clients have sent. */
+  sent(): number;
   /** Ends every connection that there is; new ones can be made. */
   cut(): void;
   /** Swallows what the server answers from now on, while the connections stay. */
@@ -14,9 +16,11 @@ export interface Proxy {
 export async function openProxy(port: number, delayMs = 0): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let isSwallowing = false;
+  let sent = 0;
   const forward = (from: Socket, to: Socket, isAnswer: boolean): void => {
     sockets.add(from);
     from.on('data', (piece) => {
+      if (!isAnswer) sent++;
       if (isAnswer && isSwallowing) return;
       setTimeout(() => to.writable && to.write(piece), delayMs);
     });
@@ -35,6 +39,7 @@ export async function openProxy(port: number, delayMs = 0): Promise<Proxy> {
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
+    sent: () => sent,
     cut() {
       for (const socket of sockets) socket.destroy();
     },

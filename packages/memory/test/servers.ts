@@ -1,8 +1,9 @@
-import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { writeFileSync } from 'node:fs';
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Subprocess } from 'bun';
+import { freePort, isListening } from './ports.ts';
 import { programs } from './programs.ts';
 
 /** A server that a test has to itself, and may ill-treat. */
@@ -42,8 +43,7 @@ export async function startPostgres(
     cwd: folder,
   });
   if (made.exitCode !== 0) throw new Error(`initdb: ${made.stderr.toString()}`);
-  const port = await freePort();
-  const words = ['-p', `${port}`, '-h', '127.0.0.1', '-k', folder];
+  const words = ['-h', '127.0.0.1', '-k', folder];
   // What a killed process has written, the system has: only a power cut would need the disk.
   const quick = [
     'fsync=off',
@@ -54,12 +54,14 @@ export async function startPostgres(
     'log_min_messages=fatal',
   ];
   for (const setting of [...quick, ...settings]) words.push('-c', setting);
-  const command = [...as, join(bin, 'postgres'), '-D', data, ...words];
-  const url = `postgres://kp@127.0.0.1:${port}/postgres`;
   const ready = join(bin, 'pg_isready');
-  const isUp = () =>
-    Bun.spawnSync([ready, '-h', '127.0.0.1', '-p', `${port}`, '-q']).exitCode === 0;
-  return serve({ url, port, folder, command, isUp });
+  return serve({
+    folder,
+    url: (port) => `postgres://kp@127.0.0.1:${port}/postgres`,
+    command: (port) => [...as, join(bin, 'postgres'), '-D', data, '-p', `${port}`, ...words],
+    // By its socket in the folder, where no other server can be.
+    isUp: (port) => Bun.spawnSync([ready, '-h', folder, '-p', `${port}`, '-q']).exitCode === 0,
+  });
 }
 
 /**
@@ -75,9 +77,8 @@ export async function startPgBouncer(
 ): Promise<TestServer> {
   if (program === undefined) throw new Error('no PgBouncer on this machine');
   const { folder, as } = await unprivileged('kp-pgbouncer-');
-  const port = await freePort();
   const file = join(folder, 'pgbouncer.ini');
-  const lines = [
+  const linesFor = (port: number): string[] => [
     '[databases]',
     `* = host=127.0.0.1 port=${server.port} user=kp`,
     '[pgbouncer]',
@@ -88,10 +89,15 @@ export async function startPgBouncer(
     'pool_mode = transaction',
     ...settings,
   ];
-  await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o644 });
-  const command = [...as, program, '-q', file];
-  const url = `postgres://kp@127.0.0.1:${port}/postgres`;
-  return serve({ url, port, folder, command, isUp: () => isListening(port) });
+  return serve({
+    folder,
+    url: (port) => `postgres://kp@127.0.0.1:${port}/postgres`,
+    command(port) {
+      writeFileSync(file, `${linesFor(port).join('\n')}\n`, { mode: 0o644 });
+      return [...as, program, '-q', file];
+    },
+    isUp: (port) => isListening({ host: '127.0.0.1', port }),
+  });
 }
 
 /** A folder, and what a command begins with, for servers that refuse to be root. */
@@ -113,65 +119,80 @@ export async function startRedis(
 ): Promise<TestServer> {
   if (program === undefined) throw new Error('no Redis on this machine');
   const folder = await mkdtemp(join(tmpdir(), 'kp-redis-'));
-  const port = await freePort();
-  const words = ['--bind', '127.0.0.1', '--port', `${port}`, '--dir', folder, '--save', ''];
+  const socket = join(folder, 'socket');
+  const words = ['--bind', '127.0.0.1', '--unixsocket', socket, '--dir', folder, '--save', ''];
   // By default Redis may answer up to two seconds before it writes, and a kill in between loses that.
   const durable = ['--appendonly', 'yes', '--appendfsync', 'always'];
-  const command = [program, ...words, ...durable, '--logfile', 'log', ...settings];
-  const url = `redis://127.0.0.1:${port}`;
-  return serve({ url, port, folder, command, isUp: () => isListening(port) });
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = await Bun.connect({
-    hostname: '127.0.0.1',
-    port,
-    socket: { data: () => undefined },
-  }).catch(() => undefined);
-  socket?.end();
-  return socket !== undefined;
+  const rest = [...words, ...durable, '--logfile', 'log', ...settings];
+  return serve({
+    folder,
+    url: (port) => `redis://127.0.0.1:${port}`,
+    command: (port) => [program, '--port', `${port}`, ...rest],
+    isUp: () => isListening({ path: socket }),
+  });
 }
 
 interface ServerFacts {
-  readonly url: string;
-  readonly port: number;
   readonly folder: string;
-  readonly command: readonly string[];
-  readonly isUp: () => boolean | Promise<boolean>;
+  readonly url: (port: number) => string;
+  readonly command: (port: number) => readonly string[];
+  /** Whether it is this very server that listens at the port. */
+  readonly isUp: (port: number) => boolean | Promise<boolean>;
 }
 
-async function serve({ url, port, folder, command, isUp }: ServerFacts): Promise<TestServer> {
+/** How often a server is started that ends at once: another may have its port, or its memory. */
+const MOST_STARTS = 20;
+
+async function serve({ folder, url, command, isUp }: ServerFacts): Promise<TestServer> {
   let child: Subprocess | undefined;
-  async function start(): Promise<void> {
-    child = Bun.spawn([...command], { cwd: folder, stdio: ['ignore', 'ignore', 'ignore'] });
-    const { pid } = child;
+  let port = 0;
+  /** @returns whether it is up, rather than over. */
+  async function startOnce(): Promise<boolean> {
+    let isOver = false;
+    const started = Bun.spawn([...command(port)], {
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'ignore'],
+      onExit: () => {
+        isOver = true;
+      },
+    });
+    child = started;
     // Children must not outlive the tests, however these end.
-    process.once('exit', () => signal(pid, 'SIGKILL'));
-    for (let i = 0; i < 2400; i++) {
-      if (await isUp()) return;
-      if (child.exitCode !== null) throw new Error(`${command.join(' ')}: ${child.exitCode}`);
+    process.once('exit', () => signal(started.pid, 'SIGKILL'));
+    for (let i = 0; i < 2400 && !isOver; i++) {
+      if (await isUp(port)) return true;
       await Bun.sleep(25);
     }
-    throw new Error(`${command[0]}: not up after 60 s`);
+    return false;
+  }
+  async function start(choosePort: () => Promise<number> = async () => port): Promise<void> {
+    for (let i = 0; i < MOST_STARTS; i++) {
+      port = await choosePort();
+      if (await startOnce()) return;
+      if (child?.exitCode === null) break;
+      await Bun.sleep(50);
+    }
+    throw new Error(`${command(port).join(' ')}: not up, exit code ${child?.exitCode}`);
   }
   async function kill(): Promise<void> {
     if (child === undefined) return;
     const killed = child;
     child = undefined;
-    // Those of Postgres's own children who outlive it would keep its shared memory.
+    // Those of Postgres's own children who outlive it would keep its shared memory: it is stopped
+    // first, so that it has no more of them.
+    signal(killed.pid, 'SIGSTOP');
     const family = childrenOf(killed.pid);
     for (const pid of [killed.pid, ...family]) signal(pid, 'SIGKILL');
     await killed.exited;
-    // Those that are dead but that nobody has waited for look alive, where init does not.
-    for (let i = 0; i < 1000 && family.some(isAlive); i++) await Bun.sleep(5);
+    while (family.some(isAlive)) await Bun.sleep(5);
   }
-  await start();
+  await start(freePort);
   return {
-    url,
+    url: url(port),
     port,
     folder,
     kill,
-    start,
+    start: () => start(),
     pause() {
       if (child !== undefined) {
         for (const pid of [child.pid, ...childrenOf(child.pid)]) signal(pid, 'SIGSTOP');
@@ -206,33 +227,16 @@ function childrenOf(pid: number): number[] {
   return stdout.toString().split('\n').map(Number).filter(Boolean);
 }
 
+/** Whether it runs still; one that has ended may have nobody who asks for its exit code. */
 function isAlive(pid: number): boolean {
-  return signal(pid, 0);
+  const { stdout } = Bun.spawnSync(['ps', '-o', 'stat=', '-p', `${pid}`]);
+  return /^[^Z]/.test(stdout.toString().trim());
 }
 
-function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    return process.kill(pid, name);
+    process.kill(pid, name);
   } catch {
-    return false;
+    // It has ended.
   }
-}
-
-/**
- * A port that nobody listens at, below those that systems give to clients: a connection of another
- * test could take one of these while the server at it is down.
- */
-async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const port = 10_000 + Math.floor(Math.random() * 20_000);
-    if (await isFree(port)) return port;
-  }
-  throw new Error('no free port from 10000 to 29999');
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer().on('error', () => resolve(false));
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
-  });
 }

@@ -106,10 +106,10 @@ describe('query', () => {
       const { query } = await import(${JSON.stringify(file)});
       const { pool } = scriptPostgres(() => [1]);
       console.log(await query(pool, performance.now() + 50_000, 'SELECT 1'));`;
-    const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', timeout: 20_000 });
+    const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', timeout: 40_000 });
     expect(await new Response(child.stdout).text()).toBe('[ 1 ]\n');
     expect(await child.exited).toBe(0);
-  }, 30_000);
+  }, 60_000);
 });
 
 describe('withClient', () => {

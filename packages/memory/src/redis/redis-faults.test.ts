@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { describeWith, redisNeed, valkeyNeed } from '@kp/testing/needs';
 import { createClient } from 'redis';
-import { openTest } from '../../test/load.ts';
+import { openTest, until } from '../../test/load.ts';
 import { programs } from '../../test/programs.ts';
 import { vectorOf } from '../../test/replay.ts';
 import { surviveLogFaults, surviveServerFaults } from '../../test/server-faults.ts';
@@ -70,8 +70,7 @@ function survive(program: string | undefined): void {
       Bun.spawnSync(['grep', '-rqa', secret, running().folder]).exitCode === 0;
     expect(inFiles()).toBe(true);
     expect(await memory.forget(secret)).toBe(true);
-    for (let i = 0; i < 100 && inFiles(); i++) await Bun.sleep(50);
-    expect(inFiles()).toBe(false);
+    expect(await until(() => !inFiles())).toBe(true);
     await memory.close();
   });
 }
