@@ -56,7 +56,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     // Of what was dropped nothing stands in the address.
     expect(await page.evaluate('location.hash')).toBe('');
     await page.context().close();
-  }, 120_000);
+  }, 300_000);
 
   it('may connect to nothing but its own files, from the worker neither', async () => {
     const { page } = await open();
@@ -75,7 +75,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     );
     expect(refused).toBe('connect-src');
     await page.context().close();
-  }, 120_000);
+  }, 300_000);
 
   it('is used by keyboard: an example, a setting, a run', async () => {
     const { page, complaints } = await open();
@@ -96,7 +96,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     );
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  }, 300_000);
 
   it.each(['light', 'dark'] as const)(
     'has nothing that axe objects to, %s, and fits a phone',
@@ -112,7 +112,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
       await page.context().close();
     },
-    120_000,
+    300_000,
   );
 
   it('names each file that it cannot read, and reads the rest', async () => {
@@ -130,7 +130,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await waitForRuns(page, 10);
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  }, 300_000);
 
   it('goes on without the file that a worker dies of', async () => {
     const { page } = await open();
@@ -143,7 +143,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     const [problem = ''] = await page.locator('.problems li').allTextContents();
     expect(problem).toStartWith('bad.jsonl reading it ended the worker');
     await page.context().close();
-  }, 120_000);
+  }, 300_000);
 
   it('saves scores, runs and the page itself, which kp and a browser open', async () => {
     const { page } = await open('#example=code&picks=3');
@@ -168,7 +168,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     expect(html).not.toContain('libtilecodec');
     expect(await save('The same with texts')).toContain('libtilecodec');
     await page.context().close();
-  }, 120_000);
+  }, 300_000);
 
   it('works without a network once it was open', async () => {
     const { page, complaints } = await open('', { serviceWorkers: 'allow' });
@@ -180,7 +180,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await waitForRuns(page, 9);
     expect(complaints).toEqual([]);
     await page.context().close();
-  }, 120_000);
+  }, 300_000);
 
   it('stands within another page, without a heading of its own', async () => {
     const { page } = await open('?embed=1&theme=dark#example=code');
@@ -188,7 +188,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     expect(await page.locator('h1').count()).toBe(0);
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
     await page.context().close();
-  }, 120_000);
+  }, 300_000);
 
   it('stops reading when asked, and shows what there is', async () => {
     const code = await readFile(join(recordings, 'code.jsonl'), 'utf8');
@@ -201,7 +201,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
     await page.waitForSelector('.report');
     expect(await page.locator('.notes').textContent()).toContain('Reading was stopped');
     await page.context().close();
-  }, 120_000);
+  }, 300_000);
 
   it('is never busy for long while it takes in megabytes, or hundreds of files', async () => {
     const note = 'x'.repeat(process.env.KP_THOROUGH === undefined ? 20_000 : 60_000);
@@ -228,7 +228,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
       expect(longest).toBeLessThan(3 * loop);
       await page.context().close();
     }
-  }, 120_000);
+  }, 300_000);
 });
 
 /** Takes a processor of 2025 some 30 ms, and a slower one as much longer as all else takes it. */

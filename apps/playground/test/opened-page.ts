@@ -17,7 +17,7 @@ export async function openPage(
 ): Promise<OpenedPage> {
   const context = await browser.newContext({ serviceWorkers: 'block', ...options });
   // A machine that is busy with other tests takes its time.
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(200_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const requests: string[] = [];
