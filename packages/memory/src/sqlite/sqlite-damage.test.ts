@@ -166,6 +166,22 @@ describe('a damaged SQLite memory', () => {
     expect(await readFile(file)).toEqual(before);
   });
 
+  it('is refused with other tables than those of its earlier version, and not migrated', async () => {
+    const file = newFile();
+    const database = (await loadSqlite('bun:sqlite'))(file);
+    for (const change of MIGRATIONS.slice(0, 2)) await change(database);
+    database.exec('ALTER TABLE kp_space ADD COLUMN more');
+    database.exec(`PRAGMA application_id = ${APPLICATION}`);
+    database.exec('PRAGMA user_version = 2');
+    database.close();
+    const error = await failureOf(openSqliteMemory(file, { embedder: EMBEDDER }));
+    expect(error).toMatchObject({ code: 'MEMORY_DAMAGED', subject: file });
+    expect(error.message).toContain('expected CREATE TABLE kp_space');
+    const after = new Database(file);
+    expect(after.query('PRAGMA user_version').get()).toEqual({ user_version: 2 });
+    after.close();
+  });
+
   it('ends the migration of rows that cannot be removed', async () => {
     const database = (await loadSqlite('bun:sqlite'))(':memory:');
     for (const change of MIGRATIONS.slice(0, 2)) await change(database);
