@@ -170,7 +170,7 @@ describe('a damaged SQLite memory', () => {
     const file = newFile();
     const database = (await loadSqlite('bun:sqlite'))(file);
     for (const change of MIGRATIONS.slice(0, 2)) await change(database);
-    database.exec('ALTER TABLE kp_space ADD COLUMN more');
+    database.exec('ALTER TABLE kp_space ADD COLUMN more TEXT');
     database.exec(`PRAGMA application_id = ${APPLICATION}`);
     database.exec('PRAGMA user_version = 2');
     database.close();
