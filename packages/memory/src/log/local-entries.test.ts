@@ -252,6 +252,27 @@ describe('LocalEntries', () => {
     expect(entries.holds('b', vectorOf(2))).toBe(true);
   });
 
+  it('grows old by what the clock of the rows goes on', () => {
+    const entries = new LocalEntries({ ...space, ttlMs: 100 });
+    const row = { kind: 'add', operationId: 'x', vector: undefined } as const;
+    entries.take({ ...row, position: 1, key: 'a', addedAt: 5000 }, vectorOf(1), false);
+    entries.advance(5099);
+    expect(entries.size).toBe(1);
+    entries.advance(5100);
+    expect(entries.size).toBe(0);
+  });
+
+  it('was compared with nothing when all that lay before it is gone', () => {
+    const entries = new LocalEntries(space);
+    const row = { operationId: 'x', addedAt: 0, vector: undefined };
+    for (const [at, key] of ['a', 'b'].entries()) {
+      entries.take({ ...row, kind: 'add', position: at + 1, key }, vectorOf(at), false);
+    }
+    expect(entries.answerAt(2, 'b', vectorOf(1))).toMatchObject({ comparedWith: 1 });
+    entries.take({ ...row, kind: 'forget', key: '[1]', position: 3 }, undefined, false);
+    expect(entries.answerAt(2, 'b', vectorOf(1))).toEqual({ nearest: undefined, comparedWith: 0 });
+  });
+
   it('is (3, 4) against (4, 3), by hand: 24/25', () => {
     const entries = new LocalEntries({ ...space, dimensions: 2 });
     const row = { kind: 'add', operationId: 'x', addedAt: 0, vector: undefined } as const;
