@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { failureOf, until } from '../test/load.ts';
 import { openMemory, pathOfFileUrl } from './open-memory.ts';
 
 describe('pathOfFileUrl', () => {
@@ -55,4 +57,25 @@ describe('openMemory', () => {
   ])('refuses %p', async (location, message) => {
     await expect(openMemory(location as string)).rejects.toThrow(message);
   });
+
+  it.each(['postgres://kp@', 'redis://'])(
+    'gives up a server at %s that takes a connection and says nothing, and closes it',
+    async (scheme) => {
+      const sockets = new Set<Socket>();
+      const server = createServer((socket) => {
+        sockets.add(socket.on('error', () => undefined).on('close', () => sockets.delete(socket)));
+        socket.resume();
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : 0;
+      const embedder = { id: 'test/2', dimensions: 2 };
+      const opened = openMemory(`${scheme}127.0.0.1:${port}`, { embedder, timeoutMs: 100 });
+      const error = await failureOf(opened);
+      expect(error.code).toBe('MEMORY_UNAVAILABLE');
+      expect(error.message).toContain('expected an answer within 100 ms');
+      expect(await until(() => sockets.size === 0)).toBe(true);
+      server.close();
+    },
+  );
 });

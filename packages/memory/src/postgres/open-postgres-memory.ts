@@ -59,7 +59,7 @@ export async function connectPostgres(
   }
   const { url, index } = splitUrl(source, options);
   const resolved = resolveOptions({ ...options, index }, ['log', 'hnsw']);
-  const pool = await createPool(url);
+  const pool = await createPool(url, resolved.timeoutMs);
   // Of connections that wait for work; a call that needs one finds out by itself.
   pool.on('error', (cause) => {
     const message = `postgres: a connection was lost: ${cause.message}`;

@@ -16,16 +16,20 @@ const systemError = (code: string | undefined, message: string): Error =>
 
 describe('createPool', () => {
   it('makes no more than three connections, which hold no process', async () => {
-    const pool = await createPool('postgres://kp@127.0.0.1:1/postgres');
+    const pool = await createPool('postgres://kp@127.0.0.1:1/postgres', 12.3);
     expect(pool).toBeInstanceOf(Pool);
     expect((pool as unknown as Pool).options).toMatchObject({
       max: 3,
+      connectionTimeoutMillis: 13,
       application_name: 'kp-memory',
       keepAlive: true,
       allowExitOnIdle: true,
       connectionString: 'postgres://kp@127.0.0.1:1/postgres',
     });
     await pool.end();
+    const patient = await createPool('postgres://kp@127.0.0.1:1/postgres', Infinity);
+    expect((patient as unknown as Pool).options.connectionTimeoutMillis).toBe(2 ** 31 - 1);
+    await patient.end();
   });
 });
 

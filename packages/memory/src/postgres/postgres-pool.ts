@@ -60,13 +60,16 @@ export interface PreparedStatement {
 
 /** Few are needed: what waits for the log waits in one row, and pruning goes beside it. */
 const MOST_CONNECTIONS = 3;
+/** What is longer ends at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * A pool of our own.
  *
+ * @param connectMs - how long a server may take to let it in: to end, a pool waits for that too.
  * @throws {@link MemoryStoreError} `DEPENDENCY_MISSING` when `pg` is not installed.
  */
-export async function createPool(url: string): Promise<PostgresPool> {
+export async function createPool(url: string, connectMs: number): Promise<PostgresPool> {
   let module: typeof import('pg');
   try {
     module = await import('pg');
@@ -83,6 +86,7 @@ export async function createPool(url: string): Promise<PostgresPool> {
   const pool = new module.default.Pool({
     connectionString: url,
     max: MOST_CONNECTIONS,
+    connectionTimeoutMillis: Math.min(Math.ceil(connectMs), LONGEST_TIMER_MS),
     application_name: 'kp-memory',
     keepAlive: true,
     allowExitOnIdle: true,

@@ -33,20 +33,29 @@ interface RedisClient {
  */
 export async function createRedisConnection(url: string): Promise<RedisConnection> {
   const createClient = await loadRedis(url);
-  let open: Promise<RedisClient> | undefined;
+  let open: { readonly client: RedisClient; readonly ready: Promise<RedisClient> } | undefined;
 
   function connected(): Promise<RedisClient> {
-    open ??= connect(createClient()).catch((error) => {
-      open = undefined;
-      throw error;
-    });
-    return open;
+    if (open === undefined) {
+      const client = createClient();
+      const made = { client, ready: connect(client) };
+      open = made;
+      made.ready.catch(() => {
+        if (open === made) open = undefined;
+      });
+    }
+    return open.ready;
   }
 
-  async function drop(): Promise<void> {
+  /** Waits for nothing: a server that is silent may never let it in. */
+  function drop(): void {
     const lost = open;
     open = undefined;
-    await lost?.then((client) => client.destroy()).catch(() => undefined);
+    try {
+      lost?.client.destroy();
+    } catch {
+      // It was closed already.
+    }
   }
 
   async function send(deadline: number, words: readonly (string | Buffer)[]): Promise<Reply> {
@@ -62,7 +71,7 @@ export async function createRedisConnection(url: string): Promise<RedisConnectio
       if (isRefusal(error)) throw refusal(error);
       // Whatever else it was: this connection is not to be trusted any more.
       answer.catch(() => undefined);
-      await drop();
+      drop();
       throw new TransientError(messageOf(error), { cause: error });
     } finally {
       clearTimeout(timer);
@@ -81,7 +90,7 @@ export async function createRedisConnection(url: string): Promise<RedisConnectio
         return send(deadline, ['EVAL', script, ...rest]);
       }
     },
-    close: drop,
+    close: async () => drop(),
   };
 }
 
