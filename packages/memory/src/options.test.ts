@@ -167,6 +167,7 @@ describe('checkSpace', () => {
   it('takes the longest vectors that can be compared', () => {
     const longest = { ...stored, dimensions: 65_536 };
     expect(checked({}, 'check', longest)).not.toThrow();
+    expect(checked({}, 'check', { ...stored, ttlMs: 0.5 })).not.toThrow();
   });
 
   it('refuses another secret, a secret too many, and one too few', () => {
