@@ -123,7 +123,8 @@ describe('the facade in an empty project', () => {
       const cwd = await project({ ...facade, '@kp/embedder': '*', '@kp/vector-cache': '*' });
       const compiler = join(root, 'node_modules/typescript-5/bin/tsc');
       const flags = [
-        ...['--strict', '--esModuleInterop', '--target', 'es2022', '--lib', 'es2023,dom'],
+        ...['--strict', '--skipDefaultLibCheck', '--esModuleInterop', '--target', 'es2022'],
+        ...['--lib', 'es2023,dom'],
         ...['--module', 'commonjs', '--moduleResolution', 'node10', '--outDir', 'out'],
       ];
       await outputOf(['node', compiler, ...flags, 'commonjs.cts'], { cwd });

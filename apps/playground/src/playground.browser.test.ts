@@ -204,7 +204,7 @@ describeWith(chromiumNeed, 'the playground in Chromium', () => {
   }, 300_000);
 
   it('is never busy for long while it takes in megabytes, or hundreds of files', async () => {
-    const note = 'x'.repeat(process.env.KP_THOROUGH === undefined ? 20_000 : 60_000);
+    const note = 'x'.repeat(process.env.KP_THOROUGH === undefined ? 10_000 : 60_000);
     const lines = (await readFile(join(recordings, 'code.jsonl'), 'utf8')).trim().split('\n');
     const many = Array.from({ length: 300 }, (_, run) => {
       const trace = JSON.parse(lines[run % lines.length] ?? '');
