@@ -47,7 +47,7 @@ describe('coverWeights', () => {
             .map((_, other) => other)
             .filter((other) => other !== place)
             .filter((other) => listed(place).includes(other) || listed(other).includes(place))
-            .filter((other) => similarityOf(place, other) > baseline);
+            .filter((other) => weightOf(similarityOf(place, other), baseline) > 0);
           expect(row.slice(1).sort((a, b) => a - b)).toEqual(expected);
           for (const [at, other] of row.entries()) {
             if (at === 0) continue;
