@@ -113,8 +113,9 @@ function createFileQueue(settleMs: number, score: (path: string) => Promise<void
     last = last
       .then(() => score(path))
       .catch((error: unknown) => {
-        // It was deleted before its turn.
-        if (Reflect.get(Object(error), 'code') === 'ENOENT') return;
+        // It was deleted before its turn; that another file is missing is told.
+        const { code, path: missing } = Object(error) as NodeJS.ErrnoException;
+        if (code === 'ENOENT' && missing === path) return;
         process.stderr.write(`problem ${path}: ${messageOf(error)}\n`);
       });
   }
