@@ -218,7 +218,7 @@ describe('with @huggingface/transformers', () => {
   it.each(runtimes.map((runtime) => [runtime.name, runtime.command] as const))(
     `a missing model is a clear failure${model ? ', a real one gives its vectors,' : ' (no real model here to try)'} under %s`,
     async (_, command) => {
-      const env = model ? { KP_MODELS_DIR: modelsDir } : {};
+      const env: Record<string, string> = model ? { KP_MODELS_DIR: modelsDir } : {};
       const result = JSON.parse(await outputOf([...command, 'transformers.mjs'], { cwd, env }));
       expect(result.source).toBe('embedder_failed');
       expect(result.failure.message).toContain('no-models-here');

@@ -6,7 +6,7 @@ export interface NpmRegistryOptions {
   /** Signs where and from what each package was built. Wants GitHub Actions with `id-token: write`. */
   readonly provenance: boolean;
   /** Wanted for names that are new in the registry; later it trusts the workflow itself. */
-  readonly token?: string | undefined;
+  readonly token?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -54,11 +54,11 @@ export interface CorpusReader {
 
 export interface CorpusReaderOptions {
   /** What to keep of each run, and where. */
-  readonly keep?: { readonly spill: Spill; readonly textOf: (run: Run) => string } | undefined;
+  readonly keep?: { readonly spill: Spill; readonly textOf: (run: Run) => string };
   /** Makes the vectors; left out: words, weighed by how few runs of the corpus have them. */
-  readonly embedder?: Embedder | undefined;
+  readonly embedder?: Embedder;
   /** Keep what was said and done as well: of a large corpus it may not fit. */
-  readonly withContent?: boolean | undefined;
+  readonly withContent?: boolean;
 }
 
 export function createCorpusReader({

@@ -21,7 +21,7 @@ export interface ScoredRun {
   readonly run: Run;
   readonly fields: RunFields;
   /** What its similarity to the nearest says of it, where bands were given. */
-  readonly band?: Band | undefined;
+  readonly band?: Band;
 }
 
 /** What a run says of itself and where that comes from: the same names in every output. */

@@ -31,7 +31,7 @@ const WITH_MODELS = 180;
  * @param threshold - scores under it are marked with `✗`; undefined: none is.
  */
 export function createScoreTable(
-  stream: { readonly columns?: number | undefined },
+  stream: { readonly columns?: number },
   threshold: number | undefined,
   colors: Colors,
 ): ScoreTable {

@@ -112,7 +112,7 @@ export function colorsFor(stream: Writable & { isTTY?: boolean }): Colors {
 }
 
 /** How many columns a table may take: those of the terminal, or of `COLUMNS` where there is none. */
-export function columnsOf(stream: { readonly columns?: number | undefined }): number {
+export function columnsOf(stream: { readonly columns?: number }): number {
   const columns = stream.columns || Number(process.env.COLUMNS) || WITHOUT_TERMINAL;
   return Math.max(NARROWEST, columns);
 }

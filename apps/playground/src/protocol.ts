@@ -38,7 +38,7 @@ export interface Progress {
   readonly total: number;
   readonly runs: number;
   /** What is being read. */
-  readonly file?: string | undefined;
+  readonly file?: string;
 }
 
 /** Something in a file that could not be read. The rest was. */

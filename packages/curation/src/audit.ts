@@ -20,11 +20,11 @@ export interface AuditedRun {
 /** What {@link auditScores} compares and where it draws its line. */
 export interface AuditOptions {
   /** From here on a run is kept, in [0, 1]; 0.5. */
-  readonly threshold?: number | undefined;
+  readonly threshold?: number;
   /** How many of the best are compared; 10. */
-  readonly top?: number | undefined;
+  readonly top?: number;
   /** The graph of the runs, to see what another order would change; left out, that is not said. */
-  readonly graph?: SimilarityGraph | undefined;
+  readonly graph?: SimilarityGraph;
 }
 
 /** How one value, a dimension or the score, is spread over the runs. */

@@ -42,11 +42,11 @@ export type Band = 'keep' | 'uncertain' | 'redundant';
 /** At which rates of error runs may be sorted into bands. */
 export interface BandOptions {
   /** The task of each run; left out, the bands are estimated and guarantee nothing. */
-  readonly groups?: readonly string[] | undefined;
+  readonly groups?: readonly string[];
   /** 0.1 when left out. */
-  readonly falseDuplicateRate?: number | undefined;
+  readonly falseDuplicateRate?: number;
   /** 0.1 when left out. */
-  readonly falseNewRate?: number | undefined;
+  readonly falseNewRate?: number;
 }
 
 /** Slack for products that are whole numbers but for rounding: 25 × 0.56 is 14. */

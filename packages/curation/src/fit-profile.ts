@@ -10,7 +10,7 @@ export interface FitOptions {
   /** The task of each run: runs of one are never in both parts of a split. */
   readonly groups: readonly string[];
   /** `values`: ratings are numbers of one scale. `ranking`: only their order counts. */
-  readonly method?: 'values' | 'ranking' | undefined;
+  readonly method?: 'values' | 'ranking';
 }
 
 /** Weights learned from ratings, and whether they are any better. */

@@ -11,9 +11,9 @@ export interface CorpusScoreOptions {
   /** What made the vectors of the graph; stands in each report as `novelty.embedder`. */
   readonly vectorsId: string;
   /** How novelty is weighed: profiles, and what else `createScorer` takes for that. */
-  readonly scoring?: Omit<ScorerOptions, 'embedder' | 'memory' | 'budgetMs'> | undefined;
+  readonly scoring?: Omit<ScorerOptions, 'embedder' | 'memory' | 'budgetMs'>;
   /** Ends the scoring: the promise rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**

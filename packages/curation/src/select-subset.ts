@@ -18,21 +18,21 @@ export interface SelectionOptions {
   /** At most so many; from 0. */
   readonly k: number;
   /** How good each run is, in [0, 1]; all 1. */
-  readonly quality?: ArrayLike<number> | undefined;
+  readonly quality?: ArrayLike<number>;
   /** Who may be chosen; all. All runs are to be covered, whether they may be chosen or not. */
-  readonly eligible?: readonly number[] | undefined;
+  readonly eligible?: readonly number[];
   /** Runs that one has already: they cover from the start and are not chosen. */
-  readonly given?: readonly number[] | undefined;
+  readonly given?: readonly number[];
   /** The similarity that counts as none, in [-1, 1]; the median over all runs. */
-  readonly baseline?: number | 'median' | undefined;
+  readonly baseline?: number | 'median';
   /** The group of each run, for `maxPerGroup`. */
-  readonly groups?: readonly string[] | undefined;
+  readonly groups?: readonly string[];
   /** A group with so many chosen runs is passed over. */
-  readonly maxPerGroup?: number | undefined;
+  readonly maxPerGroup?: number;
   /** Ends when the best gains less than this, in runs. */
-  readonly minGain?: number | undefined;
+  readonly minGain?: number;
   /** `facility-location`; the others are for comparison. */
-  readonly objective?: SelectionObjective | undefined;
+  readonly objective?: SelectionObjective;
 }
 
 /** The runs chosen, and what the choice is worth. */

@@ -31,13 +31,13 @@ export interface SimilarityGraphOptions {
   /** Content keys, one a run; equal keys are exact copies. Ascending order breaks ties. */
   readonly keys: readonly string[];
   /** Nearest kept of each run; all up to 2,000 runs, beyond that 32. */
-  readonly neighbors?: number | undefined;
+  readonly neighbors?: number;
   /** Ends the work: the promise rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Told now and then how much of the work is done. */
-  readonly onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
+  readonly onProgress?: (progress: { done: number; total: number }) => void;
   /** Threads that compare dense vectors; all processors where the work is worth their start. */
-  readonly threads?: number | undefined;
+  readonly threads?: number;
 }
 
 /** Up to this many runs every pair is kept, unless `neighbors` says otherwise. */

@@ -30,12 +30,12 @@ export interface Embedder {
 /** Options of one `embed` call. */
 export interface EmbedOptions {
   /** Gives up waiting: the promise is rejected with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /**
    * Where the parts of each text begin, as ascending indices into the string, one list a text: the
    * steps of a trace. An embedder that must cut a text cuts there when it can; others ignore them.
    */
-  readonly boundaries?: readonly (readonly number[] | undefined)[] | undefined;
+  readonly boundaries?: readonly (readonly number[] | undefined)[];
 }
 
 /** The vector of one text. */

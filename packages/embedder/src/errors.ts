@@ -9,7 +9,7 @@ export interface EmbedderErrorDetails<Code extends string> {
   /** What was there instead. */
   readonly received: string;
   /** What the reader can do about it. */
-  readonly remedy?: string | undefined;
+  readonly remedy?: string;
   /** What was thrown below, if anything. */
   readonly cause?: unknown;
 }

@@ -1,4 +1,4 @@
-import { KnowledgePulseError } from '@kp/schema';
+import { KnowledgePulseError } from '@kp/foundation';
 import { describeJson, type JsonValue } from './json/json-value.ts';
 
 /** Why a part of the input could not be read. */

@@ -30,48 +30,48 @@ export interface RunFacts {
 /** What the recordings are, and what to take for granted where they say nothing. */
 export interface ImportOptions {
   /** Default `auto`. */
-  readonly format?: FormatName | undefined;
+  readonly format?: FormatName;
   /** Formats of your own, tried in this order before {@link BUILT_IN_IMPORTERS}. */
-  readonly importers?: readonly Importer[] | undefined;
+  readonly importers?: readonly Importer[];
   /** Containers of your own, tried in this order before the built-in ones. */
-  readonly containers?: readonly Container[] | undefined;
+  readonly containers?: readonly Container[];
   /** `metadata.task_domain`; before what is recorded. Default `default` where nothing is. */
-  readonly domain?: string | ((run: RunFacts) => string | undefined) | undefined;
+  readonly domain?: string | ((run: RunFacts) => string | undefined);
   /** `task.objective`; before what is recorded, which is then read as the user's first words. */
-  readonly objective?: string | undefined;
+  readonly objective?: string;
   /** `outcome.confidence`, 0 to 1; before what is recorded, after a label. Default 0.5. */
-  readonly confidence?: number | undefined;
+  readonly confidence?: number;
   /**
    * Whether the run succeeded; before what is recorded, after a label. A text is an expression on
    * the recording: `reward>=0.5`, `scores.match.value=C`, or a field or scorer whose recorded
    * verdict is to count, `match`.
    */
-  readonly success?: boolean | string | ((run: RunFacts) => boolean | undefined) | undefined;
+  readonly success?: boolean | string | ((run: RunFacts) => boolean | undefined);
   /** The grade from which on a run counts as succeeded, over 0 and up to 1. Default 0.5. */
-  readonly passAt?: number | undefined;
+  readonly passAt?: number;
   /** What a run counts as of which nothing says whether it succeeded. */
-  readonly assumeSuccess?: boolean | undefined;
+  readonly assumeSuccess?: boolean;
   /** What is known of the runs beside their recordings. */
-  readonly labels?: Labels | LabelFile | undefined;
+  readonly labels?: Labels | LabelFile;
   /**
    * Of a thread that goes on: one run of `all` (the default), or only what follows the user's
    * `last` words that the agent answered.
    */
-  readonly turns?: Turns | undefined;
+  readonly turns?: Turns;
   /**
    * What a tool is in a shell: the shell is `one` (the default), or each is called after its
    * program, `bash: grep`.
    */
-  readonly shellTools?: ShellTools | undefined;
+  readonly shellTools?: ShellTools;
   /** A JSON value of more bytes than this is refused and the rest is read. */
-  readonly maxValueBytes?: number | undefined;
+  readonly maxValueBytes?: number;
   /**
    * Runs that are spread over lines or inputs (sessions, spans) wait for their end in memory. Over
    * this much JSON the longest untouched ones are let go. Default 67,108,864.
    */
-  readonly maxHeldBytes?: number | undefined;
+  readonly maxHeldBytes?: number;
   /** Ends the reading: the generator throws the signal's reason and closes its source. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** The grade from which on a run counts as succeeded unless said otherwise. */

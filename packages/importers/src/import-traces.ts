@@ -24,7 +24,7 @@ export type ImportedTrace = {
   /** Line of the input where the run, or the document it is in, begins; from 1. */
   readonly line: number;
   /** Name of the input, where it was given one. */
-  readonly file?: string | undefined;
+  readonly file?: string;
 } & (
   | {
       readonly kind: 'trace';
@@ -32,7 +32,7 @@ export type ImportedTrace = {
       /** Of the format `kp`, the value as found, not validated. */
       readonly trace: ReasoningTrace;
       /** Absent for a trace of the format `kp` that was never imported, nor changed by an option. */
-      readonly provenance?: Provenance | undefined;
+      readonly provenance?: Provenance;
       /** The run's own part of the recording, as found. */
       readonly record: JsonValue;
     }

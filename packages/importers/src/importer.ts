@@ -57,41 +57,41 @@ export interface RecordedRun {
   /** What the recording calls the run, the most telling first: `{ task_id: 3, trial: 0 }`. */
   readonly source: Readonly<Record<string, string | number>>;
   /** What the run was to do. */
-  readonly objective?: string | undefined;
+  readonly objective?: string;
   /** What the recording calls the task, which other runs share: `airline/3`. */
-  readonly task?: string | undefined;
+  readonly task?: string;
   /** ISO 8601. Read as UTC where it has no offset. */
-  readonly createdAt?: string | undefined;
+  readonly createdAt?: string;
   /** Whether it succeeded, where the recording says so outright. */
-  readonly success?: boolean | undefined;
+  readonly success?: boolean;
   /** What else it says of how the run went; judged by the rules for all formats. */
-  readonly verdicts?: readonly RecordedVerdict[] | undefined;
+  readonly verdicts?: readonly RecordedVerdict[];
   /** 0 to 1. */
-  readonly confidence?: number | undefined;
+  readonly confidence?: number;
   /** The domain, where the recording names one. */
-  readonly domain?: string | undefined;
+  readonly domain?: string;
   /** Which model it called. */
-  readonly model?: string | undefined;
+  readonly model?: string;
   /** Which agent it was. */
-  readonly agentId?: string | undefined;
+  readonly agentId?: string;
   /** What the agent was built with. */
-  readonly framework?: string | undefined;
+  readonly framework?: string;
   /** What the agent said, did and was shown, in order. */
   readonly steps: readonly RecordedStep[];
   /** What became of it, where the recording says so apart from the steps. */
-  readonly resultSummary?: string | undefined;
+  readonly resultSummary?: string;
   /** How many parts of which kind have no text and were left out or stand as `[kind]`. */
-  readonly omitted?: Readonly<Record<string, number>> | undefined;
+  readonly omitted?: Readonly<Record<string, number>>;
   /** What the harness had added to the texts and was taken off, by kind and how often. */
-  readonly stripped?: Readonly<Record<string, number>> | undefined;
+  readonly stripped?: Readonly<Record<string, number>>;
   /** What a tool is in a shell: the shell itself, or each program. */
-  readonly shellTools?: 'one' | 'by_command' | undefined;
+  readonly shellTools?: 'one' | 'by_command';
   /** Which of the pieces that were put together it begins with, from 0. */
-  readonly piece?: number | undefined;
+  readonly piece?: number;
   /** The names of the run that started this one, an agent's subagent. */
-  readonly parent?: Readonly<Record<string, string | number>> | undefined;
+  readonly parent?: Readonly<Record<string, string | number>>;
   /** How it ended, where someone else ended it. */
-  readonly ending?: 'interrupted' | undefined;
+  readonly ending?: 'interrupted';
   /** The run's own part of the recording, for rules of the caller. */
   readonly record: JsonValue;
 }
@@ -106,7 +106,7 @@ export interface RecordedVerdict {
    * `main`: the one that the recording's own metric goes by. `crash`: the run ended by an error, so
    * that it failed whatever else is said. Left out: one among equals.
    */
-  readonly rank?: 'main' | 'crash' | undefined;
+  readonly rank?: 'main' | 'crash';
 }
 
 /** What a run's agent said, did or was shown, in order. */
@@ -116,20 +116,20 @@ export type RecordedStep =
       readonly kind: 'tool_call';
       readonly name: string;
       /** Pairs the call with its observation. */
-      readonly callId?: string | undefined;
+      readonly callId?: string;
       /** The arguments, where they are an object. */
-      readonly input?: JsonObject | undefined;
+      readonly input?: JsonObject;
       /** The arguments as recorded, where they are not an object. */
-      readonly content?: string | undefined;
-      readonly latencyMs?: number | undefined;
+      readonly content?: string;
+      readonly latencyMs?: number;
     }
   | {
       readonly kind: 'observation';
       readonly content: string;
-      readonly callId?: string | undefined;
+      readonly callId?: string;
       /** Who it came from; left out for the result of a tool. */
-      readonly role?: string | undefined;
-      readonly error?: ErrorSign | undefined;
+      readonly role?: string;
+      readonly error?: ErrorSign;
     };
 
 /** How an error was seen: a field that says so, the text itself, or the exit code of a command. */

@@ -5,11 +5,11 @@ import { readVerdict } from './verdict.ts';
 /** What is known of a run besides the recording. */
 export interface Label {
   /** Whether the run succeeded. */
-  readonly success?: boolean | undefined;
+  readonly success?: boolean;
   /** 0 to 1, where the label is a grade in place of a yes or no. */
-  readonly grade?: number | undefined;
+  readonly grade?: number;
   /** 0 to 1. */
-  readonly confidence?: number | undefined;
+  readonly confidence?: number;
 }
 
 /** A label, and how its file names the run that it is for. */
@@ -37,9 +37,9 @@ export interface LabelFile {
 /** Which of a file's labels are meant, and by what they name a run. */
 export interface ReadLabelsOptions {
   /** The column or field that names the run. Default: those whose names say so. */
-  readonly key?: string | undefined;
+  readonly key?: string;
   /** Which experiment's labels are meant, where there are several. Default: told by file names. */
-  readonly set?: string | undefined;
+  readonly set?: string;
 }
 
 /** Columns with a verdict, the most telling first. */

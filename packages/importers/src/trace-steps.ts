@@ -56,7 +56,7 @@ type Observation = Extract<RecordedStep, { kind: 'observation' }>;
 
 /** What is to be recovered from, as a line; and whether the observation reports an error at all. */
 interface FoundError {
-  readonly sign?: string | undefined;
+  readonly sign?: string;
   readonly error: ErrorSign | undefined;
 }
 

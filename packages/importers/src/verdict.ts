@@ -7,11 +7,11 @@ export interface Judgement {
   readonly success: boolean | undefined;
   readonly from: 'recorded' | 'graded' | 'unknown';
   /** The statement that decided. */
-  readonly path?: string | undefined;
+  readonly path?: string;
   /** In [0, 1], where the statement is a grade. */
-  readonly grade?: number | undefined;
+  readonly grade?: number;
   /** The statements between which the caller has to choose. */
-  readonly choices?: readonly string[] | undefined;
+  readonly choices?: readonly string[];
 }
 
 /** One value as a verdict: outright, or a grade in [0, 1]. */

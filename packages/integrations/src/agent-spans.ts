@@ -5,7 +5,7 @@ export interface FinishedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | undefined;
-  readonly traceFlags?: number | undefined;
+  readonly traceFlags?: number;
   readonly name: string;
   readonly kind: number;
   /** Seconds and nanoseconds since the epoch. */

@@ -7,9 +7,9 @@ import { unknownObject } from './unknown-object.ts';
 /** What the AI SDK does not keep with a result. */
 export interface AiSdkFacts extends RunFacts {
   /** What was given to `generateText` or `streamText` as `prompt`. */
-  readonly prompt?: string | readonly unknown[] | undefined;
+  readonly prompt?: string | readonly unknown[];
   /** What was given as `messages`. */
-  readonly messages?: readonly unknown[] | undefined;
+  readonly messages?: readonly unknown[];
 }
 
 /**

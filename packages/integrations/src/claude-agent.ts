@@ -5,7 +5,7 @@ import { readAs } from './read-run.ts';
 /** What the stream of messages does not hold. */
 export interface ClaudeAgentFacts extends RunFacts {
   /** The `prompt` of `query`, where it is a text. */
-  readonly prompt?: string | undefined;
+  readonly prompt?: string;
 }
 
 /**

@@ -15,11 +15,11 @@ export interface EvaluatorOptions {
    */
   readonly scorer: Scorer;
   /** True remembers each case; then the order of cases matters. Default false. */
-  readonly remember?: boolean | undefined;
+  readonly remember?: boolean;
   /** `knowledgepulse` when left out. */
-  readonly name?: string | undefined;
+  readonly name?: string;
   /** What is known of a case beside its output, such as whether it succeeded. */
-  readonly factsOf?: ((evaluated: EvaluatedCase) => RunFacts) | undefined;
+  readonly factsOf?: (evaluated: EvaluatedCase) => RunFacts;
 }
 
 /** One case, as Braintrust, evalite and autoevals hand it to a scorer. */

@@ -5,15 +5,15 @@ import { IntegrationError } from './integration-error.ts';
 /** What the caller knows of a run beside the library's objects. All of it is before what they say. */
 export interface RunFacts {
   /** Left out and not recorded, the run counts as succeeded, and the provenance says `assumed`. */
-  readonly success?: boolean | undefined;
+  readonly success?: boolean;
   /** 0 to 1; 0.5, said to be assumed, when left out and not recorded. */
-  readonly confidence?: number | undefined;
+  readonly confidence?: number;
   /** `metadata.task_domain`, which picks the profile; `default` when left out. */
-  readonly domain?: string | undefined;
+  readonly domain?: string;
   /** What the run was to do, where the library's objects do not hold it. */
-  readonly objective?: string | undefined;
+  readonly objective?: string;
   /** What the run is called; an id made from its content when left out. */
-  readonly id?: string | undefined;
+  readonly id?: string;
 }
 
 /** A run as a trace, with the source of each of its fields. */

@@ -109,7 +109,7 @@ export interface LangChainHandler extends Pick<LiveScorer, 'flush' | 'pending'> 
 /** Options of {@link createLangChainHandler}. */
 export interface LangChainHandlerOptions extends LiveScorerOptions {
   /** What is known of a run beside its events, by the inputs of its outermost chain. */
-  readonly factsOf?: ((inputs: unknown) => RunFacts) | undefined;
+  readonly factsOf?: (inputs: unknown) => RunFacts;
 }
 
 /** What is seen of one run, from its outermost chain to that one's end. */

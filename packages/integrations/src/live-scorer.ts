@@ -17,20 +17,20 @@ export interface LiveScorerOptions {
   /** Scores the runs, and remembers them unless told otherwise. */
   readonly scorer: Scorer;
   /** Told of each score, in the order in which the runs ended. */
-  readonly onScore?: OnScore | undefined;
+  readonly onScore?: OnScore;
   /**
    * Told of what went wrong, since nothing of it reaches the agent: a run that could not be read or
    * scored, an `onScore` that threw, runs dropped for want of room. `console.warn` when left out,
    * once a code.
    */
-  readonly onError?: ((error: IntegrationError) => void) | undefined;
+  readonly onError?: (error: IntegrationError) => void;
   /**
    * False compares runs with what the memory holds and leaves it as it is, so that the order of runs
    * changes nothing. Default true.
    */
-  readonly remember?: boolean | undefined;
+  readonly remember?: boolean;
   /** Runs that may wait; more are dropped, and `onError` is told. Default 1,000. */
-  readonly maxPending?: number | undefined;
+  readonly maxPending?: number;
 }
 
 /** What is known of a run, or a function that is asked when the run is read. */

@@ -22,9 +22,9 @@ export interface MastraScorerOptions {
   /** Scores the runs. */
   readonly scorer: Scorer;
   /** True remembers each run; false compares with a memory that stays as it is. Default true. */
-  readonly remember?: boolean | undefined;
+  readonly remember?: boolean;
   /** What is known of a run beside its messages. */
-  readonly factsOf?: ((run: MastraRun) => RunFacts) | undefined;
+  readonly factsOf?: (run: MastraRun) => RunFacts;
 }
 
 /** What Mastra hands to a scorer of an agent. */

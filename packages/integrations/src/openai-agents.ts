@@ -83,7 +83,7 @@ export interface AgentsTracingProcessor {
 /** Options of {@link createTracingProcessor}. */
 export interface AgentsProcessorOptions extends LiveScorerOptions {
   /** What is known of a run beside its spans, by the SDK's trace: its `metadata`, its `groupId`. */
-  readonly factsOf?: ((trace: unknown) => RunFacts) | undefined;
+  readonly factsOf?: (trace: unknown) => RunFacts;
 }
 
 const MOST_TRACES = 1000;

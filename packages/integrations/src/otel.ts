@@ -15,14 +15,14 @@ import { readAs } from './read-run.ts';
 /** Options of {@link createScoringSpanProcessor}. */
 export interface ScoringSpanProcessorOptions extends LiveScorerOptions {
   /** What is known of a run beside its spans, by the attributes of its agent span. */
-  readonly factsOf?: ((attributes: Readonly<Record<string, unknown>>) => RunFacts) | undefined;
+  readonly factsOf?: (attributes: Readonly<Record<string, unknown>>) => RunFacts;
   /**
    * Sends an event `gen_ai.evaluation.result` for each score to the logs of OpenTelemetry, in the
    * context of the agent's span; default true, where `@opentelemetry/api-logs` is installed.
    */
-  readonly emit?: boolean | undefined;
+  readonly emit?: boolean;
   /** The label of a score, such as `keep` or `redundant`; none when left out. */
-  readonly labelOf?: ((score: LiveScore) => string | undefined) | undefined;
+  readonly labelOf?: (score: LiveScore) => string | undefined;
 }
 
 /** A `SpanProcessor` of OpenTelemetry JS, as far as it is asked. */

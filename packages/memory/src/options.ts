@@ -28,34 +28,34 @@ export interface MemoryOptions {
    * Whose vectors it holds: vectors of another embedder are never compared with them. May be left
    * out when the namespace is there already.
    */
-  readonly embedder?: EmbeddingSpace | undefined;
+  readonly embedder?: EmbeddingSpace;
   /** Memories in one store that know nothing of each other. Default `default`. */
-  readonly namespace?: string | undefined;
+  readonly namespace?: string;
   /**
    * How many entries are compared with, the newest; fixed when the namespace is made. Default
    * 100,000, which takes about 230 MB of a process at 384 dimensions.
    */
-  readonly maxElements?: number | undefined;
+  readonly maxElements?: number;
   /** How old an entry gets; fixed when the namespace is made. Default Infinity. */
-  readonly ttlMs?: number | undefined;
+  readonly ttlMs?: number;
   /**
    * Who searches: `log`, each process, exactly, in all of the namespace; `hnsw`, the server, in an
    * approximate index of pgvector, for namespaces larger than a process. Only Postgres has `hnsw`.
    * Fixed when the namespace is made, until it is migrated. Default `log`; for a namespace that is
    * there, what it has.
    */
-  readonly index?: MemoryIndex | undefined;
+  readonly index?: MemoryIndex;
   /**
    * A secret: keys are stored, and answered, as their HMAC-SHA-256 under it, so that whoever reads
    * the store learns no ids. Needed again at each opening.
    */
-  readonly hashKeys?: string | undefined;
+  readonly hashKeys?: string;
   /** How long the store may fail or be silent before a call rejects. Default 5,000. */
-  readonly timeoutMs?: number | undefined;
+  readonly timeoutMs?: number;
   /** How many entries may wait; calls beyond are refused at once. Default 10,000. */
-  readonly maxPending?: number | undefined;
+  readonly maxPending?: number;
   /** Told of what was got over; `console.warn` when left out. */
-  readonly onWarning?: ((warning: MemoryWarning) => void) | undefined;
+  readonly onWarning?: (warning: MemoryWarning) => void;
 }
 
 /** The options with what they leave out. */

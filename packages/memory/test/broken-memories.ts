@@ -71,7 +71,7 @@ export function answering(
 /** Finds something else nearest; undefined leaves it as it is. */
 export function finding(
   change: (
-    found: { readonly key?: string | undefined; readonly similarity: number },
+    found: { readonly key?: string; readonly similarity: number },
     vector: Float32Array,
   ) => { key?: string; similarity: number } | undefined,
 ): Change {

@@ -91,7 +91,7 @@ export interface DatabaseFacts {
   /** Of the schema, if that is there. */
   readonly version?: number | 'none';
   /** The namespace as it is there. */
-  readonly stored?: object | (() => object | undefined) | undefined;
+  readonly stored?: object | (() => object | undefined);
   /** What it says instead; undefined: what follows from the facts. */
   readonly answer?: (statement: Statement) => readonly unknown[] | Error | undefined;
 }

@@ -29,9 +29,9 @@ export interface ScoredCorpus {
 /** What the page of a corpus is to show. */
 export interface ReportContent extends Omit<ReportDataOptions, 'picks' | 'map'> {
   /** How many runs to name for reading; 10. */
-  readonly pickCount?: number | undefined;
+  readonly pickCount?: number;
   /** Runs more alike than this are joined on the map as repeats, in [-1, 1]; 0.95. */
-  readonly duplicateThreshold?: number | undefined;
+  readonly duplicateThreshold?: number;
 }
 
 const DEFAULT_PICKS = 10;

@@ -27,9 +27,9 @@ export interface ReportStep {
   /** `thought`, `tool_call`, `observation` or `error_recovery`. */
   readonly type: string;
   /** What was said or shown. */
-  readonly content?: string | undefined;
+  readonly content?: string;
   /** The tool that was called. */
-  readonly tool?: { readonly name: string } | undefined;
+  readonly tool?: { readonly name: string };
   readonly [further: string]: unknown;
 }
 
@@ -38,47 +38,47 @@ export interface ScoredRun {
   /** The score with its derivation. */
   readonly report: ScoreReport;
   /** Left out where only the score was kept. */
-  readonly trace?: ReportTrace | undefined;
+  readonly trace?: ReportTrace;
   /** The recording that it is from. */
-  readonly file?: string | undefined;
+  readonly file?: string;
   /** What the recording calls the task. */
-  readonly task?: string | undefined;
+  readonly task?: string;
   /** The model that it called. */
-  readonly model?: string | undefined;
+  readonly model?: string;
   /** Undefined when nothing says it. */
-  readonly success?: boolean | undefined;
+  readonly success?: boolean;
   /** `unknown` when left out. */
-  readonly successSource?: string | undefined;
+  readonly successSource?: string;
   /** Where the confidence of the outcome comes from; `unknown` when left out. */
-  readonly confidenceSource?: string | undefined;
+  readonly confidenceSource?: string;
   /** What it was to do, where there is no trace. */
-  readonly objective?: string | undefined;
+  readonly objective?: string;
   /** `keep`, `uncertain` or `redundant`, where thresholds were given. */
-  readonly band?: string | undefined;
+  readonly band?: string;
   /** Characters of texts that the trace had and has no more: they count as left out. */
-  readonly removedCharacters?: number | undefined;
+  readonly removedCharacters?: number;
 }
 
 /** What the page is to show beside the runs. */
 export interface ReportDataOptions {
   /** What stands above the page. */
-  readonly title?: string | undefined;
+  readonly title?: string;
   /** 0.5 when left out. */
-  readonly threshold?: number | undefined;
+  readonly threshold?: number;
   /** What a reader should know first, the gravest first. */
-  readonly notes?: readonly ReportNote[] | undefined;
+  readonly notes?: readonly ReportNote[];
   /** Which runs to read; left out, the page names none. */
-  readonly picks?: ReportPicks | undefined;
+  readonly picks?: ReportPicks;
   /** From {@link layOutRuns}; left out, the page has no map. */
-  readonly map?: ReportMap | undefined;
+  readonly map?: ReportMap;
   /** Two sets of runs on the same tasks; left out, the page has no such part. */
-  readonly comparison?: ReportComparison | undefined;
+  readonly comparison?: ReportComparison;
   /** Show objectives and the contents of steps; false when left out. */
-  readonly includeText?: boolean | undefined;
+  readonly includeText?: boolean;
   /** Characters of texts shown of a run, its objective first; 20,000. */
-  readonly charactersPerRun?: number | undefined;
+  readonly charactersPerRun?: number;
   /** What is replaced by `[redacted]` in every text shown. */
-  readonly redact?: readonly RegExp[] | undefined;
+  readonly redact?: readonly RegExp[];
 }
 
 const KINDS: Readonly<Record<string, string>> = {

@@ -16,11 +16,11 @@ export interface MapNeighbors {
 /** What helps to lay out a map. */
 export interface MapOptions {
   /** Given these, up to 2,000 runs are laid out by UMAP, which shows groups better. */
-  readonly neighbors?: MapNeighbors | undefined;
+  readonly neighbors?: MapNeighbors;
   /** Groups of runs that repeat each other, by their places. */
-  readonly duplicates?: readonly (readonly number[])[] | undefined;
+  readonly duplicates?: readonly (readonly number[])[];
   /** A text a run, to name the groups by; left out, groups have no names. */
-  readonly texts?: readonly string[] | undefined;
+  readonly texts?: readonly string[];
 }
 
 const MOST_FOR_UMAP = 2000;

@@ -15,11 +15,11 @@ export interface ReportData {
   /** What a reader should know before the figures, the gravest first. */
   readonly notes: readonly ReportNote[];
   /** Runs worth reading, best first: which, and what each adds. */
-  readonly picks?: ReportPicks | undefined;
+  readonly picks?: ReportPicks;
   /** Runs on a plane, near when they are alike. */
-  readonly map?: ReportMap | undefined;
+  readonly map?: ReportMap;
   /** Two sets of runs on the same tasks. */
-  readonly comparison?: ReportComparison | undefined;
+  readonly comparison?: ReportComparison;
   /** What the page leaves out. */
   readonly withheld: Withheld;
 }
@@ -29,7 +29,7 @@ export interface ReportNote {
   /** Whether the figures need care because of it. */
   readonly level: 'warning' | 'note';
   /** What it is about, in a word. */
-  readonly about?: string | undefined;
+  readonly about?: string;
   /** The sentence. */
   readonly text: string;
 }
@@ -53,25 +53,25 @@ export interface ReportRun {
   /** `nearest`, `empty_memory`, `corpus` … */
   readonly noveltySource: string;
   /** The run that it is most like. */
-  readonly nearest?: { readonly id: string; readonly similarity: number } | undefined;
+  readonly nearest?: { readonly id: string; readonly similarity: number };
   /** Null when nothing says it. */
   readonly success: boolean | null;
   /** `recorded`, `graded`, `labelled`, `given`, `assumed`, `unknown`. */
   readonly successSource: string;
   /** The recording that it is from. */
-  readonly file?: string | undefined;
+  readonly file?: string;
   /** What the recording calls the task. */
-  readonly task?: string | undefined;
+  readonly task?: string;
   /** The model that it called. */
-  readonly model?: string | undefined;
+  readonly model?: string;
   /** `keep`, `uncertain` or `redundant`, where thresholds were given. */
-  readonly band?: string | undefined;
+  readonly band?: string;
   /** What it did, without words. */
   readonly steps: StepStrip;
   /** Only where texts were asked for. */
-  readonly objective?: string | undefined;
+  readonly objective?: string;
   /** One a step, only where texts were asked for. */
-  readonly texts?: readonly string[] | undefined;
+  readonly texts?: readonly string[];
 }
 
 /** The steps of a run, without their texts. */
@@ -121,7 +121,7 @@ export interface ReportCluster {
   /** Places in {@link ReportData.runs}. */
   readonly runs: readonly number[];
   /** Words that tell it from the others; absent where texts are not shown. */
-  readonly words?: readonly string[] | undefined;
+  readonly words?: readonly string[];
 }
 
 /** Two sets of runs on the same tasks. */

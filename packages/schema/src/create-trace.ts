@@ -1,5 +1,6 @@
+import { describeValue } from '@kp/foundation';
 import { TraceValidationError } from './errors.ts';
-import { createIssue, describeValue } from './issues.ts';
+import { createIssue } from './issues.ts';
 import { type ParseTraceOptions, parseTrace } from './parse.ts';
 import {
   KP_CONTEXT,
@@ -13,19 +14,19 @@ import {
 /** A step as it is recorded; `step_id` is its place when left out. */
 export interface NewStep {
   /** Its place, from 0. */
-  readonly step_id?: number | undefined;
+  readonly step_id?: number;
   /** What the step is. */
   readonly type: StepType;
   /** What was said or shown. */
-  readonly content?: string | undefined;
+  readonly content?: string;
   /** The tool that was called. */
   readonly tool?: ReasoningTraceStep['tool'];
   /** What the tool was given. */
-  readonly input?: Readonly<Record<string, unknown>> | undefined;
+  readonly input?: Readonly<Record<string, unknown>>;
   /** What came of it. */
-  readonly output_summary?: string | undefined;
+  readonly output_summary?: string;
   /** How long it took, in milliseconds, at least 0. */
-  readonly latency_ms?: number | undefined;
+  readonly latency_ms?: number;
   /** Kept, as all fields of a trace are. */
   readonly [further: string]: unknown;
 }
@@ -41,27 +42,27 @@ export interface NewTrace {
   /** How sure the agent, or whoever judged, is of the outcome, in [0, 1]. */
   readonly confidence: number;
   /** Left out: empty. */
-  readonly resultSummary?: string | undefined;
+  readonly resultSummary?: string;
   /** Picks the weight profile; `default`. */
-  readonly domain?: string | undefined;
+  readonly domain?: string;
   /** An ISO 8601 date-time with an offset, or a Date; now. */
-  readonly createdAt?: string | Date | undefined;
+  readonly createdAt?: string | Date;
   /** Starts with `kp:trace:`. Left out: made from the content. */
-  readonly id?: string | undefined;
+  readonly id?: string;
   /** Which agent it was. */
-  readonly agentId?: string | undefined;
+  readonly agentId?: string;
   /** What the agent was built with. */
-  readonly framework?: string | undefined;
+  readonly framework?: string;
   /** Such as `kp:skill:review:1.0.0`. */
-  readonly sourceSkill?: string | undefined;
+  readonly sourceSkill?: string;
   /** JSON Schema of what the task takes. */
-  readonly inputSchema?: Record<string, unknown> | undefined;
+  readonly inputSchema?: Record<string, unknown>;
   /** `private`. */
-  readonly visibility?: Visibility | undefined;
+  readonly visibility?: Visibility;
   /** `private`. */
-  readonly privacyLevel?: PrivacyLevel | undefined;
+  readonly privacyLevel?: PrivacyLevel;
   /** 0: not rated. */
-  readonly qualityScore?: number | undefined;
+  readonly qualityScore?: number;
 }
 
 /**

@@ -1,30 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { KnowledgePulseError, TraceLimitsError, TraceValidationError } from './errors.ts';
+import { TraceLimitsError, TraceValidationError } from './errors.ts';
 import { createIssue } from './issues.ts';
-
-const facts = {
-  name: 'OvenError',
-  code: 'OVEN_COLD',
-  subject: 'oven',
-  expected: '200 °C',
-  received: '20 °C',
-};
-
-describe('KnowledgePulseError', () => {
-  it('says what was expected, what was there, and the way out where there is one', () => {
-    const error = new KnowledgePulseError({ ...facts, remedy: 'switch it on' });
-    expect(error.message).toBe('oven: expected 200 °C, received 20 °C; switch it on');
-    expect(new KnowledgePulseError(facts).message).toBe('oven: expected 200 °C, received 20 °C');
-    const { name, code, expected, received } = error;
-    expect({ name, code, subject: 'oven', expected, received }).toEqual(facts);
-  });
-
-  it('has a cause only where something was thrown', () => {
-    const cause = new Error('no current');
-    expect(new KnowledgePulseError({ ...facts, cause }).cause).toBe(cause);
-    expect(Object.hasOwn(new KnowledgePulseError(facts), 'cause')).toBe(false);
-  });
-});
 
 describe('TraceValidationError', () => {
   const issues = (count: number) =>

@@ -1,12 +1,7 @@
 export { createTrace, type NewStep, type NewTrace } from './create-trace.ts';
-export {
-  type ErrorFacts,
-  KnowledgePulseError,
-  TraceLimitsError,
-  TraceValidationError,
-} from './errors.ts';
+export { TraceLimitsError, TraceValidationError } from './errors.ts';
 export { reasoningTraceJsonSchema } from './generated/json-schema.ts';
-export { createIssue, describeValue, type TraceIssue } from './issues.ts';
+export { createIssue, type TraceIssue } from './issues.ts';
 export { DEFAULT_TRACE_LIMITS, resolveLimits, type TraceLimits } from './limits.ts';
 export {
   type ParseTraceOptions,

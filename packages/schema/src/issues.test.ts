@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { createIssue, describeValue, valueAt } from './issues.ts';
+import { createIssue, valueAt } from './issues.ts';
 
 describe('createIssue', () => {
   it.each([
@@ -16,24 +16,6 @@ describe('createIssue', () => {
       received: 'y',
       message: `${written}: expected x, received y`,
     });
-  });
-});
-
-describe('describeValue', () => {
-  it.each([
-    [undefined, 'nothing'],
-    [null, 'null'],
-    ['', '""'],
-    [0, '0'],
-    [false, 'false'],
-    [[], 'an empty array'],
-    [[1], 'an array'],
-    [{}, 'an object'],
-    [1n, 'a bigint'],
-    [() => 1, 'a function'],
-    [Symbol('a'), 'a symbol'],
-  ])('of %p is %s', (value, described) => {
-    expect(describeValue(value)).toBe(described);
   });
 });
 

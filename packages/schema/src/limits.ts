@@ -1,5 +1,6 @@
+import { describeValue } from '@kp/foundation';
 import { TraceLimitsError } from './errors.ts';
-import { createIssue, describeValue, type TraceIssue } from './issues.ts';
+import { createIssue, type TraceIssue } from './issues.ts';
 
 /**
  * How large a trace may be, and how much is said of one that is not valid. The defaults are about a

@@ -13,7 +13,7 @@ import { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts'
 /** How large a trace may be. */
 export interface ParseTraceOptions {
   /** Replaces single limits of {@link DEFAULT_TRACE_LIMITS}. */
-  readonly limits?: Partial<TraceLimits> | undefined;
+  readonly limits?: Partial<TraceLimits>;
 }
 
 /** The trace, or what is wrong with it. */

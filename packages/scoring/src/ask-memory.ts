@@ -1,4 +1,4 @@
-import { describeValue } from '@kp/schema';
+import { describeValue } from '@kp/foundation';
 import { MemoryError, OperationTimeoutError } from './errors.ts';
 import type {
   MemoryAnswer,

@@ -1,5 +1,6 @@
 import type { Embedder, Embedding } from '@kp/embedder';
-import { describeValue, type ReasoningTrace, type ReasoningTraceStep } from '@kp/schema';
+import { describeValue } from '@kp/foundation';
+import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
 import { EmbeddingError } from './errors.ts';
 import type { LazySignal } from './operation.ts';
 

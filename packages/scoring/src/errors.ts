@@ -1,4 +1,4 @@
-import { describeValue, KnowledgePulseError } from '@kp/schema';
+import { describeValue, KnowledgePulseError } from '@kp/foundation';
 
 /** The weights of a profile that are not usable. */
 export class ProfileError extends KnowledgePulseError {

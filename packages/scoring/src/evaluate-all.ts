@@ -7,18 +7,18 @@ import { checkMilliseconds, checkSignal } from './scorer-options.ts';
 /** How a stream of traces is evaluated. */
 export interface EvaluateAllOptions {
   /** How many traces may be under way at once; 16. */
-  readonly concurrency?: number | undefined;
+  readonly concurrency?: number;
   /** Milliseconds an evaluation; Infinity, so that a stream gets the same scores every time. */
-  readonly budgetMs?: number | undefined;
+  readonly budgetMs?: number;
   /**
    * Told of a trace that is not valid, with its place in the stream, which then goes on without
    * it; waited for when it gives a promise. When it throws or rejects, the stream ends with that
    * error. Left out, the stream ends with the validation error. In both cases the reports of all
    * traces before it come first.
    */
-  readonly onInvalid?: ((error: TraceValidationError, index: number) => unknown) | undefined;
+  readonly onInvalid?: (error: TraceValidationError, index: number) => unknown;
   /** Ends the stream with the signal's reason; what was read ahead is not remembered. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** Throws at once when the trace is not valid; nothing of it is then remembered. */

@@ -1,6 +1,6 @@
+import { describeValue } from '@kp/foundation';
 import {
   createIssue,
-  describeValue,
   parseTrace,
   type ReasoningTrace,
   type TraceIssue,

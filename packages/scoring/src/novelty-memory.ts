@@ -1,7 +1,7 @@
 /** The remembered trace that is most similar to a query. */
 export interface NearestTrace {
   /** What it was remembered under: the trace's id. */
-  readonly key?: string | undefined;
+  readonly key?: string;
   /** Cosine similarity, in [-1, 1]. */
   readonly similarity: number;
 }
@@ -22,9 +22,9 @@ export interface MemoryEntry {
 /** What a memory answers for one {@link MemoryEntry}. */
 export interface MemoryAnswer {
   /** The most similar of all entries before this one; undefined when there was none. */
-  readonly nearest?: NearestTrace | undefined;
+  readonly nearest?: NearestTrace;
   /** How many entries it was compared with. */
-  readonly comparedWith?: number | undefined;
+  readonly comparedWith?: number;
 }
 
 /**
@@ -47,7 +47,7 @@ export interface MemoryCallOptions {
 /** Options of `nearest`. */
 export interface NearestOptions extends MemoryCallOptions {
   /** Entries less similar than this need not be found. */
-  readonly floor?: number | undefined;
+  readonly floor?: number;
 }
 
 /** Options of `compareAndRemember`. */
@@ -65,9 +65,9 @@ export interface MemoryStats {
   /** Length of every vector. */
   readonly dimensions: number;
   /** Whose vectors it holds. */
-  readonly embedderId?: string | undefined;
+  readonly embedderId?: string;
   /** Which part of its store it is. */
-  readonly namespace?: string | undefined;
+  readonly namespace?: string;
   readonly [further: string]: unknown;
 }
 
@@ -81,7 +81,7 @@ export interface NoveltyMemory {
   /** Checked against the embedder's when it is there. */
   readonly dimensions?: number;
   /** The id of the embedder whose vectors it holds; checked when it is there. */
-  readonly embedderId?: string | undefined;
+  readonly embedderId?: string;
   /** How many traces are remembered. */
   readonly size?: number | Promise<number>;
   /**

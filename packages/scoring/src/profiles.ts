@@ -1,4 +1,4 @@
-import { describeValue } from '@kp/schema';
+import { describeValue } from '@kp/foundation';
 import { DIMENSION_NAMES, type DimensionName } from './dimensions.ts';
 import { ProfileError } from './errors.ts';
 

@@ -1,4 +1,5 @@
-import { describeValue, type ReasoningTrace } from '@kp/schema';
+import { describeValue } from '@kp/foundation';
+import type { ReasoningTrace } from '@kp/schema';
 import { factsOf, type TraceFacts } from './dimensions.ts';
 import { FormulaError, messageOf } from './errors.ts';
 

@@ -15,38 +15,38 @@ import type { OnWarning } from './warnings.ts';
 /** What a scorer is made of. */
 export interface ScorerOptions {
   /** Null: novelty is 0.5. Left out: the transformers embedder when its library is installed. */
-  readonly embedder?: Embedder | null | undefined;
+  readonly embedder?: Embedder | null;
   /** Left out: a `VectorCache` of 1,000 vectors of the embedder's dimensions. */
-  readonly memory?: NoveltyMemory | undefined;
+  readonly memory?: NoveltyMemory;
   /**
    * What happens to a trace whose id is remembered already; `compare`. For `replace` the memory
    * needs `forget`, or `compareAndRemember`.
    */
-  readonly sameId?: SameId | undefined;
+  readonly sameId?: SameId;
   /** Weights by domain, added to the built-in profiles or replacing them. */
-  readonly profiles?: Readonly<Record<string, ScoringWeights>> | undefined;
+  readonly profiles?: Readonly<Record<string, ScoringWeights>>;
   /**
    * Further dimensions by name, each a value in [0, 1] of a valid trace; they count in profiles
    * that name them.
    */
-  readonly dimensions?: Readonly<Record<string, OwnDimension>> | undefined;
+  readonly dimensions?: Readonly<Record<string, OwnDimension>>;
   /** Rules that apply after the three, in order; one of a built-in rule's name replaces it. */
-  readonly rules?: readonly ScoringRule[] | undefined;
+  readonly rules?: readonly ScoringRule[];
   /** The most that the number of steps adds to complexity; Infinity. */
-  readonly lengthCreditCap?: number | undefined;
+  readonly lengthCreditCap?: number;
   /** Milliseconds an evaluation may take before it goes on without a comparison; 100. */
-  readonly budgetMs?: number | undefined;
+  readonly budgetMs?: number;
   /** Milliseconds that one call of the embedder or the memory may take; 30,000. */
-  readonly operationTimeoutMs?: number | undefined;
+  readonly operationTimeoutMs?: number;
   /**
    * How many traces may be under way, late ones included, before further ones are shed; 1,024.
    * Their texts together may have 32 million characters.
    */
-  readonly maxPending?: number | undefined;
+  readonly maxPending?: number;
   /** Replaces single limits on the size of a trace. */
-  readonly limits?: Partial<TraceLimits> | undefined;
+  readonly limits?: Partial<TraceLimits>;
   /** Told, once an episode, of what goes wrong; prints to the console when left out. */
-  readonly onWarning?: OnWarning | undefined;
+  readonly onWarning?: OnWarning;
 }
 
 export interface ResolvedScorerOptions {

@@ -18,9 +18,9 @@ import { createWarnings } from './warnings.ts';
 /** Options of one call. */
 export interface CallOptions {
   /** Rejects the call with the signal's reason; what is not yet in the memory stays out of it. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
   /** Instead of the scorer's; `remember` has none of itself. */
-  readonly budgetMs?: number | undefined;
+  readonly budgetMs?: number;
 }
 
 /**

@@ -21,10 +21,10 @@ export {
   type TransformersEmbedderOptions,
   withEmbeddingCache,
 } from '@kp/embedder';
+export { KnowledgePulseError } from '@kp/foundation';
 export {
   createTrace,
   DEFAULT_TRACE_LIMITS,
-  KnowledgePulseError,
   type KnowledgeUnitMeta,
   KnowledgeUnitMetaSchema,
   KP_CONTEXT,

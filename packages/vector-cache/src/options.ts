@@ -6,22 +6,22 @@ export type Engine = 'wasm-simd' | 'typescript';
 /** How a {@link VectorCache} is made. Every field may be left out. */
 export interface VectorCacheOptions {
   /** Entries kept at most; past it the oldest goes first. Integer from 1; 1,000 when left out. */
-  maxElements?: number | undefined;
+  maxElements?: number;
   /** Length of every vector. Integer from 1 to 65,536; 384 when left out. */
-  dimensions?: number | undefined;
+  dimensions?: number;
   /** Age in milliseconds at which an entry is gone. Greater than 0; no limit when left out. */
-  ttlMs?: number | undefined;
+  ttlMs?: number;
   /** Current time in milliseconds. `Date.now` when left out; going backwards counts as standing still. */
-  now?: (() => number) | undefined;
+  now?: () => number;
   /** Names the embedding space of the vectors. Kept in snapshots, never compared with vectors. */
-  embedderId?: string | undefined;
+  embedderId?: string;
   /**
    * Keep the vectors alone, about 1,550 bytes each at 384 dimensions instead of 1,960. Answers are
    * the same; a query always reads every vector. false when left out.
    */
-  flat?: boolean | undefined;
+  flat?: boolean;
   /** What computes the answers; the fastest that works here when left out. */
-  engine?: Engine | undefined;
+  engine?: Engine;
 }
 
 /** An entry of a `VectorCache`, as a search finds it. */
@@ -47,18 +47,18 @@ export interface Entry {
 /** What a search need not look for. */
 export interface SearchOptions {
   /** Entries less similar than this do not count: the higher, the sooner the answer. */
-  floor?: number | undefined;
+  floor?: number;
   /**
    * Entries for which it does not answer true do not count. Asked once for every entry, the oldest
    * first, before the search; it must leave the cache alone.
    */
-  filter?: ((key: string | undefined, addedAt: number) => boolean) | undefined;
+  filter?: (key: string | undefined, addedAt: number) => boolean;
 }
 
 /** What `VectorCache.fromBytes` may change or demand. */
 export interface SnapshotOptions extends VectorCacheOptions {
   /** Milliseconds to add to every age: the time the snapshot lay unused. 0 when left out. */
-  elapsedMs?: number | undefined;
+  elapsedMs?: number;
 }
 
 /** {@link VectorCacheOptions} after checks, with every default filled in. */

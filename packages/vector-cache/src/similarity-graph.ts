@@ -17,18 +17,18 @@ export interface SimilarityGraphOptions {
   /** One for each vector: of equal similarities the one to the smaller key is first (UTF-16 order). */
   keys: readonly string[];
   /** Neighbours kept of each vector. Integer from 1; over n − 1 means n − 1; 32 when left out. */
-  neighbors?: number | undefined;
+  neighbors?: number;
   /**
    * Threads that compute. 1: the calling thread alone, a few milliseconds at a time. More: so many
    * workers. All processors when left out, and 1 where the work is not worth their start.
    */
-  threads?: number | undefined;
+  threads?: number;
   /** What computes; the fastest that works here when left out. 'typescript' uses one thread. */
-  engine?: Engine | undefined;
+  engine?: Engine;
   /** Ends the work: the promise is rejected with its reason, and the threads are stopped. */
-  signal?: AbortSignal | undefined;
+  signal?: AbortSignal;
   /** Told now and then how many pairs have been compared. What it throws ends the work. */
-  onProgress?: ((progress: { done: number; total: number }) => void) | undefined;
+  onProgress?: (progress: { done: number; total: number }) => void;
 }
 
 /** The nearest neighbours of each vector of a corpus, itself left out. */

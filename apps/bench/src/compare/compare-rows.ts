@@ -10,11 +10,11 @@ import { type Judgement, judgeRatios, MOST_PAIRS } from './verdict.ts';
 export interface RowComparison {
   readonly row: ComparedRow;
   /** Medians over the pairs, in the row's unit. */
-  readonly base?: number | undefined;
-  readonly head?: number | undefined;
-  readonly judgement?: Judgement | undefined;
+  readonly base?: number;
+  readonly head?: number;
+  readonly judgement?: Judgement;
   /** Of the head made slower, to prove that it is found. */
-  readonly slowed?: Judgement | undefined;
+  readonly slowed?: Judgement;
   readonly missing: MissingSides;
 }
 
@@ -23,12 +23,12 @@ export interface CompareOptions extends ProgramOptions {
   readonly base: string;
   readonly head: string;
   /** Ids of the rows; all when left out. */
-  readonly rows?: readonly string[] | undefined;
+  readonly rows?: readonly string[];
   /** To prove that a change is found: times that rows of the head are made slower or larger. */
-  readonly slowDowns?: Readonly<Record<string, number>> | undefined;
+  readonly slowDowns?: Readonly<Record<string, number>>;
   /** Pairs of processes at most; 15. */
-  readonly mostPairs?: number | undefined;
-  readonly onProgress?: ((what: string) => void) | undefined;
+  readonly mostPairs?: number;
+  readonly onProgress?: (what: string) => void;
 }
 
 /** All rows, in the order of tables. */

@@ -37,7 +37,7 @@ export const SIZE_ROWS: readonly SizeRow[] = [
 export interface StartFigures {
   readonly plain: Readonly<Record<string, number>>;
   /** The same made slower and larger, where that is wanted. */
-  readonly slowed?: Readonly<Record<string, number>> | undefined;
+  readonly slowed?: Readonly<Record<string, number>>;
 }
 
 /**

@@ -16,8 +16,8 @@ export interface PairBlocks {
 
 /** Why a row cannot be measured, on the sides on which it cannot. */
 export interface MissingSides {
-  readonly base?: string | undefined;
-  readonly head?: string | undefined;
+  readonly base?: string;
+  readonly head?: string;
 }
 
 // What two processes of one revision differ by are the compilers. They work sooner than usual here, so

@@ -20,7 +20,7 @@ export interface ReadyRow {
   readonly id: string;
   /** Runs of a block that lasts as long as the row says. */
   readonly runs: number;
-  readonly notMeasured?: string | undefined;
+  readonly notMeasured?: string;
 }
 
 const SECOND_WARM_UP_BLOCKS = 3;

@@ -21,11 +21,11 @@ export interface CurationRow {
 }
 
 export interface CurationBenchOptions {
-  readonly sizes?: readonly number[] | undefined;
-  readonly kinds?: readonly SetKind[] | undefined;
-  readonly rounds?: number | undefined;
+  readonly sizes?: readonly number[];
+  readonly kinds?: readonly SetKind[];
+  readonly rounds?: number;
   /** All processors when left out. */
-  readonly threads?: number | undefined;
+  readonly threads?: number;
 }
 
 const NEIGHBORS = 20;

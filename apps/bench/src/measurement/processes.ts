@@ -27,10 +27,10 @@ const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 /** Where and how a program of this app runs. */
 export interface ProgramOptions {
   /** The processor that it is held to, where the system can (`taskset`). */
-  readonly cpu?: number | undefined;
-  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cpu?: number;
+  readonly env?: Readonly<Record<string, string>>;
   /** Ends it. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**

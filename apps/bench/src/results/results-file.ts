@@ -33,12 +33,12 @@ const ResultsSchema = z.object({
 export interface BenchmarkResult {
   readonly group: string;
   readonly name: string;
-  readonly size?: number | undefined;
+  readonly size?: number;
   /** Nanoseconds that a run of the reference loop took just before. */
   readonly reference: number;
   readonly quantiles: readonly number[];
   /** Whether they are of the means of batches: then only the median says something. */
-  readonly batched?: boolean | undefined;
+  readonly batched?: boolean;
 }
 
 /** One process' measurements. */
@@ -46,7 +46,7 @@ export interface SuiteRun {
   /** When, in ISO 8601. */
   readonly startedAt: string;
   /** Of the revision that was measured, where it is known. */
-  readonly commit?: string | undefined;
+  readonly commit?: string;
   readonly benchmarks: readonly BenchmarkResult[];
 }
 

@@ -36,7 +36,7 @@ export interface VectorSearchOptions {
   sizes?: readonly number[];
   kinds?: readonly SetKind[];
   /** Folder with recorded traces and models; their embeddings are left out when it is. */
-  sharedFolder?: string | undefined;
+  sharedFolder?: string;
   /** Time for each contender on each set; 400 when left out. */
   millisecondsEach?: number;
   onRow?: (row: VectorSearchRow) => void;

@@ -12,14 +12,14 @@ import * as z from 'zod';
 
 /** How a caller gives a run: one of `trace`, `messages` and `path`. */
 export interface GivenRun {
-  readonly trace?: Readonly<Record<string, unknown>> | undefined;
-  readonly messages?: readonly unknown[] | Readonly<Record<string, unknown>> | undefined;
-  readonly path?: string | undefined;
-  readonly id?: string | undefined;
-  readonly objective?: string | undefined;
-  readonly success?: boolean | undefined;
-  readonly confidence?: number | undefined;
-  readonly domain?: string | undefined;
+  readonly trace?: Readonly<Record<string, unknown>>;
+  readonly messages?: readonly unknown[] | Readonly<Record<string, unknown>>;
+  readonly path?: string;
+  readonly id?: string;
+  readonly objective?: string;
+  readonly success?: boolean;
+  readonly confidence?: number;
+  readonly domain?: string;
 }
 
 export const GIVEN_RUN: z.ZodType<GivenRun> = z.object({

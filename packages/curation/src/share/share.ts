@@ -30,7 +30,7 @@ export interface ShareReason {
   /** A sentence that says what was expected and what was received. */
   readonly message: string;
   /** The trace that it repeats, with the codes `REDUNDANT` and `MAYBE_REDUNDANT`. */
-  readonly nearest?: { readonly key?: string | undefined; readonly similarity: number };
+  readonly nearest?: { readonly key?: string; readonly similarity: number };
 }
 
 /** What may leave the machine. */
@@ -38,20 +38,20 @@ export interface ShareOptions {
   /** The least score, 0 to 1. */
   readonly threshold: number;
   /** From `calibrateThresholds`; left out, similarity alone makes nothing redundant. */
-  readonly bands?: Bands | undefined;
+  readonly bands?: Bands;
   /** What a scanner found in the trace as it would be shared; left out, nothing was looked for. */
-  readonly findings?: readonly SecretFinding[] | undefined;
+  readonly findings?: readonly SecretFinding[];
   /** Visibilities that may be shared. Default `['network']`. */
-  readonly visibilities?: readonly Visibility[] | undefined;
+  readonly visibilities?: readonly Visibility[];
   /** Privacy levels that may be shared. Default `['aggregated', 'federated']`. */
-  readonly privacyLevels?: readonly PrivacyLevel[] | undefined;
+  readonly privacyLevels?: readonly PrivacyLevel[];
   /** Whether runs that failed may be shared. Default false. */
-  readonly failures?: boolean | undefined;
+  readonly failures?: boolean;
   /**
    * Whether something says that `metadata.success` is so; false when it was assumed. Default true,
    * or what the import's record on the trace says.
    */
-  readonly successKnown?: boolean | undefined;
+  readonly successKnown?: boolean;
 }
 
 /**

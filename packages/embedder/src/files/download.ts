@@ -17,14 +17,14 @@ export interface DownloadOptions {
   /** Gives the download up and closes its connection. */
   readonly signal: AbortSignal;
   /** SHA-256 that the file must have. */
-  readonly pin?: string | undefined;
+  readonly pin?: string;
   /** What to do when it fails. */
   readonly remedy: string;
   /** Longest wait for the answer, and for each further piece of it. Default 30,000 ms. */
-  readonly stallTimeoutMs?: number | undefined;
-  readonly onProgress?: ((loaded: number, total: number | undefined) => void) | undefined;
+  readonly stallTimeoutMs?: number;
+  readonly onProgress?: (loaded: number, total: number | undefined) => void;
   /** Default: the global one. */
-  readonly fetch?: typeof globalThis.fetch | undefined;
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 const STALL_TIMEOUT_MS = 30_000;

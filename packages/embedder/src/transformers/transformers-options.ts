@@ -26,13 +26,13 @@ export interface DownloadNotice {
 /** Options of `createTransformersEmbedder`. */
 export interface TransformersEmbedderOptions {
   /** Model name on the Hub, and its folder under `localModelPath`. Default `Xenova/all-MiniLM-L6-v2`. */
-  readonly model?: string | undefined;
+  readonly model?: string;
   /** Branch, tag or commit to download. Default `main`. */
   readonly revision?: string;
   /** Number format. Default `q8`. */
   readonly dtype?: ModelDtype;
   /** Length of the vectors that the model gives; a model of another length is refused. Default 384. */
-  readonly dimensions?: number | undefined;
+  readonly dimensions?: number;
   /** Most tokens the model may be given, if fewer than it can read. Default: the model's own limit. */
   readonly maxTokens?: number;
   /**
@@ -40,7 +40,7 @@ export interface TransformersEmbedderOptions {
    * beginning; `chunk` reads it in pieces, cut at the `boundaries` of the call where it can, and takes
    * the mean of their vectors, weighted by their tokens.
    */
-  readonly longText?: 'truncate' | 'chunk' | undefined;
+  readonly longText?: 'truncate' | 'chunk';
   /** Most pieces of one text that `chunk` reads; what comes after is left out. Default 64. */
   readonly maxChunks?: number;
   /**
@@ -60,7 +60,7 @@ export interface TransformersEmbedderOptions {
   /** Passed to onnxruntime. Default one thread: `{ intraOpNumThreads: 1, interOpNumThreads: 1 }`. */
   readonly sessionOptions?: Readonly<Record<string, unknown>>;
   /** Folder that holds `<model>/config.json` and so on. With it, nothing is downloaded. */
-  readonly localModelPath?: string | undefined;
+  readonly localModelPath?: string;
   /** Folder for downloaded files. Default: the one that transformers.js uses. */
   readonly cacheDir?: string;
   /**

@@ -19,7 +19,7 @@ export interface Container {
 /** Something inside of a container. */
 export interface ContainedFile {
   /** Left out by a container that wraps one recording. */
-  readonly name?: string | undefined;
+  readonly name?: string;
   /** Its bytes; read one file to its end before the next. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }

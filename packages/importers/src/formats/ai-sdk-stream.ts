@@ -1,5 +1,5 @@
 import { RecordingError } from '../errors.ts';
-import type { Importer } from '../importer.ts';
+import type { Importer, RecordedRun } from '../importer.ts';
 import {
   asName,
   asString,
@@ -34,7 +34,7 @@ export const aiSdkStreamImporter: Importer = {
     return isJsonObject(own) ? { seen: `${asName(own.type)} chunks`, fit: 'distinct' } : undefined;
   },
   pieceOf: (value) => (isChunk(value) ? GROUP : undefined),
-  *read(value) {
+  *read(value): Generator<RecordedRun | RecordingError> {
     if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of chunks', value);
     const conversation = createConversation();
     const chunks = value.filter(isJsonObject);

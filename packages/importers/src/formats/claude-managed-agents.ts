@@ -58,8 +58,8 @@ export const claudeManagedAgentsImporter: Importer = {
 
 /** One entry of a log: events, or a session that was created. */
 interface Entry {
-  readonly session?: string | undefined;
-  readonly created?: JsonObject | undefined;
+  readonly session?: string;
+  readonly created?: JsonObject;
   readonly events: readonly JsonObject[];
 }
 

@@ -95,10 +95,10 @@ interface IdentifiedCall extends WrittenCall {
 /** What the program tells the agent: the result of a tool, or words. */
 interface Telling {
   /** The tool, of a result. */
-  readonly tool?: string | undefined;
+  readonly tool?: string;
   readonly text: string;
-  readonly callId?: string | undefined;
-  readonly error?: ErrorSign | undefined;
+  readonly callId?: string;
+  readonly error?: ErrorSign;
 }
 
 function toolsWithResult(message: JsonObject | undefined): string[] {

@@ -38,7 +38,7 @@ export type OwnTrace =
   | {
       readonly kind: 'trace';
       readonly trace: ReasoningTrace;
-      readonly provenance?: Provenance | undefined;
+      readonly provenance?: Provenance;
     }
   | {
       readonly kind: 'unlabelled';

@@ -1,5 +1,5 @@
 import { RecordingError } from '../errors.ts';
-import type { Importer } from '../importer.ts';
+import type { Importer, RecordedRun } from '../importer.ts';
 import {
   asName,
   asObjects,
@@ -30,7 +30,7 @@ export const langGraphStreamImporter: Importer = {
     return isStream ? { seen: 'pairs of a message and its metadata', fit: 'distinct' } : undefined;
   },
   pieceOf: (value) => (readEntry(value) === undefined ? undefined : GROUP),
-  *read(value) {
+  *read(value): Generator<RecordedRun | RecordingError> {
     if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of pairs', value);
     const entries = value.flatMap((entry) => readEntry(entry) ?? []);
     const merged = mergeChunks(entries);

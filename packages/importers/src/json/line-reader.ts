@@ -12,17 +12,17 @@ export type JsonItem =
       /** Which top-level value of the input this is or is an element of, from 0. */
       readonly document: number;
       /** Place in the top-level array, from 0; absent when the value is itself at the top. */
-      readonly index?: number | undefined;
+      readonly index?: number;
       /** Length of its text. */
-      readonly bytes?: number | undefined;
+      readonly bytes?: number;
       readonly value: JsonValue;
       /** Which file of an archive it is from; absent outside of archives. */
-      readonly entry?: string | undefined;
+      readonly entry?: string;
     }
   | {
       readonly line: number;
       readonly error: ImportProblem;
-      readonly entry?: string | undefined;
+      readonly entry?: string;
     };
 
 /** Turns chunks of bytes into items; the chunks may be cut anywhere. */

@@ -5,7 +5,7 @@ import { isNestedDeeper, type JsonValue } from '../json/json-value.ts';
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
-  readonly parentId?: string | undefined;
+  readonly parentId?: string;
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly start: number;
@@ -36,15 +36,15 @@ export type MessagePart =
   | { readonly kind: 'reasoning'; readonly text: string }
   | {
       readonly kind: 'call';
-      readonly id?: string | undefined;
+      readonly id?: string;
       readonly name: JsonValue | undefined;
       readonly arguments: JsonValue | undefined;
     }
   | {
       readonly kind: 'result';
-      readonly id?: string | undefined;
+      readonly id?: string;
       readonly content: string;
-      readonly error?: ErrorSign | undefined;
+      readonly error?: ErrorSign;
     }
   /** A picture or other part without text. */
   | { readonly kind: 'other'; readonly type: string };
@@ -53,16 +53,16 @@ export type MessagePart =
 export interface ModelCall {
   readonly inputs: readonly SpanMessage[];
   readonly outputs: readonly SpanMessage[];
-  readonly responseId?: string | undefined;
+  readonly responseId?: string;
 }
 
 /** What a span records of a call of a tool. */
 export interface ToolExecution {
   readonly name: string;
-  readonly callId?: string | undefined;
+  readonly callId?: string;
   readonly arguments?: JsonValue;
   /** Absent when the recording leaves contents out. */
-  readonly result?: string | undefined;
+  readonly result?: string;
 }
 
 /** The naming of attributes by one convention. */

@@ -56,7 +56,7 @@ class Replayer {
   readonly #asked: {
     name: string;
     id: string | undefined;
-    step: { callId?: string | undefined; latencyMs?: number | undefined };
+    step: { callId?: string; latencyMs?: number };
   }[] = [];
   readonly #calls = new Set<string>();
   readonly #observed = new Set<string>();

@@ -14,9 +14,9 @@ export interface MigrationOptions
   /** Into what. */
   readonly to: MemoryIndex;
   /** Called now and then; `index` says that the server builds its index, which takes longest. */
-  readonly onProgress?: ((step: 'copy' | 'index', copied: number) => void) | undefined;
+  readonly onProgress?: (step: 'copy' | 'index', copied: number) => void;
   /** Ends it between two steps; what was copied is not copied again next time. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** The server may take a day to build an index. */

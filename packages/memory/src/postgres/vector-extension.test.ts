@@ -12,7 +12,7 @@ interface Database {
   readonly refusal?: Error;
   readonly isSeen?: boolean;
   /** Version of the functions; undefined: nothing is known of it. */
-  readonly functions?: number | undefined;
+  readonly functions?: number;
 }
 
 /** What comes of a database with these facts, and what was run there. */

@@ -19,7 +19,7 @@ const INFO = 'redis_version:7.2.4\r\naof_enabled:1\r\nmaxmemory_policy:noevictio
 
 interface Facts {
   /** Fields of the namespace; undefined: it is not there. */
-  readonly stored?: Readonly<Record<string, string>> | undefined;
+  readonly stored?: Readonly<Record<string, string>>;
   /** Those that another program makes it with in between. */
   readonly meanwhile?: Readonly<Record<string, string>>;
   /** What INFO says in turn, the last of them for good; with a `-` it refuses. */

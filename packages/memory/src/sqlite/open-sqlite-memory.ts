@@ -19,16 +19,16 @@ import { checkTables, enterSpace, migrate, tablesOfMemory } from './sqlite-schem
 /** What a SQLite file is opened with. */
 export interface SqliteMemoryOptions extends MemoryOptions {
   /** Which SQLite; left out: Bun's, else Node's, else `better-sqlite3`. */
-  readonly driver?: SqliteDriverName | undefined;
+  readonly driver?: SqliteDriverName;
   /**
    * `normal`: what was answered survives a kill of the process; a power cut may lose the last
    * moments. `full`: it survives that too, at about ten times the time. Default `normal`.
    */
-  readonly synchronous?: 'normal' | 'full' | undefined;
+  readonly synchronous?: 'normal' | 'full';
   /** What is the time, in milliseconds since 1970. Default `Date.now`. */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
   /** For tests: the type of the file system that a folder lies on. */
-  readonly fileSystemType?: FileSystemType | undefined;
+  readonly fileSystemType?: FileSystemType;
 }
 
 /**

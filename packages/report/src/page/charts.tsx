@@ -22,7 +22,7 @@ interface LineChartProps {
   readonly horizontal: string;
   /** What stands at the left and the right end of the horizontal axis. */
   readonly ends: readonly [string, string];
-  readonly mark?: { readonly at: number; readonly text: string } | undefined;
+  readonly mark?: { readonly at: number; readonly text: string };
 }
 
 const TOPS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1];
