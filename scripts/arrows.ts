@@ -3,18 +3,23 @@ import { parseSync } from 'oxc-parser';
 
 /** Which of our packages each package may import. What is not listed, it may not. */
 const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
-  ['@kp/schema', []],
-  ['@kp/vector-cache', []],
-  ['@kp/embedder', []],
-  ['@kp/scoring', ['@kp/schema', '@kp/vector-cache', '@kp/embedder']],
-  ['@kp/memory', ['@kp/scoring', '@kp/vector-cache']],
-  ['@kp/importers', ['@kp/schema']],
-  ['@kp/curation', ['@kp/schema', '@kp/scoring', '@kp/vector-cache']],
-  ['@kp/report', ['@kp/scoring', '@kp/curation']],
-  ['@kp/integrations', ['@kp/schema', '@kp/embedder', '@kp/scoring', '@kp/importers']],
+  ['@kp/foundation', []],
+  ['@kp/schema', ['@kp/foundation']],
+  ['@kp/vector-cache', ['@kp/foundation']],
+  ['@kp/embedder', ['@kp/foundation']],
+  ['@kp/scoring', ['@kp/foundation', '@kp/schema', '@kp/vector-cache', '@kp/embedder']],
+  ['@kp/memory', ['@kp/foundation', '@kp/scoring', '@kp/vector-cache']],
+  ['@kp/importers', ['@kp/foundation', '@kp/schema']],
+  ['@kp/curation', ['@kp/foundation', '@kp/schema', '@kp/scoring', '@kp/vector-cache']],
+  ['@kp/report', ['@kp/foundation', '@kp/scoring', '@kp/curation']],
+  [
+    '@kp/integrations',
+    ['@kp/foundation', '@kp/schema', '@kp/embedder', '@kp/scoring', '@kp/importers'],
+  ],
   [
     '@knowledgepulse/sdk',
     [
+      '@kp/foundation',
       '@kp/schema',
       '@kp/vector-cache',
       '@kp/embedder',
@@ -26,12 +31,23 @@ const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
   ],
   [
     '@knowledgepulse/cli',
-    ['@knowledgepulse/sdk', '@kp/importers', '@kp/memory', '@kp/curation', '@kp/report'],
+    [
+      '@kp/foundation',
+      '@knowledgepulse/sdk',
+      '@kp/importers',
+      '@kp/memory',
+      '@kp/curation',
+      '@kp/report',
+    ],
   ],
-  ['@kp/playground', ['@knowledgepulse/sdk', '@kp/importers', '@kp/curation', '@kp/report']],
+  [
+    '@kp/playground',
+    ['@kp/foundation', '@knowledgepulse/sdk', '@kp/importers', '@kp/curation', '@kp/report'],
+  ],
   [
     '@kp/api',
     [
+      '@kp/foundation',
       '@knowledgepulse/sdk',
       '@kp/schema',
       '@kp/vector-cache',
@@ -48,6 +64,7 @@ const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
   [
     '@kp/bench',
     [
+      '@kp/foundation',
       '@knowledgepulse/sdk',
       '@kp/schema',
       '@kp/vector-cache',

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'bun:test';
+import { rejectOnAbort, withTimeout } from './bounded-wait.ts';
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('withTimeout', () => {
+  it('passes on a value and a rejection', async () => {
+    const unexpected = (): Error => new Error('timed out');
+    expect(await withTimeout(Promise.resolve(1), 60_000, unexpected)).toBe(1);
+    const broken = new Error('broken');
+    expect(withTimeout(Promise.reject(broken), 60_000, unexpected)).rejects.toBe(broken);
+  });
+
+  it('rejects with the reason that onTimeout returns, and ignores a later rejection', async () => {
+    const late = Promise.withResolvers<number>();
+    const reason = new Error('timed out');
+    await expect(withTimeout(late.promise, 1, () => reason)).rejects.toBe(reason);
+    late.reject(new Error('late'));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  });
+
+  it('has no limit above 2³¹ − 1 ms', async () => {
+    const wait = withTimeout(never(), Number.POSITIVE_INFINITY, () => new Error('timed out'));
+    const other = new Promise((resolve) => setTimeout(resolve, 5, 'still waiting'));
+    expect(await Promise.race([wait, other])).toBe('still waiting');
+  });
+});
+
+describe('rejectOnAbort', () => {
+  it('passes on a value and removes its listener', async () => {
+    const { signal } = new AbortController();
+    const removed: string[] = [];
+    signal.removeEventListener = (type: string) => void removed.push(type);
+    expect(await rejectOnAbort(Promise.resolve(1), signal)).toBe(1);
+    expect(await rejectOnAbort(Promise.resolve(2), undefined)).toBe(2);
+    expect(removed).toEqual(['abort']);
+  });
+
+  it('rejects with the reason of the signal, before or after the abort', async () => {
+    const controller = new AbortController();
+    const reason = new Error('stopped');
+    const waiting = rejectOnAbort(never(), controller.signal);
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(rejectOnAbort(never(), controller.signal)).rejects.toBe(reason);
+  });
+});

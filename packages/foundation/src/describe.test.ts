@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'bun:test';
+import { codeOf, describeValue, messageOf } from './describe.ts';
+
+const revoked = Proxy.revocable({}, {});
+revoked.revoke();
+
+describe('describeValue', () => {
+  it.each([
+    [undefined, 'nothing'],
+    [null, 'null'],
+    ['', '""'],
+    [0, '0'],
+    [false, 'false'],
+    [[], 'an empty array'],
+    [[1], 'an array'],
+    [{}, 'an object'],
+    [Object.create(null), 'an object'],
+    [new Map(), 'an object of class Map'],
+    [1n, 'the bigint 1'],
+    [() => 1, 'a function'],
+    [Symbol('a'), 'a symbol'],
+  ])('describes %p as %s', (value, described) => {
+    expect(describeValue(value)).toBe(described);
+  });
+
+  it('cuts a long text after 60 characters, never inside a surrogate pair', () => {
+    expect(describeValue('x'.repeat(61))).toBe(`"${'x'.repeat(60)}"… (61 characters)`);
+    expect(describeValue(`${'x'.repeat(59)}😀`)).toBe(`"${'x'.repeat(59)}"… (61 characters)`);
+  });
+
+  it('describes a revoked proxy', () => {
+    expect(describeValue({ inner: revoked.proxy })).toBe('an object');
+    expect(messageOf(revoked.proxy)).toBe('an error that cannot be read');
+  });
+});
+
+describe('messageOf', () => {
+  it.each([
+    [new Error('broken'), 'broken'],
+    [new TypeError(''), 'TypeError'],
+    ['plain text', '"plain text"'],
+    [undefined, 'nothing'],
+  ])('reads %p as %s', (thrown, message) => {
+    expect(messageOf(thrown)).toBe(message);
+  });
+
+  it('cuts a message after 1,000 characters', () => {
+    expect(messageOf(new Error('x'.repeat(1001)))).toBe(`${'x'.repeat(1000)}…`);
+  });
+
+  it('survives an error whose message throws', () => {
+    const hostile = Object.defineProperty(new Error('x'), 'message', {
+      get() {
+        throw new Error('no');
+      },
+    });
+    expect(messageOf(hostile)).toBe('an error that cannot be read');
+  });
+});
+
+describe('codeOf', () => {
+  it('is the code if it is text', () => {
+    expect(codeOf(Object.assign(new Error('x'), { code: 'EACCES' }))).toBe('EACCES');
+    expect(codeOf(Object.assign(new Error('x'), { code: 5 }))).toBeUndefined();
+    expect(codeOf(null)).toBeUndefined();
+    expect(codeOf(revoked.proxy)).toBeUndefined();
+  });
+});

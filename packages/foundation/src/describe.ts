@@ -1,0 +1,60 @@
+const TEXT_SHOWN = 60;
+const MESSAGE_SHOWN = 1000;
+
+/**
+ * Short description of a value for an error message: text in quotes (its first 60 characters),
+ * numbers and booleans as they are, the kind of everything else.
+ */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (typeof value === 'string') return describeText(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'bigint') return `the bigint ${value}`;
+  if (typeof value !== 'object') return `a ${typeof value}`;
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
+  return describeObject(value);
+}
+
+/**
+ * The message of whatever was thrown, in at most 1,000 characters. Reads a hostile error, whose
+ * `message` throws or is not text, without failing.
+ */
+export function messageOf(thrown: unknown): string {
+  try {
+    if (!(thrown instanceof Error)) return describeValue(thrown);
+    const message: unknown = thrown.message;
+    if (typeof message !== 'string' || message === '') return thrown.name || 'an error';
+    return message.length > MESSAGE_SHOWN ? `${message.slice(0, MESSAGE_SHOWN)}…` : message;
+  } catch {
+    return 'an error that cannot be read';
+  }
+}
+
+/** The `code` of whatever was thrown, if it has one that is text. */
+export function codeOf(thrown: unknown): string | undefined {
+  try {
+    const code: unknown = Reflect.get(Object(thrown), 'code');
+    return typeof code === 'string' ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function describeObject(value: object): string {
+  try {
+    const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
+    // `Object` says nothing more than "an object" does.
+    if (typeof name !== 'string' || name === '' || name === 'Object') return 'an object';
+    return `an object of class ${name.slice(0, TEXT_SHOWN)}`;
+  } catch {
+    return 'an object';
+  }
+}
+
+function describeText(text: string): string {
+  if (text.length <= TEXT_SHOWN) return JSON.stringify(text);
+  // Cutting between the halves of a surrogate pair would show half a character.
+  const shown = text.slice(0, TEXT_SHOWN).replace(/[\uD800-\uDBFF]$/, '');
+  return `${JSON.stringify(shown)}… (${text.length} characters)`;
+}

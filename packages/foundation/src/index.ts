@@ -1,0 +1,10 @@
+export { LONGEST_TIMER_MS, rejectOnAbort, withTimeout } from './bounded-wait.ts';
+export { codeOf, describeValue, messageOf } from './describe.ts';
+export { type ErrorDetails, KnowledgePulseError } from './knowledge-pulse-error.ts';
+export {
+  DependencyError,
+  type DependencyErrorCode,
+  importOptional,
+  type OptionalImport,
+} from './optional-import.ts';
+export { sha256 } from './sha256.ts';
