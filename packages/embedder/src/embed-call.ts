@@ -55,10 +55,10 @@ function turnOfTheEventLoop(): Promise<void> {
 /** The values scaled to length 1, as a new vector. All zeros stay zeros. */
 export function unitVector(values: Float32Array | Float64Array): Float32Array {
   let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += (values[i] as number) ** 2;
+  for (let i = 0; i < values.length; i++) sum += values[i] ** 2;
   const vector = new Float32Array(values.length);
   if (sum === 0) return vector;
   const scale = 1 / Math.sqrt(sum);
-  for (let i = 0; i < values.length; i++) vector[i] = (values[i] as number) * scale;
+  for (let i = 0; i < values.length; i++) vector[i] = values[i] * scale;
   return vector;
 }

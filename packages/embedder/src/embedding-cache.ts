@@ -76,13 +76,13 @@ export function cachedEmbed(
     });
     if (missing.size > 0) {
       const indices = [...missing.values()];
-      const missingTexts = indices.map((index) => texts[index] as string);
+      const missingTexts = indices.map((index) => texts[index]);
       const batch = embed(missingTexts, {
         boundaries: boundaries && indices.map((index) => boundaries[index]),
         signal,
       });
       [...missing.keys()].forEach((key, i) => {
-        const embedding = batch.then((all) => all[i] as Embedding);
+        const embedding = batch.then((all) => all[i]);
         known.set(key, embedding);
         // Work that one caller can stop is not shared before it is done.
         if (signal === undefined) remembered.set(key, embedding);

@@ -17,7 +17,7 @@ export const SMALL_MODEL = {
 export const MINILM_GRAPH = { localModelPath: join(modelsFolder, 'bench-only') } as const;
 
 export function cosine(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, value, i) => sum + value * (b[i] as number), 0);
+  return a.reduce((sum, value, i) => sum + value * b[i], 0);
 }
 
 /** Holds an embedder with the small model to what its authors say of it. */

@@ -62,7 +62,7 @@ export function wordLibrary(): { state: Asked; library: TransformersLibrary } {
   }
   const run = async ({ input_ids }: Record<string, TransformersTensor>) => {
     const ids = input_ids?.data as BigInt64Array;
-    state.runs.push(input_ids?.dims[0] as number);
+    state.runs.push(input_ids?.dims[0]);
     await state.gate;
     const data = Float32Array.from(
       [...ids].flatMap((id) => [id === 1n ? 1 : 0, id === 2n ? 1 : 0]),

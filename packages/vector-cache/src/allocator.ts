@@ -64,7 +64,7 @@ export class Allocator {
     spans.push({ start, bytes });
     spans.sort((a, b) => a.start - b.start);
     for (let index = spans.length - 1; index > 0; index--) {
-      const [before, after] = [spans[index - 1] as Span, spans[index] as Span];
+      const [before, after] = [spans[index - 1], spans[index]];
       if (before.start + before.bytes < after.start) continue;
       before.bytes += after.bytes;
       spans.splice(index, 1);

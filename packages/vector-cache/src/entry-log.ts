@@ -85,7 +85,7 @@ export class EntryLog {
   }
 
   time(position: number): number {
-    return this.#times[this.#start + position] as number;
+    return this.#times[this.#start + position];
   }
 
   key(position: number): string | undefined {
@@ -94,7 +94,7 @@ export class EntryLog {
 
   /** Entries are numbered in the order they came, for good; positions change. */
   number(position: number): number {
-    if (this.#index !== undefined) return this.#index.numbers[this.#start + position] as number;
+    if (this.#index !== undefined) return this.#index.numbers[this.#start + position];
     // Without an index nothing was erased: the numbers follow one another.
     return this.nextNumber - this.rows + position;
   }
@@ -132,7 +132,7 @@ export class EntryLog {
       positions.push(position);
       this.#times[slot] = NaN;
       if (this.#keys !== undefined) this.#keys[slot] = undefined;
-      number = previous[slot] as number;
+      number = previous[slot];
     }
     newest.delete(key);
     this.erased += positions.length;

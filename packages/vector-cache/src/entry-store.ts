@@ -78,7 +78,7 @@ export class EntryStore {
       if (log.rows !== rows || log.erased !== erased || log.nextNumber !== nextNumber) {
         throw new InvalidValueError('filter', 'a function that leaves the cache alone', 'a change');
       }
-      if (passes) mask[position >> 3] = (mask[position >> 3] as number) | (1 << (position & 7));
+      if (passes) mask[position >> 3] = mask[position >> 3] | (1 << (position & 7));
     }
     return mask;
   }
@@ -95,7 +95,7 @@ export class EntryStore {
       this.expect(ages.length);
       for (let position = 0; position < ages.length; position++) {
         const load = (store: VectorStore) => store.loadUnit(vectors, position * dimensions);
-        const time = takenAt - (ages[position] as number);
+        const time = takenAt - ages[position];
         this.#append(load, keys?.[position] ?? undefined, time);
       }
     } catch (error) {

@@ -73,7 +73,7 @@ function leastGap(
   for (const [index, row] of rows.entries()) {
     const similarity = dotProduct(kernel.unit(row), 0, unit);
     for (const level of levels) {
-      least = Math.min(least, (bounds[level]?.[index] as number) - similarity);
+      least = Math.min(least, bounds[level]?.[index] - similarity);
     }
   }
   return least;
@@ -85,7 +85,5 @@ function inverseRotation(kernel: OpenKernel, length: number): (rotated: number[]
     kernel.rotate(Array.from({ length }, (_, index) => (index === column ? 1 : 0))),
   );
   return (rotated) =>
-    columns.map((column) =>
-      column.reduce((sum, value, index) => sum + value * (rotated[index] as number), 0),
-    );
+    columns.map((column) => column.reduce((sum, value, index) => sum + value * rotated[index], 0));
 }

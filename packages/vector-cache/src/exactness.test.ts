@@ -30,7 +30,7 @@ describe('every engine', () => {
 function checkOneCache(seed: number): number {
   const random = createRandom(seed);
   const normal = createNormal(random);
-  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)];
   const kinds = createVectorKinds(random);
   const kind = pick(Object.keys(kinds));
   const dimensions = pick(random() < 0.98 ? DIMENSIONS : MANY_DIMENSIONS);
@@ -43,7 +43,7 @@ function checkOneCache(seed: number): number {
     new VectorCache({ ...options, engine: 'wasm-simd', flat: true }),
     new VectorCache({ ...options, engine: 'typescript' }),
   ];
-  const make = (name: string) => (kinds[name] as (length: number) => number[])(dimensions);
+  const make = (name: string) => kinds[name](dimensions);
   let entries: Entry[] = [];
   let last = make(kind);
   let queries = 0;
@@ -79,7 +79,7 @@ function checkQuery(
   const similarities = entries.map((entry) => singleProduct(entry.single, single));
   let best = 0;
   for (let index = 1; index < similarities.length; index++) {
-    if ((similarities[index] as number) > (similarities[best] as number)) best = index;
+    if (similarities[index] > similarities[best]) best = index;
   }
   const winner = entries[best];
   const similarity = cut(similarities[best] ?? 0);
@@ -109,7 +109,7 @@ function checkSearches(
   k: number,
 ): void {
   const order = entries
-    .map((entry, index) => ({ key: entry.key, similarity: similarities[index] as number, index }))
+    .map((entry, index) => ({ key: entry.key, similarity: similarities[index], index }))
     .sort((a, b) => b.similarity - a.similarity || a.index - b.index)
     .slice(0, k);
   expect(cache.search(query, k).map((found) => found.key)).toEqual(order.map((each) => each.key));
@@ -124,7 +124,7 @@ function unit(vector: ArrayLike<number>): { single: Float32Array; exact: Float64
   const values = Float64Array.from(vector);
   const lanes = [0, 0, 0, 0];
   for (const [index, value] of values.entries()) {
-    lanes[index % 4] = (lanes[index % 4] as number) + value * value;
+    lanes[index % 4] = lanes[index % 4] + value * value;
   }
   const [a, b, c, d] = lanes as [number, number, number, number];
   const inverse = a + b + c + d === 0 ? 0 : 1 / Math.sqrt(a + c + (b + d));
@@ -136,12 +136,12 @@ function unit(vector: ArrayLike<number>): { single: Float32Array; exact: Float64
 function singleProduct(a: Float32Array, b: Float32Array): number {
   const sums = new Float32Array(8);
   for (let index = 0; index < a.length; index++) {
-    const product = Math.fround((a[index] as number) * (b[index] as number));
-    sums[index & 7] = (sums[index & 7] as number) + product;
+    const product = Math.fround(a[index] * b[index]);
+    sums[index & 7] = sums[index & 7] + product;
   }
   const fold = new Float32Array(4);
   for (let index = 0; index < 4; index++) {
-    fold[index] = (sums[index] as number) + (sums[index + 4] as number);
+    fold[index] = sums[index] + sums[index + 4];
   }
   const [x, y, z, w] = fold as unknown as [number, number, number, number];
   return Math.fround(Math.fround(x + y) + Math.fround(z + w));
@@ -149,7 +149,7 @@ function singleProduct(a: Float32Array, b: Float32Array): number {
 
 function exactProduct(a: Float64Array, b: Float64Array): number {
   let sum = 0;
-  for (let index = 0; index < a.length; index++) sum += (a[index] as number) * (b[index] as number);
+  for (let index = 0; index < a.length; index++) sum += a[index] * b[index];
   return sum;
 }
 

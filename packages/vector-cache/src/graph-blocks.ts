@@ -163,9 +163,9 @@ export function hitsOf(
   const floats = new Float32Array(buffer);
   for (let row = 0; row < rows; row++) {
     const first = rows * 3 + row * limit * 2;
-    const end = first + (integers[rows * 2 + row] as number) * 2;
+    const end = first + integers[rows * 2 + row] * 2;
     for (let at = first; at < end; at += 2) {
-      offer(row, integers[at] as number, floats[at + 1] as number);
+      offer(row, integers[at], floats[at + 1]);
     }
   }
 }

@@ -115,7 +115,7 @@ class Tasks {
     for (const [side, block] of [a, b].entries()) {
       if (side === 1 && isSame) break;
       const first = block.index * this.#shape.rows;
-      hitsOf(hits[side] as ArrayBuffer, this.#shape, (row, position, similarity) => {
+      hitsOf(hits[side], this.#shape, (row, position, similarity) => {
         this.#work.top.offer(first + row, position, similarity);
       });
     }

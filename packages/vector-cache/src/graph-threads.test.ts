@@ -72,11 +72,11 @@ const begin = DrivenWorker.begin;
 
 function withDrivenWorkers(): DrivenWorker[] {
   DrivenWorker.all.length = 0;
-  process.getBuiltinModule = ((name: string) => {
+  process.getBuiltinModule = (name: string) => {
     if (name === 'node:os') return processors;
     if (name === 'node:worker_threads') return { Worker: DrivenWorker };
     return getBuiltinModule(name);
-  }) as typeof getBuiltinModule;
+  };
   return DrivenWorker.all;
 }
 afterEach(() => {

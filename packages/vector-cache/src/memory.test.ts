@@ -18,7 +18,7 @@ function vectors(count: number): Float32Array[] {
 function fill(cache: VectorCache, count: number): VectorCache {
   const some = vectors(100);
   for (let index = 0; index < count; index++) {
-    cache.add(some[index % some.length] as Float32Array, `${index}`);
+    cache.add(some[index % some.length], `${index}`);
   }
   return cache;
 }
@@ -124,7 +124,7 @@ describe('memory', () => {
     const some = vectors(50);
     for (let index = 0; index < 20_000; index++) {
       time++;
-      cache.add(some[index % 50] as Float32Array);
+      cache.add(some[index % 50]);
     }
     expect(cache.size).toBe(50);
     expect(cache.memoryBytes).toBeLessThan(5_000_000);
@@ -190,7 +190,7 @@ describe('memory', () => {
       ] as const;
     });
     for (let round = 0; round < 20_000; round++) {
-      const [cache, plain] = caches[Math.floor(random() * 60)] as (typeof caches)[number];
+      const [cache, plain] = caches[Math.floor(random() * 60)];
       const vector = Array.from({ length: cache.dimensions }, () => random() - 0.5);
       if (round % 7 === 0) expect(cache.nearest(vector)).toEqual(plain.nearest(vector));
       cache.add(vector, `${round}`);

@@ -103,7 +103,7 @@ describe('a refused growth', () => {
           (dimensions) => new Pair({ dimensions, maxElements: 100 }),
         );
         for (const { cache, adds, refusals } of steps) {
-          const pair = pairs[cache] as Pair;
+          const pair = pairs[cache];
           refusingMemory(
             (growth) => ((refusals >> (growth % 16)) & 1) === 1,
             () => {

@@ -86,7 +86,7 @@ export class RowStorage implements SegmentSource {
   link(segments: readonly Segment[]): void {
     const { kernel } = this.arena;
     for (const [index, { start, rows, capacity }] of segments.entries()) {
-      const next = segments[(index + 1) % segments.length] as Segment;
+      const next = segments[(index + 1) % segments.length];
       kernel.link(start, next.start, rows, capacity);
     }
   }

@@ -84,20 +84,20 @@ export class ScalarStore implements VectorStore {
     for (let position = 0; position < this.#rows.length; position++) {
       const bits = mask?.[position >> 3] ?? 255;
       if (((bits >> (position & 7)) & 1) === 0) continue;
-      const similarity = dotProduct(this.#rows[position] as Float32Array, 0, this.#unit);
+      const similarity = dotProduct(this.#rows[position], 0, this.#unit);
       if (!(similarity >= least)) continue;
       hits.push({ position, similarity });
       if (hits.length < 2 * k + HITS_MIN) continue;
       // Sorted so seldom that it takes as long as a heap.
       hits.sort(byRank).length = k;
-      least = (hits[k - 1] as Hit).similarity;
+      least = hits[k - 1].similarity;
     }
     return hits.sort(byRank).slice(0, k);
   }
 
   read(position: number, count: number, target: Float32Array, offset: number): void {
     for (let index = 0; index < count; index++) {
-      const row = this.#rows[position + index] as Float32Array;
+      const row = this.#rows[position + index];
       target.set(row.subarray(0, this.#dimensions), offset + index * this.#dimensions);
     }
   }

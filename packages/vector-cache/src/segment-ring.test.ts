@@ -23,7 +23,7 @@ class Numbers implements SegmentSource {
 
   link(segments: readonly Segment[]): void {
     for (const [index, segment] of segments.entries()) {
-      this.next.set(segment.start, segments[(index + 1) % segments.length] as Segment);
+      this.next.set(segment.start, segments[(index + 1) % segments.length]);
     }
   }
 
@@ -129,7 +129,7 @@ describe('SegmentRing', () => {
             }
             if (raise !== null) ring.raiseLimit(ring.limit + raise);
             expect(source.walk(ring)).toEqual(list);
-            ring.compact((position) => (list[position] as number) % 10 < erased);
+            ring.compact((position) => list[position] % 10 < erased);
             list = list.filter((each) => each % 10 >= erased);
             ring.drop(Math.min(drops, list.length));
             list = list.slice(Math.min(drops, list.length));

@@ -70,11 +70,11 @@ export class SegmentRing {
   locate(position: number): { segment: Segment; row: number } {
     let row = this.head + position;
     let index = 0;
-    for (; row >= (this.segments[index] as Segment).rows; index++) {
-      row -= (this.segments[index] as Segment).rows;
+    for (; row >= this.segments[index].rows; index++) {
+      row -= this.segments[index].rows;
       if (index === this.segments.length - 1) index = -1;
     }
-    return { segment: this.segments[index] as Segment, row };
+    return { segment: this.segments[index], row };
   }
 
   /** Makes the segment that is needed. Nothing has changed when the source throws. */
@@ -103,7 +103,7 @@ export class SegmentRing {
 
   /** Lets the ring hold up to `limit` rows. Nothing has changed when the source throws. */
   raiseLimit(limit: number): void {
-    if (this.isWrapped) this.#unwrap(this.segments[0] as Segment);
+    if (this.isWrapped) this.#unwrap(this.segments[0]);
     this.limit = Math.max(limit, this.capacity);
   }
 
@@ -156,7 +156,7 @@ export class SegmentRing {
     this.tail = 0;
     if (this.#spare === undefined) {
       this.isWrapped = true;
-      return this.segments[0] as Segment;
+      return this.segments[0];
     }
     const segment = this.#spare;
     this.#spare = undefined;

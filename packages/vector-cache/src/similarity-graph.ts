@@ -90,9 +90,9 @@ export async function similarityGraph(
     similarities: new Float32Array(size * k),
   }));
   for (let position = 0; position < size; position++) {
-    const start = (corpus.order[position] as number) * k;
+    const start = corpus.order[position] * k;
     for (const [rank, hit] of top.bestFirst(position).entries()) {
-      indices[start + rank] = corpus.order[hit.position] as number;
+      indices[start + rank] = corpus.order[hit.position];
       similarities[start + rank] = hit.similarity;
     }
     if (position % 256 === 0) await pause();
@@ -110,7 +110,7 @@ async function readCorpus(
 ): Promise<Corpus> {
   const [size, length] = [vectors.length, paddedLength(dimensions)];
   const order = Int32Array.from({ length: size }, (_, index) => index).sort((a, b) => {
-    const [left, right] = [keys[a] as string, keys[b] as string];
+    const [left, right] = [keys[a], keys[b]];
     if (left === right) return a - b;
     return left < right ? -1 : 1;
   });
@@ -123,9 +123,9 @@ async function readCorpus(
   const [scratch, unit] = [new Float64Array(length), new Float32Array(length)];
   const read = new Float64Array(dimensions);
   for (let position = 0; position < size; position++) {
-    const index = order[position] as number;
+    const index = order[position];
     const subject = `vectors[${index}]`;
-    const given = readVector(subject, vectors[index] as ArrayLike<number>, read);
+    const given = readVector(subject, vectors[index], read);
     checkLength(subject, trueLength(given), dimensions);
     toUnitVector(subject, given, dimensions, scratch, unit);
     if (isInGroups) writeInGroup(unit, values, position);
@@ -141,7 +141,7 @@ function writeInGroup(unit: Float32Array, values: Float32Array, position: number
   const first = (position >> 2) * 4 * length + (position & 3) * 4;
   for (let chunk = 0; chunk < length / 4; chunk++) {
     const to = first + (chunk & 1) * 2 * length + (chunk >> 1) * 16;
-    for (let lane = 0; lane < 4; lane++) values[to + lane] = unit[chunk * 4 + lane] as number;
+    for (let lane = 0; lane < 4; lane++) values[to + lane] = unit[chunk * 4 + lane];
   }
 }
 

@@ -30,11 +30,8 @@ describe('dotProduct', () => {
   it('is within its rounding bound of the float64 product', () => {
     fc.assert(
       fc.property(vector, vector, (a, b) => {
-        const exact = a.reduce((sum, value, index) => sum + value * (b[index] as number), 0);
-        const magnitude = a.reduce(
-          (sum, value, index) => sum + Math.abs(value * (b[index] as number)),
-          0,
-        );
+        const exact = a.reduce((sum, value, index) => sum + value * b[index], 0);
+        const magnitude = a.reduce((sum, value, index) => sum + Math.abs(value * b[index]), 0);
         const result = dotProduct(Float32Array.from(a), 0, Float32Array.from(b));
         // 1 product, 3 sums and 3 folds: 7 roundings, and underflow of each product.
         expect(Math.abs(result - exact)).toBeLessThanOrEqual(7.01 * 2 ** -24 * magnitude + 1e-43);
@@ -83,8 +80,8 @@ describe('singleFloor', () => {
         fc.pre(floor > -1);
         const single = Float32Array.of(floor);
         const bits = new Int32Array(single.buffer);
-        const value = (): number => single[0] as number;
-        if (value() < floor) bits[0] = value() === 0 ? 1 : (bits[0] as number) + Math.sign(value());
+        const value = (): number => single[0];
+        if (value() < floor) bits[0] = value() === 0 ? 1 : bits[0] + Math.sign(value());
         // The two zeros are one floor.
         expect(singleFloor(floor) + 0).toBe(value() + 0);
       }),

@@ -28,14 +28,14 @@ export function dotProduct(rows: Float32Array, offset: number, query: Float32Arr
   let s6 = 0;
   let s7 = 0;
   for (let i = 0, r = offset; i < query.length; i += 8, r += 8) {
-    s0 = fround(s0 + fround((rows[r] as number) * (query[i] as number)));
-    s1 = fround(s1 + fround((rows[r + 1] as number) * (query[i + 1] as number)));
-    s2 = fround(s2 + fround((rows[r + 2] as number) * (query[i + 2] as number)));
-    s3 = fround(s3 + fround((rows[r + 3] as number) * (query[i + 3] as number)));
-    s4 = fround(s4 + fround((rows[r + 4] as number) * (query[i + 4] as number)));
-    s5 = fround(s5 + fround((rows[r + 5] as number) * (query[i + 5] as number)));
-    s6 = fround(s6 + fround((rows[r + 6] as number) * (query[i + 6] as number)));
-    s7 = fround(s7 + fround((rows[r + 7] as number) * (query[i + 7] as number)));
+    s0 = fround(s0 + fround(rows[r] * query[i]));
+    s1 = fround(s1 + fround(rows[r + 1] * query[i + 1]));
+    s2 = fround(s2 + fround(rows[r + 2] * query[i + 2]));
+    s3 = fround(s3 + fround(rows[r + 3] * query[i + 3]));
+    s4 = fround(s4 + fround(rows[r + 4] * query[i + 4]));
+    s5 = fround(s5 + fround(rows[r + 5] * query[i + 5]));
+    s6 = fround(s6 + fround(rows[r + 6] * query[i + 6]));
+    s7 = fround(s7 + fround(rows[r + 7] * query[i + 7]));
   }
   const low = fround(fround(s0 + s4) + fround(s1 + s5));
   return fround(low + fround(fround(s2 + s6) + fround(s3 + s7)));

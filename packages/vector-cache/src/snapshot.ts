@@ -146,7 +146,7 @@ export function portableCrc32(bytes: Uint8Array): number {
       sliced(t, view.getInt32(index + 12, true), 0);
   }
   for (; index < bytes.length; index++) {
-    crc = (crc >>> 8) ^ (t[(crc ^ (bytes[index] as number)) & 255] as number);
+    crc = (crc >>> 8) ^ t[(crc ^ bytes[index]) & 255];
   }
   return ~crc >>> 0;
 }
@@ -154,10 +154,10 @@ export function portableCrc32(bytes: Uint8Array): number {
 /** What four bytes come to after as many more as the table at `offset` stands for. */
 function sliced(t: Int32Array, word: number, offset: number): number {
   return (
-    (t[offset + 768 + (word & 255)] as number) ^
-    (t[offset + 512 + ((word >>> 8) & 255)] as number) ^
-    (t[offset + 256 + ((word >>> 16) & 255)] as number) ^
-    (t[offset + (word >>> 24)] as number)
+    t[offset + 768 + (word & 255)] ^
+    t[offset + 512 + ((word >>> 8) & 255)] ^
+    t[offset + 256 + ((word >>> 16) & 255)] ^
+    t[offset + (word >>> 24)]
   );
 }
 
@@ -165,7 +165,7 @@ function makeTables(): Int32Array {
   const entries = new Int32Array(SLICES * 256);
   for (let index = 0; index < entries.length; index++) {
     // A byte, in the first table, or what it came to in the table before, followed by eight zeros.
-    let value = index < 256 ? index : (entries[index - 256] as number);
+    let value = index < 256 ? index : entries[index - 256];
     for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
     entries[index] = value;
   }

@@ -17,7 +17,7 @@ describe('the best hits of some rows', () => {
         for (const each of offered) {
           const { row, position, similarity } = each;
           hits.offer(row, position, similarity);
-          const best = [...(rows[row] as typeof offered), each].sort(byRank).slice(0, limit);
+          const best = [...rows[row], each].sort(byRank).slice(0, limit);
           rows[row] = best;
           const worst = best.length === limit ? (best.at(-1)?.similarity ?? Infinity) : -Infinity;
           expect(hits.threshold(row)).toBe(worst);

@@ -24,7 +24,7 @@ export class TopHits {
   /** Keeps the hit when it is among the row's best; `similarity` is a float32. */
   offer(row: number, position: number, similarity: number): void {
     const root = row * this.limit;
-    const count = this.#counts[row] as number;
+    const count = this.#counts[row];
     if (count < this.limit) {
       this.#counts[row] = count + 1;
       this.#siftUp(root, count, position, similarity);
@@ -36,7 +36,7 @@ export class TopHits {
   bestFirst(row: number): Hit[] {
     const hits: Hit[] = [];
     const first = row * this.limit;
-    for (let at = first; at < first + (this.#counts[row] as number); at++) {
+    for (let at = first; at < first + this.#counts[row]; at++) {
       const [position, similarity] = [this.#positions[at], this.#similarities[at]];
       hits.push({ position: position as number, similarity: similarity as number });
     }
@@ -72,12 +72,12 @@ export class TopHits {
   }
 
   #isBetter(position: number, similarity: number, than: number): boolean {
-    const other = this.#similarities[than] as number;
-    return similarity === other ? position < (this.#positions[than] as number) : similarity > other;
+    const other = this.#similarities[than];
+    return similarity === other ? position < this.#positions[than] : similarity > other;
   }
 
   #copy(from: number, to: number): void {
-    this.#put(to, this.#positions[from] as number, this.#similarities[from] as number);
+    this.#put(to, this.#positions[from], this.#similarities[from]);
   }
 
   #put(at: number, position: number, similarity: number): void {

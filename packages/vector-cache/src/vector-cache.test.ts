@@ -45,8 +45,8 @@ describe('VectorCache', () => {
         );
         const sorted = expected.toSorted((a, b) => b - a);
         for (const [rank, found] of cache.search(query, 5).entries()) {
-          expect(Math.abs(found.similarity - (sorted[rank] as number))).toBeLessThan(1e-6);
-          const own = oracleCosine(vectors[Number(found.key)] as number[], query);
+          expect(Math.abs(found.similarity - sorted[rank])).toBeLessThan(1e-6);
+          const own = oracleCosine(vectors[Number(found.key)], query);
           expect(Math.abs(found.similarity - own)).toBeLessThan(1e-6);
         }
       }),

@@ -210,7 +210,7 @@ describe('the arithmetic of a vector', () => {
     const sums = [0, 1, 5, 14, 30, 55, 91, 140, 204, 285];
     for (let start = 0; start <= 9; start++) {
       for (let end = start; end <= 9; end++) {
-        const expected = (sums[end] as number) - (sums[start] as number);
+        const expected = sums[end] - sums[start];
         expect(sumOfSquares(values, start, end)).toBe(expected);
       }
     }

@@ -91,7 +91,7 @@ export function checkLength(subject: string, length: number, dimensions: number)
 /** @throws {@link InvalidValueError} naming the first component that is NaN or infinite. */
 export function checkFinite(subject: string, vector: Values, dimensions: number): void {
   for (let index = 0; index < dimensions; index++) {
-    const value = vector[index] as number;
+    const value = vector[index];
     if (!Number.isFinite(value)) {
       throw new InvalidValueError(`${subject}[${index}]`, 'a finite number', value);
     }
@@ -130,7 +130,7 @@ export function toUnitVector(
   }
   const inverse = squares === 0 ? 0 : 1 / Math.sqrt(squares);
   for (let index = 0; index < scratch.length; index++) {
-    unit[index] = (scratch[index] as number) * inverse;
+    unit[index] = scratch[index] * inverse;
   }
 }
 
@@ -148,12 +148,12 @@ export function scaleIntoRange(subject: string, values: Float64Array, dimensions
   checkFinite(subject, values, dimensions);
   let greatest = 0;
   for (let index = 0; index < dimensions; index++) {
-    const magnitude = Math.abs(values[index] as number);
+    const magnitude = Math.abs(values[index]);
     if (magnitude > greatest) greatest = magnitude;
   }
   if (greatest === 0) return;
   for (let index = 0; index < dimensions; index++) {
-    values[index] = (values[index] as number) / greatest;
+    values[index] = values[index] / greatest;
   }
 }
 
@@ -165,16 +165,16 @@ export function sumOfSquares(values: Values, start: number, end: number): number
   let sum3 = 0;
   let index = start;
   for (; index < end - 3; index += 4) {
-    const a = values[index] as number;
-    const b = values[index + 1] as number;
-    const c = values[index + 2] as number;
-    const d = values[index + 3] as number;
+    const a = values[index];
+    const b = values[index + 1];
+    const c = values[index + 2];
+    const d = values[index + 3];
     sum0 += a * a;
     sum1 += b * b;
     sum2 += c * c;
     sum3 += d * d;
   }
-  for (; index < end; index++) sum0 += (values[index] as number) ** 2;
+  for (; index < end; index++) sum0 += values[index] ** 2;
   return sum0 + sum2 + (sum1 + sum3);
 }
 

@@ -4,7 +4,7 @@ export function oracleCosine(a: ArrayLike<number>, b: ArrayLike<number>): number
   const y = scaled(b);
   let product = 0;
   for (let index = 0; index < x.length; index++) {
-    product += (x[index] as number) * (y[index] as number);
+    product += x[index] * y[index];
   }
   const norms = norm(x) * norm(y);
   return norms === 0 ? 0 : product / norms;

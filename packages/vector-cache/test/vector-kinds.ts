@@ -27,7 +27,7 @@ export function createVectorKinds(random: () => number): Record<string, VectorSo
     duplicate: (dimensions) => {
       const known = earlier.filter((vector) => vector.length === dimensions);
       if (known.length > 0 && random() < 0.7) {
-        return known[Math.floor(random() * known.length)] as number[];
+        return known[Math.floor(random() * known.length)];
       }
       const vector = of(normal)(dimensions);
       earlier.push(vector);

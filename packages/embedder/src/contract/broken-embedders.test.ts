@@ -122,7 +122,7 @@ describe('the contract finds', () => {
       'expected a difference of at most 0.00001, received 0.00001999',
       {
         embed: changing(
-          ({ vector }) => spoilt((vector[0] as number) + 2e-5)({ vector } as never),
+          ({ vector }) => spoilt(vector[0] + 2e-5)({ vector } as never),
           ({ length }) => length === 8,
         ),
       },
@@ -212,7 +212,7 @@ describe('the contract finds', () => {
     );
     const sharingOnce: Embedder['embed'] = async (texts, options) => {
       const embeddings = await embed(texts, options);
-      return texts.map((text) => embeddings[texts.indexOf(text)] as Embedding);
+      return texts.map((text) => embeddings[texts.indexOf(text)]);
     };
     expect(await broken({ embed: sharingOnce })).toContain(
       'expected one vector a text, received a shared one',

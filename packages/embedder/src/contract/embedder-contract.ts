@@ -50,7 +50,7 @@ const vectorRules: readonly ContractRule[] = [
       const length = Math.hypot(...vector);
       expect(length === 0 || Math.abs(length - 1) < 1e-3, 'a length of 1 or 0', length);
     }
-    const { vector } = await embedOne(embedder, TEXTS[0] as string);
+    const { vector } = await embedOne(embedder, TEXTS[0]);
     expect(
       vector.some((value) => value !== 0),
       'a vector for an English sentence',
@@ -110,8 +110,8 @@ const callRules: readonly ContractRule[] = [
   rule(
     'reads its texts before it returns, and leaves them as they are',
     async (embedder, expect) => {
-      const texts = Object.freeze([TEXTS[0] as string]);
-      const { vector } = await embedOne(embedder, TEXTS[0] as string);
+      const texts = Object.freeze([TEXTS[0]]);
+      const { vector } = await embedOne(embedder, TEXTS[0]);
       const changing = [...texts];
       const promise = embedder.embed(changing);
       changing[0] = 'another text';
@@ -123,7 +123,7 @@ const callRules: readonly ContractRule[] = [
   ),
 
   rule('gives vectors that are the caller’s own', async (embedder, expect) => {
-    const text = TEXTS[0] as string;
+    const text = TEXTS[0];
     const [first, second] = await embedder.embed([text, text]);
     const before = Float32Array.from(second?.vector ?? []);
     first?.vector.fill(9);
@@ -224,5 +224,5 @@ async function embedOne(embedder: Embedder, text: string): Promise<Embedding> {
 /** Largest difference of a component; infinite when the lengths differ. */
 function difference(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) return Number.POSITIVE_INFINITY;
-  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - (b[i] as number))), 0);
+  return a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
 }

@@ -93,16 +93,16 @@ function compress(
 ): void {
   for (let t = 0; t < 16; t++) w[t] = block.getInt32(at + 4 * t);
   for (let t = 16; t < 64; t++) {
-    const w15 = w[t - 15] as number;
-    const w2 = w[t - 2] as number;
+    const w15 = w[t - 15];
+    const w2 = w[t - 2];
     const s0 = rotate(w15, 7) ^ rotate(w15, 18) ^ (w15 >>> 3);
     const s1 = rotate(w2, 17) ^ rotate(w2, 19) ^ (w2 >>> 10);
-    w[t] = (w[t - 16] as number) + s0 + (w[t - 7] as number) + s1;
+    w[t] = w[t - 16] + s0 + w[t - 7] + s1;
   }
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let t = 0; t < 64; t++) {
     const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (constants[t] as number) + (w[t] as number)) | 0;
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + constants[t] + w[t]) | 0;
     const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
     const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     h = g;
@@ -115,7 +115,7 @@ function compress(
     a = (t1 + t2) | 0;
   }
   [a, b, c, d, e, f, g, h].forEach((word, i) => {
-    state[i] = (state[i] as number) + word;
+    state[i] = state[i] + word;
   });
 }
 

@@ -59,17 +59,17 @@ function buildTable(): CharacterTable {
   fillRanges(built, [0xd800, 0xdfff], SURROGATE);
   const folded = foldedCodeUnits();
   for (let code = 0; code < built.length; code++) {
-    const lower = folded[code] as number;
+    const lower = folded[code];
     // Full-width forms fold to smaller numbers and are no capitals by that.
     const cased = lower > code ? CASED : 0;
-    built[code] = (built[code] as number) | cased | lower;
+    built[code] = built[code] | cased | lower;
   }
   return built;
 }
 
 function fillRanges(built: CharacterTable, ranges: readonly number[], value: number): void {
   for (let i = 0; i < ranges.length; i += 2) {
-    built.fill(value, ranges[i], (ranges[i + 1] as number) + 1);
+    built.fill(value, ranges[i], ranges[i + 1] + 1);
   }
 }
 
@@ -133,7 +133,7 @@ export function beginsWord(code: number): boolean {
   if (code >= 0xd800 && code <= 0xdfff) {
     return code === 0xd83d || code === 0xd83e || (code >= 0xd840 && code <= 0xd869);
   }
-  const kind = (characterTable()[code] as number) & KIND;
+  const kind = characterTable()[code] & KIND;
   return code < 0x80 ? kind === 0 : kind === IDEOGRAPH && isComposed(code);
 }
 

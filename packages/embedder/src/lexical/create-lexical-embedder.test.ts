@@ -216,7 +216,7 @@ describe('createLexicalEmbedder', () => {
     const together = await embedder.embed(texts);
     const units = await embedder.embed(['observation', 'café', '航班延误', '😀👍']);
     for (const [i, { vector }] of together.entries()) {
-      const [alone] = await createLexicalEmbedder().embed([texts[i] as string]);
+      const [alone] = await createLexicalEmbedder().embed([texts[i]]);
       expect(alone?.vector).toEqual(vector);
       expect(cosine(vector, units[i]?.vector as Float32Array)).toBeGreaterThan(0.5);
     }

@@ -32,7 +32,7 @@ function vectorOf(words: readonly Word[], dimensions: number): Float32Array {
       const power = 2 ** Math.floor(Math.log2(count));
       const value = weight * (1 + Math.log(power) + Math.LN2 * (count / power - 1));
       const at = Math.floor((Math.floor(feature / 2) / 2 ** 31) * dimensions);
-      sums[at] = (sums[at] as number) + (feature % 2 === 0 ? value : -value);
+      sums[at] = sums[at] + (feature % 2 === 0 ? value : -value);
     }
     counted = new Map();
   };
@@ -64,7 +64,7 @@ function read(text: string, dimensions = 384): Float32Array {
 }
 
 function expectAlike(vector: Float32Array, expected: Float32Array): void {
-  const differences = vector.map((value, d) => Math.abs(value - (expected[d] as number)));
+  const differences = vector.map((value, d) => Math.abs(value - expected[d]));
   expect(Math.max(...differences)).toBeLessThan(1e-6);
 }
 

@@ -53,14 +53,14 @@ export class LexicalFeatures {
     let position = this.#position;
     let previous = this.#previous;
     for (let i = 0; i < length; ) {
-      let entry = table[piece.charCodeAt(i++)] as number;
+      let entry = table[piece.charCodeAt(i++)];
       const kind = entry & KIND;
       if (kind === 0) continue;
       let hash = Math.imul(HASH_START ^ (entry & CODE_UNIT), HASH_PRIME);
       let cased = entry & CASED;
       if (kind === LETTER) {
         for (; i < length; i++) {
-          entry = table[piece.charCodeAt(i)] as number;
+          entry = table[piece.charCodeAt(i)];
           if ((entry & KIND) !== LETTER) break;
           hash = Math.imul(hash ^ (entry & CODE_UNIT), HASH_PRIME);
           cased |= entry & CASED;
@@ -102,7 +102,7 @@ export class LexicalFeatures {
     for (;;) {
       const found = slots[slot];
       if (found === feature) {
-        slots[slot + 1] = (slots[slot + 1] as number) + 1;
+        slots[slot + 1] = slots[slot + 1] + 1;
         return;
       }
       if (found === 0) break;
@@ -125,10 +125,10 @@ export class LexicalFeatures {
     const used = new Uint16Array(2 * this.#used.length);
     const last = grown.length - 4;
     for (let i = 0; i < this.#size; i++) {
-      const from = 4 * (this.#used[i] as number);
-      let slot = ((slots[from] as number) << 2) & last;
+      const from = 4 * this.#used[i];
+      let slot = (slots[from] << 2) & last;
       while (grown[slot] !== 0) slot = (slot + 4) & last;
-      for (let word = 0; word < 3; word++) grown[slot + word] = slots[from + word] as number;
+      for (let word = 0; word < 3; word++) grown[slot + word] = slots[from + word];
       used[i] = slot >>> 2;
     }
     this.#slots = grown;
@@ -142,11 +142,11 @@ export class LexicalFeatures {
     const sums = this.#sums;
     const dimensions = sums.length;
     for (let i = 0; i < this.#size; i++) {
-      const slot = 4 * (this.#used[i] as number);
-      const feature = slots[slot] as number;
-      const value = (this.#weights[slot + 2] as number) * sublinear(slots[slot + 1] as number);
+      const slot = 4 * this.#used[i];
+      const feature = slots[slot];
+      const value = this.#weights[slot + 2] * sublinear(slots[slot + 1]);
       const index = Math.floor(((feature >>> 1) * dimensions) / 2 ** 31);
-      sums[index] = (sums[index] as number) + ((feature & 1) === 0 ? value : -value);
+      sums[index] = sums[index] + ((feature & 1) === 0 ? value : -value);
       slots[slot] = 0;
     }
     this.#size = 0;

@@ -150,7 +150,7 @@ describe('tensorValues', () => {
       const file = new Uint8Array(3 + values.byteLength);
       file.set(new Uint8Array(values.buffer), 3);
       const entry = { type, shape: [2], start: 3, end: file.length };
-      expect(Array.from(tensorValues(file, entry))).toEqual(expected[i] as number[]);
+      expect(Array.from(tensorValues(file, entry))).toEqual(expected[i]);
     });
   });
 

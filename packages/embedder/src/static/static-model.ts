@@ -73,13 +73,13 @@ export function staticModel(
       return {
         add: (ids) => {
           for (let i = 0; i < ids.length; i++, position++) {
-            const id = ids[i] as number;
-            const row = mapping === undefined ? id : (mapping[id] as number);
+            const id = ids[i];
+            const row = mapping === undefined ? id : mapping[id];
             const divisor = pooling === 'start' ? 1 + position / HALF_POSITION : 1;
-            const weight = (weights === undefined ? 1 : (weights[id] as number)) / divisor;
+            const weight = (weights === undefined ? 1 : weights[id]) / divisor;
             const offset = row * dimensions;
             for (let d = 0; d < dimensions; d++) {
-              sums[d] = (sums[d] as number) + weight * (embeddings[offset + d] as number);
+              sums[d] = sums[d] + weight * embeddings[offset + d];
             }
           }
         },

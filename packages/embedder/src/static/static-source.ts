@@ -156,7 +156,7 @@ function dimensionsOf(path: string, model: Uint8Array): number {
     const length = headerLength(model, model.length);
     // A file that is cut short is found out, and named, when it is loaded.
     const entries = readHeader(model.subarray(8, 8 + length), Number.MAX_SAFE_INTEGER);
-    return embeddingsEntry(entries).shape[1] as number;
+    return embeddingsEntry(entries).shape[1];
   } catch (cause) {
     throw new EmbedderLoadError({
       code: 'FILE_DAMAGED',

@@ -186,7 +186,7 @@ describe('createModelRunner, with files that are wrong', () => {
       async ({ input_ids }: { input_ids: { dims: number[] } }) => ({
         last_hidden_state: new Tensor(
           'float32' as 'int64',
-          new Float32Array((input_ids.dims[1] as number) * 2).fill(Number.NaN) as never,
+          new Float32Array(input_ids.dims[1] * 2).fill(Number.NaN) as never,
           [1, 3, 2],
         ),
       }),

@@ -93,11 +93,11 @@ async function embedTexts(
       batch.map(({ ids }) => ids),
     );
     batch.forEach((row, i) => {
-      addWeighted(sums, row, vectors[i] as Float32Array);
+      addWeighted(sums, row, vectors[i]);
     });
   }
   return sums.map((vector, i) => {
-    const { rows, truncated } = tokenized[i] as TokenizedText;
+    const { rows, truncated } = tokenized[i];
     const tokens = rows.reduce((sum, row) => sum + row.length, 0);
     return { vector: unitVector(vector), truncated, tokens, chunks: rows.length };
   });
@@ -115,8 +115,8 @@ function tokenizedText(
 }
 
 function addWeighted(sums: Float32Array[], { ids, text }: PlannedRow, vector: Float32Array): void {
-  const sum = sums[text] as Float32Array;
+  const sum = sums[text];
   for (let d = 0; d < sum.length; d++) {
-    sum[d] = (sum[d] as number) + ids.length * (vector[d] as number);
+    sum[d] = sum[d] + ids.length * vector[d];
   }
 }

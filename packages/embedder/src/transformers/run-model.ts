@@ -30,7 +30,7 @@ export async function runModel(
   const ids = new BigInt64Array(rows.length * width);
   const mask = new BigInt64Array(rows.length * width);
   rows.forEach((row, r) => {
-    for (let i = 0; i < row.length; i++) ids[r * width + i] = BigInt(row[i] as number);
+    for (let i = 0; i < row.length; i++) ids[r * width + i] = BigInt(row[i]);
     mask.fill(1n, r * width, r * width + row.length);
   });
   const inputs: Record<string, TransformersTensor> = {
@@ -66,7 +66,7 @@ function meanVector(
   let from = offset;
   for (let token = 0; token < tokens; token++) {
     for (let d = 0; d < dimensions; d++) {
-      vector[d] = (vector[d] as number) + (states[from++] as number);
+      vector[d] = vector[d] + states[from++];
     }
   }
   return unitVector(vector);
@@ -128,8 +128,8 @@ export async function batchesAgree(
   const together = await runModel(model, rows);
   for (const [i, row] of rows.entries()) {
     const [alone] = await runModel(model, [row]);
-    const batched = together[i] as Float32Array;
-    if (alone?.some((value, d) => Math.abs(value - (batched[d] as number)) > TOLERANCE)) {
+    const batched = together[i];
+    if (alone?.some((value, d) => Math.abs(value - batched[d]) > TOLERANCE)) {
       return false;
     }
   }
