@@ -1,3 +1,4 @@
+export { InvalidTypeError, InvalidValueError } from './argument-errors.ts';
 export { LONGEST_TIMER_MS, rejectOnAbort, withTimeout } from './bounded-wait.ts';
 export { codeOf, describeValue, messageOf } from './describe.ts';
 export { type ErrorDetails, KnowledgePulseError } from './knowledge-pulse-error.ts';

@@ -8,14 +8,23 @@ describe('importOptional', () => {
     expect(await importOptional({ ...optional, load: async () => 'library' })).toBe('library');
   });
 
+  const missing = 'a-package-that-does-not-exist';
+  const loadMissing = (): Promise<unknown> => import(`${missing}/part`);
+
   it('says how to install a package that is missing', async () => {
-    const load = (): Promise<unknown> => import('a-package-that-does-not-exist' as string);
-    const failure = importOptional({ ...optional, load, alternative: 'use SQLite' });
+    const packages = `pg ${missing}`;
+    const alternative = 'use SQLite';
+    const failure = importOptional({ ...optional, packages, load: loadMissing, alternative });
     await expect(failure).rejects.toMatchObject({
       code: 'DEPENDENCY_MISSING',
-      subject: 'pg',
-      remedy: 'run npm install pg, or use SQLite',
+      subject: packages,
+      remedy: `run npm install ${packages}, or use SQLite`,
     });
+  });
+
+  it('reports a package that misses a dependency as broken', async () => {
+    const failure = importOptional({ ...optional, load: loadMissing });
+    await expect(failure).rejects.toMatchObject({ code: 'DEPENDENCY_BROKEN', subject: 'pg' });
   });
 
   it('reports a package that is installed and fails as broken, with the cause', async () => {

@@ -1,4 +1,4 @@
-import { messageOf } from './describe.ts';
+import { codeOf, messageOf } from './describe.ts';
 import { KnowledgePulseError } from './knowledge-pulse-error.ts';
 
 /** Why an optional dependency could not be used. */
@@ -45,7 +45,7 @@ export async function importOptional<Library>(options: OptionalImport<Library>):
   } catch (cause) {
     const otherwise = alternative === undefined ? '' : `, or ${alternative}`;
     const received = messageOf(cause);
-    if (isNotFound(cause)) {
+    if (isNotFound(cause, packages)) {
       throw new DependencyError('DEPENDENCY_MISSING', {
         subject: packages,
         expected: `the optional dependency of ${neededFor} to be installed`,
@@ -68,8 +68,14 @@ export async function importOptional<Library>(options: OptionalImport<Library>):
 const NOT_FOUND_CODES: readonly unknown[] = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND'];
 const NOT_FOUND_MESSAGE =
   /cannot find (?:package|module)|failed to resolve module|module not found/i;
+// The first name in quotes is that of the module; that of the importer follows.
+const NAME_IN_MESSAGE = /['"](?<name>[^'"]+)['"]/;
 
-function isNotFound(cause: unknown): boolean {
-  const code: unknown = Reflect.get(Object(cause), 'code');
-  return NOT_FOUND_CODES.includes(code) || NOT_FOUND_MESSAGE.test(messageOf(cause));
+function isNotFound(cause: unknown, packages: string): boolean {
+  const message = messageOf(cause);
+  if (!NOT_FOUND_CODES.includes(codeOf(cause)) && !NOT_FOUND_MESSAGE.test(message)) return false;
+  const name = NAME_IN_MESSAGE.exec(message)?.groups?.name;
+  // A dependency of an installed package may be missing.
+  const isOurs = (wanted: string): boolean => name === wanted || !!name?.startsWith(`${wanted}/`);
+  return name === undefined || packages.split(' ').some(isOurs);
 }
