@@ -8,4 +8,5 @@ export {
   importOptional,
   type OptionalImport,
 } from './optional-import.ts';
+export { redactUrls } from './redact-urls.ts';
 export { sha256 } from './sha256.ts';
