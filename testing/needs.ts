@@ -30,13 +30,6 @@ export const chromiumNeed: Need = {
   isExpectedInCi: true,
 };
 
-export const nodeNeed: Need = {
-  name: 'Node',
-  isMet: (process.env.KP_NODE ?? Bun.which('node')) !== null,
-  remedy: 'install Node 20 or newer, or name one by KP_NODE',
-  isExpectedInCi: true,
-};
-
 /** For disks that are full: a process that may write no large file. */
 export const fileLimitNeed: Need = {
   name: 'a shell that limits the size of files',

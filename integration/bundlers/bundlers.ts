@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { findNode } from '@kp/testing/node';
 import { outputOf } from '../run-command.ts';
 
 /** Bundles `main.js` of a folder, beside which an `index.html` loads it, for a browser. */
@@ -21,7 +22,7 @@ export function vite(name: string, modules: string, config?: string): Bundler {
     build: async (folder, outFolder) => {
       const flags = ['--outDir', outFolder, '--base', './', '--logLevel', 'warn'];
       if (config !== undefined) flags.push('--config', config);
-      await outputOf(['node', bin, 'build', ...flags], { cwd: folder });
+      await outputOf([await findNode(), bin, 'build', ...flags], { cwd: folder });
     },
   };
 }
@@ -35,7 +36,7 @@ export function webpack(name: string, modules: string, minimize: boolean): Bundl
     build: async (folder, outFolder) => {
       const library = join(modules, 'webpack/lib/index.js');
       const words = [library, join(folder, 'main.js'), outFolder, String(minimize)];
-      await outputOf(['node', program, ...words]);
+      await outputOf([await findNode(), program, ...words]);
       await writePage(outFolder);
     },
   };

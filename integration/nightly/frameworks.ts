@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findNode } from '@kp/testing/node';
 import { createProject, packAll } from '../packed-project.ts';
 import { outputOf } from '../run-command.ts';
 
@@ -26,7 +27,7 @@ function useProject(
 
 /** What the last line of a program's output says. */
 async function answerOf({ folder }: { folder: string }, program: string): Promise<unknown> {
-  const output = await outputOf(['node', program], { cwd: folder });
+  const output = await outputOf([await findNode(), program], { cwd: folder });
   return JSON.parse(output.trim().split('\n').at(-1) ?? '');
 }
 
@@ -101,6 +102,8 @@ describe.each(['0.1.77', '0.3.330'])('@anthropic-ai/claude-agent-sdk %s', (versi
   it('has the messages that are read', async () => {
     const compiler = ['node_modules/typescript/bin/tsc', '--noEmit', '--strict', '--skipLibCheck'];
     const target = ['--target', 'es2022', '--module', 'nodenext'];
-    await outputOf(['node', ...compiler, ...target, 'claude-agent.ts'], { cwd: project.folder });
+    await outputOf([await findNode(), ...compiler, ...target, 'claude-agent.ts'], {
+      cwd: project.folder,
+    });
   });
 });

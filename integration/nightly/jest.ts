@@ -66,10 +66,10 @@ describe('Jest', () => {
   afterAll(() => rm(project, { recursive: true, force: true }));
 
   it.each([
-    ["the machine's Node", '--experimental-vm-modules', 'jest.config.js', 'score.test.ts'],
-    ['Node 24', '--experimental-vm-modules', 'jest.config.js', 'score.test.ts'],
-    ["the machine's Node", '--experimental-vm-modules', 'jest.config.js', 'plain.test.mjs'],
-    ['Node 24', '--experimental-vm-modules', 'jest.config.cjs', 'score.test.ts'],
+    ['Node 22.15.0', '--experimental-vm-modules', 'jest.config.js', 'score.test.ts'],
+    ['Node 24.21.0', '--experimental-vm-modules', 'jest.config.js', 'score.test.ts'],
+    ['Node 22.15.0', '--experimental-vm-modules', 'jest.config.js', 'plain.test.mjs'],
+    ['Node 24.21.0', '--experimental-vm-modules', 'jest.config.cjs', 'score.test.ts'],
   ])(
     'under %s with %s and %s passes %s',
     async (runtime, flag, config, test) => {

@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { launchChromium } from '@kp/testing/chromium';
 import { chromiumNeed, describeWith } from '@kp/testing/needs';
+import { findNode } from '@kp/testing/node';
 import { readmeProgram } from '../bundlers/bundled-programs.ts';
 import { createProject, packAll } from '../packed-project.ts';
 import { outputOf } from '../run-command.ts';
@@ -45,7 +46,7 @@ describe.each([['turbopack'], ['webpack']])('Next.js with %s', (bundler) => {
   beforeAll(async () => {
     const dependencies = {
       '@knowledgepulse/sdk': '*',
-      '@types/node': '20.19.0',
+      '@types/node': '22.15.0',
       '@types/react': '19.2.0',
       next: '16.4.6',
       react: '19.2.0',
@@ -56,7 +57,7 @@ describe.each([['turbopack'], ['webpack']])('Next.js with %s', (bundler) => {
     // Next checks the types of every file there is, of which these are for other settings.
     for (const name of ['types.ts', 'commonjs.cts']) await rm(join(project, name));
     for (const [name, text] of Object.entries(FILES)) await Bun.write(join(project, name), text);
-    const next = ['node', 'node_modules/next/dist/bin/next'];
+    const next = [await findNode(), 'node_modules/next/dist/bin/next'];
     const env = { NEXT_TELEMETRY_DISABLED: '1' };
     await outputOf([...next, 'build', `--${bundler}`], { cwd: project, env });
     server = Bun.spawn([...next, 'start', '-p', '0'], {

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findNode } from '@kp/testing/node';
 import { readmeProgram } from '../bundlers/bundled-programs.ts';
 import { createProject, packAll } from '../packed-project.ts';
 import { outputOf } from '../run-command.ts';
+import { findRuntimes } from '../runtimes.ts';
 import { installed } from './installed.ts';
 
 const { imports, body, output } = await readmeProgram();
@@ -25,15 +27,13 @@ export default {
 };
 `;
 
-const modules = await installed({ deno: '2.9.6', miniflare: '4.20260730.0', node: '22.23.3' });
-const node22 = join(modules, 'node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const modules = await installed({ deno: '2.9.6', miniflare: '4.20260730.0' });
+const node = await findNode();
 // Its launcher is a program for Node, which goes where `.bin/deno` does not.
-const deno = ['node', join(modules, 'deno/bin.cjs'), 'run', '--no-prompt'];
+const deno = [node, join(modules, 'deno/bin.cjs'), 'run', '--no-prompt'];
 
 const RUNTIMES: readonly (readonly [string, readonly string[]])[] = [
-  ["the machine's Node", ['node']],
-  ['Node 22', [node22]],
-  ['Bun', [process.execPath]],
+  ...(await findRuntimes()).map(({ name, command }) => [name, command] as const),
   // With leave to read the project and to do nothing else.
   ['Deno', [...deno, '--allow-read=.', '--node-modules-dir=manual']],
 ];
@@ -70,6 +70,6 @@ describe("README.md's program", () => {
       console.log(await answer.text());
       await worker.dispose();`;
     await Bun.write(join(project, 'start.mjs'), start);
-    expect(await outputOf(['node', 'start.mjs'], { cwd: project })).toBe(`${output}\n`);
+    expect(await outputOf([node, 'start.mjs'], { cwd: project })).toBe(`${output}\n`);
   });
 });

@@ -116,7 +116,7 @@ describe('the published packages', () => {
         bugs: expect.stringContaining('/issues'),
         funding: expect.any(String),
         license: 'MIT',
-        engines: { node: '>=20.19' },
+        engines: { node: '>=22.15' },
         publishConfig: { access: 'public' },
         files: expect.arrayContaining(['CHANGELOG.md', 'dist']),
       });

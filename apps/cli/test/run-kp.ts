@@ -1,6 +1,7 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findNode } from '@kp/testing/node';
 import { removeAbandoned } from '../src/abandoned.ts';
 import { compiledKp } from './compiled-kp.ts';
 
@@ -69,7 +70,7 @@ export async function everyRuntime(): Promise<readonly (readonly string[])[]> {
   const file = await bundle;
   return [
     [process.execPath, file],
-    ['node', file],
+    [await findNode(), file],
   ];
 }
 

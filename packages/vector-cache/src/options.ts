@@ -27,7 +27,7 @@ export interface VectorCacheOptions {
 /** An entry of a `VectorCache`, as a search finds it. */
 export interface Neighbor {
   /** What `add` was given as the key; undefined when it was given none. */
-  readonly key: string | undefined;
+  readonly key?: string;
   /** Cosine of the angle to the query, from -1 to 1; 0 when either vector is all zeros. */
   readonly similarity: number;
   /** When the entry was added, in milliseconds: readings of the clock, without its steps back. */
@@ -37,7 +37,7 @@ export interface Neighbor {
 /** An entry of a `VectorCache`, as `entries` lists it. */
 export interface Entry {
   /** What the vector was added under. */
-  readonly key: string | undefined;
+  readonly key?: string;
   /** As in {@link Neighbor}. */
   readonly addedAt: number;
   /** `[dimensions]`, a copy, scaled to length 1; zeros stay zeros. */

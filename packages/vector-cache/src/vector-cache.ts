@@ -27,7 +27,7 @@ export class VectorCache {
   /** How many it keeps at most. */
   readonly maxElements: number;
   /** Whose vectors it holds, where it was told. */
-  readonly embedderId: string | undefined;
+  readonly embedderId?: string;
   readonly #ttlMs: number;
   readonly #clock: () => number;
   readonly #entries: EntryStore;

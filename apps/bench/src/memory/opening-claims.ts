@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { findNode } from '@kp/testing/node';
 import { type Claim, median } from './claim.ts';
 
 const PROGRAM = fileURLToPath(new URL('./open-once.mjs', import.meta.url));
@@ -9,22 +10,15 @@ interface Opening {
   readonly longestBlockMs: number;
 }
 
-/**
- * How long it takes a new process to open a file of 100,000 entries.
- *
- * @returns undefined for a runtime that is not there or has no SQLite.
- */
-export async function openingClaims(
-  file: string,
-  runtime: 'Bun' | 'Node',
-): Promise<Claim[] | undefined> {
-  const command =
-    runtime === 'Bun' ? [process.execPath, ...process.execArgv] : [process.env.KP_NODE ?? 'node'];
+/** How long it takes a new process to open a file of 100,000 entries. */
+export async function openingClaims(file: string, runtime: 'Bun' | 'Node'): Promise<Claim[]> {
+  const command = runtime === 'Bun' ? [process.execPath, ...process.execArgv] : [await findNode()];
   const openings: Opening[] = [];
   for (let i = 0; i < TIMES; i++) {
     const child = Bun.spawn([...command, PROGRAM, file], { stdio: ['ignore', 'pipe', 'pipe'] });
     const text = await new Response(child.stdout).text();
-    if ((await child.exited) !== 0) return undefined;
+    const errors = await new Response(child.stderr).text();
+    if ((await child.exited) !== 0) throw new Error(`${command[0]}: ${errors}`);
     openings.push(JSON.parse(text) as Opening);
   }
   return [

@@ -1,8 +1,8 @@
-import { expect, it } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
-import { describeWith, nodeNeed } from '@kp/testing/needs';
+import { findNode } from '@kp/testing/node';
 
 /**
  * A frame whose one block has no literals, and as many sequences as a block can have, whose codes take
@@ -17,7 +17,7 @@ const LONG_MATCHES = Buffer.from([
 ]);
 const CRASH = join(import.meta.dir, '../../test/crashes/containers/zstd-block-without-end.bin');
 
-describeWith(nodeNeed, 'Node without zstd of its own', () => {
+describe('Node without zstd of its own', () => {
   it('reads zstd data, and comes to an end with blocks that the library has none for', async () => {
     const built = await Bun.build({
       entrypoints: [join(import.meta.dir, 'zstd.ts')],
@@ -40,8 +40,10 @@ describeWith(nodeNeed, 'Node without zstd of its own', () => {
           console.log(error.code, error.received);
         }
       }`;
-    const node = process.env.KP_NODE ?? 'node';
-    const run = spawnSync(node, ['--input-type=module'], { input: script, timeout: 50_000 });
+    const run = spawnSync(await findNode(), ['--input-type=module'], {
+      input: script,
+      timeout: 50_000,
+    });
     expect(run.stderr.toString()).toBe('');
     expect(run.stdout.toString().trim().split('\n')).toEqual([
       '54',

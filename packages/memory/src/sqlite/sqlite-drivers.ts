@@ -74,7 +74,14 @@ const LOADERS: Readonly<Record<SqliteDriverName, () => Promise<OpenDatabase>>> =
     const { DatabaseSync } = (await withoutWarning(() => import('node:sqlite'))) as {
       DatabaseSync: new (path: string) => SqliteDatabase;
     };
-    return (path) => new DatabaseSync(path);
+    return (path) => {
+      const database = new DatabaseSync(path);
+      return {
+        exec: (sql) => database.exec(sql),
+        prepare: (sql) => bindingByNumber(sql, database.prepare(sql)),
+        close: () => database.close(),
+      };
+    };
   },
 
   async 'better-sqlite3'() {
@@ -104,7 +111,7 @@ const LOADERS: Readonly<Record<SqliteDriverName, () => Promise<OpenDatabase>>> =
   },
 };
 
-/** `better-sqlite3` takes `?1` for a name, and wants an object of the values then. */
+/** `better-sqlite3`, and Node 22.15, take `?1` as a name and want an object of the values. */
 function bindingByNumber(sql: string, statement: SqliteStatement): SqliteStatement {
   if (!/\?\d/.test(sql)) return statement;
   const named = (values: readonly SqliteValue[]) =>
