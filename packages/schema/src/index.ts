@@ -4,6 +4,21 @@ export { reasoningTraceJsonSchema } from './generated/json-schema.ts';
 export { createIssue, type TraceIssue } from './issues.ts';
 export { DEFAULT_TRACE_LIMITS, resolveLimits, type TraceLimits } from './limits.ts';
 export {
+  type DerivedField,
+  PROVENANCE_KEY,
+  type Provenance,
+  readProvenance,
+  withProvenance,
+} from './metadata/provenance.ts';
+export { SCORE_RECORD_KEY, type ScoreRecord } from './metadata/score-record.ts';
+export {
+  type ErrorSign,
+  readStepSource,
+  STEP_SOURCE_KEY,
+  type StepSource,
+  writeStepSource,
+} from './metadata/step-source.ts';
+export {
   type ParseTraceOptions,
   parseTrace,
   type SafeParseTraceResult,

@@ -1,0 +1,220 @@
+import { type ByteSource, peek, toByteChunks } from '../bytes/byte-source.ts';
+import { gunzipIfNeeded } from '../bytes/gunzip.ts';
+import { DamagedArchiveError, describeProblem, ImportError } from '../errors/errors.ts';
+import type { JsonItem } from '../json-stream/line-reader.ts';
+import { DEFAULT_MAX_VALUE_BYTES, readJsonValues } from '../json-stream/read-json-values.ts';
+import type { Container } from './container.ts';
+import { beginsJson, detectContainer, HEAD_BYTES } from './detect-container.ts';
+import type { ArchiveFile } from './inspect-archive.ts';
+import {
+  createBudget,
+  earn,
+  MOST_CONTAINERS,
+  spend,
+  spendValues,
+  type UnpackBudget,
+} from './limits.ts';
+import { ITEM, spendText } from './made-values.ts';
+
+/** How the bytes of a recording are read. */
+interface RecordingOptions {
+  readonly maxValueBytes?: number;
+  readonly containers?: readonly Container[];
+}
+
+/** What a layer of containers is read under. */
+interface Layer {
+  readonly maxValueBytes: number;
+  /** The caller's own. */
+  readonly containers: readonly Container[];
+  readonly budget: UnpackBudget;
+  /** Containers around this one. */
+  readonly depth: number;
+  /** Name of the file within archives, `runs.zip/a.jsonl` in `entry`; undefined outside of any. */
+  readonly entry: string | undefined;
+}
+
+/**
+ * The JSON values of a recording: JSON as it is, packed with gzip or zstd, in archives (zip, tar),
+ * in tables (CSV, Parquet), or OTLP's binary form. What reads other than JSON and gzip is loaded
+ * when it is needed.
+ *
+ * @param budget - for what it unpacks to.
+ */
+export async function* readRecording(
+  source: ByteSource,
+  options: RecordingOptions = {},
+  budget: UnpackBudget = createBudget(),
+): AsyncGenerator<JsonItem> {
+  const { maxValueBytes = DEFAULT_MAX_VALUE_BYTES, containers = [] } = options;
+  const layer = { maxValueBytes, containers, budget, depth: 0, entry: undefined };
+  yield* readLayer(earn(toByteChunks(source), budget), layer);
+}
+
+async function* readLayer(
+  packed: AsyncGenerator<Uint8Array>,
+  layer: Layer,
+): AsyncGenerator<JsonItem> {
+  let chunks = packed;
+  try {
+    const first = await peek(chunks, 1);
+    chunks = first.chunks;
+    if (beginsJson(first.head[0]) && layer.containers.length === 0) {
+      yield* named(readJson(chunks, layer), layer.entry);
+      return;
+    }
+    const { head, chunks: whole } = await peek(chunks, HEAD_BYTES);
+    chunks = whole;
+    yield* named(readContainer(head, chunks, layer), layer.entry);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    yield* named(damageItem(error), layer.entry);
+  } finally {
+    await chunks.return(undefined);
+  }
+}
+
+async function* readContainer(
+  head: Uint8Array,
+  chunks: AsyncGenerator<Uint8Array>,
+  layer: Layer,
+): AsyncGenerator<JsonItem> {
+  const own = layer.containers.find((container) => container.detect(head));
+  const kind = own?.name ?? detectContainer(head);
+  if (kind === 'json') {
+    yield* readJson(chunks, layer);
+    return;
+  }
+  if (layer.depth >= MOST_CONTAINERS) {
+    const expected = `at most ${MOST_CONTAINERS} containers one inside the other`;
+    throw new DamagedArchiveError(expected, `${kind} inside of those`);
+  }
+  const { budget, maxValueBytes } = layer;
+  budget.isPacked = true;
+  const inner: Layer = { ...layer, depth: layer.depth + 1 };
+  if (own !== undefined) {
+    yield* readOwn(own, chunks, inner);
+  } else if (kind === 'gzip') {
+    yield* readLayer(spend(gunzipIfNeeded(chunks), budget), inner);
+  } else if (kind === 'zstd') {
+    const { unzstd } = await import('./zstd.ts');
+    yield* readLayer(spend(unzstd(chunks), budget), inner);
+  } else if (kind === 'zip') {
+    const { readZip } = await import('./zip.ts');
+    yield* archive(
+      readZip(chunks, budget, (file) => readFile(file, inner)),
+      'a zip archive',
+    );
+  } else if (kind === 'tar') {
+    const { readTar } = await import('./tar.ts');
+    yield* archive(
+      readTar(chunks, budget, (file) => readFile(file, inner)),
+      'a tar archive',
+    );
+  } else if (kind === 'otlp') {
+    const { readOtlpProtobuf } = await import('./otlp-protobuf.ts');
+    yield* readOtlpProtobuf(chunks, maxValueBytes, layer.depth === 0 ? undefined : budget);
+  } else {
+    const { readCsv, readParquet } = await import('./tables.ts');
+    const text = layer.depth === 0 ? chunks : spendText(chunks, budget, 'table');
+    yield* kind === 'csv' ? readCsv(text, maxValueBytes) : readParquet(chunks, budget);
+  }
+}
+
+/** A container of the caller's, whose errors are damage to this input and to no other. */
+async function* readOwn(
+  container: Container,
+  chunks: AsyncGenerator<Uint8Array>,
+  layer: Layer,
+): AsyncGenerator<JsonItem> {
+  const { name } = container;
+  const failed = (cause: unknown): ImportError => {
+    if (cause instanceof ImportError) return cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    return new DamagedArchiveError(`${name} that its container can read`, reason, cause);
+  };
+  async function* guarded(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* content;
+    } catch (error) {
+      throw failed(error);
+    }
+  }
+  const files = container.open(chunks)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await files.next().catch((error: unknown) => {
+        throw failed(error);
+      });
+      if (next.done) return;
+      const { name: file, chunks: content } = next.value;
+      const open = (): AsyncGenerator<Uint8Array> => guarded(content);
+      if (file === undefined) yield* readLayer(spend(open(), layer.budget), layer);
+      else yield* readFile({ name: file, open }, layer);
+    }
+  } finally {
+    await files.return?.();
+  }
+}
+
+async function* readJson(
+  chunks: AsyncGenerator<Uint8Array>,
+  { maxValueBytes, depth, budget }: Layer,
+): AsyncGenerator<JsonItem> {
+  // What is not packed is bounded by its own length.
+  const text = depth === 0 ? chunks : spendText(chunks, budget, 'json');
+  for await (const item of readJsonValues(text, { maxValueBytes, arrayLines: true })) {
+    yield item;
+    if (depth > 0 && 'value' in item) spendValues(budget, ITEM);
+  }
+}
+
+/** One file of an archive. What is neither JSON nor a container is no recording: passed over. */
+async function* readFile(file: ArchiveFile, layer: Layer): AsyncGenerator<JsonItem> {
+  const entry = layer.entry === undefined ? file.name : `${layer.entry}/${file.name}`;
+  const inner: Layer = { ...layer, entry };
+  try {
+    const { head, chunks } = await peek(spend(file.open(), layer.budget), HEAD_BYTES);
+    const begin = head.find((byte) => byte > 0x20 && byte < 0x80);
+    if (beginsJson(begin) || detectContainer(head) !== 'json') yield* readLayer(chunks, inner);
+    else await chunks.return(undefined);
+  } catch (error) {
+    if (!(error instanceof ImportError)) throw error;
+    yield* named(damageItem(error), entry);
+  }
+}
+
+/** An archive in which nothing can be read says so, once. */
+async function* archive(items: AsyncGenerator<JsonItem>, what: string): AsyncGenerator<JsonItem> {
+  let isEmpty = true;
+  for await (const item of items) {
+    isEmpty = false;
+    yield item;
+  }
+  if (isEmpty) {
+    const expected = `${what} with recordings`;
+    const error = describeProblem('UNKNOWN_FORMAT', { line: 1 }, expected, 'one without any');
+    yield { line: 1, error };
+  }
+}
+
+async function* damageItem(error: ImportError): AsyncGenerator<JsonItem> {
+  const { code, expected, received } = error;
+  const remark = code === 'DAMAGED_ARCHIVE' ? 'what came before was read' : undefined;
+  yield { line: 1, error: describeProblem(code, { line: 1 }, expected, received, remark) };
+}
+
+/** Says of each item which file of an archive it is from, unless a file within that one does. */
+async function* named(
+  items: AsyncIterable<JsonItem>,
+  entry: string | undefined,
+): AsyncGenerator<JsonItem> {
+  for await (const item of items) {
+    if (entry === undefined || item.entry !== undefined) yield item;
+    else if (!('error' in item)) yield { ...item, entry };
+    else {
+      const error = { ...item.error, message: `${item.error.message}; in ${entry}` };
+      yield { ...item, entry, error };
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { expect, it } from 'bun:test';
+import { isRecordingName } from './recording-name.ts';
+
+it.each([
+  ['runs.jsonl', true],
+  ['RUN.JSON.GZ', true],
+  ['log.eval', true],
+  ['a/b/spans.parquet', true],
+  ['dump.tar.zst', true],
+  ['notes.txt', false],
+  ['jsonl', false],
+  ['runs.jsonl.bak', false],
+  ['picture.png.gz', false],
+])('takes %p by its ending: %p', (name, expected) => {
+  expect(isRecordingName(name)).toBe(expected);
+});

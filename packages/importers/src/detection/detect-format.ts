@@ -1,0 +1,58 @@
+import { describeProblem, type ImportProblem } from '../errors/errors.ts';
+import type { Detection, Importer } from '../importer/importer.ts';
+import { describeJson, type JsonValue } from '../json/json-value.ts';
+import { describeKnownOther } from './known-others.ts';
+
+/**
+ * Finds the one importer for a value by its content. A distinct fit goes before a possible one.
+ *
+ * @param value - a JSON value of a recording.
+ * @param importers - the formats to choose among, in order.
+ * @param line - where the value begins, for the problem's message.
+ * @returns a problem when none fits, or when several fit equally well.
+ */
+export function detectFormat(
+  value: JsonValue,
+  importers: readonly Importer[],
+  line: number,
+): Importer | ImportProblem {
+  const fits: { importer: Importer; detection: Detection }[] = [];
+  for (const importer of importers) {
+    const detection = importer.detect(value);
+    if (detection !== undefined) fits.push({ importer, detection });
+  }
+  const distinct = fits.filter(({ detection }) => detection.fit === 'distinct');
+  const best = distinct.length > 0 ? distinct : fits;
+  const [first] = best;
+  if (first === undefined) {
+    const expected = describeFormats(importers);
+    const known = describeKnownOther(value);
+    const received = known?.what ?? describeJson(value);
+    return describeProblem('UNKNOWN_FORMAT', { line }, expected, received, known?.remedy);
+  }
+  if (best.length === 1) return first.importer;
+  const seen = best.map(({ importer, detection }) => `${importer.name} (${detection.seen})`);
+  const received = `one that fits ${seen.join(' and ')}`;
+  const remark = 'name the format to choose';
+  return describeProblem(
+    'AMBIGUOUS_FORMAT',
+    { line },
+    'a recording in one format',
+    received,
+    remark,
+  );
+}
+
+/** What is expected of every value that is none: an input may have many of those. */
+const described = new WeakMap<readonly Importer[], string>();
+
+function describeFormats(importers: readonly Importer[]): string {
+  let text = described.get(importers);
+  if (text === undefined) {
+    const names = importers.map(({ name }) => name).join(', ');
+    const only = `a recording of the format ${names}`;
+    text = importers.length === 1 ? only : `a recording in one of the formats ${names}`;
+    described.set(importers, text);
+  }
+  return text;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'bun:test';
+import type { JsonValue } from '../json/json-value.ts';
+import { describeKnownOther } from './known-others.ts';
+
+const messages = { content: [{ type: 'text', text: 'x' }], finishReason: 'stop' };
+
+/** What is known, by a word of what it is called; the rest are one field short of it. */
+const VALUES: readonly [value: JsonValue, what: string | undefined][] = [
+  [{ eval_set_id: 'e', eval_cases: [] }, 'an evaluation set of Google ADK'],
+  [{ eval_set_id: 1, eval_cases: [] }, undefined],
+  [{ eval_set_id: 'e' }, undefined],
+  [{ query: 'q', expected_tool_use: [] }, 'a case of an evaluation of Google ADK'],
+  [{ query: 'q' }, undefined],
+  [{ expected_tool_use: [] }, undefined],
+  [{ projectId: 'p', timestamp: 't' }, 'a trace of Langfuse without its observations'],
+  [{ projectId: 'p', timestamp: 't', observations: [] }, 'a trace of Langfuse'],
+  [{ projectId: 'p', timestamp: 't', observations: [{}] }, undefined],
+  [{ projectId: 'p' }, undefined],
+  [{ timestamp: 't' }, undefined],
+  [{ resourceMetrics: [] }, 'metrics of OpenTelemetry'],
+  [{ resourceMetrics: 1 }, undefined],
+  [{ custom_id: 'c', response: { status_code: 200 } }, "a result of OpenAI's Batch API"],
+  [{ custom_id: 1, response: { status_code: 200 } }, undefined],
+  [{ custom_id: 'c', response: {} }, undefined],
+  [{ custom_id: 'c', response: 'x' }, undefined],
+  [{ prompt: 'p', completion: 'c' }, 'a pair of a prompt and an answer'],
+  [{ instruction: 'i', output: 'o' }, 'a pair of a prompt and an answer'],
+  [{ chosen: 1, rejected: 2 }, 'a pair of a prompt and an answer'],
+  [{ prompt: 'p' }, undefined],
+  [{ completion: 'c' }, undefined],
+  [{ prompt: 'p', completion: 1 }, undefined],
+  [{ instruction: 'i' }, undefined],
+  [{ output: 'o' }, undefined],
+  [{ chosen: 1 }, undefined],
+  [{ rejected: 1 }, undefined],
+  [{ steps: [{}, messages] }, 'the result of a call of the AI SDK'],
+  [{ steps: [{ content: [] }, { finishReason: 'stop' }] }, undefined],
+  [{ ...messages, stepNumber: 0 }, 'one step of a call of the AI SDK'],
+  [messages, undefined],
+  [{ content: [], stepNumber: 0 }, undefined],
+  [{ content: 'x', finishReason: 'stop', stepNumber: 0 }, undefined],
+  [{ composerId: 'c' }, 'a conversation of Cursor'],
+  [{ bubbleId: 'b' }, 'a conversation of Cursor'],
+  [{ ts: 1, say: 'text' }, "a message of Cline's screen"],
+  [{ ts: 1, ask: 'tool' }, "a message of Cline's screen"],
+  [{ ts: 1 }, undefined],
+  [{ ts: '1', say: 'text' }, undefined],
+  [{}, undefined],
+  ['text', undefined],
+];
+
+describe('what is known to hold no recording', () => {
+  it.each(VALUES.map(([value, what]) => [JSON.stringify(value), what, value] as const))(
+    '%s is %s',
+    (_text, what, value) => {
+      const known = describeKnownOther(value);
+      expect(known?.what.startsWith(what ?? '')).toBe(what === undefined ? undefined : true);
+      if (known !== undefined) expect(known.remedy).not.toBe('');
+    },
+  );
+});

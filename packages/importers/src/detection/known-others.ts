@@ -1,0 +1,70 @@
+import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+
+/** What looks like a recording and holds none: what it is, and what to give instead. */
+const KNOWN: readonly [test: (value: JsonObject) => boolean, what: string, remedy: string][] = [
+  [
+    ({ eval_set_id, eval_cases }) => typeof eval_set_id === 'string' && Array.isArray(eval_cases),
+    'an evaluation set of Google ADK, which says what is expected of an agent',
+    'give its sessions',
+  ],
+  [
+    (value) => 'expected_tool_use' in value && 'query' in value,
+    'a case of an evaluation of Google ADK, which says what is expected of an agent',
+    'give its sessions',
+  ],
+  [
+    ({ projectId, timestamp, observations }) =>
+      projectId !== undefined && timestamp !== undefined && asObjects(observations).length === 0,
+    'a trace of Langfuse without its observations',
+    'export the observations too, or fetch the trace by its id',
+  ],
+  [
+    ({ resourceMetrics }) => Array.isArray(resourceMetrics),
+    'metrics of OpenTelemetry, which hold no run',
+    'give the spans',
+  ],
+  [
+    ({ custom_id, response }) =>
+      typeof custom_id === 'string' && isJsonObject(response) && 'status_code' in response,
+    "a result of OpenAI's Batch API, which holds one answer and not what was asked",
+    'give the requests joined with their results',
+  ],
+  [
+    ({ prompt, completion, instruction, output, chosen, rejected }) =>
+      (typeof prompt === 'string' && typeof completion === 'string') ||
+      (typeof instruction === 'string' && typeof output === 'string') ||
+      (chosen !== undefined && rejected !== undefined),
+    'a pair of a prompt and an answer, which is no run of an agent',
+    'give data with messages or conversations',
+  ],
+  [
+    ({ steps }) =>
+      asObjects(steps).some((step) => Array.isArray(step.content) && 'finishReason' in step),
+    'the result of a call of the AI SDK, which leaves out what was asked',
+    'give its messages with the prompt before them, or use @kp/integrations/ai-sdk',
+  ],
+  [
+    (step) => Array.isArray(step.content) && 'finishReason' in step && 'stepNumber' in step,
+    'one step of a call of the AI SDK',
+    'give the messages of the whole result',
+  ],
+  [
+    ({ composerId, bubbleId }) => composerId !== undefined || bubbleId !== undefined,
+    'a conversation of Cursor, whose format is not read yet',
+    'write an importer for it',
+  ],
+  [
+    ({ ts, say, ask }) => typeof ts === 'number' && (say !== undefined || ask !== undefined),
+    "a message of Cline's screen",
+    'give api_conversation_history.json of the task',
+  ],
+];
+
+/** Says of a value that no importer reads what it is known to be; undefined when it is not known. */
+export function describeKnownOther(
+  value: JsonValue,
+): { readonly what: string; readonly remedy: string } | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const found = KNOWN.find(([test]) => test(value));
+  return found && { what: found[1], remedy: found[2] };
+}

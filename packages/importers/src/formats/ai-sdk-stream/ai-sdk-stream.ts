@@ -1,0 +1,119 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import {
+  asName,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { asText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+
+const GROUP = 'ai-sdk-stream';
+const CHUNK =
+  /^(?:start|finish|abort|(?:start|finish|reset)-step|message-metadata|(?:text|reasoning)-(?:start|delta|end)|tool-(?:input-(?:start|delta|end|available|error)|output-(?:available|error|denied)|approval-(?:request|response)|call|result|error)|source-(?:url|document)|source|file|error|raw|data-.+)$/;
+/** Names that other tools give their events, too: alone they prove nothing. */
+const COMMON = /^(?:start|finish|abort|error|source|file|raw|data-.+)$/;
+
+/**
+ * Chunks that Vercel's AI SDK streams: those of a UI message (`toUIMessageStream`) and the parts of
+ * `fullStream`. The prompt is not in them.
+ */
+export const aiSdkStreamImporter: Importer = {
+  name: 'ai-sdk-stream',
+  title: 'Vercel AI SDK streams (UIMessageChunk, fullStream)',
+  detect(value) {
+    if (!Array.isArray(value) || !value.every(isChunk)) return undefined;
+    const own = value.find((chunk) => isJsonObject(chunk) && !COMMON.test(asName(chunk.type)));
+    return isJsonObject(own) ? { seen: `${asName(own.type)} chunks`, fit: 'distinct' } : undefined;
+  },
+  pieceOf: (value) => (isChunk(value) ? GROUP : undefined),
+  *read(value): Generator<RecordedRun | RecordingError> {
+    if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of chunks', value);
+    const conversation = createConversation();
+    const chunks = value.filter(isJsonObject);
+    for (const [index, chunk] of mergeDeltas(chunks).entries()) {
+      readChunk(chunk, `chunks[${index}]`, conversation);
+    }
+    const failure = chunks.find(({ type }) => type === 'error');
+    const message = chunks.find(({ messageId }) => asString(messageId) !== undefined);
+    yield {
+      ...conversation.finish(),
+      source: message === undefined ? {} : { message_id: asName(message.messageId) },
+      verdicts:
+        failure === undefined
+          ? undefined
+          : [{ path: 'error', value: failure.errorText ?? failure.error ?? true, rank: 'crash' }],
+      framework: 'ai-sdk',
+      record: value,
+    };
+  },
+};
+
+function isChunk(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.type !== 'string' || !CHUNK.test(value.type))
+    return false;
+  const isForeign = 'role' in value || 'sessionID' in value || 'session_id' in value;
+  return !isForeign && !('sessionId' in value) && !('message' in value);
+}
+
+/** Texts and the arguments of calls come in pieces; each is put where its first piece stood. */
+function mergeDeltas(chunks: readonly JsonObject[]): JsonObject[] {
+  const merged: JsonObject[] = [];
+  const open = new Map<string, JsonObject>();
+  const calls = new Map<string, JsonObject>();
+  for (const chunk of chunks) {
+    const type = asName(chunk.type);
+    const callId = asName(chunk.toolCallId ?? (type.startsWith('tool-input-') ? chunk.id : null));
+    if (/^(?:text|reasoning)-delta$/.test(type)) {
+      const key = `${type} ${asName(chunk.id)}`;
+      const text = open.get(key) ?? { type: 'text', text: '' };
+      if (!open.has(key)) merged.push(text);
+      open.set(key, text);
+      text.text = asText(text.text) + asText(chunk.delta ?? chunk.text ?? chunk.textDelta);
+    } else if (/^(?:text|reasoning)-(?:start|end)$/.test(type)) {
+      open.delete(`${type.replace(/-\w+$/, '-delta')} ${asName(chunk.id)}`);
+    } else if (
+      /^tool-input-(?:start|delta|available|error|end)$/.test(type) ||
+      type === 'tool-call'
+    ) {
+      const call = calls.get(callId) ?? { type: 'call', toolCallId: callId };
+      if (!calls.has(callId)) merged.push(call);
+      calls.set(callId, call);
+      call.toolName ??= chunk.toolName ?? null;
+      const delta = asText(chunk.inputTextDelta ?? chunk.delta);
+      call.input = chunk.input ?? chunk.args ?? (asText(call.input) + delta || null);
+      if (type === 'tool-input-error') merged.push(chunk);
+    } else {
+      merged.push(chunk);
+    }
+  }
+  return merged;
+}
+
+function readChunk(chunk: JsonObject, path: string, conversation: Conversation): void {
+  const type = asName(chunk.type);
+  const { toolCallId } = chunk;
+  if (type === 'text') {
+    conversation.addThought(asText(chunk.text));
+  } else if (type === 'call') {
+    conversation.addSteps(toolCall(chunk.toolName, chunk.input, toolCallId, `${path}.toolName`));
+  } else if (type === 'tool-output-available' || type === 'tool-result') {
+    // Of an output that grows, only the last counts.
+    if (chunk.preliminary === true) return;
+    conversation.addSteps(toolResult(asText(chunk.output ?? chunk.result), toolCallId));
+  } else if (/^tool-(?:output-error|output-denied|error|input-error)$/.test(type)) {
+    const reason = asText(chunk.errorText ?? chunk.error);
+    conversation.addSteps(toolResult(reason, toolCallId, 'flag'));
+  } else if (/^(?:source|file|tool-approval)/.test(type)) {
+    conversation.omit(type);
+  } else if (type.startsWith('data-')) {
+    conversation.omit('data');
+  }
+}

@@ -1,0 +1,137 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedStep } from '../../importer/importer.ts';
+import { asName, isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { expectMessage } from '../../messages/chat.ts';
+import { readText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+import {
+  detectMarked,
+  expectMessages,
+  isMessage,
+  MESSAGE_GROUP,
+  readEnvelope,
+} from '../../messages/message-source.ts';
+
+/** Parts that neither the agent nor the user says: bounds of steps, sources, data for a screen. */
+const SILENT_PART =
+  /^(?:step-start|source-url|source-document|source|tool-approval-(?:request|response)|data-.*)$/;
+
+/**
+ * Messages of Vercel's AI SDK: `ModelMessage` with content parts, and `UIMessage` with `parts`, in
+ * which a tool's part holds its call and its result. Of version 4, `args`, `result` and
+ * `tool-invocation` are read as well.
+ */
+export const aiSdkImporter: Importer = {
+  name: 'ai-sdk',
+  title: 'Vercel AI SDK messages (UIMessage, ModelMessage)',
+  detect: (value) => detectMarked(value, 'ai-sdk'),
+  pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
+  *read(value) {
+    const found = expectMessages(value);
+    const conversation = createConversation();
+    for (const [index, entry] of found.messages.entries()) {
+      const path = `${found.path}[${index}]`;
+      const { message, role } = expectMessage(entry, path);
+      if (role !== 'system') readAiSdkMessage(message, role, path, conversation);
+    }
+    yield { ...readEnvelope(value), ...conversation.finish() };
+  },
+};
+
+/** Reads one message, whose parts stand in `parts` or in `content`. */
+export function readAiSdkMessage(
+  message: JsonObject,
+  role: string,
+  path: string,
+  conversation: Conversation,
+): void {
+  const parts = toParts(message.parts ?? message.content, path);
+  if (role !== 'assistant' && role !== 'tool') {
+    const said = parts.filter((part) => !isSilent(part));
+    conversation.addUserMessage(readText(said, conversation.omitted), role);
+    return;
+  }
+  if (parts.length === 0) conversation.omit('empty_message');
+  for (const [index, part] of parts.entries()) {
+    readPart(part, `${path}.parts[${index}]`, conversation);
+  }
+}
+
+function toParts(content: JsonValue | undefined, path: string): JsonObject[] {
+  if (content === undefined || content === null || content === '') return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) throw new RecordingError(path, 'a text or parts', content);
+  return content.map((part, index) => {
+    if (isJsonObject(part) && typeof part.type === 'string') return part;
+    throw new RecordingError(`${path}.parts[${index}]`, 'a part with a type', part);
+  });
+}
+
+function readPart(part: JsonObject, path: string, conversation: Conversation): void {
+  const type = asName(part.type);
+  if (type === 'tool-call') {
+    const input = part.input ?? part.args;
+    conversation.addSteps(toolCall(part.toolName, input, part.toolCallId, `${path}.toolName`));
+  } else if (type === 'tool-result' || type === 'tool-error') {
+    conversation.addSteps(readResult(part, conversation));
+  } else if (isSilent(part)) {
+    if (type !== 'step-start') conversation.omit(type.startsWith('data-') ? 'data' : type);
+  } else if (type === 'tool-invocation' && isJsonObject(part.toolInvocation)) {
+    readInvocation(part.toolInvocation, part.toolInvocation.toolName, path, conversation);
+  } else if (type === 'dynamic-tool') {
+    readInvocation(part, part.toolName, path, conversation);
+  } else if (type.startsWith('tool-')) {
+    readInvocation(part, type.slice('tool-'.length), path, conversation);
+  } else {
+    conversation.addThought(readText([part], conversation.omitted));
+  }
+}
+
+function isSilent({ type }: JsonObject): boolean {
+  return typeof type === 'string' && SILENT_PART.test(type);
+}
+
+/** A tool's part on a screen: the call and, once it is there, the result. */
+function readInvocation(
+  part: JsonObject,
+  name: JsonValue | undefined,
+  path: string,
+  conversation: Conversation,
+): void {
+  const { state, errorText, approval } = part;
+  const input = part.input ?? part.rawInput ?? part.args;
+  conversation.addSteps(toolCall(name, input, part.toolCallId, `${path}.toolName`));
+  if (state === 'output-available' || state === 'result') {
+    const content = readText(part.output ?? part.result, conversation.omitted);
+    conversation.addSteps(toolResult(content, part.toolCallId));
+  } else if (state === 'output-error') {
+    conversation.addSteps(
+      toolResult(readText(errorText, conversation.omitted), part.toolCallId, 'flag'),
+    );
+  } else if (state === 'output-denied') {
+    const reason = isJsonObject(approval) ? approval.reason : undefined;
+    conversation.addSteps(
+      toolResult(readText(reason, conversation.omitted), part.toolCallId, 'flag'),
+    );
+  }
+}
+
+/** A result in a model's message, whose output says by its type whether it is an error. */
+function readResult(part: JsonObject, { omitted }: Conversation): RecordedStep {
+  const output = part.output ?? part.result ?? part.error;
+  const isTyped =
+    part.output !== undefined && isJsonObject(output) && typeof output.type === 'string';
+  const outputType = isTyped ? asName(output.type) : '';
+  const value = isTyped ? (output.value ?? output.reason) : output;
+  const failed =
+    part.isError === true ||
+    part.type === 'tool-error' ||
+    outputType.startsWith('error-') ||
+    outputType === 'execution-denied';
+  return toolResult(readText(value, omitted), part.toolCallId, failed ? 'flag' : undefined);
+}

@@ -1,0 +1,109 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedStep } from '../../importer/importer.ts';
+import { asName, isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { expectMessage } from '../../messages/chat.ts';
+import { readText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+import {
+  detectMarked,
+  expectMessages,
+  isMessage,
+  MESSAGE_GROUP,
+  readEnvelope,
+} from '../../messages/message-source.ts';
+
+/**
+ * Messages of Anthropic's API, with blocks for content: `{messages: […]}` (also under `request`,
+ * and with the answer under `response`), and messages by themselves.
+ */
+export const anthropicImporter: Importer = {
+  name: 'anthropic',
+  title: 'Anthropic messages',
+  detect: (value) => detectMarked(value, 'anthropic'),
+  pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
+  *read(value) {
+    const found = expectMessages(value);
+    const conversation = createConversation();
+    for (const [index, entry] of found.messages.entries()) {
+      const path = `${found.path}[${index}]`;
+      const { message, role } = expectMessage(entry, path);
+      if (role === 'system') continue;
+      readAnthropicMessage(role, message.content, `${path}.content`, conversation);
+    }
+    yield { ...readEnvelope(value), ...conversation.finish() };
+  },
+};
+
+/**
+ * Reads one message of Anthropic's kind, whose content is a text or blocks. The agent's blocks are
+ * thoughts and calls in their order; results of tools stand in the user's message, before what the
+ * user says beside them.
+ *
+ * @throws {@link RecordingError} when a block is not an object, or a call has no name.
+ */
+export function readAnthropicMessage(
+  role: string,
+  content: JsonValue | undefined,
+  path: string,
+  conversation: Conversation,
+): void {
+  const blocks = toBlocks(content, path);
+  if (role === 'assistant') {
+    if (blocks.length === 0) conversation.omit('empty_message');
+    for (const [index, block] of blocks.entries()) {
+      readOwnBlock(block, `${path}[${index}]`, conversation);
+    }
+    return;
+  }
+  const results = blocks.filter(isResult);
+  conversation.addSteps(...results.map((block) => readResult(block, conversation)));
+  const words = blocks.filter((block) => !isResult(block));
+  if (words.length > 0 || results.length === 0) {
+    conversation.addUserMessage(readText(words, conversation.omitted), role);
+  }
+}
+
+function toBlocks(content: JsonValue | undefined, path: string): JsonObject[] {
+  if (content === undefined || content === null || content === '') return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) throw new RecordingError(path, 'a text or blocks', content);
+  return content.map((block, index) => {
+    if (typeof block === 'string') return { type: 'text', text: block };
+    if (isJsonObject(block) && typeof block.type === 'string') return block;
+    throw new RecordingError(`${path}[${index}]`, 'a block with a type', block);
+  });
+}
+
+function readOwnBlock(block: JsonObject, path: string, conversation: Conversation): void {
+  const { type, name, input, id } = block;
+  if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use') {
+    conversation.addSteps(toolCall(name, input, id, `${path}.name`));
+  } else if (isResult(block)) {
+    // What the provider's own tools found stands in the same message.
+    conversation.addSteps(readResult(block, conversation));
+  } else if (type === 'redacted_thinking') {
+    conversation.omit('redacted_thinking');
+  } else {
+    conversation.addThought(readText([block], conversation.omitted));
+  }
+}
+
+function isResult({ type }: JsonObject): boolean {
+  return typeof type === 'string' && /(?:^|_)tool_result$/.test(type);
+}
+
+function readResult(block: JsonObject, { omitted }: Conversation): RecordedStep {
+  const { type, content, tool_use_id, is_error } = block;
+  const isText = type === 'tool_result' || type === 'mcp_tool_result';
+  const text =
+    isText || typeof content === 'string'
+      ? readText(content, omitted)
+      : JSON.stringify(content ?? '');
+  const failed = isJsonObject(content) && asName(content.type).endsWith('_error');
+  return toolResult(text, tool_use_id, is_error === true || failed ? 'flag' : undefined);
+}

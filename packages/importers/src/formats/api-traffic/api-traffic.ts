@@ -1,0 +1,148 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseEmbedded,
+} from '../../json/json-value.ts';
+import { readExchanges } from '../../messages/exchanges.ts';
+import type { ModelCall } from '../../messages/model-message.ts';
+import { readMessages } from '../../messages/read-messages.ts';
+import { readResponseCall } from '../openai-responses/openai-responses.ts';
+
+const GROUP = 'api-traffic';
+
+/** One call over the network, whoever recorded it. */
+interface Exchange {
+  readonly address: string;
+  readonly request: JsonObject;
+  readonly response: JsonObject;
+}
+
+/**
+ * Recorded traffic with the API of a model: `[{uri, method, request, response}]`, the cassettes of
+ * VCR (`interactions`) and HAR files, with OpenAI's Responses and chat, Anthropic, Bedrock Converse
+ * or Gemini at the other end, or an answer by itself. One run a recording. Answers given in a stream are known only from
+ * the next request.
+ */
+export const apiTrafficImporter: Importer = {
+  name: 'api-traffic',
+  title: 'Recorded API traffic (Responses, chat, Anthropic, Bedrock, Gemini)',
+  detect(value) {
+    if (isAnswer(value)) return { seen: 'an answer of a model', fit: 'distinct' };
+    const calls = findExchanges(value).flatMap((exchange) => readCall(exchange) ?? []);
+    return calls.length === 0 ? undefined : { seen: 'requests and responses', fit: 'distinct' };
+  },
+  pieceOf: (value) => (readExchange(value) === undefined ? undefined : GROUP),
+  *read(value) {
+    const answer: Exchange | undefined = isAnswer(value)
+      ? { address: '', request: {}, response: value }
+      : undefined;
+    const exchanges = answer === undefined ? lastOfEach(findExchanges(value)) : [answer];
+    const calls = exchanges.flatMap((exchange) => readCall(exchange) ?? []);
+    if (calls.length === 0) throw new RecordingError('recording', 'calls of a model', value);
+    const named = exchanges.find(({ request }) => typeof request.model === 'string');
+    const model = asString(named?.request.model ?? exchanges[0]?.response.model);
+    const fromAddress = /\/models?\/([^/:?]+)/.exec(exchanges[0]?.address ?? '')?.[1];
+    const run = readExchanges(calls);
+    if (run.steps.length === 0) {
+      const received = 'none, as when they are given in a stream';
+      throw new RecordingError('responses', 'answers that are recorded', received);
+    }
+    yield {
+      ...run,
+      source: {},
+      model: model ?? fromAddress,
+      record: value,
+    };
+  },
+};
+
+/** An answer by itself, of APIs whose answers are no messages: chat, Gemini, Bedrock. */
+function isAnswer(value: JsonValue): value is JsonObject {
+  if (
+    !isJsonObject(value) ||
+    ['messages', 'contents', 'request', 'input'].some((key) => key in value)
+  ) {
+    return false;
+  }
+  const { choices, candidates, output, stopReason } = value;
+  if (isJsonObject(output)) return isJsonObject(output.message) && stopReason !== undefined;
+  if (asObjects(candidates).some(({ content }) => isJsonObject(content))) return true;
+  return (
+    value.object === 'chat.completion' &&
+    asObjects(choices).some(({ message }) => isJsonObject(message))
+  );
+}
+
+function findExchanges(value: JsonValue): Exchange[] {
+  let list: JsonValue | undefined = value;
+  if (isJsonObject(value)) {
+    list = value.interactions ?? (isJsonObject(value.log) ? value.log.entries : undefined);
+  }
+  return asObjects(list).flatMap((entry) => readExchange(entry) ?? []);
+}
+
+function readExchange(entry: JsonValue): Exchange | undefined {
+  if (!isJsonObject(entry)) return undefined;
+  const { request, response } = entry;
+  const inner = isJsonObject(request) ? request : {};
+  const address = asString(entry.uri ?? entry.url ?? inner.uri ?? inner.url);
+  const isCall = typeof (entry.method ?? inner.method) === 'string' && response !== undefined;
+  if (address === undefined || !isCall) return undefined;
+  return { address, request: readBody(request), response: readBody(response) };
+}
+
+/** The body of a message, which tools keep under many names, as an object or as its JSON. */
+function readBody(message: JsonValue | undefined): JsonObject {
+  if (!isJsonObject(message)) return {};
+  const { parsed_body, body, postData, content } = message;
+  // A HAR file has the body of a response in its content; that of an answer is a list.
+  const har = isJsonObject(content) && 'text' in content ? content : undefined;
+  const held = [parsed_body, body, postData, har].find((part) => part !== undefined);
+  if (held === undefined) return 'headers' in message ? {} : message;
+  const text = isJsonObject(held) ? (held.string ?? held.text ?? held) : held;
+  const parsed = parseEmbedded(text);
+  return isJsonObject(parsed) ? parsed : {};
+}
+
+/** A response that is asked for until it is ready counts once, as it was in the end. */
+function lastOfEach(exchanges: readonly Exchange[]): Exchange[] {
+  const places = new Map<string, number>();
+  const kept: Exchange[] = [];
+  for (const exchange of exchanges) {
+    const id = asName(exchange.response.id);
+    const place = id === '' ? undefined : places.get(id);
+    if (place === undefined) {
+      places.set(id, kept.push(exchange) - 1);
+    } else {
+      const request = { ...kept[place]?.request, ...exchange.request };
+      kept[place] = { ...exchange, request };
+    }
+  }
+  return kept;
+}
+
+function readCall({ request, response }: Exchange): ModelCall | undefined {
+  if (Array.isArray(response.output) || (request.input !== undefined && !request.messages)) {
+    return request.input || response.output
+      ? readResponseCall(request.input, response.output)
+      : undefined;
+  }
+  const { contents, messages } = request;
+  const { candidates, choices, output } = response;
+  const candidate = asObjects(candidates)[0];
+  if (Array.isArray(contents) || candidate !== undefined) {
+    return { inputs: readMessages(contents), outputs: readMessages(candidate?.content) };
+  }
+  const answer =
+    (isJsonObject(output) ? output.message : undefined) ??
+    asObjects(choices)[0]?.message ??
+    (response.role === 'assistant' ? response : undefined);
+  if (!Array.isArray(messages) && answer === undefined) return undefined;
+  return { inputs: readMessages(messages), outputs: readMessages(answer) };
+}

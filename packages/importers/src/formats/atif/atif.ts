@@ -1,0 +1,116 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun, RecordedStep } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { readText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+import { readEach, sourceIds } from '../../messages/message-source.ts';
+
+/**
+ * Trajectories in ATIF, the interchange format of Harbor: `{schema_version: "ATIF-…", agent,
+ * steps}`, or an object of several. A trajectory embedded for a subagent is a run of its own. The
+ * format records neither errors nor outcomes.
+ */
+export const atifImporter: Importer = {
+  name: 'atif',
+  title: 'ATIF trajectories (Harbor)',
+  detect(value) {
+    const [first] = findTrajectories(value);
+    if (first === undefined) return undefined;
+    return { seen: `schema_version ${asName(first.schema_version).slice(0, 16)}`, fit: 'distinct' };
+  },
+  *read(value) {
+    const trajectories = findTrajectories(value).flatMap(withSubagents);
+    yield* readEach(trajectories, 'trajectories', readTrajectory);
+  },
+};
+
+function isTrajectory(value: JsonValue): value is JsonObject {
+  return (
+    isJsonObject(value) &&
+    typeof value.schema_version === 'string' &&
+    value.schema_version.startsWith('ATIF')
+  );
+}
+
+function findTrajectories(value: JsonValue): JsonObject[] {
+  if (isTrajectory(value)) return [value];
+  const values = isJsonObject(value) ? Object.values(value) : [];
+  return values.every(isTrajectory) ? values : [];
+}
+
+function withSubagents(trajectory: JsonObject): JsonObject[] {
+  return [trajectory, ...asObjects(trajectory.subagent_trajectories).flatMap(withSubagents)];
+}
+
+function readTrajectory(trajectory: JsonValue, path: string): RecordedRun {
+  if (!isJsonObject(trajectory)) throw new RecordingError(path, 'a trajectory', trajectory);
+  const { steps, agent } = trajectory;
+  if (!Array.isArray(steps)) throw new RecordingError(`${path}.steps`, 'an array', steps);
+  const conversation = createConversation();
+  for (const [index, step] of steps.entries()) {
+    const place = `${path}.steps[${index}]`;
+    if (!isJsonObject(step)) throw new RecordingError(place, 'a step', step);
+    readStep(step, place, conversation);
+  }
+  const time = asObjects(steps).find(({ timestamp }) => typeof timestamp === 'string')?.timestamp;
+  const name = isJsonObject(agent) ? agent.name : undefined;
+  return {
+    ...conversation.finish(),
+    source: sourceIds(trajectory, ['session_id', 'trajectory_id']),
+    createdAt: asString(time),
+    model: isJsonObject(agent) ? asString(agent.model_name) : undefined,
+    agentId: asString(name),
+    record: trajectory,
+  };
+}
+
+function readStep(step: JsonObject, path: string, conversation: Conversation): void {
+  const { source, message, reasoning_content, tool_calls, observation } = step;
+  const text = readText(message, conversation.omitted);
+  if (source === 'agent') {
+    conversation.addThought(readText(reasoning_content, conversation.omitted));
+    conversation.addThought(text);
+    const calls = Array.isArray(tool_calls) ? tool_calls : [];
+    conversation.addSteps(
+      ...calls.map((call, index) => readCall(call, `${path}.tool_calls[${index}]`)),
+    );
+  } else if (source === 'user') {
+    conversation.addUserMessage(text);
+  } else if (source === 'system') {
+    conversation.omit('system_step');
+  } else {
+    throw new RecordingError(`${path}.source`, 'agent, user or system', source);
+  }
+  const results = isJsonObject(observation) ? asObjects(observation.results) : [];
+  for (const result of results) {
+    // A system step only refers to the runs of subagents that the harness started.
+    const isReference = result.content === undefined && 'subagent_trajectory_ref' in result;
+    if (isReference && result.source_call_id === undefined) conversation.omit('subagent_reference');
+    else conversation.addSteps(readResult(result, conversation));
+  }
+}
+
+function readCall(call: JsonValue, path: string): RecordedStep {
+  if (!isJsonObject(call)) throw new RecordingError(path, 'a tool call', call);
+  const { function_name, tool_call_id } = call;
+  return toolCall(function_name, call.arguments, tool_call_id, `${path}.function_name`);
+}
+
+function readResult(
+  { content, source_call_id }: JsonObject,
+  { omitted }: Conversation,
+): RecordedStep {
+  return toolResult(readText(content, omitted), source_call_id);
+}

@@ -1,0 +1,37 @@
+import type { Importer } from '../../importer/importer.ts';
+import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
+import { readExchanges } from '../../messages/exchanges.ts';
+import {
+  detectMarked,
+  expectMessages,
+  isMessage,
+  MESSAGE_GROUP,
+  readEnvelope,
+} from '../../messages/message-source.ts';
+import { readMessages } from '../../messages/read-messages.ts';
+
+/**
+ * Messages of Amazon Bedrock's Converse API, with blocks named by their field (`text`, `toolUse`,
+ * `toolResult`): `{messages}`, a request with its response, or messages by themselves.
+ */
+export const bedrockConverseImporter: Importer = {
+  name: 'bedrock-converse',
+  title: 'Amazon Bedrock Converse messages',
+  detect: (value) => detectMarked(value, 'bedrock-converse'),
+  pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
+  *read(value) {
+    const found = expectMessages(value);
+    const inputs = readMessages([...found.messages]);
+    yield {
+      ...readEnvelope(value),
+      ...readExchanges([{ inputs, outputs: readMessages(findAnswer(value)) }]),
+    };
+  },
+};
+
+/** The message of a response beside the messages sent: `output.message`. */
+function findAnswer(value: JsonValue): JsonValue | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const response = isJsonObject(value.response) ? value.response : value;
+  return isJsonObject(response.output) ? response.output.message : undefined;
+}

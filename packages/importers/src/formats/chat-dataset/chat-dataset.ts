@@ -1,0 +1,142 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseEmbedded,
+} from '../../json/json-value.ts';
+import { asText } from '../../messages/content.ts';
+import { findElements, withoutElements } from '../../messages/elements.ts';
+import { readExchanges } from '../../messages/exchanges.ts';
+import { sourceIds } from '../../messages/message-source.ts';
+import type { MessagePart, ModelMessage } from '../../messages/model-message.ts';
+import { readMessages } from '../../messages/read-messages.ts';
+
+/** Columns of datasets that hold a conversation, the most telling first. */
+const COLUMNS = ['conversations', 'conversation', 'trajectory', 'messages', 'dialog', 'dialogue'];
+/** Columns that say whether the run did what it was asked. */
+const VERDICTS = ['resolved', 'target', 'reward', 'success', 'correct', 'passed'];
+const ROLES: Readonly<Record<string, string>> = {
+  human: 'user',
+  user: 'user',
+  gpt: 'assistant',
+  chatgpt: 'assistant',
+  bing: 'assistant',
+  bard: 'assistant',
+  ai: 'assistant',
+  assistant: 'assistant',
+  model: 'assistant',
+  bot: 'assistant',
+  agent: 'assistant',
+  system: 'system',
+  tool: 'tool',
+  ipython: 'tool',
+  observation: 'tool',
+  function_response: 'tool',
+  tool_response: 'tool',
+  function_call: 'call',
+  tool_call: 'call',
+};
+const CALL = /<(tool_call)>/g;
+const ANSWER = /<(tool_response)>/g;
+
+/**
+ * Rows of chat datasets: ShareGPT (`conversations: [{from, value}]`) and its kin (`{role, text}`),
+ * also where the conversation is JSON in a text. Calls are turns of their own (`function_call`) or
+ * stand between `<tool_call>` tags.
+ */
+export const chatDatasetImporter: Importer = {
+  name: 'chat-dataset',
+  title: 'Chat datasets (ShareGPT, Hugging Face)',
+  detect(value) {
+    const found = findTurns(value);
+    return found === undefined ? undefined : { seen: found.seen, fit: 'distinct' };
+  },
+  *read(value) {
+    const found = findTurns(value);
+    if (found === undefined) throw new RecordingError('recording', 'a conversation', value);
+    yield readRow(isJsonObject(value) ? value : {}, found.turns, value);
+  },
+};
+
+function findTurns(value: JsonValue): { turns: JsonObject[]; seen: string } | undefined {
+  if (!isJsonObject(value)) return undefined;
+  for (const column of COLUMNS) {
+    const held = parseEmbedded(value[column]);
+    if (!Array.isArray(held) || held.length === 0) continue;
+    const turns = asObjects(held);
+    if (turns.length < held.length || !turns.every(isTurn)) continue;
+    // Messages under their usual name, with content, are what the formats of the APIs read.
+    const isOwn = column !== 'messages' || typeof value[column] === 'string';
+    if (isOwn || turns.some((turn) => 'from' in turn))
+      return { turns, seen: `${column}[] of turns` };
+  }
+  return undefined;
+}
+
+function isTurn(turn: JsonObject): boolean {
+  if (typeof turn.from === 'string') return 'value' in turn;
+  return typeof turn.role === 'string' && ('content' in turn || 'text' in turn || 'value' in turn);
+}
+
+function readRow(row: JsonObject, turns: readonly JsonObject[], record: JsonValue): RecordedRun {
+  const verdicts = VERDICTS.flatMap((path): RecordedVerdict[] => {
+    const value = row[path];
+    return typeof value === 'boolean' || typeof value === 'number' ? [{ path, value }] : [];
+  });
+  const inputs = turns.flatMap(readTurn);
+  return {
+    ...readExchanges([{ inputs, outputs: [] }]),
+    source: sourceIds(row, ['instance_id', 'traj_id', 'id', 'conversation_id', 'task_id', 'hash']),
+    task: asString(row.instance_id ?? row.task_id),
+    model: asString(row.model_name ?? row.model),
+    resultSummary: asString(row.generated_patch ?? row.model_patch ?? row.patch),
+    verdicts: verdicts.slice(0, 1),
+    record,
+  };
+}
+
+function readTurn(turn: JsonObject): ModelMessage[] {
+  const from = asName(turn.from ?? turn.role);
+  const role = ROLES[from.toLowerCase()] ?? from;
+  if (turn.from === undefined && turn.content !== undefined && typeof turn.content !== 'string') {
+    return readMessages({ ...turn, role });
+  }
+  const said = turn.value ?? turn.content ?? turn.text;
+  const text = asText(said);
+  if (role === 'call') return [{ role: 'assistant', parts: readCalls(text) }];
+  if (role === 'tool') return [{ role, parts: readAnswers(text, turn.tool_call_id) }];
+  if (role !== 'assistant') return [{ role, parts: [{ kind: 'text', text }] }];
+  const words = withoutElements(text, CALL, 'keep').trim();
+  const spoken: MessagePart[] = words === '' ? [] : [{ kind: 'text', text: words }];
+  const tagged = [...findElements(text, CALL)].flatMap(({ content }) => readCalls(content.trim()));
+  const listed = readMessages({ role, tool_calls: parseEmbedded(turn.tool_calls) ?? null });
+  return [{ role, parts: [...spoken, ...tagged, ...listed.flatMap(({ parts }) => parts)] }];
+}
+
+/** A call is JSON with its name and arguments; what cannot be read as such is what was said. */
+function readCalls(text: string): MessagePart[] {
+  const parsed = parseEmbedded(text.trim());
+  const calls = asObjects(Array.isArray(parsed) ? parsed : [parsed ?? null]);
+  const named = calls.filter(({ name }) => asString(name) !== undefined);
+  if (named.length === 0) return [{ kind: 'text', text }];
+  return named.map(({ id, name, arguments: given, parameters }) => ({
+    kind: 'call',
+    id: asString(id),
+    name,
+    arguments: given ?? parameters,
+  }));
+}
+
+function readAnswers(text: string, id: JsonValue | undefined): MessagePart[] {
+  const tagged = [...findElements(text, ANSWER)].map(({ content }) => content.trim());
+  return (tagged.length > 0 ? tagged : [text]).map((content) => ({
+    kind: 'result',
+    id: asString(id),
+    content,
+  }));
+}

@@ -1,0 +1,150 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { readText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+
+const GROUP = 'claude-managed-agents';
+const EVENT = /^(?:user|agent|session|span|system)\.[a-z_]+$/;
+/** The part of an API that a logged call went to. */
+const SESSIONS = /\bsessions?\b/;
+
+/**
+ * Events of Claude's managed agents, as the stream of a session gives them: events one a line, a
+ * list of them (`{data}`), or calls of the client with what they sent and received, `["…sessions.
+ * events.stream", event]`. One run a session.
+ */
+export const claudeManagedAgentsImporter: Importer = {
+  name: 'claude-managed-agents',
+  title: 'Claude managed agents event streams',
+  detect(value) {
+    const events = readLog(value).flatMap(({ events: listed }) => listed);
+    const own = events.find(({ type }) => /^(?:agent|user)\./.test(asName(type)));
+    return own === undefined ? undefined : { seen: `${asName(own.type)} events`, fit: 'distinct' };
+  },
+  pieceOf: (value) => (readEntry(value) === undefined ? undefined : GROUP),
+  *read(value) {
+    const log = readLog(value);
+    if (log.length === 0) throw new RecordingError('recording', 'events of a session', value);
+    let current = '';
+    const named = log.map((entry) => {
+      current = entry.session ?? current;
+      return { ...entry, session: current };
+    });
+    for (const [session, entries] of Map.groupBy(named, (entry) => entry.session)) {
+      const head = entries.find(({ created }) => created !== undefined)?.created ?? {};
+      yield readSession(
+        session,
+        head,
+        entries.flatMap(({ events }) => events),
+        value,
+      );
+    }
+  },
+};
+
+/** One entry of a log: events, or a session that was created. */
+interface Entry {
+  readonly session?: string;
+  readonly created?: JsonObject;
+  readonly events: readonly JsonObject[];
+}
+
+function readLog(value: JsonValue): Entry[] {
+  const list = Array.isArray(value) ? value : isJsonObject(value) ? value.data : undefined;
+  return Array.isArray(list) ? list.flatMap((entry) => readEntry(entry) ?? []) : [];
+}
+
+function readEntry(value: JsonValue): Entry | undefined {
+  if (isEvent(value)) return { events: [value as JsonObject] };
+  if (!Array.isArray(value) || typeof value[0] !== 'string' || !SESSIONS.test(value[0]))
+    return undefined;
+  const [, payload = null] = value;
+  if (isEvent(payload)) return { events: [payload as JsonObject] };
+  if (isJsonObject(payload)) {
+    const id = asString(payload.id);
+    return id === undefined ? undefined : { session: id, created: payload, events: [] };
+  }
+  if (!Array.isArray(payload)) return undefined;
+  const [session, sent = null] = payload;
+  const events = isJsonObject(sent) ? asObjects(sent.events).filter(isEvent) : [];
+  return { session: asString(session), events };
+}
+
+function isEvent(value: JsonValue): boolean {
+  return isJsonObject(value) && typeof value.type === 'string' && EVENT.test(value.type);
+}
+
+function readSession(
+  session: string,
+  head: JsonObject,
+  events: readonly JsonObject[],
+  record: JsonValue,
+): RecordedRun {
+  const conversation = createConversation();
+  const seen = new Set<string>();
+  // What was sent comes back in the stream with an id; alone it counts where no stream repeats it.
+  const isStreamed = events.some(
+    ({ id, type }) => id !== undefined && asName(type).startsWith('user.'),
+  );
+  for (const [index, event] of events.entries()) {
+    const id = asString(event.id);
+    const isSentOnly = isStreamed && id === undefined && asName(event.type).startsWith('user.');
+    if (isSentOnly || (id !== undefined && seen.has(id))) continue;
+    if (id !== undefined) seen.add(id);
+    readEvent(event, `events[${index}]`, conversation);
+  }
+  const agent = isJsonObject(head.agent) ? head.agent : {};
+  const model = isJsonObject(agent.model) ? agent.model.id : agent.model;
+  const failure = events.find(({ type }) => type === 'session.error');
+  const verdicts: RecordedVerdict[] =
+    failure === undefined
+      ? []
+      : [{ path: 'session.error', value: failure.error ?? true, rank: 'crash' }];
+  return {
+    ...conversation.finish(),
+    source: session === '' ? {} : { session_id: session },
+    createdAt: asString(head.created_at) ?? asString(events[0]?.processed_at),
+    agentId: asString(agent.name),
+    model: asString(model),
+    verdicts,
+    framework: 'claude-managed-agents',
+    record,
+  };
+}
+
+function readEvent(event: JsonObject, path: string, conversation: Conversation): void {
+  const type = asName(event.type);
+  const { omitted } = conversation;
+  if (type === 'user.message') {
+    conversation.addUserMessage(readText(event.content, omitted));
+  } else if (type === 'agent.message') {
+    conversation.addThought(readText(event.content, omitted));
+  } else if (type === 'agent.thinking') {
+    const text = readText(event.content ?? event.thinking, omitted);
+    if (text === '') conversation.omit('redacted_thinking');
+    else conversation.addThought(text);
+  } else if (/^agent\.\w*tool_use$/.test(type)) {
+    conversation.addSteps(toolCall(event.name, event.input, event.id, `${path}.name`));
+  } else if (/tool_result$/.test(type)) {
+    const callId = event.tool_use_id ?? event.mcp_tool_use_id ?? event.custom_tool_use_id;
+    const sign = event.is_error === true ? 'flag' : undefined;
+    conversation.addSteps(toolResult(readText(event.content, omitted), callId, sign));
+  } else if (type === 'user.interrupt') {
+    conversation.addUserMessage('[interrupted by the user]');
+  } else {
+    conversation.omit(type);
+  }
+}

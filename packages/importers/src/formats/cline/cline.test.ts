@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'bun:test';
+import { importOne, sketch } from '../../../test/read.ts';
+import { readWrittenCalls, readWrittenResult } from '../../messages/cline-text.ts';
+
+const TASK = '<task>\nCount the rows\n</task>\n<environment_details>\nx\n</environment_details>';
+const CALL = '<list_rows>\n<path>a.csv</path>\n</list_rows>';
+const RESULT = "[list_rows for 'a.csv'] Result:\n7";
+
+describe('Cline', () => {
+  it('knows tools of no known name by their results, and reads texts in place of blocks', async () => {
+    const item = await importOne([
+      { role: 'user', content: TASK, ts: 1_767_323_045_000 },
+      { role: 'assistant', content: CALL, modelInfo: { modelId: 'm-1' } },
+      { role: 'user', content: RESULT },
+    ]);
+    expect(item.format).toBe('cline');
+    expect(sketch(item)).toEqual(['tool_call list_rows {"path":"a.csv"}', 'observation 7']);
+    expect(item.trace.metadata.created_at).toBe('2026-01-02T03:04:05.000Z');
+    expect(item.trace.metadata.agent_id).toBe('m-1');
+    expect(item.provenance?.stripped).toMatchObject({ environment_details: 1 });
+  });
+
+  it.each([
+    ['words about it', 'Cline writes <read_file><path>x</path></read_file>.', 'I see.'],
+    ['a result without the call', 'What is a row?', "[read_file for 'x'] Result:\nabc"],
+    ['a call without what follows it', '<p>hello</p>', 'Thanks.'],
+  ])('leaves %s to ordinary chats', async (_, answer, reply) => {
+    const item = await importOne([
+      { role: 'user', content: 'How does Cline call tools?' },
+      { role: 'assistant', content: answer },
+      { role: 'user', content: reply },
+      { role: 'assistant', content: 'Good.' },
+    ]);
+    expect(item.format).toBe('openai-chat');
+    expect(item.trace.steps.map(({ type }) => type)).toEqual(['thought', 'observation', 'thought']);
+  });
+});
+
+describe('readWrittenCalls', () => {
+  it.each([
+    ['nothing but words', 'a < b', ['a < b']],
+    ['an element of another name', '<b>x</b>', ['<b>x</b>']],
+    [
+      'an element that is not closed',
+      '<read_file>\n<path>x</path>',
+      ['<read_file>\n<path>x</path>'],
+    ],
+    ['no parameters', 'Go.<condense></condense>', ['Go.', { name: 'condense', parameters: {} }]],
+    [
+      'a parameter that is not closed',
+      '<read_file><path>x</read_file>',
+      [{ name: 'read_file', parameters: {} }],
+    ],
+    [
+      'two calls',
+      '<list_files><path>a</path></list_files>\n<list_files><path>b</path></list_files>',
+      [
+        { name: 'list_files', parameters: { path: 'a' } },
+        { name: 'list_files', parameters: { path: 'b' } },
+      ],
+    ],
+    [
+      'the closing tag of the call within a file',
+      '<write_to_file><path>x</path><content>\n</write_to_file>\n</content></write_to_file>',
+      [{ name: 'write_to_file', parameters: { path: 'x', content: '</write_to_file>' } }],
+    ],
+    [
+      'nested parameters',
+      '<read_file><args><file><path>x</path></file></args></read_file>',
+      [{ name: 'read_file', parameters: { args: '<file><path>x</path></file>' } }],
+    ],
+  ])('reads %s', (_, text, parts) => {
+    expect(readWrittenCalls(text, [])).toEqual(parts);
+  });
+});
+
+describe('readWrittenResult', () => {
+  it.each([
+    ['[attempt_completion] Result:', { name: 'attempt_completion', text: '' }],
+    ["[execute_command for 'echo [a\nb]'] Result:\nx", { name: 'execute_command', text: 'x' }],
+    ['[read_file] says nothing', undefined],
+    ['The [read_file] Result:', undefined],
+    ['[12] Result:', undefined],
+  ])('of %j', (text, result) => {
+    expect(readWrittenResult(text)).toEqual(result);
+  });
+});

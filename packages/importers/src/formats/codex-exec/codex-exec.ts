@@ -1,0 +1,120 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import {
+  asName,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { asText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+
+const GROUP = 'codex-exec';
+const EVENT =
+  /^(?:thread\.started|turn\.(?:started|completed|failed)|item\.(?:started|updated|completed))$/;
+
+/**
+ * What `codex exec --json` prints and the Codex SDK streams: events, or a finished turn
+ * (`{items, finalResponse}`). The prompt is not in it.
+ */
+export const codexExecImporter: Importer = {
+  name: 'codex-exec',
+  title: 'Codex events (codex exec --json)',
+  detect(value) {
+    const isStream = Array.isArray(value) && value.length > 0 && value.every(isEvent);
+    if (isStream) return { seen: 'events such as item.completed', fit: 'distinct' };
+    const isTurn = isJsonObject(value) && 'finalResponse' in value && Array.isArray(value.items);
+    return isTurn ? { seen: 'a turn with items[] and finalResponse', fit: 'distinct' } : undefined;
+  },
+  pieceOf: (value) => (isEvent(value) ? GROUP : undefined),
+  *read(value) {
+    if (isJsonObject(value) && Array.isArray(value.items)) {
+      const events = value.items.map((item) => ({ type: 'item.completed', item }));
+      yield { ...readThread(events), record: value };
+    } else if (Array.isArray(value)) {
+      for (const thread of splitThreads(value.filter(isJsonObject))) yield readThread(thread);
+    } else {
+      throw new RecordingError('recording', 'events of codex exec', value);
+    }
+  },
+};
+
+function isEvent(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.type !== 'string') return false;
+  if (EVENT.test(value.type)) return true;
+  return value.type === 'error' && typeof value.message === 'string' && !('sessionID' in value);
+}
+
+function splitThreads(events: readonly JsonObject[]): JsonObject[][] {
+  const threads: JsonObject[][] = [];
+  for (const event of events) {
+    const current = threads.at(-1);
+    const isOther = event.type === 'thread.started' && current?.[0]?.thread_id !== event.thread_id;
+    if (current === undefined || isOther) threads.push([event]);
+    else current.push(event);
+  }
+  return threads;
+}
+
+function readThread(events: readonly JsonObject[]): RecordedRun {
+  const conversation = createConversation();
+  for (const item of latestItems(events)) readItem(item, conversation);
+  const failure = events.find(({ type }) => type === 'turn.failed' || type === 'error');
+  const id = asString(events.find(({ thread_id }) => thread_id !== undefined)?.thread_id);
+  const crash: RecordedVerdict[] =
+    failure === undefined
+      ? []
+      : [{ path: 'turn.failed', value: failure.error ?? failure.message ?? true, rank: 'crash' }];
+  return {
+    ...conversation.finish(),
+    source: id === undefined ? {} : { thread_id: id },
+    verdicts: crash,
+    framework: 'codex',
+    record: [...events],
+  };
+}
+
+/** Items in the order in which they began, each as it was in the end. */
+function latestItems(events: readonly JsonObject[]): JsonObject[] {
+  const items = new Map<string, JsonObject>();
+  for (const { item, type } of events) {
+    if (!isJsonObject(item) || !asName(type).startsWith('item.')) continue;
+    items.set(asName(item.id) || `${items.size}`, item);
+  }
+  return [...items.values()];
+}
+
+function readItem(item: JsonObject, conversation: Conversation): void {
+  const { id, status } = item;
+  const type = asName(item.type ?? item.item_type);
+  const answer = (content: string, error: boolean): void =>
+    conversation.addSteps(toolResult(content, id, error ? 'flag' : undefined));
+  const call = (name: JsonValue | undefined, input: JsonValue | undefined): void =>
+    conversation.addSteps(toolCall(name, input, id, `item ${asName(id)}`));
+  if (type === 'agent_message' || type === 'assistant_message' || type === 'reasoning') {
+    conversation.addThought(asText(item.text));
+  } else if (type === 'command_execution') {
+    call(type, { command: item.command ?? null });
+    if (status !== 'in_progress') answer(asText(item.aggregated_output), status === 'failed');
+  } else if (type === 'mcp_tool_call') {
+    call(item.tool, item.arguments);
+    const result = isJsonObject(item.result) ? item.result.content : item.result;
+    const reason = isJsonObject(item.error) ? item.error.message : undefined;
+    if (status !== 'in_progress') answer(asText(reason ?? result), status === 'failed');
+  } else if (type === 'file_change') {
+    call(type, { changes: item.changes ?? null });
+    if (status === 'failed') answer('', true);
+  } else if (type === 'web_search') {
+    call(type, { query: item.query ?? null });
+  } else if (type === 'todo_list') {
+    call(type, { items: item.items ?? null });
+  } else {
+    conversation.omit(type || 'item');
+  }
+}

@@ -1,0 +1,129 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { readHistory } from '../../messages/exchanges.ts';
+import { isMessage, MESSAGE_GROUP } from '../../messages/message-source.ts';
+import type { ModelMessage } from '../../messages/model-message.ts';
+import { isResponseItem, readResponseItem } from '../../messages/response-items.ts';
+
+const GROUP = 'codex';
+const LINE_TYPES = new Set([
+  'session_meta',
+  'response_item',
+  'event_msg',
+  'turn_context',
+  'compacted',
+]);
+/** What the program puts before the user's own words. */
+const PRELUDE =
+  /^\s*(?:<(?:environment_context|user_instructions|permissions instructions|collaboration_mode|skills?|turn_context|model_switch|personality_spec|subagent_notification|INSTRUCTIONS)\b|# AGENTS\.md instructions)/;
+
+/**
+ * Session files of Codex CLI (`rollout-*.jsonl`), a record a line. `response_item` alone counts:
+ * `event_msg` repeats it for the screen. The first versions wrote the items without a wrapping.
+ */
+export const codexImporter: Importer = {
+  name: 'codex',
+  title: 'Codex CLI session files',
+  detect(value) {
+    if (!Array.isArray(value) || value.length === 0) return undefined;
+    if (value.every(isLine)) return { seen: 'response_item records', fit: 'distinct' };
+    const isFirstLayout =
+      value.some(isFirstHeader) &&
+      value.every((each) => isFirstHeader(each) || isResponseItem(each) || isMessage(each));
+    return isFirstLayout ? { seen: 'a session header and items', fit: 'distinct' } : undefined;
+  },
+  pieceOf(value) {
+    if (isLine(value)) return GROUP;
+    const isFirstLayout = isFirstHeader(value) || isResponseItem(value) || isMessage(value);
+    return isFirstLayout ? MESSAGE_GROUP : undefined;
+  },
+  *read(value) {
+    if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of records', value);
+    for (const session of splitSessions(value.filter(isJsonObject))) yield readSession(session);
+  },
+};
+
+function isLine(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.type !== 'string') return false;
+  return LINE_TYPES.has(value.type) && isJsonObject(value.payload);
+}
+
+function isFirstHeader(value: JsonValue): boolean {
+  if (!isJsonObject(value) || 'type' in value || 'role' in value) return false;
+  if ('record_type' in value) return true;
+  return 'instructions' in value && typeof value.timestamp === 'string' && 'id' in value;
+}
+
+/** A session copies the header of the one it was forked from; a header after items is another's. */
+function splitSessions(records: readonly JsonObject[]): JsonObject[][] {
+  const sessions: JsonObject[][] = [];
+  let hasItems = false;
+  let headers = new Set<string>();
+  for (const record of records) {
+    const isHeader = record.type === 'session_meta' || isFirstHeader(record);
+    const isOther = isHeader && hasItems && headerId(record) !== undefined;
+    const current = sessions.at(-1);
+    const name = `${asName(record.type)} ${headerId(record)}`;
+    if (current === undefined || (isOther && !headers.has(name))) {
+      sessions.push([record]);
+      hasItems = false;
+      headers = new Set();
+    } else {
+      current.push(record);
+    }
+    headers.add(name);
+    if (!isHeader && record.type !== 'event_msg') hasItems = true;
+  }
+  return sessions;
+}
+
+function headerId(record: JsonObject): string | undefined {
+  return asString(isJsonObject(record.payload) ? record.payload.id : record.id);
+}
+
+function readSession(records: readonly JsonObject[]): RecordedRun {
+  const header = records.find((each) => each.type === 'session_meta' || isFirstHeader(each)) ?? {};
+  const meta = isJsonObject(header.payload) ? header.payload : header;
+  const context = payloadOf(records.find(({ type }) => type === 'turn_context'));
+  const id = asString(meta.id);
+  const { steps, objective, omitted } = readHistory(records.flatMap(readRecord));
+  return {
+    objective,
+    steps,
+    omitted,
+    source: id === undefined ? {} : { session_id: id },
+    createdAt: asString(meta.timestamp) ?? asString(records[0]?.timestamp),
+    model: asString(context.model),
+    framework: 'codex',
+    record: [...records],
+  };
+}
+
+function payloadOf(record: JsonObject | undefined): JsonObject {
+  return isJsonObject(record?.payload) ? record.payload : {};
+}
+
+function readRecord(record: JsonObject): ModelMessage[] {
+  if (record.type === 'compacted') return silent('compaction');
+  const isWrapped = isJsonObject(record.payload);
+  if (isWrapped && record.type !== 'response_item') return [];
+  const item = isWrapped ? payloadOf(record) : record;
+  const message = readResponseItem(item);
+  if (message === undefined) return [];
+  if (message.role !== 'user') return [message];
+  const { content } = item;
+  const first = asName(asObjects(content)[0]?.text ?? content);
+  return PRELUDE.test(first) ? silent('context') : [message];
+}
+
+function silent(type: string): ModelMessage[] {
+  return [{ role: 'assistant', parts: [{ kind: 'other', type }] }];
+}

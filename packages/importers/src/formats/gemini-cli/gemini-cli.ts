@@ -1,0 +1,147 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { asText, readText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+
+const GROUP = 'gemini-cli';
+const MESSAGE_TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
+
+/**
+ * Sessions of Gemini CLI: one object with `messages`, or a record a line (the session, then its
+ * messages, changes with `$set` and `$rewindTo`). What the program says for itself is left out.
+ */
+export const geminiCliImporter: Importer = {
+  name: 'gemini-cli',
+  title: 'Gemini CLI sessions',
+  detect(value) {
+    if (isSession(value)) return { seen: 'sessionId, projectHash and messages[]', fit: 'distinct' };
+    const isLog = Array.isArray(value) && value.length > 0 && value.every(isRecord);
+    return isLog ? { seen: 'records of a Gemini CLI session', fit: 'distinct' } : undefined;
+  },
+  pieceOf: (value) => (isRecord(value) ? GROUP : undefined),
+  *read(value) {
+    if (isJsonObject(value)) yield readSession(value);
+    else if (Array.isArray(value))
+      for (const session of replayRecords(value)) yield readSession(session);
+    else throw new RecordingError('recording', 'a session', value);
+  },
+};
+
+function isHeader(value: JsonValue): boolean {
+  return isJsonObject(value) && 'projectHash' in value && typeof value.sessionId === 'string';
+}
+
+function isSession(value: JsonValue): boolean {
+  return isJsonObject(value) && isHeader(value) && Array.isArray(value.messages);
+}
+
+function isMessageRecord(value: JsonValue): boolean {
+  if (!isJsonObject(value) || 'role' in value || 'sessionId' in value) return false;
+  const { type, id, timestamp } = value;
+  const isKnown = typeof type === 'string' && MESSAGE_TYPES.has(type);
+  return isKnown && typeof id === 'string' && typeof timestamp === 'string' && 'content' in value;
+}
+
+function isRecord(value: JsonValue): boolean {
+  if (isMessageRecord(value)) return true;
+  if (!isJsonObject(value)) return false;
+  if (isHeader(value)) return !Array.isArray(value.messages);
+  return '$set' in value || '$rewindTo' in value;
+}
+
+/** Plays the records of a log back into the sessions that they make up. */
+function replayRecords(records: readonly JsonValue[]): JsonObject[] {
+  const sessions: JsonObject[] = [];
+  const known = new Set<JsonValue | undefined>();
+  let messages = new Map<string, JsonObject>();
+  const flush = (): void => {
+    const last = sessions.at(-1);
+    if (last !== undefined) last.messages = [...messages.values()];
+  };
+  for (const record of records.filter(isJsonObject)) {
+    if (isHeader(record)) {
+      if (known.has(record.sessionId)) continue;
+      known.add(record.sessionId);
+      flush();
+      messages = new Map();
+      sessions.push({ ...record });
+    } else if (isMessageRecord(record)) {
+      if (sessions.length === 0) sessions.push({});
+      // A message is written again when the results of its calls are there.
+      messages.set(asName(record.id), record);
+    } else if (typeof record.$rewindTo === 'string') {
+      if (!messages.has(record.$rewindTo)) continue;
+      const ids = [...messages.keys()];
+      for (const id of ids.slice(ids.indexOf(record.$rewindTo))) messages.delete(id);
+    } else if (isJsonObject(record.$set) && Array.isArray(record.$set.messages)) {
+      messages = new Map(asObjects(record.$set.messages).map((each) => [asName(each.id), each]));
+    }
+  }
+  flush();
+  return sessions;
+}
+
+function readSession(session: JsonObject): RecordedRun {
+  const conversation = createConversation();
+  const messages = asObjects(session.messages);
+  for (const [index, message] of messages.entries()) {
+    const { type } = message;
+    if (type === 'user') {
+      conversation.addUserMessage(readText(message.content, conversation.omitted));
+    } else if (type === 'gemini') {
+      readOwnMessage(message, `messages[${index}]`, conversation);
+    } else {
+      conversation.omit(asName(type) || 'message');
+    }
+  }
+  const sessionId = asString(session.sessionId);
+  return {
+    ...conversation.finish(),
+    source: sessionId === undefined ? {} : { session_id: sessionId },
+    createdAt: asString(session.startTime) ?? asString(messages[0]?.timestamp),
+    model: asString(messages.find(({ model }) => typeof model === 'string')?.model),
+    framework: 'gemini-cli',
+    record: session,
+  };
+}
+
+function readOwnMessage(message: JsonObject, path: string, conversation: Conversation): void {
+  for (const { subject, description } of asObjects(message.thoughts)) {
+    conversation.addThought([subject, description].filter(Boolean).map(asText).join(': '));
+  }
+  conversation.addThought(readText(message.content, conversation.omitted));
+  for (const [index, call] of asObjects(message.toolCalls).entries()) {
+    const { id, name, args, status, result, resultDisplay } = call;
+    conversation.addSteps(toolCall(name, args, id, `${path}.toolCalls[${index}].name`));
+    if (result === undefined && resultDisplay === undefined && status === undefined) continue;
+    const isFailed = status === 'error' || status === 'cancelled';
+    const content = readResult(result ?? null) || asText(resultDisplay);
+    conversation.addSteps(toolResult(content, id, isFailed ? 'flag' : undefined));
+  }
+}
+
+/** What the tool answered: the output in `functionResponse`, or whatever stands there instead. */
+function readResult(result: JsonValue): string {
+  const parts = Array.isArray(result) ? result : [result];
+  const texts = parts.map((part) => {
+    const answered = isJsonObject(part) ? part.functionResponse : undefined;
+    if (!isJsonObject(answered)) return part === null ? '' : asText(part);
+    const { response } = answered;
+    if (!isJsonObject(response)) return asText(response);
+    return asText(response.output ?? response.error ?? response);
+  });
+  return texts.filter((text) => text !== '').join('\n');
+}

@@ -1,0 +1,47 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer } from '../../importer/importer.ts';
+import { asObjects, isJsonObject, type JsonValue } from '../../json/json-value.ts';
+import { readExchanges } from '../../messages/exchanges.ts';
+import {
+  asMessages,
+  findMarks,
+  isMessage,
+  MESSAGE_GROUP,
+  readEnvelope,
+} from '../../messages/message-source.ts';
+import { readMessages } from '../../messages/read-messages.ts';
+
+/** Where requests, chats and the checkpoints of Gemini CLI keep their contents. */
+const HOLDERS = ['contents', 'clientHistory', 'history', 'messages'];
+
+/**
+ * Contents of Google's Gemini API, whose parts are named by their field (`text`, `functionCall`,
+ * `functionResponse`): a request with its response, a history, the checkpoints of Gemini CLI, or
+ * contents by themselves.
+ */
+export const geminiImporter: Importer = {
+  name: 'gemini',
+  title: 'Gemini contents',
+  detect(value) {
+    const contents = asMessages(findContents(value));
+    const mark = contents && findMarks(contents).get('gemini');
+    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
+  },
+  pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
+  *read(value) {
+    const contents = findContents(value);
+    if (contents === undefined)
+      throw new RecordingError('recording', 'an array of contents', value);
+    const answer = isJsonObject(value) ? (value.response ?? value) : null;
+    const candidate = isJsonObject(answer) ? asObjects(answer.candidates)[0] : undefined;
+    const call = { inputs: readMessages(contents), outputs: readMessages(candidate?.content) };
+    yield { ...readEnvelope(value), ...readExchanges([call]) };
+  },
+};
+
+function findContents(value: JsonValue): JsonValue[] | undefined {
+  if (Array.isArray(value)) return value;
+  if (!isJsonObject(value)) return undefined;
+  const holder = isJsonObject(value.request) ? value.request : value;
+  return HOLDERS.map((name) => holder[name]).find((held) => Array.isArray(held));
+}

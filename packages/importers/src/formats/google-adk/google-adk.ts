@@ -1,0 +1,79 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { readHistory } from '../../messages/exchanges.ts';
+import { sourceIds } from '../../messages/message-source.ts';
+import type { ModelMessage } from '../../messages/model-message.ts';
+import { readMessages } from '../../messages/read-messages.ts';
+import { fieldIn } from '../../spans/otlp.ts';
+import { secondsToIso } from '../openai-responses/openai-responses.ts';
+
+const GROUP = 'google-adk';
+
+/**
+ * Sessions of Google's Agent Development Kit, `{id, events: [{author, content: {parts}}]}`, and
+ * events by themselves, with field names in camel case or in snake case. Every author but `user` is
+ * an agent of the one team.
+ */
+export const googleAdkImporter: Importer = {
+  name: 'google-adk',
+  title: 'Google ADK sessions',
+  detect(value) {
+    const events = Array.isArray(value) ? value : isJsonObject(value) ? value.events : undefined;
+    const isLog = Array.isArray(events) && events.length > 0 && events.every(isEvent);
+    return isLog ? { seen: 'events with author and invocation_id', fit: 'distinct' } : undefined;
+  },
+  pieceOf: (value) => (isEvent(value) ? GROUP : undefined),
+  *read(value) {
+    const session = isJsonObject(value) ? value : {};
+    const events = Array.isArray(value) ? value : session.events;
+    if (!Array.isArray(events)) throw new RecordingError('events', 'an array', events);
+    yield readSession(session, asObjects(events), value);
+  },
+};
+
+function isEvent(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.author !== 'string') return false;
+  return fieldIn(value, 'invocationId') !== undefined;
+}
+
+function readSession(
+  session: JsonObject,
+  events: readonly JsonObject[],
+  record: JsonValue,
+): RecordedRun {
+  // Of an answer that was streamed, the whole comes again after its pieces.
+  const whole = events.filter(({ partial }) => partial !== true);
+  const timestamp = events[0]?.timestamp;
+  const failed = whole.at(-1);
+  const code = failed === undefined ? undefined : fieldIn(failed, 'errorCode');
+  const { id, appName, app_name, userId, user_id } = session;
+  const names = { app_name: app_name ?? appName ?? null, user_id: user_id ?? userId ?? null };
+  return {
+    ...readHistory(whole.flatMap(readEvent)),
+    source: sourceIds({ id: id ?? null, ...names }, ['id', 'app_name', 'user_id']),
+    createdAt: typeof timestamp === 'number' ? secondsToIso(timestamp) : asString(timestamp),
+    agentId: events.find(({ author }) => author !== 'user')?.author as string | undefined,
+    verdicts:
+      typeof code === 'string' && code !== ''
+        ? [{ path: 'events.error_code', value: code, rank: 'crash' }]
+        : undefined,
+    framework: 'google-adk',
+    record,
+  };
+}
+
+function readEvent({ author, content }: JsonObject): ModelMessage[] {
+  if (!isJsonObject(content)) return [];
+  const isUser = author === 'user';
+  return readMessages(content).map(({ parts }) => {
+    const areResults = parts.length > 0 && parts.every(({ kind }) => kind === 'result');
+    return { role: areResults ? 'tool' : isUser ? 'user' : 'assistant', parts };
+  });
+}

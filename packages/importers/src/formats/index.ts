@@ -1,0 +1,76 @@
+import type { Importer } from '../importer/importer.ts';
+import { aiSdkImporter } from './ai-sdk/ai-sdk.ts';
+import { aiSdkStreamImporter } from './ai-sdk-stream/ai-sdk-stream.ts';
+import { anthropicImporter } from './anthropic/anthropic.ts';
+import { apiTrafficImporter } from './api-traffic/api-traffic.ts';
+import { atifImporter } from './atif/atif.ts';
+import { bedrockConverseImporter } from './bedrock-converse/bedrock-converse.ts';
+import { chatDatasetImporter } from './chat-dataset/chat-dataset.ts';
+import { claudeCodeImporter } from './claude-code/claude-code.ts';
+import { claudeManagedAgentsImporter } from './claude-managed-agents/claude-managed-agents.ts';
+import { clineImporter } from './cline/cline.ts';
+import { codexImporter } from './codex/codex.ts';
+import { codexExecImporter } from './codex-exec/codex-exec.ts';
+import { geminiImporter } from './gemini/gemini.ts';
+import { geminiCliImporter } from './gemini-cli/gemini-cli.ts';
+import { googleAdkImporter } from './google-adk/google-adk.ts';
+import { inspectImporter } from './inspect/inspect.ts';
+import { kpImporter } from './kp/kp.ts';
+import { langChainImporter } from './langchain/langchain.ts';
+import { langfuseImporter } from './langfuse/langfuse.ts';
+import { langGraphStreamImporter } from './langgraph-stream/langgraph-stream.ts';
+import { langSmithImporter } from './langsmith/langsmith.ts';
+import { liveMcpBenchImporter } from './livemcpbench/livemcpbench.ts';
+import { magenticOneImporter } from './magentic-one/magentic-one.ts';
+import { mastraImporter } from './mastra/mastra.ts';
+import { medAgentBenchImporter } from './medagentbench/medagentbench.ts';
+import { miniSweAgentImporter } from './mini-swe-agent/mini-swe-agent.ts';
+import { openaiAgentsImporter } from './openai-agents/openai-agents.ts';
+import { openaiChatImporter } from './openai-chat/openai-chat.ts';
+import { openaiResponsesImporter } from './openai-responses/openai-responses.ts';
+import { openCodeImporter } from './opencode/opencode.ts';
+import { openHandsImporter } from './openhands/openhands.ts';
+import { openInferenceImporter, otelGenAiImporter } from './otel-genai/otel-genai.ts';
+import { piImporter } from './pi/pi.ts';
+import { sweAgentImporter } from './swe-agent/swe-agent.ts';
+import { tau2Importer } from './tau2/tau2.ts';
+
+/** The formats that are known without further ado. To add one: `[...BUILT_IN_IMPORTERS, mine]`. */
+export const BUILT_IN_IMPORTERS: readonly Importer[] = [
+  kpImporter,
+  openaiChatImporter,
+  anthropicImporter,
+  aiSdkImporter,
+  langChainImporter,
+  claudeCodeImporter,
+  tau2Importer,
+  miniSweAgentImporter,
+  sweAgentImporter,
+  atifImporter,
+  inspectImporter,
+  otelGenAiImporter,
+  openInferenceImporter,
+  openaiResponsesImporter,
+  bedrockConverseImporter,
+  geminiImporter,
+  geminiCliImporter,
+  googleAdkImporter,
+  codexImporter,
+  codexExecImporter,
+  openaiAgentsImporter,
+  openHandsImporter,
+  aiSdkStreamImporter,
+  mastraImporter,
+  medAgentBenchImporter,
+  magenticOneImporter,
+  langfuseImporter,
+  langSmithImporter,
+  claudeManagedAgentsImporter,
+  openCodeImporter,
+  piImporter,
+  clineImporter,
+  langGraphStreamImporter,
+  liveMcpBenchImporter,
+  chatDatasetImporter,
+  apiTrafficImporter,
+];

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'bun:test';
+import { TextWriter, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
+import fc from 'fast-check';
+import { describeImporterContract } from '../../../test/contract.ts';
+import { importAll, importOne, sketch } from '../../../test/read.ts';
+import { describeRecordings } from '../../../test/recordings.ts';
+import { tallyOf } from '../../../test/tally.ts';
+import { writeZip } from '../../../test/zip.ts';
+import type { ImportedTrace } from '../../index.ts';
+import { inspectImporter } from './inspect.ts';
+
+const EVALUATION = {
+  run_id: 'run1',
+  task: 'browser',
+  task_id: 'task1',
+  created: '2025-05-12T20:27:36-04:00',
+  model: 'openai/gpt-4o-mini',
+};
+
+const SAMPLE = {
+  id: 1,
+  epoch: 2,
+  input: 'Find the page.',
+  target: 'the target',
+  attachments: { abc: 'a very long page' },
+  scores: { includes: { value: 'C', explanation: 'grader only' } },
+  messages: [
+    { role: 'system', content: 'You browse.' },
+    { role: 'user', content: 'Find the page. Use the tool.', source: 'input' },
+    {
+      role: 'assistant',
+      content: [
+        { type: 'reasoning', reasoning: 'Where?' },
+        { type: 'text', text: 'I go.' },
+      ],
+      tool_calls: [
+        { id: 'a', function: 'go', arguments: { url: 'x' } },
+        { id: 'b', function: 'click', arguments: {} },
+      ],
+    },
+    { role: 'tool', tool_call_id: 'a', function: 'go', content: 'attachment://abc' },
+    {
+      role: 'tool',
+      tool_call_id: 'b',
+      function: 'click',
+      content: '',
+      error: { type: 'timeout', message: 'too slow' },
+    },
+    { role: 'assistant', content: 'Found.' },
+  ],
+};
+
+const LOG = {
+  version: 2,
+  status: 'success',
+  eval: EVALUATION,
+  samples: [SAMPLE, { ...SAMPLE, id: 'two' }],
+};
+
+const ARCHIVE = {
+  '_journal/start.json': JSON.stringify({ version: 2, eval: EVALUATION, plan: {} }),
+  'samples/1_epoch_2.json': JSON.stringify(SAMPLE),
+  'samples/two_epoch_2.json': JSON.stringify({ ...SAMPLE, id: 'two' }),
+  'summaries.json': '[]',
+  'header.json': JSON.stringify({ version: 2, eval: EVALUATION }),
+};
+
+describeImporterContract('inspect', [
+  { name: 'a log', text: JSON.stringify(LOG, null, 2), runs: 2 },
+  { name: 'one sample', text: JSON.stringify(SAMPLE), runs: 1 },
+]);
+
+describe('inspect', () => {
+  it('reads reasoning, calls, results and failed calls, with attachments in their place', async () => {
+    const run = await importOne({ ...LOG, samples: [SAMPLE] });
+    expect(run.trace.task.objective).toBe('Find the page.');
+    expect(sketch(run)).toEqual([
+      'thought Where?',
+      'thought I go.',
+      'tool_call go {"url":"x"}',
+      'tool_call click {}',
+      'observation a very long page',
+      'observation too slow',
+      'error_recovery Found.',
+    ]);
+    expect(run.provenance).toMatchObject({
+      source: { id: 1, epoch: 2, task: 'browser', run_id: 'run1', task_id: 'task1' },
+      success: 'recorded',
+    });
+    expect(run.trace.id).toStartWith('kp:trace:inspect:1:2:browser:run1:task1:');
+    expect(run.trace.metadata).toMatchObject({
+      created_at: '2025-05-13T00:27:36.000Z',
+      success: true,
+      agent_id: 'openai/gpt-4o-mini',
+    });
+    expect(JSON.stringify(run.trace)).not.toMatch(/grader|the target/);
+  });
+
+  it.each([
+    [{ a: { value: 'C' } }, true],
+    [{ a: { value: 'I' } }, false],
+    [{ a: { value: 'P' } }, true],
+    [{ a: { value: 1 } }, true],
+    [{ a: { value: 0.49 } }, false],
+    [{ a: { value: 0.95 } }, true],
+    [{ a: { value: 12 } }, undefined],
+    [{ a: { value: true } }, true],
+    [{ a: { value: 'C' }, b: { value: 'I' } }, undefined],
+    [{ a: { value: 'C' }, b: { value: 0.4 } }, true],
+    [{ a: { value: 'C' }, b: { value: 'some words' } }, true],
+    [{ a: { value: { x: 1 } } }, undefined],
+    [{}, undefined],
+    [null, undefined],
+  ])('tells success from the scores %j: %p', async (scores, success) => {
+    const [item] = await importAll(JSON.stringify({ ...SAMPLE, scores }));
+    expect(item?.kind === 'trace' ? item.trace.metadata.success : undefined).toBe(success);
+  });
+
+  it('resolves 4 Mi characters of attachments besides ten times what there are', () => {
+    const resolve = (length: number, times: number): unknown => {
+      const attachments = { a: 'x'.repeat(length) };
+      const messages = Array(times).fill({ role: 'assistant', content: 'attachment://a' });
+      const [run] = inspectImporter.read({ eval: {}, samples: [{ id: 1, attachments, messages }] });
+      return run instanceof Error ? run.message : run?.steps.length;
+    };
+    // 2 times 2,097,152 are as much, 5 times 838,861 are one more.
+    expect(resolve(2_097_152, 12)).toBe(12);
+    expect(resolve(838_861, 14)).toBe(14);
+    expect(resolve(838_861, 15)).toContain('expected attachments that are referred to 10 times');
+  });
+
+  it('reads an archive as the same log', async () => {
+    const fromLog = await importAll(JSON.stringify(LOG));
+    for (const style of [{}, { stored: true }, { descriptor: true }]) {
+      expect(withoutFile(await importAll(writeZip(ARCHIVE, style)))).toEqual(withoutFile(fromLog));
+    }
+  });
+
+  it('reads the other samples of an archive when one is broken', async () => {
+    const items = await importAll(writeZip({ ...ARCHIVE, 'samples/0_epoch_1.json': '{"id":' }));
+    expect(items).toMatchObject([
+      { kind: 'trace' },
+      { kind: 'trace' },
+      {
+        error: {
+          message:
+            'line 1, column 7: expected a JSON value, received the end of the value; in samples/0_epoch_1.json',
+        },
+      },
+    ]);
+  });
+
+  it('says so when an archive has no samples', async () => {
+    expect(await importAll(writeZip({ 'readme.txt': 'hi' }))).toMatchObject([
+      {
+        error: {
+          code: 'UNKNOWN_FORMAT',
+          message: 'line 1: expected a zip archive with recordings, received one without any',
+        },
+      },
+    ]);
+  });
+
+  it('reports damage anywhere in an archive, or it does no harm', async () => {
+    const bytes = writeZip(ARCHIVE);
+    const whole = await importAll(bytes);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.boolean(), async (at, cut) => {
+        const damaged = cut ? bytes.slice(0, at) : bytes.slice();
+        if (!cut) damaged[at] = (damaged[at] as number) ^ 0x15;
+        const items = await importAll(damaged);
+        if (items.some(({ kind }) => kind === 'error') || at === 0) return;
+        expect(withoutFile(items)).toEqual(withoutFile(whole));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+interface Sample {
+  messages: {
+    role: string;
+    content: unknown;
+    tool_calls?: { function: string }[];
+    error?: object;
+  }[];
+  scores?: Record<string, { value: unknown }>;
+}
+
+/** What was imported, whichever file of an archive it is from. */
+function withoutFile(items: readonly ImportedTrace[]): unknown[] {
+  return items.map(({ file: _, ...item }) => item);
+}
+
+async function readSamples(path: string): Promise<Sample[]> {
+  const bytes = await Bun.file(path).bytes();
+  if (path.endsWith('.json')) {
+    return (JSON.parse(new TextDecoder().decode(bytes)) as { samples: Sample[] }).samples;
+  }
+  const samples: Sample[] = [];
+  for (const entry of await new ZipReader(new Uint8ArrayReader(bytes)).getEntries()) {
+    if (entry.directory || !entry.filename.startsWith('samples/')) continue;
+    samples.push(JSON.parse(await entry.getData(new TextWriter())) as Sample);
+  }
+  return samples;
+}
+
+describeRecordings('inspect', /\.(json|eval)$/, (path) => {
+  it('has the runs, steps, tools, errors and outcomes that counting the file gives', async () => {
+    const samples = await readSamples(path);
+    const messages = samples.flatMap((sample) => sample.messages);
+    const of = (wanted: string) => messages.filter(({ role }) => role === wanted);
+    const calls = of('assistant').flatMap(({ tool_calls }) => tool_calls ?? []);
+    expect(tallyOf(await importAll(await Bun.file(path).bytes()))).toEqual({
+      runs: samples.length,
+      successes: samples.filter(({ scores }) => Object.values(scores ?? {})[0]?.value === 'C')
+        .length,
+      thoughts: of('assistant').filter(({ content }) => content).length,
+      calls: calls.length,
+      results: of('tool').length,
+      userTurns: of('user').length - samples.length,
+      errors: of('tool').filter(({ error }) => error).length,
+      tools: [...new Set(calls.map((call) => call.function))].sort(),
+    });
+  });
+});

@@ -1,0 +1,174 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type {
+  Importer,
+  RecordedRun,
+  RecordedStep,
+  RecordedVerdict,
+} from '../../importer/importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { type ChatDialect, OPENAI_DIALECT, readChat } from '../../messages/chat.ts';
+import { createOmitted, readText } from '../../messages/content.ts';
+import { toolCall } from '../../messages/conversation.ts';
+import { asMessages, findMarks, readEach, sourceIds } from '../../messages/message-source.ts';
+
+const ATTACHMENT = 'attachment://';
+
+/**
+ * Logs of Inspect: `{eval, samples: […]}`, the archives of the same (`.eval`), or one sample. A
+ * sample succeeded when all its scores that are grades or numbers are `C`, `true` or 1.
+ */
+export const inspectImporter: Importer = {
+  name: 'inspect',
+  title: 'Inspect logs (.json and .eval)',
+  detect(value) {
+    if (!isJsonObject(value)) return undefined;
+    if (isJsonObject(value.eval) && (Array.isArray(value.samples) || 'status' in value)) {
+      return { seen: 'eval and samples[]', fit: 'distinct' };
+    }
+    if (isSample(value)) return { seen: 'a sample with epoch and messages[]', fit: 'distinct' };
+    const mark = findMarks(asMessages(value.messages) ?? []).get('inspect');
+    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
+  },
+  *read(value) {
+    if (!isJsonObject(value)) throw new RecordingError('recording', 'an object', value);
+    if (!isJsonObject(value.eval)) {
+      yield readSample(value, 'sample', {});
+      return;
+    }
+    const { samples } = value;
+    const evaluation = value.eval;
+    if (!Array.isArray(samples)) throw new RecordingError('samples', 'an array', samples);
+    yield* readEach(samples, 'samples', (sample, path) => readSample(sample, path, evaluation));
+  },
+};
+
+const DIALECT: ChatDialect = {
+  readCalls: ({ tool_calls }, path) =>
+    (Array.isArray(tool_calls) ? tool_calls : []).map((call, index) =>
+      readCall(call, `${path}.tool_calls[${index}]`),
+    ),
+  findError: ({ error }) => (isJsonObject(error) ? 'flag' : undefined),
+  readCallId: OPENAI_DIALECT.readCallId,
+  readThoughts: ({ content, reasoning }, omitted) => [
+    readText(reasoning, omitted),
+    ...(Array.isArray(content) ? content : [content]).map((part) => readText(part, omitted)),
+  ],
+};
+
+function isSample(value: JsonObject): boolean {
+  return Array.isArray(value.messages) && 'epoch' in value && 'id' in value;
+}
+
+function readCall(call: JsonValue, path: string): RecordedStep {
+  if (!isJsonObject(call)) throw new RecordingError(path, 'a tool call', call);
+  // The first versions nested the name as OpenAI does.
+  const nested = isJsonObject(call.function) ? call.function : undefined;
+  const name = nested === undefined ? call.function : nested.name;
+  return toolCall(name, nested?.arguments ?? call.arguments, call.id, `${path}.function`);
+}
+
+function readSample(sample: JsonValue, path: string, evaluation: JsonObject): RecordedRun {
+  if (!isJsonObject(sample)) throw new RecordingError(path, 'a sample', sample);
+  if (!Array.isArray(sample.messages)) {
+    throw new RecordingError(`${path}.messages`, 'an array', sample.messages);
+  }
+  const resolve = createResolver(sample.attachments, path);
+  const messages = sample.messages.map((message) => resolveMessage(message, resolve));
+  const run = readChat(messages, `${path}.messages`, DIALECT);
+  const input = readInput(sample.input, resolve);
+  const createdAt = sample.started_at ?? evaluation.created;
+  const { model } = evaluation;
+  const evaluationIds = sourceIds(evaluation, ['task', 'run_id', 'task_id']);
+  return {
+    ...run,
+    objective: input ?? run.objective,
+    source: { ...sourceIds(sample, ['id', 'epoch']), ...evaluationIds },
+    task:
+      [asString(evaluation.task), sourceIds(sample, ['id']).id]
+        .filter((name) => name !== undefined)
+        .join('/') || undefined,
+    verdicts: readVerdicts(sample, evaluation),
+    model: asString(model),
+    createdAt: asString(createdAt),
+    agentId: asString(model),
+    framework: 'inspect',
+    record: sample,
+  };
+}
+
+/** Long texts are kept once beside the messages; a failed call says why apart from its result. */
+function resolveMessage(message: JsonValue, resolve: Resolve): JsonValue {
+  if (!isJsonObject(message)) return message;
+  const { content, error } = message;
+  const resolved = Array.isArray(content)
+    ? content.map((part) =>
+        isJsonObject(part) ? { ...part, text: resolve(part.text) ?? null } : part,
+      )
+    : (resolve(content) ?? null);
+  const reason = isJsonObject(error) ? error.message : undefined;
+  const isSilent = resolved === null || resolved === '';
+  return { ...message, content: isSilent && typeof reason === 'string' ? reason : resolved };
+}
+
+/** What a text stands for: an attachment, or itself. */
+type Resolve = (text: JsonValue | undefined) => JsonValue | undefined;
+
+/** What attachments may come to in all: at least, and for each character of them. */
+const RESOLVED_AT_LEAST = 2 ** 22;
+const RESOLVED_FOR_EACH = 10;
+
+/** @throws {@link RecordingError} once the same attachments are asked for again and again. */
+function createResolver(value: JsonValue | undefined, path: string): Resolve {
+  const attachments = isJsonObject(value) ? value : {};
+  const lengths = new Map<string, number>();
+  for (const [id, held] of Object.entries(attachments)) {
+    lengths.set(id, typeof held === 'string' ? held.length : JSON.stringify(held).length);
+  }
+  let left = RESOLVED_AT_LEAST;
+  for (const length of lengths.values()) left += length * RESOLVED_FOR_EACH;
+  return (text) => {
+    if (typeof text !== 'string' || !text.startsWith(ATTACHMENT)) return text;
+    const id = text.slice(ATTACHMENT.length);
+    left -= lengths.get(id) ?? 0;
+    if (left < 0) {
+      const expected = `attachments that are referred to ${RESOLVED_FOR_EACH} times`;
+      throw new RecordingError(`${path}.attachments`, expected, 'more often than that');
+    }
+    return attachments[id] ?? text;
+  };
+}
+
+function readInput(input: JsonValue | undefined, resolve: Resolve): string | undefined {
+  if (typeof input === 'string') return readText(resolve(input), createOmitted());
+  const user = asObjects(input).find(({ role }) => role === 'user');
+  const message = user === undefined ? undefined : resolveMessage(user, resolve);
+  return isJsonObject(message) ? readText(message.content, createOmitted()) : undefined;
+}
+
+/**
+ * The scores of a sample. The evaluation's own metric goes by the scorer that it lists alone; a
+ * sample of one score has no other. What broke off by an error has failed.
+ */
+function readVerdicts(sample: JsonObject, evaluation: JsonObject): RecordedVerdict[] {
+  const { error, scores, score } = sample;
+  const crash: RecordedVerdict[] =
+    error === undefined || error === null ? [] : [{ path: 'error', value: true, rank: 'crash' }];
+  if (isJsonObject(score) && !isJsonObject(scores)) {
+    return [...crash, { path: 'score.value', value: score.value ?? null }];
+  }
+  const main = asObjects(evaluation.scorers).map(({ name }) => asString(name));
+  return [
+    ...crash,
+    ...Object.entries(isJsonObject(scores) ? scores : {}).map(([name, found]): RecordedVerdict => {
+      const rank = main.length === 1 && main[0] === name ? 'main' : undefined;
+      const value = (isJsonObject(found) ? found.value : found) ?? null;
+      return { path: `scores.${name}.value`, value, rank };
+    }),
+  ];
+}

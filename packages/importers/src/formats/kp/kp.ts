@@ -1,0 +1,148 @@
+import { type Provenance, type ReasoningTrace, readProvenance, withProvenance } from '@kp/schema';
+import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import type { RunDecision, RunPlace, RunRules } from '../../rules/run-rules.ts';
+import { describeSuccess, type UnlabelledTrace } from '../../trace/build-trace.ts';
+
+/** Name of the format that needs no conversion. */
+export const KP_FORMAT = 'kp';
+
+const FIELDS = ['metadata', 'task', 'steps', 'outcome'];
+
+/** Traces that are in their own form already: only options and labels change them. */
+export const kpImporter: Importer = {
+  name: KP_FORMAT,
+  title: 'ReasoningTrace objects',
+  detect(value) {
+    if (!isJsonObject(value)) return undefined;
+    if (value['@type'] === 'ReasoningTrace')
+      return { seen: '@type ReasoningTrace', fit: 'distinct' };
+    const fields = FIELDS.filter((field) => Object.hasOwn(value, field));
+    if (fields.length < 3) return undefined;
+    return { seen: `the fields ${fields.join(', ')}`, fit: 'possible' };
+  },
+  // The pipeline hands the value on by itself: there is no run to build a trace from.
+  read: () => [],
+};
+
+/** A trace of our own format; `unlabelled` when it is one that says nothing of success. */
+export type OwnTrace =
+  | {
+      readonly kind: 'trace';
+      readonly trace: ReasoningTrace;
+      readonly provenance?: Provenance;
+    }
+  | {
+      readonly kind: 'unlabelled';
+      readonly trace: UnlabelledTrace;
+      readonly provenance: Provenance;
+    };
+
+/**
+ * Takes a trace as found, with what labels and options say put in. What an earlier import assumed
+ * stays assumed. What has no shape of a trace is handed on for validation to explain.
+ */
+export function importOwnTrace(value: JsonValue, rules: RunRules, place: RunPlace): OwnTrace {
+  const trace = value as unknown as ReasoningTrace;
+  if (!isJsonObject(value) || !isJsonObject(value.metadata) || !isJsonObject(value.outcome)) {
+    return { kind: 'trace', trace };
+  }
+  const { metadata, outcome, id } = value;
+  const earlier = readProvenance(value);
+  const run = describeTrace(value, metadata, earlier, rules);
+  const decided = rules.decide(run, asString(id) ?? '', KP_FORMAT, place);
+  // A trace that was never imported and says nothing of success is not valid, and told so.
+  const isInvalid = decided.from === 'assumed' && earlier === undefined;
+  const decision: RunDecision = isInvalid
+    ? { ...decided, success: undefined, from: 'unknown' }
+    : decided;
+  const provenance = newProvenance(earlier, metadata, decision);
+  const success = decision.success ?? metadata.success;
+  if (isUnchanged(decision, earlier)) {
+    return success === undefined && earlier !== undefined
+      ? { kind: 'unlabelled', trace: trace as unknown as UnlabelledTrace, provenance }
+      : { kind: 'trace', trace, provenance: earlier && provenance };
+  }
+  const changed = withProvenance(value, provenance);
+  changed.metadata = { ...metadata };
+  if (success !== undefined) changed.metadata.success = success;
+  if (decision.domain !== undefined) changed.metadata.task_domain = decision.domain;
+  if (decision.confidence !== undefined) {
+    changed.outcome = { ...outcome, confidence: decision.confidence };
+  }
+  return success === undefined
+    ? { kind: 'unlabelled', trace: changed as unknown as UnlabelledTrace, provenance }
+    : { kind: 'trace', trace: changed as unknown as ReasoningTrace, provenance };
+}
+
+/** The trace as a run, so that the same rules go for it as for any other. */
+function describeTrace(
+  value: JsonObject,
+  metadata: JsonObject,
+  earlier: Provenance | undefined,
+  rules: RunRules,
+): RecordedRun {
+  const isAssumed = earlier?.success === 'assumed' || earlier?.success === 'unknown';
+  // Where nobody asks for another grade to pass at, what passed the first time stands.
+  const grade = rules.passAtIsGiven && earlier?.success === 'graded' ? earlier.grade : undefined;
+  const isOpen = isAssumed || grade !== undefined;
+  const steps = asObjects(value.steps).flatMap((step) => {
+    const name = isJsonObject(step.tool) ? asString(step.tool.name) : undefined;
+    return name === undefined ? [] : [{ kind: 'tool_call' as const, name }];
+  });
+  return {
+    source: earlier?.source ?? {},
+    task: asString(earlier?.task),
+    objective: isJsonObject(value.task) ? asString(value.task.objective) : undefined,
+    domain: asString(metadata.task_domain),
+    success: typeof metadata.success === 'boolean' && !isOpen ? metadata.success : undefined,
+    verdicts: grade === undefined ? [] : [{ path: earlier?.verdict ?? 'grade', value: grade }],
+    steps,
+    record: value,
+  };
+}
+
+function newProvenance(
+  earlier: Provenance | undefined,
+  metadata: JsonObject,
+  decision: RunDecision,
+): Provenance {
+  const kept: Provenance = earlier ?? {
+    format: KP_FORMAT,
+    source: {},
+    success: 'recorded',
+    confidence: 'recorded',
+    domain: 'recorded',
+    objective: 'recorded',
+    created_at: 'recorded',
+    derived: [],
+  };
+  const confidence = decision.confidence === undefined ? kept.confidence : 'given';
+  const domain = decision.domain === undefined ? kept.domain : 'given';
+  if (keepsSuccess(decision)) {
+    const isAssumed = earlier?.success === 'unknown' && metadata.success !== undefined;
+    return { ...kept, success: isAssumed ? 'assumed' : kept.success, confidence, domain };
+  }
+  const { grade: _, verdict: __, verdict_choices: ___, ...rest } = kept;
+  return { ...rest, ...describeSuccess(decision), confidence, domain };
+}
+
+/** Whether nothing new is said of success: what the trace records stands as it stood. */
+function keepsSuccess({ from, verdict }: RunDecision): boolean {
+  return from === 'unknown' || (from === 'recorded' && verdict === 'success');
+}
+
+function isUnchanged(decision: RunDecision, earlier: Provenance | undefined): boolean {
+  return (
+    (earlier === undefined || earlier.success !== 'unknown') &&
+    keepsSuccess(decision) &&
+    decision.confidence === undefined &&
+    decision.domain === undefined
+  );
+}

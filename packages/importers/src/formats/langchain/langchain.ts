@@ -1,0 +1,170 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedStep } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { readText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+import { MESSAGE_GROUP, type MessageSource, sourceIds } from '../../messages/message-source.ts';
+
+/** Where a state of LangGraph, a checkpoint and a run of LangSmith keep their messages. */
+const HOLDERS = ['values', 'channel_values', 'outputs', 'output'];
+/** Blocks in the content that only repeat `tool_calls`. */
+const CALL_BLOCKS = new Set(['tool_use', 'tool_call', 'function_call', 'input_json_delta']);
+
+/**
+ * Messages of LangChain and LangGraph, in the forms that `dumps`, `messages_to_dict` and
+ * `model_dump` write: `{messages: […]}`, the values of a state, or messages by themselves.
+ */
+export const langChainImporter: Importer = {
+  name: 'langchain',
+  title: 'LangChain and LangGraph messages',
+  detect(value) {
+    const found = findMessages(value);
+    if (found === undefined || found.messages.length === 0) return undefined;
+    if (!found.messages.every((message) => asLangChainMessage(message))) return undefined;
+    return { seen: `${found.path}[] of human and ai messages`, fit: 'distinct' };
+  },
+  pieceOf: (value) => (asLangChainMessage(value) === undefined ? undefined : MESSAGE_GROUP),
+  *read(value) {
+    const found = findMessages(value);
+    if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);
+    const conversation = createConversation();
+    for (const [index, message] of found.messages.entries()) {
+      readMessage(message, `${found.path}[${index}]`, conversation);
+    }
+    const record = isJsonObject(value) ? value : {};
+    const { created_at } = record;
+    yield {
+      ...conversation.finish(),
+      source: sourceIds(record, ['thread_id', 'run_id', 'trace_id', 'checkpoint_id', 'id']),
+      createdAt: asString(created_at),
+      framework: 'langchain',
+      record: value,
+    };
+  },
+};
+
+function findMessages(value: JsonValue): MessageSource | undefined {
+  if (Array.isArray(value)) return { messages: value, path: 'messages' };
+  if (!isJsonObject(value)) return undefined;
+  if (Array.isArray(value.messages)) return { messages: value.messages, path: 'messages' };
+  for (const name of HOLDERS) {
+    const holder = value[name];
+    const messages = isJsonObject(holder) ? holder.messages : undefined;
+    if (Array.isArray(messages)) return { messages, path: `${name}.messages` };
+  }
+  return undefined;
+}
+
+function readMessage(value: JsonValue, path: string, conversation: Conversation): void {
+  const message = asLangChainMessage(value);
+  if (message === undefined) throw new RecordingError(path, 'a message of LangChain', value);
+  const { role, fields } = message;
+  if (role === 'ai') readOwnMessage(fields, path, conversation);
+  else if (role === 'tool') conversation.addSteps(readResult(fields, conversation));
+  else if (role === 'human')
+    conversation.addUserMessage(readText(fields.content, conversation.omitted));
+  else if (role === 'remove') conversation.omit('removed_message');
+  else if (role === 'other')
+    conversation.addUserMessage(readText(fields.content, conversation.omitted), 'chat');
+}
+
+function readOwnMessage(fields: JsonObject, path: string, conversation: Conversation): void {
+  const { content } = fields;
+  const calls = readCalls(fields, path);
+  const blocks = Array.isArray(content) ? content : [content ?? null];
+  for (const block of blocks) {
+    const isCall =
+      isJsonObject(block) && typeof block.type === 'string' && CALL_BLOCKS.has(block.type);
+    if (!isCall) conversation.addThought(readText(block, conversation.omitted));
+  }
+  if (calls.length === 0 && readText(content, new Map()).trim() === '')
+    conversation.omit('empty_message');
+  conversation.addSteps(...calls);
+}
+
+function readCalls(fields: JsonObject, path: string): RecordedStep[] {
+  const { tool_calls, invalid_tool_calls, additional_kwargs, content } = fields;
+  const parsed = [...asObjects(tool_calls), ...asObjects(invalid_tool_calls)];
+  if (parsed.length > 0) {
+    return parsed.map(({ name, args, id }) =>
+      toolCall(name, args, id, `${path}.tool_calls[].name`),
+    );
+  }
+  // What the provider sent stays where LangChain could make nothing of it.
+  const raw = isJsonObject(additional_kwargs) ? asObjects(additional_kwargs.tool_calls) : [];
+  if (raw.length > 0) {
+    return raw.map(({ id, function: details }) => {
+      const { name, arguments: args } = isJsonObject(details) ? details : {};
+      return toolCall(name, args, id, `${path}.additional_kwargs.tool_calls[].function.name`);
+    });
+  }
+  return asObjects(content)
+    .filter(({ type }) => type === 'tool_use')
+    .map(({ name, input, id }) => toolCall(name, input, id, `${path}.content[].name`));
+}
+
+function readResult(fields: JsonObject, { omitted }: Conversation): RecordedStep {
+  const { content, tool_call_id, status } = fields;
+  const error = status === 'error' ? 'flag' : undefined;
+  return toolResult(readText(content, omitted), tool_call_id, error);
+}
+
+/** Who says a message, by the names that LangChain gives its kinds. */
+type LangChainRole = 'human' | 'ai' | 'system' | 'tool' | 'remove' | 'other';
+
+/** A message in any of its written forms, brought into one. */
+export interface LangChainMessage {
+  readonly role: LangChainRole;
+  readonly fields: JsonObject;
+}
+
+const ROLES: Readonly<Record<string, LangChainRole>> = {
+  human: 'human',
+  ai: 'ai',
+  system: 'system',
+  developer: 'system',
+  tool: 'tool',
+  function: 'tool',
+  remove: 'remove',
+  chat: 'other',
+  generic: 'other',
+};
+
+/**
+ * Reads a message as LangChain writes it: `{lc, id: […, "AIMessage"], kwargs}`, `{type: "ai",
+ * data}`, or `{type: "ai", content, …}`.
+ *
+ * @returns undefined when it is in none of these forms.
+ */
+export function asLangChainMessage(value: JsonValue): LangChainMessage | undefined {
+  if (!isJsonObject(value) || 'sessionId' in value || 'session_id' in value) return undefined;
+  const { id, kwargs, type, data } = value;
+  if (Array.isArray(id) && isJsonObject(kwargs)) {
+    const name = asName(id.at(-1));
+    const role =
+      name.endsWith('Message') || name.endsWith('MessageChunk') ? roleOf(name) : undefined;
+    return role === undefined ? undefined : { role, fields: kwargs };
+  }
+  const role = typeof type === 'string' && !('role' in value) ? roleOf(type) : undefined;
+  if (role === undefined) return undefined;
+  if (isJsonObject(data) && 'content' in data) return { role, fields: data };
+  return 'content' in value ? { role, fields: value } : undefined;
+}
+
+/** `ai`, `AIMessage` and `AIMessageChunk` are all the agent's. */
+function roleOf(name: string): LangChainRole | undefined {
+  const kind = name.replace(/Message(?:Chunk)?$/, '').toLowerCase();
+  return Object.hasOwn(ROLES, kind) ? ROLES[kind] : undefined;
+}

@@ -1,0 +1,160 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseEmbedded,
+} from '../../json/json-value.ts';
+import { asText } from '../../messages/content.ts';
+import { type ModelMessage, modelCall } from '../../messages/model-message.ts';
+import { readMessages } from '../../messages/read-messages.ts';
+import { readSpan as readSpanRecord, runOfSpans } from '../../spans/observations.ts';
+import { type Span, type SpanConvention, textOf } from '../../spans/span.ts';
+
+const GROUP = 'langfuse';
+const TYPES =
+  /^(?:GENERATION|SPAN|EVENT|AGENT|TOOL|CHAIN|RETRIEVER|EVALUATOR|EMBEDDING|GUARDRAIL)$/;
+const ROLES = new Set(['user', 'assistant', 'system', 'developer', 'tool', 'model']);
+/** Scores that say whether the task was done; others grade the wording. */
+const SUCCESS =
+  /^(?:success|succeeded|correct(?:ness)?|pass(?:ed)?|resolved|reward|accuracy|task[_ ]?(?:success|completion|completed))$/i;
+
+/**
+ * Exports of Langfuse: a trace with its observations, as its API gives one, or observations by
+ * themselves. One run a trace. Calls are the observations of type TOOL or, where a framework wrote
+ * none, what the generations asked for.
+ */
+export const langfuseImporter: Importer = {
+  name: 'langfuse',
+  title: 'Langfuse traces and observations',
+  detect(value) {
+    const observations = observationsOf(value);
+    if (observations.length === 0 || !observations.every(isObservation)) return undefined;
+    return { seen: 'observations[] of Langfuse', fit: 'distinct' };
+  },
+  pieceOf: (value) => (isObservation(value) ? GROUP : undefined),
+  *read(value) {
+    const observations = observationsOf(value);
+    if (observations.length === 0) throw new RecordingError('observations', 'an array', value);
+    const trace = traceOf(value);
+    for (const [id, group] of Map.groupBy(observations, ({ traceId }) => asName(traceId))) {
+      yield readTrace(asName(trace.id) || id, trace, group, value);
+    }
+  },
+};
+
+function isObservation(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.type !== 'string' || !TYPES.test(value.type))
+    return false;
+  return 'startTime' in value && ('traceId' in value || 'parentObservationId' in value);
+}
+
+function traceOf(value: JsonValue): JsonObject {
+  if (!isJsonObject(value)) return {};
+  return isJsonObject(value.trace) ? value.trace : value;
+}
+
+function observationsOf(value: JsonValue): JsonObject[] {
+  if (Array.isArray(value)) return asObjects(value);
+  if (!isJsonObject(value)) return [];
+  const listed = asObjects(value.observations);
+  return listed.length > 0 ? listed : asObjects(traceOf(value).observations);
+}
+
+function readTrace(
+  traceId: string,
+  trace: JsonObject,
+  observations: readonly JsonObject[],
+  record: JsonValue,
+): RecordedRun {
+  const spans = observations.map((observation) => readObservation(observation, traceId));
+  const run = runOfSpans(spans, convention, `trace ${traceId}`);
+  const model = observations.find((each) => typeof each.model === 'string')?.model;
+  const input = parseEmbedded(trace.input);
+  return {
+    ...run,
+    objective: run.objective ?? (typeof input === 'string' ? input : undefined),
+    source: { trace_id: traceId },
+    createdAt: asString(trace.timestamp) ?? run.createdAt,
+    model: asString(model),
+    verdicts: asObjects(trace.scores).flatMap(readScore),
+    framework: 'langfuse',
+    record,
+  };
+}
+
+function readObservation(observation: JsonObject, traceId: string): Span {
+  const { id, parentObservationId, name, type, startTime, endTime, input, output, level } =
+    observation;
+  const metadata = parseEmbedded(observation.metadata);
+  const attributes = isJsonObject(metadata) ? metadata.attributes : undefined;
+  return readSpanRecord({
+    traceId,
+    spanId: asName(id),
+    parentId: asString(parentObservationId),
+    name: asName(name),
+    start: startTime,
+    end: endTime ?? startTime,
+    attributes: {
+      ...(isJsonObject(attributes) ? attributes : {}),
+      type: type ?? null,
+      input: parseEmbedded(input) ?? null,
+      output: parseEmbedded(output) ?? null,
+    },
+    failed: level === 'ERROR',
+  });
+}
+
+const convention: SpanConvention = {
+  readModelCall: ({ attributes: { type, input, output } }) =>
+    type === 'GENERATION'
+      ? modelCall(messagesIn(input), messagesIn(output, 'assistant'))
+      : undefined,
+
+  readToolExecution({ name, attributes }) {
+    if (attributes.type !== 'TOOL') return undefined;
+    const { input, output } = attributes;
+    return {
+      name: textOf(attributes, 'gen_ai.tool.name', 'ai.toolCall.name', 'tool.name') ?? name,
+      callId: textOf(attributes, 'gen_ai.tool.call.id', 'ai.toolCall.id'),
+      arguments: input ?? null,
+      result: output === null ? undefined : asText(output),
+    };
+  },
+  readVerdicts: () => [],
+};
+
+/** The messages of an input or an output, in the many ways that frameworks write them. */
+function messagesIn(value: JsonValue | undefined, role = 'user'): ModelMessage[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'string') return [{ role, parts: [{ kind: 'text', text: value }] }];
+  if (Array.isArray(value)) {
+    const isCalls = asObjects(value).some((each) => 'toolName' in each && !('role' in each));
+    if (isCalls) return readMessages({ role: 'assistant', tool_calls: value });
+    return asObjects(value).flatMap((message) => readMessages(withRole(message, role)));
+  }
+  if (!isJsonObject(value)) return [];
+  const held = value.messages ?? value.contents ?? value.prompt;
+  if (held !== undefined) return messagesIn(held, role);
+  const candidate = asObjects(value.candidates)[0] ?? asObjects(value.choices)[0];
+  if (candidate !== undefined) return messagesIn(candidate.message ?? candidate.content, role);
+  return readMessages(withRole(value, role));
+}
+
+/** Some write the name of the tool in place of its role. */
+function withRole(message: JsonObject, role: string): JsonObject {
+  const said = asName(message.role);
+  if (said === '') return { ...message, role };
+  return ROLES.has(said) ? message : { ...message, role: 'tool' };
+}
+
+function readScore({ name, value, dataType, stringValue }: JsonObject): RecordedVerdict[] {
+  const isVerdict = dataType === 'BOOLEAN' || SUCCESS.test(asName(name));
+  if (!isVerdict) return [];
+  const isTrue = dataType === 'BOOLEAN' ? value === 1 || value === true : (value ?? stringValue);
+  return [{ path: `scores.${asName(name)}`, value: isTrue ?? null }];
+}

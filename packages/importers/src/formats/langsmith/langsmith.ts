@@ -1,0 +1,164 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { asText } from '../../messages/content.ts';
+import { type ModelMessage, modelCall } from '../../messages/model-message.ts';
+import { readMessages } from '../../messages/read-messages.ts';
+import { readSpan, runOfSpans } from '../../spans/observations.ts';
+import type { Span, SpanConvention } from '../../spans/span.ts';
+import { asLangChainMessage } from '../langchain/langchain.ts';
+
+const GROUP = 'langsmith';
+const RUN_TYPES = new Set(['llm', 'chain', 'tool', 'retriever', 'prompt', 'parser', 'embedding']);
+const ROLES: Readonly<Record<string, string>> = { ai: 'assistant', human: 'user' };
+/** Feedback that says whether the task was done; other keys grade the wording. */
+const SUCCESS = /^(?:success|correct(?:ness)?|pass(?:ed)?|resolved|reward|accuracy)$/i;
+
+/**
+ * Runs of LangSmith, as its exports and its API give them: one a line, in an array, or nested under
+ * `child_runs`. One run of ours is one trace of theirs.
+ */
+export const langSmithImporter: Importer = {
+  name: 'langsmith',
+  title: 'LangSmith runs',
+  detect(value) {
+    const runs = Array.isArray(value) ? value : [value];
+    const isOwn = runs.length > 0 && runs.every(isRun);
+    return isOwn ? { seen: 'runs with run_type', fit: 'distinct' } : undefined;
+  },
+  pieceOf: (value) => (isRun(value) ? GROUP : undefined),
+  *read(value) {
+    const runs = asObjects(Array.isArray(value) ? value : [value]).flatMap(withChildren);
+    if (runs.length === 0) throw new RecordingError('recording', 'runs of LangSmith', value);
+    for (const [traceId, trace] of Map.groupBy(runs, traceOf)) yield readTrace(traceId, trace);
+  },
+};
+
+function isRun(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.run_type !== 'string') return false;
+  return RUN_TYPES.has(value.run_type) && ('inputs' in value || 'outputs' in value);
+}
+
+function withChildren(run: JsonObject): JsonObject[] {
+  const { child_runs, ...own } = run;
+  const shared = { trace_id: run.trace_id ?? run.id ?? null, parent_run_id: run.id ?? null };
+  const children = asObjects(child_runs).flatMap((child) => withChildren({ ...shared, ...child }));
+  return [own, ...children];
+}
+
+function traceOf({ trace_id, id }: JsonObject): string {
+  return asName(trace_id ?? id);
+}
+
+function readTrace(traceId: string, runs: readonly JsonObject[]): RecordedRun {
+  const spans = runs.map((run) => toSpan(run, traceId));
+  const root = runs.find(({ parent_run_id }) => !parent_run_id) ?? runs[0] ?? {};
+  const extra =
+    isJsonObject(root.extra) && isJsonObject(root.extra.metadata) ? root.extra.metadata : {};
+  const verdicts: RecordedVerdict[] = readFeedback(root);
+  if (asString(root.error) !== undefined) {
+    verdicts.push({ path: 'error', value: root.error ?? null, rank: 'crash' });
+  }
+  return {
+    ...runOfSpans(spans, convention, `trace ${traceId}`),
+    source: { trace_id: traceId },
+    agentId: asString(root.name),
+    model: asString(extra.ls_model_name),
+    verdicts,
+    framework: 'langsmith',
+    record: runs.length === 1 ? (runs[0] ?? null) : [...runs],
+  };
+}
+
+function toSpan(run: JsonObject, traceId: string): Span {
+  const { id, parent_run_id, name, run_type, inputs, outputs, start_time, end_time, error } = run;
+  return readSpan({
+    traceId,
+    spanId: asName(id),
+    parentId: asString(parent_run_id),
+    name: asName(name),
+    // Times without an offset are UTC.
+    start: toUtc(start_time),
+    end: toUtc(end_time),
+    attributes: { type: run_type ?? null, input: inputs ?? null, output: outputs ?? error ?? null },
+    failed: asString(error) !== undefined,
+  });
+}
+
+function toUtc(time: JsonValue | undefined): JsonValue | undefined {
+  return typeof time === 'string' && !/(?:Z|[+-]\d{2}:?\d{2})$/.test(time) ? `${time}Z` : time;
+}
+
+const convention: SpanConvention = {
+  readModelCall({ attributes: { type, input, output } }) {
+    return type === 'llm' ? modelCall(messagesIn(input), answersIn(output)) : undefined;
+  },
+  readToolExecution({ name, attributes: { type, input, output } }) {
+    if (type !== 'tool') return undefined;
+    const given =
+      isJsonObject(input) && Object.keys(input).length === 1 ? (input.input ?? input) : input;
+    const answer = isJsonObject(output) ? (output.output ?? output) : output;
+    const message = asLangChainMessage(answer ?? null);
+    const callId = message?.fields.tool_call_id;
+    return {
+      name,
+      callId: asString(callId),
+      arguments: given ?? null,
+      result: answer === null ? undefined : asText(message?.fields.content ?? answer),
+    };
+  },
+  readVerdicts: () => [],
+};
+
+/** Inputs are a list of messages or, of a batch, a list of one such list. */
+function messagesIn(inputs: JsonValue | undefined): ModelMessage[] {
+  const held = isJsonObject(inputs) ? (inputs.messages ?? inputs.input ?? inputs.prompts) : inputs;
+  const list = Array.isArray(held) && Array.isArray(held[0]) ? held[0] : held;
+  if (typeof list === 'string') return [{ role: 'user', parts: [{ kind: 'text', text: list }] }];
+  return Array.isArray(list) ? list.flatMap(readLangChain) : [];
+}
+
+function answersIn(outputs: JsonValue | undefined): ModelMessage[] {
+  if (!isJsonObject(outputs)) return [];
+  const { generations, choices, messages, message, output } = outputs;
+  const first = Array.isArray(generations) ? generations.flat()[0] : asObjects(choices)[0];
+  if (isJsonObject(first)) {
+    const answer = first.message ?? { role: 'assistant', content: first.text ?? null };
+    return readLangChain(answer);
+  }
+  if (Array.isArray(messages)) return messages.flatMap(readLangChain);
+  return readLangChain(message ?? output ?? (outputs.role === undefined ? null : outputs));
+}
+
+/** A message of LangChain's, or of the provider's own. */
+function readLangChain(value: JsonValue): ModelMessage[] {
+  const message = asLangChainMessage(value);
+  if (message === undefined) return readMessages(value);
+  const { content, tool_calls, tool_call_id } = message.fields;
+  const role = ROLES[message.role] ?? message.role;
+  // Blocks of the provider repeat the calls.
+  const said = Array.isArray(content)
+    ? content.filter((block) => !isJsonObject(block) || block.type !== 'tool_use')
+    : (content ?? null);
+  return readMessages({
+    role,
+    content: said,
+    tool_calls: tool_calls ?? null,
+    tool_call_id: tool_call_id ?? null,
+  });
+}
+
+function readFeedback({ feedback_stats }: JsonObject): RecordedVerdict[] {
+  if (!isJsonObject(feedback_stats)) return [];
+  return Object.entries(feedback_stats).flatMap(([key, stats]): RecordedVerdict[] => {
+    if (!SUCCESS.test(key) || !isJsonObject(stats) || typeof stats.avg !== 'number') return [];
+    return [{ path: `feedback_stats.${key}`, value: stats.avg }];
+  });
+}

@@ -1,0 +1,54 @@
+import type { Importer } from '../../importer/importer.ts';
+import {
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseEmbedded,
+} from '../../json/json-value.ts';
+import { type ChatDialect, OPENAI_DIALECT, readChat } from '../../messages/chat.ts';
+import { detectMarked, expectMessages, readEnvelope } from '../../messages/message-source.ts';
+
+/**
+ * Runs of LiveMCPBench: chat messages whose one tool `execute-tool` is given the server, the tool
+ * and its arguments. Calls have the names of the tools meant.
+ */
+export const liveMcpBenchImporter: Importer = {
+  name: 'livemcpbench',
+  title: 'LiveMCPBench runs',
+  detect: (value) => detectMarked(value, 'livemcpbench'),
+  *read(value) {
+    const found = expectMessages(value);
+    const record = isJsonObject(value) ? value : {};
+    yield {
+      ...readEnvelope(value),
+      ...readChat(found.messages, found.path, DIALECT),
+      task: asString(record.task_id),
+      resultSummary: asString(record.response),
+      verdicts: [{ path: 'judge', value: record.judge ?? null, rank: 'main' }],
+      framework: 'livemcpbench',
+    };
+  },
+};
+
+const DIALECT: ChatDialect = {
+  ...OPENAI_DIALECT,
+  readCalls: (message, path) => OPENAI_DIALECT.readCalls(unwrapCalls(message), path),
+  findError: (_message, text) => (/\bisError=True\)?$/.test(text.slice(-40)) ? 'flag' : undefined),
+};
+
+function unwrapCalls(message: JsonObject): JsonObject {
+  if (!Array.isArray(message.tool_calls)) return message;
+  return { ...message, tool_calls: message.tool_calls.map(unwrapCall) };
+}
+
+function unwrapCall(call: JsonValue): JsonValue {
+  const details = isJsonObject(call) ? call.function : undefined;
+  if (!isJsonObject(call) || !isJsonObject(details) || details.name !== 'execute-tool') return call;
+  const given = parseEmbedded(details.arguments);
+  if (!isJsonObject(given) || asString(given.tool_name) === undefined) return call;
+  return {
+    ...call,
+    function: { name: given.tool_name ?? null, arguments: given.params ?? given.arguments ?? null },
+  };
+}

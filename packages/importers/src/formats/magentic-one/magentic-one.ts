@@ -1,0 +1,40 @@
+import type { Importer } from '../../importer/importer.ts';
+import { asName } from '../../json/json-value.ts';
+import { expectMessage } from '../../messages/chat.ts';
+import { readText } from '../../messages/content.ts';
+import { createConversation } from '../../messages/conversation.ts';
+import {
+  detectMarked,
+  expectMessages,
+  isMessage,
+  MESSAGE_GROUP,
+  readEnvelope,
+} from '../../messages/message-source.ts';
+
+/** The members of the team who report what they met with outside of it. */
+const REPORTERS = /^(?:WebSurfer|FileSurfer|ComputerTerminal|Executor)$/;
+const USERS = /^(?:human|user|UserProxy)$/i;
+
+/**
+ * Chats of magentic-one's team of agents, whose roles are their names. Nothing is called in them:
+ * what the orchestrator and the writers of code say are thoughts, and what the surfers and the
+ * terminal report are observations.
+ */
+export const magenticOneImporter: Importer = {
+  name: 'magentic-one',
+  title: 'magentic-one team chats',
+  detect: (value) => detectMarked(value, 'magentic-one'),
+  pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
+  *read(value) {
+    const found = expectMessages(value);
+    const conversation = createConversation();
+    for (const [index, entry] of found.messages.entries()) {
+      const { message, role } = expectMessage(entry, `${found.path}[${index}]`);
+      const text = readText(message.content, conversation.omitted);
+      if (USERS.test(role)) conversation.addUserMessage(text);
+      else if (REPORTERS.test(role)) conversation.addUserMessage(text, asName(role));
+      else conversation.addThought(text);
+    }
+    yield { ...readEnvelope(value), ...conversation.finish(), framework: 'magentic-one' };
+  },
+};

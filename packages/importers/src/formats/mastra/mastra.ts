@@ -1,0 +1,74 @@
+import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseEmbedded,
+} from '../../json/json-value.ts';
+import { createConversation } from '../../messages/conversation.ts';
+import { isMastraContent } from '../../messages/foreign-marks.ts';
+import {
+  expectMessages,
+  findMessages,
+  isMessage,
+  MESSAGE_GROUP,
+} from '../../messages/message-source.ts';
+import { readAiSdkMessage } from '../ai-sdk/ai-sdk.ts';
+
+/**
+ * Messages as Mastra's memory stores them: `content` of format 2 or 3 with the parts of the AI SDK,
+ * in `{messages}`, by themselves, or as rows of its table `mastra_messages`, where the content is
+ * JSON in a text. One run a thread.
+ */
+export const mastraImporter: Importer = {
+  name: 'mastra',
+  title: 'Mastra messages (format 2 and 3)',
+  detect(value) {
+    const messages = findMessages(value)?.messages;
+    const isOwn = messages?.some(
+      (message) => isJsonObject(message) && isMastraContent(message.content),
+    );
+    return isOwn ? { seen: 'content of format 2', fit: 'distinct' } : undefined;
+  },
+  pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
+  *read(value) {
+    const found = expectMessages(value);
+    const messages = asObjects([...found.messages]);
+    const threads = Map.groupBy(messages, (message) => asName(threadOf(message)));
+    for (const thread of threads.values())
+      yield readThread(thread, threads.size === 1 ? value : thread);
+  },
+};
+
+function threadOf({ threadId, thread_id }: JsonObject): JsonValue | undefined {
+  return threadId ?? thread_id;
+}
+
+function readThread(messages: readonly JsonObject[], record: JsonValue): RecordedRun {
+  const conversation = createConversation();
+  for (const [index, message] of messages.entries()) {
+    const role = asName(message.role);
+    if (role === 'system' || role === 'signal') continue;
+    readAiSdkMessage(toUiMessage(message), role, `messages[${index}]`, conversation);
+  }
+  const [first = {}] = messages;
+  const thread = asString(threadOf(first));
+  return {
+    ...conversation.finish(),
+    source: thread === undefined ? {} : { thread_id: thread },
+    createdAt: asString(first.createdAt ?? first.created_at),
+    framework: 'mastra',
+    record,
+  };
+}
+
+/** The message as the AI SDK has it; what has no parts says its text in `content`. */
+function toUiMessage({ content }: JsonObject): JsonObject {
+  const stored = parseEmbedded(content);
+  if (!isJsonObject(stored)) return { content: stored ?? null };
+  const parts = asObjects(stored.parts);
+  return parts.length > 0 ? { parts } : { content: stored.content ?? null };
+}

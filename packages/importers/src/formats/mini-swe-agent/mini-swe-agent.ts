@@ -1,0 +1,124 @@
+import type { ErrorSign } from '@kp/schema';
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedStep } from '../../importer/importer.ts';
+import { asObjects, asString, isJsonObject, type JsonObject } from '../../json/json-value.ts';
+import { type ChatDialect, OPENAI_DIALECT, readChat } from '../../messages/chat.ts';
+import { createOmitted, readText } from '../../messages/content.ts';
+import { toolCall, toolResult } from '../../messages/conversation.ts';
+import { asMessages, findMarks, sourceIds } from '../../messages/message-source.ts';
+import { readExitStatus } from '../../outcome/verdict.ts';
+
+/** The tool that mini-swe-agent has. */
+const TOOL = 'bash';
+const RETURN_CODE = /<returncode>(-?\d+)<\/returncode>/;
+const BASH_BLOCK = /```(?:bash|mswea_bash_command)(\s[\s\S]*?)```/g;
+/** What the command of a block begins behind. */
+const BLANK_LINES = /^\s*\n/;
+
+/**
+ * Trajectories of mini-swe-agent: `{info, messages, instance_id, trajectory_format}`. Its first
+ * versions wrote the command into the text, in a block marked `bash`, and its output as the
+ * user's words; the later ones use tool calls. Whether the patch was right is not in it.
+ */
+export const miniSweAgentImporter: Importer = {
+  name: 'mini-swe-agent',
+  title: 'mini-swe-agent trajectories',
+  detect(value) {
+    if (!isJsonObject(value)) return undefined;
+    const { trajectory_format, messages } = value;
+    if (typeof trajectory_format === 'string' && trajectory_format.startsWith('mini-swe-agent')) {
+      return { seen: `trajectory_format ${trajectory_format.slice(0, 24)}`, fit: 'distinct' };
+    }
+    const own = asMessages(messages);
+    const mark = own && findMarks(own).get('mini-swe-agent');
+    return mark === undefined ? undefined : { seen: mark, fit: 'distinct' };
+  },
+  *read(value) {
+    if (!isJsonObject(value)) throw new RecordingError('recording', 'an object', value);
+    const { info, messages } = value;
+    if (!Array.isArray(messages)) throw new RecordingError('messages', 'an array', messages);
+    const run = readChat(messages, 'messages', DIALECT);
+    const createdAt = firstTime(asObjects(messages));
+    const model = readModel(info);
+    const submission = isJsonObject(info) ? info.submission : undefined;
+    yield {
+      ...run,
+      steps: run.steps.map(asCommandOutput),
+      source: sourceIds(value, ['instance_id']),
+      createdAt,
+      task: sourceIds(value, ['instance_id']).instance_id?.toString(),
+      verdicts: readExitStatus(info),
+      model,
+      agentId: model,
+      resultSummary: asString(submission),
+      framework: 'mini-swe-agent',
+      record: value,
+    };
+  },
+};
+
+const DIALECT: ChatDialect = {
+  ...OPENAI_DIALECT,
+  readThoughts(message, omitted) {
+    const content = readText(message.content, omitted);
+    if (content.trim() !== '') return [content];
+    return [readText(message.reasoning_content, omitted)];
+  },
+  readCalls(message, path) {
+    const calls = OPENAI_DIALECT.readCalls(message, path);
+    if (calls.length > 0) return calls;
+    const actions = isJsonObject(message.extra) ? asObjects(message.extra.actions) : [];
+    if (actions.length > 0) {
+      return actions.map((action) => {
+        const { command } = action;
+        if (typeof command !== 'string') {
+          throw new RecordingError(`${path}.extra.actions[].command`, 'a text', command);
+        }
+        return toolCall(TOOL, { command }, action.tool_call_id, path);
+      });
+    }
+    const command = commandIn(readText(message.content, createOmitted()));
+    return command === undefined ? [] : [toolCall(TOOL, { command }, undefined, path)];
+  },
+  findError: ({ extra }, text) => findError(isJsonObject(extra) ? extra : {}, text),
+  // The last message repeats the patch that is handed in; no one tells it to the agent.
+  leaveOut: ({ role }) => (role === 'exit' ? 'exit_message' : undefined),
+};
+
+function commandIn(text: string): string | undefined {
+  for (const [, block = ''] of text.matchAll(BASH_BLOCK)) {
+    if (BLANK_LINES.test(block)) return block.replace(BLANK_LINES, '').replace(/\n$/, '');
+  }
+  return undefined;
+}
+
+function findError(extra: JsonObject, text: string): ErrorSign | undefined {
+  if (typeof extra.exception_info === 'string' && extra.exception_info !== '') return 'flag';
+  const returnCode = extra.returncode ?? RETURN_CODE.exec(text)?.[1];
+  const isCode = typeof returnCode === 'number' || typeof returnCode === 'string';
+  return isCode && Number(returnCode) !== 0 ? 'exit_code' : undefined;
+}
+
+/** In the first versions what a command printed is said by the user. */
+function asCommandOutput(step: RecordedStep): RecordedStep {
+  if (step.kind !== 'observation' || step.role !== 'user') return step;
+  if (!RETURN_CODE.test(step.content)) return step;
+  const error = findError({}, step.content);
+  return toolResult(step.content, undefined, error);
+}
+
+function firstTime(messages: readonly JsonObject[]): string | undefined {
+  for (const { extra } of messages) {
+    const seconds = isJsonObject(extra) ? extra.timestamp : undefined;
+    if (typeof seconds !== 'number') continue;
+    const time = new Date(seconds * 1000);
+    if (!Number.isNaN(time.getTime())) return time.toISOString();
+  }
+  return undefined;
+}
+
+function readModel(info: unknown): string | undefined {
+  const config = isJsonObject(info) && isJsonObject(info.config) ? info.config : {};
+  const model = isJsonObject(config.model) ? config.model.model_name : undefined;
+  return typeof model === 'string' ? model : undefined;
+}

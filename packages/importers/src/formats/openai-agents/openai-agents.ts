@@ -1,0 +1,119 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { readExchanges } from '../../messages/exchanges.ts';
+import { sourceIds } from '../../messages/message-source.ts';
+import type { ModelCall } from '../../messages/model-message.ts';
+import { fieldIn } from '../../spans/otlp.ts';
+import { readResponseCall } from '../openai-responses/openai-responses.ts';
+
+const GROUP = 'openai-agents';
+/** What the model answered in a run, call by call (`rawResponses`). */
+const RESPONSE_GROUP = 'openai-agents responses';
+
+/**
+ * Runs of OpenAI's Agents SDK, of Python and of JavaScript: a serialised `RunState`, a run's result
+ * with its state or its new items, and run items by themselves. Items that stand in several of its
+ * lists are read once.
+ */
+export const openaiAgentsImporter: Importer = {
+  name: 'openai-agents',
+  title: 'OpenAI Agents SDK (RunState, results, run items)',
+  detect(value) {
+    if (Array.isArray(value)) {
+      if (value.length === 0) return undefined;
+      if (value.every(isModelResponse)) return { seen: 'responses with usage', fit: 'distinct' };
+      const isList = value.every(isRunItem);
+      return isList ? { seen: 'run items with rawItem', fit: 'distinct' } : undefined;
+    }
+    if (!isJsonObject(value)) return undefined;
+    if (isState(value)) return { seen: 'a RunState', fit: 'distinct' };
+    return readNewItems(value).length > 0 ? { seen: 'a run result', fit: 'distinct' } : undefined;
+  },
+  pieceOf(value) {
+    if (isModelResponse(value)) return RESPONSE_GROUP;
+    return isRunItem(value) ? GROUP : undefined;
+  },
+  *read(value) {
+    if (Array.isArray(value)) {
+      const list = asObjects(value);
+      const read = list.every(isModelResponse) ? readLists(undefined, [], list) : undefined;
+      yield { ...(read ?? readLists(undefined, [list], [])), source: {}, record: value };
+    } else if (isJsonObject(value)) {
+      yield readRun(value);
+    } else {
+      throw new RecordingError('recording', 'a run of the Agents SDK', value);
+    }
+  },
+};
+
+/** One of the SDK's own items, around an item of the Responses API. */
+function isRunItem(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.type !== 'string') return false;
+  return value.type.endsWith('_item') && isJsonObject(fieldIn(value, 'rawItem'));
+}
+
+/** An answer as the SDK keeps it: the items and what they cost, counted in requests. */
+function isModelResponse(value: JsonValue): boolean {
+  if (!isJsonObject(value) || !Array.isArray(value.output) || 'object' in value) return false;
+  return isJsonObject(value.usage) && 'requests' in value.usage;
+}
+
+/** A result holds the state it came from. */
+function stateOf(value: JsonObject): JsonObject {
+  return isJsonObject(value.state) ? value.state : value;
+}
+
+function isState(value: JsonObject): boolean {
+  const state = stateOf(value);
+  return '$schemaVersion' in state && fieldIn(state, 'generatedItems') !== undefined;
+}
+
+function readNewItems(value: JsonObject): JsonObject[] {
+  return asObjects(fieldIn(value, 'newItems')).filter(isRunItem);
+}
+
+function readRun(value: JsonObject): RecordedRun {
+  const state = isState(value) ? stateOf(value) : value;
+  const trace = isJsonObject(state.trace) ? state.trace : {};
+  const agent = fieldIn(state, 'currentAgent', 'lastAgent');
+  const conversationId = fieldIn(state, 'conversationId') ?? null;
+  const lists = [
+    asObjects(fieldIn(state, 'sessionItems')),
+    asObjects(fieldIn(state, 'generatedItems', 'newItems')),
+  ];
+  const responses = asObjects(fieldIn(state, 'modelResponses', 'rawResponses'));
+  return {
+    ...readLists(fieldIn(state, 'originalInput', 'input'), lists, responses),
+    source: sourceIds({ conversation_id: conversationId, trace_id: trace.id ?? null }, [
+      'conversation_id',
+      'trace_id',
+    ]),
+    agentId: isJsonObject(agent) ? asString(agent.name) : undefined,
+    framework: 'openai-agents',
+    record: value,
+  };
+}
+
+/**
+ * Every list goes over the same run: what was answered stands in the items made of it, and what the
+ * session keeps may begin with the input.
+ */
+function readLists(
+  input: JsonValue | undefined,
+  lists: readonly (readonly JsonObject[])[],
+  responses: readonly JsonObject[],
+): ReturnType<typeof readExchanges> {
+  const repeated = lists.map((list) => list.map((item) => fieldIn(item, 'rawItem') ?? null));
+  const answered = responses.flatMap(({ output }) => asObjects(output));
+  const calls: ModelCall[] = [input, ...repeated, answered].map((list) =>
+    readResponseCall(list, undefined),
+  );
+  return readExchanges(calls);
+}

@@ -1,0 +1,48 @@
+import type { Importer } from '../../importer/importer.ts';
+import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
+import { OPENAI_DIALECT, readChat } from '../../messages/chat.ts';
+import {
+  asMessages,
+  expectMessages,
+  findMarks,
+  findMessages,
+  isMessage,
+  MESSAGE_GROUP,
+  readEnvelope,
+} from '../../messages/message-source.ts';
+
+/**
+ * OpenAI chat messages: `{messages: […]}` (also under `request`, and with the answer under
+ * `response` or `choices`), tau-bench results `{task_id, trial, reward, traj: […]}`, and messages
+ * by themselves, in an array or one a line. Messages with nothing but text, which all chat formats
+ * write alike, are read as these.
+ */
+export const openaiChatImporter: Importer = {
+  name: 'openai-chat',
+  title: 'OpenAI chat messages, tau-bench results',
+  detect(value) {
+    if (isCrashedResult(value)) return { seen: 'traj[] without messages', fit: 'distinct' };
+    const found = findMessages(value);
+    const messages = asMessages(found?.messages);
+    if (found === undefined || messages === undefined) return undefined;
+    const marks = findMarks(messages);
+    const own = marks.get('openai');
+    if (own !== undefined) {
+      const isOther = marks.has('mini-swe-agent') || marks.has('livemcpbench');
+      return isOther ? undefined : { seen: own, fit: 'distinct' };
+    }
+    if (marks.size > 0) return undefined;
+    return { seen: `${found.path}[] with a role and text`, fit: 'possible' };
+  },
+  pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
+  *read(value) {
+    const found = expectMessages(value);
+    yield { ...readEnvelope(value), ...readChat(found.messages, found.path, OPENAI_DIALECT) };
+  },
+};
+
+/** A result of tau-bench whose run crashed before its first message. */
+function isCrashedResult(value: JsonValue): boolean {
+  if (!isJsonObject(value) || !Array.isArray(value.traj) || value.traj.length > 0) return false;
+  return 'task_id' in value && 'reward' in value;
+}

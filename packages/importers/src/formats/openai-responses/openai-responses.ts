@@ -1,0 +1,147 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { readExchanges } from '../../messages/exchanges.ts';
+import {
+  isMessage,
+  MESSAGE_GROUP,
+  readEnvelope,
+  sourceIds,
+} from '../../messages/message-source.ts';
+import type { ModelCall, ModelMessage } from '../../messages/model-message.ts';
+import { isResponseItem, readResponseItem } from '../../messages/response-items.ts';
+
+/** The group of responses that stand one a line, of which one may continue another. */
+const RESPONSE_GROUP = 'openai-responses';
+
+/**
+ * OpenAI's Responses API: items by themselves (inputs, outputs, `to_input_list()` of the Agents
+ * SDK, items of a conversation), response objects, and `{input, output}`. Responses that continue
+ * one another (`previous_response_id`, `conversation`) are one run.
+ */
+export const openaiResponsesImporter: Importer = {
+  name: 'openai-responses',
+  title: 'OpenAI Responses items and response objects',
+  detect(value) {
+    if (Array.isArray(value)) {
+      if (value.length > 0 && value.every(isResponse)) {
+        return { seen: 'response objects with output[]', fit: 'distinct' };
+      }
+      return isItemList(value)
+        ? { seen: 'items such as function_call', fit: 'distinct' }
+        : undefined;
+    }
+    const found = isJsonObject(value) ? findItems(value) : undefined;
+    return found === undefined ? undefined : { seen: found.seen, fit: 'distinct' };
+  },
+  pieceOf(value) {
+    if (isResponse(value)) return RESPONSE_GROUP;
+    return isResponseItem(value) || isMessage(value) ? MESSAGE_GROUP : undefined;
+  },
+  *read(value) {
+    if (Array.isArray(value) && value.length > 0 && value.every(isResponse)) {
+      for (const chain of chainResponses(asObjects(value))) yield readChain(chain);
+      return;
+    }
+    const found = isJsonObject(value) ? findItems(value) : { input: value, output: null };
+    if (found === undefined) throw new RecordingError('recording', 'items of responses', value);
+    yield {
+      ...readEnvelope(value),
+      ...readExchanges([readResponseCall(found.input, found.output)]),
+    };
+  },
+};
+
+/** Whether a value is what the Responses API answers. */
+function isResponse(value: JsonValue): boolean {
+  return isJsonObject(value) && value.object === 'response' && Array.isArray(value.output);
+}
+
+/** The items sent and received in one call; a text that is sent is the user's. */
+export function readResponseCall(
+  input: JsonValue | undefined,
+  output: JsonValue | undefined,
+): ModelCall {
+  const sent = typeof input === 'string' ? [{ role: 'user', content: input }] : asObjects(input);
+  return { inputs: readItems(sent), outputs: readItems(asObjects(output)) };
+}
+
+/** Whether it ended by an error, where a response says so. */
+function readFailure({ status, error }: JsonObject): RecordedRun['verdicts'] {
+  if (status !== 'failed' || !isJsonObject(error)) return undefined;
+  return [{ path: 'error', value: error, rank: 'crash' }];
+}
+
+function readItems(items: readonly JsonObject[]): ModelMessage[] {
+  return items.flatMap((item) => {
+    const message = readResponseItem(item);
+    return message === undefined ? [] : [message];
+  });
+}
+
+function isItemList(value: JsonValue | undefined): value is JsonValue[] {
+  if (!Array.isArray(value) || !value.some(isResponseItem)) return false;
+  return value.every((item) => isResponseItem(item) || isMessage(item));
+}
+
+function findItems(
+  value: JsonObject,
+): { input: JsonValue; output: JsonValue; seen: string } | undefined {
+  const request = isJsonObject(value.request) ? value.request : value;
+  const response = isJsonObject(value.response) ? value.response : value;
+  const { input = null } = request;
+  // The Agents SDK counts requests, and keeps one such object for each call of a run.
+  if (isJsonObject(value.usage) && 'requests' in value.usage) return undefined;
+  const { output = null } = response;
+  if (isResponse(response)) return { input, output, seen: 'a response object' };
+  if (isItemList(input) || isItemList(output)) {
+    return { input, output, seen: 'input and output items' };
+  }
+  const items = value.items ?? (value.object === 'list' ? value.data : undefined);
+  return isItemList(items) ? { input: items, output: null, seen: 'a list of items' } : undefined;
+}
+
+/** Puts responses that continue one another together, in the order of the first of each. */
+function chainResponses(responses: readonly JsonObject[]): JsonObject[][] {
+  const chains: JsonObject[][] = [];
+  const byId = new Map<string, JsonObject[]>();
+  for (const response of responses) {
+    const { id, previous_response_id, conversation } = response;
+    const thread = asString(isJsonObject(conversation) ? conversation.id : undefined);
+    const before = asString(previous_response_id) ?? thread;
+    let chain = byId.get(before ?? '') ?? byId.get(thread ?? '');
+    if (chain === undefined) {
+      chain = [];
+      chains.push(chain);
+    }
+    chain.push(response);
+    for (const name of [asString(id), thread]) if (name !== undefined) byId.set(name, chain);
+  }
+  return chains;
+}
+
+function readChain(chain: readonly JsonObject[]): RecordedRun {
+  const [first = {}] = chain;
+  const last = chain[chain.length - 1] ?? first;
+  const { created_at, model } = first;
+  return {
+    ...readExchanges(chain.map(({ input, output }) => readResponseCall(input, output))),
+    source: sourceIds(first, ['id']),
+    createdAt: typeof created_at === 'number' ? secondsToIso(created_at) : undefined,
+    model: asString(model),
+    verdicts: readFailure(last),
+    record: chain.length === 1 ? first : [...chain],
+  };
+}
+
+/** Seconds since the epoch as ISO 8601; undefined outside what dates can hold. */
+export function secondsToIso(seconds: number): string | undefined {
+  const date = new Date(seconds * 1000);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

@@ -1,0 +1,140 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { asText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+
+const GROUP = 'opencode';
+
+/**
+ * Sessions of opencode: what `opencode run --format json` prints, an event a line, and what
+ * `opencode export` writes (`{info, messages: [{info, parts}]}`). The prompt is in the second only.
+ */
+export const openCodeImporter: Importer = {
+  name: 'opencode',
+  title: 'opencode sessions and event streams',
+  detect(value) {
+    if (isExport(value)) return { seen: 'messages[] with info and parts', fit: 'distinct' };
+    const isStream = Array.isArray(value) && value.length > 0 && value.every(isEvent);
+    return isStream ? { seen: 'events with sessionID and part', fit: 'distinct' } : undefined;
+  },
+  pieceOf: (value) => (isEvent(value) ? GROUP : undefined),
+  *read(value) {
+    if (Array.isArray(value)) {
+      const sessions = Map.groupBy(asObjects(value), ({ sessionID }) => asName(sessionID));
+      for (const [session, events] of sessions) yield readStream(session, events);
+    } else if (isJsonObject(value)) {
+      yield readExport(value);
+    } else {
+      throw new RecordingError('recording', 'a session of opencode', value);
+    }
+  },
+};
+
+function isEvent(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.sessionID !== 'string') return false;
+  return isJsonObject(value.part) || value.type === 'error';
+}
+
+function isExport(value: JsonValue): boolean {
+  if (!isJsonObject(value) || !Array.isArray(value.messages) || value.messages.length === 0)
+    return false;
+  return value.messages.every(
+    (message) =>
+      isJsonObject(message) && isJsonObject(message.info) && Array.isArray(message.parts),
+  );
+}
+
+function readStream(session: string, events: readonly JsonObject[]): RecordedRun {
+  const conversation = createConversation();
+  const parts = new Map<string, JsonObject>();
+  // A part is written again as it grows; its last state counts, where it first stood.
+  for (const { part } of events) {
+    if (isJsonObject(part)) parts.set(asName(part.id) || `${parts.size}`, part);
+  }
+  for (const part of parts.values()) readPart(part, conversation);
+  const failure = events.find(({ type }) => type === 'error');
+  const time = events[0]?.timestamp;
+  return {
+    ...conversation.finish(),
+    source: { session_id: session },
+    createdAt: typeof time === 'number' ? new Date(time).toISOString() : undefined,
+    verdicts: crash(failure?.error),
+    framework: 'opencode',
+    record: [...events],
+  };
+}
+
+function readExport(value: JsonObject): RecordedRun {
+  const conversation = createConversation();
+  const info = isJsonObject(value.info) ? value.info : {};
+  const messages = asObjects(value.messages);
+  for (const message of messages) {
+    const details = isJsonObject(message.info) ? message.info : {};
+    const parts = asObjects(message.parts);
+    if (details.role === 'user') {
+      const words = parts.filter(({ type, synthetic }) => type === 'text' && synthetic !== true);
+      conversation.addUserMessage(words.map(({ text }) => asText(text)).join('\n'));
+    } else {
+      for (const part of parts) readPart(part, conversation);
+    }
+  }
+  const last = messages.at(-1)?.info;
+  const answered = messages.find(
+    ({ info: each }) => isJsonObject(each) && each.role === 'assistant',
+  );
+  const model = isJsonObject(answered?.info) ? answered.info.modelID : undefined;
+  const time = isJsonObject(info.time) ? info.time.created : undefined;
+  const session = asString(info.id);
+  return {
+    ...conversation.finish(),
+    source: session === undefined ? {} : { session_id: session },
+    createdAt: typeof time === 'number' ? new Date(time).toISOString() : undefined,
+    model: asString(model),
+    verdicts: crash(isJsonObject(last) ? last.error : undefined),
+    framework: 'opencode',
+    record: value,
+  };
+}
+
+function crash(error: JsonValue | undefined): RecordedVerdict[] {
+  return error === undefined || error === null
+    ? []
+    : [{ path: 'error', value: error, rank: 'crash' }];
+}
+
+function readPart(part: JsonObject, conversation: Conversation): void {
+  const type = asName(part.type);
+  if (type === 'text' || type === 'reasoning') {
+    conversation.addThought(asText(part.text));
+  } else if (type === 'tool') {
+    const state = isJsonObject(part.state) ? part.state : {};
+    conversation.addSteps(toolCall(part.tool, state.input, part.callID, 'part.tool'));
+    if (state.status === 'completed') {
+      conversation.addSteps(
+        toolResult(asText(state.output), part.callID, exitSign(state.metadata)),
+      );
+    } else if (state.status === 'error') {
+      conversation.addSteps(toolResult(asText(state.error), part.callID, 'flag'));
+    }
+  } else if (type !== 'step-start' && type !== 'step-finish') {
+    conversation.omit(type || 'part');
+  }
+}
+
+function exitSign(metadata: JsonValue | undefined): 'exit_code' | undefined {
+  const code = isJsonObject(metadata) ? (metadata.exitCode ?? metadata.exit) : undefined;
+  return typeof code === 'number' && code !== 0 ? 'exit_code' : undefined;
+}

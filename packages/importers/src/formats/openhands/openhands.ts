@@ -1,0 +1,233 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { asText, readText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+import { readEach, sourceIds } from '../../messages/message-source.ts';
+
+const GROUP = 'openhands';
+/** Actions that are bookkeeping of the program, and observations of them. */
+const SILENT = new Set([
+  'system',
+  'recall',
+  'change_agent_state',
+  'agent_state_changed',
+  'null',
+  'condensation',
+  'condensation_request',
+  'loop_recovery',
+]);
+const SOURCES = new Set(['agent', 'user', 'environment', 'hook']);
+/** What an action carries besides its arguments. */
+const NOT_ARGUMENTS = new Set([
+  'thought',
+  'security_risk',
+  'confirmation_state',
+  'hidden',
+  'is_confirmed',
+  'action_risk',
+  'keep_prompt',
+  'kernel_init_code',
+]);
+
+/**
+ * Events of OpenHands: a list of actions and observations (`trajectory.json`, the files of a
+ * session), and the results of its evaluations, a run a line with the same events under `history`,
+ * alone or in pairs. Events of version 1 (`kind: ActionEvent`) are read as well. Tools have the
+ * names that OpenHands gives its actions.
+ */
+export const openHandsImporter: Importer = {
+  name: 'openhands',
+  title: 'OpenHands events and evaluation results',
+  detect(value) {
+    if (isResult(value)) return { seen: 'history[] of actions and observations', fit: 'distinct' };
+    const isLog = Array.isArray(value) && value.length > 0 && value.every(isEvent);
+    return isLog ? { seen: 'events with source and action', fit: 'distinct' } : undefined;
+  },
+  pieceOf: (value) => (isEvent(value) ? GROUP : undefined),
+  *read(value) {
+    if (!Array.isArray(value)) yield* readEach([value], 'runs', readResult);
+    else yield readEvents(asObjects(value), {}, value);
+  },
+};
+
+function isEvent(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.source !== 'string') return false;
+  if (!SOURCES.has(value.source)) return false;
+  if (typeof value.kind === 'string') return /(?:Event|Action|Observation)$/.test(value.kind);
+  return typeof value.action === 'string' || typeof value.observation === 'string';
+}
+
+/** Evaluations wrote pairs of an action and its observation before they wrote events. */
+function historyOf(value: JsonValue): JsonObject[] {
+  const history = isJsonObject(value) ? value.history : undefined;
+  if (!Array.isArray(history)) return [];
+  return history
+    .flatMap((entry) => asObjects(Array.isArray(entry) ? entry : [entry]))
+    .map(fromFirstLayout);
+}
+
+/** The first events had no source, and their arguments beside their names. */
+function fromFirstLayout(event: JsonObject): JsonObject {
+  const { action, observation, content, ...fields } = event;
+  const isOld = !('source' in event) && !('kind' in event) && !('args' in event);
+  if (isOld && typeof observation === 'string') {
+    return { source: 'agent', observation, content: content ?? null, extras: fields };
+  }
+  if (!isOld || typeof action !== 'string') return event;
+  const isUser = action === 'message' && fields.wait_for_response !== true;
+  const args = content === undefined ? fields : { ...fields, content };
+  return { source: isUser ? 'user' : 'agent', action, args };
+}
+
+function isResult(value: JsonValue): boolean {
+  const events = historyOf(value);
+  return events.length > 0 && events.every(isEvent);
+}
+
+function readResult(value: JsonValue, path: string): RecordedRun {
+  if (!isJsonObject(value)) throw new RecordingError(path, 'a result with history[]', value);
+  const run = readEvents(historyOf(value), value, value);
+  const { metadata, instance, error, report } = value;
+  const config =
+    isJsonObject(metadata) && isJsonObject(metadata.llm_config) ? metadata.llm_config : {};
+  const verdicts: RecordedVerdict[] = [];
+  const graded = isJsonObject(report) ? report : value;
+  for (const path of ['resolved', 'success']) {
+    const verdict = graded[path];
+    if (typeof verdict === 'boolean' && verdicts.length === 0) {
+      verdicts.push({ path, value: verdict, rank: 'main' });
+    }
+  }
+  // Running out of turns is no failure of the program: what was handed in may still be right.
+  const isCrash = typeof error === 'string' && error !== '' && !/maximum iteration/i.test(error);
+  if (isCrash) verdicts.push({ path: 'error', value: error, rank: 'crash' });
+  const patch = isJsonObject(value.test_result) ? value.test_result.git_patch : value.git_patch;
+  return {
+    ...run,
+    objective:
+      asString(isJsonObject(instance) ? instance.problem_statement : undefined) ?? run.objective,
+    source: sourceIds(value, ['instance_id']),
+    model: asString(config.model),
+    resultSummary: asString(patch),
+    verdicts,
+  };
+}
+
+function readEvents(
+  events: readonly JsonObject[],
+  envelope: JsonObject,
+  record: JsonValue,
+): RecordedRun {
+  const conversation = createConversation();
+  const heard = new Map<string, string>();
+  for (const [index, event] of events.entries()) {
+    if (typeof event.kind === 'string') readSecondEvent(event, index, conversation);
+    else if (typeof event.observation === 'string') readObservation(event, conversation, heard);
+    else readAction(event, index, conversation, heard);
+  }
+  return {
+    ...conversation.finish(),
+    source: sourceIds(envelope, ['instance_id', 'id']),
+    createdAt: asString(events[0]?.timestamp),
+    framework: 'openhands',
+    record,
+  };
+}
+
+function readAction(
+  event: JsonObject,
+  index: number,
+  conversation: Conversation,
+  calls: Map<string, string>,
+): void {
+  const action = asName(event.action);
+  const args = isJsonObject(event.args) ? event.args : {};
+  const thought = asText(args.thought);
+  if (SILENT.has(action)) {
+    conversation.omit(action);
+  } else if (event.source === 'user') {
+    conversation.addUserMessage(asText(args.content ?? event.message));
+  } else if (action === 'message' || action === 'finish') {
+    const words = [thought, args.final_thought, args.content].map(asText);
+    const said = words.find((text) => text !== '') ?? asText(event.message);
+    conversation.addThought(said);
+  } else {
+    const given = Object.entries(args).filter(([name]) => !NOT_ARGUMENTS.has(name));
+    const id = callIdOf(event) ?? `${asName(event.id) || index}`;
+    calls.set(asName(event.id), id);
+    // The thought is all there is of an action that only thinks.
+    if (action !== 'think') conversation.addThought(thought);
+    const input = action === 'think' ? { thought } : Object.fromEntries(given);
+    const name = action === 'call_tool_mcp' || action === 'mcp' ? (args.name ?? action) : action;
+    conversation.addSteps(toolCall(name, input, id, `events[${index}].action`));
+  }
+}
+
+function readObservation(
+  event: JsonObject,
+  conversation: Conversation,
+  calls: ReadonlyMap<string, string>,
+): void {
+  const { observation, content, message, extras, cause } = event;
+  const kind = asName(observation);
+  if (SILENT.has(kind)) {
+    conversation.omit(kind);
+    return;
+  }
+  const id = calls.get(asName(cause)) ?? callIdOf(event);
+  const text = readText(content ?? message, conversation.omitted);
+  const details = isJsonObject(extras) ? extras : {};
+  const metadata = isJsonObject(details.metadata) ? details.metadata : {};
+  const exitCode = metadata.exit_code ?? details.exit_code;
+  const failed = typeof exitCode === 'number' && exitCode !== 0 && exitCode !== -1;
+  const sign = kind === 'error' ? 'flag' : failed ? 'exit_code' : undefined;
+  conversation.addSteps(toolResult(text, id, sign));
+}
+
+function callIdOf({ tool_call_metadata }: JsonObject): string | undefined {
+  return isJsonObject(tool_call_metadata) ? asString(tool_call_metadata.tool_call_id) : undefined;
+}
+
+/** An event of version 1, whose actions and observations are wrapped in events. */
+function readSecondEvent(event: JsonObject, index: number, conversation: Conversation): void {
+  const { kind, source, llm_message, action, observation } = event;
+  if (kind === 'MessageEvent' && isJsonObject(llm_message)) {
+    const text = readText(llm_message.content, conversation.omitted);
+    if (source === 'agent') conversation.addThought(text);
+    else conversation.addUserMessage(text);
+  } else if (kind === 'ActionEvent') {
+    const thought = readText(event.thought, conversation.omitted);
+    conversation.addThought([asText(event.reasoning_content), thought].find(Boolean) ?? '');
+    const { kind: actionKind, ...input } = isJsonObject(action) ? action : {};
+    if (event.tool_name === 'finish') conversation.addThought(asText(input.message));
+    else {
+      const name = event.tool_name ?? actionKind;
+      conversation.addSteps(
+        toolCall(name, input, event.tool_call_id, `events[${index}].tool_name`),
+      );
+    }
+  } else if (kind === 'ObservationEvent' && isJsonObject(observation)) {
+    if (event.tool_name === 'finish') return;
+    const text = readText(observation.content ?? observation.output, conversation.omitted);
+    const failed = observation.is_error === true || observation.error === true;
+    conversation.addSteps(toolResult(text, event.tool_call_id, failed ? 'flag' : undefined));
+  } else if (kind === 'AgentErrorEvent' || kind === 'UserRejectObservation') {
+    const text = asText(event.error ?? event.rejection_reason);
+    conversation.addSteps(toolResult(text, event.tool_call_id, 'flag'));
+  } else {
+    conversation.omit(asName(kind));
+  }
+}

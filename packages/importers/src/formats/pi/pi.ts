@@ -1,0 +1,119 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { readText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolResult,
+} from '../../messages/conversation.ts';
+
+const GROUP = 'pi';
+const EVENT =
+  /^(?:agent_(?:start|end)|turn_(?:start|end)|message_(?:start|update|end)|tool_execution_(?:start|update|end)|auto_(?:compaction|retry)_(?:start|end))$/;
+const ENTRY =
+  /^(?:model_change|thinking_level_change|compaction|branch_summary|custom|label|session_info)$/;
+
+/**
+ * Sessions of the coding agent pi: its files (a header of the type `session`, then messages, an
+ * entry a line) and the events it prints (`--mode json`), of which the finished messages count.
+ */
+export const piImporter: Importer = {
+  name: 'pi',
+  title: 'pi sessions and event streams',
+  detect(value) {
+    if (!Array.isArray(value) || value.length === 0 || !value.every(isLine)) return undefined;
+    const own = value.some((line) => isJsonObject(line) && isJsonObject(line.message));
+    return own ? { seen: 'events with messages of pi', fit: 'distinct' } : undefined;
+  },
+  pieceOf: (value) => (isLine(value) ? GROUP : undefined),
+  *read(value) {
+    if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of events', value);
+    for (const session of splitSessions(asObjects(value))) yield readSession(session);
+  },
+};
+
+function isLine(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.type !== 'string') return false;
+  if ('sessionId' in value || 'session_id' in value || 'sessionID' in value) return false;
+  const { type, message } = value;
+  if (type === 'session') return typeof value.cwd === 'string' && 'id' in value;
+  if (type === 'message') return isJsonObject(message) && typeof message.role === 'string';
+  return EVENT.test(type) || (ENTRY.test(type) && 'timestamp' in value);
+}
+
+function splitSessions(lines: readonly JsonObject[]): JsonObject[][] {
+  const sessions: JsonObject[][] = [];
+  let hasMessage = false;
+  for (const line of lines) {
+    const current = sessions.at(-1);
+    const isNext = line.type === 'session' && hasMessage;
+    if (isNext) hasMessage = false;
+    if (current === undefined || isNext) sessions.push([line]);
+    else current.push(line);
+    hasMessage ||= isJsonObject(line.message);
+  }
+  return sessions;
+}
+
+function readSession(lines: readonly JsonObject[]): RecordedRun {
+  const conversation = createConversation();
+  const header = lines.find(({ type }) => type === 'session') ?? {};
+  const messages = lines
+    .filter(({ type }) => type === 'message' || type === 'message_end')
+    .flatMap(({ message }) => (isJsonObject(message) ? [message] : []));
+  for (const [index, message] of messages.entries()) {
+    readMessage(message, `messages[${index}]`, conversation);
+  }
+  const id = asString(header.id);
+  const time = header.timestamp ?? messages[0]?.timestamp;
+  const last = messages.findLast(({ role }) => role === 'assistant');
+  return {
+    ...conversation.finish(),
+    source: id === undefined ? {} : { session_id: id },
+    createdAt: typeof time === 'number' ? new Date(time).toISOString() : asString(time),
+    model: asString(messages.find(({ model }) => typeof model === 'string')?.model),
+    verdicts:
+      last?.stopReason === 'error'
+        ? [{ path: 'stopReason', value: last.errorMessage ?? 'error', rank: 'crash' }]
+        : undefined,
+    framework: 'pi',
+    record: [...lines],
+  };
+}
+
+function readMessage(message: JsonObject, path: string, conversation: Conversation): void {
+  const role = asName(message.role);
+  const { content } = message;
+  if (role === 'assistant') {
+    const blocks =
+      typeof content === 'string' ? [{ type: 'text', text: content }] : asObjects(content);
+    if (blocks.length === 0) conversation.omit('empty_message');
+    for (const block of blocks) {
+      if (block.type === 'toolCall') {
+        const { name, arguments: given, id } = block as JsonObject;
+        conversation.addSteps(toolCall(name, given, id, `${path}.name`));
+      } else {
+        conversation.addThought(readText([block], conversation.omitted));
+      }
+    }
+  } else if (role === 'toolResult') {
+    const sign = message.isError === true ? 'flag' : undefined;
+    const text = readText(content, conversation.omitted);
+    conversation.addSteps(toolResult(text, message.toolCallId, sign));
+  } else if (role === 'user') {
+    conversation.addUserMessage(readText(content, conversation.omitted));
+  } else if (role === 'bashExecution') {
+    conversation.addUserMessage(readText(message.output, conversation.omitted), role);
+  } else {
+    conversation.omit(role || 'message');
+  }
+}

@@ -1,0 +1,138 @@
+import { RecordingError } from '../../errors/errors.ts';
+import type {
+  Importer,
+  RecordedRun,
+  RecordedStep,
+  RecordedVerdict,
+} from '../../importer/importer.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
+import { type ChatDialect, readChat } from '../../messages/chat.ts';
+import { toolCall } from '../../messages/conversation.ts';
+import { readEach, sourceIds } from '../../messages/message-source.ts';
+
+/**
+ * Results of tau2-bench: `{info, tasks, simulations: […]}`, or one simulation. The tasks hold the
+ * script of the simulated user, which the agent never sees, and are left out; so are the tool
+ * calls of that user and their results.
+ */
+export const tau2Importer: Importer = {
+  name: 'tau2',
+  title: 'tau2-bench results',
+  detect(value) {
+    if (!isJsonObject(value)) return undefined;
+    const { simulations } = value;
+    if (Array.isArray(simulations) && simulations.every(isJsonObject)) {
+      return { seen: 'simulations[]', fit: 'distinct' };
+    }
+    return isSimulation(value)
+      ? { seen: 'a simulation with messages[]', fit: 'distinct' }
+      : undefined;
+  },
+  *read(value) {
+    if (!isJsonObject(value)) throw new RecordingError('recording', 'an object', value);
+    const { simulations } = value;
+    if (!Array.isArray(simulations)) {
+      yield readSimulation(value, 'simulation', {});
+      return;
+    }
+    yield* readEach(simulations, 'simulations', (simulation, path) =>
+      readSimulation(simulation, path, value),
+    );
+  },
+};
+
+function isSimulation(value: JsonObject): boolean {
+  return (
+    Array.isArray(value.messages) &&
+    'task_id' in value &&
+    ('reward_info' in value || 'termination_reason' in value)
+  );
+}
+
+const DIALECT: ChatDialect = {
+  readCalls: (message, path) =>
+    (Array.isArray(message.tool_calls) ? message.tool_calls : []).map((call, index) =>
+      readCall(call, `${path}.tool_calls[${index}]`),
+    ),
+  findError: ({ error }) => (error === true ? 'flag' : undefined),
+  readCallId: ({ id }) => asString(id),
+  leaveOut({ role, requestor, content, tool_calls }) {
+    if (role === 'tool' && requestor === 'user') return 'user_tool_result';
+    const isOnlyCall = role === 'user' && Array.isArray(tool_calls) && !content;
+    return isOnlyCall ? 'user_tool_call' : undefined;
+  },
+};
+
+function readCall(call: JsonValue, path: string): RecordedStep {
+  if (!isJsonObject(call)) throw new RecordingError(path, 'a tool call', call);
+  return toolCall(call.name, call.arguments, call.id, `${path}.name`);
+}
+
+function readSimulation(simulation: JsonValue, path: string, file: JsonObject): RecordedRun {
+  if (!isJsonObject(simulation)) throw new RecordingError(path, 'a simulation', simulation);
+  const { messages, start_time, timestamp } = simulation;
+  if (!Array.isArray(messages)) throw new RecordingError(`${path}.messages`, 'an array', messages);
+  const { task_id: task } = sourceIds(simulation, ['task_id']);
+  const createdAt = start_time ?? timestamp;
+  const info = isJsonObject(file.info) ? file.info : {};
+  const domain = textAt(info.environment_info, 'domain_name');
+  const agentId = textAt(info.agent_info, 'llm');
+  const run = readChat(messages, `${path}.messages`, DIALECT);
+  const objective = run.objective ?? readTicket(file.tasks, simulation.task_id);
+  return {
+    ...run,
+    objective,
+    source: sourceIds(simulation, ['task_id', 'trial', 'id']),
+    task: [domain, task].filter((name) => name !== undefined).join('/') || undefined,
+    verdicts: readVerdicts(simulation),
+    model: agentId,
+    createdAt: asString(createdAt),
+    domain,
+    agentId,
+    framework: 'tau2',
+    record: simulation,
+  };
+}
+
+/** Ways to end by which the agent, the user's model or the harness broke down. */
+const CRASHES = /error|crash|unexpected|timeout/i;
+
+function readVerdicts({ reward_info, termination_reason }: JsonObject): RecordedVerdict[] {
+  const reward = isJsonObject(reward_info) ? reward_info.reward : undefined;
+  if (reward !== undefined && reward !== null) {
+    return [{ path: 'reward_info.reward', value: reward, rank: 'main' }];
+  }
+  return typeof termination_reason === 'string' && CRASHES.test(termination_reason)
+    ? [{ path: 'termination_reason', value: termination_reason, rank: 'crash' }]
+    : [];
+}
+
+/** Every simulation of a file asks for its task among all of them. */
+const tasksById = new WeakMap<JsonValue[], ReadonlyMap<JsonValue | undefined, JsonObject>>();
+
+/** Without a simulated user the agent is given a ticket in place of the user's words. */
+function readTicket(tasks: JsonValue | undefined, id: JsonValue | undefined): string | undefined {
+  if (!Array.isArray(tasks)) return undefined;
+  let byId = tasksById.get(tasks);
+  if (byId === undefined) {
+    // Of several with one id the first counts.
+    byId = new Map(
+      asObjects(tasks)
+        .toReversed()
+        .map((task) => [task.id, task]),
+    );
+    tasksById.set(tasks, byId);
+  }
+  return textAt(byId.get(id), 'ticket');
+}
+
+function textAt(value: JsonValue | undefined, field: string): string | undefined {
+  const text = isJsonObject(value) ? value[field] : undefined;
+  return asString(text);
+}

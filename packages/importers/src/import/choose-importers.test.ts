@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'bun:test';
+import { importAll } from '../../test/read.ts';
+import type { Container, ImportedTrace, Importer } from '../index.ts';
+
+const CHAT = JSON.stringify({
+  messages: [
+    { role: 'user', content: 'Go.' },
+    { role: 'assistant', content: 'Gone.' },
+  ],
+});
+
+const mine: Importer = {
+  name: 'mine',
+  title: 'Chats, read another way',
+  detect: (value) =>
+    typeof value === 'object' && value !== null && 'messages' in value
+      ? { seen: 'messages', fit: 'possible' }
+      : undefined,
+  *read(value) {
+    yield { source: {}, steps: [{ kind: 'thought', content: 'mine' }], record: value };
+  },
+};
+
+function formats(items: readonly ImportedTrace[]): string[] {
+  return items.map((item) => (item.kind === 'error' ? item.error.message : item.format));
+}
+
+describe('importers of the caller', () => {
+  it('come before the built-in ones, which read the rest', async () => {
+    const other = CHAT.replace('messages', 'traj');
+    expect(formats(await importAll(`${CHAT}\n${other}`, { importers: [mine] }))).toEqual([
+      'mine',
+      'openai-chat',
+    ]);
+  });
+
+  it('take for whole what a built-in one takes for a piece', async () => {
+    const whole: Importer = { ...mine, detect: () => ({ seen: 'anything', fit: 'possible' }) };
+    const lines = '{"role":"user","content":"a"}\n{"role":"assistant","content":"b"}';
+    expect(formats(await importAll(lines, { importers: [whole] }))).toEqual(['mine', 'mine']);
+  });
+
+  it('replace a built-in one of the same name', async () => {
+    const importers = [{ ...mine, name: 'openai-chat' }];
+    const [item] = await importAll(CHAT, { importers, format: 'openai-chat' });
+    expect(item).toMatchObject({ trace: { steps: [{ content: 'mine' }] } });
+  });
+
+  it.each(['detect', 'pieceOf', 'read'] as const)(
+    'that throw in %s cost nothing of the others, and are reported once',
+    async (method) => {
+      const broken = {
+        ...mine,
+        name: 'broken',
+        detect: (value: unknown) => (method === 'read' ? mine.detect(value as never) : undefined),
+        [method]: () => {
+          throw new Error('no idea');
+        },
+      } as Importer;
+      const items = await importAll(`${CHAT}\n${CHAT}`, { importers: [broken] });
+      const problems = formats(items).filter((text) => text.startsWith('line '));
+      const what = { detect: 'look at', pieceOf: 'name a piece', read: 'read' }[method];
+      expect(problems[0]).toContain(`expected the importer broken to ${what}`);
+      expect(problems[0]).toEndWith('received no idea');
+      if (method === 'read') expect(problems).toHaveLength(2);
+      else {
+        expect(problems).toHaveLength(1);
+        expect(formats(items).filter((text) => text === 'openai-chat')).toHaveLength(2);
+      }
+    },
+  );
+
+  it('are refused when they are none', async () => {
+    const importers = [{ name: 'half', title: 'Half of one', detect: () => undefined }];
+    expect(importAll(CHAT, { importers: importers as unknown as Importer[] })).rejects.toThrow(
+      'importers: expected a function read in half, received undefined',
+    );
+  });
+});
+
+describe('containers of the caller', () => {
+  /** Every byte turned over, behind a mark. */
+  const flipped: Container = {
+    name: 'flipped',
+    detect: (head) => head[0] === 0x21,
+    async *open(chunks) {
+      async function* flip(): AsyncGenerator<Uint8Array> {
+        let isFirst = true;
+        for await (const chunk of chunks) {
+          const bytes = isFirst ? chunk.subarray(1) : chunk;
+          isFirst = false;
+          yield bytes.map((byte) => byte ^ 0xff);
+        }
+      }
+      yield { chunks: flip() };
+    },
+  };
+  const packed = Uint8Array.from([0x21, ...new TextEncoder().encode(CHAT).map((b) => b ^ 0xff)]);
+
+  it('are opened before the built-in ones', async () => {
+    expect(formats(await importAll(packed, { containers: [flipped] }))).toEqual(['openai-chat']);
+    expect(formats(await importAll(CHAT, { containers: [flipped] }))).toEqual(['openai-chat']);
+  });
+
+  it('that fail are damage to this input, with what came before it read', async () => {
+    const failing: Container = {
+      ...flipped,
+      async *open() {
+        yield {
+          name: 'first.json',
+          chunks: (async function* () {
+            yield new TextEncoder().encode(CHAT);
+          })(),
+        };
+        throw new Error('out of paper');
+      },
+    };
+    expect(formats(await importAll(packed, { containers: [failing] }))).toEqual([
+      'openai-chat',
+      'line 1: expected flipped that its container can read, received out of paper; what came before was read',
+    ]);
+  });
+});

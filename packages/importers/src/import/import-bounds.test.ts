@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'bun:test';
+import { gzipSync } from 'node:zlib';
+import { createBudget, type UnpackBudget } from '../containers/limits.ts';
+import { untilSpent } from './import-bounds.ts';
+import { importTraces } from './import-traces.ts';
+import type { ImportedTrace } from './imported-trace.ts';
+
+const EMPTY = { kind: 'empty', line: 1, format: 'x', source: {}, task: undefined } as const;
+const ERROR: ImportedTrace = {
+  kind: 'error',
+  line: 7,
+  error: { code: 'UNKNOWN_FORMAT', message: 'line 7: no', line: 7 },
+};
+
+async function kindsOf(
+  items: readonly ImportedTrace[],
+  budget: Partial<UnpackBudget>,
+): Promise<string[]> {
+  async function* all(): AsyncGenerator<ImportedTrace> {
+    yield* items;
+  }
+  const whole = { ...createBudget(), ...budget };
+  return Array.fromAsync(untilSpent(all(), whole), (item) =>
+    item.kind === 'error' ? item.error.message : item.kind,
+  );
+}
+
+describe('untilSpent', () => {
+  it('counts 300 for a run and 60 for a problem, of what is packed', async () => {
+    const items = [EMPTY, ERROR, EMPTY, EMPTY];
+    const all = ['empty', 'line 7: no', 'empty', 'empty'];
+    expect(await kindsOf(items, { values: 960, isPacked: true })).toEqual(all);
+    expect(await kindsOf(items, { values: 0 })).toEqual(all);
+    expect(await kindsOf([...items, EMPTY], { values: 959, isPacked: true })).toEqual([
+      ...all,
+      'line 1: expected an input that unpacks to at most 4000000 values, and 20 more for each byte over 1048576, received more; unpack it first if you trust it; what came before was read',
+    ]);
+  });
+
+  it('says once that the budget is spent', async () => {
+    expect(await kindsOf([ERROR], { values: -1, isPacked: true })).toEqual(['line 7: no']);
+    const gathered = Array<ImportedTrace>(1335).fill(EMPTY);
+    expect(await kindsOf(gathered, { values: -1, isPacked: true })).toHaveLength(1335);
+    const lines = gzipSync('[]\n'.repeat(240_000));
+    const items = await Array.fromAsync(importTraces(lines));
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({ kind: 'error', error: { code: 'DAMAGED_ARCHIVE' } });
+  });
+});

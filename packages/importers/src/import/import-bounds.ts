@@ -1,0 +1,53 @@
+import { spendValues, type UnpackBudget } from '../containers/limits.ts';
+import { PROBLEM, RUN } from '../containers/made-values.ts';
+import { DamagedArchiveError, describeProblem } from '../errors/errors.ts';
+import type { ImportedTrace } from './imported-trace.ts';
+
+/** Beyond so many, nothing in an input is a recording. */
+const MOST_PROBLEMS_IN_A_ROW = 50_000;
+
+/** What runs may still count for that were gathered before the reader came to its bound. */
+const VALUES_AFTER = 400_000;
+
+/** Passes on what is read until so much in a row was no recording that the rest is not worth it. */
+export async function* untilHopeless(
+  items: AsyncGenerator<ImportedTrace>,
+): AsyncGenerator<ImportedTrace> {
+  let problems = 0;
+  for await (const item of items) {
+    yield item;
+    problems = item.kind === 'error' ? problems + 1 : 0;
+    if (problems < MOST_PROBLEMS_IN_A_ROW) continue;
+    const { line, file } = item;
+    const received = `${problems} values in a row that are none`;
+    const remark = 'the rest of the input is not read';
+    const error = describeProblem('UNKNOWN_FORMAT', { line }, 'recordings', received, remark);
+    yield { kind: 'error', file, line, error };
+    return;
+  }
+}
+
+/** Passes on what is read as long as it is in proportion to what it was unpacked from. */
+export async function* untilSpent(
+  items: AsyncGenerator<ImportedTrace>,
+  budget: UnpackBudget,
+): AsyncGenerator<ImportedTrace> {
+  const rest = { ...budget, values: VALUES_AFTER };
+  for await (const item of items) {
+    yield item;
+    if (!budget.isPacked) continue;
+    try {
+      const cost = item.kind === 'error' ? PROBLEM : RUN;
+      // Where the reader has spent it all, what was gathered until then is still to come.
+      spendValues(budget.values < 0 ? rest : budget, cost);
+    } catch (error) {
+      if (!(error instanceof DamagedArchiveError)) throw error;
+      const { line, file } = item;
+      const { code, expected, received } = error;
+      const remark = 'what came before was read';
+      const problem = describeProblem(code, { line }, expected, received, remark);
+      yield { kind: 'error', file, line, error: problem };
+      return;
+    }
+  }
+}

@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'bun:test';
+import { gzipSync } from 'node:zlib';
+import { parseTrace } from '@kp/schema';
+import { importAll, importOne } from '../../test/read.ts';
+import { BUILT_IN_IMPORTERS, type Importer, importTraces } from '../index.ts';
+
+const MESSAGES = [
+  { role: 'user', content: 'go' },
+  { role: 'assistant', content: 'gone' },
+];
+const RUN = { task_id: 't', trial: 3, messages: MESSAGES };
+const TRACE = { '@type': 'ReasoningTrace', id: 'kp:trace:x', odd: { kept: true } };
+
+/** A user's own format: one note is one run. */
+const notes: Importer = {
+  name: 'notes',
+  title: 'Notes',
+  detect: (value) =>
+    typeof value === 'string' && value.startsWith('note:')
+      ? { seen: 'note:', fit: 'distinct' }
+      : undefined,
+  *read(value) {
+    yield { source: {}, steps: [{ kind: 'thought', content: String(value) }], record: value };
+  },
+};
+
+describe('importTraces', () => {
+  it('passes traces in their own form through as they are', async () => {
+    expect(await importAll(JSON.stringify(TRACE), { success: true, confidence: 1 })).toEqual([
+      { kind: 'trace', line: 1, format: 'kp', trace: TRACE as never, record: TRACE as never },
+    ]);
+  });
+
+  it('reads lines of different formats and goes on after bad ones', async () => {
+    const text = [JSON.stringify(TRACE), '{"bad', '{"foo":1}', JSON.stringify(RUN)].join('\n');
+    const items = await importAll(text, { success: true });
+    expect(items.map((item) => (item.kind === 'error' ? item.error.message : item.format))).toEqual(
+      [
+        'kp',
+        'line 2, column 6: expected the closing " of the string, received the end of the value',
+        expect.stringMatching(
+          /^line 3: expected a recording in one of the formats kp, openai-chat.*, received an object with the keys foo$/,
+        ),
+        'openai-chat',
+      ],
+    );
+    expect(items.map(({ line }) => line)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('reads gzip', async () => {
+    expect(await importAll(gzipSync(JSON.stringify(RUN)))).toEqual(
+      await importAll(JSON.stringify(RUN)),
+    );
+  });
+
+  it('keeps what was read before damage and reports it', async () => {
+    const packed = gzipSync(`${JSON.stringify(RUN)}\n`.repeat(3));
+    const items = await importAll(packed.subarray(0, packed.length - 4));
+    expect(items.map(({ kind }) => kind)).toEqual([
+      'unlabelled',
+      'unlabelled',
+      'unlabelled',
+      'error',
+    ]);
+    expect(items[3]).toMatchObject({ error: { code: 'DAMAGED_ARCHIVE', line: 4 } });
+  });
+
+  it('leaves success out where nothing tells it, unless told what to assume', async () => {
+    const [item] = await importAll(JSON.stringify(RUN));
+    expect(item).toMatchObject({ kind: 'unlabelled', provenance: { success: 'unknown' } });
+    expect(item?.kind === 'unlabelled' && 'success' in item.trace.metadata).toBe(false);
+    for (const assumeSuccess of [true, false]) {
+      const assumed = await importOne(RUN, { assumeSuccess });
+      expect(assumed.trace.metadata.success).toBe(assumeSuccess);
+      expect(assumed.provenance?.success).toBe('assumed');
+    }
+  });
+
+  it('takes success from a label, then the caller, then the recording', async () => {
+    const labels = new Map([['t/3', { success: true, confidence: 0.9 }]]);
+    const recorded = { ...RUN, reward: 0 };
+    const labelled = await importOne(recorded, { labels, success: false, confidence: 0.2 });
+    expect(labelled.trace.metadata.success).toBe(true);
+    expect(labelled.trace.outcome.confidence).toBe(0.9);
+    expect(labelled.provenance).toMatchObject({ success: 'labelled', confidence: 'given' });
+    const given = await importOne(recorded, { success: true, confidence: 0.2 });
+    expect(given.trace.outcome.confidence).toBe(0.2);
+    expect(given.provenance).toMatchObject({ success: 'given', confidence: 'given' });
+    expect((await importOne(recorded)).provenance).toMatchObject({
+      success: 'recorded',
+      confidence: 'assumed',
+    });
+  });
+
+  it.each([['t/3'], ['t']])('finds a label by %p or by the trace id', async (name) => {
+    const { trace } = await importOne(RUN);
+    for (const key of [name, trace.id]) {
+      const labelled = await importOne(RUN, { labels: new Map([[key, { success: true }]]) });
+      expect(labelled.provenance?.success).toBe('labelled');
+    }
+  });
+
+  it('lets rules of the caller decide by the recording', async () => {
+    const ruled = await importOne(
+      { ...RUN, status: 'submitted' },
+      {
+        success: ({ record }) => (record as { status?: string }).status === 'submitted',
+        domain: ({ tools }) => (tools.length === 0 ? 'customer_service' : undefined),
+      },
+    );
+    expect(ruled.trace.metadata).toMatchObject({ success: true, task_domain: 'customer_service' });
+    expect(ruled.provenance).toMatchObject({ success: 'given', domain: 'given' });
+  });
+
+  it('gives the same run the same id in any file, and another run another', async () => {
+    const { trace } = await importOne(RUN);
+    const [, second] = await importAll(JSON.stringify([TRACE, RUN], null, 2));
+    expect(second).toMatchObject({ trace: { id: trace.id } });
+    const other = await importOne({ ...RUN, messages: [...MESSAGES, MESSAGES[1]] });
+    expect(other.trace.id).not.toBe(trace.id);
+    const [, twin] = await importAll(JSON.stringify([RUN, RUN]));
+    expect(twin).toMatchObject({ trace: { id: trace.id } });
+  });
+
+  it('keeps arrays of messages apart, one a line', async () => {
+    const text = `${JSON.stringify(MESSAGES)}\n${JSON.stringify(MESSAGES)}\n`;
+    expect((await importAll(text)).map(({ line, kind }) => [line, kind])).toEqual([
+      [1, 'unlabelled'],
+      [2, 'unlabelled'],
+    ]);
+  });
+
+  it('removes the verdict that ReAct logs end with', async () => {
+    const run = await importOne([
+      ...MESSAGES,
+      { role: 'tool', tool_call_id: 'c', content: 'Episode finished\nAnswer is INCORRECT' },
+    ]);
+    expect(run.trace.steps[1]?.content).toBe('Episode finished');
+    expect(run.provenance?.derived).toEqual([
+      { step_id: 1, field: 'content', value: 'verdict_removed' },
+    ]);
+  });
+
+  it.each([['x'], [' '], ['Answer is '], ['<pr_description> ']])(
+    'reads observations of a megabyte of %j, whole and at once',
+    async (piece) => {
+      const content = piece.repeat(2 ** 20 / piece.length);
+      const messages = [...MESSAGES, { role: 'tool', tool_call_id: 'c', content }];
+      for (const run of [
+        { messages },
+        {
+          trajectory_format: 'mini-swe-agent-1',
+          messages: [{ role: 'user', content }, ...messages],
+        },
+      ]) {
+        const { trace } = await importOne(run);
+        expect(trace.steps.at(-1)?.content).toBe(content);
+      }
+    },
+  );
+
+  it('refuses values nested without end, and keeps such arguments as text', async () => {
+    const deep = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
+    const messages = `[{"role":"user","content":"go"},{"role":"tool","tool_call_id":"c","content":${deep}}]`;
+    const items = await importAll(`{"messages":${messages}}\n${JSON.stringify(RUN)}`);
+    expect(items).toMatchObject([
+      {
+        line: 1,
+        error: {
+          code: 'value_too_deep',
+          message: 'line 1: expected a value nested at most 512 levels deep, received a deeper one',
+        },
+      },
+      { kind: 'unlabelled' },
+    ]);
+    const call = { id: 'c', function: { name: 'f', arguments: deep } };
+    const { trace } = await importOne([
+      { role: 'user', content: 'go' },
+      { role: 'assistant', tool_calls: [call] },
+    ]);
+    expect(trace.steps[0]).toMatchObject({ tool: { name: 'f' }, content: deep });
+    for (const [levels, isInput] of [
+      [48, true],
+      [49, false],
+    ] as const) {
+      const input = JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
+      const run = await importOne([
+        { role: 'user', content: 'go' },
+        { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'f', arguments: input } }] },
+      ]);
+      expect(parseTrace(run.trace).steps[0]?.input !== undefined).toBe(isInput);
+    }
+  });
+
+  it('reads formats that the user adds', async () => {
+    const importers = [...BUILT_IN_IMPORTERS, notes];
+    expect(await importAll('"note: hi"', { importers })).toMatchObject([
+      {
+        format: 'notes',
+        trace: { task: { objective: '(no objective recorded)' } },
+        provenance: { objective: 'unknown' },
+      },
+    ]);
+  });
+
+  it('asks which format is meant when two fit', async () => {
+    const importers = [notes, { ...notes, name: 'memos' }];
+    const [item] = await importAll('"note: hi"', { importers });
+    expect(item).toMatchObject({
+      error: {
+        code: 'AMBIGUOUS_FORMAT',
+        message:
+          'line 1: expected a recording in one format, received one that fits notes (note:) and memos (note:); name the format to choose',
+      },
+    });
+    expect(await importAll('"note: hi"', { importers, format: 'memos' })).toMatchObject([
+      { format: 'memos' },
+    ]);
+  });
+
+  it('lets a distinct fit go before a possible one', async () => {
+    const vague: Importer = {
+      ...notes,
+      name: 'vague',
+      detect: () => ({ seen: 'anything', fit: 'possible' }),
+    };
+    expect(await importAll('"note: hi"', { importers: [vague, notes] })).toMatchObject([
+      { format: 'notes' },
+    ]);
+    expect(await importAll('"hi"', { importers: [vague, notes] })).toMatchObject([
+      { format: 'vague' },
+    ]);
+  });
+
+  it('refuses what is not of the format named', async () => {
+    expect(await importAll('{"foo":1}', { format: 'openai-chat' })).toMatchObject([
+      {
+        error: {
+          message:
+            'line 1: expected a recording of the format openai-chat, received an object with the keys foo',
+        },
+      },
+    ]);
+    expect(await importAll('{"foo":1}', { format: 'kp' })).toMatchObject([
+      { format: 'kp', trace: { foo: 1 } },
+    ]);
+  });
+
+  it.each([
+    [{ format: 'nonsense' }, RangeError, 'format: expected auto or one of kp, openai-chat'],
+    [{ confidence: 1.5 }, RangeError, 'confidence: expected a number from 0 to 1, received 1.5'],
+    [{ confidence: Number.NaN }, RangeError, 'received NaN'],
+    [{ confidence: '1' as never }, TypeError, 'confidence: expected a number, received string'],
+    [{ labels: new Map([['a', { confidence: -1 }]]) }, RangeError, 'labels: confidence of a'],
+  ])('refuses the options %j', async (options, type, message) => {
+    const reading = importTraces('{}', options).next();
+    await expect(reading).rejects.toBeInstanceOf(type);
+    await expect(importTraces('{}', options).next()).rejects.toThrow(message);
+  });
+
+  it('gives nothing for an empty input', async () => {
+    expect(await importAll('')).toEqual([]);
+  });
+});
+
+describe('an input that is no recording', () => {
+  const nothing = (values: number): string => '1\n'.repeat(values);
+
+  it('is given up after 50,000 values in a row, and says so', async () => {
+    const items = await importAll(`${nothing(50_000)}${JSON.stringify(RUN)}\n`);
+    expect(items).toHaveLength(50_001);
+    const last = items.at(-1);
+    expect(last?.kind === 'error' && last.error.message).toContain(
+      'received 50000 values in a row that are none; the rest of the input is not read',
+    );
+  });
+
+  it('is read on where a recording comes before that', async () => {
+    const text = `${nothing(49_999)}${JSON.stringify(RUN)}\n${nothing(49_999)}`;
+    const items = await importAll(text, { assumeSuccess: true });
+    expect(items.filter(({ kind }) => kind === 'trace')).toHaveLength(1);
+    expect(items).toHaveLength(99_999);
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'bun:test';
+import type { Importer } from '../importer/importer.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import { createPieceGroups, type Gathered } from './piece-groups.ts';
+
+/** Takes numbers for pieces of one run in an input, texts for pieces of runs of an import. */
+const IMPORTER: Importer = {
+  name: 'test',
+  title: 'numbers and texts',
+  detect: (value) => (value === true ? { seen: 'true', fit: 'distinct' } : undefined),
+  pieceOf: (value) => (typeof value === 'number' ? 'numbers' : undefined),
+  read: () => [],
+};
+const SPREAD: Importer = {
+  ...IMPORTER,
+  pieceOf: (value) => (typeof value === 'string' ? value.slice(0, 1) : undefined),
+  pieceScope: 'import',
+  splitPieces: (value) =>
+    Array.isArray(value) && value.length > 1 && value.every((each) => typeof each === 'string')
+      ? value.map((each) => ({ group: String(each).slice(0, 1), piece: each }))
+      : undefined,
+};
+
+type Added = readonly [value: JsonValue, line: number, document: number, index?: number];
+
+/** What comes out, as `file:line value`, `|` where the input ends, and `||` where all end. */
+function gather(
+  inputs: readonly (readonly Added[])[],
+  maxHeldBytes = 1000,
+  own: Importer[] = [],
+): string[] {
+  const groups = createPieceGroups([IMPORTER, SPREAD, ...own], own, maxHeldBytes);
+  const out: string[] = [];
+  const take = (all: Iterable<Gathered>): void => {
+    for (const gathered of all) {
+      const { file, line } = gathered;
+      const said = 'error' in gathered ? gathered.error.message : JSON.stringify(gathered.value);
+      const pieces = 'pieces' in gathered ? gathered.pieces.map((piece) => piece.line) : [];
+      out.push([`${file}:${line}`, said, pieces.join()].join(' ').trim());
+    }
+  };
+  for (const [at, input] of inputs.entries()) {
+    for (const [value, line, document, index] of input) {
+      take(groups.add({ line, endLine: line, document, index, bytes: 10, value }, `f${at}`));
+    }
+    take(groups.endInput());
+    out.push(`| ${groups.heldBytes()}`);
+  }
+  take(groups.end());
+  expect(groups.heldBytes()).toBe(0);
+  return out;
+}
+
+describe('pieces of runs', () => {
+  it('are put together up to the end of their array, their line, or their input', () => {
+    expect(
+      gather([
+        [
+          [1, 1, 0],
+          [null, 2, 1],
+          [2, 3, 2],
+        ],
+      ]),
+    ).toEqual(['f0:2 null', 'f0:1 [1,2] 1,3', '| 0']);
+    // Elements of two arrays.
+    expect(
+      gather([
+        [
+          [1, 1, 0, 0],
+          [2, 1, 0, 1],
+          [3, 2, 1, 0],
+        ],
+      ]),
+    ).toEqual(['f0:1 [1,2] 1,1', 'f0:2 [3] 2', '| 0']);
+    // Elements of an array, and what stands by itself behind it.
+    expect(
+      gather([
+        [
+          [1, 1, 0, 0],
+          [2, 2, 1],
+        ],
+      ]),
+    ).toEqual(['f0:1 [1] 1', 'f0:2 [2] 2', '| 0']);
+    // Arrays that stand one a line.
+    expect(
+      gather([
+        [
+          [[1, 2], 1, 0],
+          [[3, null], 2, 1],
+        ],
+      ]),
+    ).toEqual(['f0:1 [1,2] 1,1', 'f0:2 null', 'f0:2 [3] 2', '| 0']);
+    expect(gather([[[1, 1, 0]], [[2, 1, 0]]])).toEqual(['f0:1 [1] 1', '| 0', 'f1:1 [2] 1', '| 0']);
+  });
+
+  it('of an import wait for its end, in the order of the last addition', () => {
+    expect(
+      gather([
+        [
+          ['a1', 1, 0],
+          ['b1', 2, 1],
+        ],
+        [['a2', 1, 0]],
+      ]),
+    ).toEqual(['| 20', '| 30', 'f0:2 ["b1"] 2', 'f0:1 ["a1","a2"] 1,1']);
+    // A value that holds pieces of several runs: each has its share of the bytes.
+    expect(
+      gather([
+        [
+          [['a1', 'b1'], 1, 0],
+          ['b2', 2, 1],
+        ],
+      ]),
+    ).toEqual(['| 20', 'f0:1 ["a1"] 1', 'f0:1 ["b1","b2"] 1,2']);
+  });
+
+  it('are let go when too much waits, those that waited longest first, which is told', () => {
+    expect(
+      gather(
+        [
+          [
+            ['a1', 1, 0],
+            ['b1', 2, 1],
+            ['c1', 3, 2],
+          ],
+        ],
+        30,
+      ),
+    ).toEqual(['| 30', 'f0:1 ["a1"] 1', 'f0:2 ["b1"] 2', 'f0:3 ["c1"] 3']);
+    expect(
+      gather(
+        [
+          [
+            ['a1', 1, 0],
+            ['b1', 2, 1],
+            ['c1', 3, 2],
+            ['a2', 4, 3],
+            ['a3', 5, 4],
+          ],
+        ],
+        29,
+      ),
+    ).toEqual([
+      'f0:1 ["a1"] 1',
+      'f0:4 line 4: expected a run in one place, received one that goes on after 0 MiB of others; its parts are read as runs of their own; raise maxHeldBytes to join them',
+      'f0:2 ["b1"] 2',
+      'f0:3 ["c1"] 3',
+      '| 20',
+      'f0:4 ["a2","a3"] 4,5',
+    ]);
+    // The run that is being added to stays, however long it is.
+    expect(
+      gather(
+        [
+          [
+            ['a1', 1, 0],
+            ['a2', 2, 1],
+          ],
+        ],
+        5,
+      ),
+    ).toEqual(['| 20', 'f0:1 ["a1","a2"] 1,2']);
+  });
+
+  it('of no length that is told hold nothing up', () => {
+    const groups = createPieceGroups([SPREAD], [], 0);
+    const piece = (value: string) => ({ line: 1, endLine: 1, document: 0, value });
+    for (const value of ['a1', 'b1', 'a2']) {
+      expect([...groups.add(piece(value), undefined)]).toEqual([]);
+    }
+    expect(groups.heldBytes()).toBe(0);
+    expect([...groups.end()]).toMatchObject([{ value: ['b1'] }, { value: ['a1', 'a2'] }]);
+  });
+
+  it('are looked for once by formats that share a way to part values', () => {
+    const asked: JsonValue[] = [];
+    const splitPieces = (value: JsonValue): undefined => void asked.push(value);
+    const sharing: Importer = { ...IMPORTER, splitPieces };
+    const groups = createPieceGroups([sharing, sharing, IMPORTER, sharing], [], 1000);
+    const item = { line: 1, endLine: 1, document: 0, bytes: 1, value: 'whole' };
+    expect([...groups.add(item, undefined)]).toMatchObject([{ value: 'whole' }]);
+    expect(asked).toEqual(['whole', 'whole']);
+  });
+
+  it("are none of what the caller's own importer takes for whole", () => {
+    const own: Importer = {
+      ...IMPORTER,
+      detect: (value) => (Array.isArray(value) ? { seen: 'an array', fit: 'distinct' } : undefined),
+      pieceOf: () => undefined,
+    };
+    expect(gather([[[[1, 2], 1, 0]]], 1000, [own])).toEqual(['f0:1 [1,2]', '| 0']);
+    const numbers: Importer = {
+      ...own,
+      detect: (value) => (value === 1 ? { seen: '1', fit: 'distinct' } : undefined),
+    };
+    const groups = createPieceGroups([numbers, IMPORTER], [numbers], 1000);
+    const added = [...groups.add({ line: 1, endLine: 1, document: 0, value: 1 }, undefined)];
+    expect(added).toEqual([{ file: undefined, line: 1, value: 1, pieces: [] }]);
+    expect([...groups.add({ line: 1, endLine: 1, document: 0, value: 2 }, undefined)]).toEqual([]);
+  });
+});

@@ -1,0 +1,176 @@
+import { describeProblem, type ImportProblem } from '../errors/errors.ts';
+import type { Importer } from '../importer/importer.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import type { JsonItem } from '../json-stream/line-reader.ts';
+import type { RunPlace } from '../rules/run-rules.ts';
+
+/** A value to be imported: found whole, or put together from its pieces. */
+export interface GatheredValue extends RunPlace {
+  readonly value: JsonValue;
+  /** Where each piece stands, when it was put together. */
+  readonly pieces: readonly RunPlace[];
+}
+
+/** What comes out of the groups: a value, or what has to be said of one. */
+export type Gathered = GatheredValue | (RunPlace & { readonly error: ImportProblem });
+
+/** Puts the pieces of runs together; see {@link createPieceGroups}. */
+export interface PieceGroups {
+  add(item: Extract<JsonItem, { value: JsonValue }>, file: string | undefined): Iterable<Gathered>;
+  /** An input is at its end; pieces that may go on in another one stay. */
+  endInput(): Iterable<Gathered>;
+  /** There are no more inputs. */
+  end(): Iterable<Gathered>;
+  /** How much JSON waits for further inputs, and of how many runs. */
+  readonly heldBytes: () => number;
+  readonly heldRuns: () => number;
+}
+
+interface Group {
+  readonly values: JsonValue[];
+  readonly pieces: RunPlace[];
+  bytes: number;
+}
+
+/**
+ * Gathers values that are only pieces of a run into arrays. Pieces that belong to one input: in a
+ * top-level array up to its end, each at the top (one a line) up to the end of the input. Pieces
+ * that may be spread over inputs stay until the end of all. When more than `maxHeldBytes` of JSON
+ * is held, the runs that nothing was added to for longest are let go. Whole values pass straight
+ * through.
+ *
+ * @param own - the caller's importers: what one of them takes for whole is no piece of a built-in one.
+ */
+export function createPieceGroups(
+  importers: readonly Importer[],
+  own: readonly Importer[],
+  maxHeldBytes: number,
+): PieceGroups {
+  const ofInput = new Map<string, Group>();
+  /** In the order of the last addition. */
+  const ofImport = new Map<string, Group>();
+  const letGo = new Set<string>();
+  let arrayDocument: number | undefined;
+  let held = 0;
+
+  function* flush(groups: Map<string, Group>): Iterable<Gathered> {
+    for (const group of groups.values()) yield gathered(group);
+    groups.clear();
+  }
+
+  function* addToImport(
+    name: string,
+    piece: JsonValue,
+    bytes: number,
+    place: RunPlace,
+  ): Iterable<Gathered> {
+    const group = ofImport.get(name);
+    if (group === undefined && letGo.delete(name)) yield { ...place, error: apart(place, held) };
+    ofImport.delete(name);
+    ofImport.set(name, addTo(group, piece, bytes, place));
+    held += bytes;
+    for (const [oldest, { bytes: freed }] of ofImport) {
+      if (held <= maxHeldBytes || oldest === name) return;
+      yield gathered(ofImport.get(oldest) as Group);
+      ofImport.delete(oldest);
+      letGo.add(oldest);
+      held -= freed;
+    }
+  }
+
+  function* addOne(
+    value: JsonValue,
+    bytes: number,
+    place: RunPlace,
+    document: number | undefined,
+  ): Iterable<Gathered> {
+    if (document !== arrayDocument) yield* flush(ofInput);
+    arrayDocument = document;
+    const found = nameGroups(value, importers, own);
+    if (found === undefined) yield { ...place, value, pieces: [] };
+    else if ('parts' in found) {
+      for (const { group, piece } of found.parts) {
+        yield* addToImport(group, piece, bytes / found.parts.length, place);
+      }
+    } else if (found.scope === 'import') yield* addToImport(found.name, value, bytes, place);
+    else ofInput.set(found.name, addTo(ofInput.get(found.name), value, bytes, place));
+  }
+
+  return {
+    *add(item, file) {
+      const { value, document, bytes = 0 } = item;
+      const place = { file, line: item.line };
+      // An array in a line of its own is a document like any other.
+      const isDocument =
+        item.index === undefined &&
+        Array.isArray(value) &&
+        nameGroups(value, importers, own) === undefined &&
+        !own.some((importer) => importer.detect(value));
+      if (!isDocument) {
+        yield* addOne(value, bytes, place, item.index === undefined ? undefined : document);
+        return;
+      }
+      yield* flush(ofInput);
+      for (const element of value) {
+        yield* addOne(element, bytes / value.length, place, document);
+      }
+    },
+    *endInput() {
+      arrayDocument = undefined;
+      yield* flush(ofInput);
+    },
+    *end() {
+      yield* flush(ofInput);
+      yield* flush(ofImport);
+      held = 0;
+    },
+    heldBytes: () => held,
+    heldRuns: () => ofImport.size,
+  };
+}
+
+function addTo(
+  group: Group = { values: [], pieces: [], bytes: 0 },
+  value: JsonValue,
+  bytes: number,
+  place: RunPlace,
+): Group {
+  group.values.push(value);
+  group.pieces.push(place);
+  group.bytes += bytes;
+  return group;
+}
+
+function gathered({ values, pieces }: Group): GatheredValue {
+  // A group begins with a piece.
+  const [{ file, line }] = pieces as [RunPlace, ...RunPlace[]];
+  return { file, line, value: values, pieces };
+}
+
+function apart({ line }: RunPlace, held: number): ImportProblem {
+  const received = `one that goes on after ${Math.round(held / 2 ** 20)} MiB of others`;
+  const remark = 'its parts are read as runs of their own; raise maxHeldBytes to join them';
+  return describeProblem('RUN_TOO_FAR_APART', { line }, 'a run in one place', received, remark);
+}
+
+type FoundGroups =
+  | { readonly parts: readonly { group: string; piece: JsonValue }[] }
+  | { readonly name: string; readonly scope: 'input' | 'import' };
+
+function nameGroups(
+  value: JsonValue,
+  importers: readonly Importer[],
+  own: readonly Importer[],
+): FoundGroups | undefined {
+  let asked: Importer['splitPieces'];
+  for (const importer of importers) {
+    // Formats that share a way to part values stand one after the other.
+    const parts = importer.splitPieces === asked ? undefined : importer.splitPieces?.(value);
+    asked = importer.splitPieces;
+    if (parts !== undefined) return { parts };
+    const name = importer.pieceOf?.(value);
+    if (name !== undefined) return { name, scope: importer.pieceScope ?? 'input' };
+    if (own.includes(importer) && importer.detect(value) !== undefined) return undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import { toJson } from '../json/to-json.ts';
+import type { JsonItem } from '../json-stream/line-reader.ts';
+
+/**
+ * The values of objects in memory, as if they stood in a file: one, or those of an array, an
+ * iterable or an asynchronous one. An array in one of these is a document of its own, such as the
+ * messages of one run of several. Promises are waited for.
+ *
+ * @throws whatever an iterable throws.
+ */
+export async function* readObjects(objects: unknown): AsyncGenerator<JsonItem> {
+  const given = await objects;
+  const list = asIterable(given);
+  if (list === undefined) {
+    yield* item(given, 1, 0, undefined);
+    return;
+  }
+  let index = 0;
+  for await (const object of list) {
+    // An array among runs holds the pieces of one of them.
+    const isDocument = Array.isArray(object);
+    yield* item(object, index + 1, isDocument ? index + 1 : 0, isDocument ? undefined : index);
+    index += 1;
+  }
+}
+
+/** What can be gone through element by element; not a text, bytes, or what has names for its parts. */
+function asIterable(value: unknown): AsyncIterable<unknown> | Iterable<unknown> | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value) || value instanceof Set) return value;
+  if (value instanceof Map || ArrayBuffer.isView(value)) return undefined;
+  const isIterable = Symbol.asyncIterator in value || Symbol.iterator in value;
+  return isIterable ? (value as AsyncIterable<unknown>) : undefined;
+}
+
+function* item(
+  object: unknown,
+  line: number,
+  document: number,
+  index: number | undefined,
+): Generator<JsonItem> {
+  const value = toJson(object);
+  if (value !== undefined) yield { line, endLine: line, document, index, value };
+}

@@ -1,0 +1,33 @@
+import type { ByteSource } from '../bytes/byte-source.ts';
+import type { ImportOptions } from '../rules/import-options.ts';
+import { createImportSession } from './import-traces.ts';
+import type { ImportedTrace } from './imported-trace.ts';
+
+/**
+ * The traces of objects in memory, of any known format: messages, the result of a library, events
+ * of a stream, spans; one, several in an array, or an iterable, also an asynchronous one. Takes
+ * anything: what holds no run is an item that says so, as in {@link importTraces}, where lines are
+ * places in the list. A text is taken for JSON, bytes for a recording in a file.
+ *
+ * ```ts
+ * for await (const item of tracesFrom(messages, { success: true, confidence: 0.9 })) …
+ * ```
+ *
+ * @param objects - see above.
+ * @throws as {@link importTraces} does, and whatever an iterable throws.
+ */
+export async function* tracesFrom(
+  objects: unknown,
+  options: ImportOptions = {},
+): AsyncGenerator<ImportedTrace> {
+  const session = createImportSession(options);
+  const given = await objects;
+  if (isRecording(given)) yield* session.read(given);
+  else yield* session.readObjects(given);
+  yield* session.end();
+}
+
+function isRecording(value: unknown): value is ByteSource {
+  if (typeof value === 'string' || value instanceof Uint8Array) return true;
+  return typeof ReadableStream !== 'undefined' && value instanceof ReadableStream;
+}

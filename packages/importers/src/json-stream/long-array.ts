@@ -1,0 +1,205 @@
+import type { JsonObject } from '../json/json-value.ts';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isBlankByte,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  type Position,
+  QUOTE,
+  TextScanner,
+} from './bytes.ts';
+import type { ParsedValue, ValueBuffer } from './value-buffer.ts';
+
+/** From this length on, an object that keeps its runs in one array is read run by run. */
+export const LONG_OBJECT_BYTES: number = 2 ** 24;
+
+/** Fields in which formats keep all their runs: tau2, Inspect, OTLP, Tempo, Jaeger. */
+const RUN_ARRAYS = new Set(['simulations', 'samples', 'resourceSpans', 'batches', 'data']);
+const MOST_KEY_BYTES = 32;
+/** Fields before the array, which every run gets a copy of. */
+const MOST_FIELDS = 1000;
+
+/**
+ * Collects the bytes of an object and, once it is long, gives its runs one by one: each as the
+ * object with what stands before the array, and the array of that run alone.
+ */
+export class RunSplitter {
+  readonly #buffer: ValueBuffer;
+  readonly #finder = new LongArrayFinder();
+  #length = 0;
+  /** Length from which on it is looked whether the array has begun. */
+  #nextLook = LONG_OBJECT_BYTES;
+  #head: JsonObject | undefined;
+
+  constructor(buffer: ValueBuffer) {
+    this.#buffer = buffer;
+  }
+
+  /** Whether the object is read run by run, so that it is no value of its own. */
+  get isSplit(): boolean {
+    return this.#head !== undefined;
+  }
+
+  /** Takes `chunk[from, end)` of an object that begins at `start`. */
+  *append(chunk: Uint8Array, from: number, end: number, start: Position): Iterable<ParsedValue> {
+    const finder = this.#finder;
+    if (this.#head === undefined) {
+      this.#buffer.append(chunk, from, end);
+      this.#length += end - from;
+      if (this.#length <= this.#nextLook || finder.isOver) return;
+      this.#nextLook *= 2;
+      yield* this.#split(start);
+      return;
+    }
+    const before = finder.offset;
+    const ranges = finder.scan(chunk, from, end);
+    const indexOf = (offset: number): number => Math.max(from, from + offset - before);
+    for (const range of ranges) {
+      this.#buffer.append(chunk, indexOf(range.start), indexOf(range.end));
+      yield* this.#takeRun(start);
+    }
+    const { elementStart } = finder;
+    if (elementStart !== undefined) this.#buffer.append(chunk, indexOf(elementStart), end);
+  }
+
+  /** Goes over to reading run by run, beginning with those that are there. */
+  *#split(start: Position): Iterable<ParsedValue> {
+    const bytes = this.#buffer.peek();
+    if (bytes === undefined) return;
+    const found = this.#finder.scan(bytes, this.#finder.offset, bytes.length);
+    const { arrayStart, elementStart, isOver } = this.#finder;
+    if (arrayStart === undefined || isOver) return;
+    const head = parseHead(bytes.subarray(0, arrayStart));
+    if (head === undefined || Object.keys(head).length > MOST_FIELDS) return;
+    this.#head = head;
+    this.#buffer.clear();
+    for (const range of found) {
+      this.#buffer.append(bytes, range.start, range.end);
+      yield* this.#takeRun(start);
+    }
+    if (elementStart !== undefined) this.#buffer.append(bytes, elementStart, bytes.length);
+  }
+
+  *#takeRun(start: Position): Iterable<ParsedValue> {
+    const run = this.#buffer.take(start);
+    if (run === undefined || 'error' in run) {
+      if (run !== undefined) yield run;
+      return;
+    }
+    const value = { ...this.#head, [this.#finder.field ?? '']: [run.value] };
+    yield { value, bytes: run.bytes };
+  }
+}
+
+/** Where an element is: offsets from the object's first byte. */
+export interface ElementRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Finds the elements of the array in which an object keeps its runs, over chunks cut anywhere, so
+ * that a long one need not be in memory as a whole. The object's structure is checked elsewhere.
+ */
+export class LongArrayFinder {
+  readonly #text = new TextScanner();
+  #offset = 0;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #isKey = true;
+  #key: number[] = [];
+  /** The field whose array is being read. */
+  field: string | undefined;
+  /** Offset of the array's first byte after its bracket. */
+  arrayStart: number | undefined;
+  /** Offset of the element that has begun and not ended. */
+  elementStart: number | undefined;
+  /** Whether the array is at its end, or holds something else than objects. */
+  isOver = false;
+
+  /** Length of what was scanned. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /** Scans `chunk[from, to)`, which follows what was scanned before. */
+  scan(chunk: Uint8Array, from: number, to: number): ElementRange[] {
+    const found: ElementRange[] = [];
+    this.#text.nextChunk();
+    for (let index = from; index < to; index++) {
+      const isText = this.#inString && !this.#escaped && !(this.#depth === 1 && this.#isKey);
+      if (isText) index = this.#text.endOf(chunk, index);
+      if (index >= to) break;
+      const byte = chunk[index] as number;
+      const at = this.#offset + index - from;
+      if (this.#inString) this.#scanText(byte);
+      else if (byte === QUOTE) this.#beginText(at);
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#open(byte, at);
+      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        const start = this.#close();
+        if (start !== undefined) found.push({ start, end: at + 1 });
+      } else if (this.#depth === 1 && (byte === COLON || byte === COMMA)) {
+        this.#isKey = byte === COMMA;
+      } else if (this.#isInArray() && byte !== COMMA && !isBlankByte(byte)) this.isOver = true;
+    }
+    this.#offset += to - from;
+    return found;
+  }
+
+  #isInArray(): boolean {
+    return this.#depth === 2 && this.arrayStart !== undefined && !this.isOver;
+  }
+
+  #scanText(byte: number): void {
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === BACKSLASH) this.#escaped = true;
+    else if (byte === QUOTE) {
+      this.#inString = false;
+      return;
+    }
+    const isOfKey = this.#depth === 1 && this.#isKey;
+    if (isOfKey && this.#key.length < MOST_KEY_BYTES) this.#key.push(byte);
+  }
+
+  #beginText(at: number): void {
+    this.#inString = true;
+    if (this.#depth === 1 && this.#isKey) this.#key = [];
+    else if (this.#isInArray() && at >= (this.arrayStart ?? 0)) this.isOver = true;
+  }
+
+  #open(byte: number, at: number): void {
+    this.#depth += 1;
+    if (this.#depth === 2 && byte === OPEN_BRACKET && this.arrayStart === undefined) {
+      const field = String.fromCharCode(...this.#key);
+      if (!RUN_ARRAYS.has(field)) return;
+      this.field = field;
+      this.arrayStart = at + 1;
+    } else if (this.#depth === 3 && this.arrayStart !== undefined && !this.isOver) {
+      this.elementStart = at;
+    }
+  }
+
+  /** Offset of the element that has ended here. */
+  #close(): number | undefined {
+    this.#depth -= 1;
+    if (this.#depth === 1 && this.arrayStart !== undefined) this.isOver = true;
+    if (this.#depth !== 2 || this.elementStart === undefined) return undefined;
+    const start = this.elementStart;
+    this.elementStart = undefined;
+    return start;
+  }
+}
+
+/** The object up to its array of runs, which is left empty. */
+function parseHead(bytes: Uint8Array): JsonObject | undefined {
+  try {
+    return JSON.parse(`${new TextDecoder().decode(bytes)}]}`) as JsonObject;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,137 @@
+/** The first place at which a text stops being JSON. */
+export interface SyntaxProblem {
+  /** Index into the text, in UTF-16 units; the text's length when it ends too early. */
+  readonly offset: number;
+  readonly expected: string;
+  readonly received: string;
+}
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+const BLANK = /[ \t\r\n]*/y;
+const WORD = /[\w+.-]{1,20}/y;
+
+type Expectation = keyof typeof EXPECTED;
+
+const EXPECTED = {
+  value: 'a JSON value',
+  elementOrEnd: 'a JSON value or ]',
+  keyOrEnd: 'a key in double quotes or }',
+  key: 'a key in double quotes',
+  colon: ':',
+  commaOrBrace: ', or }',
+  commaOrBracket: ', or ]',
+  end: 'the end of the value',
+} as const;
+
+/**
+ * Finds where and why a text is not JSON. JSON.parse is much faster but its messages differ from
+ * engine to engine and some carry no position; this runs only after it has refused a text.
+ *
+ * @returns undefined when the text is JSON.
+ * @see RFC 8259.
+ */
+export function locateSyntaxError(text: string): SyntaxProblem | undefined {
+  const open: ('{' | '[')[] = [];
+  let expectation: Expectation = 'value';
+  let offset = skip(BLANK, text, 0);
+  for (;;) {
+    const char = text[offset];
+    if (char === undefined && expectation === 'end') return undefined;
+    const step = accept(expectation, char, open);
+    if (step === undefined) return problem(text, offset, EXPECTED[expectation]);
+    if (step === 'token') {
+      const end = skipScalar(text, offset);
+      if (typeof end !== 'number') return end;
+      offset = end;
+      expectation = afterToken(expectation, open);
+    } else {
+      offset += 1;
+      expectation = step;
+    }
+    offset = skip(BLANK, text, offset);
+  }
+}
+
+/** What follows `char`; 'token' when it begins a string, number or word; undefined if misplaced. */
+function accept(
+  expectation: Expectation,
+  char: string | undefined,
+  open: ('{' | '[')[],
+): Expectation | 'token' | undefined {
+  if (char === undefined || expectation === 'end') return undefined;
+  if (expectation === 'colon') return char === ':' ? 'value' : undefined;
+  if (char === '}' && (expectation === 'keyOrEnd' || expectation === 'commaOrBrace')) {
+    open.pop();
+    return afterValue(open);
+  }
+  if (char === ']' && (expectation === 'elementOrEnd' || expectation === 'commaOrBracket')) {
+    open.pop();
+    return afterValue(open);
+  }
+  if (expectation === 'commaOrBrace') return char === ',' ? 'key' : undefined;
+  if (expectation === 'commaOrBracket') return char === ',' ? 'value' : undefined;
+  if (expectation === 'key' || expectation === 'keyOrEnd')
+    return char === '"' ? 'token' : undefined;
+  if (char === '{' || char === '[') {
+    open.push(char);
+    return char === '{' ? 'keyOrEnd' : 'elementOrEnd';
+  }
+  return /["\-\dtfn]/.test(char) ? 'token' : undefined;
+}
+
+function afterToken(expectation: Expectation, open: readonly ('{' | '[')[]): Expectation {
+  return expectation === 'key' || expectation === 'keyOrEnd' ? 'colon' : afterValue(open);
+}
+
+function afterValue(open: readonly ('{' | '[')[]): Expectation {
+  const innermost = open[open.length - 1];
+  if (innermost === undefined) return 'end';
+  return innermost === '{' ? 'commaOrBrace' : 'commaOrBracket';
+}
+
+function skipScalar(text: string, offset: number): number | SyntaxProblem {
+  if (text[offset] === '"') {
+    return skipString(text, offset);
+  }
+  for (const word of ['true', 'false', 'null']) {
+    if (text.startsWith(word, offset)) return offset + word.length;
+  }
+  const end = skip(NUMBER, text, offset);
+  return end > offset ? end : problem(text, offset, EXPECTED.value);
+}
+
+function skipString(text: string, start: number): number | SyntaxProblem {
+  let offset = start + 1;
+  for (;;) {
+    const code = text.charCodeAt(offset);
+    if (code === 0x22) return offset + 1;
+    if (code === 0x5c) {
+      const end = skip(ESCAPE, text, offset);
+      if (end === offset) return problem(text, offset, 'a valid escape in the string');
+      offset = end;
+    } else if (code >= 0x20) {
+      offset += 1;
+    } else {
+      return problem(text, offset, 'the closing " of the string');
+    }
+  }
+}
+
+function skip(pattern: RegExp, text: string, offset: number): number {
+  pattern.lastIndex = offset;
+  return pattern.test(text) ? pattern.lastIndex : offset;
+}
+
+function problem(text: string, offset: number, expected: string): SyntaxProblem {
+  return { offset, expected, received: describeTextAt(text, offset) };
+}
+
+function describeTextAt(text: string, offset: number): string {
+  const code = text.codePointAt(offset);
+  if (code === undefined) return 'the end of the value';
+  if (code === 0x0a || code === 0x0d) return 'a line break';
+  if (code < 0x20) return `the control character U+${code.toString(16).padStart(4, '0')}`;
+  const end = skip(WORD, text, offset);
+  return end > offset ? text.slice(offset, end) : String.fromCodePoint(code);
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'bun:test';
+import type { RecordedRun } from '../importer/importer.ts';
+import { parseSuccessRule } from './success-rule.ts';
+import { judge, readVerdict } from './verdict.ts';
+
+describe('a success expression', () => {
+  const run = {
+    record: {
+      reward: 0.5,
+      'a.b': { c: 2 },
+      a: { b: { d: 3 }, n: null },
+      ok: true,
+      word: 'C',
+      empty: '',
+    },
+    verdicts: [
+      { path: 'scores.match.value', value: 'C' },
+      { path: 'scores.other.value', value: 0.25 },
+      { path: 'scores.twin.one', value: true },
+      { path: 'scores.twin.two', value: false },
+    ],
+  } as unknown as RecordedRun;
+
+  it.each([
+    ['reward>=0.5', true],
+    ['reward>0.5', false],
+    ['reward<=0.5', true],
+    ['reward<0.5', false],
+    ['reward=0.50', true],
+    ['reward==0.5', true],
+    ['reward!=0.5', false],
+    ['reward != 0.4', true],
+    ['reward>=0.51', false],
+    ['reward<=0.49', false],
+    ['a.b.c=2', true],
+    ['a.b.d=3', true],
+    ['ok=1', true],
+    ['ok=true', true],
+    ['ok!=0', true],
+    ['ok>0', true],
+    ['word=C', true],
+    ['word>0', false],
+    ['word<1', false],
+    ['empty<1', false],
+    ['match=C', true],
+    ['match!=C', false],
+    ['scores.other.value<0.3', true],
+  ])('%p is %p', (expression, success) => {
+    expect(parseSuccessRule(expression).apply(run, 0.5)).toEqual({
+      success,
+      from: 'recorded',
+      path: expression,
+      isComparison: true,
+    });
+  });
+
+  it.each(['nothing', 'a.x', 'a.n.x', 'twin', '.reward', 'a.n'])(
+    '%p says nothing',
+    (expression) => {
+      expect(parseSuccessRule(expression).apply(run, 0.5)).toBeUndefined();
+    },
+  );
+
+  it('without a comparison takes the verdict there, a grade by passAt', () => {
+    const applied = (expression: string, passAt: number) =>
+      parseSuccessRule(expression).apply(run, passAt);
+    expect(applied(' match ', 0.5)).toEqual({
+      success: true,
+      from: 'recorded',
+      path: 'scores.match.value',
+      isComparison: false,
+    });
+    const graded = { from: 'graded', path: 'scores.other.value', grade: 0.25, isComparison: false };
+    expect(applied('other', 0.25)).toEqual({ ...graded, success: true } as never);
+    expect(applied('other', 0.26)).toEqual({ ...graded, success: false } as never);
+    expect(applied('scores.twin.two', 0.5)).toMatchObject({ success: false });
+  });
+
+  it.each(['', ' ', '>=1', 'a>=', 'a>=b', '!a', 'a='])('%p is refused', (expression) => {
+    expect(() => parseSuccessRule(expression)).toThrow(
+      `success: expected a field, 'field=value' or 'field>=number', received ${JSON.stringify(expression)}`,
+    );
+  });
+});
+
+describe('a verdict', () => {
+  it('is outright at 0 and 1, a grade between, and nothing beyond', () => {
+    expect(readVerdict(1)).toEqual({ kind: 'outright', success: true });
+    expect(readVerdict(0)).toEqual({ kind: 'outright', success: false });
+    expect(readVerdict(1e-9)).toEqual({ kind: 'grade', grade: 1e-9 });
+    expect(readVerdict(' P ')).toEqual({ kind: 'grade', grade: 0.5 });
+    expect(readVerdict('.25')).toEqual({ kind: 'grade', grade: 0.25 });
+    for (const value of [-1e-9, 1.000_001, Number.NaN, '2', '', 'perhaps', null, {}, undefined]) {
+      expect(readVerdict(value)).toBeUndefined();
+    }
+  });
+
+  it('names choices only where there are several', () => {
+    expect(judge([], 0.5)).toEqual({ success: undefined, from: 'unknown', choices: undefined });
+    const twice = [0.25, 0.75].map((value, at) => ({ path: `p${at}`, value }));
+    expect(judge(twice, 0.5)).toMatchObject({ from: 'unknown', choices: ['p0', 'p1'] });
+    expect(judge(twice.slice(1), 0.75)).toEqual({
+      success: true,
+      from: 'graded',
+      path: 'p1',
+      grade: 0.75,
+    });
+    expect(judge(twice.slice(1), 0.76).success).toBe(false);
+  });
+});

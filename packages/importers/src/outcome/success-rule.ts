@@ -1,0 +1,102 @@
+import type { RecordedRun, RecordedVerdict } from '../importer/importer.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import { type Judgement, judgeOne, readVerdict, spread } from './verdict.ts';
+
+/** A success expression, read: `reward>=0.5`, `scores.match.value=C`, `match`. */
+export interface SuccessRule {
+  /** As the caller wrote it. */
+  readonly expression: string;
+  /** What the rule says of a run; undefined when the run has no such field. */
+  apply(run: RecordedRun, passAt: number): (Judgement & { isComparison: boolean }) | undefined;
+}
+
+const COMPARISON = /^(?<path>[^<>=!]+?)\s*(?<operator>>=|<=|!=|==|=|>|<)\s*(?<wanted>.*)$/s;
+
+/**
+ * Reads a success expression. A path alone, or the name of a scorer, chooses the recorded verdict
+ * there; a comparison decides by itself. A path is looked for among the run's verdicts first, by
+ * its whole name or by the name of the scorer, and then in the run's own part of the recording.
+ *
+ * @throws RangeError when there is no path, or an order is asked of something that is no number.
+ */
+export function parseSuccessRule(expression: string): SuccessRule {
+  const found = COMPARISON.exec(expression.trim())?.groups;
+  const path = (found?.path ?? expression).trim();
+  const operator = found?.operator;
+  const wanted = (found?.wanted ?? '').trim();
+  const isOrder = operator !== undefined && /[<>]/.test(operator);
+  if (path === '' || (operator === undefined ? /[<>=!]/.test(path) : wanted === '')) {
+    throw wrongRule(expression);
+  }
+  if (isOrder && Number.isNaN(Number(wanted))) throw wrongRule(expression);
+  return {
+    expression,
+    apply(run, passAt) {
+      const found = findValue(run, path);
+      if (found === undefined) return undefined;
+      if (operator !== undefined) {
+        const success = compare(found.value, operator, wanted);
+        return { success, from: 'recorded', path: expression, isComparison: true };
+      }
+      const verdict = readVerdict(found.value);
+      if (verdict === undefined) return undefined;
+      return { ...judgeOne(found.path, verdict, passAt), isComparison: false };
+    },
+  };
+}
+
+function wrongRule(expression: string): RangeError {
+  const expected = "a field, 'field=value' or 'field>=number'";
+  return new RangeError(
+    `success: expected ${expected}, received ${JSON.stringify(expression)}; for example reward>=0.5 or scores.match.value=C`,
+  );
+}
+
+function findValue(run: RecordedRun, path: string): { path: string; value: JsonValue } | undefined {
+  const verdicts = (run.verdicts ?? []).flatMap(spread);
+  const named = verdicts.find((verdict) => verdict.path === path) ?? findScorer(verdicts, path);
+  if (named !== undefined) return named;
+  const value = valueAt(run.record, path);
+  return value === undefined ? undefined : { path, value };
+}
+
+/** `match` stands for `scores.match.value`; not when two statements are called so. */
+function findScorer(
+  verdicts: readonly RecordedVerdict[],
+  name: string,
+): RecordedVerdict | undefined {
+  const called = verdicts.filter(({ path }) => `.${path}.`.includes(`.${name}.`));
+  return called.length === 1 ? called[0] : undefined;
+}
+
+/** Keys may themselves have dots in them: the longest that is there goes first. */
+function valueAt(value: JsonValue, path: string): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Object.hasOwn(value, path)) return (value as Record<string, JsonValue>)[path];
+  for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
+    const key = path.slice(0, dot);
+    if (!Object.hasOwn(value, key)) continue;
+    const inner = valueAt((value as Record<string, JsonValue>)[key] ?? null, path.slice(dot + 1));
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+function compare(value: JsonValue, operator: string, wanted: string): boolean {
+  const left = toNumber(value);
+  const right = toNumber(wanted);
+  if (operator === '>=') return left >= right;
+  if (operator === '<=') return left <= right;
+  if (operator === '>') return left > right;
+  if (operator === '<') return left < right;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const isEqual = text === wanted || left === right;
+  return operator === '!=' ? !isEqual : isEqual;
+}
+
+/** NaN for what is no number, which no comparison holds for. */
+function toNumber(value: JsonValue): number {
+  if (typeof value === 'number') return value;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+}

@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'bun:test';
+import { importAll, importOne } from '../../test/read.ts';
+import { otlp } from '../../test/spans.ts';
+import { createImportSession } from '../import/import-traces.ts';
+import { parseSuccessRule } from './success-rule.ts';
+import { judge, readExitStatus, readVerdict } from './verdict.ts';
+
+const MESSAGES = [
+  { role: 'user', content: 'go' },
+  { role: 'assistant', content: 'gone' },
+];
+
+describe('readVerdict', () => {
+  it.each([
+    [true, true],
+    [1, true],
+    ['1.0', true],
+    ['C', true],
+    [' Resolved ', true],
+    ['pass', true],
+    [0, false],
+    ['0', false],
+    ['I', false],
+    ['N', false],
+    ['unresolved', false],
+    ['FAILED', false],
+  ])('takes %p outright for %p', (value, success) => {
+    expect(readVerdict(value)).toEqual({ kind: 'outright', success });
+  });
+
+  it.each([
+    [0.65, 0.65],
+    ['0.99', 0.99],
+    ['P', 0.5],
+  ])('takes %p for the grade %p', (value, grade) => {
+    expect(readVerdict(value)).toEqual({ kind: 'grade', grade });
+  });
+
+  it.each([
+    [2],
+    [-1],
+    [1e-320 - 1],
+    [Number.NaN],
+    [Infinity],
+    ['42 s'],
+    ['maybe'],
+    [''],
+    [null],
+    [{}],
+  ])('takes %p for no verdict', (value) => {
+    expect(readVerdict(value)).toBeUndefined();
+  });
+});
+
+describe('judge', () => {
+  const path = 'scores.a.value';
+
+  it('counts a grade as a success from passAt on and keeps it', () => {
+    const verdicts = [{ path, value: 0.65 }];
+    expect(judge(verdicts, 0.5)).toMatchObject({
+      success: true,
+      from: 'graded',
+      grade: 0.65,
+      path,
+    });
+    expect(judge(verdicts, 0.65)).toMatchObject({ success: true });
+    expect(judge(verdicts, 0.66)).toMatchObject({ success: false, from: 'graded' });
+  });
+
+  it('puts a crash before everything', () => {
+    const verdicts = [
+      { path, value: 1, rank: 'main' as const },
+      { path: 'error', value: 'x', rank: 'crash' as const },
+    ];
+    expect(judge(verdicts, 0.5)).toMatchObject({ success: false, from: 'recorded', path: 'error' });
+  });
+
+  it('takes the main score, else the only boolean one, else none of them and names them', () => {
+    const two = [
+      { path: 'scores.f1.value', value: 0.2 },
+      { path: 'scores.match.value', value: 'C' },
+    ];
+    expect(judge(two, 0.5)).toMatchObject({ success: true, path: 'scores.match.value' });
+    const withMain = [{ path: 'main', value: 0.1, rank: 'main' as const }, ...two];
+    expect(judge(withMain, 0.5)).toMatchObject({ success: false, grade: 0.1 });
+    const grades = [
+      { path: 'fluency', value: 1 },
+      { path: 'accuracy', value: 0.2 },
+      { path: 'seconds', value: 41 },
+    ];
+    expect(judge(grades, 0.5)).toEqual({
+      success: undefined,
+      from: 'unknown',
+      choices: ['fluency', 'accuracy'],
+    });
+  });
+
+  it('reads a score of several criteria by those whose names say that they are grades', () => {
+    expect(judge([{ path, value: { turns: 1, reward: 0 } }], 0.5)).toMatchObject({
+      success: false,
+    });
+    expect(judge([{ path, value: { turns: 1 } }], 0.5)).toMatchObject({ success: undefined });
+  });
+});
+
+describe('readExitStatus', () => {
+  it('takes a status that says that the run broke off for a crash', () => {
+    for (const exit_status of ['LimitsExceeded', 'exit_cost', 'RetryError', 'early_exit']) {
+      expect(readExitStatus({ exit_status })).toMatchObject([{ rank: 'crash' }]);
+    }
+    for (const exit_status of ['submitted', 'Submitted', 'submitted (exit_cost)', 'done']) {
+      expect(readExitStatus({ exit_status })).toEqual([]);
+    }
+  });
+});
+
+describe('verdicts of recordings', () => {
+  it('counts a run of tau-bench that crashed before its first message as failed', async () => {
+    const crashed = { task_id: 3, trial: 0, reward: 0, info: { error: 'no such tool' }, traj: [] };
+    const session = createImportSession();
+    const text = `${JSON.stringify(crashed)}\n${JSON.stringify({ ...crashed, info: {} })}`;
+    expect(await Array.fromAsync(session.read(text))).toMatchObject([
+      { kind: 'empty', task: '3', source: { task_id: 3, trial: 0 } },
+      { kind: 'error', line: 2, error: { code: 'INVALID_RECORDING' } },
+    ]);
+    expect(session.report()).toMatchObject({ runs: 0, runsWithoutSteps: 1 });
+  });
+
+  const sample = { id: 's', epoch: 1, input: 'go', messages: MESSAGES };
+
+  it('fails a sample of Inspect that crashed, whatever its scores say', async () => {
+    const item = await importOne({
+      ...sample,
+      error: { message: 'out of memory' },
+      scores: { match: { value: 'C' } },
+    });
+    expect(item.trace.metadata.success).toBe(false);
+    expect(item.provenance).toMatchObject({ success: 'recorded', verdict: 'error' });
+  });
+
+  it('takes the score of the only scorer, of the one chosen, or none and names them', async () => {
+    const scores = { f1: { value: 0.4 }, match: { value: 1 } };
+    const open = await importOne({ ...sample, scores }, { assumeSuccess: true });
+    expect(open.provenance).toMatchObject({
+      success: 'assumed',
+      verdict_choices: ['scores.f1.value', 'scores.match.value'],
+    });
+    const chosen = await importOne({ ...sample, scores }, { success: 'f1' });
+    expect(chosen.provenance).toMatchObject({
+      success: 'graded',
+      grade: 0.4,
+      verdict: 'scores.f1.value',
+    });
+    const log = {
+      eval: { task: 't', scorers: [{ name: 'match' }] },
+      samples: [{ ...sample, scores }],
+    };
+    expect((await importOne(log)).provenance).toMatchObject({
+      success: 'recorded',
+      verdict: 'scores.match.value',
+      task: 't/s',
+    });
+  });
+
+  it('never takes our own event for a verdict', async () => {
+    const evaluated = (name: string) =>
+      otlp([
+        {
+          id: 'a',
+          name: 'execute_tool x',
+          at: [0, 1],
+          attributes: { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'x' },
+          events: [
+            {
+              name: 'gen_ai.evaluation.result',
+              attributes: {
+                'gen_ai.evaluation.name': name,
+                'gen_ai.evaluation.score.value': 0.4,
+                'gen_ai.evaluation.score.label': 'redundant',
+              },
+            },
+          ],
+        },
+      ]);
+    const graded = await importOne(evaluated('judge'));
+    expect(graded.provenance).toMatchObject({ success: 'graded', grade: 0.4 });
+    expect((await importOne(evaluated('knowledgepulse'))).provenance?.success).toBe('assumed');
+  });
+
+  it('counts the choices and the answers to an expression for the end of the import', async () => {
+    const session = createImportSession({ success: 'no.such.field>1' });
+    const scores = { f1: { value: 0.4 }, exact: { value: 0.2 } };
+    await Array.fromAsync(session.read(JSON.stringify({ ...sample, scores })));
+    expect(session.report()).toMatchObject({
+      expression: { text: 'no.such.field>1', answered: 0 },
+      choices: [{ paths: ['scores.f1.value', 'scores.exact.value'], runs: 1 }],
+      success: { unknown: 1 },
+    });
+  });
+});
+
+describe('success expressions', () => {
+  const run = {
+    reward: 0.7,
+    messages: MESSAGES,
+    scores: { match: { value: 'C' }, 'a.b': { value: 3 } },
+    info: { exit_status: 'submitted' },
+  };
+
+  it.each([
+    ['reward>=0.5', true],
+    ['reward >= 0.8', false],
+    ['reward<1', true],
+    ['reward=0.70', true],
+    ['reward!=0.7', false],
+    ['scores.match.value=C', true],
+    ['scores.match.value=I', false],
+    ['scores.a.b.value=3', true],
+    ['info.exit_status=submitted', true],
+  ])('decides by %p: %p', async (success, expected) => {
+    const item = await importOne(run, { success });
+    expect(item.trace.metadata.success).toBe(expected);
+    expect(item.provenance).toMatchObject({ success: 'given', verdict: success });
+  });
+
+  it('takes the verdict of a field that the caller chose as the recorded one that it is', async () => {
+    expect((await importOne(run, { success: 'reward' })).provenance).toMatchObject({
+      success: 'graded',
+      grade: 0.7,
+      verdict: 'reward',
+    });
+    expect((await importOne(run, { success: 'scores.match.value' })).provenance).toMatchObject({
+      success: 'recorded',
+      verdict: 'scores.match.value',
+    });
+  });
+
+  it('leaves runs without the field to what they record', async () => {
+    const item = await importOne(run, { success: 'rewards>=0.5' });
+    expect(item.provenance).toMatchObject({ success: 'graded', verdict: 'reward' });
+  });
+
+  it.each([[''], ['>=1'], ['reward>='], ['reward>=much']])('refuses %p', async (success) => {
+    expect(() => parseSuccessRule(success)).toThrow('success: expected a field');
+    await expect(importAll('{}', { success })).rejects.toThrow(RangeError);
+  });
+});

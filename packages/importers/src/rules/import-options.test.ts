@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'bun:test';
+import { checkImportOptions, type ImportOptions } from './import-options.ts';
+
+describe('the options of an import', () => {
+  const checked = (options: unknown) => () => checkImportOptions(options as ImportOptions);
+
+  it.each([
+    {},
+    { confidence: 0 },
+    { confidence: 1 },
+    { passAt: 1 },
+    { passAt: 1e-9 },
+    { labels: new Map([['a', { confidence: 1 }]]) },
+    { labels: new Map([['a', { success: true }]]) },
+    { labels: { confidence: 7 } },
+  ])('take %p', (options) => {
+    expect(checked(options)).not.toThrow();
+  });
+
+  it.each([
+    [{ confidence: 1.01 }, 'confidence: expected a number from 0 to 1, received 1.01'],
+    [{ confidence: -0.01 }, 'confidence: expected a number from 0 to 1, received -0.01'],
+    [{ confidence: Number.NaN }, 'confidence: expected a number from 0 to 1, received NaN'],
+    [{ confidence: '1' }, 'confidence: expected a number, received string'],
+    [{ passAt: 0 }, 'passAt: expected a number over 0, received 0'],
+    [{ passAt: 1.01 }, 'passAt: expected a number from 0 to 1, received 1.01'],
+    [
+      { labels: new Map([['t/3', { confidence: 2 }]]) },
+      'labels: confidence of t/3: expected a number from 0 to 1, received 2',
+    ],
+  ])('refuse %p', (options, message) => {
+    expect(checked(options)).toThrow(message);
+  });
+});

@@ -1,0 +1,186 @@
+import type { Provenance } from '@kp/schema';
+import type { NoAgentError } from '../errors/errors.ts';
+import type { RecordedRun } from '../importer/importer.ts';
+import { isJsonObject } from '../json/json-value.ts';
+import { joinLabels, type LabelJoin, type LabelReport } from '../labels/label-join.ts';
+import type { Label } from '../labels/labels.ts';
+import { findTask } from '../messages/objective.ts';
+import { parseSuccessRule, type SuccessRule } from '../outcome/success-rule.ts';
+import { type Judgement, judge } from '../outcome/verdict.ts';
+import { nameTools } from '../shell/shell-tools.ts';
+import { DEFAULT_PASS_AT, type ImportOptions, type RunFacts } from './import-options.ts';
+
+/** Where a run was found. */
+export interface RunPlace {
+  /** Name of the input; undefined where it has none. */
+  readonly file: string | undefined;
+  /** Line of the input, from 1. */
+  readonly line: number;
+}
+
+/** What the caller's options and labels say of a run, and what that changes. */
+export interface RunDecision {
+  readonly success: boolean | undefined;
+  readonly from: Provenance['success'];
+  readonly grade: number | undefined;
+  readonly verdict: string | undefined;
+  readonly choices: readonly string[] | undefined;
+  /** Undefined where neither a label nor an option says it. */
+  readonly confidence: number | undefined;
+  readonly domain: string | undefined;
+  readonly objectiveIsGiven: boolean;
+}
+
+/** What is to be said once an import is at its end. */
+export interface ImportReport {
+  /** Runs with at least one step. */
+  readonly runs: number;
+  /** Runs that ended before their first step: no trace, but to be counted as failed. */
+  readonly runsWithoutSteps: number;
+  /** How many runs of which source of success. */
+  readonly success: Readonly<Record<Provenance['success'], number>>;
+  /** Undefined without labels. */
+  readonly labels: LabelReport | undefined;
+  /** The success expression, and of how many runs it could be asked; undefined without one. */
+  readonly expression: { readonly text: string; readonly answered: number } | undefined;
+  /** Recorded verdicts between which the caller has to choose, and of how many runs. */
+  readonly choices: readonly { readonly paths: readonly string[]; readonly runs: number }[];
+  /** Traces of spans in which no agent did anything, such as those of a web server. */
+  readonly tracesWithoutAgent: number;
+}
+
+/** The rules of one import, and the count of what they were applied to. */
+export interface RunRules {
+  /** Whether the caller says from which grade on a run succeeded. */
+  readonly passAtIsGiven: boolean;
+  /** A run as the options want to see it: its task found, its tools named. */
+  prepare(run: RecordedRun): RecordedRun;
+  decide(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
+  countRunWithoutSteps(): void;
+  countTraceWithoutAgent(why: NoAgentError): void;
+  /** Why the first of them was none. */
+  firstWithoutAgent(): NoAgentError | undefined;
+  report(): ImportReport;
+}
+
+/**
+ * The options of an import as rules.
+ *
+ * @throws RangeError when the success expression cannot be read.
+ * @throws {@link LabelsError} when a label names no run.
+ */
+export function createRunRules(options: ImportOptions): RunRules {
+  const { success, labels, passAt = DEFAULT_PASS_AT } = options;
+  const expression = typeof success === 'string' ? parseSuccessRule(success) : undefined;
+  const join = labels === undefined ? undefined : joinLabels(labels);
+  const sources = { recorded: 0, graded: 0, labelled: 0, given: 0, assumed: 0, unknown: 0 };
+  const choices = new Map<string, { paths: readonly string[]; runs: number }>();
+  let answered = 0;
+  let runsWithoutSteps = 0;
+  let tracesWithoutAgent = 0;
+  let firstWithoutAgent: NoAgentError | undefined;
+
+  return {
+    passAtIsGiven: options.passAt !== undefined,
+    prepare(run) {
+      const task = withObjective(findTask(run, options.turns ?? 'all'), options.objective);
+      return nameTools(task, options.shellTools ?? 'one');
+    },
+    decide(run, id, format, place) {
+      const label = join?.find(nameRun(run, id, place));
+      const facts = runFacts(format, run);
+      const domain = typeof options.domain === 'function' ? options.domain(facts) : options.domain;
+      const ruled = expression?.apply(run, passAt);
+      if (ruled !== undefined) answered += 1;
+      const decided =
+        fromLabel(label, passAt) ??
+        fromCaller(options.success, facts) ??
+        (ruled === undefined ? fromRecording(run, passAt, options.assumeSuccess) : fromRule(ruled));
+      sources[decided.from] += 1;
+      if (decided.choices !== undefined) {
+        const name = decided.choices.join(' ');
+        const runs = (choices.get(name)?.runs ?? 0) + 1;
+        choices.set(name, { paths: decided.choices, runs });
+      }
+      const confidence = label?.confidence ?? options.confidence;
+      return { ...decided, confidence, domain, objectiveIsGiven: options.objective !== undefined };
+    },
+    countRunWithoutSteps() {
+      runsWithoutSteps += 1;
+    },
+    countTraceWithoutAgent(why) {
+      tracesWithoutAgent += 1;
+      firstWithoutAgent ??= why;
+    },
+    firstWithoutAgent: () => firstWithoutAgent,
+    report: () => ({
+      runs: Object.values(sources).reduce((sum, runs) => sum + runs, 0),
+      runsWithoutSteps,
+      success: { ...sources },
+      labels: join?.report(),
+      expression: expression && { text: expression.expression, answered },
+      choices: [...choices.values()],
+      tracesWithoutAgent,
+    }),
+  };
+}
+
+type Decided = Omit<RunDecision, 'confidence' | 'domain' | 'objectiveIsGiven'>;
+
+const NOTHING = { grade: undefined, verdict: undefined, choices: undefined };
+
+function fromLabel(label: Label | undefined, passAt: number): Decided | undefined {
+  const grade = label?.grade;
+  const success = label?.success ?? (grade === undefined ? undefined : grade >= passAt);
+  return success === undefined ? undefined : { ...NOTHING, success, from: 'labelled', grade };
+}
+
+function fromCaller(given: ImportOptions['success'], facts: RunFacts): Decided | undefined {
+  if (given === undefined || typeof given === 'string') return undefined;
+  const success = typeof given === 'function' ? given(facts) : given;
+  return success === undefined ? undefined : { ...NOTHING, success, from: 'given' };
+}
+
+/** A comparison of the caller's decides by itself; a field that they chose stays a recorded one. */
+function fromRule(ruled: NonNullable<ReturnType<SuccessRule['apply']>>): Decided {
+  const { success, from, path: verdict, grade, isComparison } = ruled;
+  return { success, from: isComparison ? 'given' : from, verdict, grade, choices: undefined };
+}
+
+function fromRecording(run: RecordedRun, passAt: number, assumed: boolean | undefined): Decided {
+  const outright = run.success === undefined ? [] : [{ path: 'success', value: run.success }];
+  const { success, from, path, grade, choices }: Judgement = judge(
+    [...outright, ...(run.verdicts ?? [])],
+    passAt,
+  );
+  if (success !== undefined) return { success, from, grade, verdict: path, choices: undefined };
+  const none = { ...NOTHING, choices };
+  return assumed === undefined
+    ? { ...none, success: undefined, from: 'unknown' }
+    : { ...none, success: assumed, from: 'assumed' };
+}
+
+function nameRun(run: RecordedRun, id: string, place: RunPlace): Parameters<LabelJoin['find']>[0] {
+  const { source, task, domain, record } = run;
+  const field = (name: string): unknown => {
+    const fields = { ...(isJsonObject(record) ? record : {}), ...source };
+    return Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1];
+  };
+  return { id, source, task, domain, field, ...place };
+}
+
+function runFacts(format: string, run: RecordedRun): RunFacts {
+  const tools = new Set<string>();
+  for (const step of run.steps) if (step.kind === 'tool_call') tools.add(step.name);
+  const { source, task, objective, record } = run;
+  return { format, source, task, objective, tools: [...tools], record };
+}
+
+/** The caller's words for the task; those that were recorded stay, as what the user said. */
+function withObjective(run: RecordedRun, given: string | undefined): RecordedRun {
+  if (given === undefined) return run;
+  const { objective, steps } = run;
+  const isOther = objective !== undefined && objective.trim() !== given.trim();
+  const said = { kind: 'observation', content: objective ?? '', role: 'user' } as const;
+  return { ...run, objective: given, steps: isOther ? [said, ...steps] : steps };
+}

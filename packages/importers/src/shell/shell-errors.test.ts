@@ -1,0 +1,250 @@
+import { describe, expect, it } from 'bun:test';
+import { basename } from 'node:path';
+import { describeWith, recordingsNeed } from '@kp/testing/needs';
+import { READ_RECOVERIES } from '../../test/read-recoveries.ts';
+import { recordings } from '../../test/recordings.ts';
+import { type DerivedField, importTraces } from '../index.ts';
+import { findShellError } from './shell-errors.ts';
+
+const traceback = (frame: string, error: string): string =>
+  `Traceback (most recent call last):\n  File "${frame}", line 3, in <module>\n    x()\n${error}`;
+
+describe('findShellError', () => {
+  it.each([
+    ['tree', 'bash: line 1: tree: command not found', true],
+    ['tree | head', 'bash: line 1: tree: command not found', false],
+    ['foo', '/bin/sh: 1: foo: not found', true],
+    ['if [ 1 ]; then', 'bash: -c: line 2: syntax error: unexpected end of file', true],
+    ['cat no.txt', 'cat: no.txt: No such file or directory', true],
+    ["sed -n '1,2' -x a", "sed: invalid option -- 'x'", true],
+    ["sed 's/a/b' a", "sed: -e expression #1, char 5: unterminated `s' command", true],
+    ['grep "(" a -E', 'grep: Unmatched ( or \\(', true],
+    ['git apply a.patch', 'error: patch failed: a.py:3\nerror: a.py: patch does not apply', true],
+    ['patch -p1 < a', 'patching file a.py\nHunk #1 FAILED at 3.\n1 out of 1 hunk FAILED', true],
+    ['git checkout nowhere', "error: pathspec 'nowhere' did not match any file(s)", true],
+    ['git status', 'fatal: not a git repository', true],
+    [
+      'python tool.py --x',
+      'usage: tool.py [-h]\ntool.py: error: unrecognized arguments: --x',
+      true,
+    ],
+    ['python -m pytest t', '/usr/bin/python: No module named pytest', true],
+    [
+      'pytest t/none.py',
+      '====\nERROR: file or directory not found: t/none.py\n== no tests ran in 0.1s ==',
+      true,
+    ],
+    ['python a.py', traceback('/w/b.py', "ModuleNotFoundError: No module named 'numpy'"), true],
+    ['python a.py | tail', traceback('/w/a.py', 'SyntaxError: invalid syntax'), false],
+    ['python check.py', traceback('/w/check.py', "KeyError: 'rule'"), true],
+    ['python check.py', traceback('C:\\w\\check.py', "KeyError: 'rule'\r"), true],
+  ])('finds what its author has to mend: %p', (command, output, failed) => {
+    expect(findShellError({ command, output, failed })).toBeString();
+  });
+
+  it.each([
+    ['grep -rn TODO src', '', true],
+    ['diff a b', '1c1\n< a\n---\n> b', true],
+    ['test -f a', '', true],
+    ['python reproduce_issue.py', traceback('/w/reproduce_issue.py', 'TypeError: no'), true],
+    ['python check.py', traceback('/lib/site-packages/x.py', 'TypeError: no'), true],
+    ['python x.py', traceback('C:\\Lib\\site-packages\\x.py', 'TypeError: no'), true],
+    ['python check.py', traceback('/w/check.py', 'AssertionError'), true],
+    ['python -c "None.format()"', traceback('<string>', 'AttributeError: no'), true],
+    ['pytest', 'E   AssertionError\n=== 1 failed, 3 passed in 0.1s ===', true],
+    ['sqlfluff lint a.sql', '== [a.sql] FAIL\nL: 1 | L009 | no newline', true],
+    ['python a.py', `${traceback('/w/a.py', 'ImportError: caught and printed')}\nok`, false],
+    ['cat notes.md', 'cat: x: No such file or directory', false],
+    ['ls', 'a\nb', false],
+  ])('takes an answer for an answer: %p', (command, output, failed) => {
+    expect(findShellError({ command, output, failed })).toBeUndefined();
+  });
+
+  it('shows at most 100 characters of a line', () => {
+    const sign = (length: number) =>
+      findShellError({ command: 'git x', output: 'fatal: '.padEnd(length, 'x'), failed: true });
+    expect(sign(100)).toBe('fatal: '.padEnd(100, 'x'));
+    expect(sign(101)).toBe(`${'fatal: '.padEnd(99, 'x')}…`);
+  });
+
+  it('takes one line in 12 of a command that may have worked for a complaint, not one in 13', () => {
+    const find = (lines: number) => {
+      const output = `fatal: no\n${'ok\n'.repeat(lines - 1)}`;
+      return findShellError({ command: 'git x', output, failed: undefined });
+    };
+    expect(find(12)).toBe('fatal: no');
+    expect(find(13)).toBeUndefined();
+  });
+
+  it('searches 1,000 characters of a line, and 20,000 at either end', () => {
+    const find = (output: string) => findShellError({ command: 'x', output, failed: true });
+    const missing = 'sh: x: not found';
+    const line = (length: number) => `sh: ${'x'.repeat(length - 14)} not found`;
+    expect(find(line(1000))).toBeString();
+    expect(find(line(1001))).toBeUndefined();
+    // Lines that are whole only where they are cut at the right place.
+    const first = `${missing.padStart(20_000, '\n')}yyy`;
+    expect(find(first.padEnd(40_001, '\n'))).toBe(missing);
+    const last = `yyy${missing.padEnd(20_000, '\n')}`;
+    expect(find(last.padStart(40_001, '\n'))).toBe(missing);
+    const across = missing.padStart(20_008, '\n');
+    expect(find(across.padEnd(40_000, '\n'))).toBe(missing);
+    expect(find(across.padEnd(40_001, '\n'))).toBeUndefined();
+  });
+
+  it('searches a long output in no time', () => {
+    const output = `${'sh: '.repeat(300_000)}\n${'a: '.repeat(300_000)}`;
+    expect(findShellError({ command: 'x', output, failed: true })).toBeUndefined();
+  });
+});
+
+describeWith(recordingsNeed, 'recoveries of real runs in a shell', () => {
+  /** What every non-zero exit came to over 43 of these runs, before answers were told apart. */
+  const DERIVED_FROM_EXIT_CODES = 337;
+  const paths = recordings('mini-swe-agent', /\.jsonl\.gz$/);
+
+  it('derives at most two in five, and of forty that were read nine in ten are right', async () => {
+    const found = new Map<string, DerivedField>();
+    for (const path of paths) {
+      for await (const item of importTraces(Bun.file(path).stream())) {
+        if (!('trace' in item)) continue;
+        for (const field of item.provenance?.derived ?? []) {
+          if (field.field !== 'type') continue;
+          found.set(
+            `${basename(path).split('.')[0]} ${item.provenance?.task} ${field.step_id}`,
+            field,
+          );
+          expect(field.signs).toHaveLength(field.from.length);
+        }
+      }
+    }
+    expect(found.size).toBeLessThanOrEqual(0.4 * DERIVED_FROM_EXIT_CODES);
+    for (const { recording, instance, step, sign } of READ_RECOVERIES) {
+      expect(found.get(`${recording} ${instance} ${step}`)).toMatchObject({
+        signs: [expect.stringContaining(sign)],
+      });
+    }
+    expect(READ_RECOVERIES).toHaveLength(40);
+    const right = READ_RECOVERIES.filter(({ isRecovery }) => isRecovery).length;
+    expect(right / READ_RECOVERIES.length).toBeGreaterThanOrEqual(0.9);
+  });
+});
+
+describe('the error of a shell', () => {
+  const found = (output: string, failed: boolean | undefined, command = 'run it') =>
+    findShellError({ command, output, failed });
+  const complaint = 'cat: a.txt: No such file or directory';
+
+  it('counts, of a command that worked, where it says little else: 12 lines', () => {
+    const lines = (count: number): string =>
+      [complaint, ...new Array(count - 1).fill('x')].join('\n');
+    for (const failed of [false, undefined]) {
+      expect(found(lines(12), failed)).toBe(complaint);
+      expect(found(lines(13), failed)).toBeUndefined();
+    }
+    expect(found(lines(13), true)).toBe(complaint);
+    expect(found(`bash: tree: command not found\n${lines(13)}`, false)).toBe(
+      'bash: tree: command not found',
+    );
+    expect(found(complaint, false, 'cd /w && cat a.txt')).toBeUndefined();
+  });
+
+  it('is shown by 100 characters', () => {
+    const line = (length: number): string => `fatal: ${'x'.repeat(length - 7)}`;
+    expect(found(line(100), true)).toBe(line(100));
+    expect(found(line(101), true)).toBe(`${line(99)}…`);
+  });
+
+  it('is looked for in the first and the last 20,000 characters', () => {
+    const between = (before: number, behind: number): string =>
+      `${'x'.repeat(before - 1)}\n${complaint}\n${'x'.repeat(behind - 1)}`;
+    expect(found(between(20_000 - complaint.length, 30_000), true)).toBe(complaint);
+    expect(found(between(25_000, 25_000), true)).toBeUndefined();
+    expect(found(between(25_000, 20_000 - complaint.length), true)).toBe(complaint);
+    const most = 40_000 - complaint.length - 1;
+    expect(found(between(25_000, most - 25_000), true)).toBe(complaint);
+  });
+
+  it('of a usage counts only where the command failed', () => {
+    expect(found('usage: tool [-h]', true)).toBe('usage: tool [-h]');
+    expect(found('usage: tool [-h]', false)).toBeUndefined();
+    expect(found('usage: tool [-h]', undefined)).toBeUndefined();
+  });
+});
+
+describe("the limits of a shell's errors", () => {
+  const found = (output: string, failed?: boolean, command = 'make'): string | undefined =>
+    findShellError({ command, output, failed });
+  const line = (length: number): string => `fatal: ${'x'.repeat(length - 7)}`;
+
+  it('shows up to 100 characters of a line', () => {
+    expect(found(line(100))).toBe(line(100));
+    expect(found(line(101))).toBe(`${line(99)}…`);
+  });
+
+  it('believes up to 12 lines of a command that worked, and any number of one that failed', () => {
+    const lines = (count: number): string => ['fatal: x', ...Array(count - 1).fill('y')].join('\n');
+    expect(found(lines(12))).toBe('fatal: x');
+    expect(found(lines(13))).toBeUndefined();
+    expect(found(lines(13), false)).toBeUndefined();
+    expect(found(lines(13), true)).toBe('fatal: x');
+    expect(found(`${lines(13)}\nsh: x: not found`)).toBe('sh: x: not found');
+    expect(found(`${lines(12)}\n\n<returncode>0</returncode>`)).toBe('fatal: x');
+  });
+
+  it('searches the first and the last 20,000 characters', () => {
+    const at = (before: number, after: number): string | undefined =>
+      found(`${'x'.repeat(before)}\nfatal: x\n${'y'.repeat(after)}`, true);
+    expect(at(19_991, 30_000)).toBe('fatal: x');
+    expect(at(19_992, 30_000)).toBeUndefined();
+    expect(at(20_000, 20_001)).toBeUndefined();
+    expect(at(30_000, 19_991)).toBe('fatal: x');
+    expect(at(30_000, 19_993)).toBeUndefined();
+    // In whole: 20,000 and 10 and 19,990 characters.
+    expect(at(20_000, 19_990)).toBe('fatal: x');
+  });
+
+  it('believes of what shows a text only what no text would hold', () => {
+    expect(found('fatal: x', undefined, 'cd a && cat b')).toBeUndefined();
+    expect(found('fatal: x', true, 'cd a && cat b')).toBe('fatal: x');
+    expect(found('bash: x: command not found', undefined, 'cat b')).toBe(
+      'bash: x: command not found',
+    );
+    expect(found("python3: can't open file x", undefined, 'cat b')).toBe(
+      "python3: can't open file x",
+    );
+    expect(found('usage: x', true)).toBe('usage: x');
+    expect(found('usage: x')).toBeUndefined();
+  });
+
+  it('believes of a run of tests that there were none, or that they cannot be read', () => {
+    expect(found('== no tests ran in 1s ==', true, 'pytest a')).toBe('== no tests ran in 1s ==');
+    expect(found('== no tests ran in 1s ==\nmore', true, 'pytest a')).toBeUndefined();
+    expect(found('== no tests ran in 1s ==', true)).toBeUndefined();
+    expect(found('E   ImportError: x\nmore', true, 'pytest a')).toBe('E   ImportError: x');
+    expect(found('E   AssertionError: x', true, 'pytest a')).toBeUndefined();
+  });
+
+  it.each([
+    ['python a.py', 'a.py', 'KeyError: x', true, 'KeyError: x'],
+    ['python a.py', 'a.py', 'KeyError: x', undefined, undefined],
+    ['python a.py | head', 'a.py', 'KeyError: x', undefined, 'KeyError: x'],
+    ['python a.py', 'b.py', 'KeyError: x', true, undefined],
+    ['python a.py', 'b.py', 'NameError: x', true, 'NameError: x'],
+    ['python a.py', '/x/a.py', 'KeyError', true, 'KeyError'],
+    ['python a.py', '/site-packages/a.py', 'KeyError: x', true, undefined],
+    ['python <stdin>', '<stdin>', 'KeyError: x', true, undefined],
+    ['python bug.py', 'bug.py', 'KeyError: x', true, undefined],
+    ['python bug.py', 'bug.py', 'SyntaxError: x', true, 'SyntaxError: x'],
+    ['python a.py', 'a.py', 'ZeroDivisionError: x', true, undefined],
+    ['python a.py', 'a.py', 'not an error', true, undefined],
+  ])('of %s with a traceback in %s that ends with %s (failed: %p) is %p', (...given) => {
+    const [command, file, error, failed, sign] = given;
+    const output = `Traceback\n  File "${file}", line 1\n    x\n${error}`;
+    expect(found(output, failed, command)).toBe(sign as string);
+    // What comes after it shows that the script went on.
+    const isEnded = failed === true ? sign : undefined;
+    expect(found(`${output}\nmore`, failed, command)).toBe(isEnded as string);
+    expect(found(error, failed, command)).toBeUndefined();
+  });
+});

@@ -1,0 +1,44 @@
+import type { RecordedRun, RecordedStep } from '../importer/importer.ts';
+
+/** What a tool is in a shell: the shell itself, or each program in it. */
+export type ShellTools = 'one' | 'by_command';
+
+type ToolCall = Extract<RecordedStep, { kind: 'tool_call' }>;
+
+/** Tools that hand a command to a shell, by the names that agents give them. */
+const SHELL_TOOL = /bash|shell|terminal|console|exec|run_command|command_line/i;
+/** What may stand before the program of a command: another folder, settings, other programs. */
+const BEFORE_PROGRAM =
+  /^\s*(?:#[^\n]*\n|cd\s+\S+\s*(?:&&|;|\n)|(?:export\s+)?\w+=\S*\s*(?:&&|;)?|(?:sudo|time|nohup|exec|\S*\benv)\s|timeout\s+(?:-[ks]\s+\S+\s+|-\S+\s+)*\S+\s|set\s+-\S+\s*(?:&&|;|\n))/;
+
+/** The command of a call of a shell; undefined for any other tool. */
+export function commandOf({ name, input }: ToolCall): string | undefined {
+  const given = input?.command ?? input?.cmd ?? input?.script;
+  const command = Array.isArray(given) ? given.join(' ') : given;
+  return typeof command === 'string' && SHELL_TOOL.test(name) ? command : undefined;
+}
+
+/** Names the calls of a shell as asked for, `bash: grep`, and says which way it was. */
+export function nameTools(run: RecordedRun, shellTools: ShellTools): RecordedRun {
+  let hasShell = false;
+  const steps = run.steps.map((step): RecordedStep => {
+    const command = step.kind === 'tool_call' ? commandOf(step) : undefined;
+    if (command === undefined || step.kind !== 'tool_call') return step;
+    hasShell = true;
+    const program = shellTools === 'one' ? undefined : programOf(command);
+    return program === undefined ? step : { ...step, name: `${step.name}: ${program}` };
+  });
+  return hasShell ? { ...run, steps, shellTools } : run;
+}
+
+/** The program that a command line is about, without its folder. */
+function programOf(command: string): string | undefined {
+  let rest = command;
+  for (;;) {
+    const shorter = rest.replace(BEFORE_PROGRAM, '');
+    if (shorter === rest) break;
+    rest = shorter;
+  }
+  const word = /[^\s;|&<>()]+/.exec(rest)?.[0].replaceAll(/["']/g, '');
+  return word?.split(/[\\/]/).at(-1)?.slice(0, 40) || undefined;
+}

@@ -1,0 +1,21 @@
+/** The key under which a scored trace carries its {@link ScoreRecord}. */
+export const SCORE_RECORD_KEY = 'kp:score';
+
+/** What a trace's `quality_score` was computed with, so that others can compare two scores. */
+export interface ScoreRecord {
+  /** Name and version of the formula. */
+  readonly formula: { readonly name: string; readonly version: string };
+  /** The weight profile, and its weights. */
+  readonly profile: string;
+  readonly weights: Readonly<Record<string, number>>;
+  /** The value of each dimension, in [0, 1]. */
+  readonly dimensions: Readonly<Record<string, number>>;
+  /** Names of the rules that changed the score. */
+  readonly overrides: readonly string[];
+  /** What the trace was compared with; `embedder` is null if there was none. */
+  readonly novelty: {
+    readonly source: string;
+    readonly embedder: string | null;
+    readonly comparedWith: number;
+  };
+}

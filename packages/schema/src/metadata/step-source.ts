@@ -1,0 +1,43 @@
+/** The key under which a step of an imported trace carries its {@link StepSource}. */
+export const STEP_SOURCE_KEY = 'kp:source';
+
+/** How an error was seen: a field that says so, the text itself, or the exit code of a command. */
+export type ErrorSign = 'flag' | 'text' | 'exit_code';
+
+/** What the recording says of a step beyond what a trace has fields for. */
+export interface StepSource {
+  /** Pairs a call with its observation. */
+  readonly call_id?: string;
+  /** On an observation that is not the result of a tool: who said it. */
+  readonly role?: string;
+  /** On an observation that reports an error: how that was seen. */
+  readonly error?: ErrorSign;
+  /** On the result of a tool for which the recording has no call. */
+  readonly orphan?: true;
+}
+
+const ERROR_SIGNS: readonly unknown[] = ['flag', 'text', 'exit_code'] satisfies ErrorSign[];
+
+/**
+ * Reads what a step says of its source. Fields with values that a {@link StepSource} cannot have are
+ * left out.
+ *
+ * @param step - a step of a trace, valid or not.
+ * @returns undefined if the step has no such object.
+ */
+export function readStepSource(step: object): StepSource | undefined {
+  const value: unknown = Reflect.get(step, STEP_SOURCE_KEY);
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { call_id, role, error, orphan } = value as Record<string, unknown>;
+  const source: { -readonly [Field in keyof StepSource]: StepSource[Field] } = {};
+  if (typeof call_id === 'string') source.call_id = call_id;
+  if (typeof role === 'string') source.role = role;
+  if (ERROR_SIGNS.includes(error)) source.error = error as ErrorSign;
+  if (orphan === true) source.orphan = true;
+  return source;
+}
+
+/** Sets the source of a step; a source without any field is left out. */
+export function writeStepSource(step: object, source: StepSource): void {
+  if (Object.keys(source).length > 0) Reflect.set(step, STEP_SOURCE_KEY, source);
+}
