@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { findForbiddenImports } from './arrows.ts';
+import { findFolderCircles, findForbiddenImports } from './arrows.ts';
 
 const vectorCache = { name: '@kp/vector-cache' };
 const check = (text: string) =>
@@ -19,7 +19,7 @@ describe('findForbiddenImports', () => {
   ])('refuses %s', (text) => {
     const [problem, ...others] = check(text);
     expect(problem).toContain(
-      'expected @kp/vector-cache to import none of our packages, received @kp/schema',
+      'expected @kp/vector-cache to import one of @kp/foundation, received @kp/schema',
     );
     expect(others).toEqual([]);
   });
@@ -45,5 +45,32 @@ describe('findForbiddenImports', () => {
     expect(findForbiddenImports({ name: '@kp/new' }, 'packages/new', [])[0]).toContain(
       'received @kp/new',
     );
+  });
+});
+
+describe('findFolderCircles', () => {
+  const circles = (imports: Record<string, string>) =>
+    findFolderCircles(
+      'packages/x',
+      Object.entries(imports).map(([path, target]) => ({
+        path: `packages/x/src/${path}`,
+        text: `import '${target}';`,
+      })),
+    );
+
+  it('accepts folders that import in one direction', () => {
+    expect(circles({ 'index.ts': './a/one.ts', 'a/one.ts': '../b/c/two.ts' })).toEqual([]);
+    expect(circles({ 'a/one.ts': './b/two.ts', 'a/b/two.ts': '../one.ts' })).toEqual([]);
+  });
+
+  it('names the folders of a circle', () => {
+    const files = {
+      'a/one.ts': '../b/two.ts',
+      'b/two.ts': '../three.ts',
+      'three.ts': './a/four.ts',
+    };
+    expect(circles(files)).toEqual([
+      'packages/x/src: expected folders that do not import each other, received a → b → . → a',
+    ]);
   });
 });

@@ -11,7 +11,7 @@ const ALLOWED: ReadonlyMap<string, readonly string[]> = new Map([
   ['@kp/memory', ['@kp/foundation', '@kp/scoring', '@kp/vector-cache']],
   ['@kp/importers', ['@kp/foundation', '@kp/schema']],
   ['@kp/curation', ['@kp/foundation', '@kp/schema', '@kp/scoring', '@kp/vector-cache']],
-  ['@kp/report', ['@kp/foundation', '@kp/scoring', '@kp/curation']],
+  ['@kp/report', ['@kp/foundation', '@kp/schema', '@kp/scoring', '@kp/curation']],
   [
     '@kp/integrations',
     ['@kp/foundation', '@kp/schema', '@kp/embedder', '@kp/scoring', '@kp/importers'],
@@ -135,6 +135,40 @@ export function findForbiddenImports(
     }
   }
   return problems;
+}
+
+/**
+ * Folders directly below `src` that import each other, in a circle of any length; the files directly
+ * in `src` count as one folder.
+ *
+ * @param folder - the package's folder, from the root of the repository.
+ */
+export function findFolderCircles(folder: string, files: readonly SourceFile[]): string[] {
+  const imports = new Map<string, Set<string>>();
+  const roomOf = (path: string): string =>
+    posix.relative(`${folder}/src`, posix.dirname(path)).split('/')[0] || '.';
+  for (const { path, text } of files) {
+    const room = roomOf(path);
+    const targets = imports.get(room) ?? new Set();
+    imports.set(room, targets);
+    for (const specifier of importsOf(path, text)) {
+      if (!specifier.startsWith('.')) continue;
+      const target = roomOf(posix.join(posix.dirname(path), specifier));
+      if (target !== room) targets.add(target);
+    }
+  }
+  const done = new Set<string>();
+  const visit = (room: string, way: readonly string[]): string[] => {
+    if (way.includes(room)) {
+      const circle = [...way.slice(way.indexOf(room)), room].join(' → ');
+      return [`${folder}/src: expected folders that do not import each other, received ${circle}`];
+    }
+    if (done.has(room)) return [];
+    const found = [...(imports.get(room) ?? [])].flatMap((next) => visit(next, [...way, room]));
+    done.add(room);
+    return found;
+  };
+  return [...imports.keys()].flatMap((room) => visit(room, []));
 }
 
 function importsOf(path: string, text: string): string[] {

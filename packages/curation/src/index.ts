@@ -1,3 +1,4 @@
+export { SCORE_RECORD_KEY } from '@kp/schema';
 export {
   type AuditedRun,
   type AuditFinding,
@@ -52,7 +53,6 @@ export {
 } from './share/secret-scanner.ts';
 export { SecretScannerError } from './share/secretlint.ts';
 export {
-  SCORE_RECORD_KEY,
   type ShareDecision,
   type ShareOptions,
   type ShareReason,

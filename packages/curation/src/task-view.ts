@@ -1,4 +1,4 @@
-import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
+import { type ReasoningTrace, type ReasoningTraceStep, readStepSource } from '@kp/schema';
 
 /**
  * What a trace says of its task, in three views of which each holds the next. What the agent
@@ -12,9 +12,6 @@ export interface TaskView {
   /** The objective, what users said, then what tools were given. */
   readonly task: string;
 }
-
-/** The key under which importers note who said what is an observation. */
-const STEP_SOURCE_KEY = 'kp:source';
 
 /**
  * The three views of a trace.
@@ -37,9 +34,7 @@ export function taskView(trace: ReasoningTrace): TaskView {
 }
 
 function isSaidByUser(step: ReasoningTraceStep): boolean {
-  const source: unknown = Reflect.get(step, STEP_SOURCE_KEY);
-  const isObject = typeof source === 'object' && source !== null;
-  return step.type === 'observation' && isObject && typeof Reflect.get(source, 'role') === 'string';
+  return step.type === 'observation' && readStepSource(step)?.role !== undefined;
 }
 
 /** The values in a tool's input, without the names of its fields. */

@@ -1,10 +1,19 @@
-export { type BuiltTrace, buildTrace, type UnlabelledTrace } from './build-trace.ts';
-export { BUILT_IN_IMPORTERS } from './built-in-importers.ts';
+export {
+  type DerivedField,
+  type ErrorSign,
+  PROVENANCE_KEY,
+  type Provenance,
+  readProvenance,
+  readStepSource,
+  STEP_SOURCE_KEY,
+  type StepSource,
+} from '@kp/schema';
 export type { ByteSource } from './bytes/byte-source.ts';
 export { gunzipIfNeeded } from './bytes/gunzip.ts';
 export type { ContainedFile, Container } from './containers/container.ts';
 export { MissingLibraryError } from './containers/load-library.ts';
-export { detectFormat } from './detect-format.ts';
+export { isRecordingName } from './containers/recording-name.ts';
+export { detectFormat } from './detection/detect-format.ts';
 export {
   DamagedArchiveError,
   ImportError,
@@ -12,58 +21,54 @@ export {
   LabelsError,
   type ProblemCode,
   RecordingError,
-} from './errors.ts';
-export { aiSdkImporter } from './formats/ai-sdk.ts';
-export { aiSdkStreamImporter } from './formats/ai-sdk-stream.ts';
-export { anthropicImporter } from './formats/anthropic.ts';
-export { apiTrafficImporter } from './formats/api-traffic.ts';
-export { atifImporter } from './formats/atif.ts';
-export { bedrockConverseImporter } from './formats/bedrock-converse.ts';
-export { chatDatasetImporter } from './formats/chat-dataset.ts';
-export { claudeCodeImporter } from './formats/claude-code.ts';
-export { claudeManagedAgentsImporter } from './formats/claude-managed-agents.ts';
-export { clineImporter } from './formats/cline.ts';
-export { codexImporter } from './formats/codex.ts';
-export { codexExecImporter } from './formats/codex-exec.ts';
-export { geminiImporter } from './formats/gemini.ts';
-export { geminiCliImporter } from './formats/gemini-cli.ts';
-export { googleAdkImporter } from './formats/google-adk.ts';
-export { inspectImporter } from './formats/inspect.ts';
-export { kpImporter } from './formats/kp.ts';
-export { langChainImporter } from './formats/langchain.ts';
-export { langfuseImporter } from './formats/langfuse.ts';
-export { langGraphStreamImporter } from './formats/langgraph-stream.ts';
-export { langSmithImporter } from './formats/langsmith.ts';
-export { liveMcpBenchImporter } from './formats/live-mcp-bench.ts';
-export { magenticOneImporter } from './formats/magentic-one.ts';
-export { mastraImporter } from './formats/mastra.ts';
-export { medAgentBenchImporter } from './formats/medagentbench.ts';
-export { miniSweAgentImporter } from './formats/mini-swe-agent.ts';
-export { openaiAgentsImporter } from './formats/openai-agents.ts';
-export { openaiChatImporter } from './formats/openai-chat.ts';
-export { openaiResponsesImporter } from './formats/openai-responses.ts';
-export { openCodeImporter } from './formats/opencode.ts';
-export { openHandsImporter } from './formats/openhands.ts';
-export { openInferenceImporter, otelGenAiImporter } from './formats/otel.ts';
-export { piImporter } from './formats/pi.ts';
-export { sweAgentImporter } from './formats/swe-agent.ts';
-export { tau2Importer } from './formats/tau2.ts';
-export type { ImportOptions, Labels, RunFacts } from './import-options.ts';
-export {
-  createImportSession,
-  type ImportedTrace,
-  type ImportSession,
-  importTraces,
-} from './import-traces.ts';
+} from './errors/errors.ts';
+export { aiSdkImporter } from './formats/ai-sdk/ai-sdk.ts';
+export { aiSdkStreamImporter } from './formats/ai-sdk-stream/ai-sdk-stream.ts';
+export { anthropicImporter } from './formats/anthropic/anthropic.ts';
+export { apiTrafficImporter } from './formats/api-traffic/api-traffic.ts';
+export { atifImporter } from './formats/atif/atif.ts';
+export { bedrockConverseImporter } from './formats/bedrock-converse/bedrock-converse.ts';
+export { chatDatasetImporter } from './formats/chat-dataset/chat-dataset.ts';
+export { claudeCodeImporter } from './formats/claude-code/claude-code.ts';
+export { claudeManagedAgentsImporter } from './formats/claude-managed-agents/claude-managed-agents.ts';
+export { clineImporter } from './formats/cline/cline.ts';
+export { codexImporter } from './formats/codex/codex.ts';
+export { codexExecImporter } from './formats/codex-exec/codex-exec.ts';
+export { geminiImporter } from './formats/gemini/gemini.ts';
+export { geminiCliImporter } from './formats/gemini-cli/gemini-cli.ts';
+export { googleAdkImporter } from './formats/google-adk/google-adk.ts';
+export { BUILT_IN_IMPORTERS } from './formats/index.ts';
+export { inspectImporter } from './formats/inspect/inspect.ts';
+export { kpImporter } from './formats/kp/kp.ts';
+export { langChainImporter } from './formats/langchain/langchain.ts';
+export { langfuseImporter } from './formats/langfuse/langfuse.ts';
+export { langGraphStreamImporter } from './formats/langgraph-stream/langgraph-stream.ts';
+export { langSmithImporter } from './formats/langsmith/langsmith.ts';
+export { liveMcpBenchImporter } from './formats/livemcpbench/livemcpbench.ts';
+export { magenticOneImporter } from './formats/magentic-one/magentic-one.ts';
+export { mastraImporter } from './formats/mastra/mastra.ts';
+export { medAgentBenchImporter } from './formats/medagentbench/medagentbench.ts';
+export { miniSweAgentImporter } from './formats/mini-swe-agent/mini-swe-agent.ts';
+export { openaiAgentsImporter } from './formats/openai-agents/openai-agents.ts';
+export { openaiChatImporter } from './formats/openai-chat/openai-chat.ts';
+export { openaiResponsesImporter } from './formats/openai-responses/openai-responses.ts';
+export { openCodeImporter } from './formats/opencode/opencode.ts';
+export { openHandsImporter } from './formats/openhands/openhands.ts';
+export { openInferenceImporter, otelGenAiImporter } from './formats/otel-genai/otel-genai.ts';
+export { piImporter } from './formats/pi/pi.ts';
+export { sweAgentImporter } from './formats/swe-agent/swe-agent.ts';
+export { tau2Importer } from './formats/tau2/tau2.ts';
+export { createImportSession, type ImportSession, importTraces } from './import/import-traces.ts';
+export type { ImportedTrace } from './import/imported-trace.ts';
+export { tracesFrom } from './import/traces-from.ts';
 export type {
   Detection,
-  ErrorSign,
   FormatName,
   Importer,
   RecordedRun,
   RecordedStep,
   RecordedVerdict,
-} from './importer.ts';
+} from './importer/importer.ts';
 export {
   asObjects,
   asString,
@@ -72,19 +77,20 @@ export {
   type JsonObject,
   type JsonValue,
 } from './json/json-value.ts';
-export type { JsonLayout } from './json/layout.ts';
-export type { JsonItem } from './json/line-reader.ts';
-export { type ReadJsonOptions, readJsonValues } from './json/read-json-values.ts';
 export { toJson } from './json/to-json.ts';
-export type { LabelReport } from './label-join.ts';
+export type { JsonLayout } from './json-stream/layout.ts';
+export type { JsonItem } from './json-stream/line-reader.ts';
+export { type ReadJsonOptions, readJsonValues } from './json-stream/read-json-values.ts';
+export type { LabelReport } from './labels/label-join.ts';
 export {
   type Label,
   type LabelFile,
   type LabelSet,
+  type Labels,
   type ReadLabelsOptions,
   type RunLabel,
   readLabels,
-} from './labels.ts';
+} from './labels/labels.ts';
 export { readText } from './messages/content.ts';
 export {
   type Conversation,
@@ -94,13 +100,6 @@ export {
   toolResult,
 } from './messages/conversation.ts';
 export { readEach, sourceIds } from './messages/message-source.ts';
-export {
-  type DerivedField,
-  PROVENANCE_KEY,
-  type Provenance,
-  STEP_SOURCE_KEY,
-  type StepSource,
-} from './provenance.ts';
-export { isRecordingName } from './recording-name.ts';
-export type { ImportReport } from './run-rules.ts';
-export { tracesFrom } from './traces-from.ts';
+export type { ImportOptions, RunFacts } from './rules/import-options.ts';
+export type { ImportReport } from './rules/run-rules.ts';
+export { type BuiltTrace, buildTrace, type UnlabelledTrace } from './trace/build-trace.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
+import { readRecording } from '../src/containers/read-recording.ts';
+import { createPieceGroups } from '../src/import/piece-groups.ts';
 import { BUILT_IN_IMPORTERS } from '../src/index.ts';
 import type { JsonValue } from '../src/json/json-value.ts';
-import { createPieceGroups } from '../src/piece-groups.ts';
-import { readRecording } from '../src/read-recording.ts';
 import { importAll } from './read.ts';
 import { EARLIER } from './samples/earlier.ts';
 import { SAMPLES } from './samples/index.ts';

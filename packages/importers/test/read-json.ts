@@ -1,6 +1,6 @@
 import type { ByteSource } from '../src/bytes/byte-source.ts';
-import type { JsonItem } from '../src/json/line-reader.ts';
-import { type ReadJsonOptions, readJsonValues } from '../src/json/read-json-values.ts';
+import type { JsonItem } from '../src/json-stream/line-reader.ts';
+import { type ReadJsonOptions, readJsonValues } from '../src/json-stream/read-json-values.ts';
 
 /** All items of a source. */
 export async function read(source: ByteSource, options?: ReadJsonOptions): Promise<JsonItem[]> {

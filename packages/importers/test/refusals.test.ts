@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { RecordingError } from '../src/errors.ts';
+import { RecordingError } from '../src/errors/errors.ts';
 import { BUILT_IN_IMPORTERS } from '../src/index.ts';
 import type { JsonValue } from '../src/json/json-value.ts';
 

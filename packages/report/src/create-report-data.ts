@@ -1,3 +1,4 @@
+import { readProvenance, readStepSource } from '@kp/schema';
 import type { ScoreReport } from '@kp/scoring';
 import { plainText } from './plain-text.ts';
 import type {
@@ -181,19 +182,15 @@ function stripOf(trace: ReportTrace | undefined, tools: Map<string, number>): St
   return {
     kinds: steps.map(({ type }) => KINDS[type] ?? 'o').join(''),
     tools: places,
-    errors: where((step) => Reflect.get(Object(step['kp:source']), 'error') !== undefined),
+    errors: where((step) => readStepSource(step)?.error !== undefined),
     derived: derivedSteps(trace),
   };
 }
 
 /** Steps that the import made recoveries, by its record on the trace. */
 function derivedSteps(trace: ReportTrace | undefined): number[] {
-  const derived: unknown = Reflect.get(Object(trace?.['kp:provenance']), 'derived');
-  if (!Array.isArray(derived)) return [];
-  return derived.flatMap((each: unknown) => {
-    const { field, step_id } = Object(each) as { field?: unknown; step_id?: unknown };
-    return field === 'type' && typeof step_id === 'number' ? step_id : [];
-  });
+  const derived = (trace && readProvenance(trace)?.derived) ?? [];
+  return derived.flatMap(({ field, step_id }) => (field === 'type' ? step_id : []));
 }
 
 /** Lets texts through, or counts what it keeps back. */

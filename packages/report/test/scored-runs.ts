@@ -56,7 +56,19 @@ export function scoredRun(number: number, change: Partial<ScoredRun> = {}): Scor
         { type: 'observation', content: 'failed', 'kp:source': { error: 'flag' } },
         { type: 'error_recovery', content: 'again' },
       ],
-      'kp:provenance': { derived: [{ step_id: 3, field: 'type', value: 'error_recovery' }] },
+      'kp:provenance': {
+        success: 'recorded',
+        derived: [
+          {
+            step_id: 3,
+            field: 'type',
+            value: 'error_recovery',
+            recorded_as: 'thought',
+            from: [2],
+            signs: ['flag'],
+          },
+        ],
+      },
     },
     ...change,
   };

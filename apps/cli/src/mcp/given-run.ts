@@ -7,7 +7,7 @@ import {
   type ReasoningTrace,
   safeParseTrace,
 } from '@knowledgepulse/sdk';
-import { type ImportedTrace, importTraces, type Provenance, tracesFrom } from '@kp/importers';
+import { type ImportedTrace, importTraces, readProvenance, tracesFrom } from '@kp/importers';
 import * as z from 'zod';
 
 /** How a caller gives a run: one of `trace`, `messages` and `path`. */
@@ -105,8 +105,7 @@ function fromTrace(trace: Readonly<Record<string, unknown>>, given: GivenRun): K
 }
 
 function sourceOf(trace: ReasoningTrace): string | undefined {
-  const provenance = trace['kp:provenance'] as Provenance | undefined;
-  return typeof provenance?.success === 'string' ? provenance.success : undefined;
+  return readProvenance(trace)?.success;
 }
 
 const IDS_SHOWN = 10;

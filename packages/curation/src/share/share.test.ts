@@ -3,7 +3,7 @@ import { parseTrace, type ReasoningTrace } from '@kp/schema';
 import { createScorer, type ScoreReport } from '@kp/scoring';
 import type { Bands } from '../calibrate.ts';
 import { CurationInputError } from '../errors.ts';
-import { SCORE_RECORD_KEY, type ShareOptions, shareable, withScore } from './share.ts';
+import { type ShareOptions, shareable, withScore } from './share.ts';
 
 const trace: ReasoningTrace = {
   '@context': 'https://openknowledgepulse.org/schema/v1',
@@ -171,7 +171,7 @@ describe('withScore', () => {
     const stamped = withScore(trace, likeAnother(0.5));
     expect(parseTrace(stamped)).toEqual(stamped);
     expect(stamped.metadata.quality_score).toBe(scored.score);
-    expect(stamped[SCORE_RECORD_KEY]).toMatchObject({
+    expect(stamped['kp:score']).toMatchObject({
       formula: scored.formula,
       profile: 'finance',
       novelty: { source: 'nearest', embedder: null, comparedWith: 0 },

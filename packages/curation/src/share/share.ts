@@ -1,4 +1,11 @@
-import type { PrivacyLevel, ReasoningTrace, Visibility } from '@kp/schema';
+import {
+  type PrivacyLevel,
+  type ReasoningTrace,
+  readProvenance,
+  SCORE_RECORD_KEY,
+  type ScoreRecord,
+  type Visibility,
+} from '@kp/schema';
 import type { ScoreReport } from '@kp/scoring';
 import { type Bands, bandOf } from '../calibrate.ts';
 import { CurationInputError, checkNumber } from '../errors.ts';
@@ -130,9 +137,7 @@ function outcomeReasons(trace: ReasoningTrace, options: ShareOptions): ShareReas
 
 /** The importers keep beside a trace where its success comes from. */
 function isSuccessKnown(trace: ReasoningTrace): boolean {
-  const provenance: unknown = trace['kp:provenance'];
-  if (typeof provenance !== 'object' || provenance === null) return true;
-  const source: unknown = Reflect.get(provenance, 'success');
+  const source = readProvenance(trace)?.success;
   return source !== 'assumed' && source !== 'unknown';
 }
 
@@ -160,9 +165,6 @@ function secretReasons(findings: readonly SecretFinding[]): ShareReason[] {
   return [{ code: 'SECRETS_FOUND', share: 'no', message }];
 }
 
-/** The key under which {@link withScore} records how a trace's quality score came about. */
-export const SCORE_RECORD_KEY = 'kp:score';
-
 /**
  * A copy of a trace with `metadata.quality_score` set to its score, and beside it what the score
  * was made with, so that another can tell whether two scores may be compared.
@@ -188,7 +190,7 @@ export function withScore(trace: ReasoningTrace, report: ScoreReport): Reasoning
         embedder: novelty.embedder ?? null,
         comparedWith: novelty.comparedWith ?? 0,
       },
-    },
+    } satisfies ScoreRecord,
   };
 }
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
-import type { ByteSource } from '../bytes/byte-source.ts';
-import { DamagedArchiveError } from '../errors.ts';
-import { importTraces } from '../import-traces.ts';
-import { readJsonValues } from '../json/read-json-values.ts';
+import { DamagedArchiveError } from '../errors/errors.ts';
+import { importTraces } from '../import/import-traces.ts';
+import { readJsonValues } from '../json-stream/read-json-values.ts';
+import type { ByteSource } from './byte-source.ts';
 import { gunzipIfNeeded } from './gunzip.ts';
 
 async function text(source: ByteSource): Promise<string> {

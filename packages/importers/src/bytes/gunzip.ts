@@ -1,4 +1,4 @@
-import { DamagedArchiveError } from '../errors.ts';
+import { DamagedArchiveError } from '../errors/errors.ts';
 import { ByteCursor, type ByteSource, peek, toByteChunks } from './byte-source.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { DamagedArchiveError } from '../errors.ts';
+import { DamagedArchiveError } from '../errors/errors.ts';
 
 /** The states of an FSE decoder: each gives a code and, with further bits, the next state. */
 export interface FseTable {

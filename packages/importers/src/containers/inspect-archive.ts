@@ -1,7 +1,16 @@
-import { DamagedArchiveError, describeProblem } from '../errors.ts';
+import { DamagedArchiveError, describeProblem } from '../errors/errors.ts';
 import { isJsonObject, type JsonValue } from '../json/json-value.ts';
-import type { JsonItem } from '../json/line-reader.ts';
-import type { ArchiveFile, ReadFile } from './zip.ts';
+import type { JsonItem } from '../json-stream/line-reader.ts';
+
+/** One file in an archive. */
+export interface ArchiveFile {
+  readonly name: string;
+  /** Its content, unpacked as it is read. */
+  open(): AsyncGenerator<Uint8Array>;
+}
+
+/** Reads one file of an archive, whatever it is itself. */
+export type ReadFile = (file: ArchiveFile) => AsyncGenerator<JsonItem>;
 
 const SAMPLE = /^samples\/.*\.json$/;
 /** The header is written last and again when a log is edited; the journal begins with a copy. */

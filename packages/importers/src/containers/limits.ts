@@ -1,4 +1,4 @@
-import { DamagedArchiveError } from '../errors.ts';
+import { DamagedArchiveError } from '../errors/errors.ts';
 
 /** What one input may unpack to; shared by all that is packed in it, however deep. */
 export interface UnpackBudget {

@@ -1,4 +1,4 @@
-import { ImportError } from '../errors.ts';
+import { ImportError } from '../errors/errors.ts';
 
 /** A library that reading this input takes is not there, or does not load. */
 export class MissingLibraryError extends ImportError {

@@ -6,7 +6,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
   TextScanner,
-} from '../json/bytes.ts';
+} from '../json-stream/bytes.ts';
 import { spendValues, type UnpackBudget } from './limits.ts';
 
 /**

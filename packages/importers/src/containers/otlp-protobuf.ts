@@ -1,7 +1,7 @@
 import type { IField, INamespace, Reader, Type } from 'protobufjs';
-import { DamagedArchiveError } from '../errors.ts';
+import { DamagedArchiveError } from '../errors/errors.ts';
 import type { JsonValue } from '../json/json-value.ts';
-import type { JsonItem } from '../json/line-reader.ts';
+import type { JsonItem } from '../json-stream/line-reader.ts';
 import { collect, spendValues, type UnpackBudget } from './limits.ts';
 import { loadLibrary } from './load-library.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, spyOn } from 'bun:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { PARQUET_CODECS, type PackedBy } from '../../test/parquet-codecs.ts';
-import { readRecording } from '../read-recording.ts';
 import { loadParquetCodecs } from './parquet-codecs.ts';
+import { readRecording } from './read-recording.ts';
 
 const CODECS = Object.keys(PARQUET_CODECS) as PackedBy[];
 const PAGE = new TextEncoder().encode('{"role":"user"}'.repeat(40));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import type { JsonItem } from '../json/line-reader.ts';
+import type { JsonItem } from '../json-stream/line-reader.ts';
 import { createBudget, type UnpackBudget } from './limits.ts';
 import { readParquet } from './tables.ts';
 

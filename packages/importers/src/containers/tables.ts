@@ -1,9 +1,9 @@
 import type { AsyncBuffer, RowGroup, SchemaTree } from 'hyparquet';
 import type { parquetHeader } from 'hyparquet/src/column.js';
-import { DamagedArchiveError, ImportError } from '../errors.ts';
+import { DamagedArchiveError, ImportError } from '../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
-import type { JsonItem } from '../json/line-reader.ts';
-import { parseAttribute } from '../spans/span.ts';
+import { parseEmbedded } from '../json/json-value.ts';
+import type { JsonItem } from '../json-stream/line-reader.ts';
 import { collect, spendBytes, spendValues, type UnpackBudget } from './limits.ts';
 import { loadLibrary } from './load-library.ts';
 import { OBJECT } from './made-values.ts';
@@ -159,6 +159,6 @@ function checkColumns(schema: SchemaTree, groups: readonly RowGroup[]): void {
 
 function readCells(row: Readonly<Record<string, JsonValue>>): JsonObject {
   return Object.fromEntries(
-    Object.entries(row).map(([name, cell]) => [name, parseAttribute(cell) ?? null]),
+    Object.entries(row).map(([name, cell]) => [name, parseEmbedded(cell) ?? null]),
   );
 }

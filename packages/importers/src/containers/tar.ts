@@ -1,8 +1,8 @@
-import { DamagedArchiveError, ImportError } from '../errors.ts';
-import type { JsonItem } from '../json/line-reader.ts';
+import { DamagedArchiveError, ImportError } from '../errors/errors.ts';
+import type { JsonItem } from '../json-stream/line-reader.ts';
+import type { ReadFile } from './inspect-archive.ts';
 import { spendFile, toReadableStream, type UnpackBudget } from './limits.ts';
 import { loadLibrary } from './load-library.ts';
-import type { ReadFile } from './zip.ts';
 
 /**
  * Reads a tar archive file by file as it comes; folders, links and devices are passed over.

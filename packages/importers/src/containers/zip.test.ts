@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { writeZip } from '../../test/zip.ts';
-import { readRecording } from '../read-recording.ts';
+import { readRecording } from './read-recording.ts';
 
 describe('a zip archive', () => {
   it.each([{ stored: true }, {}, { zstd: true }])('is read when packed with %j', async (style) => {

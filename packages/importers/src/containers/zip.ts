@@ -1,20 +1,10 @@
 import { readStream } from '../bytes/byte-source.ts';
-import { DamagedArchiveError, ImportError } from '../errors.ts';
-import type { JsonItem } from '../json/line-reader.ts';
-import { readInspectEntries } from './inspect-archive.ts';
+import { DamagedArchiveError, ImportError } from '../errors/errors.ts';
+import type { JsonItem } from '../json-stream/line-reader.ts';
+import { type ArchiveFile, type ReadFile, readInspectEntries } from './inspect-archive.ts';
 import { collect, spendFile, toReadableStream, type UnpackBudget } from './limits.ts';
 import { loadLibrary } from './load-library.ts';
 import { unzstd } from './zstd.ts';
-
-/** One file in an archive. */
-export interface ArchiveFile {
-  readonly name: string;
-  /** Its content, unpacked as it is read. */
-  open(): AsyncGenerator<Uint8Array>;
-}
-
-/** Reads one file of an archive, whatever it is itself. */
-export type ReadFile = (file: ArchiveFile) => AsyncGenerator<JsonItem>;
 
 const ZSTD = 93;
 

@@ -1,4 +1,4 @@
-import { DamagedArchiveError } from '../errors.ts';
+import { DamagedArchiveError } from '../errors/errors.ts';
 import { damagedZstd } from './fse-table.ts';
 import { createBlockCheck, MOST_BLOCK_BYTES } from './zstd-blocks.ts';
 

@@ -1,4 +1,4 @@
-import type { DamagedArchiveError } from '../errors.ts';
+import type { DamagedArchiveError } from '../errors/errors.ts';
 import { damagedZstd } from './fse-table.ts';
 import { loadLibrary } from './load-library.ts';
 import { followZstd } from './zstd-frames.ts';

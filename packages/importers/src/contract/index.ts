@@ -1,10 +1,10 @@
-import { parseTrace } from '@kp/schema';
+import { parseTrace, readProvenance, readStepSource } from '@kp/schema';
 import type { ByteSource } from '../bytes/byte-source.ts';
-import type { ImportOptions } from '../import-options.ts';
-import { type ImportedTrace, importTraces } from '../import-traces.ts';
-import type { Importer } from '../importer.ts';
+import { importTraces } from '../import/import-traces.ts';
+import type { ImportedTrace } from '../import/imported-trace.ts';
+import type { Importer } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
-import { PROVENANCE_KEY, type Provenance, STEP_SOURCE_KEY } from '../provenance.ts';
+import type { ImportOptions } from '../rules/import-options.ts';
 
 /** A recording for the contract. */
 export interface ContractSample {
@@ -111,20 +111,19 @@ async function givesValidTraces(
   for (const item of await importAll(text, options)) {
     if (item.kind !== 'trace') continue;
     const trace = parseTrace(item.trace);
-    const provenance = trace[PROVENANCE_KEY] as Provenance;
-    check(provenance.format === format, `provenance of ${format}`, provenance.format);
+    const provenance = readProvenance(trace);
+    check(provenance?.format === format, `provenance of ${format}`, provenance?.format);
     for (const [index, step] of trace.steps.entries()) {
       check(step.step_id === index, `step ${index} to have that id`, step.step_id);
     }
-    const derived = provenance.derived.filter((field) => field.field === 'type');
+    const derived = (provenance?.derived ?? []).filter((field) => field.field === 'type');
     const recovered = trace.steps.filter(({ type }) => type === 'error_recovery');
     const listed = derived.map(({ step_id }) => step_id);
     const found = recovered.map(({ step_id }) => step_id);
     check(same(listed, found), 'every recovery to be listed as derived', listed);
     for (const { step_id, from } of derived) {
       for (const id of from) {
-        const source = trace.steps[id]?.[STEP_SOURCE_KEY] as { error?: string } | undefined;
-        const isError = id < step_id && source?.error !== undefined;
+        const isError = id < step_id && readStepSource(trace.steps[id] ?? {})?.error !== undefined;
         check(isError, `step ${step_id} to answer an error before it`, id);
       }
     }

@@ -50,6 +50,17 @@ export function isNestedDeeper(value: JsonValue, levels: number = MAX_NESTING): 
   return children.some((child) => isNestedDeeper(child, levels - 1));
 }
 
+/** A value, parsed where it is a text with the JSON of an object or array. */
+export function parseEmbedded(value: JsonValue | undefined): JsonValue | undefined {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  try {
+    const parsed: JsonValue = JSON.parse(value);
+    return isNestedDeeper(parsed) ? value : parsed;
+  } catch {
+    return value;
+  }
+}
+
 const MOST_KEYS = 6;
 const MOST_CHARACTERS = 24;
 

@@ -1,5 +1,6 @@
-import { RecordingError } from '../errors.ts';
-import type { ErrorSign, RecordedStep } from '../importer.ts';
+import type { ErrorSign } from '@kp/schema';
+import { RecordingError } from '../errors/errors.ts';
+import type { RecordedStep } from '../importer/importer.ts';
 import { asString, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { type Omitted, readText } from './content.ts';
 import {

@@ -35,6 +35,11 @@ export function readText(content: JsonValue | undefined, omitted: Omitted): stri
   return JSON.stringify(content);
 }
 
+/** A result as text; any other value as its JSON. */
+export function asText(value: JsonValue | undefined): string {
+  return readText(value, createOmitted());
+}
+
 /** Notes that one part of a kind was left out. */
 export function countOmitted(omitted: Omitted, kind: string): void {
   omitted.set(kind, (omitted.get(kind) ?? 0) + 1);

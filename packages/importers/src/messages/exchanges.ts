@@ -1,5 +1,4 @@
 import type { JsonValue } from '../json/json-value.ts';
-import type { MessagePart, ModelCall, SpanMessage } from '../spans/span.ts';
 import {
   type Conversation,
   type ConversationRun,
@@ -7,13 +6,14 @@ import {
   toolCall,
   toolResult,
 } from './conversation.ts';
+import type { MessagePart, ModelCall, ModelMessage } from './model-message.ts';
 
 /** The roles in which formats let the agent speak. */
 const OWN_ROLES = new Set(['assistant', 'model', 'ai']);
 const INSTRUCTIONS = new Set(['system', 'developer']);
 
 /** Reads messages that stand once, in their order. */
-export function readHistory(messages: readonly SpanMessage[]): ConversationRun {
+export function readHistory(messages: readonly ModelMessage[]): ConversationRun {
   return readExchanges([{ inputs: messages, outputs: [] }]);
 }
 
@@ -62,7 +62,7 @@ function increment(counts: Map<string, number>, key: string): number {
 }
 
 function readMessage(
-  { role, parts }: SpanMessage,
+  { role, parts }: ModelMessage,
   conversation: Conversation,
   isNew: IsNew,
   said?: ReadonlyMap<string, number>,

@@ -1,5 +1,5 @@
-import { RecordingError } from '../errors.ts';
-import type { Detection, RecordedRun, RecordedVerdict } from '../importer.ts';
+import { RecordingError } from '../errors/errors.ts';
+import type { Detection, RecordedRun, RecordedVerdict } from '../importer/importer.ts';
 import {
   asObjects,
   asString,

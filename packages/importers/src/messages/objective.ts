@@ -1,4 +1,4 @@
-import type { RecordedRun, RecordedStep } from '../importer.ts';
+import type { RecordedRun, RecordedStep } from '../importer/importer.ts';
 import { withoutElements } from './elements.ts';
 
 /** How much of a thread that goes on is one run: all of it, or what follows the user's last words. */

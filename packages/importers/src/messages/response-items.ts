@@ -5,8 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
-import type { MessagePart, SpanMessage } from '../spans/span.ts';
-import { asText } from '../spans/span-messages.ts';
+import { asText } from './content.ts';
+import type { MessagePart, ModelMessage } from './model-message.ts';
 
 /** Items that are neither said nor done: lists of tools, references, summaries of what was said. */
 const SILENT =
@@ -41,7 +41,7 @@ export function isResponseItem(value: JsonValue): value is JsonObject {
  * @returns undefined for an item that nothing is known of.
  * @see the type ResponseInputItem of the library openai.
  */
-export function readResponseItem(item: JsonObject): SpanMessage | undefined {
+export function readResponseItem(item: JsonObject): ModelMessage | undefined {
   const type = asName(item.type);
   if (typeof item.role === 'string' && (type === '' || type === 'message')) {
     return { role: item.role, parts: readContent(item.content) };
@@ -56,7 +56,7 @@ export function readResponseItem(item: JsonObject): SpanMessage | undefined {
   return CALL.test(type) ? own(readCall(item, type)) : undefined;
 }
 
-function own(parts: readonly MessagePart[]): SpanMessage {
+function own(parts: readonly MessagePart[]): ModelMessage {
   return { role: 'assistant', parts };
 }
 

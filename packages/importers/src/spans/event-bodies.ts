@@ -5,8 +5,9 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  parseEmbedded,
 } from '../json/json-value.ts';
-import { type Attributes, parseAttribute, type Span } from './span.ts';
+import type { Attributes, Span } from './span.ts';
 
 /**
  * AWS's distribution of OpenTelemetry moves what was said out of a span's attributes, into an event
@@ -19,7 +20,7 @@ export function withEventBody(span: Span): Span {
     const { input, output } = attributes;
     if (!isJsonObject(output) || !Array.isArray(output.messages)) continue;
     const sent = isJsonObject(input) ? asObjects(input.messages) : [];
-    const answered = parseAttribute(asObjects(output.messages)[0]?.content);
+    const answered = parseEmbedded(asObjects(output.messages)[0]?.content);
     const read = isJsonObject(answered) ? readAnswer(sent, answered) : undefined;
     if (read !== undefined) return { ...span, attributes: { ...span.attributes, ...read } };
   }

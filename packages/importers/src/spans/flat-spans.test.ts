@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import type { JsonValue } from '../json/json-value.ts';
 import { isFlatSpan, listedSpans, readFlatSpan } from './flat-spans.ts';
 
 const ids = { trace_id: '0xt', span_id: 's' };
@@ -71,5 +72,52 @@ describe('readFlatSpan', () => {
     [{}, false],
   ])('reads from %j whether it failed: %p', (fields, failed) => {
     expect(read(fields).failed).toBe(failed);
+  });
+});
+
+describe('the times of a span by itself', () => {
+  it.each([
+    [5, 5],
+    [1e14, 1e14],
+    [1e14 + 1000, 1e11 + 1],
+    [1e17, 1e14],
+    [1e17 + 1e6, 1e11 + 1],
+    ['1767323045000', 1767323045000],
+    [[1, 5e6], 1005],
+    [['x', 1], 0],
+    ['2026-01-02 03:04:05', 1767323045000],
+    ['2026-01-02T03:04:05+01:00', 1767319445000],
+    ['2026-01-02T03:04:05Z', 1767323045000],
+    ['never', 0],
+    [null, 0],
+    [{}, 0],
+    [true, 1],
+  ])('%j is %d in milliseconds', (time, expected) => {
+    const span = readFlatSpan({ name: 'x', start_time: time as JsonValue });
+    expect([span.start, span.end]).toEqual([expected, expected]);
+  });
+
+  it('take the end from what is there', () => {
+    expect(readFlatSpan({ start_time: 5, duration: 2500 }).end).toBe(7.5);
+    expect(readFlatSpan({ start_time: 5, duration: 2500, end_time: 9 }).end).toBe(9);
+    expect(readFlatSpan({ timestamp: 5, duration: '1' }).end).toBe(5);
+  });
+
+  it.each([
+    [{ code: 2 }, true],
+    [{ code: 1 }, false],
+    [{ status_code: 'ERROR' }, true],
+    ['STATUS_CODE_ERROR', true],
+    ['StatusCode.ERROR', true],
+    ['ERROR', true],
+    ['ERRORS', false],
+    ['OK', false],
+    [2, true],
+    [3, false],
+  ])('and the status %j says whether it failed: %p', (status, failed) => {
+    expect(readFlatSpan({ status } as never).failed).toBe(failed);
+    expect(readFlatSpan({ status_code: status } as never).failed).toBe(
+      typeof status === 'object' ? false : failed,
+    );
   });
 });

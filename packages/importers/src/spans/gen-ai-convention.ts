@@ -1,18 +1,12 @@
-import type { RecordedVerdict } from '../importer.ts';
+import type { RecordedVerdict } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
-import { readVerdict } from '../verdict.ts';
-import {
-  type Attributes,
-  type ModelCall,
-  modelCall,
-  parseAttribute,
-  type Span,
-  type SpanConvention,
-  type SpanEvent,
-  type SpanMessage,
-  textOf,
-} from './span.ts';
-import { asText, readMessages, unflatten } from './span-messages.ts';
+import { parseEmbedded } from '../json/json-value.ts';
+import { asText } from '../messages/content.ts';
+import { type ModelCall, type ModelMessage, modelCall } from '../messages/model-message.ts';
+import { readMessages } from '../messages/read-messages.ts';
+import { readVerdict } from '../outcome/verdict.ts';
+import { type Attributes, type Span, type SpanConvention, type SpanEvent, textOf } from './span.ts';
+import { unflatten } from './unflatten.ts';
 
 const TOOL_OPERATIONS = new Set(['execute_tool', 'ai.toolCall']);
 const TOOL_NAME_KEYS = ['gen_ai.tool.name', 'ai.toolCall.name', 'tool.name'];
@@ -66,7 +60,7 @@ export const genAiConvention: SpanConvention = {
     return {
       name,
       callId,
-      arguments: parseAttribute(recorded) ?? null,
+      arguments: parseEmbedded(recorded) ?? null,
       result: result === undefined ? undefined : asText(readBlocks(result)),
     };
   },
@@ -99,7 +93,7 @@ export function verdictOf(
 
 /** A result that is the JSON of blocks of text is their text; any other stays as recorded. */
 function readBlocks(result: JsonValue): JsonValue {
-  const parsed = parseAttribute(result);
+  const parsed = parseEmbedded(result);
   const areBlocks =
     Array.isArray(parsed) && parsed.every((block) => typeof fieldOf(block, 'text') === 'string');
   return areBlocks ? parsed : result;
@@ -141,8 +135,8 @@ function fieldOf(value: JsonValue | undefined, field: string): JsonValue | undef
 }
 
 function readMessageAttributes(attributes: Attributes): ModelCall | undefined {
-  const inputs = parseAttribute(attributes['gen_ai.input.messages']);
-  const outputs = parseAttribute(attributes['gen_ai.output.messages']);
+  const inputs = parseEmbedded(attributes['gen_ai.input.messages']);
+  const outputs = parseEmbedded(attributes['gen_ai.output.messages']);
   return modelCall(readMessages(inputs), readMessages(outputs));
 }
 
@@ -152,8 +146,8 @@ function readDetailsEvent({ events }: Span): ModelCall | undefined {
 }
 
 function readMessageEvents({ events }: Span): ModelCall | undefined {
-  const inputs: SpanMessage[] = [];
-  const outputs: SpanMessage[] = [];
+  const inputs: ModelMessage[] = [];
+  const outputs: ModelMessage[] = [];
   for (const { name, attributes } of events) {
     const role = MESSAGE_EVENT.exec(name)?.[1];
     if (role !== undefined) inputs.push(...readMessages({ role, ...parseAll(attributes) }));
@@ -179,30 +173,30 @@ function readWholeAttributes({ attributes, events }: Span): ModelCall | undefine
     attributes,
     ...recorded.map((event) => event.attributes),
   ) as Attributes;
-  const prompt = parseAttribute(all['gen_ai.prompt']);
-  const completion = parseAttribute(all['gen_ai.completion']);
+  const prompt = parseEmbedded(all['gen_ai.prompt']);
+  const completion = parseEmbedded(all['gen_ai.completion']);
   return modelCall(readWhole(prompt, 'user'), readWhole(completion, 'assistant'));
 }
 
-function readWhole(value: JsonValue | undefined, role: string): SpanMessage[] {
+function readWhole(value: JsonValue | undefined, role: string): ModelMessage[] {
   if (typeof value === 'string') return [{ role, parts: [{ kind: 'text', text: value }] }];
   return readMessages(fieldOf(value, 'messages') ?? value);
 }
 
 function readVendorAttributes(attributes: Attributes): ModelCall | undefined {
-  const request = parseAttribute(attributes['gcp.vertex.agent.llm_request']);
-  const response = parseAttribute(attributes['gcp.vertex.agent.llm_response']);
+  const request = parseEmbedded(attributes['gcp.vertex.agent.llm_request']);
+  const response = parseEmbedded(attributes['gcp.vertex.agent.llm_response']);
   if (request !== undefined || response !== undefined) {
     const contents = fieldOf(request, 'contents');
     return modelCall(readMessages(contents), readMessages(fieldOf(response, 'content')));
   }
-  const asked = parseAttribute(attributes['ai.prompt']);
+  const asked = parseEmbedded(attributes['ai.prompt']);
   const prompt =
-    parseAttribute(attributes['ai.prompt.messages']) ??
+    parseEmbedded(attributes['ai.prompt.messages']) ??
     fieldOf(asked, 'messages') ??
     toUserMessage(fieldOf(asked, 'prompt'));
   const text = attributes['ai.response.text'] ?? attributes['ai.response.object'];
-  const calls = parseAttribute(attributes['ai.response.toolCalls']);
+  const calls = parseEmbedded(attributes['ai.response.toolCalls']);
   if (prompt === undefined && text === undefined && calls === undefined) return undefined;
   const answer = { role: 'assistant', content: text ?? null, tool_calls: calls ?? null };
   return modelCall(readMessages(prompt), readMessages(answer));
@@ -214,6 +208,6 @@ function toUserMessage(prompt: JsonValue | undefined): JsonValue | undefined {
 
 function parseAll(attributes: Attributes): Record<string, JsonValue> {
   return Object.fromEntries(
-    Object.entries(attributes).map(([key, value]) => [key, parseAttribute(value) ?? null]),
+    Object.entries(attributes).map(([key, value]) => [key, parseEmbedded(value) ?? null]),
   );
 }

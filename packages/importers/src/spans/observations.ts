@@ -1,10 +1,11 @@
-import { RecordingError } from '../errors.ts';
-import type { RecordedRun } from '../importer.ts';
+import { RecordingError } from '../errors/errors.ts';
+import type { RecordedRun } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { readExchanges } from '../messages/exchanges.ts';
+import type { MessagePart } from '../messages/model-message.ts';
 import type { ModelSpan, ToolSpan } from './select-spans.ts';
 import { selectSpans } from './select-spans.ts';
-import { earliestStart, type MessagePart, type Span, type SpanConvention } from './span.ts';
+import { earliestStart, type Span, type SpanConvention } from './span.ts';
 import { spansToSteps } from './spans-to-steps.ts';
 
 /** A span with its times as platforms write them: ISO 8601, or milliseconds. */

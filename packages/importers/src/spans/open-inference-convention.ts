@@ -1,7 +1,10 @@
-import { asObjects, isJsonObject, type JsonValue } from '../json/json-value.ts';
+import { asObjects, isJsonObject, type JsonValue, parseEmbedded } from '../json/json-value.ts';
+import { asText } from '../messages/content.ts';
+import type { ModelMessage } from '../messages/model-message.ts';
+import { readMessages } from '../messages/read-messages.ts';
 import { verdictOf } from './gen-ai-convention.ts';
-import { parseAttribute, type SpanConvention, type SpanMessage, textOf } from './span.ts';
-import { asText, readMessages, unflatten } from './span-messages.ts';
+import { type SpanConvention, textOf } from './span.ts';
+import { unflatten } from './unflatten.ts';
 
 /** The attribute that every span of the convention has. */
 export const SPAN_KIND = 'openinference.span.kind';
@@ -19,7 +22,7 @@ export const openInferenceConvention: SpanConvention = {
     const outputs = unflatten(attributes, 'llm.output_messages').flatMap(readFlattened);
     if (inputs.length + outputs.length > 0) return { inputs, outputs };
     // Calls that are no chat have a prompt and a completion.
-    const said = (role: string, key: string): SpanMessage[] => {
+    const said = (role: string, key: string): ModelMessage[] => {
       const text = textOf(attributes, key);
       return text === undefined ? [] : [{ role, parts: [{ kind: 'text', text }] }];
     };
@@ -34,7 +37,7 @@ export const openInferenceConvention: SpanConvention = {
     return {
       name: textOf(attributes, 'tool.name', 'tool_call.function.name') ?? name,
       callId,
-      arguments: parseAttribute(recorded) ?? null,
+      arguments: parseEmbedded(recorded) ?? null,
       result: result === undefined || result === null ? undefined : asText(result),
     };
   },
@@ -52,7 +55,7 @@ export const openInferenceConvention: SpanConvention = {
   },
 };
 
-function readFlattened(entry: JsonValue): SpanMessage[] {
+function readFlattened(entry: JsonValue): ModelMessage[] {
   const message = isJsonObject(entry) && isJsonObject(entry.message) ? entry.message : undefined;
   if (message === undefined) return [];
   const contents = asObjects(message.contents).map(

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
-import { type Attributes, groupBy, type Span, type SpanEvent } from './span.ts';
+import type { Attributes, Span, SpanEvent } from './span.ts';
 
 /** Attributes as OTLP JSON writes them: a list of keys and typed values. */
 export function readKeyValues(list: JsonValue | undefined): Attributes {
@@ -96,8 +96,8 @@ export function holdsLogs(value: JsonObject): boolean {
 export function attachLogs(spans: readonly Span[], value: JsonValue): Span[] {
   const logged = readLogs(value);
   if (logged.length === 0) return [...spans];
-  const modelSpans = groupBy(spans.filter(callsModel), ({ traceId }) => traceId);
-  const bySpan = groupBy(logged, ({ traceId, spanId }) => {
+  const modelSpans = Map.groupBy(spans.filter(callsModel), ({ traceId }) => traceId);
+  const bySpan = Map.groupBy(logged, ({ traceId, spanId }) => {
     const [only, ...others] = spanId === '' ? (modelSpans.get(traceId) ?? []) : [];
     return only !== undefined && others.length === 0 ? only.spanId : spanId;
   });

@@ -1,11 +1,11 @@
-import { NoAgentError, RecordingError } from '../errors.ts';
-import type { RecordedRun } from '../importer.ts';
+import { NoAgentError, RecordingError } from '../errors/errors.ts';
+import type { RecordedRun } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { splitAgents } from './agents.ts';
 import { DROPPED } from './otlp.ts';
 import { readSpans } from './read-spans.ts';
 import { selectSpans } from './select-spans.ts';
-import { earliestStart, groupBy, type Span, type SpanConvention, textOf } from './span.ts';
+import { earliestStart, type Span, type SpanConvention, textOf } from './span.ts';
 import { spansToSteps } from './spans-to-steps.ts';
 
 /** Reads spans as runs, one a trace, whatever lines or batches its spans are spread over. */
@@ -13,7 +13,7 @@ export function* readSpanRuns(
   value: JsonValue,
   convention: SpanConvention,
 ): Iterable<RecordedRun | RecordingError> {
-  for (const [traceId, spans] of groupBy(readSpans(value), (span) => span.traceId)) {
+  for (const [traceId, spans] of Map.groupBy(readSpans(value), (span) => span.traceId)) {
     const parts = splitAgents(spans, convention);
     for (const part of parts) {
       try {

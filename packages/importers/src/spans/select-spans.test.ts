@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'bun:test';
+import type { ModelMessage } from '../messages/model-message.ts';
 import { splitAgents } from './agents.ts';
 import { selectSpans } from './select-spans.ts';
-import {
-  earliestStart,
-  fromOutermost,
-  type Span,
-  type SpanConvention,
-  type SpanMessage,
-} from './span.ts';
+import { earliestStart, fromOutermost, type Span, type SpanConvention } from './span.ts';
 
 const span = (spanId: string, attributes: object, fields: Partial<Span> = {}): Span => ({
   traceId: 't',
@@ -20,7 +15,7 @@ const span = (spanId: string, attributes: object, fields: Partial<Span> = {}): S
   attributes: attributes as Span['attributes'],
   ...fields,
 });
-const said = (text: string, role = 'assistant'): SpanMessage => ({
+const said = (text: string, role = 'assistant'): ModelMessage => ({
   role,
   parts: [{ kind: 'text', text }],
 });
@@ -169,8 +164,11 @@ describe('splitAgents', () => {
     expect(split(spans)).toEqual(['b n', 'a m', 'late']);
   });
 
-  const result: SpanMessage = { role: 'tool', parts: [{ kind: 'result', id: 'c1', content: 'x' }] };
-  const called = (id: string | undefined): SpanMessage => ({
+  const result: ModelMessage = {
+    role: 'tool',
+    parts: [{ kind: 'result', id: 'c1', content: 'x' }],
+  };
+  const called = (id: string | undefined): ModelMessage => ({
     role: 'assistant',
     parts: [{ kind: 'call', id, name: 'f', arguments: {} }],
   });
@@ -187,7 +185,7 @@ describe('splitAgents', () => {
       { role: 'user', parts: [{ kind: 'reasoning', text: 'Hm.' }] },
       false,
     ],
-  ] as [SpanMessage, SpanMessage, boolean][])(
+  ] as [ModelMessage, ModelMessage, boolean][])(
     'goes on where another agent is given what was said: %j, %j: %p',
     (output, input, isOne) => {
       const spans = [

@@ -1,10 +1,5 @@
-import {
-  groupBy,
-  type ModelCall,
-  type Span,
-  type SpanConvention,
-  type ToolExecution,
-} from './span.ts';
+import type { ModelCall } from '../messages/model-message.ts';
+import type { Span, SpanConvention, ToolExecution } from './span.ts';
 
 /** A span and what it records of a call of a model. */
 export interface ModelSpan {
@@ -84,7 +79,9 @@ function spansWithinTheirLike(
   names: ReadonlyMap<string, string>,
 ): Set<string> {
   const isRoot = ({ parentId }: Span): boolean => parentId === undefined || !byId.has(parentId);
-  const within = groupBy([...byId.values()], (span) => (isRoot(span) ? '' : `${span.parentId}`));
+  const within = Map.groupBy([...byId.values()], (span) =>
+    isRoot(span) ? '' : `${span.parentId}`,
+  );
   const open = new Map<string, number>();
   const found = new Set<string>();
   /** What is to be visited, and names that are left behind. */

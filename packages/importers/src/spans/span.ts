@@ -1,5 +1,6 @@
-import type { ErrorSign, RecordedVerdict } from '../importer.ts';
-import { isNestedDeeper, type JsonValue } from '../json/json-value.ts';
+import type { RecordedVerdict } from '../importer/importer.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import type { ModelCall } from '../messages/model-message.ts';
 
 /** A span of a distributed trace, whatever system exported it. */
 export interface Span {
@@ -25,37 +26,6 @@ export interface SpanEvent {
   readonly attributes: Attributes;
 }
 
-/** One message of a model call. */
-export interface SpanMessage {
-  readonly role: string;
-  readonly parts: readonly MessagePart[];
-}
-
-export type MessagePart =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'reasoning'; readonly text: string }
-  | {
-      readonly kind: 'call';
-      readonly id?: string;
-      readonly name: JsonValue | undefined;
-      readonly arguments: JsonValue | undefined;
-    }
-  | {
-      readonly kind: 'result';
-      readonly id?: string;
-      readonly content: string;
-      readonly error?: ErrorSign;
-    }
-  /** A picture or other part without text. */
-  | { readonly kind: 'other'; readonly type: string };
-
-/** What a span records of a call of a model. */
-export interface ModelCall {
-  readonly inputs: readonly SpanMessage[];
-  readonly outputs: readonly SpanMessage[];
-  readonly responseId?: string;
-}
-
 /** What a span records of a call of a tool. */
 export interface ToolExecution {
   readonly name: string;
@@ -73,14 +43,6 @@ export interface SpanConvention {
   readVerdicts(span: Span): RecordedVerdict[];
 }
 
-/** A call of a model; undefined when nothing of what was said is recorded. */
-export function modelCall(
-  inputs: readonly SpanMessage[],
-  outputs: readonly SpanMessage[],
-): ModelCall | undefined {
-  return inputs.length + outputs.length === 0 ? undefined : { inputs, outputs };
-}
-
 /** The first of some attributes that is a text with something in it. */
 export function textOf(attributes: Attributes, ...keys: readonly string[]): string | undefined {
   for (const key of keys) {
@@ -88,32 +50,6 @@ export function textOf(attributes: Attributes, ...keys: readonly string[]): stri
     if (typeof value === 'string' && value !== '') return value;
   }
   return undefined;
-}
-
-/** An attribute's value, parsed where it is the JSON of an object or array. */
-export function parseAttribute(value: JsonValue | undefined): JsonValue | undefined {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
-  try {
-    const parsed: JsonValue = JSON.parse(value);
-    return isNestedDeeper(parsed) ? value : parsed;
-  } catch {
-    return value;
-  }
-}
-
-/** Groups values by a key, in the order in which the keys first come. */
-export function groupBy<Value>(
-  values: readonly Value[],
-  keyOf: (value: Value) => string,
-): Map<string, Value[]> {
-  const groups = new Map<string, Value[]>();
-  for (const value of values) {
-    const key = keyOf(value);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [value]);
-    else group.push(value);
-  }
-  return groups;
 }
 
 /**

@@ -5,8 +5,9 @@ import {
   toolCall,
   toolResult,
 } from '../messages/conversation.ts';
+import type { MessagePart, ModelMessage } from '../messages/model-message.ts';
 import type { ModelSpan, ToolSpan } from './select-spans.ts';
-import type { MessagePart, Span, SpanMessage } from './span.ts';
+import type { Span } from './span.ts';
 
 /** What happens at a moment; of what happens at once, the lower rank comes first. */
 interface Moment {
@@ -115,7 +116,7 @@ class Replayer {
     this.conversation.addSteps(toolResult(content, callId, failed ? 'flag' : undefined));
   }
 
-  #readInput({ role, parts }: SpanMessage, counts: Map<string, number>): void {
+  #readInput({ role, parts }: ModelMessage, counts: Map<string, number>): void {
     if (role === 'system' || role === 'developer') return;
     if (role === 'assistant') {
       this.#skipHistory(parts, counts);

@@ -8,7 +8,6 @@ import {
 import { isFlatSpan, listedSpans, readFlatSpan } from './flat-spans.ts';
 import { fieldIn } from './otlp.ts';
 import { holdsSpans, jaegerTraces, otlpResources } from './read-spans.ts';
-import { groupBy } from './span.ts';
 
 /** The part of a value that belongs to one trace. */
 export interface TracePart {
@@ -33,7 +32,7 @@ function* partsOf(value: JsonObject): Iterable<TracePart> {
   if (isFlatSpan(value)) yield part(readFlatSpan(value).traceId, value);
   const listed = otlpResources(value) === undefined ? listedSpans(value) : undefined;
   if (listed !== undefined) {
-    const traces = groupBy(listed, (span) => readFlatSpan(span).traceId);
+    const traces = Map.groupBy(listed, (span) => readFlatSpan(span).traceId);
     for (const [trace, spans] of traces) yield part(trace, { spans });
     return;
   }
@@ -66,7 +65,9 @@ function splitResources(
     const ofTrace = new Map<string, JsonValue[]>();
     for (const scope of scopes) {
       const records = asObjects(fieldIn(scope, recordName));
-      for (const [trace, own] of groupBy(records, (record) => asName(fieldIn(record, 'traceId')))) {
+      for (const [trace, own] of Map.groupBy(records, (record) =>
+        asName(fieldIn(record, 'traceId')),
+      )) {
         addTo(ofTrace, trace, { [recordName]: own });
       }
     }

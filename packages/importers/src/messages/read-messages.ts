@@ -5,52 +5,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
-import { createOmitted, partKind, readText } from '../messages/content.ts';
-import type { Attributes, MessagePart, SpanMessage } from './span.ts';
-
-/**
- * Puts attributes whose keys spell out a path, `prompt.0.tool_calls.1.name`, back into the array
- * they came from. Gaps in the numbers are closed.
- *
- * @param prefix - what stands before the first number, `prompt`.
- */
-export function unflatten(attributes: Attributes, prefix: string): JsonValue[] {
-  const root: JsonObject = Object.create(null) as JsonObject;
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key.startsWith(`${prefix}.`)) place(root, key.slice(prefix.length + 1).split('.'), value);
-  }
-  return toArray(root);
-}
-
-function place(node: JsonObject, path: readonly string[], value: JsonValue): void {
-  const [head, ...rest] = path;
-  if (head === undefined) return;
-  if (rest.length === 0) {
-    node[head] = value;
-    return;
-  }
-  const child = node[head];
-  const next = isNode(child) ? child : (Object.create(null) as JsonObject);
-  node[head] = next;
-  place(next, rest, value);
-}
-
-function isNode(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
-}
-
-function toArray(node: JsonObject): JsonValue[] {
-  return Object.keys(node)
-    .filter((key) => /^\d+$/.test(key))
-    .sort((a, b) => Number(a) - Number(b))
-    .map((key) => toValue(node[key]));
-}
-
-function toValue(value: JsonValue | undefined): JsonValue {
-  if (!isNode(value)) return value ?? null;
-  if (Object.keys(value).every((key) => /^\d+$/.test(key))) return toArray(value);
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, toValue(child)]));
-}
+import { asText, createOmitted, partKind, readText } from './content.ts';
+import type { MessagePart, ModelMessage } from './model-message.ts';
 
 /**
  * Reads messages as the many instrumentations write them: with `parts` (OpenTelemetry's current
@@ -58,12 +14,12 @@ function toValue(value: JsonValue | undefined): JsonValue {
  *
  * @param value - an array of messages, or one.
  */
-export function readMessages(value: JsonValue | undefined): SpanMessage[] {
+export function readMessages(value: JsonValue | undefined): ModelMessage[] {
   const list = Array.isArray(value) ? value : [value ?? null];
   return list.filter(isJsonObject).map(readMessage);
 }
 
-function readMessage(message: JsonObject): SpanMessage {
+function readMessage(message: JsonObject): ModelMessage {
   // Some wrap a message in another, or put the content alone in its place.
   const wrapped = message.message;
   const inner = isJsonObject(wrapped)
@@ -185,9 +141,4 @@ function readBlocks(content: JsonValue | undefined): string {
       : JSON.stringify(block.json);
   });
   return texts.join('\n');
-}
-
-/** A result as text; any other value as its JSON. */
-export function asText(value: JsonValue | undefined): string {
-  return readText(value, createOmitted());
 }

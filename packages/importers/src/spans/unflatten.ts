@@ -1,0 +1,46 @@
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import type { Attributes } from './span.ts';
+
+/**
+ * Puts attributes whose keys spell out a path, `prompt.0.tool_calls.1.name`, back into the array
+ * they came from. Gaps in the numbers are closed.
+ *
+ * @param prefix - what stands before the first number, `prompt`.
+ */
+export function unflatten(attributes: Attributes, prefix: string): JsonValue[] {
+  const root: JsonObject = Object.create(null) as JsonObject;
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith(`${prefix}.`)) place(root, key.slice(prefix.length + 1).split('.'), value);
+  }
+  return toArray(root);
+}
+
+function place(node: JsonObject, path: readonly string[], value: JsonValue): void {
+  const [head, ...rest] = path;
+  if (head === undefined) return;
+  if (rest.length === 0) {
+    node[head] = value;
+    return;
+  }
+  const child = node[head];
+  const next = isNode(child) ? child : (Object.create(null) as JsonObject);
+  node[head] = next;
+  place(next, rest, value);
+}
+
+function isNode(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === null;
+}
+
+function toArray(node: JsonObject): JsonValue[] {
+  return Object.keys(node)
+    .filter((key) => /^\d+$/.test(key))
+    .sort((a, b) => Number(a) - Number(b))
+    .map((key) => toValue(node[key]));
+}
+
+function toValue(value: JsonValue | undefined): JsonValue {
+  if (!isNode(value)) return value ?? null;
+  if (Object.keys(value).every((key) => /^\d+$/.test(key))) return toArray(value);
+  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, toValue(child)]));
+}
