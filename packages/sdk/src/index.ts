@@ -113,7 +113,5 @@ export {
   type SnapshotOptions,
   similarityGraph,
   VectorCache,
-  type VectorCacheError,
-  type VectorCacheErrorCode,
   type VectorCacheOptions,
 } from '@kp/vector-cache';

@@ -256,10 +256,10 @@ describe('a filter', () => {
     expect(cache.maxCosineSimilarity([1, 0], { filter: () => false })).toBe(-1);
     for (const [wrong, message] of [
       [5, 'filter: expected a function, received 5'],
-      [async () => true, 'filter(): expected a boolean, received an object (Promise)'],
+      [async () => true, 'filter(): expected a boolean, received an object of class Promise'],
       [
         () => cache.delete('a'),
-        'filter: expected a function that leaves the cache alone, received the string "a change"',
+        'filter: expected a function that does not change the cache, received a function',
       ],
     ] as const) {
       expect(() => cache.nearest([1, 0], { filter: wrong as () => boolean })).toThrow(message);

@@ -1,5 +1,6 @@
+import { InvalidValueError } from '@kp/foundation';
 import { EntryLog } from './entry-log.ts';
-import { allocating, InvalidValueError, OutOfMemoryError } from './errors.ts';
+import { allocating, OutOfMemoryError } from './errors.ts';
 import { isKernelSupported } from './kernel.ts';
 import {
   checkType,
@@ -76,7 +77,7 @@ export class EntryStore {
       const passes = filter(log.key(position), log.time(position));
       checkType('filter()', passes, 'boolean');
       if (log.rows !== rows || log.erased !== erased || log.nextNumber !== nextNumber) {
-        throw new InvalidValueError('filter', 'a function that leaves the cache alone', 'a change');
+        throw new InvalidValueError('filter', 'a function that does not change the cache', filter);
       }
       if (passes) mask[position >> 3] = mask[position >> 3] | (1 << (position & 7));
     }

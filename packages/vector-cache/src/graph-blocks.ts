@@ -1,3 +1,4 @@
+import { messageOf } from '@kp/foundation';
 import { GRAPH_KERNEL } from './graph-kernel-bytes.ts';
 import { decodeKernel } from './kernel.ts';
 import type { Engine } from './options.ts';
@@ -94,7 +95,7 @@ export function openKernel(
       bytes,
       shape,
       blocks: undefined,
-      refusal: error instanceof Error ? error.message : String(error),
+      refusal: messageOf(error),
     };
   }
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '@kp/foundation';
 import { type BlockHits, type BlockPair, type BlockShape, openBlocks } from './graph-blocks.ts';
 import { builtinModule } from './platform.ts';
 
@@ -52,7 +53,7 @@ export function startThread(
     isOver = true;
     clearTimeout(timer);
     worker?.stop();
-    events.onFailure(reason instanceof Error ? reason.message : String(reason));
+    events.onFailure(messageOf(reason));
   };
   const hear = (message: unknown) => {
     if (isOver) return;
@@ -63,7 +64,7 @@ export function startThread(
     clearTimeout(timer);
     events.onReady();
   };
-  const timer = setTimeout(() => fail('worker: no answer'), START_TIMEOUT_MS);
+  const timer = setTimeout(() => fail(new Error('worker: no answer')), START_TIMEOUT_MS);
   let worker: PlatformWorker | undefined;
   // Later, so that the caller has the thread before it hears of its failure.
   queueMicrotask(() => {
@@ -99,13 +100,13 @@ function startPlatformWorker(
     const worker = new threads.Worker(program(), { eval: true });
     worker.on('message', hear);
     worker.on('error', fail);
-    worker.on('exit', () => fail('worker: ended'));
+    worker.on('exit', () => fail(new Error('worker: ended')));
     return { post: (message) => worker.postMessage(message), stop: () => worker.terminate() };
   }
   const url = URL.createObjectURL(new Blob([program()], { type: 'text/javascript' }));
   const worker = new Worker(url);
   worker.onmessage = (event) => hear(event.data);
-  worker.onerror = (event) => fail(event.message ?? 'worker: refused');
+  worker.onerror = ({ message = 'worker: refused' }) => fail(new Error(message));
   const stop = () => {
     worker.terminate();
     URL.revokeObjectURL(url);

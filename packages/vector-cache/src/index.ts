@@ -1,12 +1,5 @@
-export {
-  DimensionMismatchError,
-  InvalidTypeError,
-  InvalidValueError,
-  OutOfMemoryError,
-  SnapshotError,
-  type VectorCacheError,
-  type VectorCacheErrorCode,
-} from './errors.ts';
+export { InvalidTypeError, InvalidValueError } from '@kp/foundation';
+export { DimensionMismatchError, OutOfMemoryError, SnapshotError } from './errors.ts';
 export type {
   Engine,
   Entry,

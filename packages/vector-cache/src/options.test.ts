@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { InvalidTypeError, InvalidValueError } from './errors.ts';
+import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
 import { checkInteger, createMonotonicClock, resolveOptions } from './options.ts';
 
 describe('the options of a cache', () => {

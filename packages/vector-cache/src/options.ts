@@ -1,4 +1,4 @@
-import { InvalidTypeError, InvalidValueError } from './errors.ts';
+import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
 
 /** What computes the answers of a cache. */
 export type Engine = 'wasm-simd' | 'typescript';

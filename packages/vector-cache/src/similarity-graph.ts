@@ -1,4 +1,5 @@
-import { allocating, InvalidTypeError, InvalidValueError } from './errors.ts';
+import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
+import { allocating } from './errors.ts';
 import { openKernel } from './graph-blocks.ts';
 import { type Corpus, compareAll, type Pause } from './graph-run.ts';
 import { checkInteger, ENGINES, type Engine } from './options.ts';

@@ -62,9 +62,7 @@ describe('byRank', () => {
 
 describe('singleFloor', () => {
   it('refuses what is no number, and takes infinities', () => {
-    expect(() => singleFloor('1' as never)).toThrow(
-      'floor: expected a number, received the string',
-    );
+    expect(() => singleFloor('1' as never)).toThrow('floor: expected a number, received "');
     expect(() => singleFloor(Number.NaN)).toThrow('floor: expected a number from -1 to 1');
     expect([singleFloor(Infinity), singleFloor(-Infinity), singleFloor(2)]).toEqual([
       Infinity,

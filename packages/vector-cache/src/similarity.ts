@@ -1,4 +1,4 @@
-import { InvalidValueError } from './errors.ts';
+import { InvalidValueError } from '@kp/foundation';
 import { checkType } from './options.ts';
 
 /** Where a search found a vector, and how similar it is. Written in place by the searches. */

@@ -228,7 +228,7 @@ describe('VectorCache snapshots', () => {
     [-1, 'elapsedMs: expected finite milliseconds from 0, received -1'],
     [Infinity, 'elapsedMs: expected finite milliseconds from 0, received Infinity'],
     [Number.NaN, 'elapsedMs: expected finite milliseconds from 0, received NaN'],
-    ['5', 'elapsedMs: expected a number, received the string "5"'],
+    ['5', 'elapsedMs: expected a number, received "5"'],
   ])('cannot have lain unused for %p ms', (elapsedMs, message) => {
     const bytes = small().toBytes();
     expect(() => VectorCache.fromBytes(bytes, { elapsedMs: elapsedMs as number })).toThrow(message);
@@ -261,7 +261,7 @@ describe('VectorCache snapshots', () => {
       `snapshot magic bytes: expected "KPVCACHE", received "${'\\u0000'.repeat(8)}"`,
     );
     expect(() => VectorCache.fromBytes('x' as unknown as Uint8Array)).toThrow(
-      'bytes: expected a Uint8Array, received the string "x"',
+      'bytes: expected a Uint8Array, received "x"',
     );
   });
 });

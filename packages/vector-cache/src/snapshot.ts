@@ -1,4 +1,5 @@
-import { InvalidTypeError, InvalidValueError, SnapshotError } from './errors.ts';
+import { InvalidTypeError, InvalidValueError, messageOf } from '@kp/foundation';
+import { SnapshotError } from './errors.ts';
 import {
   checkType,
   type ResolvedOptions,
@@ -198,8 +199,7 @@ function parseMetadata(bytes: Uint8Array): Metadata {
     });
     return { count, keys, kept };
   } catch (cause) {
-    const { message } = cause as Error;
-    throw new SnapshotError('metadata', 'the options of a cache as JSON', message, { cause });
+    throw new SnapshotError('metadata', 'the options of a cache as JSON', messageOf(cause), cause);
   }
 }
 

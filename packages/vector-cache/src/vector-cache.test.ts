@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { oracleCosine } from '../test/oracle.ts';
-import { VectorCache } from './index.ts';
+import { InvalidTypeError, InvalidValueError, VectorCache } from './index.ts';
 
 const component = fc.double({ min: -1e3, max: 1e3, noNaN: true });
 const vector = (length: number) => fc.array(component, { minLength: length, maxLength: length });
@@ -202,14 +202,14 @@ describe('VectorCache refusals', () => {
     [null, 'vector: expected an array of numbers, received null'],
     [5, 'vector: expected an array of numbers, received 5'],
     ['x'.repeat(384), 'vector: expected an array of numbers'],
-    [new Array(384).fill('1'), 'vector[0]: expected a number, received the string "1"'],
-    [new Array(384), 'vector[0]: expected a number, received undefined'],
+    [new Array(384).fill('1'), 'vector[0]: expected a number, received "1"'],
+    [new Array(384), 'vector[0]: expected a number, received nothing'],
     [
       new BigInt64Array(384),
-      'vector: expected an array of numbers, received an object (BigInt64Array)',
+      'vector: expected an array of numbers, received an object of class BigInt64Array',
     ],
   ])('refuses the wrong type %#', (input, message) => {
-    expect(() => cache.add(input as number[])).toThrow(TypeError);
+    expect(() => cache.add(input as number[])).toThrow(InvalidTypeError);
     expect(() => cache.add(input as number[])).toThrow(message);
   });
 
@@ -218,14 +218,14 @@ describe('VectorCache refusals', () => {
       'key: expected a string, received 5',
     );
     for (const k of [0, -1, 1.5, Number.NaN]) {
-      expect(() => cache.search(new Float32Array(384), k)).toThrow(RangeError);
+      expect(() => cache.search(new Float32Array(384), k)).toThrow(InvalidValueError);
     }
   });
 
   it.each([
     [{ maxElements: 0 }, 'maxElements: expected an integer from 1'],
     [{ maxElements: 1.5 }, 'maxElements: expected an integer from 1'],
-    [{ maxElements: '5' }, 'maxElements: expected a number, received the string "5"'],
+    [{ maxElements: '5' }, 'maxElements: expected a number, received "5"'],
     [{ dimensions: 0 }, 'dimensions: expected an integer from 1 to 65536, received 0'],
     [{ dimensions: 65_537 }, 'dimensions: expected an integer from 1 to 65536'],
     [{ ttlMs: 0 }, 'ttlMs: expected milliseconds greater than 0, received 0'],

@@ -1,4 +1,5 @@
-import { DimensionMismatchError, InvalidTypeError, InvalidValueError } from './errors.ts';
+import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
+import { DimensionMismatchError } from './errors.ts';
 import { checkType } from './options.ts';
 
 /** A caller's vector, of which no code of the caller's is left to run. */
