@@ -13,7 +13,7 @@
 // Two rows of one block meet a group of the other at a time: eight sums stay in registers, and six
 // loads serve eight products. docs/error-bound.md says why no pair is left out wrongly.
 import { hitCount, offer, resumeHits, threshold } from './hits';
-import { sumOfLanes } from './unit';
+import { leastOwnProduct, sumOfLanes } from './unit';
 
 /** A component of 1 as a code: two products of such add up to less than 2³¹. */
 const CODE_ONE: f32 = 32000;
@@ -25,12 +25,14 @@ let length: i32 = 0;
 let limit: i32 = 0;
 let capacity: i32 = 0;
 let slack: f64 = 0;
+let ownProduct: f32 = 0;
 
 /** Sets the values of a row, the hits kept of each row, and the rows a block has room for. */
 export function begin(valuesOfRow: i32, hitsOfRow: i32, rowsOfBlock: i32): void {
   length = valuesOfRow;
   limit = hitsOfRow;
   capacity = rowsOfBlock;
+  ownProduct = leastOwnProduct(length);
   const error = (0.51 * Math.sqrt(<f64>length)) / <f64>CODE_ONE;
   slack = 2.001 * error + 3 * error * error + <f64>((length >> 3) + 8) * 6.3e-8;
 }
@@ -100,12 +102,30 @@ export function pairs(
         const mine = row + (lane >> 2);
         const other = first + (lane & 3);
         if (mine >= countA || other >= to || (isSame && other <= mine)) continue;
-        const similarity = load<f32>(PRODUCTS + (lane << 2));
+        let similarity = load<f32>(PRODUCTS + (lane << 2));
+        if (similarity >= ownProduct && isEqual(rowAt(valuesA, mine), rowAt(valuesB, other))) {
+          similarity = 1;
+        }
         offerTo(hitsA, mine, baseB + other, similarity);
         offerTo(hitsB, other, baseA + mine, similarity);
       }
     }
   }
+}
+
+/** Where a row's even chunks begin, 64 bytes apart; its odd ones follow half a group later. */
+function rowAt(values: usize, row: i32): usize {
+  return values + <usize>(row >> 2) * <usize>(length << 4) + ((row & 3) << 4);
+}
+
+function isEqual(row: usize, other: usize): bool {
+  const half = <usize>(length << 3);
+  for (const end = row + half; row < end; row += 64, other += 64) {
+    const even = f32x4.ne(v128.load(row), v128.load(other));
+    const odd = f32x4.ne(v128.load(row + half), v128.load(other + half));
+    if (v128.any_true(v128.or(even, odd))) return false;
+  }
+  return true;
 }
 
 /** Writes the sums of the codes of two rows with four: eight vectors of four lanes. */

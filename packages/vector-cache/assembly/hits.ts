@@ -1,8 +1,12 @@
 // The best hits of the query under way: a heap of (position, similarity) with the worst at its
 // root. Of equals the smaller position, the older entry, is better.
 
-/** What a row must reach to become a hit; rises as better ones are found. */
+/** Similarity that a row must reach to become a hit; rises as better ones are found. */
 export let threshold: f32 = 0;
+/** Product that a row must reach for its similarity to reach the threshold. */
+export let gate: f32 = 0;
+/** From this product on, a row can equal the query, and its similarity be 1. */
+let ownProduct: f32 = 0;
 let count: i32 = 0;
 let heap: usize = 0;
 let limit: i32 = 0;
@@ -11,20 +15,27 @@ let mask: usize = 0;
 
 /**
  * Starts over. `at` has room for `k` hits of 8 bytes; a hit must be at least `floor`, and its bit in
- * the mask at `allowed` set, unless that is 0.
+ * the mask at `allowed` set, unless that is 0. A row whose product is `own` or more may equal the
+ * query.
  */
-export function beginHits(at: usize, k: i32, floor: f32, allowed: usize): void {
+export function beginHits(at: usize, k: i32, floor: f32, allowed: usize, own: f32): void {
   heap = at;
   mask = allowed;
   limit = k;
-  threshold = floor;
+  ownProduct = own;
   count = 0;
   skipped = -1;
+  setThreshold(floor);
+}
+
+function setThreshold(similarity: f32): void {
+  threshold = similarity;
+  gate = min(similarity, ownProduct);
 }
 
 /** Goes on with a heap that has `hits` hits, whose worst one to come must reach `least`. */
 export function resumeHits(at: usize, k: i32, hits: i32, least: f32): void {
-  beginHits(at, k, least, 0);
+  beginHits(at, k, least, 0, 1);
   count = hits;
 }
 
@@ -45,7 +56,7 @@ export function offer(position: i32, similarity: f32): void {
     put(0, position, similarity);
     siftDown();
   }
-  if (count === limit) threshold = load<f32>(heap, 4);
+  if (count === limit) setThreshold(load<f32>(heap, 4));
 }
 
 function siftUp(from: i32): void {

@@ -3,8 +3,8 @@
 // then exactly. Nothing is dropped whose bound reaches the threshold, so the hits are those of a
 // scan of every row.
 import { boundMiddle, boundWhole } from './bounds';
-import { offer, skip, threshold } from './hits';
-import { groupProducts, offerGroup, rowProduct, scanRows } from './scan';
+import { skip, threshold } from './hits';
+import { groupProducts, offerGroup, offerRow, rowProduct, scanRows } from './scan';
 import { bounds, placeOf, vectors, width1, width2 } from './segment';
 import { length, unit } from './workspace';
 
@@ -60,8 +60,7 @@ export function seed(from: i32, to: i32, position: i32, value: f32): bool {
     for (; lanes !== 0; lanes &= lanes - 1) {
       const row = first + ctz(lanes);
       if (row < from || row >= to) continue;
-      const similarity = exactRow(row);
-      if (similarity >= threshold) offer(position + row, similarity);
+      offerExactly(row, position);
       skip(position + row);
       return true;
     }
@@ -99,20 +98,20 @@ export function refine(from: i32, to: i32, position: i32): void {
       const inGroup = (alive >> group) & 15;
       alive &= ~(15 << group);
       if ((inGroup & (inGroup - 1)) === 0) {
-        const row = first + group + ctz(inGroup);
-        const similarity = exactRow(row);
-        if (similarity >= threshold) offer(position + row, similarity);
+        offerExactly(first + group + ctz(inGroup), position);
       } else {
-        const products = groupProducts(placeOf(first + group), unit, length);
-        offerGroup(products, first + group, from, to, position);
+        const place = placeOf(first + group);
+        const products = groupProducts(place, unit, length);
+        offerGroup(products, place, unit, length, first + group, from, to, position);
       }
       deficit += EXACT_WORK + <f32>length * EXACT_SHARE;
     }
   }
 }
 
-function exactRow(row: i32): f32 {
-  return rowProduct(placeOf(row), unit, length);
+function offerExactly(row: i32, position: i32): void {
+  const place = placeOf(row);
+  offerRow(position + row, rowProduct(place, unit, length), place, unit, length);
 }
 
 /** Bits of the rows of a block that lie in `[from, to)`. */

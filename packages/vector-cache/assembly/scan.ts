@@ -2,8 +2,8 @@
 // Rows lie in groups of four, interleaved in 16-byte chunks: r0[0..3] r1[0..3] r2[0..3] r3[0..3]
 // r0[4..7] …: one sequential stream, and each load of the query serves four rows.
 
-import { offer, threshold } from './hits';
-import { sumOfLanes } from './unit';
+import { gate, offer, threshold } from './hits';
+import { leastOwnProduct, sumOfLanes } from './unit';
 
 /** Dot products of the four rows of the group at `rows` with `query`. */
 export function groupProducts(rows: usize, query: usize, length: i32): v128 {
@@ -57,11 +57,41 @@ export function rowProduct(row: usize, query: usize, length: i32): f32 {
   return sumOfLanes(f32x4.add(even, odd));
 }
 
-/** Offers the rows of one group that lie in `[from, to)` and reach the threshold. */
-export function offerGroup(products: v128, first: i32, from: i32, to: i32, position: i32): void {
-  for (let row = first; row < first + 4; row++) {
-    const similarity = f32x4.extract_lane(products, 0);
-    if (row >= from && row < to && similarity >= threshold) offer(position + row, similarity);
+/**
+ * Offers a row, given its product with the query: its similarity is the product cut to [-1, 1], or 1
+ * if the row equals the query, whose product with itself may be a little less.
+ */
+export function offerRow(position: i32, product: f32, row: usize, query: usize, length: i32): void {
+  let similarity = max<f32>(-1, min<f32>(1, product));
+  if (similarity >= leastOwnProduct(length) && similarity < 1 && isEqual(row, query, length)) {
+    similarity = 1;
+  }
+  if (similarity >= threshold) offer(position, similarity);
+}
+
+function isEqual(row: usize, query: usize, length: i32): bool {
+  for (const end = query + (length << 2); query < end; query += 16, row += 64) {
+    if (v128.any_true(f32x4.ne(v128.load(row), v128.load(query)))) return false;
+  }
+  return true;
+}
+
+/** Offers the rows of the group at `group` that lie in `[from, to)` and reach the gate. */
+export function offerGroup(
+  products: v128,
+  group: usize,
+  query: usize,
+  length: i32,
+  first: i32,
+  from: i32,
+  to: i32,
+  position: i32,
+): void {
+  for (let row = first; row < first + 4; row++, group += 16) {
+    const product = f32x4.extract_lane(products, 0);
+    if (row >= from && row < to && product >= gate) {
+      offerRow(position + row, product, group, query, length);
+    }
     products = v128.shuffle<i32>(products, products, 1, 2, 3, 0);
   }
 }
@@ -79,8 +109,8 @@ export function scanRows(
   let group = rows + <usize>(from >> 2) * groupBytes;
   for (let first = from & ~3; first < to; first += 4, group += groupBytes) {
     const products = groupProducts(group, query, length);
-    if (v128.any_true(f32x4.ge(products, f32x4.splat(threshold)))) {
-      offerGroup(products, first, from, to, position);
+    if (v128.any_true(f32x4.ge(products, f32x4.splat(gate)))) {
+      offerGroup(products, group, query, length, first, from, to, position);
     }
   }
 }

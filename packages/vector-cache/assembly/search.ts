@@ -5,6 +5,7 @@ import { beginHits, hitCount } from './hits';
 import { beginRefine, passAll, refine, seed } from './refine';
 import { scanRows } from './scan';
 import { nextOf, openSegment, rowsOf, vectors } from './segment';
+import { leastOwnProduct } from './unit';
 import { length, unit } from './workspace';
 
 let segment: usize = 0;
@@ -29,7 +30,7 @@ export function search(
   isPlain: bool,
   isFirstEnough: bool,
 ): void {
-  beginHits(hits, k, floor, mask);
+  beginHits(hits, k, floor, mask, leastOwnProduct(length));
   if (isPlain) {
     for (start(first, head, size); remaining > 0; advance()) {
       scanRows(vectors, unit, length, from, to, position);

@@ -30,6 +30,14 @@ export function sumOfLanes(lanes: v128): f32 {
   return low + (f32x4.extract_lane(lanes, 2) + f32x4.extract_lane(lanes, 3));
 }
 
+/**
+ * The least product that a vector of length 1 can have with itself: each of its components and
+ * `length`/8 + 3 steps of its product are rounded. docs/error-bound.md, "Equal vectors".
+ */
+export function leastOwnProduct(length: i32): f32 {
+  return <f32>(1 - <f64>((length >> 3) + 8) * 6.3e-8);
+}
+
 /** The greatest of four float32 lanes. */
 export function mostOfLanes(lanes: v128): f32 {
   const low = max(f32x4.extract_lane(lanes, 0), f32x4.extract_lane(lanes, 1));

@@ -11,7 +11,7 @@ import {
   type SearchOptions,
 } from './options.ts';
 import { ScalarStore } from './scalar-store.ts';
-import { clampSimilarity, type Hit } from './similarity.ts';
+import type { Hit } from './similarity.ts';
 import { type Contents, openSnapshot } from './snapshot.ts';
 import type { VectorStore } from './store.ts';
 import { checkFinite, checkLength, trueLength, type Values } from './vector-input.ts';
@@ -120,7 +120,7 @@ export class EntryStore {
   neighbor({ position, similarity }: Hit): Neighbor {
     return {
       key: this.log.key(position),
-      similarity: clampSimilarity(similarity),
+      similarity,
       addedAt: this.log.time(position),
     };
   }

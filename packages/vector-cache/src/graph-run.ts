@@ -10,7 +10,7 @@ import {
 import { type GraphThread, startThread } from './graph-threads.ts';
 import type { Engine } from './options.ts';
 import { availableThreads } from './platform.ts';
-import { clampSimilarity, dotProduct } from './similarity.ts';
+import { similarityOf } from './similarity.ts';
 import type { TopHits } from './top-hits.ts';
 
 /** Unit vectors in the order of their keys, which is the order of positions. */
@@ -208,7 +208,7 @@ async function compareInTypeScript(work: Work): Promise<void> {
       for (let i = a; i < Math.min(size, a + PART_ROWS); i++) {
         const first = row(i);
         for (let j = Math.max(b, i + 1); j < Math.min(size, b + PART_ROWS); j++, done++) {
-          const similarity = clampSimilarity(dotProduct(values, j * length, first));
+          const similarity = similarityOf(values, j * length, first);
           top.offer(i, j, similarity);
           top.offer(j, i, similarity);
         }

@@ -1,6 +1,6 @@
 import { allocating } from './errors.ts';
 import type { Engine } from './options.ts';
-import { byRank, dotProduct, type Hit } from './similarity.ts';
+import { byRank, type Hit, similarityOf } from './similarity.ts';
 import type { VectorStore } from './store.ts';
 import { paddedLength, toUnitVector, type Values } from './vector-input.ts';
 
@@ -84,7 +84,7 @@ export class ScalarStore implements VectorStore {
     for (let position = 0; position < this.#rows.length; position++) {
       const bits = mask?.[position >> 3] ?? 255;
       if (((bits >> (position & 7)) & 1) === 0) continue;
-      const similarity = dotProduct(this.#rows[position], 0, this.#unit);
+      const similarity = similarityOf(this.#rows[position], 0, this.#unit);
       if (!(similarity >= least)) continue;
       hits.push({ position, similarity });
       if (hits.length < 2 * k + HITS_MIN) continue;

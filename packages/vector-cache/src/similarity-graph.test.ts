@@ -5,7 +5,7 @@ import { oracleCosine } from '../test/oracle.ts';
 import { createRandom } from '../test/random.ts';
 import { createVectorKinds } from '../test/vector-kinds.ts';
 import { type SimilarityGraph, type SimilarityGraphOptions, similarityGraph } from './index.ts';
-import { dotProduct } from './similarity.ts';
+import { similarityOf } from './similarity.ts';
 import { paddedLength, toUnitVector } from './vector-input.ts';
 
 type Vectors = readonly ArrayLike<number>[];
@@ -26,8 +26,7 @@ function naiveGraph(
   return units.map((unit, index) =>
     units
       .map((other, place): [string, number] => {
-        const product = Math.max(-1, Math.min(1, dotProduct(other, 0, unit)));
-        return [place === index ? '' : keys[place], product];
+        return [place === index ? '' : keys[place], similarityOf(other, 0, unit)];
       })
       .filter(([key]) => key !== '')
       .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))

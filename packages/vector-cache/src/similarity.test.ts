@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { byRank, clampSimilarity, dotProduct, singleFloor } from './similarity.ts';
+import { byRank, dotProduct, singleFloor } from './similarity.ts';
 
 const float = fc.float({ min: -1, max: 1, noNaN: true });
 const vector = fc.array(float, { minLength: 24, maxLength: 24 });
@@ -37,14 +37,6 @@ describe('dotProduct', () => {
         expect(Math.abs(result - exact)).toBeLessThanOrEqual(7.01 * 2 ** -24 * magnitude + 1e-43);
       }),
     );
-  });
-});
-
-describe('clampSimilarity', () => {
-  it('takes for 1 and -1 what rounding carried beyond', () => {
-    expect([1.0000001, 1, 0.5, 0, -1, -1.0000001].map(clampSimilarity)).toEqual([
-      1, 1, 0.5, 0, -1, -1,
-    ]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { InvalidValueError } from '@kp/foundation';
 import { checkType } from './options.ts';
 
-/** Where a search found a vector, and how similar it is. Written in place by the searches. */
+/** An entry that a search found. The searches write it in place. */
 export interface Hit {
-  /** Place in order of age: 0 is the oldest entry. */
+  /** Rank by age: 0 is the oldest entry. */
   position: number;
   similarity: number;
 }
@@ -11,11 +11,35 @@ export interface Hit {
 const { fround } = Math;
 
 /**
- * The dot product every answer of the cache is defined by: float32 throughout, eight partial sums
- * (component i goes to sum i mod 8, in order), folded as ((s0+s4)+(s1+s5)) + ((s2+s6)+(s3+s7)).
- * A fixed order makes the result the same to the last bit wherever it is computed.
+ * The similarity that defines every answer: the dot product cut to [-1, 1], or exactly 1 if the two
+ * vectors are equal, whose product rounding can leave a little under 1.
  *
- * @param rows - holds one vector at `offset`, its length that of `query`.
+ * @param rows - holds one vector of length 1, or zeros, at `offset`; as long as `query`.
+ * @param query - `[8n]` float32 values of length 1, or zeros.
+ */
+export function similarityOf(rows: Float32Array, offset: number, query: Float32Array): number {
+  const product = dotProduct(rows, offset, query);
+  if (product >= leastOwnProduct(query.length)) {
+    return product >= 1 || query.every((value, at) => value === rows[offset + at]) ? 1 : product;
+  }
+  return Math.max(-1, product);
+}
+
+/**
+ * The least product that a vector of length 1 can have with itself.
+ *
+ * @see docs/error-bound.md, "Equal vectors".
+ */
+function leastOwnProduct(length: number): number {
+  return 1 - (length / 8 + 8) * 6.3e-8;
+}
+
+/**
+ * A dot product in float32 throughout: eight partial sums (component i goes to sum i mod 8, in
+ * order), folded as ((s0+s4)+(s1+s5)) + ((s2+s6)+(s3+s7)). The fixed order makes the result the same
+ * to the last bit on every engine.
+ *
+ * @param rows - holds one vector at `offset`, as long as `query`.
  * @param query - `[8n]` float32 values.
  */
 export function dotProduct(rows: Float32Array, offset: number, query: Float32Array): number {
@@ -39,11 +63,6 @@ export function dotProduct(rows: Float32Array, offset: number, query: Float32Arr
   }
   const low = fround(fround(s0 + s4) + fround(s1 + s5));
   return fround(low + fround(fround(s2 + s6) + fround(s3 + s7)));
-}
-
-/** Rounding can carry the product of two unit vectors a little beyond 1. */
-export function clampSimilarity(similarity: number): number {
-  return Math.max(-1, Math.min(1, similarity));
 }
 
 /** The least float32 that is at least `floor`: similarities are float32. */

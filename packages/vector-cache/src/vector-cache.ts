@@ -12,7 +12,7 @@ import {
   type SnapshotOptions,
   type VectorCacheOptions,
 } from './options.ts';
-import { clampSimilarity, type Hit, singleFloor } from './similarity.ts';
+import { type Hit, singleFloor } from './similarity.ts';
 import { readSnapshot } from './snapshot.ts';
 import { VectorReader } from './vector-input.ts';
 
@@ -101,7 +101,7 @@ export class VectorCache {
    */
   maxCosineSimilarity(query: ArrayLike<number>, options?: SearchOptions): number {
     const hit = this.#nearest(query, options);
-    if (hit !== undefined) return clampSimilarity(hit.similarity);
+    if (hit !== undefined) return hit.similarity;
     return options?.floor === undefined && options?.filter === undefined ? 0 : -1;
   }
 

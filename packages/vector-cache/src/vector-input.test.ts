@@ -146,7 +146,7 @@ describe.each(engines)('a vector that is not what it says, in the engine %s', (e
     const cache = new VectorCache({ dimensions: 2, engine });
     const view = new DataView(new ArrayBuffer(2));
     for (const wrong of [view, new Proxy(() => 1, {})]) {
-      expect(() => cache.add(wrong as number[])).toThrow(InvalidTypeError);
+      expect(() => cache.add(wrong as never)).toThrow(InvalidTypeError);
     }
     // Its `length` is an accessor that throws; what an accessor throws is passed on.
     expect(() => cache.add(Object.create(Float32Array.prototype))).toThrow(TypeError);
