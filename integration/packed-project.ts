@@ -1,8 +1,8 @@
 import { cp, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { outputOf } from '@kp/testing/run-command';
 import { packPackages } from '../scripts/release/published-packages.ts';
-import { outputOf } from './run-command.ts';
 
 const root = join(import.meta.dir, '..');
 

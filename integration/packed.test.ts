@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { nodeFromNpm } from '@kp/testing/node';
+import { outputOf, runCommand } from '@kp/testing/run-command';
 import { createProject, packAll } from './packed-project.ts';
-import { outputOf, runCommand } from './run-command.ts';
 import { findRuntimes } from './runtimes.ts';
 
 const root = join(import.meta.dir, '..');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
+import { outputOf } from '@kp/testing/run-command';
 import { publint } from 'publint';
 import { packAll } from './packed-project.ts';
-import { outputOf } from './run-command.ts';
 
 /** What only those meet who `require` from old compilers; our packages are modules. */
 const NOT_SERVED = new Set(['node10', 'node16-cjs']);

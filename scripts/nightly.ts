@@ -1,7 +1,7 @@
 import { readCommandLine, refuseCommandLine } from './command-line.ts';
 
 const FILES = ['runtimes', 'bundlers', 'next', 'jest', 'frameworks'] as const;
-const USAGE = `bun run test:nightly [PART…]
+const USAGE = `bun run maintain nightly [PART…]
 
 What takes too long for each verify: other runtimes, bundlers of other makes and ages, Next.js, Jest,
 and agent frameworks. Wants a network, and installs what it tries into temporary folders.

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { outputOf } from '../integration/run-command.ts';
+import { outputOf } from '@kp/testing/run-command';
 
 /** The files of the repository, from its root. What tests write meanwhile is not among them. */
 export async function trackedFiles(): Promise<readonly string[]> {

@@ -75,7 +75,7 @@ describe('checkTranslations', () => {
       LANGUAGES.map((each) => [`README.${each}.md`, 'README.md']),
     );
     expect(messages()[3]).toMatch(
-      /^README\.es\.md: expected a translation of README\.md as it is now \([0-9a-f]{16}\), received one of [0-9a-f]{16}; revise it, then run: bun scripts\/check-translations\.ts --stamp README\.es\.md$/,
+      /^README\.es\.md: expected a translation of README\.md as it is now \([0-9a-f]{16}\), received one of [0-9a-f]{16}; revise it, then run: bun run maintain translations --stamp README\.es\.md$/,
     );
     for (const language of LANGUAGES) stampTranslation(root, `README.${language}.md`);
     expect(messages()).toEqual([]);
@@ -142,7 +142,7 @@ describe('checkTranslations', () => {
         source: 'docs/scores.md',
         kind: 'different',
         message:
-          'docs/ja/scores.md: expected a stamp of docs/scores.md in the first line, received no stamp; revise it, then run: bun scripts/check-translations.ts --stamp docs/ja/scores.md',
+          'docs/ja/scores.md: expected a stamp of docs/scores.md in the first line, received no stamp; revise it, then run: bun run maintain translations --stamp docs/ja/scores.md',
       },
       {
         page: 'docs/ko/scores.md',

@@ -93,7 +93,7 @@ function checkTranslation(root: string, source: string, language: string): Trans
   );
   const hash = hashOf(root, source);
   const [, from, stamped] = text.match(STAMP) ?? [];
-  const way = `revise it, then run: bun scripts/check-translations.ts --stamp ${page}`;
+  const way = `revise it, then run: bun run maintain translations --stamp ${page}`;
   if (from !== source) {
     const received = from === undefined ? 'no stamp' : `one of ${from}`;
     const expected = `a stamp of ${source} in the first line`;

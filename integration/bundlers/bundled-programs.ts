@@ -1,9 +1,9 @@
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readmeProgram } from '@kp/testing/readme-program';
 import type { Browser } from 'playwright-core';
 import { createProject, packAll } from '../packed-project.ts';
 
-const root = join(import.meta.dir, '../..');
 const PAGE = '<!doctype html><script type="module" src="./main.js"></script>';
 
 const SUBPATHS = `import { selectSubset } from '@knowledgepulse/sdk/curation';
@@ -66,17 +66,6 @@ export async function removeBundledPrograms(programs: BundledPrograms): Promise<
   for (const { folder } of [programs.readme, programs.workerRecipe]) {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** The first program of README.md, and the text block that follows it. */
-export async function readmeProgram(): Promise<{ imports: string; body: string; output: string }> {
-  const page = await Bun.file(join(root, 'README.md')).text();
-  const pattern = /```ts\n((?:import .*\n)+)\n([\s\S]*?)```\n\n```text\n([\s\S]*?)\n```/;
-  const [, imports, body, output] = page.match(pattern) ?? [];
-  if (imports === undefined || body === undefined || output === undefined) {
-    throw new Error('README.md: expected a program followed by what it prints, received none');
-  }
-  return { imports, body, output };
 }
 
 /** The first line that a built page prints, or what went wrong in it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { findNode } from '@kp/testing/node';
-import { outputOf } from '../run-command.ts';
+import { outputOf } from '@kp/testing/run-command';
 
 /** Bundles `main.js` of a folder, beside which an `index.html` loads it, for a browser. */
 export interface Bundler {

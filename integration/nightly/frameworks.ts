@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findNode } from '@kp/testing/node';
+import { outputOf } from '@kp/testing/run-command';
 import { createProject, packAll } from '../packed-project.ts';
-import { outputOf } from '../run-command.ts';
 
 const tarballs = await packAll();
 const EXPLANATION = expect.stringMatching(/^0\.100 by the weights of default: .*; single thought/);

@@ -2,7 +2,7 @@ import { afterAll } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outputOf } from '../run-command.ts';
+import { outputOf } from '@kp/testing/run-command';
 
 /** A `node_modules` with these packages, of exact versions; gone after the tests. */
 export async function installed(dependencies: Readonly<Record<string, string>>): Promise<string> {

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runCommand } from '@kp/testing/run-command';
 import { createProject, packAll } from '../packed-project.ts';
-import { runCommand } from '../run-command.ts';
 import { findRuntimes } from '../runtimes.ts';
 
 const page = await Bun.file(join(import.meta.dir, '../../docs/bundlers-and-tests.md')).text();

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { launchChromium } from '@kp/testing/chromium';
 import { chromiumNeed, describeWith } from '@kp/testing/needs';
 import { findNode } from '@kp/testing/node';
-import { readmeProgram } from '../bundlers/bundled-programs.ts';
+import { readmeProgram } from '@kp/testing/readme-program';
+import { outputOf } from '@kp/testing/run-command';
 import { createProject, packAll } from '../packed-project.ts';
-import { outputOf } from '../run-command.ts';
 
 const { imports, body, output } = await readmeProgram();
 

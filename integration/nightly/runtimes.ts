@@ -5,9 +5,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findNode } from '@kp/testing/node';
-import { readmeProgram } from '../bundlers/bundled-programs.ts';
+import { readmeProgram } from '@kp/testing/readme-program';
+import { outputOf } from '@kp/testing/run-command';
 import { createProject, packAll } from '../packed-project.ts';
-import { outputOf } from '../run-command.ts';
 import { findRuntimes } from '../runtimes.ts';
 import { installed } from './installed.ts';
 

@@ -5,7 +5,7 @@ import { LIMITS } from './limits.ts';
 import { runChild } from './run-child.ts';
 import { TARGETS } from './targets.ts';
 
-const USAGE = `bun run fuzz [--minutes 60] [--seed N] [TARGET…]
+const USAGE = `bun run maintain fuzz [--minutes 60] [--seed N] [TARGET…]
 
 Tries changed recordings, archives, databases, snapshots and models on what reads them, a while on
 each in turn. What fails is written to fuzz-crashes/, once for each cause, and the exit status is 1.

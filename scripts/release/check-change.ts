@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { outputOf, runCommand } from '../../integration/run-command.ts';
+import { outputOf, runCommand } from '@kp/testing/run-command';
 import { readCommandLine, refuseCommandLine } from '../command-line.ts';
 import { isRelease, pendingChangesets } from './changesets.ts';
 
-const USAGE = `bun run change:check [--since REVISION]
+const USAGE = `bun run maintain change-check [--since REVISION]
 
 What CI asks of a pull request: each package that it touches since REVISION (origin/main) is named by
 a file of .changeset/, unless it is a release, which has taken those files up.`;

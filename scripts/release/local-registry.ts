@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { outputOf } from '../../integration/run-command.ts';
+import { outputOf } from '@kp/testing/run-command';
 
 export interface LocalRegistry {
   /** What npm has to be told, in the environment, to take our packages from here. */

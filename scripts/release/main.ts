@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outputOf } from '../../integration/run-command.ts';
+import { outputOf } from '@kp/testing/run-command';
 import { readCommandLine } from '../command-line.ts';
 import { pendingChangesets } from './changesets.ts';
 import { createNpmRegistry } from './npm-registry.ts';
@@ -9,12 +9,12 @@ import { publishAll } from './publish.ts';
 import { findPublishedPackages, packPackages } from './published-packages.ts';
 import { createBillOfMaterials } from './sbom.ts';
 
-const USAGE = `bun run release [--sbom FILE]
+const USAGE = `bun run maintain release [--sbom FILE]
 
 Publishes what is built, from the tagged commit; RELEASING.md says how a release goes.
 
   --sbom FILE   writes the bill of materials
-  --rehearsal   publishes whatever is there: for bun run release:dry-run, which has a registry of its own`;
+  --rehearsal   publishes whatever is there: for bun run maintain rehearse, which has a registry of its own`;
 
 const root = join(import.meta.dir, '../..');
 const { values: options } = readCommandLine(USAGE, {
@@ -56,7 +56,7 @@ async function checkCommit(): Promise<void> {
   const changesets = pendingChangesets();
   if (changesets.length > 0) {
     throw new RangeError(
-      `.changeset: expected no change without a version, received ${changesets.join(', ')}; run bun run release:version`,
+      `.changeset: expected no change without a version, received ${changesets.join(', ')}; run bun run maintain version`,
     );
   }
   const changed = await outputOf(['git', 'status', '--porcelain'], { cwd: root });

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { outputOf, runCommand } from '../../integration/run-command.ts';
+import { outputOf, runCommand } from '@kp/testing/run-command';
 import type { Registry } from './publish.ts';
 
 export interface NpmRegistryOptions {

@@ -59,7 +59,7 @@ export async function publishAll(
     if (there === undefined) continue;
     if (there !== integrity) {
       throw new RangeError(
-        `${name}@${version}: expected the bytes packed here (${integrity}), received others (${there}) from the registry; release from the tagged commit, or raise the version by bun run release:version`,
+        `${name}@${version}: expected the bytes packed here (${integrity}), received others (${there}) from the registry; release from the tagged commit, or raise the version by bun run maintain version`,
       );
     }
     skipped.push(`${name}@${version}`);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { outputOf } from '@kp/testing/run-command';
 import { Glob } from 'bun';
-import { outputOf } from '../../integration/run-command.ts';
 
 export interface PublishedPackage {
   readonly name: string;

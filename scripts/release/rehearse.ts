@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readmeProgram } from '../../integration/bundlers/bundled-programs.ts';
-import { outputOf } from '../../integration/run-command.ts';
+import { readmeProgram } from '@kp/testing/readme-program';
+import { outputOf } from '@kp/testing/run-command';
 import { type LocalRegistry, NPM_INSTALL, startLocalRegistry } from './local-registry.ts';
 import { createNpmRegistry } from './npm-registry.ts';
 import { findPublishedPackages } from './published-packages.ts';

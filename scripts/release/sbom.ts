@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outputOf } from '../../integration/run-command.ts';
+import { outputOf } from '@kp/testing/run-command';
 import { NPM_INSTALL } from './local-registry.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { outputOf } from '../../integration/run-command.ts';
+import { outputOf } from '@kp/testing/run-command';
 import { pendingChangesets } from './changesets.ts';
 import { findPublishedPackages } from './published-packages.ts';
 

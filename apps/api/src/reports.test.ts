@@ -6,7 +6,7 @@ import { type EntryPoint, readEntryPoints } from './entry-points.ts';
 import { updateReports } from './reports.ts';
 
 describe('the reports in the repository', () => {
-  it('are what the built declarations say; bun run api writes them', async () => {
+  it('are what the built declarations say; bun run maintain api writes them', async () => {
     const entryPoints = await readEntryPoints();
     expect(entryPoints.map(({ name }) => name)).toContain('@kp/memory/sqlite');
     expect(await updateReports(entryPoints, { check: true })).toEqual([]);

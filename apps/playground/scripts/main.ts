@@ -4,8 +4,8 @@ import { gzipSync } from 'bun';
 import { buildPlayground, type PageFile, writePlayground } from './build.ts';
 import { servePlayground } from './serve.ts';
 
-const HELP = `bun run playground [--port NUMBER]   builds the page and gives it out on this machine
-bun run playground --build FOLDER    writes it into a folder, for any web server
+const HELP = `bun run maintain playground [--port NUMBER]   builds the page and gives it out on this machine
+bun run maintain playground --build FOLDER    writes it into a folder, for any web server
 
 The page and its links work below any address; examples: #example=code, ?embed=1#example=code`;
 

@@ -4,7 +4,7 @@ import { startPgBouncer, startPostgres, startRedis } from './servers.ts';
 /**
  * Runs a command with a Postgres, a PgBouncer before it and a Redis of its own, as far as they are on
  * this machine, the Postgres with pgvector if there is one:
- * `bun packages/memory/test/with-servers.ts bun run bench memory`.
+ * `bun packages/memory/test/with-servers.ts bun run maintain bench memory`.
  */
 const { pgvector, postgres: stock } = programs;
 const bin = pgvector ?? stock;

@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+
+interface Task {
+  readonly name: string;
+  /** What it does, as CONTRIBUTING.md lists it. */
+  readonly purpose: string;
+  readonly command: readonly string[];
+  /** Whether it works on the built packages, which are then brought up to date first. */
+  readonly needsBuild?: boolean;
+}
+
+const bun = process.execPath;
+const root = join(import.meta.dir, '..');
+
+/** Everything but the four scripts that each contributor needs. */
+export const TASKS: readonly Task[] = [
+  { name: 'build', purpose: 'build every package', command: ['bunx', 'turbo', 'run', 'build'] },
+  {
+    name: 'lint',
+    purpose: 'check formatting, imports between packages and translations',
+    command: [bun, 'run', '--cwd', 'scripts', 'lint'],
+  },
+  {
+    name: 'typecheck',
+    purpose: 'check the types of everything',
+    command: [bun, 'run', '--cwd', 'scripts', 'typecheck'],
+  },
+  {
+    name: 'unused',
+    purpose: 'find unused files, exports and dependencies',
+    command: [bun, 'run', '--cwd', 'scripts', 'unused'],
+  },
+  {
+    name: 'bench',
+    purpose: 'run the benchmarks; `bench --help` lists them',
+    command: [bun, 'apps/bench/src/main.ts'],
+    needsBuild: true,
+  },
+  {
+    name: 'packed',
+    purpose: 'test the packed packages in empty projects, bundles and a browser',
+    command: ['bunx', 'turbo', 'run', 'packed'],
+  },
+  {
+    name: 'platform',
+    purpose: 'run the tests that depend on the operating system',
+    command: [
+      ...['bunx', 'turbo', 'run', 'test', '--concurrency=1'],
+      ...['schema', 'vector-cache', 'embedder', 'importers', 'scoring', 'curation'].map(
+        (name) => `--filter=@kp/${name}`,
+      ),
+      ...['--filter=@knowledgepulse/sdk', '--filter=@knowledgepulse/cli'],
+    ],
+  },
+  {
+    name: 'nightly',
+    purpose: 'test more bundlers, runtimes, Next.js, Jest and agent frameworks',
+    command: [bun, 'scripts/nightly.ts'],
+    needsBuild: true,
+  },
+  {
+    name: 'fuzz',
+    purpose: 'read damaged recordings, archives, databases, snapshots and models',
+    command: [bun, 'scripts/fuzz/main.ts'],
+  },
+  {
+    name: 'mutation',
+    purpose: 'change the code of a package and see whether its tests fail',
+    command: [bun, 'scripts/mutation.ts'],
+  },
+  {
+    name: 'api',
+    purpose: 'write the public interface of each package to its folder api/',
+    command: [bun, 'apps/api/src/main.ts'],
+    needsBuild: true,
+  },
+  {
+    name: 'docs',
+    purpose: 'serve the documentation; `docs build` writes it to apps/site/dist',
+    command: [bun, 'apps/site/src/main.ts'],
+    needsBuild: true,
+  },
+  {
+    name: 'translations',
+    purpose: 'check the translations; `--stamp FILE` marks one as up to date',
+    command: [bun, 'scripts/check-translations.ts'],
+  },
+  {
+    name: 'pictures',
+    purpose: 'draw the pictures of the documentation',
+    command: [bun, 'scripts/draw-pictures.ts'],
+  },
+  {
+    name: 'playground',
+    purpose: 'serve the playground; `--build FOLDER` writes it to a folder',
+    command: [bun, 'apps/playground/scripts/main.ts'],
+  },
+  {
+    name: 'change-check',
+    purpose: 'check that each changed package has a changeset',
+    command: [bun, 'scripts/release/check-change.ts'],
+  },
+  {
+    name: 'version',
+    purpose: 'turn the changesets into a version and change logs',
+    command: [bun, 'scripts/release/version.ts'],
+  },
+  {
+    name: 'rehearse',
+    purpose: 'publish to a registry on this machine, install and run everything from it',
+    command: [bun, 'scripts/release/rehearse.ts'],
+    needsBuild: true,
+  },
+  {
+    name: 'release',
+    purpose: 'publish the tagged commit',
+    command: [bun, 'scripts/release/main.ts'],
+    needsBuild: true,
+  },
+];
+
+const USAGE = `bun run maintain NAME [ARGUMENTS…]
+
+${TASKS.map(({ name, purpose }) => `  ${name.padEnd(13)} ${purpose}`).join('\n')}
+
+\`bun run maintain NAME --help\` says what a script accepts.`;
+
+/** Runs one of the tasks with these arguments and returns its exit status; 2 for wrong use. */
+async function maintain([name, ...rest]: readonly string[]): Promise<number> {
+  if (name === undefined || name === '--help' || name === '-h') {
+    console.log(USAGE);
+    return 0;
+  }
+  const task = TASKS.find((each) => each.name === name);
+  if (task === undefined) {
+    console.error(`maintain: expected one of the names below, received ${name}\n\n${USAGE}`);
+    return 2;
+  }
+  const isHelp = rest.includes('--help') || rest.includes('-h');
+  if (task.needsBuild === true && !isHelp) {
+    const built = await run(['bunx', 'turbo', 'run', 'build', '--output-logs=errors-only']);
+    if (built !== 0) return built;
+  }
+  return run([...task.command, ...rest]);
+}
+
+async function run(command: readonly string[]): Promise<number> {
+  const child = Bun.spawn([...command], { cwd: root, stdio: ['inherit', 'inherit', 'inherit'] });
+  return child.exited;
+}
+
+if (import.meta.main) {
+  // The child gets these signals as well; it cleans up, and this process waits for it.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+  process.exit(await maintain(process.argv.slice(2)));
+}
