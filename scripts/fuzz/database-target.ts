@@ -24,7 +24,6 @@ export const DATABASE_TARGET: FuzzTarget = {
     await writeFile(path, bytes);
     const number = Number(Bun.hash.crc32(bytes));
     const options = {
-      driver: number % 2 === 0 ? 'bun:sqlite' : 'node:sqlite',
       embedder: number % 3 === 0 ? EMBEDDER : undefined,
       timeoutMs: 300,
     } as const;
@@ -43,7 +42,7 @@ export const DATABASE_TARGET: FuzzTarget = {
       return;
     }
     const isKept = await use(memory);
-    const again = await orRefusal(() => openSqliteMemory(path, { driver: options.driver }));
+    const again = await orRefusal(() => openSqliteMemory(path));
     if (again instanceof MemoryStoreError) return;
     const keys = await orRefusal(() => Array.fromAsync(again.entries(), ({ key }) => key));
     await orRefusal(() => again.close());

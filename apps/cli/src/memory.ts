@@ -1,4 +1,5 @@
 import { type Embedder, type NoveltyMemory, VectorCache } from '@knowledgepulse/sdk';
+import { KnowledgePulseError } from '@kp/foundation';
 import { openMemory } from '@kp/memory';
 import { UsageError } from './exit.ts';
 import { count, grouped } from './text.ts';
@@ -70,7 +71,7 @@ export async function asUse<T>(place: string, task: () => Promise<T>): Promise<T
   try {
     return await task();
   } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'MemoryStoreError') throw error;
+    if (!(error instanceof KnowledgePulseError)) throw error;
     throw new UsageError(`${place}${error.message}`);
   }
 }

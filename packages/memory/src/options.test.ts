@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { MemoryStoreError, messageOf } from './errors.ts';
 import { createKeyHash } from './key-hash.ts';
-import { checkSpace, type MemoryOptions, newSpace, resolveOptions } from './options.ts';
+import { checkNamespace, type MemoryOptions, newNamespace, resolveOptions } from './options.ts';
 
 const embedder = { id: 'test/8', dimensions: 8 };
 
@@ -86,9 +85,9 @@ describe('resolveOptions', () => {
   });
 });
 
-describe('newSpace', () => {
+describe('newNamespace', () => {
   it('has 100,000 entries of any age unless told otherwise', () => {
-    expect(newSpace(resolveOptions({ embedder }), '')).toEqual({
+    expect(newNamespace(resolveOptions({ embedder }), '')).toEqual({
       namespace: 'default',
       embedderId: 'test/8',
       dimensions: 8,
@@ -97,7 +96,7 @@ describe('newSpace', () => {
       keyCheck: '',
     });
     const bounds = { embedder, namespace: 'own', maxElements: 3, ttlMs: 7 };
-    expect(newSpace(resolveOptions(bounds), 'check')).toMatchObject({
+    expect(newNamespace(resolveOptions(bounds), 'check')).toMatchObject({
       namespace: 'own',
       maxElements: 3,
       ttlMs: 7,
@@ -106,18 +105,18 @@ describe('newSpace', () => {
   });
 
   it('cannot be made without an embedder', () => {
-    expect(() => newSpace(resolveOptions({ namespace: 'own' }), '')).toThrow(
+    expect(() => newNamespace(resolveOptions({ namespace: 'own' }), '')).toThrow(
       'namespace "own": expected one that is there, received none of this name; name an embedder to make it',
     );
   });
 });
 
-describe('checkSpace', () => {
-  const stored = newSpace(resolveOptions({ embedder, maxElements: 3, ttlMs: 7 }), 'check');
+describe('checkNamespace', () => {
+  const stored = newNamespace(resolveOptions({ embedder, maxElements: 3, ttlMs: 7 }), 'check');
   const checked =
     (options: MemoryOptions, keyCheck = 'check', space = stored) =>
     () =>
-      checkSpace(space, resolveOptions(options), keyCheck);
+      checkNamespace(space, resolveOptions(options), keyCheck);
 
   it('takes what is left out, and what is the same', () => {
     expect(checked({})).not.toThrow();
@@ -196,23 +195,5 @@ describe('createKeyHash', () => {
     expect(one.of('a')).toMatch(/^[\w-]{43}$/);
     expect(new Set([one.of('a'), one.of('b'), other.of('a')]).size).toBe(3);
     expect(createKeyHash('secret one').of('a')).toBe(one.of('a'));
-  });
-});
-
-describe('messageOf', () => {
-  it('is the message of an error, and else what was thrown', () => {
-    expect(messageOf(new Error('enough'))).toBe('enough');
-    expect(messageOf(new RangeError(''))).toBe('RangeError');
-    expect(messageOf('enough')).toBe('enough');
-    expect(messageOf({ message: 'x' })).toBe('[object Object]');
-  });
-
-  it('stands in the errors of this package, with a way out where there is one', () => {
-    const facts = { code: 'MEMORY_FULL', subject: 's', expected: 'e', received: 'r' } as const;
-    expect(new MemoryStoreError(facts)).toMatchObject({
-      ...facts,
-      message: 's: expected e, received r',
-    });
-    expect(new MemoryStoreError({ ...facts, remedy: 'go' }).message).toEndWith('received r; go');
   });
 });

@@ -1,5 +1,5 @@
 import { damagedError, MemoryStoreError } from './errors.ts';
-import type { Space } from './log/log.ts';
+import type { NamespaceSettings } from './log/log.ts';
 
 /** What of an embedder a memory has to know; an `Embedder` is one. */
 export interface EmbeddingSpace {
@@ -73,8 +73,8 @@ export interface ResolvedOptions {
 
 const DEFAULT_MAX_ELEMENTS = 100_000;
 /** Those of the longest vector that can be compared. */
-const MOST_DIMENSIONS = 65_536;
-const LENGTH = `an integer from 1 to ${MOST_DIMENSIONS}`;
+const MAX_DIMENSIONS = 65_536;
+const LENGTH = `an integer from 1 to ${MAX_DIMENSIONS}`;
 
 /**
  * @param indexes - those that the engine has.
@@ -122,13 +122,13 @@ export function resolveOptions(
 }
 
 /** What a store has written down of a namespace. */
-export interface StoredSpace extends Space {
+export interface StoredNamespace extends NamespaceSettings {
   /** Says which secret the keys are hashed with; empty when they are not. */
   readonly keyCheck: string;
 }
 
 /** The namespace to be made when there is none. */
-export function newSpace(options: ResolvedOptions, keyCheck: string): StoredSpace {
+export function newNamespace(options: ResolvedOptions, keyCheck: string): StoredNamespace {
   const { embedder, namespace, maxElements = DEFAULT_MAX_ELEMENTS, ttlMs = Infinity } = options;
   if (embedder === undefined) {
     throw new MemoryStoreError({
@@ -148,7 +148,11 @@ export function newSpace(options: ResolvedOptions, keyCheck: string): StoredSpac
  *
  * @throws {@link MemoryStoreError} `MEMORY_MISMATCH`; `MEMORY_DAMAGED` when nothing is made with it.
  */
-export function checkSpace(stored: StoredSpace, options: ResolvedOptions, keyCheck: string): void {
+export function checkNamespace(
+  stored: StoredNamespace,
+  options: ResolvedOptions,
+  keyCheck: string,
+): void {
   const { embedder, maxElements, ttlMs } = options;
   const name = `namespace ${JSON.stringify(stored.namespace)}`;
   const sound = (subject: string, expected: string, found: unknown, isFine: boolean): void => {
@@ -191,7 +195,7 @@ function isCount(value: unknown): boolean {
 }
 
 function isLength(value: unknown): boolean {
-  return isCount(value) && (value as number) <= MOST_DIMENSIONS;
+  return isCount(value) && (value as number) <= MAX_DIMENSIONS;
 }
 
 function shown(value: unknown): string {

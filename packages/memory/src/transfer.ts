@@ -1,5 +1,6 @@
+import { messageOf } from '@kp/foundation';
 import { VectorCache } from '@kp/vector-cache';
-import { MemoryStoreError, messageOf } from './errors.ts';
+import { MemoryStoreError } from './errors.ts';
 import type { StoredEntry } from './log/log.ts';
 import type { DurableMemory } from './log/log-memory.ts';
 import { toBytes } from './log/vector-bytes.ts';
@@ -141,7 +142,7 @@ async function bytesOf(source: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
 }
 
 /** Of a key, and of a vector of four million dimensions. */
-const MOST_LINE_BYTES = 2 ** 25;
+const MAX_LINE_BYTES = 2 ** 25;
 const LINE_FEED = 0x0a;
 
 async function* linesOf(source: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<string> {
@@ -167,8 +168,8 @@ async function* linesOf(source: AsyncIterable<Uint8Array>, name: string): AsyncG
       from = to + 1;
     }
     length += piece.length - from;
-    if (length > MOST_LINE_BYTES) {
-      throw broken(name, number, `a line of at most ${MOST_LINE_BYTES} bytes`, 'a longer one');
+    if (length > MAX_LINE_BYTES) {
+      throw broken(name, number, `a line of at most ${MAX_LINE_BYTES} bytes`, 'a longer one');
     }
     // A piece may be a view of memory that its source uses again.
     begun.push(piece.slice(from));

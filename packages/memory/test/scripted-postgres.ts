@@ -1,4 +1,4 @@
-import type { StoredSpace } from '../src/options.ts';
+import type { StoredNamespace } from '../src/options.ts';
 import { HNSW_FUNCTIONS_VERSION } from '../src/postgres/hnsw-functions.ts';
 import type { PostgresClient, PostgresPool } from '../src/postgres/postgres-pool.ts';
 import { MIGRATIONS } from '../src/postgres/postgres-schema.ts';
@@ -63,7 +63,7 @@ export function serverError(code: string, message = 'refused'): Error {
 }
 
 /** A namespace as the memory knows it. */
-export const SPACE: StoredSpace = {
+export const SPACE: StoredNamespace = {
   namespace: 'own',
   embedderId: 'two',
   dimensions: 2,

@@ -141,7 +141,7 @@ interface ServerFacts {
 }
 
 /** How often a server is started that ends at once: another may have its port, or its memory. */
-const MOST_STARTS = 20;
+const MAX_STARTS = 20;
 
 async function serve({ folder, url, command, isUp }: ServerFacts): Promise<TestServer> {
   let child: Subprocess | undefined;
@@ -166,7 +166,7 @@ async function serve({ folder, url, command, isUp }: ServerFacts): Promise<TestS
     return false;
   }
   async function start(choosePort: () => Promise<number> = async () => port): Promise<void> {
-    for (let i = 0; i < MOST_STARTS; i++) {
+    for (let i = 0; i < MAX_STARTS; i++) {
       port = await choosePort();
       if (await startOnce()) return;
       if (child?.exitCode === null) break;

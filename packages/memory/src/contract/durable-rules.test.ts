@@ -190,7 +190,7 @@ const table: [string, [string, Change][]][] = [
     ]),
   ],
   [
-    'heeds a signal that is aborted',
+    'rejects with the reason of an aborted signal',
     [
       [
         'the reason of the signal, received nothing',

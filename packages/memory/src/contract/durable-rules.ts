@@ -129,7 +129,7 @@ export const memoryContract: readonly ContractRule[] = [
     }
   }),
 
-  rule('heeds a signal that is aborted', async (open, expect) => {
+  rule('rejects with the reason of an aborted signal', async (open, expect) => {
     const { memory } = await open();
     const signal = AbortSignal.abort(new Error('enough'));
     const failure = await failureOf(() => memory.nearest(vectorOf(1), { signal }));

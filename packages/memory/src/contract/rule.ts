@@ -48,7 +48,7 @@ export class MemoryContractError extends Error {
 }
 
 export const DIMENSIONS = 8;
-const MOST_ELEMENTS = 1000;
+const MAX_CACHE_ELEMENTS = 1000;
 
 /** Opens a handle on the rule's store; all are closed when the rule has been checked. */
 export type Open = (change?: Partial<WantedMemory>) => Promise<FullMemory>;
@@ -81,7 +81,7 @@ export function rule(
         name: crypto.randomUUID(),
         embedderId: 'contract/8',
         dimensions: DIMENSIONS,
-        maxElements: MOST_ELEMENTS,
+        maxElements: MAX_CACHE_ELEMENTS,
       };
       try {
         await check(async (change = {}) => {

@@ -71,10 +71,10 @@ describe('LocalEntries', () => {
             const rows = steps
               .slice(0, i)
               .flatMap((each, at) => (each.key === key ? [at + 1] : []));
-            entries.take({ ...row, key: JSON.stringify(rows) }, undefined, false);
+            entries.apply({ ...row, key: JSON.stringify(rows) }, undefined, false);
             model.kept = model.kept.filter((each) => each.key !== key);
           } else {
-            const answer = entries.take(row, vectorOf(number), true)?.nearest?.similarity;
+            const answer = entries.apply(row, vectorOf(number), true)?.nearest?.similarity;
             const expected = model.take(kind, key, number, position);
             if (expected === undefined) expect(answer).toBeUndefined();
             else expect(answer).toBeCloseTo(expected, 5);
@@ -95,14 +95,14 @@ describe('LocalEntries', () => {
       ahead: fc.integer({ min: 0, max: 9 }),
       isFirst: fc.boolean(),
     });
-    let foreseen = 0;
+    let searched = 0;
     fc.assert(
       fc.property(
         fc.array(early, { minLength: 20, maxLength: 60 }),
         fc.constantFrom(2, 6, 40),
         fc.constantFrom(3, 12, Number.POSITIVE_INFINITY),
         (steps, maxElements, ttlMs) => {
-          const [plain, foreseeing] = [1, 2].map(
+          const [plain, overlapped] = [1, 2].map(
             () => new LocalEntries({ ...space, maxElements, ttlMs }),
           ) as [LocalEntries, LocalEntries];
           const rowOf = (i: number): LogRow & NewRow => {
@@ -120,54 +120,24 @@ describe('LocalEntries', () => {
             };
           };
           for (const [i, { isFirst }] of steps.entries()) {
-            if (isFirst) foreseeing.foreseeNone();
+            if (isFirst) overlapped.resetSearchAhead();
             for (const [at, { ahead, kind }] of steps.entries()) {
               if (at - ahead !== i || ahead === 9 || kind === 'forget') continue;
-              foreseeing.foresee(rowOf(at));
-              foreseen++;
+              overlapped.searchAhead(rowOf(at));
+              searched++;
             }
             const row = rowOf(i);
-            const answers = [plain, foreseeing].map((entries) =>
-              entries.take(row, row.vector, true),
+            const answers = [plain, overlapped].map((entries) =>
+              entries.apply(row, row.vector, true),
             );
             expect(answers[1]).toEqual(answers[0] as MemoryAnswer);
-            expect(foreseeing.size).toBe(plain.size);
+            expect(overlapped.size).toBe(plain.size);
           }
         },
       ),
       { numRuns: 300 },
     );
-    expect(foreseen).toBeGreaterThan(1000);
-  });
-
-  it('searches once for what was compared ahead, and again after it began anew', () => {
-    const entries = new LocalEntries(space);
-    const rowOf = (position: number) =>
-      ({ position, kind: 'add', key: `${position}`, operationId: `${position}` }) as const;
-    const take = (position: number) =>
-      entries.take({ ...rowOf(position), addedAt: 0, vector: undefined }, vectorOf(0), true);
-    take(1);
-    const search = spyOn(VectorCache.prototype, 'nearest');
-    try {
-      const searchesOf = (act: () => unknown): number => {
-        const before = search.mock.calls.length;
-        act();
-        return search.mock.calls.length - before;
-      };
-      const foresee = (position: number) =>
-        entries.foresee({ ...rowOf(position), vector: vectorOf(0) });
-      expect(searchesOf(() => foresee(2))).toBe(1);
-      expect(searchesOf(() => expect(take(2)?.nearest?.key).toBe('1'))).toBe(0);
-      foresee(3);
-      entries.foreseeNone();
-      expect(searchesOf(() => expect(take(3)?.nearest?.key).toBe('1'))).toBe(1);
-      // What is there and is to be replaced is compared with what lies before its place, later.
-      const replace = { ...rowOf(1), kind: 'replace', vector: vectorOf(1) } as const;
-      expect(searchesOf(() => entries.foresee(replace))).toBe(0);
-      expect(searchesOf(() => entries.foresee({ ...replace, key: 'new' }))).toBe(1);
-    } finally {
-      search.mockRestore();
-    }
+    expect(searched).toBeGreaterThan(1000);
   });
 
   it.each([
@@ -178,12 +148,12 @@ describe('LocalEntries', () => {
     const entries = new LocalEntries(space);
     const row = { operationId: '', addedAt: 0, vector: undefined };
     for (let position = 1; position <= rows; position++) {
-      entries.take({ ...row, kind: 'add', key: `${position}`, position }, vectorOf(0), false);
+      entries.apply({ ...row, kind: 'add', key: `${position}`, position }, vectorOf(0), false);
     }
     const looks = spyOn(VectorCache.prototype, 'has');
     try {
       // Goes through all keys, and looks once or twice whether each is there.
-      entries.take({ ...row, kind: 'forget', key: '[]', position: rows + 1 }, undefined, false);
+      entries.apply({ ...row, kind: 'forget', key: '[]', position: rows + 1 }, undefined, false);
       expect(looks.mock.calls.length).toBe(known);
     } finally {
       looks.mockRestore();
@@ -196,7 +166,7 @@ describe('LocalEntries', () => {
     expect(entries.oldestPosition).toBeUndefined();
     const row = { operationId: '', addedAt: 0, vector: undefined };
     const replace = (position: number, key: string, number: number) =>
-      entries.take({ ...row, kind: 'replace', key, position }, vectorOf(number), false);
+      entries.apply({ ...row, kind: 'replace', key, position }, vectorOf(number), false);
     replace(1, 'a', 1);
     replace(2, 'b', 2);
     replace(3, 'a', 1);
@@ -220,20 +190,11 @@ describe('LocalEntries', () => {
       addedAt: 0,
       vector: undefined,
     } as const;
-    entries.take({ ...row, key: 'b' }, vectorOf(1), false);
+    entries.apply({ ...row, key: 'b' }, vectorOf(1), false);
     expect(entries.repeat('a', vectorOf(1))).toMatchObject({
       ...{ nearest: { key: 'b' }, comparedWith: 1 },
     });
     expect(entries.repeat('b', vectorOf(1))).toEqual({ nearest: undefined, comparedWith: 0 });
-  });
-
-  it('passes over a row without a vector', () => {
-    const entries = new LocalEntries(space);
-    const row = { key: 'a', position: 1, operationId: '', addedAt: 0, vector: undefined };
-    for (const kind of ['add', 'replace', 'erased'] as const) {
-      expect(entries.take({ ...row, kind }, undefined, true)).toBeUndefined();
-    }
-    expect(entries.size).toBe(0);
   });
 
   it.each([[[1]], [[3]], [[1, 3]]])('erases an entry by either of its rows: %j', (positions) => {
@@ -244,10 +205,10 @@ describe('LocalEntries', () => {
       [2, 'b', 2],
       [3, 'a', 3],
     ] as const) {
-      entries.take({ ...row, kind: 'replace', key, position }, vectorOf(number), false);
+      entries.apply({ ...row, kind: 'replace', key, position }, vectorOf(number), false);
     }
     const key = JSON.stringify(positions);
-    entries.take({ ...row, kind: 'forget', key, position: 4 }, undefined, false);
+    entries.apply({ ...row, kind: 'forget', key, position: 4 }, undefined, false);
     expect(entries.size).toBe(1);
     expect(entries.holds('b', vectorOf(2))).toBe(true);
   });
@@ -255,7 +216,7 @@ describe('LocalEntries', () => {
   it('grows old by what the clock of the rows goes on', () => {
     const entries = new LocalEntries({ ...space, ttlMs: 100 });
     const row = { kind: 'add', operationId: 'x', vector: undefined } as const;
-    entries.take({ ...row, position: 1, key: 'a', addedAt: 5000 }, vectorOf(1), false);
+    entries.apply({ ...row, position: 1, key: 'a', addedAt: 5000 }, vectorOf(1), false);
     entries.advance(5099);
     expect(entries.size).toBe(1);
     entries.advance(5100);
@@ -266,18 +227,21 @@ describe('LocalEntries', () => {
     const entries = new LocalEntries(space);
     const row = { operationId: 'x', addedAt: 0, vector: undefined };
     for (const [at, key] of ['a', 'b'].entries()) {
-      entries.take({ ...row, kind: 'add', position: at + 1, key }, vectorOf(at), false);
+      entries.apply({ ...row, kind: 'add', position: at + 1, key }, vectorOf(at), false);
     }
-    expect(entries.answerAt(2, 'b', vectorOf(1))).toMatchObject({ comparedWith: 1 });
-    entries.take({ ...row, kind: 'forget', key: '[1]', position: 3 }, undefined, false);
-    expect(entries.answerAt(2, 'b', vectorOf(1))).toEqual({ nearest: undefined, comparedWith: 0 });
+    expect(entries.answerOfRow(2, 'b', vectorOf(1))).toMatchObject({ comparedWith: 1 });
+    entries.apply({ ...row, kind: 'forget', key: '[1]', position: 3 }, undefined, false);
+    expect(entries.answerOfRow(2, 'b', vectorOf(1))).toEqual({
+      nearest: undefined,
+      comparedWith: 0,
+    });
   });
 
   it('is (3, 4) against (4, 3), by hand: 24/25', () => {
     const entries = new LocalEntries({ ...space, dimensions: 2 });
     const row = { kind: 'add', operationId: 'x', addedAt: 0, vector: undefined } as const;
-    entries.take({ ...row, position: 1, key: 'a' }, Float32Array.of(3, 4), false);
-    const answer = entries.take({ ...row, position: 2, key: 'b' }, Float32Array.of(4, 3), true);
+    entries.apply({ ...row, position: 1, key: 'a' }, Float32Array.of(3, 4), false);
+    const answer = entries.apply({ ...row, position: 2, key: 'b' }, Float32Array.of(4, 3), true);
     expect(answer?.comparedWith).toBe(1);
     expect(answer?.nearest?.similarity).toBeCloseTo(0.96, 6);
   });

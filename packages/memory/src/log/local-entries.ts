@@ -1,47 +1,46 @@
 import type { MemoryAnswer, NearestTrace } from '@kp/scoring';
 import { type Neighbor, VectorCache } from '@kp/vector-cache';
 import { damagedError } from '../errors.ts';
-import { Foresight } from './foresight.ts';
-import type { LogRow, NewRow, Space } from './log.ts';
+import type { LogRow, NamespaceSettings, NewRow } from './log.ts';
+import { OverlappedSearch } from './overlapped-search.ts';
 import { VectorReader } from './vector-bytes.ts';
 
-/** What is known of a key beside its vector. */
-interface Known {
-  /** Its key in the cache, which is unique. */
+/** An entry of the cache. */
+interface KnownEntry {
+  /** Its unique key in the cache. */
   readonly entry: string;
-  /** Where its key was first seen: it is compared with what lies before. */
-  readonly place: number;
-  /** The row that holds its vector; after `place` when it was replaced. */
+  /** Position at which its key was first added: it is compared with the entries before. */
+  readonly firstPosition: number;
+  /** Position of the row with its vector; after `firstPosition` if it was replaced. */
   readonly position: number;
-  readonly print: number;
-  /** How many entries its first sight was compared with. */
+  readonly checksum: number;
+  /** Number of entries that it was compared with when its key was first added. */
   readonly comparedWith: number;
 }
 
 /**
- * The entries that the log has so far, in the process: a function of the rows alone, so that
- * everyone who has read as far has the same entries and gives the same answers.
+ * The entries of the log in the process. They depend on the rows alone, so every process that has
+ * read the same rows has the same entries and gives the same answers.
  */
 export class LocalEntries {
   readonly #cache: VectorCache;
   readonly #vectors: VectorReader;
-  readonly #foresight: Foresight;
+  readonly #overlapped: OverlappedSearch;
   /** The latest entry of each key. */
-  readonly #known = new Map<string, Known>();
-  /** The entries before it, oldest first, of keys that were added more than once. */
-  readonly #earlier = new Map<string, Known[]>();
-  // Time by the rows' clock with its backward steps left out: a clock that jumps ahead for a while
-  // makes entries old too early, but never ageless.
+  readonly #latest = new Map<string, KnownEntry>();
+  /** Earlier entries of keys that were added more than once, oldest first. */
+  readonly #earlier = new Map<string, KnownEntry[]>();
+  // Sum of the forward steps of the rows' clock: after a jump ahead entries expire early, and a step
+  // back never stops them from expiring.
   #age = 0;
   #lastTime: number | undefined;
 
-  constructor(space: Space) {
-    const { dimensions, ttlMs } = space;
-    const maxElements = Math.min(space.maxElements, MOST_ELEMENTS);
+  constructor({ dimensions, ttlMs, maxElements: limit }: NamespaceSettings) {
+    const maxElements = Math.min(limit, MAX_CACHE_ELEMENTS);
     const now = (): number => this.#age;
     const createCache = () => new VectorCache({ dimensions, maxElements, ttlMs, now });
     this.#cache = createCache();
-    this.#foresight = new Foresight(createCache);
+    this.#overlapped = new OverlappedSearch(createCache);
     this.#vectors = new VectorReader(dimensions);
   }
 
@@ -49,33 +48,33 @@ export class LocalEntries {
     return this.#cache.size;
   }
 
-  /** Takes the memory for so many entries at once, so that nothing waits for it to grow. */
-  expect(count: number): void {
+  /** Allocates memory for that many entries at once. */
+  reserve(count: number): void {
     this.#cache.reserve(count);
   }
 
-  /** Position of the oldest row that is still needed; undefined when none is. */
+  /** Position of the oldest row that is still needed; undefined when there is no entry. */
   get oldestPosition(): number | undefined {
     const oldest = this.#cache.entries().next().value?.key;
     if (oldest === undefined) return undefined;
     return this.#all(keyOf(oldest)).find(({ entry }) => entry === oldest)?.position;
   }
 
-  /** Lets time pass to what the clock of the rows shows. */
+  /** Advances the age of the entries to a time of the rows' clock. */
   advance(time: number): void {
     if (this.#lastTime !== undefined && time > this.#lastTime) this.#age += time - this.#lastTime;
     this.#lastTime = time;
   }
 
-  /** Whether a key is remembered with this very vector. */
+  /** Whether the latest entry of a key has exactly this vector. */
   holds(key: string, vector: Float32Array): boolean {
     const known = this.#find(key);
     if (known === undefined) return false;
     this.#vectors.read(vector);
-    return known.print === this.#vectors.fingerprint();
+    return known.checksum === this.#vectors.checksum();
   }
 
-  /** Whether a row's vector is among what is remembered. */
+  /** Whether the vector of a row is still remembered. */
   keeps({ key, position }: LogRow): boolean {
     return this.#all(key).some((known) => known.position === position);
   }
@@ -84,152 +83,155 @@ export class LocalEntries {
     return traceOf(this.#cache.nearest(vector, { floor }));
   }
 
-  /** Begins anew with {@link foresee}. */
-  foreseeNone(): void {
-    this.#foresight.clear();
+  /** Drops the results of {@link searchAhead}. */
+  resetSearchAhead(): void {
+    this.#overlapped.clear();
   }
 
-  /** Makes use of the time until a row comes: what lies before it is compared with already. */
-  foresee({ kind, key, operationId, vector }: NewRow): void {
+  /** Compares a row with all entries before it is applied. */
+  searchAhead({ kind, key, operationId, vector }: NewRow): void {
     if (kind === 'replace' && this.#find(key) !== undefined) return;
-    this.#foresight.note(operationId, this.#cache.nearest(vector));
+    this.#overlapped.record(operationId, this.#cache.nearest(vector));
   }
 
-  /** The answer that a remembered key had: against what lies before its place. */
+  /** The answer that a key was given when it was first added. */
   repeat(key: string, vector: Float32Array): MemoryAnswer {
     const known = this.#all(key)[0];
-    if (known === undefined) return this.#compare(vector);
-    return this.#answerBefore(vector, known.place, known.comparedWith);
+    if (known === undefined) return this.#compare(vector, '');
+    return this.#answerBefore(vector, known.firstPosition, known.comparedWith);
   }
 
-  /** What the row at a position was answered, as far as what it was compared with is still there. */
-  answerAt(position: number, key: string, vector: Float32Array | Uint8Array): MemoryAnswer {
+  /** The answer that the row at a position was given, among the entries that are still remembered. */
+  answerOfRow(position: number, key: string, vector: Float32Array | Uint8Array): MemoryAnswer {
     const known = this.#all(key).find((each) => each.position === position);
-    const { place = position, comparedWith } = known ?? {};
-    return this.#answerBefore(this.#vectors.read(vector), place, comparedWith);
+    const { firstPosition = position, comparedWith } = known ?? {};
+    return this.#answerBefore(this.#vectors.read(vector), firstPosition, comparedWith);
   }
 
   /**
-   * Takes a row in.
+   * Applies a row.
    *
-   * @param given - the row's vector, or the caller's own copy of it.
-   * @param isAsked - whether the row is compared with all before it first.
-   * @throws what `VectorCache` throws for a vector it refuses; the row is then not taken in.
+   * @param given - the vector of the row.
+   * @param isCompared - whether to compare it with all entries before it.
+   * @throws what `VectorCache` throws for an invalid vector; the row is then not applied.
    */
-  take(
+  apply(
     row: LogRow,
     given: Float32Array | Uint8Array | undefined,
-    isAsked: boolean,
+    isCompared: boolean,
   ): MemoryAnswer | undefined {
     this.advance(row.addedAt);
     if (row.kind === 'forget') this.#erase(positionsOf(row));
     if (given === undefined || row.kind === 'forget' || row.kind === 'erased') return undefined;
     const vector = this.#vectors.read(given);
-    const print = this.#vectors.fingerprint();
-    const { key, position, operationId } = row;
+    const checksum = this.#vectors.checksum();
+    const { key, position, operationId = '' } = row;
     const isRemembered = this.#find(key) !== undefined;
     if (row.kind === 'add' || !isRemembered) {
-      const answer = isAsked ? this.#compare(vector, operationId) : undefined;
+      const answer = isCompared ? this.#compare(vector, operationId) : undefined;
       const entry = isRemembered ? `${key}${SEPARATOR}${position}` : key;
-      this.#add(vector, key, { entry, place: position, position, print, comparedWith: this.size });
+      const comparedWith = this.size;
+      this.#add(vector, key, { entry, firstPosition: position, position, checksum, comparedWith });
       return answer;
     }
-    const answer = isAsked ? this.repeat(key, vector) : undefined;
-    const [first, ...others] = this.#all(key) as [Known, ...Known[]];
-    if (first.print !== print || others.length > 0) {
+    const answer = isCompared ? this.repeat(key, vector) : undefined;
+    const [first, ...others] = this.#all(key) as [KnownEntry, ...KnownEntry[]];
+    if (first.checksum !== checksum || others.length > 0) {
       this.#remove(key);
-      this.#add(vector, key, { ...first, entry: key, position, print });
+      this.#add(vector, key, { ...first, entry: key, position, checksum });
     }
     return answer;
   }
 
-  #compare(vector: Float32Array, operationId?: string): MemoryAnswer {
+  #compare(vector: Float32Array, operationId: string): MemoryAnswer {
     const comparedWith = this.#cache.size;
-    const isHere = (entry: string): boolean => this.#cache.has(entry);
-    const foreseen = this.#foresight.nearest(operationId, vector, isHere);
-    return { nearest: traceOf(foreseen ?? this.#cache.nearest(vector)), comparedWith };
+    const overlapped = this.#overlapped.take(operationId, vector, (entry) =>
+      this.#cache.has(entry),
+    );
+    return { nearest: traceOf(overlapped ?? this.#cache.nearest(vector)), comparedWith };
   }
 
   #answerBefore(
     vector: Float32Array,
-    place: number,
+    position: number,
     comparedWith: number | undefined,
   ): MemoryAnswer {
-    const filter = (entry: string | undefined) => this.#placeOf(entry ?? '') < place;
+    const filter = (entry: string | undefined) => this.#firstPositionOf(entry ?? '') < position;
     const nearest = traceOf(this.#cache.nearest(vector, { filter }));
-    // All that it was compared with may be gone since.
+    // The entries that it was compared with may be gone.
     return { nearest, comparedWith: nearest === undefined ? 0 : comparedWith };
   }
 
-  #add(vector: Float32Array, key: string, known: Known): void {
+  #add(vector: Float32Array, key: string, known: KnownEntry): void {
     const latest = this.#find(key);
     this.#cache.add(vector, known.entry);
-    this.#foresight.added(vector, known.entry);
-    this.#known.set(key, known);
+    this.#overlapped.added(vector, known.entry);
+    this.#latest.set(key, known);
     if (latest !== undefined) {
       const earlier = this.#earlier.get(key) ?? [];
-      while (earlier[0] !== undefined && !this.#isHere(earlier[0])) earlier.shift();
+      while (earlier[0] !== undefined && !this.#isRemembered(earlier[0])) earlier.shift();
       earlier.push(latest);
       this.#earlier.set(key, earlier);
     }
-    // Entries leave by age and number without a word; what is known of them goes here.
-    if (this.#known.size > 2 * this.#cache.size + 1000) {
-      for (const each of this.#known.keys()) this.#find(each);
+    // The cache drops entries by age and number without notice; drop what is known of them.
+    if (this.#latest.size > 2 * this.#cache.size + 1000) {
+      for (const each of this.#latest.keys()) this.#find(each);
     }
   }
 
-  /** What is known of a key that is remembered; forgets what is known of one that is not. */
-  #find(key: string): Known | undefined {
-    const known = this.#known.get(key);
-    // The latest of a key is the last to leave.
-    if (known === undefined || this.#isHere(known)) return known;
-    this.#known.delete(key);
+  /** The latest entry of a key. */
+  #find(key: string): KnownEntry | undefined {
+    const known = this.#latest.get(key);
+    // The latest entry of a key is the last to expire.
+    if (known === undefined || this.#isRemembered(known)) return known;
+    this.#latest.delete(key);
     this.#earlier.delete(key);
     return undefined;
   }
 
-  /** All of a key, oldest first. */
-  #all(key: string): Known[] {
+  /** All entries of a key, oldest first. */
+  #all(key: string): KnownEntry[] {
     const latest = this.#find(key);
     if (latest === undefined) return [];
     const earlier = this.#earlier.get(key) ?? [];
-    return [...earlier.filter((known) => this.#isHere(known)), latest];
+    return [...earlier.filter((known) => this.#isRemembered(known)), latest];
   }
 
-  #isHere({ entry }: Known): boolean {
+  #isRemembered({ entry }: KnownEntry): boolean {
     return this.#cache.has(entry);
   }
 
-  #placeOf(entry: string): number {
-    const latest = this.#known.get(keyOf(entry));
-    if (latest?.entry === entry) return latest.place;
-    return this.#earlier.get(keyOf(entry))?.find((known) => known.entry === entry)?.place ?? 0;
+  #firstPositionOf(entry: string): number {
+    const key = keyOf(entry);
+    const latest = this.#latest.get(key);
+    if (latest?.entry === entry) return latest.firstPosition;
+    return this.#earlier.get(key)?.find((known) => known.entry === entry)?.firstPosition ?? 0;
   }
 
   #remove(key: string): void {
     for (const { entry } of this.#all(key)) {
       this.#cache.delete(entry);
-      this.#foresight.removed(entry);
+      this.#overlapped.removed(entry);
     }
-    this.#known.delete(key);
+    this.#latest.delete(key);
     this.#earlier.delete(key);
   }
 
   #erase(positions: ReadonlySet<number>): void {
-    for (const key of this.#known.keys()) {
-      const isMeant = this.#all(key).some(
-        ({ position, place }) => positions.has(position) || positions.has(place),
+    for (const key of this.#latest.keys()) {
+      const isErased = this.#all(key).some(
+        ({ position, firstPosition }) => positions.has(position) || positions.has(firstPosition),
       );
-      if (isMeant) this.#remove(key);
+      if (isErased) this.#remove(key);
     }
   }
 }
 
-/** More are kept by no process: it is the most that a cache takes. */
-const MOST_ELEMENTS = 2 ** 31 - 1;
+/** The limit of `VectorCache`. */
+const MAX_CACHE_ELEMENTS = 2 ** 31 - 1;
 
-// The cache's keys are those of the traces, and where one is there more than once, with the place.
-// No key of a trace has a NUL.
+// The key of an entry is that of its trace; of later entries of the same trace, with the position.
+// Keys of traces contain no NUL.
 const SEPARATOR = '\u0000';
 
 function keyOf(entry: string): string {
@@ -237,13 +239,13 @@ function keyOf(entry: string): string {
   return end === -1 ? entry : entry.slice(0, end);
 }
 
-/** What a row forgets. */
+/** The positions that a `forget` row names. */
 function positionsOf({ key, position }: LogRow): ReadonlySet<number> {
   try {
     const positions: unknown = JSON.parse(key);
     if (Array.isArray(positions)) return new Set(positions);
   } catch {
-    // As an answer of another kind.
+    // Reported below.
   }
   throw damagedError(
     `position ${position}`,

@@ -1,36 +1,35 @@
 import { describe, expect, it } from 'bun:test';
 import type { MemoryAnswer } from '@kp/scoring';
 import { type MemoryOptions, resolveOptions } from '../options.ts';
-import type { Answers } from './answers.ts';
-import { type DurableMemory, openAnsweredMemory } from './log-memory.ts';
-import type { Question } from './question.ts';
+import { type DurableMemory, openBackendMemory } from './log-memory.ts';
+import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
 
 interface Seen {
-  readonly questions: Question[];
+  readonly requests: MemoryRequest[];
   readonly forgotten: string[];
   waiting: number;
   closed: number;
   ttlMs: number;
 }
 
-/** Answers that note what they are asked. */
+/** A backend that records its requests. */
 async function memoryOf(
   options: MemoryOptions = {},
-  change: Partial<Answers> = {},
+  change: Partial<MemoryBackend> = {},
 ): Promise<{ memory: DurableMemory; seen: Seen }> {
-  const seen: Seen = { questions: [], forgotten: [], waiting: 0, closed: 0, ttlMs: Infinity };
-  const answers: Answers = {
+  const seen: Seen = { requests: [], forgotten: [], waiting: 0, closed: 0, ttlMs: Infinity };
+  const backend: MemoryBackend = {
     engine: 'noting',
     get space() {
       const { ttlMs } = seen;
       return { namespace: 'own', embedderId: 'two', dimensions: 2, maxElements: 9, ttlMs };
     },
-    get waiting() {
+    get pendingCount() {
       return seen.waiting;
     },
-    async ask(question): Promise<MemoryAnswer> {
-      seen.questions.push(question);
-      return { nearest: { key: 'a', similarity: 0.5 }, comparedWith: seen.questions.length };
+    async request(request): Promise<MemoryAnswer> {
+      seen.requests.push(request);
+      return { nearest: { key: 'a', similarity: 0.5 }, comparedWith: seen.requests.length };
     },
     size: async () => 5,
     async forget(key) {
@@ -46,7 +45,7 @@ async function memoryOf(
     },
     ...change,
   };
-  return { memory: await openAnsweredMemory(answers, resolveOptions(options)), seen };
+  return { memory: await openBackendMemory(backend, resolveOptions(options)), seen };
 }
 
 const vector = Float32Array.of(1, 2);
@@ -64,7 +63,7 @@ describe('a durable memory', () => {
     expect(await memory.compareAndRemember([entry])).toMatchObject([{ comparedWith: 4 }]);
     await memory.compareAndRemember([entry], { sameId: 'replace' });
     await memory.compareAndRemember([entry], { sameId: 'compare' });
-    const [nearest, add, replace, ...compared] = seen.questions;
+    const [nearest, add, replace, ...compared] = seen.requests;
     expect(nearest).toEqual({ kind: 'nearest', vector, floor: 0.25 });
     expect(nearest?.vector).not.toBe(vector);
     expect(add).toMatchObject({ kind: 'add', key: 'b', compare: false });
@@ -104,7 +103,7 @@ describe('a durable memory', () => {
     const hashing = await memoryOf({ hashKeys: 'a secret of some length' });
     expect(await hashing.memory.stats()).toMatchObject({ hashedKeys: true });
     await hashing.memory.add(vector, 'b');
-    expect(Reflect.get(hashing.seen.questions[0] as object, 'key')).toMatch(/^[\w-]{43}$/);
+    expect(Reflect.get(hashing.seen.requests[0] as object, 'key')).toMatch(/^[\w-]{43}$/);
   });
 
   it('takes no more than may wait, but one call of any length', async () => {
@@ -121,7 +120,7 @@ describe('a durable memory', () => {
     });
     seen.waiting = 3;
     await expect(memory.nearest(vector)).rejects.toThrow('received 4');
-    expect(seen.questions).toHaveLength(7);
+    expect(seen.requests).toHaveLength(7);
   });
 
   it('asks nothing when the signal is aborted already', async () => {
@@ -130,7 +129,7 @@ describe('a durable memory', () => {
     await expect(memory.add(vector, 'a', { signal })).rejects.toThrow('enough');
     const entry = { key: 'a', vector, operationId: ID };
     await expect(memory.compareAndRemember([entry], { signal })).rejects.toThrow('enough');
-    expect(seen.questions).toEqual([]);
+    expect(seen.requests).toEqual([]);
   });
 
   it('closes once, and refuses each call afterwards', async () => {
@@ -179,13 +178,13 @@ describe('what a durable memory refuses', () => {
   ])('a key of %j', async (key, message) => {
     const { memory, seen } = await memoryOf();
     await expect(memory.add(vector, key as string)).rejects.toThrow(message);
-    expect(seen.questions).toEqual([]);
+    expect(seen.requests).toEqual([]);
   });
 
   it('takes keys of 2,000 characters and of any script', async () => {
     const { memory, seen } = await memoryOf();
     for (const key of ['x'.repeat(2_000), '航班 🛫']) await memory.add(vector, key);
-    expect(seen.questions).toHaveLength(2);
+    expect(seen.requests).toHaveLength(2);
   });
 
   it.each([

@@ -11,10 +11,9 @@ import type {
 import { MemoryStoreError } from '../errors.ts';
 import { createKeyHash, type KeyHash } from '../key-hash.ts';
 import type { ResolvedOptions } from '../options.ts';
-import type { Answers } from './answers.ts';
 import type { MemoryLog, StoredEntry } from './log.ts';
 import { LogReader } from './log-reader.ts';
-import type { Question } from './question.ts';
+import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
 
 /** A memory that lasts. All of what `NoveltyMemory` leaves open is there. */
 export interface DurableMemory extends NoveltyMemory {
@@ -48,69 +47,69 @@ export interface DurableMemory extends NoveltyMemory {
 
 /** The memory over an ordered log: the log decides the order, the process compares. */
 export function openLogMemory(log: MemoryLog, options: ResolvedOptions): Promise<DurableMemory> {
-  return openAnsweredMemory(new LogReader(log, options), options);
+  return openBackendMemory(new LogReader(log, options), options);
 }
 
 /** The memory over whoever answers; its first answer is awaited. */
-export async function openAnsweredMemory(
-  answers: Answers,
+export async function openBackendMemory(
+  backend: MemoryBackend,
   options: ResolvedOptions,
 ): Promise<DurableMemory> {
-  const memory = new AnsweredMemory(answers, options);
+  const memory = new BackendMemory(backend, options);
   try {
     await memory.ready();
   } catch (error) {
-    await answers.close();
+    await backend.close();
     throw error;
   }
   return memory;
 }
 
-class AnsweredMemory implements DurableMemory {
-  readonly #answers: Answers;
+class BackendMemory implements DurableMemory {
+  readonly #backend: MemoryBackend;
   readonly #keys: KeyHash;
   readonly #maxPending: number;
   #closed: Promise<void> | undefined;
 
-  constructor(answers: Answers, options: ResolvedOptions) {
-    this.#answers = answers;
+  constructor(backend: MemoryBackend, options: ResolvedOptions) {
+    this.#backend = backend;
     this.#keys = createKeyHash(options.hashKeys);
     this.#maxPending = options.maxPending;
   }
 
   get dimensions(): number {
-    return this.#answers.space.dimensions;
+    return this.#backend.space.dimensions;
   }
 
   get embedderId(): string {
-    return this.#answers.space.embedderId;
+    return this.#backend.space.embedderId;
   }
 
   get namespace(): string {
-    return this.#answers.space.namespace;
+    return this.#backend.space.namespace;
   }
 
   get size(): Promise<number> {
-    return this.#open(() => this.#answers.size());
+    return this.#open(() => this.#backend.size());
   }
 
   nearest(vector: Float32Array, options: NearestOptions = {}): Promise<NearestTrace | undefined> {
     return this.#open(async () => {
       const { floor, signal } = options;
-      const question: Question = { kind: 'nearest', vector: this.#copy(vector), floor };
-      const [answer] = await this.#ask([question], signal);
+      const request: MemoryRequest = { kind: 'nearest', vector: this.#copy(vector), floor };
+      const [answer] = await this.#ask([request], signal);
       return answer?.nearest;
     });
   }
 
   async add(vector: Float32Array, key: string, options: MemoryCallOptions = {}): Promise<void> {
-    const question = (): Question => this.#question('add', { vector, key }, false);
-    await this.#open(() => this.#ask([question()], options.signal));
+    const request = (): MemoryRequest => this.#request('add', { vector, key }, false);
+    await this.#open(() => this.#ask([request()], options.signal));
   }
 
   async addAll(entries: readonly Pick<StoredEntry, 'key' | 'vector'>[]): Promise<void> {
-    const questions = () => entries.map((entry) => this.#question('replace', entry, false));
-    await this.#open(() => this.#ask(questions(), undefined));
+    const requests = () => entries.map((entry) => this.#request('replace', entry, false));
+    await this.#open(() => this.#ask(requests(), undefined));
   }
 
   compareAndRemember(
@@ -119,37 +118,37 @@ class AnsweredMemory implements DurableMemory {
   ): Promise<readonly MemoryAnswer[]> {
     return this.#open(() => {
       const kind = options.sameId === 'replace' ? 'replace' : 'add';
-      const questions = entries.map((entry) => this.#question(kind, entry, true));
-      return this.#ask(questions, options.signal);
+      const requests = entries.map((entry) => this.#request(kind, entry, true));
+      return this.#ask(requests, options.signal);
     });
   }
 
   forget(key: string, options: MemoryCallOptions = {}): Promise<boolean> {
     return this.#open(async () => {
       options.signal?.throwIfAborted();
-      const erased = await this.#answers.forget(this.#keys.of(checkKey(key)));
+      const erased = await this.#backend.forget(this.#keys.of(checkKey(key)));
       return erased > 0;
     });
   }
 
   ready(): Promise<void> {
     return this.#open(async () => {
-      await this.#answers.size();
+      await this.#backend.size();
     });
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#answers.close();
+    this.#closed ??= this.#backend.close();
     return this.#closed;
   }
 
   stats(): Promise<MemoryStats> {
     return this.#open(async () => {
       const entries = await this.size;
-      const { embedderId, dimensions, namespace, maxElements, ttlMs } = this.#answers.space;
-      const facts = await this.#answers.facts();
+      const { embedderId, dimensions, namespace, maxElements, ttlMs } = this.#backend.space;
+      const facts = await this.#backend.facts();
       return {
-        engine: this.#answers.engine,
+        engine: this.#backend.engine,
         namespace,
         entries,
         embedderId,
@@ -163,7 +162,7 @@ class AnsweredMemory implements DurableMemory {
   }
 
   async *entries(): AsyncGenerator<StoredEntry> {
-    yield* this.#answers.stored();
+    yield* this.#backend.stored();
   }
 
   async #open<T>(task: () => Promise<T>): Promise<T> {
@@ -180,13 +179,13 @@ class AnsweredMemory implements DurableMemory {
   }
 
   async #ask(
-    questions: readonly Question[],
+    requests: readonly MemoryRequest[],
     signal: AbortSignal | undefined,
   ): Promise<MemoryAnswer[]> {
     signal?.throwIfAborted();
-    const waiting = this.#answers.waiting + questions.length;
+    const waiting = this.#backend.pendingCount + requests.length;
     // One call may be larger than the bound: it is in memory anyhow.
-    if (this.#answers.waiting > 0 && waiting > this.#maxPending) {
+    if (this.#backend.pendingCount > 0 && waiting > this.#maxPending) {
       throw new MemoryStoreError({
         code: 'MEMORY_OVERLOADED',
         subject: 'memory',
@@ -195,14 +194,14 @@ class AnsweredMemory implements DurableMemory {
         remedy: 'wait for answers before you ask more, or raise maxPending',
       });
     }
-    return Promise.all(questions.map((question) => this.#answers.ask(question, signal)));
+    return Promise.all(requests.map((request) => this.#backend.request(request, signal)));
   }
 
-  #question(
+  #request(
     kind: 'add' | 'replace',
     entry: Omit<MemoryEntry, 'operationId'> & Partial<MemoryEntry>,
     compare: boolean,
-  ): Question {
+  ): MemoryRequest {
     const { operationId = crypto.randomUUID() } = entry;
     if (!UUID.test(operationId)) {
       throw entryError('operationId', 'a UUID', JSON.stringify(operationId));

@@ -1,10 +1,10 @@
 import { describe, expect, it, spyOn } from 'bun:test';
 import { resolveOptions } from '../options.ts';
+import { yieldToEventLoop } from './event-loop.ts';
 import { LocalEntries } from './local-entries.ts';
 import type { LogAnswer, LogRow, MemoryLog, NewRow } from './log.ts';
 import { LogReader } from './log-reader.ts';
-import type { Question } from './question.ts';
-import { nextTurn } from './turns.ts';
+import type { MemoryRequest } from './memory-backend.ts';
 
 const rows: readonly LogRow[] = Array.from({ length: 40 }, (_, i) => ({
   position: i + 1,
@@ -15,7 +15,7 @@ const rows: readonly LogRow[] = Array.from({ length: 40 }, (_, i) => ({
   vector: Float32Array.of(1, 0),
 }));
 
-const original = LocalEntries.prototype.foresee;
+const original = LocalEntries.prototype.searchAhead;
 
 /** A log of which the history can be replaced between two reads. */
 function replaceableLog(): { log: MemoryLog; replace: () => void } {
@@ -71,75 +71,6 @@ describe('LogReader.stored', () => {
   });
 });
 
-describe('LogReader', () => {
-  it.each([
-    // dimensions, bytes of a read, rows: 4 bytes a dimension and 100 a row, from 16 to 2,000
-    [384, undefined, 305],
-    [2, undefined, 2000],
-    [2, 108 * 2000, 2000],
-    [2, 108 * 1999, 1999],
-    [2, 108 * 17, 17],
-    [2, 108 * 17 - 1, 16],
-    [384, 60_000, 36],
-    [4096, 60_000, 16],
-  ])('of %p dimensions reads %p bytes by %p rows', async (dimensions, readBytes, rowsAtOnce) => {
-    const limits: number[] = [];
-    const { log } = replaceableLog();
-    const space = { ...log.space, dimensions };
-    const read = async (_: unknown, limit: number): Promise<LogAnswer> => {
-      limits.push(limit);
-      return { outcome: 'rows', rows: [], now: 2000 };
-    };
-    const own = readBytes === undefined ? {} : { readBytes };
-    const { readBytes: _, ...rest } = log;
-    const reader = new LogReader({ ...rest, ...own, space, read }, resolveOptions());
-    expect(await reader.size()).toBe(0);
-    expect(limits).toEqual([rowsAtOnce]);
-  });
-});
-
-describe('LogReader, when it begins', () => {
-  it('takes the memory for what is kept, in a turn of its own', async () => {
-    let turn = 0;
-    let isOver = false;
-    const count = (): void => {
-      turn++;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
-    const turns: number[] = [];
-    const expected: number[] = [];
-    const expecting = spyOn(LocalEntries.prototype, 'expect').mockImplementation((rows) => {
-      turns.push(turn);
-      expected.push(rows);
-    });
-    try {
-      const { log } = replaceableLog();
-      const rowsKept = async (): Promise<number> => {
-        turns.push(turn);
-        return 40;
-      };
-      const read: MemoryLog['read'] = (after, limit, deadline) => {
-        turns.push(turn);
-        return log.read(after, limit, deadline);
-      };
-      const reader = new LogReader({ ...log, rowsKept, read }, resolveOptions());
-      expect(await reader.size()).toBe(40);
-      const [asked, taken, begun] = turns as [number, number, number];
-      expect(taken).toBeGreaterThan(asked);
-      expect(begun).toBeGreaterThan(taken);
-      expect(await reader.size()).toBe(40);
-      expect(expected).toEqual([40]);
-      // Of a log that cannot tell, none.
-      expect(await new LogReader(log, resolveOptions()).size()).toBe(40);
-      expect(expected).toEqual([40]);
-    } finally {
-      isOver = true;
-      expecting.mockRestore();
-    }
-  });
-});
-
 /** A reader of a log in which nobody else appends but what `before` says of each call. */
 function appending(
   before: (news: readonly NewRow[]) => readonly Omit<LogRow, 'position' | 'addedAt'>[] = () => [],
@@ -161,7 +92,7 @@ function appending(
   };
   const reader = new LogReader(log, resolveOptions());
   const ask = (kind: 'add' | 'replace', key: string, compare = true, operationId = key) =>
-    reader.ask({ kind, key, operationId, vector: Float32Array.of(1, 0), compare }, undefined);
+    reader.request({ kind, key, operationId, vector: Float32Array.of(1, 0), compare }, undefined);
   return { appended, reader, ask };
 }
 
@@ -169,7 +100,7 @@ describe('LogReader, when many ask at once', () => {
   it('reads what others appended before it searches', async () => {
     const reader = new LogReader(replaceableLog().log, resolveOptions());
     const vector = Float32Array.of(1, 0);
-    expect(await reader.ask({ kind: 'nearest', vector, floor: undefined }, undefined)).toEqual({
+    expect(await reader.request({ kind: 'nearest', vector }, undefined)).toEqual({
       nearest: { key: 'kp:trace:1', similarity: 1 },
     });
   });
@@ -188,18 +119,6 @@ describe('LogReader, when many ask at once', () => {
     expect(answers).toEqual([answer, answer, answer]);
     expect(appended).toEqual([['a'], ['b']]);
     expect(await reader.size()).toBe(2);
-  });
-
-  it('says nothing of what is there already where that is not asked', async () => {
-    const { appended, ask } = appending();
-    await ask('add', 'a');
-    await ask('replace', 'b');
-    expect(await ask('replace', 'b', false, 'again')).toEqual({});
-    expect(await ask('replace', 'b', true, 'once more')).toEqual({
-      nearest: { key: 'a', similarity: 1 },
-      comparedWith: 1,
-    });
-    expect(appended).toEqual([['a'], ['b']]);
   });
 });
 
@@ -229,7 +148,7 @@ describe('LogReader, when rows are past their bound', () => {
     const reader = new LogReader(log, resolveOptions({ onWarning }));
     for (let row = 1; row <= 3 * 1025; row++) {
       const vector = Float32Array.of(1, row);
-      const { comparedWith } = await reader.ask(
+      const { comparedWith } = await reader.request(
         { kind: 'add', key: `${row}`, operationId: `${row}`, vector, compare: true },
         undefined,
       );
@@ -255,7 +174,7 @@ describe('LogReader, while a store is slow', () => {
       return { outcome: 'rows', rows: [], now: 1 };
     },
     async append(news, after) {
-      for (let turn = 0; turn < 20; turn++) await nextTurn();
+      for (let turn = 0; turn < 20; turn++) await yieldToEventLoop();
       const other = { kind: 'add', key: `other ${after.position}`, operationId: 'other' } as const;
       const all = [{ ...other, vector: Float32Array.of(3, 4) }, ...news];
       const appended = all.map(
@@ -264,7 +183,7 @@ describe('LogReader, while a store is slow', () => {
       return { outcome: 'rows', rows: appended, now: 1 };
     },
   });
-  const question = (key: string, [x, y]: [number, number], compare = true): Question => ({
+  const request = (key: string, [x, y]: [number, number], compare = true): MemoryRequest => ({
     kind: 'add',
     key,
     operationId: `operation ${key}`,
@@ -272,69 +191,31 @@ describe('LogReader, while a store is slow', () => {
     vector: Float32Array.of(x, y),
   });
 
-  it('compares ahead no longer than the rows are under way', async () => {
-    let land = (): void => undefined;
-    const log: MemoryLog = {
-      ...slowLog(false),
-      async append(news, after) {
-        await new Promise<void>((resolve) => {
-          land = resolve;
-        });
-        const rows = news.map(
-          (row, at): LogRow => ({ ...row, position: after.position + 1 + at, addedAt: 1 }),
-        );
-        return { outcome: 'rows', rows, now: 1 };
-      },
-    };
-    const foreseen: string[] = [];
-    const foresee = spyOn(LocalEntries.prototype, 'foresee').mockImplementation((row) => {
-      foreseen.push(row.key);
-      land();
-    });
-    let clock = 0;
-    const now = spyOn(performance, 'now').mockImplementation(() => {
-      clock += 3;
-      return clock;
-    });
-    try {
-      const reader = new LogReader(log, resolveOptions());
-      await Promise.all(
-        ['a', 'b', 'c', 'd'].map((key) => reader.ask(question(key, [0, 1]), undefined)),
-      );
-      // The rows land while the first is compared, and the turn is over after the second.
-      expect(foreseen).toEqual(['a', 'b']);
-      await reader.close();
-    } finally {
-      now.mockRestore();
-      foresee.mockRestore();
-    }
-  });
-
   it.each([
     [false, ['b', 'c']],
     [true, []],
   ])('compares meanwhile unless its log is synchronous (%p)', async (isSynchronous, early) => {
-    const foreseen: string[] = [];
+    const searched: string[] = [];
     let turns = 0;
     const first: number[] = [];
-    const begin = spyOn(LocalEntries.prototype, 'foreseeNone');
-    const foresee = spyOn(LocalEntries.prototype, 'foresee').mockImplementation(function (
+    const begin = spyOn(LocalEntries.prototype, 'resetSearchAhead');
+    const searchAhead = spyOn(LocalEntries.prototype, 'searchAhead').mockImplementation(function (
       this: LocalEntries,
       row,
     ) {
-      foreseen.push(row.key);
+      searched.push(row.key);
       first.push(turns);
       original.call(this, row);
     });
     const reader = new LogReader(slowLog(isSynchronous), resolveOptions());
     try {
-      await reader.ask(question('a', [0, 1], false), undefined);
+      await reader.request(request('a', [0, 1], false), undefined);
       setImmediate(() => turns++);
       // Asked together: the others' row at (3, 4) comes before both, and b before c.
       const answers = await Promise.all(
-        [question('b', [1, 0]), question('c', [4, 3])].map((each) => reader.ask(each, undefined)),
+        [request('b', [1, 0]), request('c', [4, 3])].map((each) => reader.request(each, undefined)),
       );
-      expect(foreseen).toEqual(early);
+      expect(searched).toEqual(early);
       // What is sent to the store has left before.
       expect(first.filter((turn) => turn === 0)).toEqual([]);
       expect(begin).toHaveBeenCalledTimes(isSynchronous ? 0 : 1);
@@ -345,7 +226,7 @@ describe('LogReader, while a store is slow', () => {
       expect(answers.map(({ comparedWith }) => comparedWith)).toEqual([3, 4]);
     } finally {
       begin.mockRestore();
-      foresee.mockRestore();
+      searchAhead.mockRestore();
       await reader.close();
     }
   });
@@ -394,7 +275,7 @@ describe('LogReader, when others come in between', () => {
     expect(warnings).toEqual([
       {
         code: 'MEMORY_RELOADED',
-        message: 'a log: the log is not a continuation of what was read; reading it anew',
+        message: 'a log: the log does not continue what was read before; reading it again',
       },
     ]);
   });

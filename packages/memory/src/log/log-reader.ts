@@ -2,85 +2,87 @@ import type { MemoryAnswer } from '@kp/scoring';
 import { InvalidValueError } from '@kp/vector-cache';
 import { damagedError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
-import type { Answers } from './answers.ts';
+import { BatchQueue, type PendingRequest } from './batch-queue.ts';
+import { EventLoopBudget, yieldToEventLoop } from './event-loop.ts';
 import { LocalEntries } from './local-entries.ts';
 import {
+  cursorOf,
+  LOG_START,
   type LogAnswer,
+  type LogCursor,
   type LogFacts,
   type LogRow,
-  type Mark,
   type MemoryLog,
-  markOf,
+  type NamespaceSettings,
   type NewRow,
-  type Space,
-  START,
   type StoredEntry,
 } from './log.ts';
-import { persist } from './persist.ts';
+import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
 import { Pruner } from './pruner.ts';
-import type { Question, Waiting } from './question.ts';
+import { retryTransient } from './retry-transient.ts';
 import { storedEntries } from './stored-entries.ts';
-import { nextTurn, TurnClock } from './turns.ts';
-import { WaitingLine } from './waiting-line.ts';
 
-const MOST_IN_A_BATCH = 256;
+const MAX_BATCH_SIZE = 256;
 const READ_BYTES = 500_000;
 
 /** Reads a log into the process and answers from there. */
-export class LogReader implements Answers {
+export class LogReader implements MemoryBackend {
   readonly #log: MemoryLog;
   readonly #options: ResolvedOptions;
-  readonly #readLimit: number;
-  readonly #line: WaitingLine;
-  #entries: LocalEntries;
-  #mark: Mark = START;
-  readonly #clock = new TurnClock();
+  readonly #pageSize: number;
+  readonly #queue: BatchQueue;
+  readonly #budget = new EventLoopBudget();
   readonly #pruner: Pruner;
+  #entries: LocalEntries;
+  #cursor: LogCursor = LOG_START;
 
   constructor(log: MemoryLog, options: ResolvedOptions) {
     this.#log = log;
     this.#options = options;
     this.#pruner = new Pruner(log, options);
-    this.#line = new WaitingLine(MOST_IN_A_BATCH, (batch) => this.#answerBatch(batch));
+    this.#queue = new BatchQueue(MAX_BATCH_SIZE, (batch) => this.#answerBatch(batch));
     this.#entries = new LocalEntries(log.space);
     const rowBytes = log.space.dimensions * 4 + 100;
     const fitting = Math.floor((log.readBytes ?? READ_BYTES) / rowBytes);
-    this.#readLimit = Math.min(2000, Math.max(16, fitting));
+    this.#pageSize = Math.min(2000, Math.max(16, fitting));
   }
 
   get engine(): string {
     return this.#log.engine;
   }
 
-  get space(): Space {
+  get space(): NamespaceSettings {
     return this.#log.space;
   }
 
-  get waiting(): number {
-    return this.#line.waiting;
+  get pendingCount(): number {
+    return this.#queue.pendingCount;
   }
 
-  ask(question: Question, signal: AbortSignal | undefined): Promise<MemoryAnswer> {
-    return this.#line.ask(question, signal);
+  request(request: MemoryRequest, signal: AbortSignal | undefined): Promise<MemoryAnswer> {
+    return this.#queue.add(request, signal);
   }
 
   size(): Promise<number> {
-    return this.#upToDate((entries) => entries.size);
+    return this.#queue.runExclusive(async () => {
+      await this.#catchUp();
+      return this.#entries.size;
+    });
   }
 
   forget(key: string): Promise<number> {
-    return this.#line.alone(async () => {
-      const erased = await this.#persist((deadline) => this.#log.forget(key, deadline));
+    return this.#queue.runExclusive(async () => {
+      const erased = await this.#retry((deadline) => this.#log.forget(key, deadline));
       await this.#catchUp();
       return erased;
     });
   }
 
   async *stored(): AsyncGenerator<StoredEntry> {
-    await this.#upToDate(() => undefined);
-    const read = (after: Mark, limit: number): Promise<LogAnswer> =>
-      this.#persist((deadline) => this.#log.read(after, limit, deadline));
-    yield* storedEntries(this.#log, this.#readLimit, read, (row) => this.#entries.keeps(row));
+    await this.size();
+    const read = (after: LogCursor, limit: number): Promise<LogAnswer> =>
+      this.#retry((deadline) => this.#log.read(after, limit, deadline));
+    yield* storedEntries(this.#log, this.#pageSize, read, (row) => this.#entries.keeps(row));
   }
 
   facts(): Promise<LogFacts> {
@@ -88,142 +90,133 @@ export class LogReader implements Answers {
   }
 
   close(): Promise<void> {
-    return this.#line.end(async () => {
+    return this.#queue.close(async () => {
       await this.#pruner.end();
       await this.#log.close();
     });
   }
 
-  /** What `look` finds when all that others appended before this call has been read. */
-  #upToDate<T>(look: (entries: LocalEntries) => T): Promise<T> {
-    return this.#line.alone(async () => {
-      await this.#catchUp();
-      return look(this.#entries);
-    });
-  }
-
-  async #answerBatch(batch: readonly Waiting[]): Promise<void> {
+  async #answerBatch(batch: readonly PendingRequest[]): Promise<void> {
     await this.#answer(batch);
     this.#pruner.pruneWhenDue(() =>
-      Math.min(this.#entries.oldestPosition ?? Infinity, this.#mark.position),
+      Math.min(this.#entries.oldestPosition ?? Infinity, this.#cursor.position),
     );
   }
 
-  async #answer(batch: readonly Waiting[]): Promise<void> {
-    const own = new Map<string, Waiting[]>();
+  async #answer(batch: readonly PendingRequest[]): Promise<void> {
+    const own = new Map<string, PendingRequest[]>();
     const news: NewRow[] = [];
-    const others: Waiting[] = [];
-    for (const waiting of batch) {
-      const { question } = waiting;
-      if (question.kind === 'nearest' || this.#isRepeat(question)) {
-        others.push(waiting);
+    const others: PendingRequest[] = [];
+    for (const pending of batch) {
+      const { request } = pending;
+      if (request.kind === 'nearest' || this.#isRepeat(request)) {
+        others.push(pending);
         continue;
       }
-      const same = own.get(question.operationId);
+      const same = own.get(request.operationId);
       if (same !== undefined) {
-        same.push(waiting);
+        same.push(pending);
       } else {
-        own.set(question.operationId, [waiting]);
-        news.push(question);
+        own.set(request.operationId, [pending]);
+        news.push(request);
       }
     }
     if (news.length === 0) {
       await this.#catchUp();
     } else {
-      const append = (deadline: number) => this.#log.append(news, this.#mark, deadline);
+      const append = (deadline: number) => this.#log.append(news, this.#cursor, deadline);
       const rows = this.#rowsOf(append);
-      await this.#foresee(news, own, rows);
-      await this.#take(await rows, own);
+      await this.#searchAhead(news, own, rows);
+      await this.#apply(await rows, own);
     }
-    for (const waiting of others) await this.#answerOther(waiting);
+    for (const pending of others) await this.#answerLocally(pending);
   }
 
-  async #answerOther(waiting: Waiting): Promise<void> {
-    const { question, resolve } = waiting;
-    if (question.kind === 'nearest') {
-      resolve({ nearest: this.#entries.nearest(question.vector, question.floor) });
-    } else if (this.#isRepeat(question)) {
-      resolve(question.compare ? this.#entries.repeat(question.key, question.vector) : {});
+  async #answerLocally(pending: PendingRequest): Promise<void> {
+    const { request, resolve } = pending;
+    if (request.kind === 'nearest') {
+      resolve({ nearest: this.#entries.nearest(request.vector, request.floor) });
+    } else if (this.#isRepeat(request)) {
+      resolve(request.compare ? this.#entries.repeat(request.key, request.vector) : {});
     } else {
-      // Another process forgot or replaced it in between: it is new after all.
-      await this.#answer([waiting]);
+      // Another process forgot or replaced it meanwhile, so it is new.
+      await this.#answer([pending]);
     }
-    if (this.#clock.isOver()) await nextTurn();
+    if (this.#budget.isUsedUp()) await yieldToEventLoop();
   }
 
-  #isRepeat(question: NewRow): boolean {
-    const { kind, key, vector } = question;
+  #isRepeat({ kind, key, vector }: NewRow): boolean {
     return kind === 'replace' && this.#entries.holds(key, vector);
   }
 
-  /** Compares while the rows are under way to the store, for as long as they are. */
-  async #foresee(
+  /** Compares rows while they are on their way to the store. */
+  async #searchAhead(
     news: readonly NewRow[],
-    own: ReadonlyMap<string, Waiting[]>,
+    own: ReadonlyMap<string, PendingRequest[]>,
     rows: Promise<unknown>,
   ): Promise<void> {
     const compared = news.filter(({ operationId }) => isCompared(own.get(operationId)));
     if (compared.length === 0 || this.#log.isSynchronous === true) return;
-    let isOver = false;
+    let isAnswered = false;
     const end = (): void => {
-      isOver = true;
+      isAnswered = true;
     };
     rows.then(end, end);
-    this.#entries.foreseeNone();
-    // What is sent to the store leaves before the first search.
-    await nextTurn();
+    this.#entries.resetSearchAhead();
+    // The rows leave before the first search.
+    await yieldToEventLoop();
     for (const row of compared) {
-      if (isOver) return;
-      this.#entries.foresee(row);
-      if (this.#clock.isOver()) await nextTurn();
+      if (isAnswered) return;
+      this.#entries.searchAhead(row);
+      if (this.#budget.isUsedUp()) await yieldToEventLoop();
     }
   }
 
-  async #take(rows: readonly LogRow[], own: ReadonlyMap<string, Waiting[]>): Promise<void> {
+  async #apply(rows: readonly LogRow[], own: ReadonlyMap<string, PendingRequest[]>): Promise<void> {
     for (const row of rows) {
-      const askers = own.get(row.operationId ?? '');
-      const vector = row.vector ?? askers?.[0]?.question.vector;
-      if (row.position > this.#mark.position) {
-        const answer = this.#takeRow(row, vector, isCompared(askers));
-        this.#mark = markOf(row);
+      const askers = own.get(row.operationId ?? '') ?? [];
+      const vector = row.vector ?? askers[0]?.request.vector;
+      if (row.position > this.#cursor.position) {
+        const answer = this.#applyRow(row, vector, isCompared(askers));
+        this.#cursor = cursorOf(row);
         this.#pruner.count();
-        for (const { resolve } of askers ?? []) resolve(answer ?? {});
+        for (const { resolve } of askers) resolve(answer ?? {});
       } else if (vector !== undefined) {
-        const answer = this.#entries.answerAt(row.position, row.key, vector);
-        for (const { resolve } of askers ?? []) resolve(answer);
+        const answer = this.#entries.answerOfRow(row.position, row.key, vector);
+        for (const { resolve } of askers) resolve(answer);
       }
-      if (this.#clock.isOver()) await nextTurn();
+      if (this.#budget.isUsedUp()) await yieldToEventLoop();
     }
   }
 
-  /** @throws {@link MemoryStoreError} `MEMORY_DAMAGED` when the store's vector is of no numbers. */
-  #takeRow(row: LogRow, vector: LogRow['vector'], isAsked: boolean): MemoryAnswer | undefined {
+  /** @throws {@link MemoryStoreError} `MEMORY_DAMAGED` when a stored vector is not finite. */
+  #applyRow(row: LogRow, vector: LogRow['vector'], isAsked: boolean): MemoryAnswer | undefined {
     try {
-      return this.#entries.take(row, vector, isAsked);
+      return this.#entries.apply(row, vector, isAsked);
     } catch (error) {
       if (!(error instanceof InvalidValueError)) throw error;
-      const place = `${this.#log.engine}, position ${row.position}`;
-      throw damagedError(place, 'a vector of finite numbers', error.message, error);
+      const subject = `${this.#log.engine}, position ${row.position}`;
+      throw damagedError(subject, 'a vector of finite numbers', error.message, error);
     }
   }
 
   async #catchUp(): Promise<void> {
-    if (this.#mark === START) {
-      const rows = await this.#persist(async (deadline) => this.#log.rowsKept?.(deadline));
-      // What opened the store has held this turn, and the memory of so many takes milliseconds too.
-      await nextTurn();
-      if (rows) this.#entries.expect(rows);
-      await nextTurn();
+    if (this.#cursor === LOG_START) {
+      const rows = await this.#retry(async (deadline) => this.#log.rowsKept?.(deadline));
+      // Opening the store used this turn, and allocating memory takes milliseconds too.
+      await yieldToEventLoop();
+      if (rows) this.#entries.reserve(rows);
+      await yieldToEventLoop();
     }
     for (;;) {
-      if (this.#clock.isOver()) await nextTurn();
-      const read = (deadline: number) => this.#log.read(this.#mark, this.#readLimit, deadline);
-      const answer = await this.#persist(read);
+      if (this.#budget.isUsedUp()) await yieldToEventLoop();
+      const read = (deadline: number) => this.#log.read(this.#cursor, this.#pageSize, deadline);
+      const answer = await this.#retry(read);
       if (answer.outcome === 'reload') {
         this.#reload();
       } else if (answer.outcome === 'rows') {
-        await this.#take(answer.rows, new Map());
-        if (answer.rows.length < this.#readLimit) {
+        await this.#apply(answer.rows, new Map());
+        if (answer.rows.length < this.#pageSize) {
           this.#entries.advance(answer.now);
           return;
         }
@@ -231,10 +224,10 @@ export class LogReader implements Answers {
     }
   }
 
-  /** Calls until there are rows, reading up where the log asks for it. */
+  /** Repeats an append until it succeeds, and reads what is missing in between. */
   async #rowsOf(call: (deadline: number) => Promise<LogAnswer>): Promise<readonly LogRow[]> {
     for (;;) {
-      const answer = await this.#persist(call);
+      const answer = await this.#retry(call);
       if (answer.outcome === 'rows') return answer.rows;
       if (answer.outcome === 'reload') this.#reload();
       await this.#catchUp();
@@ -242,18 +235,18 @@ export class LogReader implements Answers {
   }
 
   #reload(): void {
-    const message = `${this.#log.engine}: the log is not a continuation of what was read; reading it anew`;
+    const message = `${this.#log.engine}: the log does not continue what was read before; reading it again`;
     this.#options.onWarning({ code: 'MEMORY_RELOADED', message });
     this.#entries = new LocalEntries(this.#log.space);
-    this.#mark = START;
+    this.#cursor = LOG_START;
     this.#pruner.restart();
   }
 
-  #persist<T>(call: (deadline: number) => Promise<T>): Promise<T> {
-    return persist(this.#log.engine, this.#options, call);
+  #retry<T>(call: (deadline: number) => Promise<T>): Promise<T> {
+    return retryTransient(this.#log.engine, this.#options, call);
   }
 }
 
-function isCompared(askers: readonly Waiting[] | undefined): boolean {
-  return askers?.some(({ question }) => 'compare' in question && question.compare) === true;
+function isCompared(askers: readonly PendingRequest[] | undefined): boolean {
+  return askers?.some(({ request }) => 'compare' in request && request.compare) === true;
 }

@@ -44,20 +44,20 @@ export interface LogRow {
  * the log has another row at that place, it is another history (a fail-over lost rows). Without a
  * name it is not known.
  */
-export interface Mark {
+export interface LogCursor {
   readonly position: number;
   readonly operationId: string;
 }
 
-export const START: Mark = { position: 0, operationId: '' };
+export const LOG_START: LogCursor = { position: 0, operationId: '' };
 
-export function markOf({ position, operationId = '' }: LogRow): Mark {
+export function cursorOf({ position, operationId = '' }: LogRow): LogCursor {
   return { position, operationId };
 }
 
 /**
- * `rows`: all after the mark, or the first of them. `behind`: too many to be handed over with an
- * append, nothing was appended. `reload`: the log is not a continuation of what the mark stands for.
+ * `rows`: all after the cursor, or the first of them. `behind`: too many to be handed over with an
+ * append, nothing was appended. `reload`: the log is not a continuation of what the cursor stands for.
  */
 export type LogAnswer =
   | { readonly outcome: 'rows'; readonly rows: readonly LogRow[]; readonly now: number }
@@ -65,7 +65,7 @@ export type LogAnswer =
   | { readonly outcome: 'reload' };
 
 /** The bounds and the embedding space of a namespace, fixed when it is made. */
-export interface Space {
+export interface NamespaceSettings {
   readonly namespace: string;
   readonly embedderId: string;
   readonly dimensions: number;
@@ -84,11 +84,11 @@ export interface StoredEntry {
   readonly addedAt: number;
 }
 
-/** What an engine says of a namespace beyond {@link Space}; plain JSON. */
+/** What an engine says of a namespace beyond {@link NamespaceSettings}; plain JSON. */
 export type LogFacts = Readonly<Record<string, string | number | boolean | null>>;
 
 /** The most rows that {@link MemoryLog.append} hands over beside its own. */
-export const MOST_ROWS_WITH_APPEND = 256;
+export const MAX_ROWS_WITH_APPEND = 256;
 
 /**
  * One namespace of a store as an ordered log. An engine is this; the comparison is made in the
@@ -97,27 +97,27 @@ export const MOST_ROWS_WITH_APPEND = 256;
  */
 export interface MemoryLog {
   readonly engine: string;
-  readonly space: Space;
+  readonly space: NamespaceSettings;
   /** About how many bytes one `read` is to bring; 500,000 when left out. */
   readonly readBytes?: number;
   /** `append` has done its work when it returns its promise: there is no time to use meanwhile. */
   readonly isSynchronous?: boolean;
   /**
-   * The rows after the mark, at most `limit`; none when the mark is the end. From {@link START}
+   * The rows after the cursor, at most `limit`; none when the cursor is the end. From {@link LOG_START}
    * it begins with the oldest row that is kept.
    */
-  read(after: Mark, limit: number, deadline: number): Promise<LogAnswer>;
+  read(after: LogCursor, limit: number, deadline: number): Promise<LogAnswer>;
   /**
-   * Appends in order, in one transaction, and answers the rows after the mark up to the last of its
+   * Appends in order, in one transaction, and answers the rows after the cursor up to the last of its
    * own. A row whose operation id the log has already is not appended again; it is among the
-   * answer's rows even when it lies before the mark.
+   * answer's rows even when it lies before the cursor.
    */
-  append(rows: readonly NewRow[], after: Mark, deadline: number): Promise<LogAnswer>;
+  append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer>;
   /** About how many rows are kept, when that can be told at once. */
   rowsKept?(deadline: number): Promise<number>;
   /** Erases the rows of a key and appends a `forget` row; how many rows had it. */
   forget(key: string, deadline: number): Promise<number>;
-  /** Deletes rows before a position; a reader whose mark lies there has to reload. */
+  /** Deletes rows before a position; a reader whose cursor lies there has to reload. */
   prune(before: number): Promise<void>;
   facts(): Promise<LogFacts>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts';
+import { messageOf } from '@kp/foundation';
 import type { ResolvedOptions } from '../options.ts';
 import type { MemoryLog } from './log.ts';
 

@@ -1,11 +1,11 @@
 import { MemoryStoreError } from '../errors.ts';
 import {
+  cursorOf,
+  LOG_START,
   type LogAnswer,
+  type LogCursor,
   type LogRow,
-  type Mark,
   type MemoryLog,
-  markOf,
-  START,
   type StoredEntry,
 } from './log.ts';
 import { VectorReader } from './vector-bytes.ts';
@@ -13,7 +13,7 @@ import { VectorReader } from './vector-bytes.ts';
 /**
  * What is remembered, from the store, oldest first.
  *
- * @param read - the rows after a mark, so many at once.
+ * @param read - the rows after a cursor, so many at once.
  * @param isKept - whether a row's vector is among what is remembered.
  * @throws {@link MemoryStoreError} `MEMORY_UNAVAILABLE` when another history takes the place of the
  * store's meanwhile: what was listed may be lacking then.
@@ -21,12 +21,12 @@ import { VectorReader } from './vector-bytes.ts';
 export async function* storedEntries(
   { engine, space }: MemoryLog,
   limit: number,
-  read: (after: Mark, limit: number) => Promise<LogAnswer>,
+  read: (after: LogCursor, limit: number) => Promise<LogAnswer>,
   isKept: (row: LogRow) => boolean,
 ): AsyncGenerator<StoredEntry> {
   const vectors = new VectorReader(space.dimensions);
-  for (let mark: Mark = START; ; ) {
-    const answer = await read(mark, limit);
+  for (let cursor: LogCursor = LOG_START; ; ) {
+    const answer = await read(cursor, limit);
     if (answer.outcome !== 'rows') {
       throw new MemoryStoreError({
         code: 'MEMORY_UNAVAILABLE',
@@ -41,7 +41,7 @@ export async function* storedEntries(
       if (vector !== undefined && isKept(row)) {
         yield { key, vector: vectors.read(vector).slice(), addedAt };
       }
-      mark = markOf(row);
+      cursor = cursorOf(row);
     }
     if (answer.rows.length < limit) return;
   }

@@ -1,7 +1,7 @@
 /** How many candidates of the index are compared exactly. */
 const CANDIDATES = 20;
 /** Among so many entries, all or the oldest, a search looks at each. */
-const LOOKED_AT_EACH = 5000;
+const EXACT_SCAN_LIMIT = 5000;
 
 /**
  * The functions that search a namespace and look into it.
@@ -44,9 +44,9 @@ BEGIN
   IF p_before IS NOT NULL THEN
     EXECUTE format('SELECT min(place) FROM %s', v_source) INTO v_first;
   END IF;
-  IF (SELECT s.entries <= ${LOOKED_AT_EACH} FROM kp_memory.space s WHERE s.id = p_space) THEN
+  IF (SELECT s.entries <= ${EXACT_SCAN_LIMIT} FROM kp_memory.space s WHERE s.id = p_space) THEN
     IF p_before IS NOT NULL THEN v_where := v_where || ' AND place < $2'; END IF;
-  ELSIF p_before - v_first <= ${LOOKED_AT_EACH} THEN
+  ELSIF p_before - v_first <= ${EXACT_SCAN_LIMIT} THEN
     v_where := v_where || ' AND place < $2';
   ELSE
     -- Conditions as expressions, or their indexes would be read instead of that of vectors.

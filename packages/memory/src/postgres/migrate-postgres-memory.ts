@@ -1,11 +1,16 @@
 import { MemoryStoreError } from '../errors.ts';
-import { persist } from '../log/persist.ts';
+import { retryTransient } from '../log/retry-transient.ts';
 import type { MemoryIndex, MemoryOptions, ResolvedOptions } from '../options.ts';
 import { copyRows, type Move } from './move-rows.ts';
 import { connectPostgres } from './open-postgres-memory.ts';
 import { explainPostgres, MAINTENANCE_MS } from './postgres-errors.ts';
+import {
+  createNamespace,
+  findNamespace,
+  type PostgresNamespace,
+  withSchemaLock,
+} from './postgres-namespaces.ts';
 import { type PostgresClient, type PostgresPool, query, withClient } from './postgres-pool.ts';
-import { addSpace, findSpace, inTurn, type PostgresSpace } from './postgres-spaces.ts';
 import { prepareVectors } from './vector-extension.ts';
 
 /** Where a namespace moves to, and who is told of it. */
@@ -22,11 +27,11 @@ export interface MigrationOptions
 /** The server may take a day to build an index. */
 const INDEX_MS = 86_400_000;
 /** Copied so often while others write; what is left then is copied while they wait. */
-const ROUNDS_BESIDE_WRITERS = 10;
+const MAX_CONCURRENT_ROUNDS = 10;
 /** So few rows that whoever writes may wait for them. */
-const FEW = 100;
+const FINAL_COPY_ROWS = 100;
 /** What a process can hold. */
-const MOST_IN_A_LOG = 2_000_000;
+const MAX_LOG_ELEMENTS = 2_000_000;
 
 /**
  * Moves a namespace from the log into an index on the server, or back. Nothing is lost; killed, it
@@ -48,7 +53,7 @@ export async function migratePostgresMemory(
     index: options.to,
   });
   const call: Call = (task, withinMs = MAINTENANCE_MS) =>
-    persist('postgres', resolved, () =>
+    retryTransient('postgres', resolved, () =>
       withClient(pool, performance.now() + withinMs, task).catch((error: unknown) => {
         throw explainPostgres(error);
       }),
@@ -70,8 +75,8 @@ async function beginMove(
   { namespace }: ResolvedOptions,
   { to, maxElements }: MigrationOptions,
 ): Promise<Move | undefined> {
-  return inTurn(client, async () => {
-    const found = await findSpace(client, namespace);
+  return withSchemaLock(client, async () => {
+    const found = await findNamespace(client, namespace);
     if (found === undefined) {
       throw new MemoryStoreError({
         code: 'MEMORY_LOCATION',
@@ -91,7 +96,7 @@ async function beginMove(
       if (target !== undefined) await giveUp(client, source, target);
       return undefined;
     }
-    const limit = to === 'log' ? MOST_IN_A_LOG : Number.POSITIVE_INFINITY;
+    const limit = to === 'log' ? MAX_LOG_ELEMENTS : Number.POSITIVE_INFINITY;
     const most = maxElements ?? Math.min(space.maxElements, limit);
     await checkFits(client, found, most, limit);
     const vectors = await prepareVectors(client);
@@ -99,7 +104,7 @@ async function beginMove(
     if (target !== undefined) return { source, target, from: index, space: moved, vectors };
     // As large as the source until the end, so that what has left that leaves this.
     const unnamed = { ...space, namespace: `moving ${crypto.randomUUID()}` };
-    const { id } = await addSpace(client, unnamed, to);
+    const { id } = await createNamespace(client, unnamed, to);
     await client.query('INSERT INTO kp_memory.move (source, target) VALUES ($1, $2)', [source, id]);
     return { source, target: id, from: index, space: moved, vectors };
   });
@@ -113,7 +118,7 @@ async function giveUp(client: PostgresClient, source: number, target: number): P
 /** @throws {@link MemoryStoreError} when entries would be lost. */
 async function checkFits(
   client: PostgresClient,
-  { id, space, index }: PostgresSpace,
+  { id, space, index }: PostgresNamespace,
   most: number,
   limit: number,
 ): Promise<void> {
@@ -142,7 +147,7 @@ async function carryOut(call: Call, move: Move, options: MigrationOptions): Prom
       if (rows === 'done elsewhere') return;
       copied += rows;
       onProgress?.('copy', copied);
-      if (rows < FEW) return;
+      if (rows < FINAL_COPY_ROWS) return;
     }
   };
   await copyMost(Number.POSITIVE_INFINITY);
@@ -154,7 +159,7 @@ async function carryOut(call: Call, move: Move, options: MigrationOptions): Prom
       SELECT kp_memory.hnsw_index(${move.target}, ${move.space.dimensions})
         WHERE EXISTS (SELECT FROM kp_memory.move WHERE target = ${move.target}); COMMIT`;
     await call((client) => client.query(text), INDEX_MS);
-    await copyMost(ROUNDS_BESIDE_WRITERS);
+    await copyMost(MAX_CONCURRENT_ROUNDS);
   }
   signal?.throwIfAborted();
   return copied + (await call((client) => finish(client, move)));

@@ -1,6 +1,6 @@
 import { checkBytes, toBytes, VectorReader } from '../log/vector-bytes.ts';
-import type { MemoryIndex, StoredSpace } from '../options.ts';
-import type { VectorType } from './hnsw-answers.ts';
+import type { MemoryIndex, StoredNamespace } from '../options.ts';
+import type { VectorType } from './hnsw-backend.ts';
 import type { PostgresClient } from './postgres-pool.ts';
 import { vectorArray } from './vector-array.ts';
 
@@ -10,11 +10,11 @@ export interface Move {
   readonly target: number;
   readonly from: MemoryIndex;
   /** As it is to be. */
-  readonly space: StoredSpace;
+  readonly space: StoredNamespace;
   readonly vectors: VectorType;
 }
 
-const COPIED_AT_ONCE = 500;
+const COPY_BATCH_SIZE = 500;
 
 /**
  * Copies the next rows. Whoever copies at the same time copies others.
@@ -53,7 +53,7 @@ async function copyToIndex(
 ): Promise<number | undefined> {
   const { rows } = await client.query(
     `SELECT position::double precision AS at, kind, operation, added_at, key, vector
-     FROM kp_memory.log WHERE space = $1 AND position > $2 ORDER BY position LIMIT ${COPIED_AT_ONCE}`,
+     FROM kp_memory.log WHERE space = $1 AND position > $2 ORDER BY position LIMIT ${COPY_BATCH_SIZE}`,
     [source, copied],
   );
   if (rows.length === 0) return 0;
@@ -98,7 +98,7 @@ async function copyToLog(
   const { rows } = await client.query(
     `SELECT place::double precision AS at, place <> position AS is_moved, operation, added_at, key,
        vector::text
-     FROM kp_memory.hnsw_${source} WHERE place > $1 ORDER BY place LIMIT ${COPIED_AT_ONCE}`,
+     FROM kp_memory.hnsw_${source} WHERE place > $1 ORDER BY place LIMIT ${COPY_BATCH_SIZE}`,
     [copied],
   );
   if (rows.length === 0) return 0;

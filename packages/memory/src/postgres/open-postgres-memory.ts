@@ -1,16 +1,16 @@
 import { MemoryStoreError } from '../errors.ts';
 import { createKeyHash } from '../key-hash.ts';
-import type { Answers } from '../log/answers.ts';
-import { type DurableMemory, openAnsweredMemory } from '../log/log-memory.ts';
+import { type DurableMemory, openBackendMemory } from '../log/log-memory.ts';
 import { LogReader } from '../log/log-reader.ts';
-import { persist } from '../log/persist.ts';
+import type { MemoryBackend } from '../log/memory-backend.ts';
+import { retryTransient } from '../log/retry-transient.ts';
 import { type MemoryOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
-import { followMoves } from './follow-moves.ts';
-import { HnswAnswers } from './hnsw-answers.ts';
+import { MigratingBackend } from './follow-migration.ts';
+import { HnswBackend } from './hnsw-backend.ts';
 import { explainPostgres } from './postgres-errors.ts';
 import { PostgresLog } from './postgres-log.ts';
+import { openNamespace } from './postgres-namespaces.ts';
 import { createPool, type PostgresPool, withClient } from './postgres-pool.ts';
-import { enterSpace } from './postgres-spaces.ts';
 
 /**
  * A memory in a Postgres database (15 or later), in the schema `kp_memory`, which is made when it is
@@ -26,18 +26,18 @@ export async function openPostgresMemory(
 ): Promise<DurableMemory> {
   const { pool, isOurs, resolved } = await connectPostgres(source, options);
   const keyCheck = createKeyHash(resolved.hashKeys).check;
-  const leave = async (): Promise<void> => {
+  const release = async (): Promise<void> => {
     if (isOurs) await pool.end();
   };
   try {
-    const first = await enter(pool, resolved, keyCheck);
-    // A move changes what was asked for, and was meant.
+    const first = await openBackend(pool, resolved, keyCheck);
+    // A migration changes the index and the size on purpose.
     const moved = { ...resolved, index: undefined, maxElements: undefined };
-    const answers = followMoves(first, () => enter(pool, moved, keyCheck), leave);
-    return await openAnsweredMemory(answers, resolved);
+    const reopen = () => openBackend(pool, moved, keyCheck);
+    return await openBackendMemory(new MigratingBackend(first, reopen, release), resolved);
   } catch (error) {
-    // Ended already where it was opened and did not answer.
-    await leave().catch(() => undefined);
+    // The pool has ended already if the memory was opened and did not answer.
+    await release().catch(() => undefined);
     throw error;
   }
 }
@@ -68,18 +68,22 @@ export async function connectPostgres(
   return { pool, isOurs: true, resolved };
 }
 
-/** Who answers for the namespace now. */
-function enter(pool: PostgresPool, options: ResolvedOptions, keyCheck: string): Promise<Answers> {
-  return persist('postgres', options, async (deadline) => {
-    const entered = await withClient(pool, deadline, (client) =>
-      enterSpace(client, options, keyCheck),
+/** Opens the backend of the index that the namespace has now. */
+function openBackend(
+  pool: PostgresPool,
+  options: ResolvedOptions,
+  keyCheck: string,
+): Promise<MemoryBackend> {
+  return retryTransient('postgres', options, async (deadline) => {
+    const opened = await withClient(pool, deadline, (client) =>
+      openNamespace(client, options, keyCheck),
     ).catch((error) => {
       throw explainPostgres(error);
     });
-    const { id, space, vectors } = entered;
+    const { id, space, vectors } = opened;
     return vectors === undefined
       ? new LogReader(new PostgresLog(pool, id, space), options)
-      : new HnswAnswers(pool, id, space, vectors, options);
+      : new HnswBackend(pool, id, space, vectors, options);
   });
 }
 

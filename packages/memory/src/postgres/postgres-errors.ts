@@ -1,13 +1,13 @@
-import { MemoryStoreError, messageOf } from '../errors.ts';
+import { codeOf, messageOf } from '@kp/foundation';
+import { MemoryStoreError } from '../errors.ts';
 import { TransientError } from '../log/log.ts';
-import { codeOf } from './postgres-pool.ts';
 
 /** How long statements may take that nobody waits for. */
 export const MAINTENANCE_MS = 600_000;
 
 /** The namespace is not there any more under the number it had: it was moved. */
-export class SpaceGoneError extends Error {
-  override readonly name = 'SpaceGoneError';
+export class NamespaceMovedError extends Error {
+  override readonly name = 'NamespaceMovedError';
 }
 
 /** What does not pass, in the words of this package. */
@@ -16,7 +16,7 @@ export function explainPostgres(error: unknown): unknown {
   const facts = { subject: 'postgres', received: messageOf(error), cause: error };
   const code = codeOf(error);
   // Raised by the functions of the schema.
-  if (code === 'KP003') return new SpaceGoneError('no namespace', { cause: error });
+  if (code === 'KP003') return new NamespaceMovedError('no namespace', { cause: error });
   if (code === 'KP005') return new TransientError(messageOf(error), { cause: error });
   if (code === '53100' || code === '53200') {
     return new MemoryStoreError({

@@ -1,8 +1,7 @@
-import { describe, expect, it, spyOn } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import { failureOf } from '../../test/load.ts';
 import { SPACE, scriptPostgres, serverError } from '../../test/scripted-postgres.ts';
-import { MOST_ROWS_WITH_APPEND, type NewRow, TransientError } from '../log/log.ts';
-import { SpaceGoneError } from './postgres-errors.ts';
+import { MAX_ROWS_WITH_APPEND, type NewRow, TransientError } from '../log/log.ts';
 import { PostgresLog } from './postgres-log.ts';
 
 const SPACE_ID = 12;
@@ -10,7 +9,7 @@ const ID = '01234567-89ab-cdef-0123-456789abcdef';
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const VECTOR = Float32Array.of(1, -2);
 const BYTES = Buffer.from(VECTOR.buffer);
-const mark = { position: 3, operationId: ID };
+const cursor = { position: 3, operationId: ID };
 const soon = (): number => performance.now() + 30_000;
 const news: readonly NewRow[] = [
   { kind: 'add', key: 'a', operationId: ID, vector: VECTOR },
@@ -36,7 +35,7 @@ const last = (at: number) => ({
 });
 
 describe('PostgresLog', () => {
-  it('reads what lies after a mark', async () => {
+  it('reads what lies after a cursor', async () => {
     const stored = [
       { at: 4, kind: 1, operation: ID, added_at: 7, key: 'a', vector: BYTES },
       { at: 5, kind: 3, operation: null, added_at: 8, key: '[1]', vector: null },
@@ -44,7 +43,7 @@ describe('PostgresLog', () => {
       { at: 6, kind: 9, operation: ID, added_at: 9, key: 'b', vector: null },
     ];
     const { log, statements } = logOf([...stored, last(0)], [last(0)]);
-    expect(await log.read(mark, 16, soon())).toEqual({
+    expect(await log.read(cursor, 16, soon())).toEqual({
       outcome: 'rows',
       now: 70,
       rows: [
@@ -63,7 +62,7 @@ describe('PostgresLog', () => {
   it('appends by a prepared statement, and adds its own rows to those of others', async () => {
     const other = { at: 4, kind: 0, operation: NO_ID, added_at: 7, key: 'b', vector: BYTES };
     const { log, statements } = logOf([other, last(5)], [last(1)]);
-    const answer = await log.append(news, mark, soon());
+    const answer = await log.append(news, cursor, soon());
     const own = { operationId: ID, addedAt: 70, vector: undefined };
     expect(answer).toEqual({
       outcome: 'rows',
@@ -78,7 +77,7 @@ describe('PostgresLog', () => {
     const [first, second] = statements;
     expect(first?.name).toBe('kp_memory_append_new_1');
     const vectors = Buffer.concat([BYTES, BYTES]);
-    const rest = [[ID, ID], [0, 1], ['a', 'é'], vectors, MOST_ROWS_WITH_APPEND];
+    const rest = [[ID, ID], [0, 1], ['a', 'é'], vectors, MAX_ROWS_WITH_APPEND];
     expect(first?.values).toEqual([SPACE_ID, 3, ID, ...rest]);
     expect(second?.values.slice(0, 3)).toEqual([SPACE_ID, 0, NO_ID]);
   });
@@ -86,7 +85,7 @@ describe('PostgresLog', () => {
   it('appends what was appended before by what looks for it', async () => {
     const own = { at: 4, kind: 0, operation: ID, added_at: 7, key: 'a', vector: null };
     const { log, statements } = logOf(serverError('23505'), [own, last(0)]);
-    expect(await log.append(news, mark, soon())).toMatchObject({
+    expect(await log.append(news, cursor, soon())).toMatchObject({
       rows: [{ position: 4, addedAt: 7 }],
     });
     expect(statements.map(({ text }) => text.match(/kp_memory\.\w+/)?.[0])).toEqual([
@@ -98,15 +97,15 @@ describe('PostgresLog', () => {
   it.each(['26000', '42P05'])('does without prepared statements from %s on', async (code) => {
     const cause = serverError(code, 'not prepared');
     const { log, statements } = logOf(cause, [last(1)], serverError(code, 'again'));
-    const passing = await failureOf(log.append(news, mark, soon()));
+    const passing = await failureOf(log.append(news, cursor, soon()));
     expect(passing).toBeInstanceOf(TransientError);
     expect(passing.message).toStartWith('prepared statements are not used any more: postgres: ');
     expect(passing.message).toContain('received not prepared');
-    await log.append(news, mark, soon());
+    await log.append(news, cursor, soon());
     expect(statements[1]?.name).toBeUndefined();
     expect(statements[1]?.text).toBe(statements[0]?.text as string);
     // That is of something else, and does not pass.
-    const other = await failureOf(log.append(news, mark, soon()));
+    const other = await failureOf(log.append(news, cursor, soon()));
     expect(other.code).toBe('MEMORY_UNAVAILABLE');
     expect(statements).toHaveLength(3);
   });
@@ -115,20 +114,12 @@ describe('PostgresLog', () => {
     ['KP001', { outcome: 'reload' }],
     ['KP002', { outcome: 'behind' }],
   ])('is told by %s that it has to read', async (code, outcome) => {
-    expect(await logOf(serverError(code)).log.read(mark, 16, soon())).toEqual(outcome as never);
-    expect(await logOf(serverError(code)).log.append(news, mark, soon())).toEqual(outcome as never);
+    expect(await logOf(serverError(code)).log.read(cursor, 16, soon())).toEqual(outcome as never);
+    expect(await logOf(serverError(code)).log.append(news, cursor, soon())).toEqual(
+      outcome as never,
+    );
     const doubled = logOf(serverError('23505'), serverError(code));
-    expect(await doubled.log.append(news, mark, soon())).toEqual(outcome as never);
-  });
-
-  it('tells what else the server refuses', async () => {
-    for (const call of ['read', 'append'] as const) {
-      const ask = ({ log }: ReturnType<typeof logOf>) =>
-        failureOf(call === 'read' ? log.read(mark, 16, soon()) : log.append(news, mark, soon()));
-      expect(await ask(logOf(serverError('KP003')))).toBeInstanceOf(SpaceGoneError);
-      expect((await ask(logOf(serverError('53100')))).code).toBe('MEMORY_FULL');
-      expect(await ask(logOf(serverError('40001')))).toBeInstanceOf(TransientError);
-    }
+    expect(await doubled.log.append(news, cursor, soon())).toEqual(outcome as never);
   });
 
   it('refuses a vector of another length', async () => {
@@ -136,7 +127,7 @@ describe('PostgresLog', () => {
       { at: 4, kind: 0, operation: ID, added_at: 7, key: 'a', vector: BYTES.subarray(1) },
       last(0),
     ]);
-    const damaged = await failureOf(log.read(mark, 16, soon()));
+    const damaged = await failureOf(log.read(cursor, 16, soon()));
     expect(damaged.code).toBe('MEMORY_DAMAGED');
     expect(damaged.message).toContain('kp_memory.log, row 4: expected a vector of 8 bytes');
   });
@@ -159,54 +150,5 @@ describe('PostgresLog', () => {
     }
     const late = logOf([{ erased: 1 }]).log.forget('a', performance.now() - 1);
     await expect(late).rejects.toThrow('no answer in time');
-  });
-
-  it('prunes a thousand at a time until there are fewer', async () => {
-    const { log, statements } = logOf([], [{ gone: 1000 }], [{ gone: 1000 }], [{ gone: 999 }]);
-    await log.prune(1234);
-    const [mark, ...removals] = statements;
-    // Whose mark lies before that has to read anew, before anything is gone.
-    expect(mark?.text).toStartWith('UPDATE kp_memory.space SET pruned = greatest(pruned, $2)');
-    expect(mark?.values).toEqual([SPACE_ID, 1233]);
-    expect(removals).toHaveLength(3);
-    for (const { text, values } of removals) {
-      expect(text).toContain('ORDER BY position LIMIT 1000');
-      expect(values).toEqual([SPACE_ID, 1234]);
-    }
-    const silent = logOf([], []);
-    await silent.log.prune(1234);
-    expect(silent.statements).toHaveLength(2);
-  });
-
-  it('counts its rows and bytes, and leaves the pool to its owner', async () => {
-    const answered = logOf([{ rows: 5, bytes: 8192, version: '17.2' }]);
-    expect(await answered.log.facts()).toEqual({
-      index: 'log',
-      rows: 5,
-      bytes: 8192,
-      server: '17.2',
-    });
-    expect(answered.statements[0]?.values).toEqual([SPACE_ID]);
-    // Of a namespace that has just been moved.
-    expect(await logOf().log.facts()).toEqual({ index: 'log', rows: 0, bytes: 0, server: '' });
-    await answered.log.close();
-    expect(answered.isEnded()).toBe(false);
-  });
-
-  it('gives ten minutes to what nobody waits for', async () => {
-    const clock = spyOn(performance, 'now').mockReturnValue(1000);
-    const timer = spyOn(globalThis, 'setTimeout');
-    try {
-      const { log } = logOf([{ erased: 1 }]);
-      await log.forget('a', 6000);
-      await log.prune(1);
-      await log.facts();
-      // Two each, for the connection and for the answer: VACUUM, two of the pruning, the facts.
-      const waits = timer.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms > 30_000);
-      expect(waits).toEqual(new Array(8).fill(600_000));
-    } finally {
-      timer.mockRestore();
-      clock.mockRestore();
-    }
   });
 });

@@ -1,12 +1,12 @@
-import { messageOf } from '../errors.ts';
-import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow } from '../log/log.ts';
-import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
+import { codeOf, messageOf } from '@kp/foundation';
+import type { LogAnswer, LogCursor, LogFacts, LogRow, MemoryLog, NewRow } from '../log/log.ts';
+import { MAX_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
-import type { StoredSpace } from '../options.ts';
+import type { StoredNamespace } from '../options.ts';
 import { explainPostgres, MAINTENANCE_MS } from './postgres-errors.ts';
-import { codeOf, type PostgresPool, type PreparedStatement, query } from './postgres-pool.ts';
+import { type PostgresPool, type PreparedStatement, query } from './postgres-pool.ts';
 
-const PRUNED_AT_ONCE = 1000;
+const PRUNE_BATCH_SIZE = 1000;
 const NO_OPERATION = '00000000-0000-0000-0000-000000000000';
 
 const PARAMETERS = '$1, $2, $3, $4, $5, $6, $7, $8';
@@ -41,23 +41,23 @@ interface Stored {
 /** One namespace of a Postgres database. */
 export class PostgresLog implements MemoryLog {
   readonly engine = 'postgres';
-  readonly space: StoredSpace;
+  readonly space: StoredNamespace;
   readonly #pool: PostgresPool;
   readonly #spaceId: number;
   #isPrepared = true;
 
-  constructor(pool: PostgresPool, spaceId: number, space: StoredSpace) {
+  constructor(pool: PostgresPool, spaceId: number, space: StoredNamespace) {
     this.#pool = pool;
     this.#spaceId = spaceId;
     this.space = space;
   }
 
-  read(after: Mark, limit: number, deadline: number): Promise<LogAnswer> {
+  read(after: LogCursor, limit: number, deadline: number): Promise<LogAnswer> {
     const values = [this.#spaceId, after.position, after.operationId || NO_OPERATION, limit];
     return this.#answer(deadline, 'SELECT * FROM kp_memory.read($1, $2, $3, $4)', values);
   }
 
-  async append(news: readonly NewRow[], after: Mark, deadline: number): Promise<LogAnswer> {
+  async append(news: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer> {
     const values = [
       this.#spaceId,
       after.position,
@@ -67,7 +67,7 @@ export class PostgresLog implements MemoryLog {
       news.map(({ key }) => key),
       // One parameter: pg sends a Buffer as it is, but an array of them as text.
       Buffer.concat(news.map(({ vector }) => toBytes(vector))),
-      MOST_ROWS_WITH_APPEND,
+      MAX_ROWS_WITH_APPEND,
     ];
     try {
       const statement = this.#isPrepared ? APPEND_NEW : APPEND_NEW.text;
@@ -111,12 +111,12 @@ export class PostgresLog implements MemoryLog {
       WITH gone AS (
         DELETE FROM kp_memory.log WHERE space = $1 AND position IN (
           SELECT position FROM kp_memory.log WHERE space = $1 AND position < $2
-          ORDER BY position LIMIT ${PRUNED_AT_ONCE}
+          ORDER BY position LIMIT ${PRUNE_BATCH_SIZE}
         ) RETURNING 1
       ) SELECT count(*)::integer AS gone FROM gone`;
     for (;;) {
       const [row] = await this.#query<{ gone: number }>(until, remove, [this.#spaceId, before]);
-      if ((row?.gone ?? 0) < PRUNED_AT_ONCE) return;
+      if ((row?.gone ?? 0) < PRUNE_BATCH_SIZE) return;
     }
   }
 
@@ -182,7 +182,7 @@ export class PostgresLog implements MemoryLog {
 
 /** What Postgres said, under what is said of it. */
 function postgresCode(error: unknown): string {
-  return codeOf(Reflect.get(Object(error), 'cause') ?? error);
+  return codeOf(Reflect.get(Object(error), 'cause') ?? error) ?? '';
 }
 
 /** What an error of the functions stands for; throws any other. */

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'bun:test';
-import { fileURLToPath } from 'node:url';
-import { Pool } from 'pg';
 import { failureOf } from '../../test/load.ts';
 import { scriptPostgres, serverError } from '../../test/scripted-postgres.ts';
 import { MemoryStoreError } from '../errors.ts';
 import { TransientError } from '../log/log.ts';
-import { codeOf, createPool, type PostgresPool, query, withClient } from './postgres-pool.ts';
+import { query, withClient } from './postgres-pool.ts';
 
 const soon = (): number => performance.now() + 30_000;
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -13,25 +11,6 @@ const never = (): Promise<never> => new Promise(() => undefined);
 /** An error with a code that the server has not told. */
 const systemError = (code: string | undefined, message: string): Error =>
   Object.assign(new Error(message), { code });
-
-describe('createPool', () => {
-  it('makes no more than three connections, which hold no process', async () => {
-    const pool = await createPool('postgres://kp@127.0.0.1:1/postgres', 12.3);
-    expect(pool).toBeInstanceOf(Pool);
-    expect((pool as unknown as Pool).options).toMatchObject({
-      max: 3,
-      connectionTimeoutMillis: 13,
-      application_name: 'kp-memory',
-      keepAlive: true,
-      allowExitOnIdle: true,
-      connectionString: 'postgres://kp@127.0.0.1:1/postgres',
-    });
-    await pool.end();
-    const patient = await createPool('postgres://kp@127.0.0.1:1/postgres', Infinity);
-    expect((patient as unknown as Pool).options.connectionTimeoutMillis).toBe(2 ** 31 - 1);
-    await patient.end();
-  });
-});
 
 describe('query', () => {
   it('answers rows, and gives the connection back as it was', async () => {
@@ -101,19 +80,6 @@ describe('query', () => {
     expect(released).toEqual([true]);
     await expect(query(pool, performance.now() - 1, 'SELECT 1')).rejects.toThrow('no answer');
   });
-
-  it('holds no process until the deadline of what was answered', async () => {
-    const scripted = fileURLToPath(new URL('../../test/scripted-postgres.ts', import.meta.url));
-    const file = fileURLToPath(new URL('postgres-pool.ts', import.meta.url));
-    const program = `
-      const { scriptPostgres } = await import(${JSON.stringify(scripted)});
-      const { query } = await import(${JSON.stringify(file)});
-      const { pool } = scriptPostgres(() => [1]);
-      console.log(await query(pool, performance.now() + 50_000, 'SELECT 1'));`;
-    const child = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', timeout: 40_000 });
-    expect(await new Response(child.stdout).text()).toBe('[ 1 ]\n');
-    expect(await child.exited).toBe(0);
-  }, 60_000);
 });
 
 describe('withClient', () => {
@@ -138,48 +104,5 @@ describe('withClient', () => {
       const refused = withClient(pool, soon(), () => Promise.reject(refusal));
       expect(await failureOf(refused)).toBe(refusal as never);
     }
-  });
-
-  it('waits for a connection until the deadline; one that comes later goes back', async () => {
-    const { pool, released } = scriptPostgres(() => []);
-    let give: () => void = () => undefined;
-    const given = new Promise<void>((resolve) => {
-      give = resolve;
-    });
-    const exhausted: PostgresPool = { ...pool, connect: () => given.then(pool.connect) };
-    const error = await failureOf(query(exhausted, performance.now() + 20, 'SELECT 1'));
-    expect(error).toBeInstanceOf(TransientError);
-    expect(error.message).toBe('no connection in time');
-    expect(released).toEqual([]);
-    give();
-    await Bun.sleep(1);
-    expect(released).toEqual([false]);
-  });
-
-  it('tells why there is no connection', async () => {
-    const { pool } = scriptPostgres(() => []);
-    const failing = (reason: Error): PostgresPool => ({
-      ...pool,
-      connect: () => Promise.reject(reason),
-    });
-    const passing = systemError('ECONNREFUSED', 'nobody there');
-    expect(await failureOf(query(failing(passing), soon(), ''))).toMatchObject({
-      name: 'TransientError',
-      cause: passing,
-    });
-    const refusal = serverError('28P01');
-    expect(await failureOf(query(failing(refusal), soon(), ''))).toBe(refusal as never);
-  });
-});
-
-describe('codeOf', () => {
-  it.each([
-    [{ code: 23505 }, '23505'],
-    [{ code: 'EPIPE' }, 'EPIPE'],
-    [{}, ''],
-    ['text', ''],
-    [undefined, ''],
-  ])('of %p is %p', (error, code) => {
-    expect(codeOf(error)).toBe(code);
   });
 });

@@ -1,4 +1,5 @@
-import { MemoryStoreError, messageOf } from '../errors.ts';
+import { codeOf, importOptional, LONGEST_TIMER_MS, messageOf, withTimeout } from '@kp/foundation';
+import { MemoryStoreError } from '../errors.ts';
 import { TransientError } from '../log/log.ts';
 
 /** What we use of a `Pool` of the package `pg`. */
@@ -58,34 +59,24 @@ export interface PreparedStatement {
   readonly text: string;
 }
 
-/** Few are needed: what waits for the log waits in one row, and pruning goes beside it. */
-const MOST_CONNECTIONS = 3;
-/** What is longer ends at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+// One connection appends and reads, one maintains, and one is spare.
+const MAX_CONNECTIONS = 3;
 
 /**
- * A pool of our own.
+ * Creates a pool for one memory.
  *
- * @param connectMs - how long a server may take to let it in: to end, a pool waits for that too.
- * @throws {@link MemoryStoreError} `DEPENDENCY_MISSING` when `pg` is not installed.
+ * @param connectMs - time-out of a connection attempt; ending a pool waits for it too.
+ * @throws `DependencyError` when `pg` is not installed.
  */
 export async function createPool(url: string, connectMs: number): Promise<PostgresPool> {
-  let module: typeof import('pg');
-  try {
-    module = await import('pg');
-  } catch (cause) {
-    throw new MemoryStoreError({
-      code: 'DEPENDENCY_MISSING',
-      subject: 'Postgres',
-      expected: 'the optional peer dependency pg',
-      received: messageOf(cause),
-      remedy: 'install it: npm install pg',
-      cause,
-    });
-  }
+  const module = await importOptional({
+    packages: 'pg',
+    neededFor: 'memories in Postgres',
+    load: () => import('pg'),
+  });
   const pool = new module.default.Pool({
     connectionString: url,
-    max: MOST_CONNECTIONS,
+    max: MAX_CONNECTIONS,
     connectionTimeoutMillis: Math.min(Math.ceil(connectMs), LONGEST_TIMER_MS),
     application_name: 'kp-memory',
     keepAlive: true,
@@ -112,22 +103,22 @@ export async function query<T>(
   });
 }
 
-/** As {@link query}, for several statements on one connection. */
+/** Like {@link query}, for several statements on one connection. */
 export async function withClient<T>(
   pool: PostgresPool,
   deadline: number,
   task: (client: PostgresClient) => Promise<T>,
 ): Promise<T> {
   const connecting = pool.connect();
-  const client = await inTime(connecting, deadline, 'no connection').catch((error) => {
-    // One that comes too late goes back.
+  const client = await beforeDeadline(connecting, deadline, 'no connection').catch((error) => {
+    // A connection that arrives too late goes back to the pool.
     connecting.then((late) => late.release()).catch(() => undefined);
     throw transient(error);
   });
   // A connection that is lost says so twice: the statement fails as well.
   client.on('error', ignore);
   try {
-    const result = await inTime(task(client), deadline, 'no answer');
+    const result = await beforeDeadline(task(client), deadline, 'no answer');
     giveBack(client);
     return result;
   } catch (error) {
@@ -145,31 +136,18 @@ function giveBack(client: PostgresClient): void {
 
 const ignore = (): undefined => undefined;
 
-async function inTime<T>(promise: Promise<T>, deadline: number, what: string): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    const left = Math.max(0, deadline - performance.now());
-    timer = setTimeout(() => reject(new TransientError(`${what} in time`)), left);
-  });
-  try {
-    return await Promise.race([promise, silence]);
-  } finally {
-    clearTimeout(timer);
-    promise.catch(() => undefined);
-  }
-}
-
-/** The code of Postgres (five characters) or of the system; empty when there is none. */
-export function codeOf(error: unknown): string {
-  return String(Reflect.get(Object(error), 'code') ?? '');
+function beforeDeadline<T>(promise: Promise<T>, deadline: number, missing: string): Promise<T> {
+  const left = Math.max(0, deadline - performance.now());
+  return withTimeout(promise, left, () => new TransientError(`${missing} in time`));
 }
 
 function isOfServer(error: unknown): boolean {
-  return /^[\dA-Z]{5}$/.test(codeOf(error)) && Reflect.get(Object(error), 'severity') !== undefined;
+  const code = codeOf(error) ?? '';
+  return /^[\dA-Z]{5}$/.test(code) && Reflect.get(Object(error), 'severity') !== undefined;
 }
 
 function isConnectionLost(error: unknown): boolean {
-  return /^(08|57P)/.test(codeOf(error));
+  return /^(08|57P)/.test(codeOf(error) ?? '');
 }
 
 // Connection, shutdown, start-up, too many clients, deadlock, serialisation, lock and statement
@@ -178,7 +156,7 @@ const PASSING = /^(08|57P|53300|40001|40P01|55P03|57014|25006|E[A-Z]+$)/;
 
 function transient(error: unknown): unknown {
   if (error instanceof TransientError || error instanceof MemoryStoreError) return error;
-  const code = codeOf(error);
+  const code = codeOf(error) ?? '';
   const isLost = /connection|terminated|timeout|socket/i.test(messageOf(error));
   if (PASSING.test(code) || (!isOfServer(error) && isLost)) {
     return new TransientError(messageOf(error), { cause: error });

@@ -36,14 +36,14 @@ describeWith(postgresNeed, 'the schema of a Postgres', () => {
     await pool.query(
       `CREATE TABLE kp_memory.log_${id} PARTITION OF kp_memory.log FOR VALUES IN (${id})`,
     );
-    let mark = { at: 0, operation: NO_OPERATION };
+    let cursor = { at: 0, operation: NO_OPERATION };
     const appendByVersion2 = async (numbers: readonly number[]): Promise<string[]> => {
       const answer = await pool.query(
         'SELECT * FROM kp_memory.append($1, $2, $3, $4, $5, $6, $7, 256)',
         [
           id,
-          mark.at,
-          mark.operation,
+          cursor.at,
+          cursor.operation,
           numbers.map(() => crypto.randomUUID()),
           numbers.map(() => 0),
           numbers.map((number) => `old ${number}`),
@@ -51,7 +51,7 @@ describeWith(postgresNeed, 'the schema of a Postgres', () => {
         ],
       );
       const read = answer.rows.slice(0, -1) as { at: number; operation: string; key: string }[];
-      mark = read.at(-1) ?? mark;
+      cursor = read.at(-1) ?? cursor;
       return read.map(({ key }) => key);
     };
     expect(await appendByVersion2([1, 2, 3])).toEqual(['old 1', 'old 2', 'old 3']);

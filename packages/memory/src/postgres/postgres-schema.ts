@@ -37,7 +37,7 @@ CREATE FUNCTION kp_memory.now_ms() RETURNS double precision LANGUAGE sql VOLATIL
   SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::double precision
 $$;
 
--- Raises KP001 when the row at the mark is not the reader's.
+-- Raises KP001 when the row at the cursor is not the reader's.
 CREATE FUNCTION kp_memory.check_mark(
   p_space integer, p_after bigint, p_fence uuid, p_pruned bigint
 ) RETURNS void LANGUAGE plpgsql STABLE AS $$
@@ -50,7 +50,7 @@ BEGIN
   END IF;
 END $$;
 
--- The rows after a mark; the last one, at position 0, carries the time.
+-- The rows after a cursor; the last one, at position 0, carries the time.
 CREATE FUNCTION kp_memory.read(
   p_space integer, p_after bigint, p_fence uuid, p_limit integer
 ) RETURNS TABLE (
@@ -70,7 +70,7 @@ BEGIN
 END $$;
 
 -- Appends in order; answers as read does, and without the vectors of its own rows.
--- Raises KP002, and appends nothing, when more than p_most rows lie after the mark.
+-- Raises KP002, and appends nothing, when more than p_most rows lie after the cursor.
 CREATE FUNCTION kp_memory.append(
   p_space integer, p_after bigint, p_fence uuid, p_operations uuid[], p_kinds smallint[],
   p_keys text[], p_vectors bytea, p_most integer
@@ -184,7 +184,7 @@ END $$;
 ALTER TABLE kp_memory.space ADD COLUMN last_operation uuid, ADD COLUMN operation_before uuid;
 
 -- As append, of operations that the log has not (23505 when it has one): it appends them without a
--- look. Answers the rows of others alone; the last has the time and the place of the first own row.
+-- look. MemoryBackend the rows of others alone; the last has the time and the place of the first own row.
 -- Processes of the version before go on with append, and whoever is told 23505 calls it.
 CREATE FUNCTION kp_memory.append_new(
   p_space integer, p_after bigint, p_fence uuid, p_operations uuid[], p_kinds smallint[],

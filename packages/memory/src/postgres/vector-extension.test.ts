@@ -94,19 +94,6 @@ describe('prepareVectors', () => {
     });
   });
 
-  it('takes the very first version that is enough, and one of two digits', async () => {
-    for (const version of ['0.8', '0.10.0', '1.0']) {
-      expect(await prepare({ available: version, installed: version }).asked).toMatchObject({
-        version,
-      });
-    }
-  });
-
-  it('leaves another refusal to whoever asks', async () => {
-    const refusal = serverError('53100', 'no room');
-    expect(await failureOf(prepare({ available: '0.8.0', refusal }).asked)).toBe(refusal as never);
-  });
-
   it('refuses functions of a later version', async () => {
     const functions = HNSW_FUNCTIONS_VERSION + 1;
     const later = prepare({ available: '0.8.0', installed: '0.8.0', functions });

@@ -1,7 +1,8 @@
-import { MemoryStoreError, messageOf } from '../errors.ts';
-import type { VectorType } from './hnsw-answers.ts';
+import { codeOf, messageOf } from '@kp/foundation';
+import { MemoryStoreError } from '../errors.ts';
+import type { VectorType } from './hnsw-backend.ts';
 import { HNSW_FUNCTIONS_VERSION, hnswFunctions } from './hnsw-functions.ts';
-import { codeOf, type PostgresClient } from './postgres-pool.ts';
+import type { PostgresClient } from './postgres-pool.ts';
 
 const LEAST_VERSION = '0.8';
 

@@ -183,9 +183,7 @@ describe('openRedisMemory', () => {
     const { opened, warnings } = await open({ stored: STORED, info });
     const memory = await opened;
     expect(await memory.stats()).toMatchObject({ appendOnly: true, evicts: false });
-    expect(warnings.map(({ message }) => message)).toEqual([
-      'redis: LOADING its data; trying again',
-    ]);
+    expect(warnings.map(({ message }) => message)).toEqual(['redis: LOADING its data; retrying']);
     await memory.close();
   });
 

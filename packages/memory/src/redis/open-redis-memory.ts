@@ -2,14 +2,14 @@ import { MemoryStoreError } from '../errors.ts';
 import { createKeyHash } from '../key-hash.ts';
 import type { LogFacts } from '../log/log.ts';
 import { type DurableMemory, openLogMemory } from '../log/log-memory.ts';
-import { persist } from '../log/persist.ts';
+import { retryTransient } from '../log/retry-transient.ts';
 import {
-  checkSpace,
+  checkNamespace,
   type MemoryOptions,
-  newSpace,
+  newNamespace,
   type ResolvedOptions,
   resolveOptions,
-  type StoredSpace,
+  type StoredNamespace,
 } from '../options.ts';
 import { createRedisConnection, type RedisConnection, type Reply } from './redis-connection.ts';
 import { explainRedis, keysOf, RedisLog } from './redis-log.ts';
@@ -32,12 +32,14 @@ export async function openRedisMemory(
   const connection = await createRedisConnection(url);
   try {
     const keyCheck = createKeyHash(resolved.hashKeys).check;
-    const space = await persist('redis', resolved, (deadline) =>
-      enterSpace(connection, deadline, resolved, keyCheck).catch((error) => {
+    const space = await retryTransient('redis', resolved, (deadline) =>
+      openNamespace(connection, deadline, resolved, keyCheck).catch((error) => {
         throw explainRedis(error);
       }),
     );
-    const server = await persist('redis', resolved, (deadline) => look(connection, deadline));
+    const server = await retryTransient('redis', resolved, (deadline) =>
+      look(connection, deadline),
+    );
     warnOf(server, resolved);
     return await openLogMemory(new RedisLog(connection, space, server), resolved);
   } catch (error) {
@@ -46,16 +48,16 @@ export async function openRedisMemory(
   }
 }
 
-async function enterSpace(
+async function openNamespace(
   connection: RedisConnection,
   deadline: number,
   options: ResolvedOptions,
   keyCheck: string,
-): Promise<StoredSpace> {
+): Promise<StoredNamespace> {
   const keys = keysOf(options.namespace).slice(0, 1);
   const found = fieldsOf(await connection.run(deadline, ENTER, keys, []));
   if (found.size > 0) return checked(found, options, keyCheck);
-  const space = newSpace(options, keyCheck);
+  const space = newNamespace(options, keyCheck);
   const fields = {
     version: VERSION,
     embedderId: space.embedderId,
@@ -73,7 +75,7 @@ function checked(
   fields: ReadonlyMap<string, string>,
   options: ResolvedOptions,
   keyCheck: string,
-): StoredSpace {
+): StoredNamespace {
   const version = Number(fields.get('version'));
   if (!(version <= VERSION)) {
     throw new MemoryStoreError({
@@ -84,7 +86,7 @@ function checked(
       remedy: 'update @kp/memory, or choose another namespace',
     });
   }
-  const space: StoredSpace = {
+  const space: StoredNamespace = {
     namespace: options.namespace,
     embedderId: fields.get('embedderId') ?? '',
     dimensions: Number(fields.get('dimensions')),
@@ -92,7 +94,7 @@ function checked(
     ttlMs: Number(fields.get('ttlMs')),
     keyCheck: fields.get('keyCheck') ?? '',
   };
-  checkSpace(space, options, keyCheck);
+  checkNamespace(space, options, keyCheck);
   return space;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { MemoryStoreError, messageOf } from '../errors.ts';
+import { importOptional, messageOf, withTimeout } from '@kp/foundation';
+import { MemoryStoreError } from '../errors.ts';
 import { TransientError } from '../log/log.ts';
 
 /** An answer of Redis, with bulk strings as bytes. */
@@ -29,7 +30,7 @@ interface RedisClient {
 /**
  * One connection, made at its first use and again after it is lost.
  *
- * @throws {@link MemoryStoreError} `DEPENDENCY_MISSING` when `redis` is not installed.
+ * @throws `DependencyError` when `redis` is not installed.
  */
 export async function createRedisConnection(url: string): Promise<RedisConnection> {
   const createClient = await loadRedis(url);
@@ -59,22 +60,15 @@ export async function createRedisConnection(url: string): Promise<RedisConnectio
   }
 
   async function send(deadline: number, words: readonly (string | Buffer)[]): Promise<Reply> {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const silence = new Promise<never>((_, reject) => {
-      const left = Math.max(0, deadline - performance.now());
-      timer = setTimeout(() => reject(new TransientError('no answer in time')), left);
-    });
+    const left = Math.max(0, deadline - performance.now());
     const answer = connected().then((client) => client.sendCommand(words));
     try {
-      return (await Promise.race([answer, silence])) as Reply;
+      return (await withTimeout(answer, left, () => new Error('no answer in time'))) as Reply;
     } catch (error) {
       if (isRefusal(error)) throw refusal(error);
-      // Whatever else it was: this connection is not to be trusted any more.
-      answer.catch(() => undefined);
+      // A late answer on this connection would be taken for that of the next command.
       drop();
       throw new TransientError(messageOf(error), { cause: error });
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -95,19 +89,11 @@ export async function createRedisConnection(url: string): Promise<RedisConnectio
 }
 
 async function loadRedis(url: string): Promise<() => RedisClient> {
-  let redis: typeof import('redis');
-  try {
-    redis = await import('redis');
-  } catch (cause) {
-    throw new MemoryStoreError({
-      code: 'DEPENDENCY_MISSING',
-      subject: 'Redis',
-      expected: 'the optional peer dependency redis',
-      received: messageOf(cause),
-      remedy: 'install it: npm install redis',
-      cause,
-    });
-  }
+  const redis = await importOptional({
+    packages: 'redis',
+    neededFor: 'memories in Redis',
+    load: () => import('redis'),
+  });
   return () => {
     // Calls are made again by whoever asks; a queue in the client would hide how long they wait.
     const client = redis.createClient({

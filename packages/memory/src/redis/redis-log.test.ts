@@ -1,6 +1,6 @@
 import { describe, expect, it, spyOn } from 'bun:test';
 import { MemoryStoreError } from '../errors.ts';
-import { type LogAnswer, MOST_ROWS_WITH_APPEND, TransientError } from '../log/log.ts';
+import { type LogAnswer, MAX_ROWS_WITH_APPEND, TransientError } from '../log/log.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
 import { explainRedis, keysOf, RedisLog } from './redis-log.ts';
 
@@ -66,14 +66,14 @@ describe('RedisLog', () => {
     expect(asked).toEqual([
       [
         ...keys,
-        ...['3', 'before', `${MOST_ROWS_WITH_APPEND}`, ID],
+        ...['3', 'before', `${MAX_ROWS_WITH_APPEND}`, ID],
         Buffer.from('a|é'),
         rowOf(`1|${ID}|4|a|é`),
       ],
     ]);
   });
 
-  it('asks for what lies after a mark', async () => {
+  it('asks for what lies after a cursor', async () => {
     const { log, asked } = logOf([[Buffer.from('70')]]);
     const answer = await log.read({ position: 3, operationId: ID }, 16, 1);
     expect(answer).toEqual({ outcome: 'rows', now: 70, rows: [] });

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { damagedError, MemoryStoreError, messageOf } from '../errors.ts';
-import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow } from '../log/log.ts';
-import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
+import { messageOf } from '@kp/foundation';
+import { damagedError, MemoryStoreError } from '../errors.ts';
+import type { LogAnswer, LogCursor, LogFacts, LogRow, MemoryLog, NewRow } from '../log/log.ts';
+import { MAX_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
-import type { StoredSpace } from '../options.ts';
+import type { StoredNamespace } from '../options.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
 import { APPEND, FORGET, PRUNE, READ } from './redis-scripts.ts';
 
-const PRUNED_AT_ONCE = 500;
+const PRUNE_BATCH_SIZE = 500;
 const MAINTENANCE_MS = 60_000;
 
 /** The keys of a namespace; the braces keep them in one slot of a cluster. */
@@ -19,27 +20,27 @@ export function keysOf(namespace: string): readonly string[] {
 /** One namespace of a Redis or Valkey server. */
 export class RedisLog implements MemoryLog {
   readonly engine = 'redis';
-  readonly space: StoredSpace;
+  readonly space: StoredNamespace;
   readonly #connection: RedisConnection;
   readonly #keys: readonly string[];
   readonly #server: LogFacts;
 
-  constructor(connection: RedisConnection, space: StoredSpace, server: LogFacts) {
+  constructor(connection: RedisConnection, space: StoredNamespace, server: LogFacts) {
     this.#connection = connection;
     this.#keys = keysOf(space.namespace);
     this.space = space;
     this.#server = server;
   }
 
-  read(after: Mark, limit: number, deadline: number): Promise<LogAnswer> {
+  read(after: LogCursor, limit: number, deadline: number): Promise<LogAnswer> {
     return this.#ask(deadline, READ, [`${after.position}`, after.operationId, `${limit}`]);
   }
 
-  append(rows: readonly NewRow[], after: Mark, deadline: number): Promise<LogAnswer> {
+  append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer> {
     const values: (string | Buffer)[] = [
       `${after.position}`,
       after.operationId,
-      `${MOST_ROWS_WITH_APPEND}`,
+      `${MAX_ROWS_WITH_APPEND}`,
     ];
     for (const { kind, key, operationId, vector } of rows) {
       const name = Buffer.from(key);
@@ -58,8 +59,8 @@ export class RedisLog implements MemoryLog {
 
   async prune(before: number): Promise<void> {
     const until = performance.now() + MAINTENANCE_MS;
-    const values = [`${before}`, `${PRUNED_AT_ONCE}`];
-    while (Number(await this.#run(until, PRUNE, values)) === PRUNED_AT_ONCE) {
+    const values = [`${before}`, `${PRUNE_BATCH_SIZE}`];
+    while (Number(await this.#run(until, PRUNE, values)) === PRUNE_BATCH_SIZE) {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -37,7 +37,7 @@ local function list(from, to, answer)
 end
 `;
 
-/** ARGV: after, fence, limit. Answers the time, then position and row by turns. */
+/** ARGV: after, fence, limit. MemoryBackend the time, then position and row by turns. */
 export const READ: string = `${MARK}
 local after = tonumber(ARGV[1])
 if not isContinued(after, ARGV[2]) then return redis.error_reply('KPRELOAD another history') end
@@ -49,7 +49,7 @@ return answer
 
 /**
  * ARGV: after, fence, most, then operation, key and row by turns, the row without its time.
- * Answers as READ; its own rows without the vector.
+ * MemoryBackend as READ; its own rows without the vector.
  */
 export const APPEND: string = `${MARK}
 local after, time = tonumber(ARGV[1]), now()
@@ -85,7 +85,7 @@ end
 return answer
 `;
 
-/** ARGV: key, operation of the new row. Answers how many rows were erased. */
+/** ARGV: key, operation of the new row. MemoryBackend how many rows were erased. */
 export const FORGET: string = `${MARK}
 local places = redis.call('HGET', keys, ARGV[1])
 if not places then return 0 end
@@ -108,7 +108,7 @@ redis.call('HSET', space, 'head', head)
 return #positions
 `;
 
-/** ARGV: position before which rows go, how many at most. Answers how many went. */
+/** ARGV: position before which rows go, how many at most. MemoryBackend how many went. */
 export const PRUNE: string = `${MARK}
 local from, to = pruned + 1, math.min(tonumber(ARGV[1]) - 1, pruned + tonumber(ARGV[2]))
 for position = from, to do

@@ -1,3 +1,2 @@
 export type { DurableMemory } from '../log/log-memory.ts';
 export { openSqliteMemory, type SqliteMemoryOptions } from './open-sqlite-memory.ts';
-export type { SqliteDriverName } from './sqlite-drivers.ts';

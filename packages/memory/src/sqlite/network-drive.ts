@@ -25,7 +25,7 @@ const typeOf: FileSystemType = async (folder) => (await statfs(folder)).type;
 
 /**
  * Refuses a file on a network drive: SQLite's locks and shared memory do not hold there, and the
- * file would be damaged by two writers. Known by type on Linux, by the path on Windows.
+ * file would be damaged by two writers. KnownEntry by type on Linux, by the path on Windows.
  *
  * @throws {@link MemoryStoreError} `MEMORY_LOCATION`.
  */

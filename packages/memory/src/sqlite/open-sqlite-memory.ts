@@ -1,42 +1,37 @@
 import { open } from 'node:fs/promises';
-import { MemoryStoreError, messageOf } from '../errors.ts';
+import { messageOf } from '@kp/foundation';
+import { MemoryStoreError } from '../errors.ts';
 import { createKeyHash } from '../key-hash.ts';
+import { yieldToEventLoop } from '../log/event-loop.ts';
 import { TransientError } from '../log/log.ts';
 import { type DurableMemory, openLogMemory } from '../log/log-memory.ts';
-import { persist } from '../log/persist.ts';
-import { nextTurn } from '../log/turns.ts';
+import { retryTransient } from '../log/retry-transient.ts';
 import { type MemoryOptions, resolveOptions } from '../options.ts';
 import { type FileSystemType, refuseNetworkDrive } from './network-drive.ts';
-import {
-  loadSqlite,
-  type SqliteDatabase,
-  type SqliteDriverName,
-  sqliteFailure,
-} from './sqlite-drivers.ts';
+import { loadSqlite, type SqliteDatabase, sqliteFailure } from './sqlite-database.ts';
 import { SqliteLog } from './sqlite-log.ts';
-import { checkTables, enterSpace, migrate, tablesOfMemory } from './sqlite-schema.ts';
+import { checkTables, migrate, openNamespace, tablesOfMemory } from './sqlite-schema.ts';
 
-/** What a SQLite file is opened with. */
+/** Options of a memory in a SQLite file. */
 export interface SqliteMemoryOptions extends MemoryOptions {
-  /** Which SQLite; left out: Bun's, else Node's, else `better-sqlite3`. */
-  readonly driver?: SqliteDriverName;
   /**
-   * `normal`: what was answered survives a kill of the process; a power cut may lose the last
-   * moments. `full`: it survives that too, at about ten times the time. Default `normal`.
+   * `normal`: acknowledged entries survive a kill of the process; a power cut may lose the last
+   * ones. `full`: they survive a power cut too, which takes about ten times as long. Default
+   * `normal`.
    */
   readonly synchronous?: 'normal' | 'full';
-  /** What is the time, in milliseconds since 1970. Default `Date.now`. */
+  /** The current time in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
-  /** For tests: the type of the file system that a folder lies on. */
+  /** For tests: returns the type of the file system of a folder. */
   readonly fileSystemType?: FileSystemType;
 }
 
 /**
- * A memory in a SQLite file, made when it is not there. Processes of one machine may share it.
+ * Opens a memory in a SQLite file, which the processes of one machine can share. Creates the file
+ * if there is none.
  *
- * @param path - of the file, as the system has it.
- * @throws `MemoryStoreError` when the file is no memory, damaged, of a later version, of
- * another embedder, on a network drive, or cannot be opened.
+ * @throws `MemoryStoreError` when the file is not a memory, is damaged, was written by a later
+ * version or another embedder, is on a network drive, or cannot be opened.
  */
 export async function openSqliteMemory(
   path: string,
@@ -45,11 +40,11 @@ export async function openSqliteMemory(
   const resolved = resolveOptions(options);
   await refuseNetworkDrive(path, options.fileSystemType);
   await checkFile(path, resolved.embedder !== undefined);
-  const openDatabase = await loadSqlite(options.driver);
+  const openDatabase = await loadSqlite();
   const explain = (error: unknown): Error => explainFailure(path, error);
   let database: SqliteDatabase;
   // Loading, opening and reading block for some milliseconds each.
-  await nextTurn();
+  await yieldToEventLoop();
   try {
     database = openDatabase(path);
   } catch (error) {
@@ -60,12 +55,12 @@ export async function openSqliteMemory(
     const synchronous = options.synchronous === 'full' ? 'FULL' : 'NORMAL';
     const keyCheck = createKeyHash(resolved.hashKeys).check;
     const tables = await tablesOfMemory(openDatabase);
-    log = await persist('sqlite', resolved, async () => {
+    log = await retryTransient('sqlite', resolved, async () => {
       try {
         const check = () => checkTables(database, path, resolved, tables);
-        const enter = () => enterSpace(database, resolved, keyCheck);
+        const enter = () => openNamespace(database, resolved, keyCheck);
         const space = await prepare(database, path, synchronous, check, enter);
-        await nextTurn();
+        await yieldToEventLoop();
         return new SqliteLog(database, space, options.now ?? Date.now, explain);
       } catch (error) {
         if (sqliteFailure(error) !== 'busy') throw explain(error);

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { failureOf } from '../../test/load.ts';
-import { START } from '../log/log.ts';
+import { LOG_START } from '../log/log.ts';
 import { openSqliteMemory } from './open-sqlite-memory.ts';
-import { loadSqlite } from './sqlite-drivers.ts';
+import { loadSqlite } from './sqlite-database.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { MIGRATIONS } from './sqlite-migrations.ts';
 import { positionsOf } from './sqlite-positions.ts';
@@ -80,7 +81,7 @@ describe('a damaged SQLite memory', () => {
     const memory = await openSqliteMemory(file);
     expect((await memory.stats()).entries).toBe(3);
     await memory.close();
-    const openDatabase = await loadSqlite('bun:sqlite');
+    const openDatabase = await loadSqlite();
     const space = { namespace: 'default', embedderId: 'test/2', dimensions: 2, keyCheck: '' };
     const bounds = { maxElements: 1000, ttlMs: Number.POSITIVE_INFINITY };
     const log = new SqliteLog(
@@ -104,25 +105,13 @@ describe('a damaged SQLite memory', () => {
 
   it('lets go of its file once, and says what was wrong', async () => {
     const file = await damaged('UPDATE kp_row SET added_at = 9e999');
-    const close = spyOn(Database.prototype, 'close');
+    const close = spyOn(DatabaseSync.prototype, 'close');
     try {
       await failureOf(openSqliteMemory(file));
       // One of those in memory, in which tables are made to compare with, and the file.
       expect(close).toHaveBeenCalledTimes(2);
     } finally {
       close.mockRestore();
-    }
-  });
-
-  it('waits for no lock within the library, before anything else is asked of it', async () => {
-    const run = spyOn(Database.prototype, 'run');
-    try {
-      const memory = await openSqliteMemory(newFile(), { embedder: EMBEDDER });
-      const asked = run.mock.calls.map(([sql]) => sql.trim());
-      expect(asked.find((sql) => !/^(CREATE|DROP)/.test(sql))).toBe('PRAGMA busy_timeout = 0');
-      await memory.close();
-    } finally {
-      run.mockRestore();
     }
   });
 
@@ -168,7 +157,7 @@ describe('a damaged SQLite memory', () => {
 
   it('is refused with other tables than those of its earlier version, and not migrated', async () => {
     const file = newFile();
-    const database = (await loadSqlite('bun:sqlite'))(file);
+    const database = (await loadSqlite())(file);
     for (const change of MIGRATIONS.slice(0, 2)) await change(database);
     database.exec('ALTER TABLE kp_space ADD COLUMN more TEXT');
     database.exec(`PRAGMA application_id = ${APPLICATION}`);
@@ -183,7 +172,7 @@ describe('a damaged SQLite memory', () => {
   });
 
   it('ends the migration of rows that cannot be removed', async () => {
-    const database = (await loadSqlite('bun:sqlite'))(':memory:');
+    const database = (await loadSqlite())(':memory:');
     for (const change of MIGRATIONS.slice(0, 2)) await change(database);
     database.exec(`INSERT INTO kp_space (id, namespace, embedder_id, dimensions, max_elements, key_check)
       VALUES (1, 'default', 'test/2', 2, 100, '')`);
@@ -227,7 +216,7 @@ describe('SqliteLog, of a file that is damaged while it is open', () => {
     const memory = await openSqliteMemory(file, { embedder: EMBEDDER });
     const operationId = crypto.randomUUID();
     await memory.close();
-    const database = (await loadSqlite('bun:sqlite'))(file);
+    const database = (await loadSqlite())(file);
     database.exec(`PRAGMA application_id = ${APPLICATION}`);
     const space = { ...EMBEDDER, namespace: 'default', embedderId: 'test/2', keyCheck: '' };
     const bounds = { maxElements: 10, ttlMs: Number.POSITIVE_INFINITY };
@@ -240,7 +229,7 @@ describe('SqliteLog, of a file that is damaged while it is open', () => {
     // A row at the place refuses the next, which an index that is damaged does not know.
     database.exec('CREATE TRIGGER ours BEFORE INSERT ON kp_row BEGIN SELECT RAISE(IGNORE); END');
     const row = { kind: 'add', key: 'a', operationId, vector: Float32Array.of(1, 0) } as const;
-    const error = await failureOf(log.append([row], START, performance.now() + 60_000));
+    const error = await failureOf(log.append([row], LOG_START, performance.now() + 60_000));
     expect(error).toMatchObject({
       code: 'MEMORY_DAMAGED',
       expected: `the row of operation ${operationId}`,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { entry, failureOf, openTest, TEST_EMBEDDER } from '../../test/load.ts';
 import { logOf, vectorOf } from '../../test/replay.ts';
 import { openSqliteMemory } from './open-sqlite-memory.ts';
@@ -16,48 +17,17 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const newFile = () => join(folder, `${files++}.db`);
 
 describe('the log of a SQLite memory', () => {
-  it('is opened at a second attempt when the lock is lost at the end of the first', async () => {
-    const { run } = Database.prototype;
-    const told: string[] = [];
-    const spy = spyOn(Database.prototype, 'run').mockImplementation(function (
-      this: Database,
-      sql: string,
-    ) {
-      told.push(sql);
-      const isFirst = told.filter((each) => each === 'COMMIT').length === 1;
-      if (sql === 'COMMIT' && isFirst) throw Object.assign(new Error(), { code: 'SQLITE_BUSY' });
-      return run.call(this, sql) as never;
-    } as never);
-    try {
-      const memory = await openTest(newFile());
-      await memory.add(vectorOf(1), 'a');
-      expect(await memory.size).toBe(1);
-      await memory.close();
-    } finally {
-      spy.mockRestore();
-    }
-    const steps = told.filter((sql) => /^(BEGIN|COMMIT|ROLLBACK)/.test(sql));
-    expect(steps).toEqual(['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK', 'BEGIN IMMEDIATE', 'COMMIT']);
-  });
-
   it.each([
     [{}, 1],
     [{ synchronous: 'full' }, 2],
   ] as const)('is set up with %j as its format says', async (options, synchronous) => {
-    const { run } = Database.prototype;
-    let connection: Database | undefined;
-    const spy = spyOn(Database.prototype, 'run').mockImplementation(function (
-      this: Database,
-      sql: string,
-    ) {
-      connection = this;
-      return run.call(this, sql) as never;
-    } as never);
+    const spy = spyOn(DatabaseSync.prototype, 'exec');
     const memory = await openSqliteMemory(newFile(), { embedder: TEST_EMBEDDER, ...options });
+    const connection = spy.mock.contexts.at(-1) as DatabaseSync;
     spy.mockRestore();
     const pragmas = ['page_size', 'journal_mode', 'wal_autocheckpoint', 'synchronous'];
     const set = [...pragmas, 'secure_delete', 'busy_timeout'].map((name) =>
-      Object.values(connection?.query(`PRAGMA ${name}`).get() as object),
+      Object.values(connection.prepare(`PRAGMA ${name}`).get() as object),
     );
     expect(set.flat()).toEqual([8192, 'wal', 250, synchronous, 1, 0]);
     await memory.close();

@@ -1,13 +1,13 @@
 import { damagedError } from '../errors.ts';
-import type { LogAnswer, LogFacts, LogRow, Mark, MemoryLog, NewRow } from '../log/log.ts';
-import { MOST_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
-import { nextTurn } from '../log/turns.ts';
+import { yieldToEventLoop } from '../log/event-loop.ts';
+import type { LogAnswer, LogCursor, LogFacts, LogRow, MemoryLog, NewRow } from '../log/log.ts';
+import { MAX_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { toBytes } from '../log/vector-bytes.ts';
-import type { StoredSpace } from '../options.ts';
-import type { SqliteDatabase, SqliteValue } from './sqlite-drivers.ts';
-import { sqliteFailure } from './sqlite-drivers.ts';
+import type { StoredNamespace } from '../options.ts';
+import type { SqliteDatabase, SqliteValue } from './sqlite-database.ts';
+import { sqliteFailure } from './sqlite-database.ts';
 import { checkPosition, type Positions } from './sqlite-positions.ts';
-import type { SqliteSpace } from './sqlite-schema.ts';
+import type { SqliteNamespace } from './sqlite-schema.ts';
 import {
   bytesOf,
   logRowOf,
@@ -25,7 +25,7 @@ export class SqliteLog implements MemoryLog {
   readonly isSynchronous = true;
   /** Read in less than a millisecond, as nothing else runs meanwhile. */
   readonly readBytes = 60_000;
-  readonly space: StoredSpace;
+  readonly space: StoredNamespace;
   readonly #database: SqliteDatabase;
   readonly #spaceId: number;
   readonly #positions: Positions;
@@ -39,7 +39,7 @@ export class SqliteLog implements MemoryLog {
 
   constructor(
     database: SqliteDatabase,
-    { id, positions, space }: SqliteSpace,
+    { id, positions, space }: SqliteNamespace,
     now: () => number,
     explain: (error: unknown) => Error,
   ) {
@@ -52,8 +52,8 @@ export class SqliteLog implements MemoryLog {
     this.#statements = prepareStatements(database);
   }
 
-  async read(after: Mark, limit: number, deadline: number): Promise<LogAnswer> {
-    return this.#patiently(deadline, () => {
+  async read(after: LogCursor, limit: number, deadline: number): Promise<LogAnswer> {
+    return this.#retryWhileBusy(deadline, () => {
       if (this.#isAtEnd(after)) return { outcome: 'rows', rows: [], now: this.#now() };
       if (!this.#continues(after)) return { outcome: 'reload' };
       const rows = this.#rowsAfter(after, limit, false);
@@ -66,15 +66,15 @@ export class SqliteLog implements MemoryLog {
     });
   }
 
-  async append(rows: readonly NewRow[], after: Mark, deadline: number): Promise<LogAnswer> {
-    return this.#patiently(
+  async append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer> {
+    return this.#retryWhileBusy(
       deadline,
       () => this.#appendNext(rows, after) ?? this.#transaction(() => this.#append(rows, after)),
     );
   }
 
   async forget(key: string, deadline: number): Promise<number> {
-    const erased = await this.#patiently(deadline, () =>
+    const erased = await this.#retryWhileBusy(deadline, () =>
       this.#transaction(() => {
         const { withKey, erase, last } = this.#statements;
         const found = withKey.all(this.#spaceId, key) as { position: number }[];
@@ -90,7 +90,7 @@ export class SqliteLog implements MemoryLog {
     );
     if (erased > 0) {
       // The old bytes are in the log of writes until it begins anew; asked again while others read.
-      await this.#patiently(deadline, () => {
+      await this.#retryWhileBusy(deadline, () => {
         const row = this.#statements.checkpoint.get();
         if ((row as { busy: number }).busy !== 0)
           throw new TransientError('the file is being read');
@@ -102,17 +102,17 @@ export class SqliteLog implements MemoryLog {
   async prune(before: number): Promise<void> {
     const { setPruned, prune } = this.#statements;
     const patiently = (task: () => number) =>
-      this.#patiently(performance.now() + 5000, () => this.#transaction(task));
+      this.#retryWhileBusy(performance.now() + 5000, () => this.#transaction(task));
     await patiently(() => Number(setPruned.run(before - 1, this.#spaceId).changes));
     const pruneSome = () => Number(prune.run(this.#positions.start, before).changes);
     while ((await patiently(pruneSome)) > 0) {
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 
   async rowsKept(deadline: number): Promise<number> {
     const { start, end } = this.#positions;
-    const { rows, bytes } = await this.#patiently(
+    const { rows, bytes } = await this.#retryWhileBusy(
       deadline,
       () => this.#statements.kept.get(start, end) as { rows: number; bytes: number },
     );
@@ -135,10 +135,10 @@ export class SqliteLog implements MemoryLog {
   /**
    * Appends one row by one statement, which takes half as long as a transaction of several.
    *
-   * @returns undefined when another came in between, the mark is of another history, or the row is
+   * @returns undefined when another came in between, the cursor is of another history, or the row is
    *   there already.
    */
-  #appendNext([row, ...others]: readonly NewRow[], after: Mark): LogAnswer | undefined {
+  #appendNext([row, ...others]: readonly NewRow[], after: LogCursor): LogAnswer | undefined {
     if (row === undefined || others.length > 0 || after.position !== this.#last) return undefined;
     const now = this.#now();
     const before = after.operationId === '' ? null : bytesOf(after.operationId);
@@ -148,12 +148,12 @@ export class SqliteLog implements MemoryLog {
     return { outcome: 'rows', rows: [appended], now };
   }
 
-  #append(rows: readonly NewRow[], after: Mark): LogAnswer {
+  #append(rows: readonly NewRow[], after: LogCursor): LogAnswer {
     let others: LogRow[] = [];
     if (!this.#isAtEnd(after)) {
       if (!this.#continues(after)) return { outcome: 'reload' };
-      others = this.#rowsAfter(after, MOST_ROWS_WITH_APPEND + 1, true);
-      if (others.length > MOST_ROWS_WITH_APPEND) return { outcome: 'behind' };
+      others = this.#rowsAfter(after, MAX_ROWS_WITH_APPEND + 1, true);
+      if (others.length > MAX_ROWS_WITH_APPEND) return { outcome: 'behind' };
     }
     const now = this.#now();
     let last = others.at(-1)?.position ?? this.#placeOf(after);
@@ -169,15 +169,15 @@ export class SqliteLog implements MemoryLog {
     return { outcome: 'rows', rows: all, now };
   }
 
-  /** Whether there is surely nothing after the mark. */
-  #isAtEnd(after: Mark): boolean {
+  /** Whether there is surely nothing after the cursor. */
+  #isAtEnd(after: LogCursor): boolean {
     const { data_version } = this.#statements.dataVersion.get() as { data_version: number };
     if (data_version !== this.#dataVersion) this.#last = UNKNOWN;
     this.#dataVersion = data_version;
     return after.position === this.#last;
   }
 
-  #continues({ position, operationId }: Mark): boolean {
+  #continues({ position, operationId }: LogCursor): boolean {
     if (position === 0) return true;
     const space = this.#statements.pruned.get(this.#spaceId) as { pruned: number } | undefined;
     // Without its namespace a file is not what it was.
@@ -192,10 +192,10 @@ export class SqliteLog implements MemoryLog {
   }
 
   /** @param isNamed - whether the rows come with their operations, which takes time. */
-  #rowsAfter(mark: Mark, limit: number, isNamed: boolean): LogRow[] {
+  #rowsAfter(cursor: LogCursor, limit: number, isNamed: boolean): LogRow[] {
     const statement = this.#statements[isNamed ? 'namedRowsAfter' : 'rowsAfter'];
-    const rows = statement.all(this.#placeOf(mark), this.#positions.end, limit) as StoredRow[];
-    let before = this.#placeOf(mark);
+    const rows = statement.all(this.#placeOf(cursor), this.#positions.end, limit) as StoredRow[];
+    let before = this.#placeOf(cursor);
     return rows.map((row) => {
       const read = logRowOf(row, this.space.dimensions, before);
       before = read.position;
@@ -203,8 +203,8 @@ export class SqliteLog implements MemoryLog {
     });
   }
 
-  /** The position of a mark, also of that before all. */
-  #placeOf({ position }: Mark): number {
+  /** The position of a cursor, also of that before all. */
+  #placeOf({ position }: LogCursor): number {
     return Math.max(position, this.#positions.start);
   }
 
@@ -268,7 +268,7 @@ export class SqliteLog implements MemoryLog {
   }
 
   /** Tries again, without holding the event loop, while another process has the lock. */
-  async #patiently<T>(deadline: number, task: () => T): Promise<T> {
+  async #retryWhileBusy<T>(deadline: number, task: () => T): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {
         return task();

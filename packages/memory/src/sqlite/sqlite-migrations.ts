@@ -1,6 +1,6 @@
 import { damagedError } from '../errors.ts';
-import { nextTurn } from '../log/turns.ts';
-import type { SqliteDatabase } from './sqlite-drivers.ts';
+import { yieldToEventLoop } from '../log/event-loop.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 
 /** Changes the tables; to be called in a transaction. */
 type Migration = (database: SqliteDatabase) => unknown;
@@ -47,7 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   packPositions,
 ];
 
-const MOVED_AT_ONCE = 100;
+const COPY_BATCH_SIZE = 100;
 
 /**
  * Moves the rows to a table under another name, so that programs of the version before that have the
@@ -71,7 +71,7 @@ async function packPositions(database: SqliteDatabase): Promise<void> {
     CREATE INDEX kp_row_erased ON kp_row (position >> 37, operation) WHERE kind = 2;
     UPDATE kp_space SET pruned = (id << 37) + pruned WHERE pruned > 0;
   `);
-  const first = `SELECT * FROM kp_log ORDER BY position LIMIT ${MOVED_AT_ONCE}`;
+  const first = `SELECT * FROM kp_log ORDER BY position LIMIT ${COPY_BATCH_SIZE}`;
   // The key of a row that forgets others is the list of their positions.
   const copy = database.prepare(
     `INSERT INTO kp_row SELECT (space << 37) + position, kind, operation, added_at,
@@ -88,7 +88,7 @@ async function packPositions(database: SqliteDatabase): Promise<void> {
     copied = Number(copy.run().changes);
     const removed = Number(remove.run().changes);
     if (removed !== copied) throw damagedError('kp_log', `${copied} rows to remove`, `${removed}`);
-    await nextTurn();
+    await yieldToEventLoop();
   }
   database.exec('DROP TABLE kp_log');
 }

@@ -6,7 +6,7 @@ import { MemoryStoreError } from '../errors.ts';
  */
 export const POSITION_BITS = 37;
 
-const MOST_SPACES = 2 ** (53 - POSITION_BITS) - 1;
+const MAX_NAMESPACES = 2 ** (53 - POSITION_BITS) - 1;
 
 /** The positions of a namespace are after `start` and before `end`. */
 export interface Positions {
@@ -16,13 +16,13 @@ export interface Positions {
 
 /** @throws {@link MemoryStoreError} `MEMORY_FULL` when a position has no room for the number. */
 export function positionsOf(spaceId: number): Positions {
-  if (spaceId <= MOST_SPACES) {
+  if (spaceId <= MAX_NAMESPACES) {
     return { start: spaceId * 2 ** POSITION_BITS, end: (spaceId + 1) * 2 ** POSITION_BITS };
   }
   throw new MemoryStoreError({
     code: 'MEMORY_FULL',
     subject: 'SQLite file',
-    expected: `at most ${MOST_SPACES} namespaces`,
+    expected: `at most ${MAX_NAMESPACES} namespaces`,
     received: `number ${spaceId}`,
     remedy: 'name another file',
   });

@@ -1,6 +1,11 @@
 import { damagedError, MemoryStoreError } from '../errors.ts';
-import { checkSpace, newSpace, type ResolvedOptions, type StoredSpace } from '../options.ts';
-import type { OpenDatabase, SqliteDatabase } from './sqlite-drivers.ts';
+import {
+  checkNamespace,
+  newNamespace,
+  type ResolvedOptions,
+  type StoredNamespace,
+} from '../options.ts';
+import type { OpenDatabase, SqliteDatabase } from './sqlite-database.ts';
 import { MIGRATIONS } from './sqlite-migrations.ts';
 import { type Positions, positionsOf } from './sqlite-positions.ts';
 
@@ -93,7 +98,7 @@ export function checkTables(
 ): void {
   const version = versionOf(database, location);
   // Refused before the tables are made, when there is nothing to make it with.
-  if (version === 0) newSpace(options, '');
+  if (version === 0) newNamespace(options, '');
   if (version < MIGRATIONS.length) return;
   const found = tablesOf(database);
   const missing = expected.find((sql) => !found.includes(sql));
@@ -119,26 +124,26 @@ interface SpaceRow {
 }
 
 /** A namespace of a file. */
-export interface SqliteSpace {
+export interface SqliteNamespace {
   readonly id: number;
   readonly positions: Positions;
-  readonly space: StoredSpace;
+  readonly space: StoredNamespace;
 }
 
 /** The namespace, made when it is not there; to be called in the same transaction. */
-export function enterSpace(
+export function openNamespace(
   database: SqliteDatabase,
   options: ResolvedOptions,
   keyCheck: string,
-): SqliteSpace {
+): SqliteNamespace {
   const find = database.prepare('SELECT * FROM kp_space WHERE namespace = ?');
   const found = find.get(options.namespace) as SpaceRow | null | undefined;
   if (found) {
     const space = storedSpace(found);
-    checkSpace(space, options, keyCheck);
+    checkNamespace(space, options, keyCheck);
     return { id: found.id, positions: positionsOf(found.id), space };
   }
-  const space = newSpace(options, keyCheck);
+  const space = newNamespace(options, keyCheck);
   const { lastInsertRowid } = database
     .prepare(
       `INSERT INTO kp_space (namespace, embedder_id, dimensions, max_elements, ttl_ms, key_check)
@@ -162,7 +167,7 @@ export function enterSpace(
   return { id, positions, space };
 }
 
-function storedSpace(row: SpaceRow): StoredSpace {
+function storedSpace(row: SpaceRow): StoredNamespace {
   return {
     namespace: row.namespace,
     embedderId: row.embedder_id,

@@ -1,10 +1,10 @@
 import { damagedError } from '../errors.ts';
 import { type LogRow, ROW_KINDS } from '../log/log.ts';
 import { checkBytes } from '../log/vector-bytes.ts';
-import type { SqliteDatabase, SqliteStatement } from './sqlite-drivers.ts';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.ts';
 import { POSITION_BITS } from './sqlite-positions.ts';
 
-const PRUNED_AT_ONCE = 200;
+const PRUNE_BATCH_SIZE = 200;
 
 /** The statements that one namespace's log is read and written with, compiled once. */
 export function prepareStatements(
@@ -44,19 +44,29 @@ export function prepareStatements(
     dataVersion: database.prepare('PRAGMA data_version'),
     rowsAfter: rowsAfter(columns),
     namedRowsAfter: rowsAfter(`${columns}, ${operation}`),
-    // Nothing when the position is not after the last of its namespace, the operation is there, or the
-    // row before it is not of the operation that is named: the file then has another history.
+    // Inserts nothing when the position is not after the last of its namespace, the operation exists,
+    // or the row before it has another operation than expected: the file then has another history.
+    // (No numbered parameters: Node 22.15 takes ?1 for a name.)
     insert: database.prepare(
-      `INSERT INTO kp_row (position, kind, operation, added_at, key, vector)
-       SELECT ?1, ?2, ?3, ?4, ?5, ?6
-       WHERE NOT EXISTS (SELECT 1 FROM kp_row WHERE position >= ?1 AND position < ?7)
-         AND (?8 IS NULL OR EXISTS (SELECT 1 FROM kp_row WHERE position = ?1 - 1 AND operation = ?8))
-         AND NOT EXISTS (SELECT 1 FROM kp_row WHERE kind = 2 AND operation = ?3 AND ${space} = ?1 >> ${POSITION_BITS})
+      `WITH new (position, kind, operation, added_at, key, vector, "end", before)
+         AS (VALUES (?, ?, ?, ?, ?, ?, ?, ?))
+       INSERT INTO kp_row (position, kind, operation, added_at, key, vector)
+       SELECT new.position, new.kind, new.operation, new.added_at, new.key, new.vector FROM new
+       WHERE NOT EXISTS (SELECT 1 FROM kp_row AS r WHERE r.position >= new.position AND r.position < new."end")
+         AND (new.before IS NULL OR EXISTS (
+           SELECT 1 FROM kp_row AS r WHERE r.position = new.position - 1 AND r.operation = new.before))
+         AND NOT EXISTS (
+           SELECT 1 FROM kp_row AS r WHERE r.kind = 2 AND r.operation = new.operation
+             AND r.position >> ${POSITION_BITS} = new.position >> ${POSITION_BITS})
        ON CONFLICT DO NOTHING`,
     ),
     positionOf: database.prepare(
-      `SELECT position FROM kp_row WHERE ${space} = ?1 AND key = ?2 AND operation = ?3 UNION ALL
-       SELECT position FROM kp_row WHERE ${space} = ?1 AND kind = 2 AND operation = ?3 LIMIT 1`,
+      `WITH asked (space, key, operation) AS (VALUES (?, ?, ?))
+       SELECT r.position FROM asked JOIN kp_row AS r ON r.position >> ${POSITION_BITS} = asked.space
+         AND r.key = asked.key AND r.operation = asked.operation
+       UNION ALL
+       SELECT r.position FROM asked JOIN kp_row AS r ON r.position >> ${POSITION_BITS} = asked.space
+         AND r.kind = 2 AND r.operation = asked.operation LIMIT 1`,
     ),
     last: database.prepare('SELECT max(position) AS last FROM kp_row WHERE position < ?'),
     operationAt: database.prepare(`SELECT ${operation} FROM kp_row WHERE position = ?`),
@@ -70,15 +80,16 @@ export function prepareStatements(
     setPruned: database.prepare('UPDATE kp_space SET pruned = max(pruned, ?) WHERE id = ?'),
     prune: database.prepare(
       `DELETE FROM kp_row WHERE position IN
-         (SELECT position FROM kp_row WHERE position > ? AND position < ? LIMIT ${PRUNED_AT_ONCE})`,
+         (SELECT position FROM kp_row WHERE position > ? AND position < ? LIMIT ${PRUNE_BATCH_SIZE})`,
     ),
     checkpoint: database.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
     // By the two ends; rows of version 2 may have those of other namespaces between them.
     kept: database.prepare(
-      `SELECT coalesce(1 + (SELECT max(position) FROM kp_row WHERE position > ?1 AND position < ?2)
-                         - (SELECT min(position) FROM kp_row WHERE position > ?1), 0) AS rows,
+      `WITH asked (start, "end") AS (VALUES (?, ?))
+       SELECT coalesce(1 + (SELECT max(position) FROM kp_row WHERE position > start AND position < "end")
+                         - (SELECT min(position) FROM kp_row WHERE position > start), 0) AS rows,
          page_count * page_size AS bytes
-       FROM pragma_page_count, pragma_page_size`,
+       FROM asked, pragma_page_count, pragma_page_size`,
     ),
     facts: database.prepare(
       `SELECT (SELECT count(*) FROM kp_row WHERE ${space} = ?) AS rows, page_count * page_size AS bytes,

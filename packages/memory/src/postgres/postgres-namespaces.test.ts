@@ -8,20 +8,20 @@ import {
   serverError,
 } from '../../test/scripted-postgres.ts';
 import { type MemoryOptions, resolveOptions } from '../options.ts';
+import { openNamespace, withSchemaLock } from './postgres-namespaces.ts';
 import { withClient } from './postgres-pool.ts';
 import { MIGRATIONS } from './postgres-schema.ts';
-import { enterSpace, inTurn } from './postgres-spaces.ts';
 
 const soon = (): number => performance.now() + 30_000;
 const embedder = { id: 'two', dimensions: 2 };
 function enter(database: DatabaseFacts, options: MemoryOptions = {}, keyCheck = '') {
   const { pool, statements } = scriptDatabase(database);
   const resolved = resolveOptions({ namespace: 'own', embedder, ...options }, ['log', 'hnsw']);
-  const entered = withClient(pool, soon(), (client) => enterSpace(client, resolved, keyCheck));
+  const entered = withClient(pool, soon(), (client) => openNamespace(client, resolved, keyCheck));
   return { entered, statements, texts: () => statements.map(({ text }) => text) };
 }
 
-describe('enterSpace', () => {
+describe('openNamespace', () => {
   it('finds a namespace, with what it was made with', async () => {
     const { entered, statements, texts } = enter({ stored: STORED_SPACE });
     expect(await entered).toEqual({
@@ -135,13 +135,15 @@ describe('enterSpace', () => {
   });
 });
 
-describe('inTurn', () => {
+describe('withSchemaLock', () => {
   it('takes back what was done when one statement is refused', async () => {
     const refused = serverError('42501');
     const { pool, statements } = scriptDatabase({
       answer: ({ text }) => (text === 'mine' ? refused : undefined),
     });
-    const asked = withClient(pool, soon(), (client) => inTurn(client, () => client.query('mine')));
+    const asked = withClient(pool, soon(), (client) =>
+      withSchemaLock(client, () => client.query('mine')),
+    );
     expect(await failureOf(asked)).toBe(refused as never);
     expect(statements.at(-1)?.text).toBe('ROLLBACK');
   });
@@ -152,7 +154,9 @@ describe('inTurn', () => {
       answer: ({ text }) =>
         text === 'mine' ? refused : text === 'ROLLBACK' ? new Error('lost') : undefined,
     });
-    const asked = withClient(pool, soon(), (client) => inTurn(client, () => client.query('mine')));
+    const asked = withClient(pool, soon(), (client) =>
+      withSchemaLock(client, () => client.query('mine')),
+    );
     expect(await failureOf(asked)).toBe(refused as never);
   });
 });

@@ -1,21 +1,21 @@
 import { MemoryStoreError } from '../errors.ts';
 import {
-  checkSpace,
+  checkNamespace,
   type MemoryIndex,
-  newSpace,
+  newNamespace,
   type ResolvedOptions,
-  type StoredSpace,
+  type StoredNamespace,
 } from '../options.ts';
-import type { VectorType } from './hnsw-answers.ts';
+import type { VectorType } from './hnsw-backend.ts';
 import type { PostgresClient } from './postgres-pool.ts';
 import { MIGRATIONS } from './postgres-schema.ts';
 import { prepareVectors } from './vector-extension.ts';
 
 /** A namespace as a database has it. */
-export interface PostgresSpace {
+export interface PostgresNamespace {
   /** Its number, another after each move. */
   readonly id: number;
-  readonly space: StoredSpace;
+  readonly space: StoredNamespace;
   readonly index: MemoryIndex;
   /** Where the server searches it. */
   readonly vectors: VectorType | undefined;
@@ -26,7 +26,7 @@ const MIGRATION_LOCK = 0x4b506d31;
 /** Of namespaces that no process has to hold. */
 const DEFAULT_MAX_ON_SERVER = 10_000_000;
 /** What an index of pgvector takes at half precision. */
-const MOST_INDEXED_DIMENSIONS = 4000;
+const MAX_INDEXED_DIMENSIONS = 4000;
 
 const FIND_SPACE = `
   SELECT id, namespace, embedder_id, dimensions, max_elements::double precision, ttl_ms, key_check,
@@ -34,7 +34,10 @@ const FIND_SPACE = `
   FROM kp_memory.space WHERE namespace = $1`;
 
 /** Does something in one transaction, of which there is one at a time in a database. */
-export async function inTurn<T>(client: PostgresClient, task: () => Promise<T>): Promise<T> {
+export async function withSchemaLock<T>(
+  client: PostgresClient,
+  task: () => Promise<T>,
+): Promise<T> {
   await client.query('BEGIN');
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
@@ -54,15 +57,15 @@ export async function inTurn<T>(client: PostgresClient, task: () => Promise<T>):
  *
  * @throws {@link MemoryStoreError}
  */
-export function enterSpace(
+export function openNamespace(
   client: PostgresClient,
   options: ResolvedOptions,
   keyCheck: string,
-): Promise<PostgresSpace> {
-  return inTurn(client, async () => {
-    const found = await findSpace(client, options.namespace);
-    if (found === undefined) return makeSpace(client, options, keyCheck);
-    checkSpace(found.space, options, keyCheck);
+): Promise<PostgresNamespace> {
+  return withSchemaLock(client, async () => {
+    const found = await findNamespace(client, options.namespace);
+    if (found === undefined) return createRequestedNamespace(client, options, keyCheck);
+    checkNamespace(found.space, options, keyCheck);
     const { index } = options;
     if (index !== undefined && index !== found.index) {
       throw new MemoryStoreError({
@@ -78,10 +81,10 @@ export function enterSpace(
 }
 
 /** The namespace of a name; undefined when there is none. */
-export async function findSpace(
+export async function findNamespace(
   client: PostgresClient,
   namespace: string,
-): Promise<PostgresSpace | undefined> {
+): Promise<PostgresNamespace | undefined> {
   const { rows } = await client.query(FIND_SPACE, [namespace]);
   const row = rows[0] as
     | {
@@ -96,7 +99,7 @@ export async function findSpace(
       }
     | undefined;
   if (row === undefined) return undefined;
-  const space: StoredSpace = {
+  const space: StoredNamespace = {
     namespace: row.namespace,
     embedderId: row.embedder_id,
     dimensions: row.dimensions,
@@ -110,11 +113,11 @@ export async function findSpace(
 }
 
 /** Adds a namespace with what its index needs; that of vectors is left to the caller. */
-export async function addSpace(
+export async function createNamespace(
   client: PostgresClient,
-  space: StoredSpace,
+  space: StoredNamespace,
   index: MemoryIndex,
-): Promise<PostgresSpace> {
+): Promise<PostgresNamespace> {
   const { namespace, embedderId, dimensions, maxElements, ttlMs, keyCheck } = space;
   const { rows } = await client.query(
     `INSERT INTO kp_memory.space
@@ -138,11 +141,11 @@ export async function addSpace(
     await client.query(`ALTER TABLE kp_memory.log_${id} ALTER COLUMN vector SET STORAGE EXTERNAL`);
     return { id, space, index, vectors: undefined };
   }
-  if (dimensions > MOST_INDEXED_DIMENSIONS) {
+  if (dimensions > MAX_INDEXED_DIMENSIONS) {
     throw new MemoryStoreError({
       code: 'MEMORY_OPTION_INVALID',
       subject: 'index hnsw',
-      expected: `an embedder of at most ${MOST_INDEXED_DIMENSIONS} dimensions`,
+      expected: `an embedder of at most ${MAX_INDEXED_DIMENSIONS} dimensions`,
       received: `${dimensions}`,
       remedy: 'use a log, or another embedder',
     });
@@ -152,15 +155,19 @@ export async function addSpace(
   return { id, space, index, vectors };
 }
 
-async function makeSpace(
+async function createRequestedNamespace(
   client: PostgresClient,
   options: ResolvedOptions,
   keyCheck: string,
-): Promise<PostgresSpace> {
+): Promise<PostgresNamespace> {
   const { index = 'log' } = options;
-  if (index === 'log') return addSpace(client, newSpace(options, keyCheck), index);
+  if (index === 'log') return createNamespace(client, newNamespace(options, keyCheck), index);
   const { maxElements = DEFAULT_MAX_ON_SERVER } = options;
-  const space = await addSpace(client, newSpace({ ...options, maxElements }, keyCheck), index);
+  const space = await createNamespace(
+    client,
+    newNamespace({ ...options, maxElements }, keyCheck),
+    index,
+  );
   await client.query('SELECT kp_memory.hnsw_index($1, $2)', [space.id, space.space.dimensions]);
   return space;
 }

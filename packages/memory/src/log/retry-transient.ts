@@ -1,4 +1,5 @@
-import { MemoryStoreError, messageOf } from '../errors.ts';
+import { messageOf } from '@kp/foundation';
+import { MemoryStoreError } from '../errors.ts';
 import type { ResolvedOptions } from '../options.ts';
 import { TransientError } from './log.ts';
 
@@ -6,12 +7,12 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Calls a store, and again while it fails in ways that pass, until the time-out. The first failure
- * is told by a warning.
+ * Calls a store, and retries with exponential back-off while it throws a {@link TransientError},
+ * until `timeoutMs` is over. The first failure is reported as a warning.
  *
- * @throws {@link MemoryStoreError} `MEMORY_UNAVAILABLE` at the time-out, and whatever does not pass.
+ * @throws {@link MemoryStoreError} `MEMORY_UNAVAILABLE` at the time-out, and any other error at once.
  */
-export async function persist<T>(
+export async function retryTransient<T>(
   engine: string,
   { timeoutMs, onWarning }: Pick<ResolvedOptions, 'timeoutMs' | 'onWarning'>,
   call: (deadline: number) => Promise<T>,
@@ -29,12 +30,12 @@ export async function persist<T>(
           subject: engine,
           expected: `an answer within ${timeoutMs} ms`,
           received: messageOf(error),
-          remedy: 'what was sent may still be remembered; asking again does no harm',
+          remedy: 'the operation may still take effect; it is safe to repeat it',
           cause,
         });
       }
       if (pauseMs === FIRST_PAUSE_MS) {
-        const message = `${engine}: ${messageOf(error)}; trying again`;
+        const message = `${engine}: ${messageOf(error)}; retrying`;
         onWarning({ code: 'MEMORY_RETRIED', message, cause });
       }
       await new Promise((resolve) => setTimeout(resolve, pauseMs));

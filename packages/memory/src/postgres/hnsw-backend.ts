@@ -1,17 +1,16 @@
 import type { MemoryAnswer } from '@kp/scoring';
-import type { Answers } from '../log/answers.ts';
+import { BatchQueue, type PendingRequest } from '../log/batch-queue.ts';
 import type { LogFacts, NewRow, StoredEntry } from '../log/log.ts';
-import { persist } from '../log/persist.ts';
-import type { Question, Waiting } from '../log/question.ts';
-import { WaitingLine } from '../log/waiting-line.ts';
-import type { ResolvedOptions, StoredSpace } from '../options.ts';
+import type { MemoryBackend, MemoryRequest } from '../log/memory-backend.ts';
+import { retryTransient } from '../log/retry-transient.ts';
+import type { ResolvedOptions, StoredNamespace } from '../options.ts';
 import { explainPostgres, MAINTENANCE_MS } from './postgres-errors.ts';
 import { type PostgresPool, query } from './postgres-pool.ts';
 import { vectorArray } from './vector-array.ts';
 
 /** One call holds the namespace for so many times what an insert into the index takes, 2 to 10 ms. */
-const MOST_IN_A_BATCH = 32;
-const LISTED_AT_ONCE = 500;
+const MAX_BATCH_SIZE = 32;
+const LIST_PAGE_SIZE = 500;
 
 /** The type `vector` of a database. */
 export interface VectorType {
@@ -33,19 +32,19 @@ interface AnswerRow {
  * A namespace that the server searches by an approximate index: nothing of it is in the process, so
  * that it may be as large as the server can hold. The server compares and remembers in one step.
  */
-export class HnswAnswers implements Answers {
+export class HnswBackend implements MemoryBackend {
   readonly engine = 'postgres';
-  readonly space: StoredSpace;
+  readonly space: StoredNamespace;
   readonly #pool: PostgresPool;
   readonly #spaceId: number;
   readonly #type: VectorType;
   readonly #options: ResolvedOptions;
-  readonly #line: WaitingLine;
+  readonly #queue: BatchQueue;
 
   constructor(
     pool: PostgresPool,
     spaceId: number,
-    space: StoredSpace,
+    space: StoredNamespace,
     type: VectorType,
     options: ResolvedOptions,
   ) {
@@ -54,28 +53,28 @@ export class HnswAnswers implements Answers {
     this.space = space;
     this.#type = type;
     this.#options = options;
-    this.#line = new WaitingLine(MOST_IN_A_BATCH, (batch) => this.#answer(batch));
+    this.#queue = new BatchQueue(MAX_BATCH_SIZE, (batch) => this.#answer(batch));
   }
 
-  get waiting(): number {
-    return this.#line.waiting;
+  get pendingCount(): number {
+    return this.#queue.pendingCount;
   }
 
-  ask(question: Question, signal: AbortSignal | undefined): Promise<MemoryAnswer> {
-    return this.#line.ask(question, signal);
+  request(request: MemoryRequest, signal: AbortSignal | undefined): Promise<MemoryAnswer> {
+    return this.#queue.add(request, signal);
   }
 
   size(): Promise<number> {
-    return this.#line.alone(async () => {
-      const [row] = await this.#persist<{ size: number }>('SELECT kp_memory.hnsw_size($1) AS size');
+    return this.#queue.runExclusive(async () => {
+      const [row] = await this.#retry<{ size: number }>('SELECT kp_memory.hnsw_size($1) AS size');
       return row?.size ?? 0;
     });
   }
 
   forget(key: string): Promise<number> {
-    return this.#line.alone(async () => {
+    return this.#queue.runExclusive(async () => {
       const text = 'SELECT kp_memory.hnsw_forget($1, $2) AS erased';
-      const [row] = await this.#persist<{ erased: number }>(text, key);
+      const [row] = await this.#retry<{ erased: number }>(text, key);
       const erased = row?.erased ?? 0;
       // Takes the vector out of the index too, and frees the room of the row.
       if (erased > 0) await this.#query(MAINTENANCE_MS, `VACUUM kp_memory.hnsw_${this.#spaceId}`);
@@ -85,17 +84,17 @@ export class HnswAnswers implements Answers {
 
   async *stored(): AsyncGenerator<StoredEntry> {
     for (let after = 0; ; ) {
-      const rows = await this.#persist<{
+      const rows = await this.#retry<{
         readonly at: number;
         readonly key: string;
         readonly added_at: number;
         readonly vector: string;
-      }>('SELECT * FROM kp_memory.hnsw_list($1, $2, $3)', after, LISTED_AT_ONCE);
+      }>('SELECT * FROM kp_memory.hnsw_list($1, $2, $3)', after, LIST_PAGE_SIZE);
       for (const { at, key, added_at: addedAt, vector } of rows) {
         yield { key, addedAt, vector: Float32Array.from(JSON.parse(vector) as number[]) };
         after = at;
       }
-      if (rows.length < LISTED_AT_ONCE) return;
+      if (rows.length < LIST_PAGE_SIZE) return;
     }
   }
 
@@ -112,56 +111,56 @@ export class HnswAnswers implements Answers {
   }
 
   close(): Promise<void> {
-    return this.#line.end(async () => undefined);
+    return this.#queue.close(async () => undefined);
   }
 
-  async #answer(batch: readonly Waiting[]): Promise<void> {
-    const news: Waiting[] = [];
-    const others: Waiting[] = [];
+  async #answer(batch: readonly PendingRequest[]): Promise<void> {
+    const news: PendingRequest[] = [];
+    const others: PendingRequest[] = [];
     for (const waiting of batch) {
-      (waiting.question.kind === 'nearest' ? others : news).push(waiting);
+      (waiting.request.kind === 'nearest' ? others : news).push(waiting);
     }
     if (news.length > 0) await this.#append(news);
     if (others.length > 0) await this.#findNearest(others);
   }
 
-  async #append(batch: readonly Waiting[]): Promise<void> {
-    const questions = batch.map(({ question }) => question as NewRow & { compare: boolean });
-    const rows = await this.#persist<AnswerRow>(
+  async #append(batch: readonly PendingRequest[]): Promise<void> {
+    const requests = batch.map(({ request }) => request as NewRow & { compare: boolean });
+    const rows = await this.#retry<AnswerRow>(
       `SELECT * FROM kp_memory.hnsw_append($1, $2, $3, $4, $5, $6::${this.#type.name}[])`,
-      questions.map(({ operationId }) => operationId),
-      questions.map(({ kind }) => kind === 'replace'),
-      questions.map(({ compare }) => compare),
-      questions.map(({ key }) => key),
+      requests.map(({ operationId }) => operationId),
+      requests.map(({ kind }) => kind === 'replace'),
+      requests.map(({ compare }) => compare),
+      requests.map(({ key }) => key),
       vectorArray(
-        questions.map(({ vector }) => vector),
+        requests.map(({ vector }) => vector),
         this.#type.id,
       ),
     );
     for (const [i, { resolve }] of batch.entries()) {
       const { key = null, similarity = null, compared: comparedWith = 0 } = rows[i] ?? {};
       const nearest = key === null || similarity === null ? undefined : { key, similarity };
-      resolve(questions[i]?.compare === true ? { nearest, comparedWith } : {});
+      resolve(requests[i]?.compare === true ? { nearest, comparedWith } : {});
     }
   }
 
-  async #findNearest(batch: readonly Waiting[]): Promise<void> {
-    const vectors = batch.map(({ question }) => question.vector);
-    const rows = await this.#persist<Omit<AnswerRow, 'compared'>>(
+  async #findNearest(batch: readonly PendingRequest[]): Promise<void> {
+    const vectors = batch.map(({ request }) => request.vector);
+    const rows = await this.#retry<Omit<AnswerRow, 'compared'>>(
       `SELECT * FROM kp_memory.hnsw_nearest($1, $2::${this.#type.name}[])`,
       vectorArray(vectors, this.#type.id),
     );
-    for (const [i, { question, resolve }] of batch.entries()) {
+    for (const [i, { request, resolve }] of batch.entries()) {
       const { key = null, similarity = null } = rows[i] ?? {};
-      const floor = (question.kind === 'nearest' ? question.floor : undefined) ?? -1;
+      const floor = (request.kind === 'nearest' ? request.floor : undefined) ?? -1;
       const isNone = key === null || similarity === null || similarity < floor;
       resolve({ nearest: isNone ? undefined : { key, similarity } });
     }
   }
 
   /** A call of a function whose first parameter is the namespace. */
-  #persist<T>(text: string, ...values: unknown[]): Promise<T[]> {
-    return persist(this.engine, this.#options, (deadline) =>
+  #retry<T>(text: string, ...values: unknown[]): Promise<T[]> {
+    return retryTransient(this.engine, this.#options, (deadline) =>
       query<T>(this.#pool, deadline, text, [this.#spaceId, ...values]).catch((error: unknown) => {
         throw explainPostgres(error);
       }),

@@ -1,0 +1,24 @@
+// The event loop is blocked for about this long at most, plus one step.
+const BUDGET_MS = 2;
+
+/** Measures how long the current turn of the event loop has been used. */
+export class EventLoopBudget {
+  /** Undefined until the first call of a turn. */
+  #end: number | undefined;
+
+  isUsedUp(): boolean {
+    const now = performance.now();
+    if (this.#end === undefined) {
+      this.#end = now + BUDGET_MS;
+      setImmediate(() => {
+        this.#end = undefined;
+      });
+    }
+    return now >= this.#end;
+  }
+}
+
+/** Lets timers, I/O and other tasks of the process run. */
+export function yieldToEventLoop(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,30 @@
+import type { MemoryAnswer } from '@kp/scoring';
+import type { LogFacts, NamespaceSettings, NewRow, StoredEntry } from './log.ts';
+
+/** One request to a memory: compare only, or compare and remember. */
+export type MemoryRequest =
+  | { readonly kind: 'nearest'; readonly vector: Float32Array; readonly floor?: number }
+  | (NewRow & {
+      /** False: remember without comparing; the answer is empty. */
+      readonly compare: boolean;
+    });
+
+/**
+ * What answers for one namespace of a store: a process that has read its log, or a server with an
+ * index.
+ */
+export interface MemoryBackend {
+  readonly engine: string;
+  readonly space: NamespaceSettings;
+  /** Requests that wait for an answer. */
+  readonly pendingCount: number;
+  request(request: MemoryRequest, signal: AbortSignal | undefined): Promise<MemoryAnswer>;
+  size(): Promise<number>;
+  /** Erases the entries of a key; returns how many there were. */
+  forget(key: string): Promise<number>;
+  /** All entries, oldest first. */
+  stored(): AsyncIterable<StoredEntry>;
+  facts(): Promise<LogFacts>;
+  /** Answers pending requests, then releases the store. */
+  close(): Promise<void>;
+}

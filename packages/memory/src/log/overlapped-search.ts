@@ -1,0 +1,66 @@
+import type { Neighbor, VectorCache } from '@kp/vector-cache';
+
+// Above this, comparing with the recent entries costs as much as searching all.
+const MAX_RECENT_ENTRIES = 1000;
+
+/**
+ * Searches while rows are on their way to the store. Keeps the nearest entry found for each
+ * operation and the entries that were added since; together they give the same answer as a search
+ * of all entries when the row arrives.
+ */
+export class OverlappedSearch {
+  readonly #createCache: () => VectorCache;
+  readonly #found = new Map<string, Neighbor>();
+  /** The entries that were added after the first search. */
+  #recent: VectorCache | undefined;
+
+  /** @param createCache - creates an empty cache with the same limits as the cache of all entries. */
+  constructor(createCache: () => VectorCache) {
+    this.#createCache = createCache;
+  }
+
+  /** Records which of all entries is nearest to the vector of an operation. */
+  record(operationId: string, nearest: Neighbor | undefined): void {
+    if (nearest !== undefined) this.#found.set(operationId, nearest);
+  }
+
+  /**
+   * Takes the result of an operation.
+   *
+   * @param isRemembered - whether an entry still exists.
+   * @returns the nearest entry now; undefined when only a search of all entries can tell.
+   */
+  take(
+    operationId: string,
+    vector: Float32Array,
+    isRemembered: (entry: string) => boolean,
+  ): Neighbor | undefined {
+    const found = this.#found.get(operationId);
+    const recent = this.#recent;
+    this.#found.delete(operationId);
+    if (this.#found.size === 0) this.#recent = undefined;
+    // If the nearest entry was removed, the second nearest is not known. An entry with its name
+    // that was added since is another one.
+    if (found?.key === undefined) return undefined;
+    if (!isRemembered(found.key) || recent?.has(found.key)) return undefined;
+    const newer = recent?.nearest(vector);
+    // Of equally similar entries the oldest is the nearest.
+    return newer !== undefined && newer.similarity > found.similarity ? newer : found;
+  }
+
+  clear(): void {
+    this.#found.clear();
+    this.#recent = undefined;
+  }
+
+  added(vector: Float32Array, entry: string): void {
+    if (this.#found.size === 0) return;
+    this.#recent ??= this.#createCache();
+    this.#recent.add(vector, entry);
+    if (this.#recent.size === MAX_RECENT_ENTRIES) this.clear();
+  }
+
+  removed(entry: string): void {
+    this.#recent?.delete(entry);
+  }
+}

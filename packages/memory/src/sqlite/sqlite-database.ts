@@ -1,0 +1,69 @@
+import { importOptional } from '@kp/foundation';
+
+/** What we use of `DatabaseSync` of `node:sqlite`. */
+export interface SqliteDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+  close(): void;
+}
+
+export type SqliteValue = string | number | Uint8Array | null;
+
+export interface SqliteStatement {
+  run(...values: SqliteValue[]): {
+    readonly changes: number | bigint;
+    readonly lastInsertRowid: number | bigint;
+  };
+  get(...values: SqliteValue[]): unknown;
+  all(...values: SqliteValue[]): unknown[];
+}
+
+export type OpenDatabase = (path: string) => SqliteDatabase;
+
+/**
+ * Loads the SQLite of the runtime, which Node (22.15 and later) and Bun both have.
+ *
+ * @throws `DependencyError` `DEPENDENCY_MISSING` in another runtime.
+ */
+export async function loadSqlite(): Promise<OpenDatabase> {
+  const { DatabaseSync } = await importOptional({
+    packages: 'node:sqlite',
+    neededFor: 'SQLite memories',
+    load: () => withoutWarning(() => import('node:sqlite')),
+  });
+  return (path) => new DatabaseSync(path) as SqliteDatabase;
+}
+
+/** Node 22 and 24 print once that their SQLite is experimental. */
+async function withoutWarning<T>(load: () => Promise<T>): Promise<T> {
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...rest: unknown[]) => {
+    if (!String(warning).includes('SQLite')) {
+      Reflect.apply(emitWarning, process, [warning, ...rest]);
+    }
+  };
+  try {
+    return await load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+// Result codes of SQLite, https://sqlite.org/rescode.html: the low byte is the primary code.
+const BUSY_CODES: readonly number[] = [5, 6];
+const FULL = 13;
+/** SQLITE_IOERR_WRITE, _TRUNCATE and _SHMSIZE: a quota, or the largest size of a file. */
+const FULL_EXTENDED_CODES: readonly number[] = [778, 4874, 1546];
+/** _CORRUPT and _NOTADB; _ERROR, _TOOBIG, _CONSTRAINT and _MISMATCH occur in foreign tables only. */
+const DAMAGED_CODES: readonly number[] = [11, 26, 1, 18, 19, 20];
+
+/** What kind of failure an error of `node:sqlite` is. */
+export function sqliteFailure(error: unknown): 'busy' | 'full' | 'damaged' | 'other' {
+  const extended = Number(Reflect.get(Object(error), 'errcode') ?? 0);
+  const primary = extended & 0xff;
+  if (BUSY_CODES.includes(primary)) return 'busy';
+  if (primary === FULL || FULL_EXTENDED_CODES.includes(extended)) return 'full';
+  if (DAMAGED_CODES.includes(primary)) return 'damaged';
+  // An integer in the file that is too large for a number.
+  return Reflect.get(Object(error), 'code') === 'ERR_OUT_OF_RANGE' ? 'damaged' : 'other';
+}
