@@ -140,14 +140,14 @@ function withoutEffect(flags: InputFlags, { runs, success }: ImportReport): read
 /** What a recording says that becomes no run, or no verdict. */
 function leftOpen({
   choices,
-  runsWithoutSteps,
+  crashedRuns,
   tracesWithoutAgent,
 }: ImportReport): readonly string[] {
   const lines = choices.map(({ paths, runs }) => {
     return `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
   });
-  if (runsWithoutSteps > 0) {
-    lines.push(`${count(runsWithoutSteps, 'run')} failed before the first step: nothing to score`);
+  if (crashedRuns > 0) {
+    lines.push(`${count(crashedRuns, 'run')} crashed before the first step: nothing to score`);
   }
   if (tracesWithoutAgent > 0) {
     lines.push(`${count(tracesWithoutAgent, 'trace')} of spans in which no agent did anything`);

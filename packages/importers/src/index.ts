@@ -102,4 +102,9 @@ export {
 export { readEach, sourceIds } from './messages/message-source.ts';
 export type { ImportOptions, RunFacts } from './rules/import-options.ts';
 export type { ImportReport } from './rules/run-rules.ts';
-export { type BuiltTrace, buildTrace, type UnlabelledTrace } from './trace/build-trace.ts';
+export {
+  type BuiltTrace,
+  buildTrace,
+  type UnlabelledTrace,
+} from './trace/build-trace.ts';
+export type { CrashedRun } from './trace/crashed-run.ts';

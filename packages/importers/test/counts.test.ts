@@ -138,7 +138,7 @@ function countsOf(items: readonly ImportedTrace[]): Counts {
   let tool_calls = 0;
   for (const item of items) {
     if (item.kind === 'error') continue;
-    if (item.kind === 'empty') {
+    if (item.kind === 'crashed') {
       failure += 1;
       continue;
     }

@@ -15,7 +15,7 @@ const ELSEWHERE = new Set(['format', 'derived', 'success', 'created_at', 'object
  */
 export function factsOf(item: ImportedTrace): string[] {
   if (item.kind === 'error') return [`error ${item.error.message}`];
-  if (!('trace' in item)) return [item.kind];
+  if (item.kind === 'crashed') return [`crashed ${item.reason}`];
   const { metadata, outcome, steps, ...trace } = item.trace;
   const provenance = trace[PROVENANCE_KEY] as Provenance;
   const facts: string[] = [];

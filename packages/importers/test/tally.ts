@@ -35,7 +35,7 @@ export function tallyOf(items: readonly ImportedTrace[]): Tally {
   const tools = new Set<string>();
   for (const item of items) {
     if (item.kind === 'error') throw new Error(item.error.message);
-    if (item.kind === 'empty') continue;
+    if (item.kind === 'crashed') continue;
     found.runs += 1;
     if (item.kind === 'trace' && item.trace.metadata.success) found.successes += 1;
     const { derived } = item.provenance as Provenance;

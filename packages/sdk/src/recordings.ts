@@ -15,6 +15,7 @@ export {
   type Container,
   type Conversation,
   type ConversationRun,
+  type CrashedRun,
   chatDatasetImporter,
   claudeCodeImporter,
   claudeManagedAgentsImporter,

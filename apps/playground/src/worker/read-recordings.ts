@@ -162,13 +162,13 @@ function notesOnEnd(reached: Caps | undefined, isStopped: boolean, unread: numbe
 }
 
 function notesOf(session: ImportSession): string[] {
-  const { runsWithoutSteps, tracesWithoutAgent, choices } = session.report();
+  const { crashedRuns, tracesWithoutAgent, choices } = session.report();
   const notes = choices.map(
     ({ paths, runs }) =>
       `${runs} runs have several scores and no verdict; kp report --success chooses one of ${paths.join(', ')}`,
   );
-  if (runsWithoutSteps > 0) {
-    notes.push(`${runsWithoutSteps} runs failed before the first step: nothing to score`);
+  if (crashedRuns > 0) {
+    notes.push(`${crashedRuns} runs crashed before the first step: nothing to score`);
   }
   if (tracesWithoutAgent > 0) {
     notes.push(`${tracesWithoutAgent} traces of spans in which no agent did anything`);

@@ -5,7 +5,7 @@ import { untilSpent } from './import-bounds.ts';
 import { importTraces } from './import-traces.ts';
 import type { ImportedTrace } from './imported-trace.ts';
 
-const EMPTY = { kind: 'empty', line: 1, format: 'x', source: {}, task: undefined } as const;
+const CRASHED = { kind: 'crashed', line: 1 } as ImportedTrace;
 const ERROR: ImportedTrace = {
   kind: 'error',
   line: 7,
@@ -27,11 +27,11 @@ async function kindsOf(
 
 describe('untilSpent', () => {
   it('counts 300 for a run and 60 for a problem, of what is packed', async () => {
-    const items = [EMPTY, ERROR, EMPTY, EMPTY];
-    const all = ['empty', 'line 7: no', 'empty', 'empty'];
+    const items = [CRASHED, ERROR, CRASHED, CRASHED];
+    const all = ['crashed', 'line 7: no', 'crashed', 'crashed'];
     expect(await kindsOf(items, { values: 960, isPacked: true })).toEqual(all);
     expect(await kindsOf(items, { values: 0 })).toEqual(all);
-    expect(await kindsOf([...items, EMPTY], { values: 959, isPacked: true })).toEqual([
+    expect(await kindsOf([...items, CRASHED], { values: 959, isPacked: true })).toEqual([
       ...all,
       'line 1: expected an input that unpacks to at most 4000000 values, and 20 more for each byte over 1048576, received more; unpack it first if you trust it; what came before was read',
     ]);
@@ -39,7 +39,7 @@ describe('untilSpent', () => {
 
   it('says once that the budget is spent', async () => {
     expect(await kindsOf([ERROR], { values: -1, isPacked: true })).toEqual(['line 7: no']);
-    const gathered = Array<ImportedTrace>(1335).fill(EMPTY);
+    const gathered = Array<ImportedTrace>(1335).fill(CRASHED);
     expect(await kindsOf(gathered, { values: -1, isPacked: true })).toHaveLength(1335);
     const lines = gzipSync('[]\n'.repeat(240_000));
     const items = await Array.fromAsync(importTraces(lines));

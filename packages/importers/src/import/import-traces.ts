@@ -10,7 +10,7 @@ import {
   NoAgentError,
   RecordingError,
 } from '../errors/errors.ts';
-import { importOwnTrace, KP_FORMAT, kpImporter } from '../formats/kp/kp.ts';
+import { importOwnCrash, importOwnTrace, KP_FORMAT, kpImporter } from '../formats/kp/kp.ts';
 import type { Importer, RecordedRun } from '../importer/importer.ts';
 import { isNestedDeeper, type JsonValue, MAX_NESTING } from '../json/json-value.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
@@ -22,6 +22,7 @@ import {
   type RunRules,
 } from '../rules/run-rules.ts';
 import { buildByRules } from '../trace/build-trace.ts';
+import { buildCrashedRun } from '../trace/crashed-run.ts';
 import { chooseImporters, type ImporterChoice } from './choose-importers.ts';
 import { untilHopeless, untilSpent } from './import-bounds.ts';
 import type { ImportedTrace } from './imported-trace.ts';
@@ -175,7 +176,9 @@ async function* importValue(
 ): AsyncGenerator<ImportedTrace> {
   const { file, line, value } = gathered;
   if (importer.name === KP_FORMAT) {
-    const own = importOwnTrace(value, rules, { file, line });
+    const place = { file, line };
+    const crashed = await importOwnCrash(value, rules, place);
+    const own = crashed ?? importOwnTrace(value, rules, place);
     yield { file, line, format: KP_FORMAT, record: value, ...own };
     return;
   }
@@ -193,9 +196,10 @@ async function* importRun(
   gathered: GatheredValue,
 ): AsyncGenerator<ImportedTrace> {
   const { file, line } = gathered.pieces[run.piece ?? 0] ?? gathered;
-  if (run.steps.length === 0 && run.verdicts?.some(({ rank }) => rank === 'crash')) {
-    rules.countRunWithoutSteps();
-    yield { kind: 'empty', file, line, format, source: run.source, task: run.task };
+  const crash = run.verdicts?.find(({ rank }) => rank === 'crash');
+  if (run.steps.length === 0 && crash !== undefined) {
+    const crashed = await buildCrashedRun(format, run, crash, rules, { file, line });
+    yield { file, line, format, record: run.record, ...crashed };
     return;
   }
   try {

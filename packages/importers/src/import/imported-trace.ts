@@ -1,20 +1,20 @@
 import type { Provenance, ReasoningTrace } from '@kp/schema';
 import type { ImportProblem } from '../errors/errors.ts';
-import type { RecordedRun } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { UnlabelledTrace } from '../trace/build-trace.ts';
+import type { CrashedRun } from '../trace/crashed-run.ts';
 
-/** What a recording gives, run by run. */
+/** What an import yields: one item for each run, and one for each part that cannot be read. */
 export type ImportedTrace = {
-  /** Line of the input where the run, or the document it is in, begins; from 1. */
+  /** Line of the input where the run, or the document that contains it, begins; from 1. */
   readonly line: number;
-  /** Name of the input, where it was given one. */
+  /** Name of the input, if it was given one. */
   readonly file?: string;
 } & (
   | {
       readonly kind: 'trace';
       readonly format: string;
-      /** Of the format `kp`, the value as found, not validated. */
+      /** For the format `kp`, the value as found, not validated. */
       readonly trace: ReasoningTrace;
       /** Absent for a trace of the format `kp` that was never imported, nor changed by an option. */
       readonly provenance?: Provenance;
@@ -29,12 +29,9 @@ export type ImportedTrace = {
       readonly provenance: Provenance;
       readonly record: JsonValue;
     }
-  | {
-      /** The run crashed before its first step: there is no trace, but it failed. */
-      readonly kind: 'empty';
+  | (CrashedRun & {
       readonly format: string;
-      readonly source: RecordedRun['source'];
-      readonly task: string | undefined;
-    }
+      readonly record: JsonValue;
+    })
   | { readonly kind: 'error'; readonly error: ImportProblem }
 );

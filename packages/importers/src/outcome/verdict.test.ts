@@ -120,10 +120,10 @@ describe('verdicts of recordings', () => {
     const session = createImportSession();
     const text = `${JSON.stringify(crashed)}\n${JSON.stringify({ ...crashed, info: {} })}`;
     expect(await Array.fromAsync(session.read(text))).toMatchObject([
-      { kind: 'empty', task: '3', source: { task_id: 3, trial: 0 } },
+      { kind: 'crashed', success: false, reason: 'no such tool' },
       { kind: 'error', line: 2, error: { code: 'INVALID_RECORDING' } },
     ]);
-    expect(session.report()).toMatchObject({ runs: 0, runsWithoutSteps: 1 });
+    expect(session.report()).toMatchObject({ runs: 0, crashedRuns: 1 });
   });
 
   const sample = { id: 's', epoch: 1, input: 'go', messages: MESSAGES };

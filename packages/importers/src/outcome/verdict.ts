@@ -66,6 +66,21 @@ export function judge(verdicts: readonly RecordedVerdict[], passAt: number): Jud
   return { success: undefined, from: 'unknown', choices: choices.length > 1 ? choices : undefined };
 }
 
+const MOST_REASON_CHARACTERS = 300;
+
+/** Why a run crashed, in one line: the text of its verdict, or the message of an error in it. */
+export function reasonOf({ path, value }: RecordedVerdict): string {
+  const { message, type, name } = isJsonObject(value) ? value : {};
+  const words = isJsonObject(value)
+    ? [type ?? name, message].filter((word) => typeof word === 'string').join(': ')
+    : value;
+  const text = typeof words === 'string' && words.trim() !== '' ? words : path;
+  const line = text.trim().split(/\s*\n/, 1)[0] ?? '';
+  return line.length <= MOST_REASON_CHARACTERS
+    ? line
+    : `${line.slice(0, MOST_REASON_CHARACTERS - 1)}…`;
+}
+
 /** What one statement comes to. */
 export function judgeOne(path: string, verdict: ReadVerdict, passAt: number): Judgement {
   if (verdict.kind === 'outright') return { success: verdict.success, from: 'recorded', path };

@@ -35,8 +35,8 @@ export interface RunDecision {
 export interface ImportReport {
   /** Runs with at least one step. */
   readonly runs: number;
-  /** Runs that ended before their first step: no trace, but to be counted as failed. */
-  readonly runsWithoutSteps: number;
+  /** Runs that crashed before their first step: no trace, but they count as failed. */
+  readonly crashedRuns: number;
   /** How many runs of which source of success. */
   readonly success: Readonly<Record<Provenance['success'], number>>;
   /** Undefined without labels. */
@@ -56,7 +56,8 @@ export interface RunRules {
   /** A run as the options want to see it: its task found, its tools named. */
   prepare(run: RecordedRun): RecordedRun;
   decide(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
-  countRunWithoutSteps(): void;
+  /** As `decide`, for a run that crashed before its first step and is counted as such. */
+  decideCrashed(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
   countTraceWithoutAgent(why: NoAgentError): void;
   /** Why the first of them was none. */
   firstWithoutAgent(): NoAgentError | undefined;
@@ -76,9 +77,23 @@ export function createRunRules(options: ImportOptions): RunRules {
   const sources = { recorded: 0, graded: 0, labelled: 0, given: 0, assumed: 0, unknown: 0 };
   const choices = new Map<string, { paths: readonly string[]; runs: number }>();
   let answered = 0;
-  let runsWithoutSteps = 0;
+  let crashedRuns = 0;
   let tracesWithoutAgent = 0;
   let firstWithoutAgent: NoAgentError | undefined;
+
+  const decide: RunRules['decide'] = (run, id, format, place) => {
+    const label = join?.find(nameRun(run, id, place));
+    const facts = runFacts(format, run);
+    const domain = typeof options.domain === 'function' ? options.domain(facts) : options.domain;
+    const ruled = expression?.apply(run, passAt);
+    if (ruled !== undefined) answered += 1;
+    const decided =
+      fromLabel(label, passAt) ??
+      fromCaller(options.success, facts) ??
+      (ruled === undefined ? fromRecording(run, passAt, options.assumeSuccess) : fromRule(ruled));
+    const confidence = label?.confidence ?? options.confidence;
+    return { ...decided, confidence, domain, objectiveIsGiven: options.objective !== undefined };
+  };
 
   return {
     passAtIsGiven: options.passAt !== undefined,
@@ -87,26 +102,18 @@ export function createRunRules(options: ImportOptions): RunRules {
       return nameTools(task, options.shellTools ?? 'one');
     },
     decide(run, id, format, place) {
-      const label = join?.find(nameRun(run, id, place));
-      const facts = runFacts(format, run);
-      const domain = typeof options.domain === 'function' ? options.domain(facts) : options.domain;
-      const ruled = expression?.apply(run, passAt);
-      if (ruled !== undefined) answered += 1;
-      const decided =
-        fromLabel(label, passAt) ??
-        fromCaller(options.success, facts) ??
-        (ruled === undefined ? fromRecording(run, passAt, options.assumeSuccess) : fromRule(ruled));
-      sources[decided.from] += 1;
-      if (decided.choices !== undefined) {
-        const name = decided.choices.join(' ');
+      const decision = decide(run, id, format, place);
+      sources[decision.from] += 1;
+      if (decision.choices !== undefined) {
+        const name = decision.choices.join(' ');
         const runs = (choices.get(name)?.runs ?? 0) + 1;
-        choices.set(name, { paths: decided.choices, runs });
+        choices.set(name, { paths: decision.choices, runs });
       }
-      const confidence = label?.confidence ?? options.confidence;
-      return { ...decided, confidence, domain, objectiveIsGiven: options.objective !== undefined };
+      return decision;
     },
-    countRunWithoutSteps() {
-      runsWithoutSteps += 1;
+    decideCrashed(run, id, format, place) {
+      crashedRuns += 1;
+      return decide(run, id, format, place);
     },
     countTraceWithoutAgent(why) {
       tracesWithoutAgent += 1;
@@ -115,7 +122,7 @@ export function createRunRules(options: ImportOptions): RunRules {
     firstWithoutAgent: () => firstWithoutAgent,
     report: () => ({
       runs: Object.values(sources).reduce((sum, runs) => sum + runs, 0),
-      runsWithoutSteps,
+      crashedRuns,
       success: { ...sources },
       labels: join?.report(),
       expression: expression && { text: expression.expression, answered },

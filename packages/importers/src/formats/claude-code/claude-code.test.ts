@@ -247,7 +247,12 @@ describe('claude-code', () => {
     expect(run.trace.metadata.success).toBe(false);
     expect(run.provenance).toMatchObject({ success: 'recorded', verdict: 'result.is_error' });
     expect(await importAll(lines([{ ...result, session_id: 'x' }]))).toMatchObject([
-      { kind: 'empty', source: { session_id: 'x' } },
+      {
+        kind: 'crashed',
+        success: false,
+        reason: 'error_max_turns',
+        provenance: { source: { session_id: 'x' } },
+      },
     ]);
   });
 

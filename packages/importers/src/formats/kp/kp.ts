@@ -1,5 +1,11 @@
-import { type Provenance, type ReasoningTrace, readProvenance, withProvenance } from '@kp/schema';
-import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import {
+  PROVENANCE_KEY,
+  type Provenance,
+  type ReasoningTrace,
+  readProvenance,
+  withProvenance,
+} from '@kp/schema';
+import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asObjects,
   asString,
@@ -8,10 +14,22 @@ import {
   type JsonValue,
 } from '../../json/json-value.ts';
 import type { RunDecision, RunPlace, RunRules } from '../../rules/run-rules.ts';
-import { describeSuccess, type UnlabelledTrace } from '../../trace/build-trace.ts';
+import type { UnlabelledTrace } from '../../trace/build-trace.ts';
+import { buildCrashedRun, type CrashedRun } from '../../trace/crashed-run.ts';
+import { describeSuccess } from '../../trace/provenance-of.ts';
 
 /** Name of the format that needs no conversion. */
 export const KP_FORMAT = 'kp';
+
+/** A crashed run as an import yields it, written out as JSON. */
+function isCrashedRun(value: JsonValue): value is JsonObject & { id: string; reason: string } {
+  return (
+    isJsonObject(value) &&
+    value.kind === 'crashed' &&
+    asString(value.id) !== undefined &&
+    typeof value.reason === 'string'
+  );
+}
 
 const FIELDS = ['metadata', 'task', 'steps', 'outcome'];
 
@@ -21,6 +39,7 @@ export const kpImporter: Importer = {
   title: 'ReasoningTrace objects',
   detect(value) {
     if (!isJsonObject(value)) return undefined;
+    if (isCrashedRun(value)) return { seen: 'a crashed run', fit: 'distinct' };
     if (value['@type'] === 'ReasoningTrace')
       return { seen: '@type ReasoningTrace', fit: 'distinct' };
     const fields = FIELDS.filter((field) => Object.hasOwn(value, field));
@@ -43,6 +62,48 @@ export type OwnTrace =
       readonly trace: UnlabelledTrace;
       readonly provenance: Provenance;
     };
+
+/** Reads a crashed run that an earlier import wrote, as what it was; undefined for anything else. */
+export async function importOwnCrash(
+  value: JsonValue,
+  rules: RunRules,
+  place: RunPlace,
+): Promise<CrashedRun | undefined> {
+  if (!isCrashedRun(value)) return undefined;
+  const { id, reason, objective, domain, createdAt } = value;
+  const provenance = value.provenance ?? null;
+  const earlier = readProvenance({ [PROVENANCE_KEY]: provenance });
+  const crash: RecordedVerdict = {
+    path: earlier?.verdict ?? 'reason',
+    value: reason,
+    rank: 'crash',
+  };
+  const run: RecordedRun = {
+    source: earlier?.source ?? {},
+    task: earlier?.task,
+    model: earlier?.model,
+    objective: asString(objective),
+    domain: asString(domain),
+    createdAt: asString(createdAt),
+    steps: [],
+    record: value,
+    verdicts: [crash],
+  };
+  const format = earlier?.format ?? KP_FORMAT;
+  const built = await buildCrashedRun(format, run, crash, rules, place, id);
+  // Without a label or an option, what the earlier import says stands.
+  const { success, domain: domainFrom } = built.provenance;
+  const keepsSuccess = success === 'recorded' && typeof value.success === 'boolean';
+  return {
+    ...built,
+    success: keepsSuccess ? value.success === true : built.success,
+    provenance: {
+      ...built.provenance,
+      success: keepsSuccess ? (earlier?.success ?? success) : success,
+      domain: domainFrom === 'given' ? domainFrom : (earlier?.domain ?? domainFrom),
+    },
+  };
+}
 
 /**
  * Takes a trace as found, with what labels and options say put in. What an earlier import assumed

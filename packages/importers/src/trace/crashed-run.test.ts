@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'bun:test';
+import { createImportSession, type ImportedTrace, type ImportOptions } from '../index.ts';
+
+const CRASHED = {
+  task_id: 3,
+  trial: 1,
+  reward: 0,
+  info: { error: 'AuthenticationError: invalid API key\n  at login' },
+  traj: [],
+};
+const FINISHED = {
+  task_id: 3,
+  trial: 0,
+  reward: 1,
+  traj: [
+    { role: 'user', content: 'Book it.' },
+    { role: 'assistant', content: 'Done.' },
+  ],
+};
+
+async function importValues(values: readonly unknown[], options: ImportOptions = {}) {
+  const session = createImportSession(options);
+  const text = values.map((value) => JSON.stringify(value)).join('\n');
+  const items: ImportedTrace[] = await Array.fromAsync(session.read(text, 'runs.jsonl'));
+  return { items, report: session.report() };
+}
+
+async function crashedRun(value: unknown, options: ImportOptions = {}) {
+  const { items } = await importValues([value], options);
+  const [item] = items;
+  if (items.length !== 1 || item?.kind !== 'crashed') throw new Error(JSON.stringify(items));
+  return item;
+}
+
+describe('a run that crashed before its first step', () => {
+  it('is a record of its own kind with identity, reason and place', async () => {
+    const { items, report } = await importValues([FINISHED, CRASHED]);
+    expect(items.map(({ kind }) => kind)).toEqual(['trace', 'crashed']);
+    expect(items[1]).toEqual({
+      kind: 'crashed',
+      file: 'runs.jsonl',
+      line: 2,
+      format: 'openai-chat',
+      id: expect.stringMatching(/^kp:trace:openai-chat:3:1:[0-9a-f]{16}$/),
+      success: false,
+      reason: 'AuthenticationError: invalid API key',
+      objective: undefined,
+      domain: 'default',
+      createdAt: undefined,
+      provenance: expect.objectContaining({
+        source: { task_id: 3, trial: 1 },
+        task: '3',
+        success: 'recorded',
+        verdict: 'info.error',
+      }),
+      record: CRASHED,
+    });
+    expect(report).toMatchObject({ runs: 1, crashedRuns: 1, success: { recorded: 1 } });
+  });
+
+  it('keeps the task, the model and the time that are recorded', async () => {
+    const run = await crashedRun({
+      instance_id: 'astropy__astropy-1',
+      trajectory_format: 'mini-swe-agent-1.1',
+      info: { exit_status: 'AuthenticationError', config: { model: { model_name: 'm' } } },
+      messages: [
+        { role: 'system', content: 'You can use bash.' },
+        { role: 'user', content: 'Fix it.', extra: { timestamp: 1e9 } },
+      ],
+    });
+    expect(run).toMatchObject({
+      objective: 'Fix it.',
+      reason: 'AuthenticationError',
+      createdAt: '2001-09-09T01:46:40.000Z',
+      provenance: { task: 'astropy__astropy-1', model: 'm', verdict: 'info.exit_status' },
+    });
+  });
+
+  it.each([
+    [{ message: 'overloaded', type: 'APIError' }, 'APIError: overloaded'],
+    [{ name: 'TimeoutError', message: 'after 60 s' }, 'TimeoutError: after 60 s'],
+    [{ code: 3 }, 'error'],
+  ])('takes its reason from an error %j', async (error, reason) => {
+    const events = [
+      { type: 'step_start', sessionID: 's', part: { type: 'step-start' } },
+      { type: 'error', sessionID: 's', error },
+    ];
+    expect((await crashedRun(events)).reason).toBe(reason);
+  });
+
+  it('cuts a long reason', async () => {
+    const run = await crashedRun({ ...CRASHED, info: { error: 'x'.repeat(301) } });
+    expect(run.reason).toBe(`${'x'.repeat(299)}…`);
+  });
+
+  it('takes its label, which then counts as used', async () => {
+    const labels = new Map([['3/1', { success: false, grade: 0.2 }]]);
+    const { items, report } = await importValues([CRASHED], { labels });
+    expect(items[0]).toMatchObject({ success: false, provenance: { success: 'labelled' } });
+    expect(report.labels).toMatchObject({ used: 1, unmatchedCount: 0 });
+  });
+
+  it('follows the domain and the success that the caller gives, and no assumption', async () => {
+    const given = await crashedRun(CRASHED, { domain: 'airline', success: () => true });
+    expect(given).toMatchObject({
+      success: true,
+      domain: 'airline',
+      provenance: { success: 'given', domain: 'given' },
+    });
+    expect((await crashedRun(CRASHED, { assumeSuccess: true })).success).toBe(false);
+  });
+
+  it('is read again as what it was', async () => {
+    const { record: _, file: __, line: ___, ...run } = await crashedRun(CRASHED);
+    const { record: ____, file: _____, line: ______, ...again } = await crashedRun(run);
+    expect(again).toEqual({ ...run, format: 'kp' });
+    const labelled = {
+      ...run,
+      success: true,
+      provenance: { ...run.provenance, success: 'labelled' },
+    };
+    expect(await crashedRun(labelled)).toMatchObject({
+      success: true,
+      provenance: { success: 'labelled' },
+    });
+    expect(await crashedRun(labelled, { success: false })).toMatchObject({
+      success: false,
+      provenance: { success: 'given' },
+    });
+  });
+});

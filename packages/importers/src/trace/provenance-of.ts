@@ -1,0 +1,86 @@
+import type { DerivedField, Provenance } from '@kp/schema';
+import type { RecordedRun } from '../importer/importer.ts';
+import type { RunDecision } from '../rules/run-rules.ts';
+
+type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+const UNKNOWN_TIME = '1970-01-01T00:00:00.000Z';
+
+/** What the run was to do; undefined if nothing is recorded. */
+export function objectiveOf({ objective }: RecordedRun): string | undefined {
+  return objective?.trim() ? objective : undefined;
+}
+
+/** Where each field of a run's trace comes from. */
+export function provenanceOf(
+  format: string,
+  run: RecordedRun,
+  decision: RunDecision,
+  derived: readonly DerivedField[],
+): Provenance {
+  return {
+    format,
+    source: run.source,
+    ...describeSuccess(decision),
+    ...describeRun(run),
+    confidence: from(decision.confidence, run.confidence),
+    domain: from(decision.domain, run.domain),
+    objective: objectiveSource(objectiveOf(run), decision),
+    created_at: readTime(run.createdAt).from,
+    derived,
+  };
+}
+
+/** What a trace's provenance says of its success. */
+export function describeSuccess(
+  decision: RunDecision,
+): Pick<Provenance, 'success' | 'grade' | 'verdict' | 'verdict_choices'> {
+  const { from: success, grade, verdict, choices } = decision;
+  const described: Writable<ReturnType<typeof describeSuccess>> = { success };
+  if (grade !== undefined) described.grade = grade;
+  if (verdict !== undefined) described.verdict = verdict;
+  if (choices !== undefined) described.verdict_choices = choices;
+  return described;
+}
+
+function describeRun(run: RecordedRun): Partial<Provenance> {
+  const described: Partial<Writable<Provenance>> = {};
+  if (run.task !== undefined) described.task = run.task;
+  if (run.model !== undefined) described.model = run.model;
+  if (run.shellTools !== undefined) described.shell_tools = run.shellTools;
+  if (run.parent !== undefined) described.parent = run.parent;
+  if (run.ending !== undefined) described.ending = run.ending;
+  if (hasEntries(run.stripped)) described.stripped = run.stripped;
+  if (hasEntries(run.omitted)) described.omitted = run.omitted;
+  return described;
+}
+
+function hasEntries<Counts extends object>(counts: Counts | undefined): counts is Counts {
+  return counts !== undefined && Object.keys(counts).length > 0;
+}
+
+function from(given: unknown, recorded: unknown): 'given' | 'recorded' | 'assumed' {
+  if (given !== undefined) return 'given';
+  return recorded === undefined ? 'assumed' : 'recorded';
+}
+
+/** ISO 8601 with Z; the epoch if no time is recorded. */
+export function readTime(recorded: string | undefined): {
+  value: string;
+  from: Provenance['created_at'];
+} {
+  const hasOffset = recorded !== undefined && /(?:Z|[+-]\d{2}:?\d{2})$/i.test(recorded);
+  const time = new Date(recorded === undefined || hasOffset ? (recorded ?? '') : `${recorded}Z`);
+  const value = Number.isNaN(time.getTime()) ? '' : time.toISOString();
+  // Years of other than four digits are written with a sign, which no trace takes.
+  if (!/^\d/.test(value)) return { value: UNKNOWN_TIME, from: 'unknown' };
+  return { value, from: hasOffset ? 'recorded' : 'assumed_utc' };
+}
+
+function objectiveSource(
+  objective: string | undefined,
+  { objectiveIsGiven }: RunDecision,
+): Provenance['objective'] {
+  if (objective === undefined) return 'unknown';
+  return objectiveIsGiven ? 'given' : 'recorded';
+}

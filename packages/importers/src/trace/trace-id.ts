@@ -1,0 +1,33 @@
+import type { RecordedRun } from '../importer/importer.ts';
+
+const MOST_NAME_CHARACTERS = 80;
+
+/**
+ * The id of an imported trace. It depends on the run alone, not on the file, the options or the
+ * time: importing it again gives the same. The names are there to be read; what tells runs apart
+ * are 64 bits of the SHA-256 of the names as recorded, the objective and the steps.
+ */
+export async function traceId(format: string, run: RecordedRun): Promise<string> {
+  const names = Object.values(run.source).map((name) => readable(String(name)));
+  const { source, objective, createdAt, model, steps } = run;
+  const content = [source, objective ?? null, createdAt ?? null, model ?? null, steps];
+  const bytes = new TextEncoder().encode(JSON.stringify(content));
+  const digest = await sha256(bytes);
+  const hash = Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0'));
+  return ['kp:trace', format, ...names, hash.join('')].join(':');
+}
+
+/** At once where the runtime can: a job for a thread of its own takes ten times as long. */
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const node = globalThis.process?.getBuiltinModule?.('node:crypto');
+  if (node !== undefined) return node.createHash('sha256').update(bytes).digest();
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+}
+
+/** Letters of any script stay; whatever else an id does not take becomes `_`. */
+function readable(name: string): string {
+  return [...name]
+    .slice(0, MOST_NAME_CHARACTERS)
+    .join('')
+    .replaceAll(/[^\p{L}\p{M}\p{N}_./@+-]+/gu, '_');
+}
