@@ -138,11 +138,7 @@ function withoutEffect(flags: InputFlags, { runs, success }: ImportReport): read
 }
 
 /** What a recording says that becomes no run, or no verdict. */
-function leftOpen({
-  choices,
-  crashedRuns,
-  tracesWithoutAgent,
-}: ImportReport): readonly string[] {
+function leftOpen({ choices, crashedRuns, tracesWithoutAgent }: ImportReport): readonly string[] {
   const lines = choices.map(({ paths, runs }) => {
     return `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
   });
