@@ -69,6 +69,11 @@ export const TASKS: readonly Task[] = [
     command: [bun, 'scripts/mutation.ts'],
   },
   {
+    name: 'conformance',
+    purpose: 'write what the reference of the formula expects to conformance/*.json',
+    command: [bun, 'conformance/reference/regenerate.ts'],
+  },
+  {
     name: 'api',
     purpose: 'write the public interface of each package to its folder api/',
     command: [bun, 'apps/api/src/main.ts'],

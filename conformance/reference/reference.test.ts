@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { scoreByReference } from './formula.ts';
+import { countCases, regenerate } from './regenerate.ts';
+
+describe('the reference', () => {
+  it('expects what the conformance files say; bun run maintain conformance writes them', async () => {
+    for (const [name, text] of await regenerate()) {
+      expect(await Bun.file(join(import.meta.dir, '..', name)).text()).toBe(text);
+    }
+  });
+
+  it('has a case for each profile and each rule', async () => {
+    const counts = await countCases();
+    expect(Object.keys(counts).filter((name) => counts[name] === 0)).toEqual([]);
+  });
+
+  it('scores a single thought with a tool as 0, by the first rule and then the third', () => {
+    const trace = {
+      metadata: { task_domain: 'constructor', success: true },
+      steps: [{ type: 'thought', tool: { name: 'search' } }],
+      outcome: { confidence: 1 },
+    };
+    expect(scoreByReference(trace, 0.5)).toMatchObject({
+      profile: 'default',
+      overrides: ['single_thought', 'low_tool_diversity'],
+      score: 0,
+    });
+  });
+
+  it('imports nothing', async () => {
+    for (const name of ['formula.ts', 'novelty.ts']) {
+      expect(await Bun.file(join(import.meta.dir, name)).text()).not.toMatch(/^import /m);
+    }
+  });
+});

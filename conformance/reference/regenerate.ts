@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type Expected, PROFILES, RULES, scoreByReference, type Trace } from './formula.ts';
+import { noveltyByReference, type SequenceStep, similaritiesByReference } from './novelty.ts';
+
+/** A case; one that was added by hand has no `expected` yet. */
+interface Case {
+  readonly name: string;
+  readonly trace: Trace;
+  readonly expected?: Expected;
+}
+
+interface Sequence {
+  readonly name: string;
+  readonly maxElements: number;
+  readonly ttlMs: number | null;
+  readonly steps: readonly (SequenceStep & { readonly trace: Trace })[];
+}
+
+const folder = join(import.meta.dir, '..');
+
+/** The text of each file with what the reference expects of its traces. */
+export async function regenerate(): Promise<ReadonlyMap<string, string>> {
+  const cases: readonly Case[] = await read('scoring-cases.json');
+  const sequences: readonly Sequence[] = await read('novelty-sequences.json');
+  return new Map([
+    ['scoring-cases.json', write(cases.map((each) => ({ ...each, ...expectedOf(each.trace) })))],
+    ['novelty-sequences.json', write(sequences.map(withExpectations))],
+  ]);
+}
+
+/** How many of the scoring cases each profile and each rule takes part in. */
+export async function countCases(): Promise<Readonly<Record<string, number>>> {
+  const cases: readonly Case[] = await read('scoring-cases.json');
+  const expected = cases.map(({ trace }) => scoreByReference(trace, 0.5));
+  const names = [...PROFILES.keys(), ...RULES.map(({ name }) => name)];
+  const takesPart = (name: string) =>
+    expected.filter(({ profile, overrides }) => profile === name || overrides.includes(name));
+  return Object.fromEntries(names.map((name) => [name, takesPart(name).length]));
+}
+
+function expectedOf(trace: Trace, similarity: number | null = null): { expected: Expected } {
+  return { expected: scoreByReference(trace, noveltyByReference(similarity)) };
+}
+
+function withExpectations(sequence: Sequence): Sequence {
+  const similarities = similaritiesByReference(sequence.steps, sequence);
+  const steps = sequence.steps.map((step, index) => {
+    const maxSimilarity = similarities[index] ?? null;
+    return { ...step, maxSimilarity, ...expectedOf(step.trace, maxSimilarity) };
+  });
+  return { ...sequence, steps };
+}
+
+function read<T>(name: string): Promise<T> {
+  return Bun.file(join(folder, name)).json();
+}
+
+/** A line for each value, so that a change is easy to review, and no indentation. */
+function write(value: unknown): string {
+  return `${JSON.stringify(value, null, 1).replace(/^ +/gm, '')}\n`;
+}
+
+if (import.meta.main) {
+  parseArgs({ options: {} });
+  for (const [name, text] of await regenerate()) {
+    const isCurrent = (await Bun.file(join(folder, name)).text()) === text;
+    await Bun.write(join(folder, name), text);
+    console.log(`conformance/${name}: ${isCurrent ? 'unchanged' : 'written'}`);
+  }
+  for (const [name, count] of Object.entries(await countCases())) {
+    console.log(`${String(count).padStart(5)} cases of ${name}`);
+  }
+}
