@@ -12,9 +12,9 @@ function reportOf(values: readonly number[], weights: readonly number[] = []): S
   const weight = (at: number): number => weights[at] ?? 0.25;
   const composite = values.reduce((sum, value, at) => sum + value * weight(at), 0);
   return {
-    dimensions: record((at) => values[at] as number),
+    dimensions: record((at) => values[at]),
     weights: record(weight),
-    contributions: record((at) => (values[at] as number) * weight(at)),
+    contributions: record((at) => values[at] * weight(at)),
     composite,
     score: composite,
     overrides: [],

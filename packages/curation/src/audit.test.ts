@@ -119,7 +119,7 @@ describe('auditScores', () => {
       const { outcomeConfidence } = report.contributions;
       return (report.composite - outcomeConfidence) / (1 - report.weights.outcomeConfidence);
     });
-    const above = known((trace) => (without[traces.indexOf(trace)] as number) >= median);
+    const above = known((trace) => without[traces.indexOf(trace)] >= median);
     const good = auditScores(reports, above);
     expect(good.values.at(-1)?.area).toEqual({ value: 1, low: 1, high: 1 });
     expect(good.findings[0]?.text).toContain('higher for runs that succeeded');

@@ -1,8 +1,9 @@
 import type { ScoreReport } from '@kp/scoring';
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { findingsOf, WITHOUT_OUTCOME } from './audit-findings.ts';
 import { checkLength } from './errors.ts';
 import { areaWithInterval, type Interval } from './rank-statistics.ts';
-import type { SimilarityGraph } from './similarity-graph.ts';
+
 import { type Stability, stabilityOf } from './stability.ts';
 
 /** What is known of a run besides its report. */
@@ -155,7 +156,7 @@ function auditValue(
   const verdicts = known.map((run) => outcomes[run] === true);
   if (!verdicts.includes(true) || !verdicts.includes(false)) return spread;
   const area = areaWithInterval(
-    known.map((run) => values[run] as number),
+    known.map((run) => values[run]),
     verdicts,
     known.map((run) => runs[run]?.task as string),
   );

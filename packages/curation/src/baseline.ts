@@ -1,53 +1,56 @@
-import { TILE_PLACES } from './dense-similarity.ts';
-import { EXACT_SIZE, type SimilarityGraph } from './similarity-graph.ts';
+import type { SimilarityGraph } from '@kp/vector-cache';
+import { EXACT_SIZE } from './similarity-graph.ts';
 
 const SAMPLED_PAIRS = 1_000_000;
 const SEED = 0x5eed_0b0e;
 
+/** Sampled pairs come in tiles, each run of one half with each of the other: it reads fewer vectors. */
+const TILE_HALF = 40;
+
 /**
- * The median similarity of two different runs: of all pairs up to 2,000 runs, beyond that of 10⁶
- * seeded pairs. What two runs of the domain have in common anyway, and no merit of a selection.
+ * The median similarity of two different runs: over all pairs up to 2,000 runs, over 10⁶ seeded pairs
+ * for more. It is what two runs of the domain have in common, so a selection gets no credit for it.
  *
- * @returns in [-1, 1]; the mean of the middle two of an even number; 0 of one run.
+ * @returns in [-1, 1]; the mean of the middle two of an even number; 0 for one run.
  */
 export function medianSimilarity(graph: SimilarityGraph): number {
   if (graph.size < 2) return 0;
   const values = graph.size <= EXACT_SIZE ? allPairs(graph) : sampledPairs(graph);
   values.sort();
   const middle = values.length >> 1;
-  const upper = values[middle] as number;
-  return values.length % 2 === 1 ? upper : (upper + (values[middle - 1] as number)) / 2;
+  const upper = values[middle];
+  return values.length % 2 === 1 ? upper : (upper + values[middle - 1]) / 2;
 }
 
 function allPairs(graph: SimilarityGraph): Float64Array {
-  const { size, neighbors, lists } = graph;
+  const { size, neighbors, indices, similarities } = graph;
   const values = new Float64Array((size * (size - 1)) / 2);
   let count = 0;
-  for (let place = 0; place < size; place++) {
+  for (let run = 0; run < size; run++) {
     if (neighbors === size - 1) {
-      for (let at = place * neighbors; at < (place + 1) * neighbors; at++) {
-        if ((lists.places[at] as number) < place) continue;
-        values[count++] = lists.similarities[at] as number;
+      for (let at = run * neighbors; at < (run + 1) * neighbors; at++) {
+        if (indices[at] > run) values[count++] = similarities[at];
       }
     } else {
-      for (let other = place + 1; other < size; other++) {
-        values[count++] = graph.similarityAt(place, other);
+      for (let other = run + 1; other < size; other++) {
+        values[count++] = graph.similarity(run, other);
       }
     }
   }
   return values;
 }
 
-/** Pairs in tiles of 40 by 40: a vector is read once for forty products. */
-function sampledPairs(graph: SimilarityGraph): Float64Array {
+function sampledPairs({ size, order, similarity }: SimilarityGraph): Float64Array {
   const next = seededIntegers(SEED);
   const values = new Float64Array(SAMPLED_PAIRS);
-  const pairs = (TILE_PLACES / 2) ** 2;
-  const chosen = new Set<number>();
-  for (let start = 0; start < SAMPLED_PAIRS; start += pairs) {
-    chosen.clear();
-    while (chosen.size < TILE_PLACES) chosen.add(next(graph.size));
-    graph.fillTile(Uint32Array.from(chosen), values.subarray(start, start + pairs));
+  let count = 0;
+  while (count < SAMPLED_PAIRS) {
+    const tile = new Set<number>();
+    while (tile.size < 2 * TILE_HALF) tile.add(order[next(size)]);
+    const runs = [...tile];
+    for (const run of runs.slice(0, TILE_HALF)) {
+      for (const other of runs.slice(TILE_HALF)) values[count++] = similarity(run, other);
+    }
   }
   return values;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { graphOf } from '../test/corpora.ts';
 import { type Bands, bandOf, calibrateThreshold, calibrateThresholds } from './calibrate.ts';
-import type { SimilarityGraph } from './similarity-graph.ts';
 
 /**
  * A task for each number: its first run is 0.9 like the first of each other task, its second so

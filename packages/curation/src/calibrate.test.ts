@@ -34,8 +34,7 @@ describe('calibrateThreshold', () => {
         vectors: all.vectors.slice(0, 39),
         keys: all.keys.slice(0, 39),
       });
-      const fresh = graph.places[38] as number;
-      if ((graph.lists.similarities[fresh * graph.neighbors] as number) > threshold) wrong++;
+      if (graph.similarities[38 * graph.neighbors] > threshold) wrong++;
     }
     // 0.1 and two standard errors of so many draws.
     expect(wrong / splits).toBeLessThanOrEqual(0.1 + 2 * Math.sqrt(0.09 / splits));

@@ -1,5 +1,6 @@
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { CurationInputError, checkLength, checkNumber, TooFewGroupsError } from './errors.ts';
-import type { SimilarityGraph } from './similarity-graph.ts';
+
 import { estimateNearestUnrelated } from './spacings.ts';
 
 /** What a threshold is calibrated on, and at which rate of error. */
@@ -70,13 +71,13 @@ export function calibrateThreshold(
 ): CalibratedThreshold {
   const { groups, falseDuplicateRate: rate } = options;
   checkRate('falseDuplicateRate', rate);
-  const chosen = oneRunATask(graph, groups);
+  const chosen = oneRunPerTask(graph, groups);
   const tasks = chosen.length;
   const needed = Math.max(2, Math.ceil(2 / rate - 1 - SLACK));
   if (tasks < needed) throw new TooFewGroupsError(rate, needed, tasks);
-  const values = chosen.map((place) => nearestWhere(graph, groups, place, false)).sort(ascending);
+  const values = chosen.map((run) => nearestWhere(graph, groups, run, false)).sort(ascending);
   const rank = Math.ceil((tasks + 1) * (1 - rate) - SLACK) + 1;
-  return { threshold: values[rank - 1] as number, rank, tasks };
+  return { threshold: values[rank - 1], rank, tasks };
 }
 
 /**
@@ -101,9 +102,9 @@ export function calibrateThresholds(graph: SimilarityGraph, options: BandOptions
   const { threshold, tasks } = calibrateThreshold(graph, { groups, falseDuplicateRate });
   const counts = new Map<string, number>();
   for (const group of groups) counts.set(group, (counts.get(group) ?? 0) + 1);
-  const repeated = oneRunATask(graph, groups)
-    .filter((place) => (counts.get(groupAt(graph, groups, place)) as number) > 1)
-    .map((place) => nearestWhere(graph, groups, place, true))
+  const repeated = oneRunPerTask(graph, groups)
+    .filter((run) => (counts.get(groups[run]) ?? 0) > 1)
+    .map((run) => nearestWhere(graph, groups, run, true))
     .sort(ascending);
   const rank = Math.floor((repeated.length + 1) * falseNewRate + SLACK);
   const bands = { redundantAbove: threshold, falseDuplicateRate, falseNewRate, tasks };
@@ -129,46 +130,33 @@ function checkRate(subject: string, rate: number): void {
   if (rate === 0) throw new CurationInputError(subject, 'a rate over 0', rate);
 }
 
-/** The place of the smallest key of each task. */
-function oneRunATask(graph: SimilarityGraph, groups: readonly string[]): number[] {
+/** The run with the smallest key of each task. */
+function oneRunPerTask(graph: SimilarityGraph, groups: readonly string[]): number[] {
   checkLength('groups', groups.length, graph.size);
-  const seen = new Set<string>();
-  const chosen: number[] = [];
-  for (let place = 0; place < graph.size; place++) {
-    const group = groupAt(graph, groups, place);
-    if (seen.has(group)) continue;
-    seen.add(group);
-    chosen.push(place);
+  const chosen = new Map<string, number>();
+  for (const run of graph.order) {
+    if (!chosen.has(groups[run])) chosen.set(groups[run], run);
   }
-  return chosen;
-}
-
-function groupAt(graph: SimilarityGraph, groups: readonly string[], place: number): string {
-  return groups[graph.order[place] as number] as string;
+  return [...chosen.values()];
 }
 
 /**
- * The greatest similarity to a run of the same task, or of another. Where the list of neighbours
- * has none, all runs are asked, so that the answer never depends on how many are kept.
+ * The greatest similarity to a run of the same task, or of another. If the list of neighbours has no
+ * such run, all runs are compared, so that the answer never depends on how many are kept.
  */
 function nearestWhere(
-  graph: SimilarityGraph,
+  { size, neighbors, indices, similarities, similarity }: SimilarityGraph,
   groups: readonly string[],
-  place: number,
+  run: number,
   sameTask: boolean,
 ): number {
-  const { size, neighbors, lists } = graph;
-  const own = groupAt(graph, groups, place);
-  for (let at = place * neighbors; at < (place + 1) * neighbors; at++) {
-    const other = lists.places[at] as number;
-    if ((groupAt(graph, groups, other) === own) === sameTask) {
-      return lists.similarities[at] as number;
-    }
+  const matches = (other: number): boolean => (groups[other] === groups[run]) === sameTask;
+  for (let at = run * neighbors; at < (run + 1) * neighbors; at++) {
+    if (matches(indices[at])) return similarities[at];
   }
   let nearest = -1;
   for (let other = 0; other < size; other++) {
-    if (other === place || (groupAt(graph, groups, other) === own) !== sameTask) continue;
-    nearest = Math.max(nearest, graph.similarityAt(place, other));
+    if (other !== run && matches(other)) nearest = Math.max(nearest, similarity(run, other));
   }
   return nearest;
 }

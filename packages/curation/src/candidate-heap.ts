@@ -16,7 +16,7 @@ export class CandidateHeap {
 
   /** The greatest bound; -Infinity when empty. */
   get greatest(): number {
-    return this.#size === 0 ? Number.NEGATIVE_INFINITY : (this.#bounds[0] as number);
+    return this.#size === 0 ? Number.NEGATIVE_INFINITY : this.#bounds[0];
   }
 
   push(candidate: number, bound: number): void {
@@ -33,19 +33,16 @@ export class CandidateHeap {
 
   /** Removes the candidate of the greatest bound; the heap is not empty. */
   pop(): number {
-    const top = this.#candidates[0] as number;
+    const top = this.#candidates[0];
     const last = --this.#size;
-    const candidate = this.#candidates[last] as number;
-    const bound = this.#bounds[last] as number;
+    const candidate = this.#candidates[last];
+    const bound = this.#bounds[last];
     let parent = 0;
     for (;;) {
       let child = 2 * parent + 1;
       if (child >= last) break;
       const right = child + 1;
-      if (
-        right < last &&
-        this.#isBehind(child, this.#candidates[right] as number, this.#bounds[right] as number)
-      ) {
+      if (right < last && this.#isBehind(child, this.#candidates[right], this.#bounds[right])) {
         child = right;
       }
       if (this.#isBehind(child, candidate, bound)) break;
@@ -58,12 +55,12 @@ export class CandidateHeap {
   }
 
   #isBehind(slot: number, candidate: number, bound: number): boolean {
-    const other = this.#bounds[slot] as number;
-    return other < bound || (other === bound && (this.#candidates[slot] as number) > candidate);
+    const other = this.#bounds[slot];
+    return other < bound || (other === bound && this.#candidates[slot] > candidate);
   }
 
   #move(from: number, to: number): void {
-    this.#candidates[to] = this.#candidates[from] as number;
-    this.#bounds[to] = this.#bounds[from] as number;
+    this.#candidates[to] = this.#candidates[from];
+    this.#bounds[to] = this.#bounds[from];
   }
 }

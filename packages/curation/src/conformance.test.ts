@@ -24,7 +24,7 @@ function expectClose(
   tolerance: number,
 ): void {
   expect(received.length).toBe(expected.length);
-  const off = expected.map((value, index) => Math.abs((received[index] as number) - value));
+  const off = expected.map((value, index) => Math.abs(received[index] - value));
   expect(off.filter((distance) => !(distance <= tolerance))).toEqual([]);
 }
 

@@ -1,4 +1,4 @@
-import type { SimilarityGraph } from './similarity-graph.ts';
+import type { SimilarityGraph } from '@kp/vector-cache';
 
 /** What the first run of an order is given, which has nothing to be compared with. */
 const UNKNOWN_NOVELTY = 0.5;
@@ -17,20 +17,20 @@ const UNKNOWN_NOVELTY = 0.5;
  * @returns `[n]` values in [0, 1], one a run.
  */
 export function corpusNovelty(graph: SimilarityGraph): Float64Array {
-  const { size, neighbors, order, lists } = graph;
+  const { size, neighbors, similarities } = graph;
   const novelty = new Float64Array(size);
-  for (let place = 0; place < size; place++) {
-    const first = place * neighbors;
+  for (let run = 0; run < size; run++) {
+    const first = run * neighbors;
     let sum = 0;
     let distance = 0;
     for (let rank = 1; rank <= neighbors; rank++) {
-      const similarity = lists.similarities[first + rank - 1] as number;
+      const similarity = similarities[first + rank - 1];
       distance = Math.min(1, Math.max(0, 1 - similarity));
       sum += distance / (rank * (rank + 1));
     }
     // The ranks beyond telescope: 1/(r(r+1)) from m+1 to n−1 sums to 1/(m+1) − 1/n.
     sum += distance * (1 / (neighbors + 1) - 1 / size);
-    novelty[order[place] as number] = sum + UNKNOWN_NOVELTY / size;
+    novelty[run] = sum + UNKNOWN_NOVELTY / size;
   }
   return novelty;
 }

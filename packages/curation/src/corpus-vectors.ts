@@ -89,25 +89,23 @@ function rowOf(
   rarity: Float64Array,
 ): SparseVectors['rows'][number] {
   const slots = Uint32Array.from(words, (_, slot) => slot).sort(
-    (a, b) =>
-      (components[words[a] as number] as number) - (components[words[b] as number] as number),
+    (a, b) => components[words[a]] - components[words[b]],
   );
   const sums = new Float64Array(words.length);
   const view = new Float64Array(words.length);
   for (const counts of views) {
     slots.forEach((slot, at) => {
-      const count = counts[slot] as number;
-      view[at] =
-        count === 0 ? 0 : (1 + Math.log(count)) * (rarity[words[slot] as number] as number);
+      const count = counts[slot];
+      view[at] = count === 0 ? 0 : (1 + Math.log(count)) * rarity[words[slot]];
     });
     const inverse = inverseNorm(view);
     for (let at = 0; at < view.length; at++) {
-      sums[at] = (sums[at] as number) + (view[at] as number) * inverse;
+      sums[at] = sums[at] + view[at] * inverse;
     }
   }
   const inverse = inverseNorm(sums);
   return {
-    indices: Uint32Array.from(slots, (slot) => components[words[slot] as number] as number),
+    indices: Uint32Array.from(slots, (slot) => components[words[slot]]),
     values: sums.map((value) => value * inverse),
   };
 }

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import type { ReasoningTrace } from '@kp/schema';
 import { contentKey } from './content-keys.ts';
 import { corpusVectors, createCorpusVectorizer } from './corpus-vectors.ts';
-import { compareKeys, keyOrder, placesOf } from './key-order.ts';
 import { taskView } from './task-view.ts';
 import { countWords } from './words.ts';
 
@@ -16,7 +15,7 @@ function traceOf(objective: string, steps: readonly unknown[] = []): ReasoningTr
 /** The vectors by word; the words in ascending order are the components. */
 function byWord(vectors: ReturnType<typeof corpusVectors>, words: readonly string[]) {
   return vectors.rows.map(({ indices, values }) =>
-    Object.fromEntries([...indices].map((index, at) => [words[index] as string, values[at]])),
+    Object.fromEntries([...indices].map((index, at) => [words[index], values[at]])),
   );
 }
 
@@ -35,7 +34,7 @@ describe('corpusVectors', () => {
     ];
     const length = Math.hypot(...sums);
     for (const [at, word] of ['alpha', 'beta', 'gamma'].entries()) {
-      expect(row?.[word]).toBeCloseTo((sums[at] as number) / length, 12);
+      expect(row?.[word]).toBeCloseTo(sums[at] / length, 12);
     }
   });
 
@@ -115,16 +114,5 @@ describe('contentKey', () => {
       '["Do it","Done",[["thought","Start",null,null,null],["tool_call",null,"x",{"a":1},"y"]]]';
     const digest = createHash('sha256').update(content).digest('hex');
     expect(await contentKey(traceOf('Do it', steps))).toBe(digest);
-  });
-});
-
-describe('keyOrder', () => {
-  it('goes by code units, equal keys in the order in which they came', () => {
-    const order = keyOrder(['b', 'a', 'b', 'B', 'a', '']);
-    expect([...order]).toEqual([5, 3, 1, 4, 0, 2]);
-    expect([...placesOf(order)]).toEqual([4, 2, 5, 1, 3, 0]);
-    expect([compareKeys('a', 'b'), compareKeys('b', 'a'), compareKeys('a', 'a')]).toEqual([
-      -1, 1, 0,
-    ]);
   });
 });

@@ -32,36 +32,29 @@ describe('coverWeights', () => {
     await fc.assert(
       fc.asyncProperty(corpora(9), kept, baselines, async (corpus, neighbors, baseline) => {
         const graph = await graphOf(corpus, neighbors);
-        const { lists, size } = graph;
-        const listed = (place: number): number[] => [
-          ...lists.places.slice(place * lists.neighbors, (place + 1) * lists.neighbors),
-        ];
+        const runs = [...graph.order];
+        const isNeighbor = (run: number, of: number): boolean =>
+          graph.indices.slice(of * graph.neighbors, (of + 1) * graph.neighbors).includes(run);
         const { starts, places, weights } = coverWeights(graph, baseline);
-        expect(places.length).toBe(starts[size] as number);
-        expect(weights.length).toBe(places.length);
-        for (let place = 0; place < size; place++) {
-          const row = [...places.slice(starts[place], starts[place + 1])];
-          expect(row[0]).toBe(place);
-          expect(weights[starts[place] as number]).toBe(1);
-          const expected = graph.keys
-            .map((_, other) => other)
-            .filter((other) => other !== place)
-            .filter((other) => listed(place).includes(other) || listed(other).includes(place))
-            .filter((other) => weightOf(similarityOf(place, other), baseline) > 0);
-          expect(row.slice(1).sort((a, b) => a - b)).toEqual(expected);
-          for (const [at, other] of row.entries()) {
-            if (at === 0) continue;
-            const weight = weightOf(similarityOf(place, other), baseline);
-            expect(weights[(starts[place] as number) + at]).toBeCloseTo(weight, 6);
-          }
-        }
-
-        /** As the lists have it, in float32. */
-        function similarityOf(place: number, other: number): number {
-          const [row, at] = listed(place).includes(other)
-            ? [place, listed(place).indexOf(other)]
-            : [other, listed(other).indexOf(place)];
-          return lists.similarities[row * lists.neighbors + at] as number;
+        expect([places.length, weights.length]).toEqual([starts[graph.size], starts[graph.size]]);
+        for (const [place, run] of runs.entries()) {
+          const row = Array.from(places.slice(starts[place], starts[place + 1]), (other, at) => ({
+            other,
+            weight: weights[starts[place] + at],
+          }));
+          const expected = runs
+            .map((other, at) => ({
+              other: at,
+              weight: weightOf(graph.similarity(run, other), baseline),
+            }))
+            .filter(({ weight }, at) => {
+              const other = runs[at];
+              return (
+                other === run || (weight > 0 && (isNeighbor(other, run) || isNeighbor(run, other)))
+              );
+            })
+            .map((each) => (each.other === place ? { ...each, weight: 1 } : each));
+          expect(row.sort((a, b) => a.other - b.other)).toEqual(expected);
         }
       }),
     );

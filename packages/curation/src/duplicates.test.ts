@@ -36,7 +36,7 @@ describe('findDuplicates at its limits', () => {
   it('joins all that is over -1, and nothing at the threshold itself', async () => {
     const graph = await graphOf({ vectors: vectors.slice(0, 3), keys: ['a', 'b', 'c'] });
     expect(findDuplicates(graph, { threshold: -1 })).toEqual([[0, 1, 2]]);
-    const nearest = graph.lists.similarities[graph.neighbors] as number;
+    const nearest = graph.similarities[graph.neighbors];
     expect(findDuplicates(graph, { threshold: nearest })).toEqual([]);
   });
 

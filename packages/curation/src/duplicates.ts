@@ -1,5 +1,5 @@
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { checkLength, checkNumber } from './errors.ts';
-import type { SimilarityGraph } from './similarity-graph.ts';
 
 /** What counts as a repeat. */
 export interface DuplicateOptions {
@@ -17,34 +17,30 @@ export interface DuplicateOptions {
  */
 export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions): number[][] {
   checkNumber('threshold', options.threshold, -1, 1);
-  const { size, neighbors, order, keys, lists } = graph;
-  const roots = Uint32Array.from({ length: size }, (_, place) => place);
-  const rootOf = (place: number): number => {
-    let root = place;
+  const { size, neighbors, order, keys, indices, similarities } = graph;
+  const roots = Int32Array.from(order.keys());
+  const rootOf = (run: number): number => {
+    let root = run;
     while (roots[root] !== root) {
-      roots[root] = roots[roots[root] as number] as number;
-      root = roots[root] as number;
+      roots[root] = roots[roots[root]];
+      root = roots[root];
     }
     return root;
   };
   const join = (a: number, b: number): void => {
-    const [first, second] = [rootOf(a), rootOf(b)];
-    roots[Math.max(first, second)] = Math.min(first, second);
+    roots[rootOf(a)] = rootOf(b);
   };
-  const keyAt = (place: number): string => keys[order[place] as number] as string;
-  for (let place = 0; place < size; place++) {
-    if (place > 0 && keyAt(place) === keyAt(place - 1)) join(place, place - 1);
-    for (let at = place * neighbors; at < (place + 1) * neighbors; at++) {
-      if (!((lists.similarities[at] as number) > options.threshold)) break;
-      join(place, lists.places[at] as number);
-    }
+  for (let place = 1; place < size; place++) {
+    if (keys[order[place]] === keys[order[place - 1]]) join(order[place], order[place - 1]);
+  }
+  for (let at = 0; at < indices.length; at++) {
+    if (similarities[at] > options.threshold) join(Math.floor(at / neighbors), indices[at]);
   }
   const groups = new Map<number, number[]>();
-  for (let place = 0; place < size; place++) {
-    const root = rootOf(place);
-    const group = groups.get(root);
-    if (group === undefined) groups.set(root, [order[place] as number]);
-    else group.push(order[place] as number);
+  for (const run of order) {
+    const group = groups.get(rootOf(run));
+    if (group === undefined) groups.set(rootOf(run), [run]);
+    else group.push(run);
   }
   return [...groups.values()].filter((group) => group.length > 1);
 }
@@ -83,15 +79,11 @@ export function groupDuplicates(
   checkLength('merits', merits.length, graph.size);
   return findDuplicates(graph, options).map((group) => {
     const representative = group.reduce((best, run) =>
-      isBetter(merits[run] as RunMerit, merits[best] as RunMerit) ? run : best,
+      isBetter(merits[run], merits[best]) ? run : best,
     );
-    const place = graph.places[representative] as number;
     const members = group
       .filter((run) => run !== representative)
-      .map((run) => ({
-        run,
-        similarity: graph.similarityAt(place, graph.places[run] as number),
-      }));
+      .map((run) => ({ run, similarity: graph.similarity(representative, run) }));
     return { representative, members };
   });
 }

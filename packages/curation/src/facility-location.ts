@@ -22,36 +22,35 @@ export function createCover(weights: CoverWeights, quality: Float64Array): Cover
   const taken: number[] = [];
   return {
     gainOf(place) {
-      const factor = quality[place] as number;
-      const end = starts[place + 1] as number;
+      const factor = quality[place];
+      const end = starts[place + 1];
       let gain = 0;
-      for (let at = starts[place] as number; at < end; at++) {
-        const more =
-          factor * (weights.weights[at] as number) - (covered[places[at] as number] as number);
+      for (let at = starts[place]; at < end; at++) {
+        const more = factor * weights.weights[at] - covered[places[at]];
         if (more > 0) gain += more;
       }
       return gain;
     },
     take(place) {
       taken.push(place);
-      const factor = quality[place] as number;
-      const end = starts[place + 1] as number;
-      for (let at = starts[place] as number; at < end; at++) {
-        const value = factor * (weights.weights[at] as number);
-        const other = places[at] as number;
-        if (value > (covered[other] as number)) covered[other] = value;
+      const factor = quality[place];
+      const end = starts[place + 1];
+      for (let at = starts[place]; at < end; at++) {
+        const value = factor * weights.weights[at];
+        const other = places[at];
+        if (value > covered[other]) covered[other] = value;
       }
     },
     value: () => covered.reduce((sum, value) => sum + value, 0),
     representatives() {
       const representatives = new Int32Array(size).fill(-1);
       for (const place of taken.toSorted((a, b) => b - a)) {
-        const factor = quality[place] as number;
-        const end = starts[place + 1] as number;
-        for (let at = starts[place] as number; at < end; at++) {
-          const value = factor * (weights.weights[at] as number);
-          const other = places[at] as number;
-          if (value >= TIE && value >= (covered[other] as number) - TIE) {
+        const factor = quality[place];
+        const end = starts[place + 1];
+        for (let at = starts[place]; at < end; at++) {
+          const value = factor * weights.weights[at];
+          const other = places[at];
+          if (value >= TIE && value >= covered[other] - TIE) {
             representatives[other] = place;
           }
         }
@@ -102,15 +101,15 @@ export function selectGreedily(cover: Cover, size: number, options: GreedyOption
     if (!(best >= options.leastGain)) return;
     let choice = -1;
     for (let at = 0; at < seen.length; at++) {
-      const isTied = (gains[at] as number) >= best - TIE;
-      if (isTied && (choice < 0 || (seen[at] as number) < (seen[choice] as number))) choice = at;
+      const isTied = gains[at] >= best - TIE;
+      if (isTied && (choice < 0 || seen[at] < seen[choice])) choice = at;
     }
     for (let at = 0; at < seen.length; at++) {
-      if (at !== choice) heap.push(seen[at] as number, gains[at] as number);
+      if (at !== choice) heap.push(seen[at], gains[at]);
     }
-    const place = seen[choice] as number;
+    const place = seen[choice];
     cover.take(place);
-    options.onPick(place, gains[choice] as number);
+    options.onPick(place, gains[choice]);
     seen.length = 0;
     gains.length = 0;
   }

@@ -62,7 +62,7 @@ describe('fitProfile', () => {
   it('counts pairs of held-out tasks by hand, ties half', () => {
     // Splits by turns: a, c and e; b, d and f. Novelty orders c before a, and ties b and d.
     const novelty = [0.5, 0.4, 0.3, 0.4, 0.9, 0.8];
-    const reports = risen(6).map((run) => reportOf(run / 6, novelty[run] as number));
+    const reports = risen(6).map((run) => reportOf(run / 6, novelty[run]));
     const groups = ['a', 'b', 'c', 'd', 'e', 'f'];
     const { agreement, gain, splits } = fitProfile(reports, risen(6), { groups });
     // Three splits, of two runs each: a–d wrong, b–e right, c–f right.
@@ -90,7 +90,7 @@ describe('fitProfile', () => {
       risen(12).map((rank) => ({
         report: { ...reportOf(rank / 12, 0), composite: rank === 0 ? behind + 0.5 : rank },
         rank,
-        group: 'abcdefghijklmnopqrst'[split + 10 * (rank % 2)] as string,
+        group: 'abcdefghijklmnopqrst'[split + 10 * (rank % 2)],
       })),
     );
     const { gain, splits } = fitProfile(

@@ -68,7 +68,7 @@ export function fitProfile(
       throw new CurationInputError(`ratings[${run}]`, 'a finite number', rating);
     }
     const values = names.map((name) => report.dimensions[name] ?? 0);
-    return [{ values, rating, group: groups[run] as string, before: report.composite }];
+    return [{ values, rating, group: groups[run], before: report.composite }];
   });
   const tasks = [...new Set(rated.map(({ group }) => group))].sort(compareKeys);
   if (tasks.length < LEAST_TASKS) {
@@ -90,7 +90,7 @@ export function fitProfile(
   });
   const next = seededIntegers(SEED);
   const gains = Array.from({ length: RESAMPLINGS }, () =>
-    gainOf(counts.map(() => counts[next(splits)] as SplitCounts)),
+    gainOf(counts.map(() => counts[next(splits)])),
   ).filter((gain) => !Number.isNaN(gain));
   const gain = { value: gainOf(counts), ...middle(gains) };
   const better = gain.low > 0;
@@ -132,10 +132,10 @@ function concordance(
   let pairs = 0;
   const right = { before: 0, fitted: 0 };
   const agrees = (scores: readonly number[], a: number, b: number, order: number): number =>
-    (Math.sign((scores[a] as number) - (scores[b] as number)) * order + 1) / 2;
+    (Math.sign(scores[a] - scores[b]) * order + 1) / 2;
   for (let a = 0; a < runs.length; a++) {
     for (let b = a + 1; b < runs.length; b++) {
-      const order = Math.sign((runs[a] as RatedRun).rating - (runs[b] as RatedRun).rating);
+      const order = Math.sign(runs[a].rating - runs[b].rating);
       if (order === 0) continue;
       pairs++;
       right.before += agrees(before, a, b, order);
@@ -161,7 +161,7 @@ function gainOf(counts: readonly SplitCounts[]): number {
 }
 
 function weighted(values: readonly number[], weights: readonly number[]): number {
-  return values.reduce((sum, value, index) => sum + value * (weights[index] as number), 0);
+  return values.reduce((sum, value, index) => sum + value * weights[index], 0);
 }
 
 /** Four decimals that sum to 1, so that the file reads well and is a profile. */
@@ -169,8 +169,8 @@ function toWeights(names: readonly string[], values: readonly number[]): Scoring
   const rounded = values.map((value) => Math.round(value * 1e4));
   const greatest = rounded.indexOf(Math.max(...rounded));
   const sum = rounded.reduce((total, value) => total + value, 0);
-  rounded[greatest] = (rounded[greatest] as number) + 1e4 - sum;
+  rounded[greatest] = rounded[greatest] + 1e4 - sum;
   return Object.fromEntries(
-    names.map((name, index) => [name, (rounded[index] as number) / 1e4]),
+    names.map((name, index) => [name, rounded[index] / 1e4]),
   ) as unknown as ScoringWeights;
 }

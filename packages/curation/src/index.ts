@@ -1,4 +1,5 @@
 export { SCORE_RECORD_KEY } from '@kp/schema';
+export type { SimilarityGraph, SimilarityGraphOptions } from '@kp/vector-cache';
 export {
   type AuditedRun,
   type AuditFinding,
@@ -34,7 +35,6 @@ export {
 } from './duplicates.ts';
 export { CurationInputError, TooFewGroupsError } from './errors.ts';
 export { type FitOptions, type FittedProfile, fitProfile } from './fit-profile.ts';
-export type { NearestLists } from './nearest-lists.ts';
 export type { Interval } from './rank-statistics.ts';
 export { type CorpusScoreOptions, scoreCorpus } from './score-corpus.ts';
 export {
@@ -59,11 +59,7 @@ export {
   shareable,
   withScore,
 } from './share/share.ts';
-export {
-  buildSimilarityGraph,
-  type SimilarityGraph,
-  type SimilarityGraphOptions,
-} from './similarity-graph.ts';
+export { buildSimilarityGraph } from './similarity-graph.ts';
 export type { SparseVectors } from './sparse-rows.ts';
 export type { SpreadObjective } from './spread.ts';
 export type { Stability } from './stability.ts';

@@ -1,32 +1,29 @@
-/** Runs by place whose similarities can be asked for. */
+/** Runs by place in the order of keys, whose similarities can be computed row by row. */
 export interface SimilarityRows {
   readonly size: number;
-  /** Writes the similarities of one run to all into `[size]`. */
+  /** Writes the similarities of one run to all runs into `[size]`. */
   fillRow(place: number, target: Float64Array): void;
-}
-
-/** The nearest of every run, best first; of equals the one at the smaller place. */
-export interface NearestLists {
-  /** How many are kept of each run. */
-  readonly neighbors: number;
-  /** `[size × neighbors]` places. */
-  readonly places: Uint32Array;
-  /** `[size × neighbors]`, in [-1, 1]. */
-  readonly similarities: Float64Array | Float32Array;
 }
 
 const ROWS_BETWEEN_PAUSES = 64;
 
-/** @throws the signal's reason when it is aborted. */
+/**
+ * The nearest runs of every run, best first; equal similarities in the order of keys.
+ *
+ * @param order - the run at each place.
+ * @returns `[size × neighbors]` runs and similarities, by run.
+ * @throws the signal's reason when it is aborted.
+ */
 export async function findNearest(
   rows: SimilarityRows,
+  order: Int32Array,
   neighbors: number,
   signal?: AbortSignal,
   onProgress?: (progress: { done: number; total: number }) => void,
-): Promise<NearestLists> {
+): Promise<{ indices: Int32Array; similarities: Float32Array }> {
   const { size } = rows;
-  const places = new Uint32Array(size * neighbors);
-  const similarities = new Float64Array(size * neighbors);
+  const indices = new Int32Array(size * neighbors);
+  const similarities = new Float32Array(size * neighbors);
   const row = new Float64Array(size);
   const candidates = new Uint32Array(Math.max(0, size - 1));
   for (let place = 0; place < size; place++) {
@@ -37,18 +34,18 @@ export async function findNearest(
     }
     rows.fillRow(place, row);
     const found = nearestOf(row, place, neighbors, candidates);
+    const start = order[place] * neighbors;
     for (let at = 0; at < neighbors; at++) {
-      const other = found[at] as number;
-      places[place * neighbors + at] = other;
-      similarities[place * neighbors + at] = row[other] as number;
+      indices[start + at] = order[found[at]];
+      similarities[start + at] = row[found[at]];
     }
   }
   signal?.throwIfAborted();
   onProgress?.({ done: size, total: size });
-  return { neighbors, places, similarities };
+  return { indices, similarities };
 }
 
-/** The nearest of one run by its row of similarities; `candidates` is overwritten. */
+/** The nearest places of one place by its row of similarities; `candidates` is overwritten. */
 function nearestOf(
   row: Float64Array,
   self: number,
@@ -58,34 +55,32 @@ function nearestOf(
   const floor = neighbors < candidates.length ? kthGreatest(row, self, neighbors) : -1;
   let count = 0;
   for (let other = 0; other < row.length; other++) {
-    if (other !== self && (row[other] as number) >= floor) candidates[count++] = other;
+    if (other !== self && row[other] >= floor) candidates[count++] = other;
   }
-  return candidates
-    .subarray(0, count)
-    .sort((a, b) => (row[b] as number) - (row[a] as number) || a - b);
+  return candidates.subarray(0, count).sort((a, b) => row[b] - row[a] || a - b);
 }
 
 function kthGreatest(row: Float64Array, self: number, k: number): number {
   const heap = new Float64Array(k).fill(-2);
   for (let other = 0; other < row.length; other++) {
-    const value = row[other] as number;
-    if (other === self || value <= (heap[0] as number)) continue;
+    const value = row[other];
+    if (other === self || value <= heap[0]) continue;
     heap[0] = value;
     siftDown(heap);
   }
-  return heap[0] as number;
+  return heap[0];
 }
 
-/** Moves the root of a heap whose least is the root to where it belongs. */
+/** Moves the root of a min-heap to where it belongs. */
 function siftDown(heap: Float64Array): void {
-  const value = heap[0] as number;
+  const value = heap[0];
   let parent = 0;
   for (;;) {
     let child = 2 * parent + 1;
     if (child >= heap.length) break;
-    if (child + 1 < heap.length && (heap[child + 1] as number) < (heap[child] as number)) child++;
-    if ((heap[child] as number) >= value) break;
-    heap[parent] = heap[child] as number;
+    if (child + 1 < heap.length && heap[child + 1] < heap[child]) child++;
+    if (heap[child] >= value) break;
+    heap[parent] = heap[child];
     parent = child;
   }
   heap[parent] = value;

@@ -7,7 +7,7 @@ const runsOf = (...rows: readonly (readonly [number, ...number[]])[]) =>
 function expectWeights(weights: readonly number[], ...expected: readonly number[]): void {
   expect(weights).toHaveLength(expected.length);
   for (const [at, weight] of weights.entries()) {
-    expect(weight).toBeCloseTo(expected[at] as number, 6);
+    expect(weight).toBeCloseTo(expected[at], 6);
   }
 }
 
@@ -139,13 +139,13 @@ function lossOf(
   const rows = runs.flatMap((better) =>
     runs
       .filter((worse) => worse.rating < better.rating)
-      .map((worse) => better.values.map((value, at) => value - (worse.values[at] as number))),
+      .map((worse) => better.values.map((value, at) => value - worse.values[at])),
   );
   const loss = (length: number): number => {
     const weights = direction.map((weight) => weight * length);
     const penalty = 0.0005 * rows.length * weights.reduce((sum, one) => sum + one * one, 0);
     return rows.reduce((sum, row) => {
-      const product = row.reduce((total, one, at) => total + one * (weights[at] as number), 0);
+      const product = row.reduce((total, one, at) => total + one * weights[at], 0);
       return sum + Math.log1p(Math.exp(-product));
     }, penalty);
   };

@@ -17,21 +17,21 @@ const MOST_PAIRS = 20_000;
 export function leastSquaresWeights(runs: readonly Rated[]): number[] {
   const width = runs[0]?.values.length ?? 0;
   const means = Array.from({ length: width }, (_, at) =>
-    mean(runs.map(({ values }) => values[at] as number)),
+    mean(runs.map(({ values }) => values[at])),
   );
   const middle = mean(runs.map(({ rating }) => rating));
-  const rows = runs.map(({ values }) => values.map((value, at) => value - (means[at] as number)));
+  const rows = runs.map(({ values }) => values.map((value, at) => value - means[at]));
   const targets = runs.map(({ rating }) => rating - middle);
   return descend(width, (weights, at) => {
     let slope = 0;
     let curvature = RIDGE * runs.length;
     for (const [index, row] of rows.entries()) {
-      const value = row[at] as number;
-      const residual = (targets[index] as number) - dot(row, weights);
+      const value = row[at];
+      const residual = targets[index] - dot(row, weights);
       slope += value * residual;
       curvature += value * value;
     }
-    return { slope: slope - RIDGE * runs.length * (weights[at] as number), curvature };
+    return { slope: slope - RIDGE * runs.length * weights[at], curvature };
   });
 }
 
@@ -49,19 +49,19 @@ export function pairwiseWeights(runs: readonly Rated[]): number[] {
   for (const [index, better] of sorted.entries()) {
     for (const worse of sorted.slice(index + 1)) {
       if (better.rating === worse.rating || count++ % step !== 0) continue;
-      rows.push(better.values.map((value, at) => value - (worse.values[at] as number)));
+      rows.push(better.values.map((value, at) => value - worse.values[at]));
     }
   }
   return descend(width, (weights, at) => {
     let slope = 0;
     let curvature = RIDGE * rows.length;
     for (const row of rows) {
-      const value = row[at] as number;
+      const value = row[at];
       slope += value / (1 + Math.exp(dot(row, weights)));
       // The logistic loss bends by a quarter at most.
       curvature += (value * value) / 4;
     }
-    return { slope: slope - RIDGE * rows.length * (weights[at] as number), curvature };
+    return { slope: slope - RIDGE * rows.length * weights[at], curvature };
   });
 }
 
@@ -75,9 +75,9 @@ function descend(
     let moved = 0;
     for (let at = 0; at < width; at++) {
       const { slope, curvature } = bend(weights, at);
-      const before = weights[at] as number;
+      const before = weights[at];
       weights[at] = curvature === 0 ? 0 : Math.max(0, before + slope / curvature);
-      moved = Math.max(moved, Math.abs((weights[at] as number) - before));
+      moved = Math.max(moved, Math.abs(weights[at] - before));
     }
     if (moved < 1e-9) break;
   }
@@ -86,7 +86,7 @@ function descend(
 }
 
 function dot(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, value, index) => sum + value * (b[index] as number), 0);
+  return a.reduce((sum, value, index) => sum + value * b[index], 0);
 }
 
 function mean(values: readonly number[]): number {

@@ -25,9 +25,7 @@ export function areaUnderCurve(
   outcomes: readonly boolean[],
   weights?: ArrayLike<number>,
 ): number {
-  const order = values
-    .map((_, run) => run)
-    .sort((a, b) => (values[a] as number) - (values[b] as number));
+  const order = values.map((_, run) => run).sort((a, b) => values[a] - values[b]);
   return areaInOrder(order, values, outcomes, weights);
 }
 
@@ -37,9 +35,7 @@ export function areaWithInterval(
   outcomes: readonly boolean[],
   groups: readonly string[],
 ): Interval {
-  const order = values
-    .map((_, run) => run)
-    .sort((a, b) => (values[a] as number) - (values[b] as number));
+  const order = values.map((_, run) => run).sort((a, b) => values[a] - values[b]);
   const names = [...new Set(groups)];
   const groupOf = new Map(names.map((name, index) => [name, index]));
   const indices = groups.map((group) => groupOf.get(group) as number);
@@ -50,9 +46,9 @@ export function areaWithInterval(
     drawn.fill(0);
     for (let draw = 0; draw < names.length; draw++) {
       const index = next(names.length);
-      drawn[index] = (drawn[index] as number) + 1;
+      drawn[index] = drawn[index] + 1;
     }
-    const weights = indices.map((index) => drawn[index] as number);
+    const weights = indices.map((index) => drawn[index]);
     const area = areaInOrder(order, values, outcomes, weights);
     if (!Number.isNaN(area)) areas.push(area);
   }
@@ -80,9 +76,9 @@ function areaInOrder(
     let end = start;
     let tiedFailures = 0;
     let tiedSuccesses = 0;
-    const value = values[order[start] as number];
-    for (; end < order.length && values[order[end] as number] === value; end++) {
-      const run = order[end] as number;
+    const value = values[order[start]];
+    for (; end < order.length && values[order[end]] === value; end++) {
+      const run = order[end];
       const weight = weights?.[run] ?? 1;
       if (outcomes[run] === true) tiedSuccesses += weight;
       else tiedFailures += weight;
@@ -103,9 +99,7 @@ export function kendallTau(a: readonly number[], b: readonly number[]): number {
   let agreement = 0;
   let counted = 0;
   const compare = (first: number, second: number): void => {
-    const order =
-      Math.sign((a[first] as number) - (a[second] as number)) *
-      Math.sign((b[first] as number) - (b[second] as number));
+    const order = Math.sign(a[first] - a[second]) * Math.sign(b[first] - b[second]);
     agreement += order;
     counted += Math.abs(order);
   };
@@ -126,7 +120,7 @@ export function overlapOfTop(a: readonly number[], b: readonly number[], k: numb
   const top = (values: readonly number[]): number[] =>
     values
       .map((_, run) => run)
-      .sort((x, y) => (values[y] as number) - (values[x] as number) || x - y)
+      .sort((x, y) => values[y] - values[x] || x - y)
       .slice(0, k);
   const first = new Set(top(a));
   const size = Math.min(k, a.length);

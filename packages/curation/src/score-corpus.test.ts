@@ -24,9 +24,9 @@ describe('scoreCorpus', () => {
     const plain = createScorer({ embedder: null });
     const novelty = corpusNovelty(graph);
     for (const [run, report] of reports.entries()) {
-      const without = await plain.score(traces[run] as ReasoningTrace);
+      const without = await plain.score(traces[run]);
       const { dimensions, weights } = report;
-      expect(dimensions.novelty).toBeCloseTo(novelty[run] as number, 12);
+      expect(dimensions.novelty).toBeCloseTo(novelty[run], 12);
       expect({ ...dimensions, novelty: 0.5 }).toEqual(without.dimensions);
       const change = (dimensions.novelty - 0.5) * weights.novelty;
       expect(report.composite).toBeCloseTo(without.composite + change, 12);
@@ -49,10 +49,7 @@ describe('scoreCorpus', () => {
       const others = traces
         .map((trace, other) => ({
           key: trace.id,
-          similarity: graph.similarityAt(
-            graph.places[run] as number,
-            graph.places[other] as number,
-          ),
+          similarity: graph.similarity(run, other),
         }))
         .filter((_, other) => other !== run);
       const similarity = Math.max(...others.map((other) => other.similarity));

@@ -1,8 +1,8 @@
 import type { ReasoningTrace } from '@kp/schema';
 import { createScorer, type ScoreReport, type ScorerOptions } from '@kp/scoring';
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { corpusNovelty } from './corpus-novelty.ts';
 import { CurationInputError, checkLength } from './errors.ts';
-import type { SimilarityGraph } from './similarity-graph.ts';
 
 /** What a corpus is scored by. */
 export interface CorpusScoreOptions {
@@ -47,7 +47,7 @@ export async function scoreCorpus(
     },
     memory: {
       size: graph.size,
-      nearest: () => ({ similarity: 1 - (novelty[current] as number) }),
+      nearest: () => ({ similarity: 1 - novelty[current] }),
       add: () => undefined,
     },
   });
@@ -63,14 +63,13 @@ export async function scoreCorpus(
 
 function noveltyReport(
   traces: readonly ReasoningTrace[],
-  { size, neighbors, order, places, lists }: SimilarityGraph,
+  { size, neighbors, indices, similarities }: SimilarityGraph,
   embedder: string,
   run: number,
 ): ScoreReport['novelty'] {
   const report = { source: 'corpus', comparedWith: size - 1, truncated: false, embedder } as const;
-  const first = (places[run] as number) * neighbors;
-  const nearest = lists.places[first];
-  if (nearest === undefined) return report;
-  const key = traces[order[nearest] as number]?.id;
-  return { ...report, nearest: { key, similarity: lists.similarities[first] as number } };
+  if (neighbors === 0) return report;
+  const first = run * neighbors;
+  const key = traces[indices[first]].id;
+  return { ...report, nearest: { key, similarity: similarities[first] } };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { graphOf } from '../test/corpora.ts';
 import { kneeOf, type SelectionOptions, selectSubset } from './select-subset.ts';
-import type { SimilarityGraph } from './similarity-graph.ts';
 
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 const graphOfRows = (rows: readonly (readonly number[])[]): Promise<SimilarityGraph> =>

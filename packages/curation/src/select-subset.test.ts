@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'bun:test';
+import type { SimilarityGraph } from '@kp/vector-cache';
 import fc from 'fast-check';
 import { corpora, graphOf, reordered, shuffledCorpora } from '../test/corpora.ts';
 import { weightOf } from './cover-weights.ts';
 import { kneeOf, type SelectionObjective, selectSubset } from './select-subset.ts';
-import type { SimilarityGraph } from './similarity-graph.ts';
 
 /** F by its definition, over all pairs that the graph keeps. */
 function coverOf(graph: SimilarityGraph, chosen: readonly number[], baseline: number): number {
-  const { places } = graph;
   return graph.keys.reduce((sum, _, run) => {
-    const weights = chosen.map((other) =>
-      weightOf(graph.similarityAt(places[run] as number, places[other] as number), baseline),
-    );
+    const weights = chosen.map((other) => weightOf(graph.similarity(run, other), baseline));
     return sum + Math.max(0, ...weights);
   }, 0);
 }
@@ -27,10 +24,8 @@ function naiveGreedy(graph: SimilarityGraph, k: number, baseline: number): numbe
     );
     const best = Math.max(...gains);
     if (best < 1e-6) break;
-    const tied = runs.filter((run) => (gains[run] as number) >= best - 1e-6);
-    chosen.push(
-      tied.reduce((a, b) => ((graph.keys[b] as string) < (graph.keys[a] as string) ? b : a)),
-    );
+    const tied = runs.filter((run) => gains[run] >= best - 1e-6);
+    chosen.push(tied.reduce((a, b) => (graph.keys[b] < graph.keys[a] ? b : a)));
   }
   return chosen;
 }
@@ -100,7 +95,7 @@ describe('selectSubset', () => {
             });
             expect({
               ...shuffled,
-              ranking: shuffled.ranking.map((run) => order[run] as number),
+              ranking: shuffled.ranking.map((run) => order[run]),
               representedBy: plain.ranking,
             }).toEqual({ ...plain, representedBy: plain.ranking });
           },

@@ -1,3 +1,4 @@
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { medianSimilarity } from './baseline.ts';
 import { coverWeights, TIE } from './cover-weights.ts';
 import { CurationInputError, checkCount, checkLength, checkNumber } from './errors.ts';
@@ -7,7 +8,8 @@ import {
   type GreedyOptions,
   selectGreedily,
 } from './facility-location.ts';
-import type { SimilarityGraph } from './similarity-graph.ts';
+
+import { placesOf } from './key-order.ts';
 import { type SpreadObjective, selectSpread } from './spread.ts';
 
 /** What makes a set of runs good. */
@@ -61,11 +63,12 @@ export interface Selection {
  * @throws {@link CurationInputError} when an option is not usable.
  */
 export function selectSubset(graph: SimilarityGraph, options: SelectionOptions): Selection {
-  const { size, order, places } = graph;
+  const { size, order } = graph;
+  const places = placesOf(order);
   const { objective = 'facility-location', maxPerGroup, groups } = options;
   const quality = qualityByPlace(graph, options.quality);
   const given = placesOfRuns('given', options.given ?? [], places);
-  const candidates = candidatesOf(graph, options.eligible, given);
+  const candidates = candidatesOf(places, options.eligible, given);
   checkOptions(options, size);
   const baseline = baselineOf(graph, options.baseline);
   const weights = coverWeights(graph, baseline);
@@ -74,7 +77,7 @@ export function selectSubset(graph: SimilarityGraph, options: SelectionOptions):
 
   const ranking: number[] = [];
   const gains: number[] = [];
-  const groupOf = (place: number): string => groups?.[order[place] as number] ?? '';
+  const groupOf = (place: number): string => groups?.[order[place]] ?? '';
   const taken = new Map<string, number>();
   const greedy: GreedyOptions = {
     k: options.k,
@@ -84,7 +87,7 @@ export function selectSubset(graph: SimilarityGraph, options: SelectionOptions):
       maxPerGroup !== undefined && (taken.get(groupOf(place)) ?? 0) >= maxPerGroup,
     onPick(place, gain) {
       taken.set(groupOf(place), (taken.get(groupOf(place)) ?? 0) + 1);
-      ranking.push(order[place] as number);
+      ranking.push(order[place]);
       gains.push(gain);
     },
   };
@@ -98,8 +101,8 @@ export function selectSubset(graph: SimilarityGraph, options: SelectionOptions):
     gains,
     coverage: all === 0 ? 0 : cover.value() / all,
     representedBy: Array.from(places, (place) => {
-      const by = representatives[place] as number;
-      return by < 0 ? -1 : (order[by] as number);
+      const by = representatives[place];
+      return by < 0 ? -1 : order[by];
     }),
     baseline,
     knee: kneeOf(gains),
@@ -159,28 +162,26 @@ function qualityByPlace(
   if (given === undefined) return quality;
   checkLength('quality', given.length, size);
   for (let place = 0; place < size; place++) {
-    const run = order[place] as number;
+    const run = order[place];
     checkNumber(`quality[${run}]`, given[run], 0, 1);
-    quality[place] = given[run] as number;
+    quality[place] = given[run];
   }
   return quality;
 }
 
 function candidatesOf(
-  { size, places }: SimilarityGraph,
+  places: Int32Array,
   eligible: readonly number[] | undefined,
   given: readonly number[],
 ): ReadonlySet<number> {
   const candidates = new Set(
-    eligible === undefined
-      ? Array.from({ length: size }, (_, place) => place)
-      : placesOfRuns('eligible', eligible, places),
+    eligible === undefined ? places.keys() : placesOfRuns('eligible', eligible, places),
   );
   for (const place of given) candidates.delete(place);
   return candidates;
 }
 
-function placesOfRuns(subject: string, runs: readonly number[], places: Uint32Array): number[] {
+function placesOfRuns(subject: string, runs: readonly number[], places: Int32Array): number[] {
   return runs.map((run) => {
     const place = places[run];
     if (place !== undefined) return place;

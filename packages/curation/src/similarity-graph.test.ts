@@ -10,21 +10,59 @@ describe('buildSimilarityGraph', () => {
     await fc.assert(
       fc.asyncProperty(corpora(14, 2), fc.integer({ min: 1, max: 14 }), async (corpus, kept) => {
         const graph = await graphOf(corpus, kept);
-        for (let place = 0; place < graph.size; place++) {
-          const expected = Array.from({ length: graph.size }, (_, other) => other)
-            .filter((other) => other !== place)
-            .map((other) => graph.similarityAt(place, other))
-            .sort((a, b) => b - a)
+        for (const run of graph.order) {
+          const expected = corpus.keys
+            .map((key, other) => ({ key, other, similarity: graph.similarity(run, other) }))
+            .filter(({ other }) => other !== run)
+            .sort((a, b) => b.similarity - a.similarity || (a.key < b.key ? -1 : 1))
             .slice(0, kept);
-          const row = place * graph.neighbors;
-          for (let at = 0; at < graph.neighbors; at++) {
-            const other = graph.lists.places[row + at] as number;
-            expect(graph.lists.similarities[row + at]).toBeCloseTo(expected[at] as number, 6);
-            expect(graph.similarityAt(place, other)).toBeCloseTo(expected[at] as number, 6);
-          }
+          const row = run * graph.neighbors;
+          const ends = [row, row + graph.neighbors] as const;
+          expect([...graph.indices.slice(...ends)]).toEqual(expected.map(({ other }) => other));
+          expect([...graph.similarities.slice(...ends)]).toEqual(
+            expected.map(({ similarity }) => similarity),
+          );
         }
       }),
     );
+  });
+
+  it('gives sparse vectors the graph of the same dense vectors', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        corpora(14, 2),
+        fc.integer({ min: 1, max: 14 }),
+        async (corpus, neighbors) => {
+          const { keys } = corpus;
+          const rows = corpus.vectors.map((vector) => {
+            const norm = Math.hypot(...vector);
+            const indices = Uint32Array.from(vector.keys()).filter((at) => vector[at] !== 0);
+            return { indices, values: Float64Array.from(indices, (at) => vector[at] / norm) };
+          });
+          const vectors = { kind: 'sparse', id: 'mine', dimensions: 5, rows } as const;
+          const dense = await graphOf(corpus, neighbors);
+          const sparse = await buildSimilarityGraph(vectors, { keys, neighbors });
+          expect([...sparse.order]).toEqual([...dense.order]);
+          expect(sparse.indices.length).toBe(dense.indices.length);
+          for (const [at, similarity] of sparse.similarities.entries()) {
+            const run = Math.floor(at / sparse.neighbors);
+            expect(similarity).toBeCloseTo(dense.similarities[at], 6);
+            expect(sparse.similarity(run, sparse.indices[at])).toBe(similarity);
+          }
+          expect(sparse.similarity(0, 0)).toBe(1);
+        },
+      ),
+    );
+  });
+
+  it('keeps similarities of rows of any length within -1 and 1', async () => {
+    const rows = [2, 2, -2].map((value) => ({
+      indices: Uint32Array.of(0),
+      values: Float64Array.of(value),
+    }));
+    const vectors = { kind: 'sparse', id: 'mine', dimensions: 1, rows } as const;
+    const { similarities } = await buildSimilarityGraph(vectors, { keys: ['a', 'b', 'c'] });
+    expect([...similarities]).toEqual([1, -1, 1, -1, -1, -1]);
   });
 
   it('takes no run at all', async () => {
@@ -57,7 +95,7 @@ describe('buildSimilarityGraph', () => {
       onProgress: ({ done }) => seen.push(done),
     });
     expect(seen).toEqual([0, 2]);
-    expect(graph).toMatchObject({ size: 2, neighbors: 1, keys, computation: undefined });
+    expect(graph).toMatchObject({ size: 2, neighbors: 1, keys, computation: { threads: 1 } });
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(buildSimilarityGraph(vectors, { keys, signal })).rejects.toThrow('enough');
   });
@@ -79,8 +117,8 @@ describe('buildSimilarityGraph', () => {
 
   it.each([
     [{ keys: ['a'] }, 'keys: expected 2 entries, one a run, received 1'],
-    [{ keys: ['a', 1] }, 'keys[1]: expected a string, received number'],
-    [{ keys: [null, 'b'] }, 'keys[0]: expected a string, received object'],
+    [{ keys: ['a', 1] }, 'keys[1]: expected a string, received 1'],
+    [{ keys: [null, 'b'] }, 'keys[0]: expected a string, received null'],
     [{ keys: undefined }, 'keys: expected an array of strings, received undefined'],
     [
       { keys: ['a', 'b'], neighbors: 0 },
@@ -95,11 +133,11 @@ describe('buildSimilarityGraph', () => {
     const keys = ['a', 'b'];
     const mixed = [Float32Array.of(1, 0), Float32Array.of(1)];
     await expect(buildSimilarityGraph(mixed, { keys })).rejects.toThrow(
-      'vectors[1]: expected 2 numbers as the first vector has (one embedder for all runs), received 1',
+      'vectors[1]: expected 2 dimensions, received 1',
     );
     const broken = [Float32Array.of(1, 0), Float32Array.of(Number.NaN, 0)];
     await expect(buildSimilarityGraph(broken, { keys })).rejects.toThrow(
-      'vectors[1]: expected finite numbers',
+      'vectors[1][0]: expected a finite number, received NaN',
     );
   });
 });

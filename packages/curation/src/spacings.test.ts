@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'bun:test';
-import type { SimilarityGraph } from './similarity-graph.ts';
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { estimateNearestUnrelated } from './spacings.ts';
 
 /** A graph of which only the similarities are read: a row of them for each run. */
 function graphOfRows(rows: readonly (readonly number[])[], neighbors: number): SimilarityGraph {
   const similarities = Float64Array.from(rows.flatMap((row) => row.slice(0, neighbors)));
-  return { size: rows.length, neighbors, lists: { neighbors, similarities } } as SimilarityGraph;
+  const order = Int32Array.from(rows.keys());
+  return { size: rows.length, neighbors, order, similarities } as object as SimilarityGraph;
 }
 
 /** Ranks 1 to 8 as they may be, then from the ninth on an exponential tail of the mean. */

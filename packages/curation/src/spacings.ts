@@ -1,5 +1,5 @@
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { CurationInputError } from './errors.ts';
-import type { SimilarityGraph } from './similarity-graph.ts';
 
 /** So many of the nearest may be runs of the same task and say nothing of unrelated ones. */
 const PERHAPS_RELATED = 8;
@@ -16,7 +16,7 @@ const HALVINGS = 60;
  * @throws {@link CurationInputError} when there are fewer than 12 runs, or fewer neighbours kept.
  */
 export function estimateNearestUnrelated(graph: SimilarityGraph, rate: number): number {
-  const { size, neighbors, lists } = graph;
+  const { size, neighbors, order, similarities } = graph;
   const first = PERHAPS_RELATED;
   const needed = first + 3;
   if (size <= needed) {
@@ -36,10 +36,10 @@ export function estimateNearestUnrelated(graph: SimilarityGraph, rate: number): 
   const last = Math.min(neighbors, 4 * first) - 1;
   const below = (similarity: number): number => {
     let sum = 0;
-    for (let place = 0; place < size; place++) {
-      const row = place * neighbors;
-      const start = lists.similarities[row + first] as number;
-      const scale = meanSpacing(lists.similarities, row, first, last);
+    for (const run of order) {
+      const row = run * neighbors;
+      const start = similarities[row + first];
+      const scale = meanSpacing(similarities, row, first, last);
       const above = similarity - start;
       if (above > 0) sum += scale === 0 ? 1 : (1 - Math.exp(-above / scale)) ** first;
     }
@@ -64,7 +64,7 @@ function meanSpacing(
 ): number {
   let sum = 0;
   for (let at = first; at < last; at++) {
-    const spacing = (similarities[row + at] as number) - (similarities[row + at + 1] as number);
+    const spacing = similarities[row + at] - similarities[row + at + 1];
     sum += (at + 1) * spacing;
   }
   return sum / (last - first);

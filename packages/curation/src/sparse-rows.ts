@@ -1,16 +1,15 @@
-import { type PairSimilarity, TILE_PLACES } from './dense-similarity.ts';
 import { CurationInputError } from './errors.ts';
 import type { SimilarityRows } from './nearest-lists.ts';
 
-/** Vectors of which only the components that are not 0 are kept. */
+/** Vectors that store only the components that are not 0. */
 export interface SparseVectors {
-  /** Tells them from dense vectors. */
+  /** Distinguishes them from dense vectors. */
   readonly kind: 'sparse';
-  /** What made them: vectors of two ids must not be compared. */
+  /** How they were made: vectors with different ids must not be compared. */
   readonly id: string;
-  /** How many components a vector has, those that are 0 among them. */
+  /** Number of components, including those that are 0. */
   readonly dimensions: number;
-  /** One a run, of length 1 or all zeros. */
+  /** One per run, of length 1 or all zeros. */
   readonly rows: readonly {
     /** Ascending, each below `dimensions`. */
     readonly indices: Uint32Array;
@@ -18,66 +17,52 @@ export interface SparseVectors {
   }[];
 }
 
+type SparseRow = SparseVectors['rows'][number];
+
 /**
- * Sparse vectors by place, and their cosine similarities by an inverted index: a row of similarities
- * takes as long as there are runs that share a word with it. Products are added in ascending order
- * of the components from either side.
+ * Rows of similarities of sparse vectors by an inverted index: a row takes time in proportion to the
+ * runs that share a word with it.
+ *
+ * @param order - the run at each place.
+ * @throws {@link CurationInputError} if a vector is invalid.
  */
-export function createSparseRows(
-  vectors: SparseVectors,
-  order: Uint32Array,
-): SimilarityRows & PairSimilarity {
-  const { dimensions } = vectors;
-  const rows = Array.from(order, (run) => vectors.rows[run] as SparseRow);
-  const { starts, places, values } = invert(rows, order, dimensions);
-  const size = rows.length;
-  const similarityAt = (place: number, other: number): number =>
-    place === other ? 1 : toCosine(product(rowAt(rows, place), rowAt(rows, other)));
+export function createSparseRows(vectors: SparseVectors, order: Int32Array): SimilarityRows {
+  const rows = Array.from(order, (run) => vectors.rows[run]);
+  const { starts, places, values } = invert(rows, order, vectors.dimensions);
   return {
-    size,
-    similarityAt,
-    fillTile(tile, target) {
-      const half = TILE_PLACES / 2;
-      for (let at = 0; at < half * half; at++) {
-        const place = tile[Math.floor(at / half)] as number;
-        target[at] = similarityAt(place, tile[half + (at % half)] as number);
-      }
-    },
+    size: rows.length,
     fillRow(place, target) {
       target.fill(0);
-      const row = rowAt(rows, place);
-      for (let slot = 0; slot < row.indices.length; slot++) {
-        const index = row.indices[slot] as number;
-        const value = row.values[slot] as number;
-        const end = starts[index + 1] as number;
-        for (let at = starts[index] as number; at < end; at++) {
-          const other = places[at] as number;
-          target[other] = (target[other] as number) + value * (values[at] as number);
+      const row = rows[place];
+      for (const [slot, index] of row.indices.entries()) {
+        const value = row.values[slot];
+        for (let at = starts[index]; at < starts[index + 1]; at++) {
+          target[places[at]] += value * values[at];
         }
       }
-      for (let other = 0; other < size; other++) target[other] = toCosine(target[other] as number);
-      target[place] = 1;
+      for (let other = 0; other < target.length; other++) target[other] = toCosine(target[other]);
     },
   };
 }
 
-type SparseRow = SparseVectors['rows'][number];
-
-function rowAt(rows: readonly SparseRow[], place: number): SparseRow {
-  return rows[place] as SparseRow;
+/** The similarity of two sparse vectors, the same to the last bit as in a row of similarities. */
+export function sparseSimilarity(a: SparseRow, b: SparseRow): number {
+  return toCosine(product(a, b));
 }
 
+/** In float32, as graphs store similarities. */
 function toCosine(product: number): number {
-  return Math.min(1, Math.max(-1, product));
+  return Math.fround(Math.min(1, Math.max(-1, product)));
 }
 
+/** Adds in ascending order of the components, as rows of similarities do. */
 function product(a: SparseRow, b: SparseRow): number {
   let sum = 0;
   let left = 0;
   let right = 0;
   while (left < a.indices.length && right < b.indices.length) {
-    const difference = (a.indices[left] as number) - (b.indices[right] as number);
-    if (difference === 0) sum += (a.values[left] as number) * (b.values[right] as number);
+    const difference = a.indices[left] - b.indices[right];
+    if (difference === 0) sum += a.values[left] * b.values[right];
     if (difference <= 0) left++;
     if (difference >= 0) right++;
   }
@@ -87,7 +72,7 @@ function product(a: SparseRow, b: SparseRow): number {
 /** For each component the places that have it, ascending. */
 function invert(
   rows: SparseVectors['rows'],
-  order: Uint32Array,
+  order: Int32Array,
   dimensions: number,
 ): { starts: Uint32Array; places: Uint32Array; values: Float64Array } {
   const starts = new Uint32Array(dimensions + 1);
@@ -102,21 +87,21 @@ function invert(
         const subject = `vectors.rows[${order[place]}]`;
         throw new CurationInputError(subject, `indices below ${dimensions}`, index);
       }
-      starts[index + 1] = (starts[index + 1] as number) + 1;
+      starts[index + 1] = starts[index + 1] + 1;
     }
   });
   for (let index = 0; index < dimensions; index++) {
-    starts[index + 1] = (starts[index + 1] as number) + (starts[index] as number);
+    starts[index + 1] = starts[index + 1] + starts[index];
   }
   const next = starts.slice(0, dimensions);
-  const places = new Uint32Array(starts[dimensions] as number);
+  const places = new Uint32Array(starts[dimensions]);
   const values = new Float64Array(places.length);
   rows.forEach(({ indices, values: components }, place) => {
     indices.forEach((index, slot) => {
-      const at = next[index] as number;
+      const at = next[index];
       next[index] = at + 1;
       places[at] = place;
-      values[at] = components[slot] as number;
+      values[at] = components[slot];
     });
   });
   return { starts, places, values };

@@ -1,6 +1,6 @@
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { TIE } from './cover-weights.ts';
 import type { Cover, GreedyOptions } from './facility-location.ts';
-import type { SimilarityGraph } from './similarity-graph.ts';
 
 /** Objectives that look at the chosen runs alone and not at what they stand for. */
 export type SpreadObjective = 'mmr' | 'k-center';
@@ -25,28 +25,29 @@ export function selectSpread(
   given: readonly number[],
   options: GreedyOptions,
 ): void {
+  const { size, order, similarity } = graph;
   const left = new Set(options.candidates);
-  const closest = new Float64Array(graph.size).fill(-1);
+  const closest = new Float64Array(size).fill(-1);
   let isFirst = true;
   const take = (place: number): void => {
     left.delete(place);
     isFirst = false;
     for (const other of left) {
-      closest[other] = Math.max(closest[other] as number, graph.similarityAt(place, other));
+      closest[other] = Math.max(closest[other], similarity(order[place], order[other]));
     }
   };
   for (const place of given) take(place);
   const worth = (place: number): number => {
     if (isFirst) return cover.gainOf(place);
-    const near = closest[place] as number;
+    const near = closest[place];
     if (objective === 'k-center') return -near;
-    return MMR_BALANCE * (quality[place] as number) - (1 - MMR_BALANCE) * near;
+    return MMR_BALANCE * quality[place] - (1 - MMR_BALANCE) * near;
   };
   for (let picked = 0; picked < options.k; picked++) {
     let choice = -1;
     let best = Number.NEGATIVE_INFINITY;
     for (const place of left) {
-      if (options.isBarred(place) || (closest[place] as number) > 1 - TIE) left.delete(place);
+      if (options.isBarred(place) || closest[place] > 1 - TIE) left.delete(place);
       else best = Math.max(best, worth(place));
     }
     for (const place of left) {

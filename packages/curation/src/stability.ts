@@ -1,8 +1,8 @@
 import type { ScoreReport, ScoringWeights } from '@kp/scoring';
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { seededIntegers } from './baseline.ts';
 import { kendallTau, overlapOfTop } from './rank-statistics.ts';
 import { rescore } from './rescore.ts';
-import type { SimilarityGraph } from './similarity-graph.ts';
 
 /** What a change does to the ranking, against the scores as they are. */
 export interface Stability {
@@ -52,48 +52,42 @@ export function stabilityOf(
   if (graph === undefined) return weightChanges;
   const next = seededIntegers(SEED);
   const orders = Array.from({ length: SHUFFLES }, () => {
-    const novelty = noveltyInOrder(graph, shuffledPlaces(graph.size, next));
-    return reports.map((report, run) => rescore(report, { novelty: novelty[run] as number }));
+    const novelty = noveltyInOrder(graph, shuffledRanks(graph, next));
+    return reports.map((report, run) => rescore(report, { novelty: novelty[run] }));
   });
   return [compare('another order, novelty against earlier runs only', orders), ...weightChanges];
 }
 
 function flips(scores: readonly number[], others: readonly number[], threshold: number): number {
-  return scores.filter((score, run) => score >= threshold !== (others[run] as number) >= threshold)
-    .length;
+  return scores.filter((score, run) => score >= threshold !== others[run] >= threshold).length;
 }
 
 function scaled(weights: ScoringWeights, name: string, factor: number): ScoringWeights {
   const changed = { ...weights, [name]: (weights[name] ?? 0) * factor };
   const sum = Object.values(changed).reduce((total, weight) => total + weight, 0);
-  for (const key of Object.keys(changed)) changed[key] = (changed[key] as number) / sum;
+  for (const key of Object.keys(changed)) changed[key] = changed[key] / sum;
   return changed;
 }
 
-/** The novelty that a streaming scorer gives each run when they come in an order of ranks. */
+/** The novelty that a streaming scorer gives each run if they come in the order of their ranks. */
 function noveltyInOrder(graph: SimilarityGraph, ranks: Uint32Array): Float64Array {
-  const { size, neighbors, order, lists } = graph;
-  const novelty = new Float64Array(size);
-  for (let place = 0; place < size; place++) {
-    const rank = ranks[place] as number;
-    let found = rank === 0 ? 0.5 : Number.NaN;
-    for (let at = place * neighbors; Number.isNaN(found); at++) {
-      const isLast = at === (place + 1) * neighbors - 1;
-      // Beyond the list the last one stands for all, as in the novelty of the corpus.
-      if (isLast || (ranks[lists.places[at] as number] as number) < rank) {
-        found = Math.min(1, Math.max(0, 1 - (lists.similarities[at] as number)));
-      }
-    }
-    novelty[order[place] as number] = found;
-  }
-  return novelty;
+  const { neighbors, indices, similarities } = graph;
+  return Float64Array.from(ranks, (rank, run) => {
+    if (rank === 0) return 0.5;
+    const end = (run + 1) * neighbors;
+    let at = run * neighbors;
+    // If no neighbour is earlier, the last one stands in for all further runs, as in corpusNovelty.
+    while (at < end - 1 && ranks[indices[at]] > rank) at++;
+    return Math.min(1, Math.max(0, 1 - similarities[at]));
+  });
 }
 
-function shuffledPlaces(size: number, next: (below: number) => number): Uint32Array {
-  const ranks = Uint32Array.from({ length: size }, (_, place) => place);
-  for (let at = size - 1; at > 0; at--) {
-    const other = next(at + 1);
-    [ranks[at], ranks[other]] = [ranks[other] as number, ranks[at] as number];
+/** A rank for each run, drawn in the order of keys. */
+function shuffledRanks({ order }: SimilarityGraph, next: (below: number) => number): Uint32Array {
+  const ranks = Uint32Array.from(order.keys());
+  for (let left = ranks.length; left > 1; left--) {
+    const [last, other] = [order[left - 1], order[next(left)]];
+    [ranks[last], ranks[other]] = [ranks[other], ranks[last]];
   }
   return ranks;
 }

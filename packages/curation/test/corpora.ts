@@ -23,8 +23,8 @@ export function graphOf(corpus: Corpus, neighbors?: number): Promise<SimilarityG
 /** The corpus in another order, and where each run of it stood before. */
 export function reordered(corpus: Corpus, order: readonly number[]): Corpus {
   return {
-    vectors: order.map((run) => corpus.vectors[run] as Float32Array),
-    keys: order.map((run) => corpus.keys[run] as string),
+    vectors: order.map((run) => corpus.vectors[run]),
+    keys: order.map((run) => corpus.keys[run]),
   };
 }
 

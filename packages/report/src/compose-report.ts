@@ -12,7 +12,7 @@ import {
   redact,
   type ScoredRun,
 } from './create-report-data.ts';
-import { layOutRuns, type MapNeighbors } from './map-layout.ts';
+import { layOutRuns } from './map-layout.ts';
 import type { RunVector } from './principal-plane.ts';
 import type { ReportData, ReportNote, ReportPicks } from './report-data.ts';
 
@@ -37,7 +37,6 @@ export interface ReportContent extends Omit<ReportDataOptions, 'picks' | 'map'> 
 const DEFAULT_PICKS = 10;
 /** Under it runs of similar tasks are joined, too. */
 const DEFAULT_DUPLICATE_THRESHOLD = 0.95;
-const NEIGHBORS = 15;
 const FEWEST_ON_A_MAP = 3;
 
 /**
@@ -62,7 +61,7 @@ export async function composeReport(
         ? undefined
         : await layOutRuns(vectors, {
             duplicates: findDuplicates(graph, { threshold: duplicateThreshold }),
-            neighbors: neighborsOf(graph),
+            graph,
             texts,
           }),
   });
@@ -131,15 +130,12 @@ function picksOf(runs: readonly ScoredRun[], graph: SimilarityGraph, k: number):
 function coverageOf(graph: SimilarityGraph, baseline: number, runs: readonly number[]): number[] {
   const best = new Float64Array(graph.size);
   return runs.map((run) => {
-    const chosen = graph.places[run] as number;
-    let sum = 0;
-    for (let place = 0; place < best.length; place++) {
-      const similarity = graph.similarityAt(place, chosen);
-      const weight = place === chosen ? 1 : Math.max(0, (similarity - baseline) / (1 - baseline));
-      best[place] = Math.max(best[place] as number, weight);
-      sum += best[place] as number;
-    }
-    return sum / best.length;
+    best.forEach((covered, other) => {
+      const similarity = graph.similarity(other, run);
+      const weight = other === run ? 1 : Math.max(0, (similarity - baseline) / (1 - baseline));
+      best[other] = Math.max(covered, weight);
+    });
+    return best.reduce((sum, covered) => sum + covered, 0) / best.length;
   });
 }
 
@@ -162,18 +158,4 @@ function randomCoverage(
     }
   }
   return sums;
-}
-
-function neighborsOf({ size, neighbors, order, places, lists }: SimilarityGraph): MapNeighbors {
-  const count = Math.min(NEIGHBORS, neighbors);
-  const indices = new Int32Array(size * count);
-  const similarities = new Float64Array(size * count);
-  for (let run = 0; run < size; run++) {
-    const from = (places[run] as number) * neighbors;
-    for (let at = 0; at < count; at++) {
-      indices[run * count + at] = order[lists.places[from + at] as number] as number;
-      similarities[run * count + at] = lists.similarities[from + at] as number;
-    }
-  }
-  return { count, indices, similarities };
 }

@@ -12,7 +12,7 @@ export {
   type ScoredRun,
 } from './create-report-data.ts';
 export { PAGE_STYLE } from './generated/page.ts';
-export { layOutRuns, type MapNeighbors, type MapOptions } from './map-layout.ts';
+export { layOutRuns, type MapOptions } from './map-layout.ts';
 export type { RunVector, SparseVector } from './principal-plane.ts';
 export { renderReport } from './render-report.ts';
 export type {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { layOutRuns, type MapNeighbors } from './map-layout.ts';
+import { buildSimilarityGraph, type SimilarityGraph } from '@kp/curation';
+import { layOutRuns } from './map-layout.ts';
 
 /** Runs around so many centres, far apart. */
 function vectorsAround(centres: number, count: number): Float32Array[] {
@@ -10,27 +11,8 @@ function vectorsAround(centres: number, count: number): Float32Array[] {
   );
 }
 
-/** The nearest neighbours by comparing all. */
-function neighborsOf(vectors: readonly Float32Array[], count: number): MapNeighbors {
-  const lists = vectors.map((vector, run) =>
-    vectors
-      .map((other, place) => ({ place, cosine: cosine(vector, other) }))
-      .filter(({ place }) => place !== run)
-      .sort((a, b) => b.cosine - a.cosine)
-      .slice(0, count),
-  );
-  return {
-    count,
-    indices: lists.flatMap((list) => list.map(({ place }) => place)),
-    similarities: lists.flatMap((list) => list.map((each) => each.cosine)),
-  };
-}
-
-function cosine(a: Float32Array, b: Float32Array): number {
-  const dot = (x: Float32Array, y: Float32Array): number =>
-    x.reduce((sum, value, i) => sum + value * (y[i] ?? 0), 0);
-  return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
-}
+const graphOf = (vectors: readonly Float32Array[], neighbors?: number): Promise<SimilarityGraph> =>
+  buildSimilarityGraph(vectors, { keys: vectors.map((_, run) => String(run)), neighbors });
 
 function distance(x: readonly number[], y: readonly number[], a: number, b: number): number {
   return Math.hypot((x[a] ?? 0) - (x[b] ?? 0), (y[a] ?? 0) - (y[b] ?? 0));
@@ -39,8 +21,8 @@ function distance(x: readonly number[], y: readonly number[], a: number, b: numb
 describe('layOutRuns', () => {
   it.each(['pca', 'umap'] as const)('by %s puts alike runs near, others far', async (method) => {
     const vectors = vectorsAround(3, 60);
-    const neighbors = method === 'umap' ? neighborsOf(vectors, 10) : undefined;
-    const map = await layOutRuns(vectors, { neighbors });
+    const graph = method === 'umap' ? await graphOf(vectors, 10) : undefined;
+    const map = await layOutRuns(vectors, { graph });
     expect(map.method).toBe(method);
     const nearestOf = (run: number): number =>
       vectors
@@ -51,7 +33,7 @@ describe('layOutRuns', () => {
     expect(astray).toEqual([]);
     expect(Math.min(...map.x, ...map.y)).toBe(0);
     expect(Math.max(...map.x, ...map.y)).toBe(1);
-    expect(await layOutRuns(vectors, { neighbors })).toEqual(map);
+    expect(await layOutRuns(vectors, { graph })).toEqual(map);
   });
 
   it('gives sparse vectors the plane of the same dense ones', async () => {
@@ -74,6 +56,37 @@ describe('layOutRuns', () => {
       ['cancel', 'flight'],
       ['parser', 'repair'],
     ]);
+  });
+
+  const kinds: readonly ((size: number) => readonly Float32Array[])[] = [
+    (size) => Array.from({ length: size }, () => Float32Array.of(1, 2, 3)),
+    (size) => Array.from({ length: size }, () => new Float32Array(3)),
+    (size) => Array.from({ length: size }, (_, run) => Float32Array.of(run % 2, 1 - (run % 2))),
+    (size) => Array.from({ length: size }, (_, run) => Float32Array.of(run % 2 ? 1 : -1)),
+    (size) => vectorsAround(2, size),
+  ];
+
+  async function expectPlaces(vectors: readonly Float32Array[], neighbors?: number): Promise<void> {
+    const { x, y, method } = await layOutRuns(vectors, {
+      graph: await graphOf(vectors, neighbors),
+    });
+    expect(method).toBe(vectors.length >= 13 ? 'umap' : 'pca');
+    expect([x.length, y.length]).toEqual([vectors.length, vectors.length]);
+    expect([...x, ...y].every((value) => value >= 0 && value <= 1)).toBe(true);
+  }
+
+  it('places copies, zeros, opposites and groups, with few or all neighbours', async () => {
+    // UMAP needs a run that is no neighbour, which 13 to 16 runs with 15 neighbours do not have.
+    for (const kind of kinds) {
+      for (let size = 12; size <= 17; size++) await expectPlaces(kind(size));
+      await expectPlaces(kind(20), 1);
+    }
+  });
+
+  it('places few and more runs', async () => {
+    for (const size of [...Array.from({ length: 25 }, (_, few) => few), 31, 45, 60]) {
+      await expectPlaces((kinds[size % kinds.length] as (typeof kinds)[number])(size));
+    }
   });
 
   it.each([

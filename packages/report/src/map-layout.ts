@@ -1,31 +1,23 @@
+import type { SimilarityGraph } from '@kp/curation';
 import seedrandom from 'seedrandom';
 import { cluster, named, spread } from './map-clusters.ts';
 import { dot, type Plane, principalPlane, type RunVector } from './principal-plane.ts';
 import type { ReportMap } from './report-data.ts';
 
-/** The nearest neighbours of every run, itself not among them. */
-export interface MapNeighbors {
-  /** How many a run has. */
-  readonly count: number;
-  /** `[n × count]`, places of runs, the nearest first. */
-  readonly indices: ArrayLike<number>;
-  /** `[n × count]`, cosine similarities. */
-  readonly similarities: ArrayLike<number>;
-}
-
-/** What helps to lay out a map. */
+/** Options of {@link layOutRuns}. */
 export interface MapOptions {
-  /** Given these, up to 2,000 runs are laid out by UMAP, which shows groups better. */
-  readonly neighbors?: MapNeighbors;
-  /** Groups of runs that repeat each other, by their places. */
+  /** The graph of the runs. With it, UMAP lays out 13 to 2,000 runs, which shows groups better. */
+  readonly graph?: SimilarityGraph;
+  /** Groups of runs that repeat each other. */
   readonly duplicates?: readonly (readonly number[])[];
-  /** A text a run, to name the groups by; left out, groups have no names. */
+  /** One text per run, to name the groups by; without them, groups have no names. */
   readonly texts?: readonly string[];
 }
 
 const MOST_FOR_UMAP = 2000;
-// UMAP needs some neighbours to place a run among; the plane of fewer says nothing.
-const FEWEST_FOR_UMAP = 12;
+// UMAP places a run among its neighbours; a plane of fewer runs says nothing.
+const FEWEST_FOR_UMAP = 13;
+const MOST_NEIGHBORS = 15;
 const SEED = 'map of runs';
 // What else waits for the thread gets its turn.
 const LONGEST_MS = 50;
@@ -41,28 +33,27 @@ export async function layOutRuns(
   vectors: readonly RunVector[],
   options: MapOptions = {},
 ): Promise<ReportMap> {
-  const { duplicates = [], neighbors, texts } = options;
+  const { duplicates = [], graph, texts } = options;
   const principal = principalPlane(vectors, SEED);
-  const small =
-    neighbors !== undefined &&
-    vectors.length <= MOST_FOR_UMAP &&
-    vectors.length > Math.max(FEWEST_FOR_UMAP, neighbors.count);
-  const [x, y] = small ? await refineByUmap(neighbors, principal) : principal;
-  const method = small ? 'umap' : 'pca';
+  const isSmall = vectors.length >= FEWEST_FOR_UMAP && vectors.length <= MOST_FOR_UMAP;
+  const method = graph !== undefined && isSmall ? 'umap' : 'pca';
+  const [x, y] = graph !== undefined && isSmall ? await refineByUmap(graph, principal) : principal;
   const groups = cluster(x, y);
   const clusters = texts === undefined ? groups.map((runs) => ({ runs })) : named(groups, texts);
   return { x: inUnit(x), y: inUnit(y), method, duplicates, clusters };
 }
 
 async function refineByUmap(
-  { count, indices, similarities }: MapNeighbors,
+  { size, neighbors, indices, similarities }: SimilarityGraph,
   [x, y]: Plane,
 ): Promise<Plane> {
   const { UMAP } = await import('umap-js');
+  // The library counts a run as the first of its own neighbours, and needs one run that is none.
+  const count = Math.min(MOST_NEIGHBORS, neighbors, size - 2);
   const umap = new UMAP({ nNeighbors: count + 1, minDist: 0.15, random: seedrandom(SEED) });
-  // The library counts a run as the first of its own neighbours.
-  const rowOf = (values: ArrayLike<number>, run: number): number[] =>
-    Array.from({ length: count }, (_, place) => values[run * count + place] as number);
+  const rowOf = (values: Int32Array | Float32Array, run: number): number[] => [
+    ...values.subarray(run * neighbors, run * neighbors + count),
+  ];
   umap.setPrecomputedKNN(
     Array.from(x, (_, run) => [run, ...rowOf(indices, run)]),
     Array.from(x, (_, run) => [

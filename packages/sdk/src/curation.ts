@@ -29,7 +29,6 @@ export {
   fitProfile,
   groupDuplicates,
   type Interval,
-  type NearestLists,
   type RunMerit,
   SCORE_RECORD_KEY,
   type ScoreAudit,

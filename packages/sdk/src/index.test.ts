@@ -56,7 +56,6 @@ it('exports these names and no others', () => {
     'parseTrace',
     'reasoningTraceJsonSchema',
     'safeParseTrace',
-    'similarityGraph',
     'toolDiversity',
     'traceText',
     'withEmbeddingCache',

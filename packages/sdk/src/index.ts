@@ -107,11 +107,8 @@ export {
   type Neighbor,
   OutOfMemoryError,
   type SearchOptions,
-  type SimilarityGraph,
-  type SimilarityGraphOptions,
   SnapshotError,
   type SnapshotOptions,
-  similarityGraph,
   VectorCache,
   type VectorCacheOptions,
 } from '@kp/vector-cache';

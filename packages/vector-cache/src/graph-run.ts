@@ -7,6 +7,7 @@ import {
   type Kernel,
   PART_ROWS,
 } from './graph-blocks.ts';
+import type { Rows } from './graph-rows.ts';
 import { type GraphThread, startThread } from './graph-threads.ts';
 import type { Engine } from './options.ts';
 import { availableThreads } from './platform.ts';
@@ -14,13 +15,9 @@ import { similarityOf } from './similarity.ts';
 import type { TopHits } from './top-hits.ts';
 
 /** Unit vectors in the order of their keys, which is the order of positions. */
-export interface Corpus {
+export interface Corpus extends Rows {
   /** Place in the input of each position. */
   readonly order: Int32Array;
-  readonly size: number;
-  readonly length: number;
-  /** Rows one after the other, or for the kernel in groups of four: `assembly/graph.ts`. */
-  readonly values: Float32Array;
   readonly isShared: boolean;
 }
 

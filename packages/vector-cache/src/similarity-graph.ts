@@ -1,6 +1,7 @@
 import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
 import { allocating } from './errors.ts';
 import { openKernel } from './graph-blocks.ts';
+import { pairSimilarity, writeRow } from './graph-rows.ts';
 import { type Corpus, compareAll, type Pause } from './graph-run.ts';
 import { checkInteger, ENGINES, type Engine } from './options.ts';
 import { TopHits } from './top-hits.ts';
@@ -17,7 +18,7 @@ import {
 export interface SimilarityGraphOptions {
   /** One for each vector: of equal similarities the one to the smaller key is first (UTF-16 order). */
   keys: readonly string[];
-  /** Neighbours kept of each vector. Integer from 1; over n − 1 means n − 1; 32 when left out. */
+  /** Neighbours kept of each vector. Integer from 1; above n − 1 means n − 1. Default 32. */
   neighbors?: number;
   /**
    * Threads that compute. 1: the calling thread alone, a few milliseconds at a time. More: so many
@@ -32,16 +33,28 @@ export interface SimilarityGraphOptions {
   onProgress?: (progress: { done: number; total: number }) => void;
 }
 
-/** The nearest neighbours of each vector of a corpus, itself left out. */
+/**
+ * The nearest neighbours of each vector of a corpus, itself left out. Vectors are named by their
+ * index in the input.
+ */
 export interface SimilarityGraph {
   /** Vectors, n. */
   readonly size: number;
   /** Neighbours of each vector, k: those asked for, or n − 1. */
   readonly neighbors: number;
-  /** `[n × k]` places in the input, the most similar first. */
+  /** The key of each vector. */
+  readonly keys: readonly string[];
+  /** The vectors in ascending order of their keys, equal keys in the order of the input. */
+  readonly order: Int32Array;
+  /** `[n × k]` the neighbours of each vector, the most similar first. */
   readonly indices: Int32Array;
   /** `[n × k]` cosine similarities, float32 from -1 to 1; 0 where either vector is all zeros. */
   readonly similarities: Float32Array;
+  /**
+   * The similarity of any two vectors, the same to the last bit as in `similarities`; 1 of a vector
+   * to itself, even if it is all zeros.
+   */
+  similarity(a: number, b: number): number;
   /** How it was computed; the answers do not depend on it. */
   readonly computation: {
     readonly engine: Engine;
@@ -59,8 +72,8 @@ const SLICE_MS = 10;
 
 /**
  * The exact k nearest neighbours of every vector by cosine similarity: n²/2 products, on all
- * processors. Takes memory for a copy of the vectors and for the result twice, at 384 dimensions and
- * 20 neighbours about 1.9 KB a vector. The answer, to the last bit, depends on neither the order of
+ * processors. Takes memory for a copy of the vectors, which the graph keeps, and for the result twice:
+ * at 384 dimensions and 20 neighbours about 1.9 KB a vector. The answer, to the last bit, depends on neither the order of
  * the input (where keys differ) nor the threads nor the engine.
  *
  * @param vectors - n arrays of one length, up to 65,536 finite numbers of any norm. They must not
@@ -98,7 +111,13 @@ export async function similarityGraph(
     }
     if (position % 256 === 0) await pause();
   }
-  return { size, neighbors: k, indices, similarities, computation };
+  const { order } = corpus;
+  const positions = new Int32Array(size);
+  for (const [position, index] of order.entries()) positions[index] = position;
+  const compare = pairSimilarity(corpus);
+  const similarity = (a: number, b: number): number =>
+    a === b ? 1 : compare(positions[a], positions[b]);
+  return { size, neighbors: k, keys, order, indices, similarities, similarity, computation };
 }
 
 /** Reads the vectors once, in the order of their keys. */
@@ -121,6 +140,7 @@ async function readCorpus(
   const values = allocating('a graph', 0, () => {
     return new Float32Array(isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
   });
+  const rows = { size, length, values, isInGroups };
   const [scratch, unit] = [new Float64Array(length), new Float32Array(length)];
   const read = new Float64Array(dimensions);
   for (let position = 0; position < size; position++) {
@@ -129,21 +149,10 @@ async function readCorpus(
     const given = readVector(subject, vectors[index], read);
     checkLength(subject, trueLength(given), dimensions);
     toUnitVector(subject, given, dimensions, scratch, unit);
-    if (isInGroups) writeInGroup(unit, values, position);
-    else values.set(unit, position * length);
+    writeRow(rows, unit, position);
     if (position % 256 === 0) await pause();
   }
-  return { order, length, size, values, isShared };
-}
-
-/** Writes a row where `assembly/graph.ts` wants it: even chunks of a group of four, then odd ones. */
-function writeInGroup(unit: Float32Array, values: Float32Array, position: number): void {
-  const { length } = unit;
-  const first = (position >> 2) * 4 * length + (position & 3) * 4;
-  for (let chunk = 0; chunk < length / 4; chunk++) {
-    const to = first + (chunk & 1) * 2 * length + (chunk >> 1) * 16;
-    for (let lane = 0; lane < 4; lane++) values[to + lane] = unit[chunk * 4 + lane];
-  }
+  return { ...rows, order, isShared };
 }
 
 function checked(

@@ -72,10 +72,10 @@ async function benchOne(
     const middle = performance.now();
     selectSubset(graph, { k: PICKS });
     const end = performance.now();
-    used = graph.computation?.threads ?? 1;
+    used = graph.computation.threads;
     if (greatestInC !== undefined) {
       let greatest = -1;
-      for (const each of graph.lists.similarities) greatest = Math.max(greatest, each);
+      for (const each of graph.similarities) greatest = Math.max(greatest, each);
       isExact &&= Math.abs(greatest - greatestInC) < 1e-5;
     }
     if (round === 0) continue;

@@ -97,7 +97,9 @@ export async function measureFalseDuplicates(
     const groups = side.map((run) => (runs[run] as LabelledRun).task);
     const { threshold } = calibrateThreshold(graph, { groups, falseDuplicateRate: STATED_RATE });
     const fresh = order.slice(calibrating).map((task) => firstOf(runs, task));
-    const taken = fresh.filter((run) => side.some((other) => alike(all, run, other) > threshold));
+    const taken = fresh.filter((run) =>
+      side.some((other) => all.similarity(run, other) > threshold),
+    );
     rates.push(taken.length / fresh.length);
   }
   return mean(rates);
@@ -138,7 +140,7 @@ function objective(graph: SimilarityGraph, baseline: number, picks: readonly num
   for (let run = 0; run < graph.size; run++) {
     let best = 0;
     for (const pick of picks) {
-      best = Math.max(best, (alike(graph, run, pick) - baseline) / (1 - baseline));
+      best = Math.max(best, (graph.similarity(run, pick) - baseline) / (1 - baseline));
     }
     sum += best;
   }
@@ -163,8 +165,4 @@ function graphOf(
   const rows = chosen.map((run) => vectors.rows[run] as SparseVectors['rows'][number]);
   const keys = chosen.map((run) => (runs[run] as LabelledRun).key);
   return buildSimilarityGraph({ ...vectors, rows }, { keys });
-}
-
-function alike({ places, similarityAt }: SimilarityGraph, a: number, b: number): number {
-  return a === b ? 1 : similarityAt(places[a] as number, places[b] as number);
 }

@@ -123,8 +123,8 @@ function bandLines(
 ): readonly string[] {
   const { redundantAbove, newBelow, method, falseDuplicateRate, falseNewRate, tasks } = bands;
   const counts = { keep: 0, uncertain: 0, redundant: 0 };
-  for (let place = 0; place < graph.size; place++) {
-    const nearest = graph.lists.similarities[place * graph.neighbors];
+  for (let run = 0; run < graph.size; run++) {
+    const nearest = graph.similarities[run * graph.neighbors];
     counts[nearest === undefined ? 'keep' : bandOf(nearest, bands)]++;
   }
   const lines = [
