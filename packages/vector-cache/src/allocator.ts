@@ -5,7 +5,7 @@ interface Span {
 
 const ALIGNMENT = 64;
 
-/** Hands out places in one address range that grows at its end: first fit, freed spans merged. */
+/** Allocates spans of one address range that grows at its end: first fit, freed spans merged. */
 export class Allocator {
   readonly #free: Span[] = [];
   readonly #limit: number;
@@ -47,7 +47,7 @@ export class Allocator {
     this.#release(start, roundUp(bytes));
   }
 
-  /** Makes the last free span, or a new one, so long; -1 when the memory for it is refused. */
+  /** Makes the last free span, or a new one, that long; -1 when the memory for it is refused. */
   #extend(wanted: number): number {
     const last = this.#free.at(-1);
     const there = last !== undefined && last.start + last.bytes === this.#end ? last.bytes : 0;
@@ -59,15 +59,25 @@ export class Allocator {
     return this.#free.length - 1;
   }
 
+  /** Inserts a free span in order of address, and merges it with its neighbours. */
   #release(start: number, bytes: number): void {
     const spans = this.#free;
-    spans.push({ start, bytes });
-    spans.sort((a, b) => a.start - b.start);
-    for (let index = spans.length - 1; index > 0; index--) {
-      const [before, after] = [spans[index - 1], spans[index]];
-      if (before.start + before.bytes < after.start) continue;
-      before.bytes += after.bytes;
-      spans.splice(index, 1);
+    let index = 0;
+    for (let high = spans.length; index < high; ) {
+      const middle = (index + high) >> 1;
+      if (spans[middle].start < start) index = middle + 1;
+      else high = middle;
+    }
+    const span = { start, bytes };
+    const after = spans[index];
+    const before = spans[index - 1];
+    const joinsAfter = after !== undefined && start + bytes === after.start;
+    if (joinsAfter) span.bytes += after.bytes;
+    if (before !== undefined && before.start + before.bytes === start) {
+      before.bytes += span.bytes;
+      if (joinsAfter) spans.splice(index, 1);
+    } else {
+      spans.splice(index, joinsAfter ? 1 : 0, span);
     }
   }
 }

@@ -21,37 +21,54 @@ import { WasmStore } from './wasm-store.ts';
 // a microsecond for each row left, and with an eighth more rows it is due after that many deletions.
 const SPARE_SHARE = 1 / 8;
 const SPARE_ROWS_MIN = 64;
+/**
+ * With more rows than this a cache moves from the JavaScript heap to WebAssembly memory. Up to here
+ * its vectors take no more memory than they need and are freed with it, and a search takes under
+ * 2 µs.
+ */
+const HEAP_ROWS = 4;
 
 /**
- * The entries of a cache: their vectors in a store, and times and keys beside them in a log. What
- * throws leaves both as they were. None of it but {@link passing} runs code of the caller.
+ * The entries of a cache: their vectors in a store, and times and keys beside them in a log. A method
+ * that throws leaves both as they were. Only {@link passing} runs code of the caller.
  */
 export class EntryStore {
   readonly log: EntryLog = new EntryLog();
   readonly #options: ResolvedOptions;
-  // Made for the first entry and given up with the last one, so that where memory was refused, what
-  // works there is chosen anew.
+  // Created for the first entry and dropped with the last one.
   #vectors: VectorStore | undefined;
+  #isRefused = false;
 
   constructor(options: ResolvedOptions) {
+    if (options.engine === 'wasm-simd' && !isKernelSupported()) {
+      throw new InvalidValueError(
+        'engine',
+        'typescript, as WebAssembly SIMD is refused here',
+        'wasm-simd',
+      );
+    }
     this.#options = options;
   }
 
   get engine(): Engine {
-    return this.#open().engine;
+    if (this.#options.engine !== undefined) return this.#options.engine;
+    return this.#isRefused || !isKernelSupported() ? 'typescript' : 'wasm-simd';
   }
 
   get bytes(): number {
     return (this.#vectors?.bytes ?? 0) + this.log.bytes;
   }
 
-  /** Takes the memory for so many entries at once, if it can be had. */
+  /** Takes the memory for that many entries at once, if it is available. */
   expect(count: number): void {
-    const more = Math.min(count, this.#options.maxElements) - this.log.rows;
-    if (more > 0) this.#open().expect?.(more);
+    const rows = Math.min(count, this.#options.maxElements);
+    const more = rows - this.log.rows;
+    if (more <= 0) return;
+    if (rows > HEAP_ROWS) this.#leaveHeap();
+    this.#open().expect?.(more);
   }
 
-  /** Takes in a query for the searches of the store returned; undefined when there is no entry. */
+  /** Loads a query into the store, which is then ready to search; undefined without entries. */
   query(values: Values): VectorStore | undefined {
     checkLength('query', trueLength(values), this.#options.dimensions);
     if (this.log.rows === 0) {
@@ -167,13 +184,18 @@ export class EntryStore {
   clear(): void {
     this.#vectors?.clear();
     this.#vectors = undefined;
+    this.#isRefused = false;
     this.log.clear();
   }
 
   #append(load: (store: VectorStore) => void, key: string | undefined, time: number): void {
     const { log } = this;
+    const isDoubled = log.rows >= HEAP_ROWS && (log.rows & (log.rows - 1)) === 0;
+    if (isDoubled && log.size < this.#options.maxElements) this.#leaveHeap();
     this.#makeRoom();
-    const store = this.#reserve(load);
+    const store = this.#open();
+    load(store);
+    store.reserve?.();
     log.append(time, key);
     const dropped = log.size > this.#options.maxElements ? 1 + log.leadingErased(1) : 0;
     store.append(dropped);
@@ -199,50 +221,44 @@ export class EntryStore {
     }
   }
 
-  /** The store, with the vector loaded and a row for it. */
-  #reserve(load: (store: VectorStore) => void): VectorStore {
-    const store = this.#open();
-    load(store);
-    try {
-      store.reserve();
-      return store;
-    } catch (error) {
-      if (this.log.rows > 0 || !this.#mayFallBack(error)) throw error;
-    }
-    store.clear();
-    this.#vectors = new ScalarStore(this.#options.dimensions);
-    load(this.#vectors);
-    this.#vectors.reserve();
-    return this.#vectors;
-  }
-
   #compact(): void {
     this.#vectors?.compact((position) => this.log.isErased(position));
     this.log.compact();
   }
 
   #open(): VectorStore {
-    this.#vectors ??= this.#createStore();
+    const { dimensions, maxElements, flat, engine } = this.#options;
+    this.#vectors ??=
+      engine === 'wasm-simd'
+        ? new WasmStore(dimensions, maxElements, flat)
+        : new ScalarStore(dimensions);
     return this.#vectors;
   }
 
-  /** Over the kernel where there is one and memory for it, else in plain TypeScript. */
-  #createStore(): VectorStore {
+  /** Moves the rows from the JavaScript heap to WebAssembly memory, if that is available. */
+  #leaveHeap(): void {
     const { dimensions, maxElements, flat, engine } = this.#options;
-    if (engine !== 'typescript' && isKernelSupported()) {
-      try {
-        return new WasmStore(dimensions, maxElements, flat);
-      } catch (error) {
-        if (!this.#mayFallBack(error)) throw error;
+    if (engine !== undefined || !isKernelSupported()) return;
+    const heap = this.#open();
+    if (heap instanceof WasmStore) return;
+    if (this.log.erased > 0) this.#compact();
+    let store: WasmStore | undefined;
+    try {
+      store = new WasmStore(dimensions, maxElements, flat);
+      const row = new Float32Array(dimensions);
+      for (let position = 0; position < this.log.rows; position++) {
+        heap.read(position, 1, row, 0);
+        store.loadUnit(row, 0);
+        store.reserve();
+        store.append(0);
       }
-    } else if (engine === 'wasm-simd') {
-      const expected = 'typescript, as WebAssembly SIMD is refused here';
-      throw new InvalidValueError('engine', expected, engine);
+      // Tells a caller who reads \`engine\` now, before the next row is added.
+      this.#vectors = store;
+      this.#isRefused = false;
+    } catch (error) {
+      if (!(error instanceof OutOfMemoryError)) throw error;
+      store?.clear();
+      this.#isRefused = true;
     }
-    return new ScalarStore(dimensions);
-  }
-
-  #mayFallBack(error: unknown): boolean {
-    return this.#options.engine === undefined && error instanceof OutOfMemoryError;
   }
 }

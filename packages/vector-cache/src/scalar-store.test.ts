@@ -7,7 +7,6 @@ function storeOf(cosines: readonly number[]): ScalarStore {
   const store = new ScalarStore(2);
   for (const cosine of cosines) {
     store.load('row', Float64Array.of(cosine, Math.sqrt(1 - cosine * cosine)));
-    store.reserve();
     store.append(0);
   }
   store.load('query', Float64Array.of(1, 0));

@@ -4,60 +4,46 @@ import { byRank, type Hit, similarityOf } from './similarity.ts';
 import type { VectorStore } from './store.ts';
 import { paddedLength, toUnitVector, type Values } from './vector-input.ts';
 
-/** Hits beyond twice those wanted at which the worse ones are let go. */
+/** A search keeps up to twice `k` and this many hits before it drops all but the best `k`. */
 const HITS_MIN = 64;
 
-/** A {@link VectorStore} in plain TypeScript: a list of rows, the oldest first. */
+/** A {@link VectorStore} on the JavaScript heap: a list of rows, the oldest first. */
 export class ScalarStore implements VectorStore {
   readonly engine: Engine = 'typescript';
   readonly #dimensions: number;
-  readonly #length: number;
-  readonly #scratch: Float64Array;
-  readonly #unit: Float32Array;
   #rows: Float32Array[] = [];
-  /** A row for the next vector: the last one dropped, or a new one. */
-  #spare: Float32Array | undefined;
+  #loaded: Float32Array = new Float32Array(0);
 
   constructor(dimensions: number) {
     this.#dimensions = dimensions;
-    this.#length = paddedLength(dimensions);
-    this.#scratch = new Float64Array(this.#length);
-    this.#unit = new Float32Array(this.#length);
   }
 
   get bytes(): number {
-    return this.#rows.length * this.#length * 4;
+    return this.#rows.length * paddedLength(this.#dimensions) * 4;
   }
 
   load(subject: string, values: Values): void {
-    toUnitVector(subject, values, this.#dimensions, this.#scratch, this.#unit);
-  }
-
-  loadUnit(vectors: Float32Array, offset: number): void {
-    this.#unit.set(vectors.subarray(offset, offset + this.#dimensions));
-  }
-
-  reserve(): void {
-    this.#spare ??= allocating('one more vector', this.#rows.length, () => {
-      return new Float32Array(this.#length);
+    this.#loaded = allocating('one more vector', this.#rows.length, () => {
+      return toUnitVector(subject, values, this.#dimensions);
     });
   }
 
+  loadUnit(vectors: Float32Array, offset: number): void {
+    this.#loaded = new Float32Array(paddedLength(this.#dimensions));
+    this.#loaded.set(vectors.subarray(offset, offset + this.#dimensions));
+  }
+
   append(dropped: number): void {
-    const row = this.#spare as Float32Array;
-    this.#spare = undefined;
     this.dropOldest(dropped);
-    row.set(this.#unit);
-    this.#rows.push(row);
+    this.#rows.push(this.#loaded);
   }
 
   dropOldest(count: number): void {
-    const [dropped] = this.#rows.splice(0, count);
-    this.#spare ??= dropped;
+    this.#rows.splice(0, count);
   }
 
   erase(position: number): void {
-    this.#rows[position]?.fill(NaN);
+    this.#rows[position].fill(NaN);
   }
 
   compact(isErased: (position: number) => boolean): void {
@@ -82,13 +68,12 @@ export class ScalarStore implements VectorStore {
     const hits: Hit[] = [];
     let least = floor;
     for (let position = 0; position < this.#rows.length; position++) {
-      const bits = mask?.[position >> 3] ?? 255;
-      if (((bits >> (position & 7)) & 1) === 0) continue;
-      const similarity = similarityOf(this.#rows[position], 0, this.#unit);
+      if (mask !== undefined && ((mask[position >> 3] >> (position & 7)) & 1) === 0) continue;
+      const similarity = similarityOf(this.#rows[position], 0, this.#loaded);
       if (!(similarity >= least)) continue;
       hits.push({ position, similarity });
       if (hits.length < 2 * k + HITS_MIN) continue;
-      // Sorted so seldom that it takes as long as a heap.
+      // Sorting this rarely takes no longer than a heap.
       hits.sort(byRank).length = k;
       least = hits[k - 1].similarity;
     }

@@ -49,11 +49,11 @@ class Numbers implements SegmentSource {
 
 describe('SegmentRing', () => {
   it.each([
-    // Three times what is there, from 64 rows on, 2,048 at most, and no more than the limit.
-    [10_000, [64, 192, 768, 2048, 2048, 2048, 2048, 784]],
-    [100, [64, 36]],
-    [64, [64]],
-    [63, [63]],
+    // 16 rows, then three times the rows there are, up to 2,048 and up to the limit.
+    [10_000, [16, 48, 192, 768, 2048, 2048, 2048, 2048, 784]],
+    [100, [16, 48, 36]],
+    [16, [16]],
+    [15, [15]],
   ])('of %p rows grows by so many at a time: %j', (limit, expected) => {
     const ring = new SegmentRing(new Numbers(), limit);
     const grown: number[] = [];
@@ -158,7 +158,7 @@ describe('SegmentRing', () => {
       source.rows.set(copy.start, source.rows.get(segment.start) as number[]);
       return copy;
     });
-    expect(copies).toHaveLength(2);
+    expect(copies).toHaveLength(3);
     ring.replace(copies);
     expect(source.walk(ring)).toEqual(Array.from({ length: 256 }, (_, value) => value));
   });

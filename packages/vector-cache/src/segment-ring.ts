@@ -21,7 +21,7 @@ export interface SegmentSource {
 /** What lies before the rows of a segment; see `assembly/index.ts`. */
 export const SEGMENT_HEAD_BYTES = 64;
 
-const FIRST_ROWS = 64;
+const FIRST_ROWS = 16;
 const MAX_ROWS = 2048;
 
 /**

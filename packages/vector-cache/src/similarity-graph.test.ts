@@ -6,7 +6,7 @@ import { createRandom } from '../test/random.ts';
 import { createVectorKinds } from '../test/vector-kinds.ts';
 import { type SimilarityGraph, type SimilarityGraphOptions, similarityGraph } from './index.ts';
 import { similarityOf } from './similarity.ts';
-import { paddedLength, toUnitVector } from './vector-input.ts';
+import { toUnitVector } from './vector-input.ts';
 
 type Vectors = readonly ArrayLike<number>[];
 
@@ -17,11 +17,7 @@ function naiveGraph(
   neighbors: number,
 ): [string, number][][] {
   const units = vectors.map((vector) => {
-    const length = paddedLength(vector.length);
-    const unit = new Float32Array(length);
-    const values = Float64Array.from(vector);
-    toUnitVector('vector', values, vector.length, new Float64Array(length), unit);
-    return unit;
+    return toUnitVector('vector', Float64Array.from(vector), vector.length);
   });
   return units.map((unit, index) =>
     units

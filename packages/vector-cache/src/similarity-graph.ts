@@ -6,7 +6,6 @@ import { type Corpus, compareAll, type Pause } from './graph-run.ts';
 import { checkInteger, ENGINES, type Engine } from './options.ts';
 import { TopHits } from './top-hits.ts';
 import {
-  checkLength,
   paddedLength,
   readVector,
   toUnitVector,
@@ -141,15 +140,10 @@ async function readCorpus(
     return new Float32Array(isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
   });
   const rows = { size, length, values, isInGroups };
-  const [scratch, unit] = [new Float64Array(length), new Float32Array(length)];
-  const read = new Float64Array(dimensions);
   for (let position = 0; position < size; position++) {
     const index = order[position];
-    const subject = `vectors[${index}]`;
-    const given = readVector(subject, vectors[index], read);
-    checkLength(subject, trueLength(given), dimensions);
-    toUnitVector(subject, given, dimensions, scratch, unit);
-    writeRow(rows, unit, position);
+    const given = readVector(`vectors[${index}]`, vectors[index], dimensions);
+    writeRow(rows, toUnitVector(`vectors[${index}]`, given, dimensions), position);
     if (position % 256 === 0) await pause();
   }
   return { ...rows, order, isShared };

@@ -20,10 +20,10 @@ export interface VectorStore {
   /** Told beforehand that the store will get so many rows more. */
   expect?(rows: number): void;
   /** @throws OutOfMemoryError when there is no room for another row. The vector stays loaded. */
-  reserve(): void;
+  reserve?(): void;
   /**
-   * Forgets the oldest `dropped` rows and keeps the vector loaded, after {@link reserve}. Fewer than
-   * `limit` are left before.
+   * Drops the oldest `dropped` rows and appends the loaded vector, after {@link reserve}. Needs fewer
+   * than `limit` rows before.
    */
   append(dropped: number): void;
   dropOldest(count: number): void;

@@ -14,7 +14,7 @@ import {
 } from './options.ts';
 import { type Hit, singleFloor } from './similarity.ts';
 import { readSnapshot } from './snapshot.ts';
-import { VectorReader } from './vector-input.ts';
+import { readVector } from './vector-input.ts';
 
 /**
  * A memory of vectors, bounded in number and age, that answers the exact greatest cosine similarity
@@ -31,7 +31,6 @@ export class VectorCache {
   readonly #ttlMs: number;
   readonly #clock: () => number;
   readonly #entries: EntryStore;
-  readonly #reader: VectorReader;
   readonly #hit: Hit = { position: 0, similarity: 0 };
 
   /** @throws InvalidTypeError or InvalidValueError when an option is refused. */
@@ -43,7 +42,6 @@ export class VectorCache {
     this.#ttlMs = resolved.ttlMs;
     this.#clock = createMonotonicClock(resolved.now);
     this.#entries = new EntryStore(resolved);
-    this.#reader = new VectorReader(resolved.dimensions);
   }
 
   /** Entries that are not expired. */
@@ -53,8 +51,9 @@ export class VectorCache {
   }
 
   /**
-   * What computes the answers; 'typescript' where WebAssembly SIMD, or memory for it, is refused.
-   * Chosen anew whenever the first entry comes into an empty cache.
+   * What computes the answers among more than four entries; up to four stay on the JavaScript heap.
+   * `'typescript'` where WebAssembly SIMD, or memory for it, is refused; the cache asks for that
+   * memory again each time the number of its entries doubles.
    */
   get engine(): Engine {
     return this.#entries.engine;
@@ -86,10 +85,9 @@ export class VectorCache {
    */
   add(vector: ArrayLike<number>, key?: string): void {
     if (key !== undefined) checkType('key', key, 'string');
-    this.#reader.read('vector', vector, (values) => {
-      const now = this.#evict();
-      this.#entries.add(values, key, now);
-    });
+    const values = readVector('vector', vector, this.dimensions);
+    const now = this.#evict();
+    this.#entries.add(values, key, now);
   }
 
   /**
@@ -126,10 +124,9 @@ export class VectorCache {
    */
   hasSimilar(query: ArrayLike<number>, floor: number): boolean {
     const least = singleFloor(floor);
-    return this.#reader.read('query', query, (values) => {
-      this.evictExpired();
-      return this.#entries.query(values)?.reaches(least) ?? false;
-    });
+    const values = readVector('query', query, this.dimensions);
+    this.evictExpired();
+    return this.#entries.query(values)?.reaches(least) ?? false;
   }
 
   /**
@@ -235,21 +232,19 @@ export class VectorCache {
   #nearest(query: ArrayLike<number>, options: SearchOptions | undefined): Hit | undefined {
     if (options?.filter !== undefined) return this.#search(query, 1, options)[0];
     const floor = singleFloor(options?.floor);
-    return this.#reader.read('query', query, (values) => {
-      this.evictExpired();
-      const isFound = this.#entries.query(values)?.nearest(floor, this.#hit);
-      return isFound ? this.#hit : undefined;
-    });
+    const values = readVector('query', query, this.dimensions);
+    this.evictExpired();
+    const isFound = this.#entries.query(values)?.nearest(floor, this.#hit);
+    return isFound ? this.#hit : undefined;
   }
 
   #search(query: ArrayLike<number>, k: number, options: SearchOptions | undefined): Hit[] {
     const floor = singleFloor(options?.floor);
     const filter = options?.filter;
-    return this.#reader.read('query', query, (values) => {
-      this.evictExpired();
-      const rows = filter === undefined ? undefined : this.#entries.passing(filter);
-      return this.#entries.query(values)?.search(k, floor, rows) ?? [];
-    });
+    const values = readVector('query', query, this.dimensions);
+    this.evictExpired();
+    const rows = filter === undefined ? undefined : this.#entries.passing(filter);
+    return this.#entries.query(values)?.search(k, floor, rows) ?? [];
   }
 
   #evict(): number {

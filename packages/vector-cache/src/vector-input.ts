@@ -2,86 +2,58 @@ import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
 import { DimensionMismatchError } from './errors.ts';
 import { checkType } from './options.ts';
 
-/** A caller's vector, of which no code of the caller's is left to run. */
+/** A vector as read from the caller; reading its components runs no code of the caller. */
 export type Values = Float32Array | Float64Array;
 
-// Between these the squares of all components that matter are neither lost nor infinite.
+// The sum of squares of a vector is exact enough between these bounds: outside them, squares of
+// components that matter vanish or overflow.
 const SAFE_MIN = 1e-200;
 const SAFE_MAX = 1e200;
 
-// What a typed array truly is, whichever realm it comes from and whatever a subclass says.
+// The accessors of typed arrays, which work across realms and cannot be overridden by a subclass.
 const typedArray = Object.getPrototypeOf(Uint8Array.prototype) as object;
 const kindGetter = getterOf(Symbol.toStringTag);
 const lengthGetter = getterOf('length');
 
-/** Such as `'Float32Array'`; undefined for what is no typed array. */
+/** For example `'Float32Array'`; undefined for anything but a typed array. */
 export function typedArrayKind(value: unknown): string | undefined {
   return kindGetter.call(value) as string | undefined;
 }
 
-/** The length of a typed array, not to be overridden. */
+/** The length of a typed array, even if the array or its class overrides `length`. */
 export function trueLength(values: unknown): number {
   return lengthGetter.call(values) as number;
 }
 
 /**
- * Reads callers' vectors of one length, each component once: an accessor may give another answer the
- * second time, or use the cache in between. Finiteness is left to {@link checkFinite}, which is run
- * only when the norm shows that something is wrong.
+ * Reads each component of a caller's vector once, because an accessor may return another value the
+ * second time. Accepts NaN and infinities: {@link checkFinite} runs only when the norm is not finite.
+ *
+ * @param subject - name of the argument in error messages.
+ * @returns a `Float32Array` itself, otherwise a copy.
+ * @throws {@link InvalidTypeError} when `vector` is not an array of numbers.
+ * @throws {@link DimensionMismatchError} when its length is not `dimensions`.
  */
-export class VectorReader {
-  readonly #dimensions: number;
-  /** Lent to one reading at a time. */
-  #scratch: Float64Array | undefined;
-
-  constructor(dimensions: number) {
-    this.#dimensions = dimensions;
-  }
-
-  /**
-   * Reads a vector and then uses it: whatever the caller's code does with this reader meanwhile, the
-   * values read stay as they are.
-   *
-   * @param subject - the argument's name in error messages.
-   * @param use - given a `Float32Array` itself, else a copy of what was read.
-   * @throws {@link InvalidTypeError} when `vector` is no array of numbers.
-   * @throws {@link DimensionMismatchError} when it has another length.
-   */
-  read<T>(subject: string, vector: ArrayLike<number>, use: (values: Values) => T): T {
-    const scratch = this.#scratch ?? new Float64Array(this.#dimensions);
-    this.#scratch = undefined;
-    try {
-      return use(readVector(subject, vector, scratch));
-    } finally {
-      this.#scratch = scratch;
-    }
-  }
-}
-
-/** Reads into `target`, as long as the vector must be; a `Float32Array` is handed back itself. */
-export function readVector(
-  subject: string,
-  vector: ArrayLike<number>,
-  target: Float64Array,
-): Values {
+export function readVector(subject: string, vector: ArrayLike<number>, dimensions: number): Values {
   const kind = typedArrayKind(vector);
   const isObject = typeof vector === 'object' && vector !== null;
   const length: unknown = kind === undefined ? isObject && vector.length : trueLength(vector);
   if (typeof length !== 'number' || kind?.startsWith('Big')) {
     throw new InvalidTypeError(subject, 'an array of numbers', vector);
   }
-  checkLength(subject, length, target.length);
+  checkLength(subject, length, dimensions);
   if (kind === 'Float32Array') return vector as Float32Array;
+  const values = new Float64Array(dimensions);
   if (kind !== undefined) {
-    target.set(vector);
-    return target;
+    values.set(vector);
+    return values;
   }
-  for (let index = 0; index < length; index++) {
+  for (let index = 0; index < dimensions; index++) {
     const value: unknown = vector[index];
     checkType(`${subject}[${index}]`, value, 'number');
-    target[index] = value as number;
+    values[index] = value as number;
   }
-  return target;
+  return values;
 }
 
 /** @throws {@link DimensionMismatchError} when a vector's length is another. */
@@ -100,42 +72,35 @@ export function checkFinite(subject: string, vector: Values, dimensions: number)
 }
 
 /**
- * Length of vectors inside the cache: `dimensions` rounded up to a multiple of 8. The components
- * added are zero and change no product.
+ * Length of vectors inside the cache: `dimensions` rounded up to a multiple of 8. The additional
+ * components are zero and change no product.
  */
 export function paddedLength(dimensions: number): number {
   return Math.ceil(dimensions / 8) * 8;
 }
 
 /**
- * Writes a vector, scaled to length 1, into `unit`. The norm is taken in float64, of a copy scaled
- * by its greatest component where squares would overflow or vanish; each component is rounded to
- * float32 once.
+ * The vector scaled to length 1 and padded. The norm is computed in float64, from a copy divided by
+ * its greatest component where squares would overflow or vanish; each component is rounded to
+ * float32 once. All zeros stay zeros.
  *
- * @param scratch - `[paddedLength]`, overwritten up to `dimensions`; zeros beyond.
- * @param unit - `[paddedLength]`, overwritten; all zeros for a zero vector.
  * @throws {@link InvalidValueError} when a component is NaN or infinite.
  */
-export function toUnitVector(
-  subject: string,
-  values: Values,
-  dimensions: number,
-  scratch: Float64Array,
-  unit: Float32Array,
-): void {
-  scratch.set(values);
-  let squares = sumOfSquares(scratch, 0, scratch.length);
+export function toUnitVector(subject: string, vector: Values, dimensions: number): Float32Array {
+  let values = vector;
+  let squares = sumOfSquares(values, 0, dimensions);
   if (!isSafe(squares)) {
-    scaleIntoRange(subject, scratch, dimensions);
-    squares = sumOfSquares(scratch, 0, scratch.length);
+    values = Float64Array.from(vector);
+    scaleIntoRange(subject, values, dimensions);
+    squares = sumOfSquares(values, 0, dimensions);
   }
   const inverse = squares === 0 ? 0 : 1 / Math.sqrt(squares);
-  for (let index = 0; index < scratch.length; index++) {
-    unit[index] = scratch[index] * inverse;
-  }
+  const unit = new Float32Array(paddedLength(dimensions));
+  for (let index = 0; index < dimensions; index++) unit[index] = values[index] * inverse;
+  return unit;
 }
 
-/** Whether a sum of squares can be trusted; if not, see {@link scaleIntoRange}. NaN is not safe. */
+/** Whether a sum of squares is exact enough to scale by; if not, use {@link scaleIntoRange}. */
 export function isSafe(squares: number): boolean {
   return squares >= SAFE_MIN && squares <= SAFE_MAX;
 }
@@ -158,7 +123,10 @@ export function scaleIntoRange(subject: string, values: Float64Array, dimensions
   }
 }
 
-/** Of the values in `[start, end)`, in float64: four partial sums, as the kernel takes them. */
+/**
+ * Sum of the squares in `[start, end)`, in float64: four partial sums, component i in sum i mod 4,
+ * as the kernel computes it.
+ */
 export function sumOfSquares(values: Values, start: number, end: number): number {
   let sum0 = 0;
   let sum1 = 0;
@@ -166,16 +134,14 @@ export function sumOfSquares(values: Values, start: number, end: number): number
   let sum3 = 0;
   let index = start;
   for (; index < end - 3; index += 4) {
-    const a = values[index];
-    const b = values[index + 1];
-    const c = values[index + 2];
-    const d = values[index + 3];
-    sum0 += a * a;
-    sum1 += b * b;
-    sum2 += c * c;
-    sum3 += d * d;
+    sum0 += values[index] * values[index];
+    sum1 += values[index + 1] * values[index + 1];
+    sum2 += values[index + 2] * values[index + 2];
+    sum3 += values[index + 3] * values[index + 3];
   }
-  for (; index < end; index++) sum0 += values[index] ** 2;
+  if (index < end) sum0 += values[index] ** 2;
+  if (index + 1 < end) sum1 += values[index + 1] ** 2;
+  if (index + 2 < end) sum2 += values[index + 2] ** 2;
   return sum0 + sum2 + (sum1 + sum3);
 }
 
