@@ -1,12 +1,12 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
 import { type Band, type Bands, bandOf } from '@kp/curation';
-import { UsageError } from './exit.ts';
+import { wrongUse } from './errors.ts';
 import { readJson } from './inputs.ts';
-import { count } from './text.ts';
+import { count, percent } from './text.ts';
 
 const KIND = 'kp-bands/1';
 
-/** Bands and what made the vectors that they were calibrated on: they hold for no others. */
+/** Bands, and what made the vectors that they were calibrated on: they hold for no others. */
 export interface BandsFile extends Bands {
   readonly kind: typeof KIND;
   readonly vectors: string;
@@ -16,7 +16,7 @@ export function bandsFile(bands: Bands, vectors: string): BandsFile {
   return { kind: KIND, vectors, ...bands };
 }
 
-/** @throws {@link UsageError} when it is no file of bands. */
+/** @throws UsageError when it is not a file of bands. */
 export async function loadBands(path: string): Promise<BandsFile> {
   const value = (await readJson(path, '--bands')) as Partial<BandsFile> | null;
   const isBands =
@@ -28,21 +28,21 @@ export async function loadBands(path: string): Promise<BandsFile> {
     typeof value.vectors === 'string' &&
     (value.method === 'conformal' || value.method === 'estimated');
   if (isBands) return value as BandsFile;
-  throw new UsageError(`--bands ${path}: expected a file that kp calibrate -o wrote`);
+  throw wrongUse(`--bands ${path}`, 'a file that kp calibrate -o wrote', 'another file');
 }
 
-/** Tells the band of each run, and counts them. */
+/** Finds the band of each run, and counts them. */
 export interface BandTeller {
   readonly bands: Bands;
-  /** @throws {@link UsageError} when the run was compared with vectors of another kind. */
+  /** @throws UsageError when the run was compared with vectors of another kind. */
   bandOf(report: ScoreReport): Band;
   describe(): readonly string[];
 }
 
 /**
- * By the bands of a file; none where no file is given.
+ * Uses the bands of a file; undefined without a file.
  *
- * @throws {@link UsageError} when it is no file of bands.
+ * @throws UsageError when it is not a file of bands.
  */
 export async function openBandTeller(path: string | undefined): Promise<BandTeller | undefined> {
   if (path === undefined) return undefined;
@@ -52,9 +52,11 @@ export async function openBandTeller(path: string | undefined): Promise<BandTell
     bands,
     bandOf({ novelty: { embedder, nearest, source } }) {
       if (embedder !== undefined && embedder !== bands.vectors) {
-        throw new UsageError(
-          `--bands ${path}: expected novelty from ${bands.vectors}, on which it was calibrated, ` +
-            `received ${embedder}; kp calibrate with the same options makes one for these`,
+        throw wrongUse(
+          `--bands ${path}`,
+          `novelty from ${bands.vectors}, on which it was calibrated`,
+          embedder,
+          'run kp calibrate with the same options',
         );
       }
       const alone = source === 'empty_memory' || source === 'corpus' ? 'keep' : 'uncertain';
@@ -69,9 +71,9 @@ export async function openBandTeller(path: string | undefined): Promise<BandTell
   };
 }
 
-/** Where bands come from and what they promise, in a few words. */
+/** How bands were found and what they guarantee. */
 export function describeMethod({ method, falseDuplicateRate, tasks }: Bands): string {
   return method === 'estimated'
-    ? 'estimated without tasks: no rate is promised'
-    : `calibrated on ${count(tasks, 'task')}: at most ${Number((falseDuplicateRate * 100).toFixed(2))} % false duplicates`;
+    ? 'estimated without tasks: no rate is guaranteed'
+    : `calibrated on ${count(tasks, 'task')}: at most ${percent(falseDuplicateRate)} false duplicates`;
 }

@@ -1,7 +1,7 @@
 import { type Choice, taskOf } from './choose-runs.ts';
 import type { CorpusRun } from './corpus.ts';
 import type { Colors } from './terminal.ts';
-import { count, fit, grouped, oneLine } from './text.ts';
+import { count, fit, grouped, oneLine, percent } from './text.ts';
 
 const NAME_WIDTH = 40;
 const NAMES_SHOWN = 8;
@@ -11,7 +11,7 @@ const CURVE_POINTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000];
 export function describeChoice(choice: Choice, k: number | undefined, colors: Colors): string[] {
   const { corpus, selection, eligible, given } = choice;
   const own = corpus.runs.length - given.length;
-  if (own === 0) return ['there are no runs to choose from'];
+  if (own === 0) return ['no runs to choose from'];
   return [
     `${colors.bold(`chose ${grouped(selection.ranking.length)} of ${count(own, 'run')}`)}` +
       (given.length > 0 ? `, to add to the ${count(given.length, 'run')} given` : ''),
@@ -90,8 +90,4 @@ function endLine({ selection }: Choice, k: number | undefined, eligible: number)
   return [
     `ended before ${grouped(k)}: no other run adds enough (copies, full groups or --min-gain)`,
   ];
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }

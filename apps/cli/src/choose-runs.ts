@@ -1,6 +1,6 @@
 import { type Selection, type SelectionObjective, selectSubset } from '@kp/curation';
 import { buildCorpus, type Corpus, type CorpusRun, createCorpusReader } from './corpus.ts';
-import { UsageError } from './exit.ts';
+import { wrongUse } from './errors.ts';
 import { openRuns } from './open-runs.ts';
 import type { InputFlags } from './options.ts';
 import type { RunFields } from './run.ts';
@@ -76,7 +76,7 @@ async function readGiven(
   try {
     const runs = await reader.read(opened);
     if (runs.length > 0) return runs;
-    throw new UsageError(`--seeded-by ${path}: expected at least one run, received none`);
+    throw wrongUse(`--seeded-by ${path}`, 'at least one run', 'none');
   } finally {
     opened.terminal.release();
   }

@@ -127,10 +127,10 @@ describe('kp compare', () => {
     const again = await runKp(['score', '--json', '--compare', file, '-'], worse);
     expect(JSON.parse(again.output)).toMatchObject({ wins: 0, losses: 2 });
     expect((await runKp(['score', '--compare', file, '--top', '3', '-'], worse)).errors).toContain(
-      '--compare: expected no --top',
+      '--top cannot be combined with --compare',
     );
     const remembering = await runKp(['compare', file, '-', '--memory', join(folder, 'm')], worse);
     expect(remembering).toMatchObject({ exitCode: 2, output: '' });
-    expect(remembering.errors).toContain('--memory: expected none');
+    expect(remembering.errors).toContain('--memory cannot be combined with a comparison');
   });
 });

@@ -1,29 +1,31 @@
-/** What a run of the command tells the shell. */
+/** The exit status of every command. */
 export const EXIT = {
-  fine: 0,
-  /** A run is under `--threshold`, or a trace that was to be checked is not valid. */
-  under: 1,
-  /** Results could not be written: a full disk, a file that may not be made. */
-  unwritten: 1,
-  /** The command was used wrongly, or a file that it names is not there. */
+  done: 0,
+  /** The answer is no: a gate failed, a verification differs, there is nothing to choose from. */
+  no: 1,
+  /** The command was used wrongly, or a file that it names is missing. */
   wrongUse: 2,
-  /** Something in the inputs could not be read or scored; all else was. */
+  /** Something in the inputs could not be read or scored; everything else was. */
   problems: 3,
-  /** Ended by Ctrl-C: 128 and the number of the signal, as shells have it. */
+  /** Results could not be written: a full disk, a folder without permission. */
+  unwritten: 4,
+  /** A mistake in kp. */
+  internal: 5,
+  /** Ended by Ctrl-C or SIGTERM: 128 and the number of SIGINT, as in shells. */
   interrupted: 130,
 } as const;
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
-/** For the help of every command that reads runs. */
+/** For the help of every command. */
 export const EXIT_HELP: string =
-  'Exit status: 0 fine, 1 a run under the threshold, 2 wrong use,\n' +
-  '3 problems in the input that were worked around.';
+  'Exit status: 0 done, 1 the answer is no, 2 wrong use, 3 problems in the input, 4 output not\n' +
+  'written, 5 internal error, 130 interrupted.';
 
-/** What a command came to. */
+/** What a command found. */
 export interface Findings {
-  /** Some run is not good enough, or not valid. */
-  readonly under: boolean;
+  /** The answer is no: see {@link EXIT.no}. */
+  readonly no: boolean;
   /** An argument names nothing that can be read. */
   readonly missing: boolean;
   /** How many things in the inputs could not be read or scored. */
@@ -31,28 +33,16 @@ export interface Findings {
   readonly interrupted: boolean;
 }
 
-/** The status to end with: of several findings, the one that a caller has to act on first. */
-export function exitStatus({ under, missing, problems, interrupted }: Findings): ExitStatus {
+/** The status to end with: of several findings, the one that the caller has to act on first. */
+export function exitStatus({ no, missing, problems, interrupted }: Findings): ExitStatus {
   if (interrupted) return EXIT.interrupted;
   if (missing) return EXIT.wrongUse;
-  if (under) return EXIT.under;
-  return problems > 0 ? EXIT.problems : EXIT.fine;
+  if (no) return EXIT.no;
+  return problems > 0 ? EXIT.problems : EXIT.done;
 }
 
 /** The status of several pieces of work together. */
 export function worstStatus(statuses: readonly ExitStatus[]): ExitStatus {
-  const order = [EXIT.interrupted, EXIT.wrongUse, EXIT.under, EXIT.problems];
-  return order.find((status) => statuses.includes(status)) ?? EXIT.fine;
-}
-
-/** Wrong use of the command: shown as one line, exit status 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly code = 'WRONG_USE';
-}
-
-/** Results that could not be written: shown as one line, exit status 1. */
-export class OutputError extends Error {
-  override readonly name = 'OutputError';
-  readonly code = 'NOT_WRITTEN';
+  const order = [EXIT.interrupted, EXIT.wrongUse, EXIT.no, EXIT.problems];
+  return order.find((status) => statuses.includes(status)) ?? EXIT.done;
 }

@@ -1,6 +1,6 @@
 import { ProfileError, type ScorerOptions } from '@knowledgepulse/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
-import { UsageError } from './exit.ts';
+import { refused } from './errors.ts';
 import { readJson } from './inputs.ts';
 
 /** What the options about the formula of scores give. */
@@ -25,7 +25,7 @@ export function addFormulaOptions(command: Command): Command {
     .optionsGroup('Other options:');
 }
 
-/** @throws {@link UsageError} when the file of profiles cannot be read. */
+/** @throws UsageError when the file of profiles cannot be read. */
 export async function formulaOf({
   profiles: path,
   lengthCap,
@@ -37,7 +37,7 @@ export async function formulaOf({
 
 /** What is wrong with a profile, as wrong use; any other error as it is. */
 export function profileRefused(error: unknown): unknown {
-  return error instanceof ProfileError ? new UsageError(`--profiles: ${error.message}`) : error;
+  return error instanceof ProfileError ? refused('--profiles', error) : error;
 }
 
 function parseCap(text: string): number {

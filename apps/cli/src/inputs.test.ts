@@ -53,11 +53,9 @@ describe('a folder of anything', () => {
         'round.json',
         'binary.json',
         'empty.json',
-        'foreign.json',
-        'labels.csv',
       ]);
       expect(errors).toContain(`${lines.length} problems, reported above`);
-      expect(errors).toContain('1 file of other kinds in the folders left out');
+      expect(errors).toContain('1 file of other kinds in the folders');
       for (const line of lines) expect(line.length).toBeLessThan(400);
     }
     const withoutTime = (text: string | undefined) => text?.replace(/^.* traces a second$/m, '');
@@ -72,6 +70,46 @@ describe('a folder of anything', () => {
     const words = ['score', '-q', '--labels', at('labelled', 'labels.json'), at('labelled')];
     expect((await runKp(words)).errors).not.toContain('labels.json:');
     await rm(at('labelled'), { recursive: true });
+  });
+});
+
+describe('a folder with files that are no recordings', () => {
+  const stray = '{"name":"experiment","seed":1}';
+  beforeAll(async () => {
+    await mkdir(at('stray', 'old'), { recursive: true });
+    await Bun.write(at('stray', 'a.jsonl'), traceLine('a', 'one'));
+    await Bun.write(at('stray', 'meta.json'), stray);
+    await Bun.write(at('stray', 'verdicts.csv'), 'id,success\na,true\n');
+    await Bun.write(at('stray', 'old', 'b.jsonl'), traceLine('b', 'two').slice(0, 90));
+  });
+  afterAll(() => rm(at('stray'), { recursive: true }));
+
+  it('passes a gate with them, unless --strict', async () => {
+    const gate = ['score', '--threshold', '0.1', at('stray'), '--exclude', 'old'];
+    const passed = await runKp(gate);
+    expect(passed.exitCode).toBe(0);
+    expect(passed.output).toContain('2 files without a recording: ');
+    expect(passed.output).toContain('1 file left out by --exclude');
+    const strict = await runKp([...gate, '--strict']);
+    expect(strict.exitCode).toBe(3);
+    expect(strict.errors).toContain(`problem ${at('stray', 'meta.json')}: expected a recording`);
+  });
+
+  it('reports a damaged recording among them, and a stray file that is named', async () => {
+    expect((await runKp(['score', at('stray')])).exitCode).toBe(3);
+    expect((await runKp(['score', at('stray', 'meta.json')])).exitCode).toBe(3);
+  });
+
+  it('leaves out what --exclude names: a file by its name, a path below the folder', async () => {
+    const found = async (...globs: string[]) => {
+      const words = globs.flatMap((glob) => ['--exclude', glob]);
+      const { output } = await runKp(['score', '--csv', '-q', ...words, at('stray')]);
+      return output.trim().split('\r\n').length - 1;
+    };
+    expect(await found()).toBe(1);
+    expect(await found('a.*')).toBe(0);
+    expect(await found('old/**', '**/a.jsonl')).toBe(0);
+    expect(await found('b.jsonl')).toBe(1);
   });
 });
 
@@ -90,7 +128,7 @@ describeWith(lockedFolderNeed, 'a subfolder that may not be read', () => {
       expect(exitCode).toBe(3);
       expect(output.trim().split('\r\n')).toHaveLength(3);
       expect(errors).toContain(
-        `problem ${at('locked')}: expected a file or a folder that may be read`,
+        `problem ${at('locked')}: expected permission to read, received none`,
       );
       expect(errors).toMatch(/\d problems, reported above/);
     }
@@ -102,7 +140,7 @@ describeWith(lockedFolderNeed, 'a subfolder that may not be read', () => {
 describe('an argument that cannot be read', () => {
   it.each([
     ['dangling.json', 'received nothing of that name'],
-    ['round.json', 'received a link that leads back to itself'],
+    ['round.json', 'received a link to itself'],
   ])('is wrong use: %s', async (name, message) => {
     for (const command of runtimes) {
       const { exitCode, errors } = await runKp(['score', at(name)], undefined, { command });
@@ -118,7 +156,7 @@ describe('an input with thousands of bad lines', () => {
     const { exitCode, output, errors } = await runKp(['score', '-'], input);
     expect(exitCode).toBe(3);
     expect(errors.match(/^problem/gm)).toHaveLength(6);
-    expect(errors).toContain('standard input: and 2,995 more such');
+    expect(errors).toContain('standard input: and 2,995 more');
     expect(output).toContain('3,000 problems');
   });
 });

@@ -1,9 +1,11 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { addAbortSignal } from 'node:stream';
+import { codeOf, messageOf } from '@kp/foundation';
 import { isRecordingName } from '@kp/importers';
-import { UsageError } from './exit.ts';
+import picomatch from 'picomatch';
+import { UsageError, wrongUse } from './errors.ts';
 import { count, excerpt } from './text.ts';
 
 /** Something to read runs from. */
@@ -14,6 +16,8 @@ export interface Input {
   readonly path: string | undefined;
   /** Size in bytes; undefined for standard input and other streams. */
   readonly bytes: number | undefined;
+  /** Whether it was found in a folder: nobody named it, so it may be something else. */
+  readonly isFound: boolean;
   /** Its bytes, until the end or until the signal is aborted, when it throws. */
   open(stopped: AbortSignal): AsyncIterable<Uint8Array>;
 }
@@ -23,10 +27,20 @@ export interface ResolvedInputs {
   readonly inputs: readonly Input[];
   /** One line for each argument that cannot be read. */
   readonly missing: readonly string[];
-  /** One line for each entry of a folder that cannot be read, the first of them at least. */
+  /** One line for each entry of a folder that cannot be read, at least for the first of them. */
   readonly skipped: readonly string[];
   /** How many files of folders were left out because of the endings of their names. */
   readonly otherFiles: number;
+  /** How many files of folders were left out by `--exclude`. */
+  readonly excluded: number;
+}
+
+/** Which files of folders are no recordings. */
+export interface LeftOut {
+  /** The file of the labels, which may lie among the runs. */
+  readonly labels?: string;
+  /** Globs: of names, or with a slash of paths below the folder. */
+  readonly exclude?: readonly string[];
 }
 
 /**
@@ -34,21 +48,23 @@ export interface ResolvedInputs {
  * recording is taken (by the ending of its name, since a folder may hold anything), in the order
  * of their names. Links are followed, and no folder is entered twice.
  *
- * @param besides - a file that lies among the runs without being one, such as that of the labels.
  * @throws {@link UsageError} when there is no argument.
  */
 export async function resolveInputs(
   paths: readonly string[],
-  besides?: string,
+  { labels, exclude = [] }: LeftOut = {},
 ): Promise<ResolvedInputs> {
   if (paths.length === 0) {
-    throw new UsageError('FILES: expected at least one file, folder or - for standard input');
+    throw wrongUse('FILES', 'at least one file, folder or - for standard input', 'none');
   }
   const inputs: Input[] = [];
   const missing: string[] = [];
   const skipped: string[] = [];
   let otherFiles = 0;
-  const leftOut = besides === undefined ? undefined : await realpath(besides).catch(() => besides);
+  let excluded = 0;
+  const labelFile = labels === undefined ? undefined : await realpath(labels).catch(() => labels);
+  const matchers = exclude.map((glob) => picomatch(glob, { basename: true, dot: true }));
+  const isExcluded = (path: string): boolean => matchers.some((matches) => matches(path));
   for (const path of paths) {
     if (path === '-') {
       inputs.push(STANDARD_INPUT);
@@ -57,53 +73,64 @@ export async function resolveInputs(
     try {
       const found = await stat(path);
       if (!found.isDirectory()) {
-        inputs.push(fileInput(path, found));
+        inputs.push(fileInput(path, found, false));
         continue;
       }
-      const folder = await walk(path, leftOut);
-      skipped.push(...folder.skipped);
+      const folder = await walk(path, labelFile, isExcluded);
+      for (const line of folder.skipped) skipped.push(line);
+      for (const input of folder.inputs) inputs.push(input);
       otherFiles += folder.otherFiles;
-      inputs.push(...folder.inputs);
+      excluded += folder.excluded;
       if (folder.inputs.length === 0) missing.push(`${path}: ${nothingIn(folder)}`);
     } catch (error) {
-      if (!(error instanceof Error)) throw error;
       missing.push(`${path}: ${describeFileError(error)}`);
     }
   }
-  return { inputs, missing, skipped, otherFiles };
+  return { inputs, missing, skipped, otherFiles, excluded };
 }
 
-/** What is wrong with a file, in words that a person can act on. */
-export function describeFileError(error: Error): string {
-  switch (Reflect.get(error, 'code')) {
+/** What is wrong with a file: `expected …, received …`. */
+export function describeFileError(error: unknown): string {
+  switch (codeOf(error)) {
     case 'ENOENT':
       return 'expected a file or a folder, received nothing of that name';
     case 'EACCES':
     case 'EPERM':
-      return 'expected a file or a folder that may be read, received one without permission to';
+      return 'expected permission to read, received none';
     case 'EISDIR':
       return 'expected a file, received a folder';
     case 'ELOOP':
-      return 'expected a file or a folder, received a link that leads back to itself';
+      return 'expected a file or a folder, received a link to itself';
     default:
-      return error.message;
+      return messageOf(error);
   }
 }
 
 /**
- * Reads a small file of JSON that an option names.
+ * The text of a file that an option names.
  *
- * @throws {@link UsageError} when it is not there, or no JSON.
+ * @throws {@link UsageError} when it cannot be read.
+ */
+export async function readNamed(path: string, option: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new UsageError(
+      { subject: `${option} ${path}`, expected: 'a readable file', received: messageOf(error) },
+      `${option} ${path}: ${describeFileError(error)}`,
+    );
+  });
+}
+
+/**
+ * The JSON of a file that an option names.
+ *
+ * @throws {@link UsageError} when it cannot be read, or is not JSON.
  */
 export async function readJson(path: string, option: string): Promise<unknown> {
+  const text = await readNamed(path, option);
   try {
-    return JSON.parse(await readFile(path, 'utf8'));
+    return JSON.parse(text);
   } catch (error) {
-    const reason =
-      error instanceof SyntaxError
-        ? `expected JSON, received ${excerpt(error.message)}`
-        : describeFileError(error as Error);
-    throw new UsageError(`${option} ${path}: ${reason}`);
+    throw wrongUse(`${option} ${path}`, 'JSON', excerpt(messageOf(error)));
   }
 }
 
@@ -117,13 +144,18 @@ interface Walk {
   readonly inputs: Input[];
   readonly skipped: string[];
   otherFiles: number;
+  excluded: number;
 }
 
 const SKIPPED_SHOWN = 20;
 
-/** Node and Bun differ in how they walk folders with links in them, so this does it step by step. */
-async function walk(root: string, leftOut: string | undefined): Promise<Walk> {
-  const found: Walk = { inputs: [], skipped: [], otherFiles: 0 };
+/** Step by step, since Node and Bun differ in how they walk folders with links in them. */
+async function walk(
+  root: string,
+  labelFile: string | undefined,
+  isExcluded: (path: string) => boolean,
+): Promise<Walk> {
+  const found: Walk = { inputs: [], skipped: [], otherFiles: 0, excluded: 0 };
   const entered = new Set<string>();
   let skips = 0;
   const skip = (path: string, reason: string): void => {
@@ -140,18 +172,17 @@ async function walk(root: string, leftOut: string | undefined): Promise<Walk> {
       try {
         await take(path, name, await stat(path));
       } catch (error) {
-        // What was never going to be read does not matter, except folders: they may hold runs.
-        if (!(error instanceof Error)) throw error;
         skip(path, describeSkip(error));
       }
     }
   }
   async function take(path: string, name: string, stats: Stats): Promise<void> {
-    if (stats.isDirectory()) await enter(path);
+    if (isExcluded(relative(root, path).replaceAll('\\', '/'))) found.excluded++;
+    else if (stats.isDirectory()) await enter(path);
     else if (!isRecordingName(name)) found.otherFiles++;
     else if (!stats.isFile()) skip(path, 'expected a file, received a pipe, socket or device');
-    else if (leftOut === undefined || (await realpath(path)) !== leftOut) {
-      found.inputs.push(fileInput(path, stats));
+    else if (labelFile === undefined || (await realpath(path)) !== labelFile) {
+      found.inputs.push(fileInput(path, stats, true));
     }
   }
   await enter(root);
@@ -160,21 +191,23 @@ async function walk(root: string, leftOut: string | undefined): Promise<Walk> {
   return found;
 }
 
-function describeSkip(error: Error): string {
-  return Reflect.get(error, 'code') === 'ENOENT'
-    ? 'expected a file or a folder, received a link to nothing'
+function describeSkip(error: unknown): string {
+  return codeOf(error) === 'ENOENT'
+    ? 'expected a file or a folder, received a broken link'
     : describeFileError(error);
 }
 
-function nothingIn({ otherFiles }: Walk): string {
-  const received = otherFiles === 0 ? 'none in it' : `${count(otherFiles, 'other file')}`;
+function nothingIn({ otherFiles, excluded }: Walk): string {
+  const others = otherFiles + excluded;
+  const received = others === 0 ? 'an empty folder' : count(others, 'other file');
   return `expected a folder with .json, .jsonl, .traj, .eval, .csv, .parquet, .pb, .tar or .zip files (or .gz or .zst of these), received ${received}`;
 }
 
-function fileInput(path: string, stats: Stats): Input {
+function fileInput(path: string, stats: Stats, isFound: boolean): Input {
   return {
     name: path,
     path,
+    isFound,
     bytes: stats.isFile() ? stats.size : undefined,
     open: (signal) => createReadStream(path, { signal }),
   };
@@ -184,5 +217,6 @@ const STANDARD_INPUT: Input = {
   name: 'standard input',
   path: undefined,
   bytes: undefined,
+  isFound: false,
   open: (stopped) => addAbortSignal(stopped, process.stdin),
 };

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { messageOf } from '@kp/foundation';
 import { type LabelFile, type LabelReport, LabelsError, readLabels } from '@kp/importers';
 import { parse } from 'csv-parse/sync';
-import { UsageError } from './exit.ts';
-import { describeFileError } from './inputs.ts';
+import { UsageError, wrongUse } from './errors.ts';
+import { readNamed } from './inputs.ts';
 import { count, excerpt, oneLine } from './text.ts';
 
 /** What the options about labels give. */
@@ -24,14 +24,9 @@ export async function loadLabels(flags: LabelFlags): Promise<LabelFile | undefin
   if (path === undefined) {
     const useless = key === undefined ? set && '--label-set' : '--label-key';
     if (useless === undefined) return undefined;
-    throw new UsageError(`${useless}: expected --labels with a file, received none`);
+    throw wrongUse(useless, '--labels with a file', 'none');
   }
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`--labels ${path}: ${describeFileError(error as Error)}`);
-  }
+  const text = await readNamed(path, '--labels');
   try {
     return readLabels(/^\s*[{[]/.test(text) ? fromJson(text) : fromCsv(text), { key, set });
   } catch (error) {
@@ -42,7 +37,9 @@ export async function loadLabels(flags: LabelFlags): Promise<LabelFile | undefin
 /** For labels that cannot be joined to runs. */
 export function labelsRefused(path: string | undefined, error: LabelsError): UsageError {
   const wayOut = / experiment/.test(error.expected) ? '; --label-set chooses one' : '';
-  return new UsageError(`--labels ${path}: ${error.message.replace(/^labels: /, '')}${wayOut}`);
+  const { subject, expected, received } = error;
+  const message = `--labels ${path}: ${error.message.replace(/^labels: /, '')}${wayOut}`;
+  return new UsageError({ subject, expected, received, cause: error }, message);
 }
 
 /** What labels and runs did not find each other, a line each, with the first few names. */
@@ -93,6 +90,5 @@ function fromCsv(text: string): unknown {
 }
 
 function unreadable(path: string, error: unknown): UsageError {
-  const reason = error instanceof Error ? error.message : String(error);
-  return new UsageError(`--labels ${path}: expected JSON or CSV, received ${excerpt(reason)}`);
+  return wrongUse(`--labels ${path}`, 'JSON or CSV', excerpt(messageOf(error)));
 }

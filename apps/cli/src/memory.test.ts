@@ -99,7 +99,7 @@ describe('kp score --memory', () => {
     const other = await runKp(words('spaces.db', '--namespace', 'two'), traceLine('b'));
     expect(noveltyOf(other.output).source).toBe('empty_memory');
     const alone = await runKp(['score', '--namespace', 'one', '-'], traceLine('b'));
-    expect(alone.errors).toContain('--namespace: expected --memory with it');
+    expect(alone.errors).toContain('--namespace: expected --memory, received none');
   });
 
   it('refuses a damaged file and leaves it as it is', async () => {
@@ -113,7 +113,7 @@ describe('kp score --memory', () => {
   it('refuses what cannot be a memory, and tells no password', async () => {
     const none = await runKp(words('x', '--embedder', 'none'), traceLine('a'));
     expect(none.exitCode).toBe(2);
-    expect(none.errors).toContain('--memory: expected an embedder to remember with');
+    expect(none.errors).toContain('--memory cannot be combined with --embedder none');
     const nowhere = await runKp(words('no-folder/x'), traceLine('a'));
     expect(nowhere.exitCode).toBe(2);
     expect(nowhere.errors).toContain('in a folder that is there');

@@ -1,7 +1,8 @@
 import { type Embedder, type NoveltyMemory, VectorCache } from '@knowledgepulse/sdk';
-import { KnowledgePulseError } from '@kp/foundation';
+import { KnowledgePulseError, redactUrls } from '@kp/foundation';
 import { openMemory } from '@kp/memory';
-import { UsageError } from './exit.ts';
+import { UsageError } from './errors.ts';
+import { say } from './terminal.ts';
 import { count, grouped } from './text.ts';
 
 /** What the options about the memory give. */
@@ -45,7 +46,7 @@ export async function openChosenMemory(
       maxElements: memorySize,
       timeoutMs: TIMEOUT_MS,
       hashKeys: keySecret(),
-      onWarning: ({ message }) => void process.stderr.write(`kp: --memory: ${message}\n`),
+      onWarning: ({ message }) => say(`kp: --memory: ${message}`),
     }),
   );
   return {
@@ -55,7 +56,7 @@ export async function openChosenMemory(
       const stats = await memory.stats().catch(() => undefined);
       if (stats === undefined) return [];
       const most = count(Number(stats.maxElements), 'trace');
-      return [`${grouped(stats.entries)} of at most ${most} remembered in ${shown(location)}`];
+      return [`${grouped(stats.entries)} of at most ${most} remembered in ${redactUrls(location)}`];
     },
     close: () => memory.close(),
   };
@@ -72,11 +73,13 @@ export async function asUse<T>(place: string, task: () => Promise<T>): Promise<T
     return await task();
   } catch (error) {
     if (!(error instanceof KnowledgePulseError)) throw error;
-    throw new UsageError(`${place}${error.message}`);
+    const { subject, expected, received } = error;
+    const details = {
+      subject,
+      expected: String(expected),
+      received: String(received),
+      cause: error,
+    };
+    throw new UsageError(details, `${place}${error.message}`);
   }
-}
-
-/** A location without the password that it may hold. */
-function shown(location: string): string {
-  return location.replace(/^([a-z][a-z\d+.-]*:\/\/[^/?#@:]*):[^/?#@]*@/i, '$1:…@');
 }

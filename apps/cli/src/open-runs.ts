@@ -1,6 +1,7 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import { createImportSession, type ImportOptions, type ImportSession } from '@kp/importers';
-import { type ExitStatus, exitStatus, UsageError } from './exit.ts';
+import { UsageError, wrongUse } from './errors.ts';
+import { type ExitStatus, exitStatus } from './exit.ts';
 import { type Input, resolveInputs } from './inputs.ts';
 import { type InputFlags, inputChoiceOf } from './options.ts';
 import { checkExpression, expressionUnanswered, readRuns } from './read-runs.ts';
@@ -12,7 +13,7 @@ import type { Where } from './where.ts';
 /** The runs that the arguments of a command name, being read. */
 export interface OpenedRuns {
   readonly terminal: Terminal;
-  /** In the order of the inputs. What cannot be read is told on the terminal and costs no other. */
+  /** In the order of the inputs. What cannot be read is reported, and the rest is read. */
   readonly runs: AsyncIterable<Run>;
   /** Chooses among the scores; undefined: all of them. */
   readonly scoreFilter: Where | undefined;
@@ -20,15 +21,15 @@ export interface OpenedRuns {
   readonly amount: () => number;
   /** What a summary should say of the inputs, a line each. */
   readonly notes: () => readonly string[];
-  /** Ends the progress line; what the command is to end with. */
-  close(findings?: { readonly under: boolean }): ExitStatus;
+  /** Ends the progress line and gives the exit status. */
+  close(findings?: { readonly no: boolean }): ExitStatus;
 }
 
 /**
  * Opens everything that a command reads.
  *
- * @param purpose - `scoring`: the runs go to {@link scoreRuns}, which knows what a condition on
- * scores needs; any other command refuses such a condition.
+ * @param purpose - `scoring`: the runs go to {@link scoreRuns}, which applies a condition on scores;
+ * every other command refuses such a condition.
  * @throws {@link UsageError} when an option cannot be followed.
  */
 export async function openRuns(
@@ -38,22 +39,30 @@ export async function openRuns(
 ): Promise<OpenedRuns> {
   const { where } = flags;
   if (where?.needsScore === true && purpose === 'reading') {
-    throw new UsageError(
-      `--where ${where.expression}: expected a condition on what runs say of themselves, received one on scores`,
-    );
+    const expected = 'a condition on what a run says of itself';
+    throw wrongUse(`--where ${where.expression}`, expected, 'one on scores');
   }
   const { options, warnings, remarks } = await inputChoiceOf(flags);
-  const { inputs, missing, skipped, otherFiles } = await resolveInputs(files, flags.labels);
+  const { inputs, missing, skipped, otherFiles, excluded } = await resolveInputs(files, flags);
   const terminal = openTerminal(totalBytes(inputs), flags.quiet === true);
   const session = openSession({ ...options, signal: terminal.stopped });
   if (purpose === 'scoring') for (const message of warnings) terminal.warn(message);
   if (flags.success !== undefined) await checkExpression(inputs, options, terminal.stopped);
   for (const message of [...missing, ...skipped]) terminal.problem(message);
+  const foreign: string[] = [];
+  const listener = {
+    ...terminal,
+    foreign(file: string) {
+      if (flags.strict === true)
+        terminal.problem(`${file}: expected a recording, received other JSON`);
+      else foreign.push(file);
+    },
+  };
   let amount = 0;
   let leftOut = 0;
   const runFilter = where?.needsScore === true ? undefined : where;
   async function* filtered(): AsyncGenerator<Run> {
-    for await (const run of readRuns(session, inputs, flags.labels, terminal)) {
+    for await (const run of readRuns(session, inputs, flags.labels, listener)) {
       if (runFilter !== undefined && !keeps(runFilter, run)) {
         leftOut++;
         continue;
@@ -69,13 +78,15 @@ export async function openRuns(
     amount: () => amount,
     notes() {
       const notes = [...remarks(session.report())];
-      if (otherFiles > 0) {
-        notes.push(`${count(otherFiles, 'file')} of other kinds in the folders left out`);
+      if (otherFiles > 0) notes.push(`${count(otherFiles, 'file')} of other kinds in the folders`);
+      if (foreign.length > 0) {
+        notes.push(`${count(foreign.length, 'file')} without a recording: ${namesOf(foreign)}`);
       }
+      if (excluded > 0) notes.push(`${count(excluded, 'file')} left out by --exclude`);
       if (leftOut > 0) notes.push(`${count(leftOut, 'run')} left out by --where`);
       return notes;
     },
-    close({ under } = { under: false }) {
+    close({ no } = { no: false }) {
       terminal.release();
       const { expression, labels, runs } = session.report();
       if (labels?.used === 0 && runs > 0) {
@@ -86,7 +97,7 @@ export async function openRuns(
       }
       if (expression?.answered === 0 && runs > 0) throw expressionUnanswered(session);
       return exitStatus({
-        under,
+        no,
         missing: missing.length > 0,
         problems: terminal.problems(),
         interrupted: terminal.interrupted(),
@@ -101,18 +112,26 @@ function openSession(options: ImportOptions): ImportSession {
     return createImportSession(options);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(`--${error.message.replace(/^passAt/, 'pass-at')}`);
+    const details = { subject: '--success', expected: 'an expression', received: 'another text' };
+    throw new UsageError({ ...details, cause: error }, `--${error.message}`);
   }
 }
 
-/** A trace that is not valid has no fields to ask for: it goes on to be refused with the reason. */
+/** A trace that is not valid has no fields to ask for; it is passed on and refused with the reason. */
 function keeps(where: Where, run: Run): boolean {
   return !safeParseTrace(run.trace).success || where.matches({ fields: fieldsOf(run) });
 }
 
-/** Which experiment is meant is told by the name of the runs' file, or by the caller. */
+/** The name of the runs' file tells which experiment is meant, or the caller does. */
 function chooseSet(sets: readonly string[]): string {
-  return `; no file of runs has the name of an experiment: --label-set chooses one of ${sets.map(oneLine).join(', ')}`;
+  return `; no file of runs has the name of an experiment: choose one with --label-set: ${sets.map(oneLine).join(', ')}`;
+}
+
+const NAMED = 3;
+
+function namesOf(files: readonly string[]): string {
+  const more = files.length > NAMED ? ', …' : '';
+  return `${files.slice(0, NAMED).map(oneLine).join(', ')}${more}`;
 }
 
 function totalBytes(inputs: readonly Input[]): number | undefined {

@@ -73,7 +73,7 @@ describe('the options about inputs', () => {
 
   it('refuse a condition on scores where none are made', async () => {
     expect(await imported('--where', 'score>0.5')).toContain(
-      '--where score>0.5: expected a condition on what runs say of themselves',
+      '--where score>0.5: expected a condition on what a run says of itself',
     );
     expect(await imported('--where', 'tools=bash')).toHaveProperty('id');
   });

@@ -2,7 +2,7 @@ import { DOMAIN_PROFILES } from '@knowledgepulse/sdk';
 import { BUILT_IN_IMPORTERS, type ImportOptions, type ImportReport } from '@kp/importers';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { collectDomains, domainRulesOf } from './domain-rules.ts';
-import { UsageError } from './exit.ts';
+import { wrongUse } from './errors.ts';
 import { type LabelFlags, labelRemarks, loadLabels } from './labels.ts';
 import { loadOwnFormats } from './own-formats.ts';
 import { count } from './text.ts';
@@ -19,6 +19,8 @@ export interface InputFlags extends LabelFlags {
   readonly shellTools: NonNullable<ImportOptions['shellTools']>;
   readonly assumeFailure?: boolean;
   readonly where?: Where;
+  readonly exclude?: readonly string[];
+  readonly strict?: boolean;
 }
 
 /**
@@ -50,7 +52,7 @@ export function addInputOptions(command: Command, formatFlag = '--format'): Comm
       '--success <expression>',
       "what in the recording says that a run succeeded: 'reward>=0.5', 'info.exit_status=submitted', or the name of a scorer",
     )
-    .option('--pass-at <grade>', 'grades from here on are a success (default: 0.5)', parseShare)
+    .option('--pass-at <grade>', 'the least grade that is a success (default: 0.5)', parsePassAt)
     .addOption(
       new Option(
         '--shell-tools <what>',
@@ -70,6 +72,12 @@ export function addInputOptions(command: Command, formatFlag = '--format'): Comm
       "only runs for which it holds: 'success=true and steps<200 and tools=bash'",
       parseWhere,
     )
+    .option(
+      '--exclude <glob>',
+      "leave out files of folders: 'meta.json', 'old/**'; may be repeated",
+      (glob: string, before: readonly string[] = []) => [...before, glob],
+    )
+    .option('--strict', 'a file of a folder that is no recording is a problem (exit status 3)')
     .optionsGroup('Other options:');
 }
 
@@ -92,14 +100,14 @@ export interface InputChoice {
   remarks(report: ImportReport): readonly string[];
 }
 
-/** @throws {@link UsageError} when an option cannot be followed, with the way out. */
+/** @throws UsageError when an option cannot be followed, with the way out. */
 export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
   const { format, importer: modules = [], domain: words = [], success, passAt, confidence } = flags;
   const own = await Promise.all(modules.map(loadOwnFormats));
   const importers = own.flatMap((formats) => formats.importers);
   const formats = ['auto', ...[...importers, ...BUILT_IN_IMPORTERS].map(({ name }) => name)];
   if (!formats.includes(format)) {
-    throw new UsageError(`--format: expected one of ${formats.join(', ')}, received ${format}`);
+    throw wrongUse('--format', `one of ${formats.join(', ')}`, format);
   }
   const domains = domainRulesOf(words);
   return {
@@ -165,6 +173,12 @@ export function parseShare(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && value <= 1) return value;
   throw new InvalidArgumentError('expected a number from 0 to 1');
+}
+
+function parsePassAt(text: string): number {
+  const value = parseShare(text);
+  if (value > 0) return value;
+  throw new InvalidArgumentError('expected a number over 0');
 }
 
 /** A whole number over 0. */

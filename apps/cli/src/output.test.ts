@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describeWith(fullDeviceNeed, 'results that cannot be written', () => {
-  it('are said on one line, with 1, under Bun and Node alike', async () => {
+  it('are reported on one line, with 4, under Bun and Node', async () => {
     for (const runtime of await everyRuntime()) {
       for (const words of [
         ['score', examples],
@@ -29,9 +29,9 @@ describeWith(fullDeviceNeed, 'results that cannot be written', () => {
           stderr: 'pipe',
         });
         expect(await new Response(child.stderr).text()).toBe(
-          'kp: standard output: could not be written: expected space on the device, received none left\n',
+          'kp: standard output: expected space on the device, received none left\n',
         );
-        expect(await child.exited).toBe(1);
+        expect(await child.exited).toBe(4);
       }
     }
   });
@@ -65,9 +65,9 @@ describeWith(fileLimitNeed, 'a disk that is full', () => {
     ] as const) {
       const { exitCode, errors } = await withBlocks(40, words);
       expect(errors).toContain(what);
-      expect(errors).toContain('could not be written: expected leave to write so large a file');
+      expect(errors).toContain('expected permission to write a file of this size, received none');
       expect(errors.trim().split('\n')).toHaveLength(1);
-      expect(exitCode).toBe(1);
+      expect(exitCode).toBe(4);
       expect(await readdir(place)).toEqual([]);
     }
   });
@@ -134,7 +134,7 @@ describe('createWholeFile', () => {
 
   it('refuses a folder that is not there, and one in the place of the file', async () => {
     await expect(writeWholeFile(join(folder, 'no', 'x'), '-o', '')).rejects.toThrow(
-      `-o ${join(folder, 'no', 'x')}: expected a folder ${join(folder, 'no')} to write it in`,
+      `-o ${join(folder, 'no', 'x')}: expected the folder ${join(folder, 'no')} to exist`,
     );
     await mkdir(join(folder, 'a-folder'));
     await expect(writeWholeFile(join(folder, 'a-folder'), '-o', '')).rejects.toThrow(

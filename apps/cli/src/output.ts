@@ -3,29 +3,36 @@ import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { messageOf } from '@kp/foundation';
 import { removeAbandoned } from './abandoned.ts';
-import { OutputError, UsageError } from './exit.ts';
+import { OutputError, type UsageError, wrongUse } from './errors.ts';
+import { jsonText, terminalText } from './text.ts';
 
 /** Where results go. */
 export interface Output {
   /**
-   * Resolves when the reader keeps up; does nothing once it has gone.
+   * Writes data, byte for byte unless the stream is a terminal. Resolves when the reader keeps up;
+   * does nothing once the reader has closed the stream.
    *
    * @throws {@link OutputError} when nothing more can be written, as on a full disk.
    */
   write(text: string): Promise<void>;
+  /** Writes text for a person, with control characters escaped; otherwise as `write`. */
+  print(text: string): Promise<void>;
+  /** Writes a value as JSON with a line break; see {@link jsonText}. */
+  json(value: unknown, indent?: number): Promise<void>;
   /**
-   * Resolves when it is known what became of all that was written.
+   * Resolves when everything was written.
    *
    * @throws {@link OutputError} as `write` does.
    */
   settle(): Promise<void>;
-  /** Aborted when the reader has gone, as `head` does when it has seen enough. */
+  /** Aborted when the reader closes the stream early, as `head` does. */
   readonly closed: AbortSignal;
 }
 
-/** Writes to a stream that may be a pipe which its reader closes early, or a disk that is full. */
-export function createOutput(stream: Writable): Output {
+/** Writes to a stream that may be a pipe which its reader closes early, or a file on a full disk. */
+export function createOutput(stream: Writable & { readonly isTTY?: boolean }): Output {
   const reader = new AbortController();
   const ended = new AbortController();
   let failure: OutputError | undefined;
@@ -34,19 +41,22 @@ export function createOutput(stream: Writable): Output {
     else failure ??= notWritten('standard output', error);
     ended.abort();
   });
+  async function send(text: string): Promise<void> {
+    if (failure !== undefined) throw failure;
+    if (reader.signal.aborted || stream.write(text)) return;
+    // A stream that has failed never drains.
+    await once(stream, 'drain', { signal: ended.signal }).catch((error: unknown) => {
+      if (!ended.signal.aborted) throw error;
+    });
+    if (failure !== undefined) throw failure;
+  }
   return {
     closed: reader.signal,
-    async write(text) {
-      if (failure !== undefined) throw failure;
-      if (reader.signal.aborted || stream.write(text)) return;
-      // A stream that has failed never drains.
-      await once(stream, 'drain', { signal: ended.signal }).catch((error: unknown) => {
-        if (!ended.signal.aborted) throw error;
-      });
-      if (failure !== undefined) throw failure;
-    },
+    write: (text) => send(stream.isTTY === true ? terminalText(text) : text),
+    print: (text) => send(terminalText(text)),
+    json: (value, indent) => send(jsonText(value, indent)),
     async settle() {
-      // A stream tells of a failure only in a later turn of the event loop.
+      // A stream reports a failure only in a later turn of the event loop.
       await setImmediate();
       if (failure !== undefined) throw failure;
     },
@@ -58,15 +68,14 @@ export interface WholeFile {
   write(chunk: string | Uint8Array): Promise<void>;
   /** Puts the file in its place, in one step. */
   keep(): Promise<void>;
-  /** Leaves no trace of it; does nothing once it is kept. */
+  /** Removes it; does nothing once it is kept. */
   discard(): Promise<void>;
 }
 
 /**
- * Begins a file that takes the place of what is at `path` only when it is complete: whatever
- * happens before, the old file stays as it is. A link stays one: what it names is replaced. A device or
- * a pipe, such as `/dev/null` or `/dev/stdout`, is written to as it is. What a process that was killed
- * began at the same place is taken away.
+ * Begins a file that replaces the one at `path` only when it is complete; until then the old file
+ * stays as it is. Of a link the target is replaced. A device or a pipe, such as `/dev/null` or
+ * `/dev/stdout`, is written to directly. Leftovers of a killed process at the same place are removed.
  *
  * @param option - what the user called it, for messages: `-o`, `--memory`.
  * @throws {@link UsageError} when there is no such folder, or it may not be written to.
@@ -78,7 +87,7 @@ export async function createWholeFile(path: string, option: string): Promise<Who
   const opened = isInPlace ? target : `${target}.${process.pid}.new`;
   if (!isInPlace) await removeAbandoned(dirname(target), `${basename(target)}.`, /^(\d+)\.new$/);
   const file = await open(opened, 'w').catch((error: Error) => {
-    throw new UsageError(`${option} ${path}: ${reasonOf(error)}`);
+    throw notWritable(`${option} ${path}`, error);
   });
   let unfinished = true;
   async function discard(): Promise<void> {
@@ -135,40 +144,47 @@ export async function writeWholeFile(
 }
 
 /**
- * Says before any work whether a file can be written there.
+ * Checks before any work that a file can be written there.
  *
- * @throws {@link UsageError} when its folder is not there, or a folder is in its place.
+ * @throws {@link UsageError} when its folder is missing, or a folder has that name.
  */
 export async function checkWritable(path: string, option: string): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => undefined);
   if (folder?.isDirectory() !== true) {
-    throw new UsageError(
-      `${option} ${path}: expected a folder ${dirname(path)} to write it in, received none of that name`,
+    throw wrongUse(
+      `${option} ${path}`,
+      `the folder ${dirname(path)} to exist`,
+      'none of that name',
     );
   }
   const there = await stat(path).catch(() => undefined);
   if (there?.isDirectory() === true) {
-    throw new UsageError(`${option} ${path}: expected the name of a file, received a folder`);
+    throw wrongUse(`${option} ${path}`, 'the name of a file', 'a folder');
   }
 }
 
-/** What cannot be written, and why, in words that a person can act on. */
-export function notWritten(what: string, error: Error): OutputError {
-  return new OutputError(`${what}: could not be written: ${reasonOf(error)}`, { cause: error });
+/** What cannot be written, and why. */
+export function notWritten(subject: string, cause: Error): OutputError {
+  return new OutputError({ subject, ...reasonOf(cause), cause });
 }
 
-function reasonOf(error: NodeJS.ErrnoException): string {
+function notWritable(subject: string, cause: Error): UsageError {
+  const { expected, received } = reasonOf(cause);
+  return wrongUse(subject, expected, received);
+}
+
+function reasonOf(error: NodeJS.ErrnoException): { expected: string; received: string } {
   switch (error.code) {
     case 'EFBIG':
-      return 'expected leave to write so large a file, received none';
+      return { expected: 'permission to write a file of this size', received: 'none' };
     case 'EDQUOT':
     case 'ENOSPC':
-      return 'expected space on the device, received none left';
+      return { expected: 'space on the device', received: 'none left' };
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return 'expected a place that may be written to, received one without permission to';
+      return { expected: 'permission to write there', received: 'none' };
     default:
-      return error.message;
+      return { expected: 'to be able to write', received: messageOf(error) };
   }
 }

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { messageOf } from '@kp/foundation';
 import type { Container, Importer } from '@kp/importers';
-import { UsageError } from './exit.ts';
+import { wrongUse } from './errors.ts';
 
 /** What a module of the user's can read. */
 export interface OwnFormats {
@@ -13,23 +14,24 @@ export interface OwnFormats {
  * The importers and containers that a module of the user's exports, under whatever names: objects
  * with `name`, `title`, `detect` and `read`, or `name`, `detect` and `open`.
  *
- * @throws {@link UsageError} when the module cannot be loaded, or exports none.
+ * @throws UsageError when the module cannot be loaded, or exports none.
  */
 export async function loadOwnFormats(path: string): Promise<OwnFormats> {
   let exported: Readonly<Record<string, unknown>>;
   try {
     exported = await import(pathToFileURL(resolve(path)).href);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`--importer ${path}: expected a module, received ${firstLine(reason)}`);
+    throw wrongUse(`--importer ${path}`, 'a module', firstLine(messageOf(error)));
   }
   const values = [...new Set(Object.values(exported).flat())];
   const importers = values.filter(isImporter);
   const containers = values.filter(isContainer);
   if (importers.length + containers.length > 0) return { importers, containers };
   const names = Object.keys(exported).join(', ');
-  throw new UsageError(
-    `--importer ${path}: expected an export with name, title, detect and read, received ${names === '' ? 'no export' : `the exports ${names}`}`,
+  throw wrongUse(
+    `--importer ${path}`,
+    'an export with name, title, detect and read',
+    names === '' ? 'no export' : `the exports ${names}`,
   );
 }
 

@@ -41,7 +41,7 @@ function createTablePrinter(
   async function end(): Promise<void> {
     const full = rows;
     rows = [];
-    if (full.length > 0) await output.write(table.render(full));
+    if (full.length > 0) await output.print(table.render(full));
   }
   return {
     async add(scored) {
@@ -55,7 +55,7 @@ function createTablePrinter(
 /** One report a line, with what the run says of itself. The same bytes for the same input. */
 function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): ScorePrinter {
   return {
-    add: (scored) => output.write(`${JSON.stringify(jsonRecord(scored, timings))}\n`),
+    add: (scored) => output.json(jsonRecord(scored, timings)),
     end: async () => undefined,
   };
 }
@@ -103,7 +103,7 @@ const MARKDOWN_OBJECTIVE = 120;
 function createMarkdownPrinter({ output }: Terminal): ScorePrinter {
   let headed = false;
   async function head(): Promise<void> {
-    if (!headed) await output.write(MARKDOWN_HEAD);
+    if (!headed) await output.print(MARKDOWN_HEAD);
     headed = true;
   }
   return {
@@ -119,7 +119,7 @@ function createMarkdownPrinter({ output }: Terminal): ScorePrinter {
         ...numbers.map((value) => value.toFixed(2)),
         ...texts.map(escaped),
       ];
-      await output.write(`| ${cells.join(' | ')} |\n`);
+      await output.print(`| ${cells.join(' | ')} |\n`);
     },
     end: head,
   };

@@ -1,3 +1,4 @@
+import { messageOf } from '@kp/foundation';
 import { Command, CommanderError } from 'commander';
 import { addAuditCommand } from './commands/audit.ts';
 import { addCalibrateCommand } from './commands/calibrate.ts';
@@ -17,9 +18,10 @@ import { addShareCommand } from './commands/share.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { addWorkCommand } from './commands/work.ts';
-import { EXIT, OutputError, UsageError } from './exit.ts';
+import { OutputError, UsageError } from './errors.ts';
+import { EXIT, EXIT_HELP, type ExitStatus } from './exit.ts';
 import { createOutput } from './output.ts';
-import { releaseTerminals } from './terminal.ts';
+import { releaseTerminals, say } from './terminal.ts';
 
 /** The version of this package; a test holds it to package.json. */
 export const VERSION = '0.1.0';
@@ -27,53 +29,74 @@ export const VERSION = '0.1.0';
 /** Runs the command line and leaves the exit status in `process.exitCode`. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   const output = createOutput(process.stdout);
-  // Nobody can be told that messages cannot be written; the results still can.
+  // If messages cannot be written, results may still be.
   process.stderr.on('error', () => undefined);
   try {
     await parse(words);
     await output.settle();
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') {
-      process.exitCode = EXIT.interrupted;
-      return;
-    }
-    if (!(error instanceof UsageError || error instanceof OutputError)) throw error;
-    process.stderr.write(`kp: ${error.message}\n`);
-    process.exitCode = error instanceof UsageError ? EXIT.wrongUse : EXIT.unwritten;
+    releaseTerminals();
+    process.exitCode = statusOf(error);
+    if (process.exitCode === EXIT.interrupted) return;
+    say(`kp: ${process.exitCode === EXIT.internal ? describeBug(error) : messageOf(error)}`);
   } finally {
     releaseTerminals();
   }
+}
+
+function statusOf(error: unknown): ExitStatus {
+  if (error instanceof DOMException && error.name === 'AbortError') return EXIT.interrupted;
+  if (error instanceof UsageError) return EXIT.wrongUse;
+  return error instanceof OutputError ? EXIT.unwritten : EXIT.internal;
+}
+
+const ISSUES = 'https://github.com/knowledgepulse/knowledgepulse/issues';
+
+function describeBug(error: unknown): string {
+  const details = (error instanceof Error && error.stack) || messageOf(error);
+  return `internal error, please report it at ${ISSUES}\n${details}`;
 }
 
 async function parse(words: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync([...words], { from: 'user' });
   } catch (error) {
-    // Commander has said already what is wrong, or has given help.
+    // Commander has printed the help, or what is wrong.
     if (!(error instanceof CommanderError)) throw error;
-    process.exitCode = error.exitCode === 0 ? EXIT.fine : EXIT.wrongUse;
+    process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.wrongUse;
   }
 }
 
 function createProgram(): Command {
   const program = new Command('kp')
     .description(
-      'How much are the recorded runs of an agent worth? Scores in [0, 1], and how they come about.',
+      'Scores recorded runs of agents in [0, 1], and explains, compares and selects them.',
     )
     .version(VERSION, '-v, --version')
-    .showHelpAfterError('(kp --help and kp <command> --help say how it is used)')
+    .showHelpAfterError('(see kp --help and kp <command> --help)')
+    .configureOutput({ writeErr: (text) => say(text.trimEnd()) })
     .exitOverride()
     .addHelpText(
       'after',
       `
 Examples:
   kp score runs/                 a table of scores
-  kp explain runs/               how the best of them comes about
+  kp explain runs/               explain the best score
   kp compare base/ new/          two sets of runs on the same tasks
   kp report runs/ -o report.html one page with plots
   kp select runs/ --top 50 -o best.jsonl
-                                 the runs that stand for all
-  kp score --json runs/ > scores.jsonl`,
+                                 a representative subset
+  kp score --json runs/ > scores.jsonl
+
+Exit status of every command:
+  0    done
+  1    the answer is no: a gate failed, a verification differs, a fit was refused, a trace is
+       invalid, or there was nothing to choose from
+  2    wrong use: an unknown option, a file that is missing
+  3    problems in the input that were worked around
+  4    the output could not be written
+  5    an internal error
+  130  interrupted`,
     );
   addScoreCommand(program);
   addExplainCommand(program);
@@ -93,6 +116,8 @@ Examples:
   addMemoryCommand(program);
   addWorkCommand(program);
   addCompletion(program);
-  for (const command of program.commands) command.exitOverride();
+  for (const command of program.commands) {
+    command.exitOverride().addHelpText('after', `\n${EXIT_HELP}`);
+  }
   return program;
 }

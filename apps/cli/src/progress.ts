@@ -1,7 +1,8 @@
 import type { WriteStream } from 'node:tty';
 import { Presets, SingleBar } from 'cli-progress';
+import { grouped, terminalText } from './text.ts';
 
-/** Shows how far a run has come, on a terminal; elsewhere it only passes messages on. */
+/** A progress bar on a terminal; elsewhere it only prints messages. */
 export interface Progress {
   /** Bytes that were read since the last call. */
   read(bytes: number): void;
@@ -9,12 +10,12 @@ export interface Progress {
   scored(): void;
   /** Prints a line without breaking the bar. */
   message(line: string): void;
-  /** Takes the bar away for good; messages are still passed on. */
+  /** Removes the bar; messages are still printed. */
   stop(): void;
 }
 
 const CLEAR_LINE = '\r\u001b[2K';
-// A bar that appears and is gone at once is noise.
+/** A bar that appears for less than this is not shown. */
 const PATIENCE_MS = 400;
 
 /** @param totalBytes - undefined when an input's size is not known; then no time left is shown. */
@@ -37,10 +38,7 @@ export function createProgress(
       started = true;
     }
     const rate = Math.round(traces / ((performance.now() - startedAt) / 1000));
-    bar.update(bytes, {
-      traces: traces.toLocaleString('en-US'),
-      rate: rate.toLocaleString('en-US'),
-    });
+    bar.update(bytes, { traces: grouped(traces), rate: grouped(rate) });
   }
   let bytesRead = 0;
   return {
@@ -51,7 +49,9 @@ export function createProgress(
     scored() {
       traces++;
     },
-    message: (line) => void stream.write(started ? `${CLEAR_LINE}${line}\n` : `${line}\n`),
+    message(line) {
+      stream.write(`${started ? CLEAR_LINE : ''}${terminalText(line)}\n`);
+    },
     stop() {
       if (started) bar?.stop();
       started = false;
@@ -61,7 +61,7 @@ export function createProgress(
 }
 
 const WIDEST_BAR = 40;
-// What the figures beside the bar take at most.
+// At most what the figures beside the bar need.
 const FIGURES_WIDTH = 60;
 
 function createBar(stream: WriteStream, totalBytes: number | undefined): SingleBar {
@@ -76,7 +76,7 @@ function createBar(stream: WriteStream, totalBytes: number | undefined): SingleB
       barsize: Math.max(1, Math.min(WIDEST_BAR, stream.columns - FIGURES_WIDTH)),
       clearOnComplete: true,
       hideCursor: true,
-      // Else the terminal would cut messages off at its edge while the bar is there.
+      // Otherwise the terminal cuts messages at its edge while the bar is shown.
       linewrap: true,
       fps: 8,
       etaBuffer: 100,

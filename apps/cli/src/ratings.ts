@@ -1,33 +1,28 @@
-import { readFile } from 'node:fs/promises';
+import { messageOf } from '@kp/foundation';
 import { parse } from 'csv-parse/sync';
-import { UsageError } from './exit.ts';
-import { describeFileError } from './inputs.ts';
+import { wrongUse } from './errors.ts';
+import { readNamed } from './inputs.ts';
 import { excerpt } from './text.ts';
 
 /**
  * Ratings by the ids of runs: an object of JSON, or CSV with the columns `id` and `rating`.
  *
- * @throws {@link UsageError} naming the file, and the entry that cannot be read.
+ * @throws UsageError naming the file, and the entry that cannot be read.
  */
 export async function loadRatings(path: string): Promise<ReadonlyMap<string, number>> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new UsageError(`--ratings ${path}: ${describeFileError(error)}`);
-  });
+  const text = await readNamed(path, '--ratings');
   let entries: readonly (readonly [string, unknown])[];
   try {
     entries = /^\s*\{/.test(text) ? Object.entries(JSON.parse(text)) : csvEntries(text);
   } catch (error) {
-    throw new UsageError(
-      `--ratings ${path}: expected JSON or CSV, received ${excerpt((error as Error).message)}`,
-    );
+    throw wrongUse(`--ratings ${path}`, 'JSON or CSV', excerpt(messageOf(error)));
   }
   return new Map(
     entries.map(([id, value]) => {
       const rating = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
       if (typeof rating === 'number' && Number.isFinite(rating)) return [id, rating];
-      throw new UsageError(
-        `--ratings ${path}, ${excerpt(id)}: expected a number, received ${excerpt(JSON.stringify(value))}`,
-      );
+      const received = excerpt(JSON.stringify(value));
+      throw wrongUse(`--ratings ${path}, ${excerpt(id)}`, 'a number', received);
     }),
   );
 }

@@ -31,6 +31,7 @@ describe('a file that shrinks while it is read', () => {
     const problems: string[] = [];
     const listener = {
       problem: (message: string) => problems.push(message),
+      foreign: () => undefined,
       progress: { read: () => undefined },
       stopped: new AbortController().signal,
     };

@@ -1,3 +1,4 @@
+import { codeOf } from '@kp/foundation';
 import {
   createImportSession,
   type ImportedTrace,
@@ -6,26 +7,29 @@ import {
   type ImportSession,
   LabelsError,
 } from '@kp/importers';
-import { UsageError } from './exit.ts';
+import { type UsageError, wrongUse } from './errors.ts';
 import { describeFileError, type Input } from './inputs.ts';
 import { labelsRefused } from './labels.ts';
+import { createProblemList, type ProblemList } from './problem-list.ts';
 import type { Run } from './run.ts';
-import { count, grouped } from './text.ts';
+import { count } from './text.ts';
 
-/** Who hears of what is going on while the inputs are read, and may end it. */
+/** Who is told what happens while the inputs are read, and may end it. */
 export interface ReadingListener {
   problem(message: string, amount?: number): void;
+  /** A file of a folder in which nothing looks like a recording. */
+  foreign(file: string): void;
   readonly progress: { read(bytes: number): void };
   /** Once aborted, there are no more runs. */
   readonly stopped: AbortSignal;
 }
 
 /**
- * The runs of all inputs, in their order; those that may go on in another input come at the end.
- * What cannot be read is told to the listener and costs no other.
+ * The runs of all inputs, in their order; those that may continue in another input come at the end.
+ * What cannot be read is reported to the listener, and the rest is read.
  *
  * @param labels - name of the file of labels, for messages.
- * @throws {@link UsageError} when nothing tells which labels are meant.
+ * @throws {@link UsageError} when it is not clear which labels are meant.
  */
 export async function* readRuns(
   session: ImportSession,
@@ -34,17 +38,21 @@ export async function* readRuns(
   listener: ReadingListener,
 ): AsyncGenerator<Run> {
   const lists = new Map<string, ProblemList>();
+  const end = (list: ProblemList, name: string): void => {
+    if (list.end() === 'foreign') listener.foreign(name);
+  };
   function* take(item: ImportedTrace, input: Input | undefined): Generator<Run> {
     const name = item.file ?? input?.name ?? '';
-    // The files of an archive have names that begin with its own.
+    // The files of an archive have names that begin with that of the archive.
     const list = lists.get(input?.name ?? '') ?? [...lists.values()].find((of) => of.covers(name));
-    if (item.kind === 'error') list?.add(`${name}:${problemText(item.error)}`);
-    else list?.runFound();
+    if (item.kind === 'error') {
+      list?.add(`${name}:${problemText(item.error)}`, item.error.code === 'UNKNOWN_FORMAT');
+    } else list?.runFound();
     if ('trace' in item) yield toRun(item, name);
   }
   try {
     for (const input of inputs) {
-      const list = createProblemList(input.name, listener);
+      const list = createProblemList(input.name, input.isFound, listener.problem);
       lists.set(input.name, list);
       const held = session.heldBytes();
       try {
@@ -52,19 +60,21 @@ export async function* readRuns(
           yield* take(item, input);
         }
       } catch (error) {
-        if (error instanceof LabelsError || !isReadingError(error)) throw error;
-        if (!listener.stopped.aborted) list.add(`${input.name}: ${describeFileError(error)}`);
+        if (error instanceof LabelsError || codeOf(error) === undefined) throw error;
+        if (!listener.stopped.aborted) {
+          list.add(`${input.name}: ${describeFileError(error)}`, false);
+        }
       }
       if (listener.stopped.aborted) return;
       if (session.heldBytes() !== held) list.runFound();
-      else list.end();
+      else end(list, input.name);
     }
     // What has no file is from standard input.
     const unnamed = inputs.find(({ path }) => path === undefined);
     for await (const item of session.end()) {
       yield* take(item, item.file === undefined ? unnamed : undefined);
     }
-    for (const list of lists.values()) list.end();
+    for (const [name, list] of lists) end(list, name);
   } catch (error) {
     if (error instanceof LabelsError) throw labelsRefused(labels, error);
     if (!listener.stopped.aborted) throw error;
@@ -73,7 +83,7 @@ export async function* readRuns(
 
 /**
  * Asks the runs of files for the `--success` expression, up to the first that can answer. Standard
- * input can be read only once.
+ * input can be read only once, and is not asked.
  *
  * @throws {@link UsageError} when no run can answer it.
  */
@@ -86,7 +96,7 @@ export async function checkExpression(
   const session = createImportSession({ ...options, labels: undefined, signal: stopped });
   const verdicts = new Set<string>();
   const isAnswered = (item: ImportedTrace): boolean => {
-    // A trace that was imported before tells the field, and no longer has it.
+    // A trace that was imported before names the field, but no longer has it.
     const isAsRecorded = 'trace' in item && item.format !== 'kp';
     if (isAsRecorded && item.provenance?.verdict) verdicts.add(item.provenance.verdict);
     return session.report().expression?.answered !== 0;
@@ -97,8 +107,8 @@ export async function checkExpression(
         if (isAnswered(item)) return;
       }
     } catch (error) {
-      // Where it is read for its runs, this is reported.
-      if (!isReadingError(error)) throw error;
+      // It is reported when the input is read for its runs.
+      if (codeOf(error) === undefined) throw error;
     }
   }
   if (stopped.aborted) return;
@@ -112,15 +122,14 @@ export function expressionUnanswered(
   verdicts: readonly string[] = [],
 ): UsageError {
   const { runs, expression } = session.report();
-  const known = verdicts.length === 0 ? '' : `; they record ${verdicts.slice(0, 5).join(', ')}`;
-  return new UsageError(
-    `--success ${expression?.text}: expected a field or a scorer that some run has, received ${count(runs, 'run')} without it${known}`,
+  const known =
+    verdicts.length === 0 ? undefined : `they record ${verdicts.slice(0, 5).join(', ')}`;
+  return wrongUse(
+    `--success ${expression?.text}`,
+    'a field or a scorer that some run has',
+    `${count(runs, 'run')} without it`,
+    known,
   );
-}
-
-/** Errors of files and streams have a code, mistakes in the program have none. */
-function isReadingError(error: unknown): error is Error {
-  return error instanceof Error && Reflect.get(error, 'code') !== undefined;
 }
 
 /** Begins with the line. The names of all formats would fill a screen each time. */
@@ -128,53 +137,6 @@ function problemText({ code, line, message, received }: ImportProblem): string {
   return code === 'UNKNOWN_FORMAT' && received !== undefined
     ? `${line}: expected a recording in one of the formats that kp formats lists, received ${received}`
     : message.replace(/^line (\d+)/, '$1');
-}
-
-/** What is wrong in one input: a line or a few, never thousands. */
-interface ProblemList {
-  /** Whether a file is this input, or in it. */
-  covers(file: string): boolean;
-  add(message: string): void;
-  runFound(): void;
-  end(): void;
-}
-
-const SHOWN = 5;
-
-/**
- * An input with runs in it says the first few of its problems as they come; one without any, such
- * as a foreign file in a folder, only the first, at its end.
- */
-function createProblemList(name: string, listener: ReadingListener): ProblemList {
-  const held: string[] = [];
-  let runs = false;
-  let ended = false;
-  let amount = 0;
-  return {
-    covers: (file) => file === name || file.startsWith(`${name}/`),
-    add(message) {
-      amount++;
-      if (amount > SHOWN) return;
-      if (runs) listener.problem(message);
-      else held.push(message);
-    },
-    runFound() {
-      if (!runs) for (const message of held) listener.problem(message);
-      runs = true;
-    },
-    end() {
-      if (ended) return;
-      ended = true;
-      const more = amount - SHOWN;
-      if (runs) {
-        if (more > 0) listener.problem(`${name}: and ${grouped(more)} more such`, more);
-        return;
-      }
-      const [first = `${name}: expected at least one trace, received an input without any`] = held;
-      const others = amount > 1 ? ` (and ${grouped(amount - 1)} more in this input)` : '';
-      listener.problem(first + others);
-    },
-  };
 }
 
 async function* counted(input: Input, listener: ReadingListener): AsyncGenerator<Uint8Array> {

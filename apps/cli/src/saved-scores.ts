@@ -1,8 +1,9 @@
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import type { ScoreReport } from '@knowledgepulse/sdk';
 import type { ScoredRun } from '@kp/report';
 import * as z from 'zod';
-import { UsageError } from './exit.ts';
+import { wrongUse } from './errors.ts';
+import { readNamed } from './inputs.ts';
 
 const FIRST_BYTES = 65_536;
 
@@ -51,7 +52,7 @@ const SavedScoreSchema = z.looseObject({
 /**
  * The scores in files of `kp score --json`; undefined when the first file is none.
  *
- * @throws {@link UsageError} naming the line that is no score, when the others are.
+ * @throws UsageError naming the line that is no score, when the others are.
  */
 export async function readSavedScores(
   files: readonly string[],
@@ -77,16 +78,16 @@ async function beginsWithScore(path: string): Promise<boolean> {
 }
 
 async function readScores(path: string): Promise<ScoredRun[]> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new UsageError(`${path}: ${error.message}`);
-  });
+  const text = await readNamed(path, 'FILES');
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const parsed = SavedScoreSchema.safeParse(parseJson(line));
     if (parsed.success) return scoredRun(parsed.data);
     const [issue] = parsed.error.issues;
-    throw new UsageError(
-      `${path}:${index + 1}: expected a line of kp score --json, received one with ${issue?.path.join('.') || 'other JSON'}: ${issue?.message}`,
+    throw wrongUse(
+      `${path}:${index + 1}`,
+      'a line of kp score --json',
+      `one with ${issue?.path.join('.') || 'other JSON'}: ${issue?.message}`,
     );
   });
 }

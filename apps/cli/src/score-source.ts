@@ -1,6 +1,6 @@
 import { type BandTeller, openBandTeller } from './bands.ts';
 import { inInputOrder, readCorpus } from './corpus.ts';
-import { UsageError } from './exit.ts';
+import { conflict } from './errors.ts';
 import { formulaOf, profileRefused } from './formula-options.ts';
 import type { OpenedRuns } from './open-runs.ts';
 import { createOrderObserver } from './order-effect.ts';
@@ -22,7 +22,7 @@ export interface ScoreSource {
   close(): Promise<void>;
 }
 
-/** @throws {@link UsageError} when an option cannot be followed. */
+/** @throws UsageError when an option cannot be followed. */
 export async function openScores(
   files: readonly string[],
   flags: ScoreSourceFlags,
@@ -57,14 +57,10 @@ async function streamedScores(
 function corpusScores(flags: ScoreSourceFlags): ScoreSource {
   const { embedder, memory } = flags;
   if (memory !== undefined) {
-    throw new UsageError(
-      '--corpus: expected no --memory, as the runs are compared with each other',
-    );
+    throw conflict('--corpus', '--memory', 'the runs are compared with each other');
   }
   if (embedder !== 'lexical') {
-    throw new UsageError(
-      `--corpus: expected no --embedder, as the words of the corpus are compared, received ${embedder}`,
-    );
+    throw conflict('--corpus', `--embedder ${embedder}`, 'the words of the corpus are compared');
   }
   return {
     async *scored(opened) {

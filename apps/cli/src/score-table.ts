@@ -2,7 +2,7 @@ import { movedBy } from './moved-by.ts';
 import type { RunFields, ScoredRun } from './run.ts';
 import { type Cell, type Column, renderTable } from './table.ts';
 import { type Colors, columnsOf } from './terminal.ts';
-import { oneLine, printable, shortId } from './text.ts';
+import { oneLine, shortId } from './text.ts';
 
 /** Prints scores as rows of one table, without having to hold them all. */
 export interface ScoreTable {
@@ -116,12 +116,12 @@ function textColumns(width: number, room: number): readonly ScoreColumn[] {
     heading: 'trace',
     width: columns,
     cut: 'middle',
-    cell: ({ report }) => printable(shortId(report.traceId)),
+    cell: ({ report }) => shortId(report.traceId),
   });
   const reason = (columns: number): ScoreColumn => ({
     heading: 'what moved it',
     width: columns,
-    cell: ({ report }) => printable(movedBy(report)),
+    cell: ({ report }) => movedBy(report),
   });
   if (width < WITH_IDS) return [objective(room)];
   if (width < WITH_REASONS) {

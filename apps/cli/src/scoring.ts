@@ -10,7 +10,7 @@ import {
   TraceValidationError,
 } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
-import { UsageError } from './exit.ts';
+import { conflict, refused, UsageError, wrongUse } from './errors.ts';
 import {
   addFormulaOptions,
   type FormulaFlags,
@@ -126,11 +126,9 @@ export async function createChosenScorer(
       },
     };
   } catch (error) {
-    const refused = profileRefused(error);
-    if (refused instanceof UsageError || !(error instanceof Error)) throw refused;
-    throw new UsageError(
-      `--embedder ${flags.embedder}: ${error.message} --embedder lexical needs no model.`,
-    );
+    const problem = profileRefused(error);
+    if (problem instanceof UsageError) throw problem;
+    throw refused(`--embedder ${flags.embedder}`, error, '--embedder lexical needs no model');
   }
 }
 
@@ -138,9 +136,7 @@ export async function createChosenScorer(
 function refuseUseless(flags: ScorerFlags): void {
   const { embedder } = flags;
   const refuse = (option: string, needed: string): never => {
-    throw new UsageError(
-      `${option}: expected --embedder ${needed}, received --embedder ${embedder}`,
-    );
+    throw wrongUse(option, `--embedder ${needed}`, `--embedder ${embedder}`);
   };
   if (flags.model !== undefined && embedder !== 'static' && embedder !== 'transformers') {
     refuse('--model', 'static or transformers');
@@ -152,7 +148,7 @@ function refuseUseless(flags: ScorerFlags): void {
     refuse('--long-text', 'transformers');
   }
   if (flags.namespace !== undefined && flags.memory === undefined) {
-    throw new UsageError('--namespace: expected --memory with it, received none');
+    throw wrongUse('--namespace', '--memory', 'none');
   }
   if (flags.memorySize !== undefined && embedder === 'none') {
     refuse('--memory-size', 'lexical, static or transformers');
@@ -164,15 +160,13 @@ export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promis
   const { embedder, model, dimensions, longText } = flags;
   if (embedder === 'none') {
     if (flags.memory === undefined) return null;
-    throw new UsageError(
-      '--memory: expected an embedder to remember with, received --embedder none',
-    );
+    throw conflict('--memory', '--embedder none');
   }
   if (embedder === 'lexical') return createEmbedder('lexical');
   if (embedder === 'static') {
     // Traces begin with what tells them apart.
     if (model !== undefined) return createEmbedder('static', { path: model, pooling: 'start' });
-    throw new UsageError('--embedder static: expected --model with a folder, received none');
+    throw wrongUse('--embedder static', '--model with a folder', 'none');
   }
   const local = model !== undefined && (await isFolder(model));
   return createEmbedder('transformers', {

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import systemPath, { basename, dirname, resolve } from 'node:path';
 import { CORPUS_VECTORS_ID } from '@kp/curation';
 import type { Choice, ChoiceFlags } from './choose-runs.ts';
-import { UsageError } from './exit.ts';
+import { wrongUse } from './errors.ts';
 import { readJson, resolveInputs } from './inputs.ts';
 
 /**
@@ -107,13 +107,13 @@ export function selectionRecord(
 /**
  * Digests of all files that a selection is made from, by the names that the words give them.
  *
- * @throws {@link UsageError} when one is standard input, which cannot be read again.
+ * @throws UsageError when one is standard input, which cannot be read again.
  */
 export async function digestSources(
   files: readonly string[],
-  { labels, seededBy }: ChoiceFlags,
+  { labels, exclude, seededBy }: ChoiceFlags,
 ): Promise<SourceDigest[]> {
-  const { inputs } = await resolveInputs(files, labels);
+  const { inputs } = await resolveInputs(files, { labels, exclude });
   const paths = inputs.map(({ name, bytes }) => (bytes === undefined ? undefined : name));
   const sources: SourceDigest[] = [];
   for (const path of [...paths, labels, seededBy]) {
@@ -132,7 +132,7 @@ export async function digestFile(path: string): Promise<string> {
 /**
  * Reads a record by its own name or by that of the file that it is about.
  *
- * @throws {@link UsageError} when it is not there, or no such record.
+ * @throws UsageError when it is not there, or no such record.
  */
 export async function readRecord(
   path: string,
@@ -142,9 +142,7 @@ export async function readRecord(
   if (record?.predicateType === PREDICATE_TYPE && isWhole(record)) {
     return { record, path: place };
   }
-  throw new UsageError(
-    `--verify ${place}: expected a record that kp select -o wrote, received something else`,
-  );
+  throw wrongUse(`--verify ${place}`, 'a record that kp select -o wrote', 'another file');
 }
 
 function isWhole({ subject, predicate }: Partial<SelectionRecord>): boolean {

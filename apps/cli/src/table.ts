@@ -1,4 +1,4 @@
-import { fit, widthOf } from './text.ts';
+import { fit, printable, widthOf } from './text.ts';
 
 export interface Column {
   readonly heading: string;
@@ -20,8 +20,8 @@ export interface TableOptions {
 }
 
 /**
- * The one table of the command: columns of text without lines around them, each row one line.
- * Widths are those of a terminal: two for a Chinese character or an emoji, none for an accent.
+ * The table that every command prints: columns of text without borders, each row one line. Widths
+ * are those of a terminal: two for a Chinese character or an emoji, none for an accent.
  *
  * @returns one line a row, each with its line break.
  */
@@ -35,7 +35,7 @@ export function renderTable(
   });
   const lines = head === undefined ? rows : [headings, ...rows];
   const widths = columns.map(({ width }, index) => {
-    return width ?? Math.max(0, ...lines.map((cells) => widthOf(textOf(cells[index]))));
+    return width ?? lines.reduce((most, cells) => Math.max(most, widthOf(textOf(cells[index]))), 0);
   });
   const blank = ' '.repeat(gap);
   return lines
@@ -56,10 +56,7 @@ function place(cell: Cell, column: Column, width: number, last: boolean): string
   return last ? painted : painted + padding;
 }
 
-/**
- * Keeps a text that is written from right to left within its cell: terminals that know such
- * scripts would otherwise order the cells beside it from right to left, too.
- */
+/** Keeps text from right to left within its cell; some terminals reorder the cells beside it. */
 function isolated(text: string): string {
   return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
     text,
@@ -69,5 +66,5 @@ function isolated(text: string): string {
 }
 
 function textOf(cell: Cell | undefined): string {
-  return typeof cell === 'object' ? cell.text : (cell ?? '');
+  return printable(typeof cell === 'object' ? cell.text : (cell ?? ''));
 }

@@ -2,11 +2,12 @@ import type { Writable } from 'node:stream';
 import picocolors from 'picocolors';
 import { createOutput, type Output } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
+import { terminalText } from './text.ts';
 
-/** The few colours that the command uses; none of them says what no word says. */
+/** The few colours that kp uses, each beside a word that says the same. */
 export type Colors = Pick<typeof picocolors, 'bold' | 'dim' | 'green' | 'red' | 'yellow'>;
 
-/** What a command talks to, and what has to be told at its end. */
+/** Where a command writes, and what it counts for its exit status. */
 export interface Terminal {
   readonly output: Output;
   /** For the output. */
@@ -14,27 +15,32 @@ export interface Terminal {
   /** For messages. */
   readonly errorColors: Colors;
   readonly progress: Progress;
-  /** Ends reading: Ctrl-C, SIGTERM, or a reader of the output that has gone. */
+  /** Ends reading: Ctrl-C, SIGTERM, or the reader of the output has closed it. */
   readonly stopped: AbortSignal;
   readonly interrupted: () => boolean;
-  /** Prints a problem, one line where it can be, and counts it. */
+  /** Prints a problem and counts it. */
   problem(message: string, amount?: number): void;
   readonly problems: () => number;
-  /** Prints what the user may not have meant; it changes no exit status. */
+  /** Prints a warning; it changes no exit status. */
   warn(message: string): void;
   /** Ends the progress line and stops listening for signals. */
   release(): void;
 }
 
-/** A progress bar that is not stopped would keep the process alive, and the cursor hidden. */
+/** Writes a line to standard error. Messages are written by this and by {@link Progress} alone. */
+export function say(message: string): void {
+  process.stderr.write(`${terminalText(message)}\n`);
+}
+
+/** A progress bar that is not stopped keeps the process alive and the cursor hidden. */
 const unreleased = new Set<Terminal>();
 
-/** Ends what terminals of commands that failed have left on the screen. */
+/** Ends the progress lines of commands that failed. */
 export function releaseTerminals(): void {
   for (const terminal of unreleased) terminal.release();
 }
 
-/** Ctrl-C, and what `timeout`, containers and systemd send before they kill. */
+/** Ctrl-C, and what `timeout`, containers and systemd send before SIGKILL. */
 const INTERRUPTS = ['SIGINT', 'SIGTERM'] as const;
 const WITHOUT_TERMINAL = 140;
 const NARROWEST = 40;
@@ -86,15 +92,16 @@ export function listenForInterrupts(): { readonly signal: AbortSignal; release()
   };
 }
 
-/** On one terminal with the rows a bar would be drawn between them; the rows show how far it is. */
+/** On one terminal the bar would be drawn between the rows, which show the progress themselves. */
 function withoutBar(output: Output, progress: Progress): Output {
-  return {
-    ...output,
-    write(text) {
+  const stopFirst = <Words extends unknown[]>(send: (...words: Words) => Promise<void>) => {
+    return (...words: Words): Promise<void> => {
       progress.stop();
-      return output.write(text);
-    },
+      return send(...words);
+    };
   };
+  const { write, print, json } = output;
+  return { ...output, write: stopFirst(write), print: stopFirst(print), json: stopFirst(json) };
 }
 
 /**
@@ -111,7 +118,7 @@ export function colorsFor(stream: Writable & { isTTY?: boolean }): Colors {
   return picocolors.createColors(wanted);
 }
 
-/** How many columns a table may take: those of the terminal, or of `COLUMNS` where there is none. */
+/** The width of a table: that of the terminal, or `COLUMNS` without one. */
 export function columnsOf(stream: { readonly columns?: number }): number {
   const columns = stream.columns || Number(process.env.COLUMNS) || WITHOUT_TERMINAL;
   return Math.max(NARROWEST, columns);

@@ -1,22 +1,51 @@
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 
-/**
- * A text as a terminal may show it: what a recording holds must not move the cursor, set colours or
- * turn the direction of a line round, so control characters are shown as escapes.
- */
+/** Characters that move the cursor, set colours or change the direction of a line. */
+const CONTROL = '[\\p{Cc}\\p{Bidi_Control}\\p{Zl}\\p{Zp}\\p{Cs}]';
+const CONTROLS = new RegExp(CONTROL, 'gu');
+const JSON_CONTROLS = new RegExp(`(?!\\n)${CONTROL}`, 'gu');
+/** What kp writes itself (line breaks, colours, isolates around text from right to left), or a control. */
+const OWN_OR_CONTROL = new RegExp(
+  `(?<own>[\\n\\u2068\\u2069]|\\u001b\\[(?:[0-2]|22|3[1-3]|39)m)|${CONTROL}`,
+  'gu',
+);
+
+/** A text with its control characters shown as escapes: `\x1b`, `\u202e`. */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
-    const code = character.charCodeAt(0);
-    return code < 256
-      ? `\\x${code.toString(16).padStart(2, '0')}`
-      : `\\u${code.toString(16).padStart(4, '0')}`;
-  });
+  return text.replace(CONTROLS, escaped);
+}
+
+/**
+ * A text as a terminal may receive it: only line breaks, and the few colours that kp uses, are left
+ * of its control characters. Everything that a person is shown goes through this.
+ */
+export function terminalText(text: string): string {
+  return text.replace(OWN_OR_CONTROL, (found, own?: string) => own ?? escaped(found));
+}
+
+/**
+ * A value as JSON that is safe to show, with a line break at its end: JSON itself escapes only some
+ * control characters.
+ *
+ * @param indent - blanks by which each level is indented; left out: all on one line.
+ */
+export function jsonText(value: unknown, indent?: number): string {
+  return `${JSON.stringify(value, null, indent).replace(JSON_CONTROLS, unicodeEscape)}\n`;
+}
+
+function escaped(character: string): string {
+  const code = character.charCodeAt(0);
+  return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : unicodeEscape(character);
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** A text of any length on one line: white space becomes one blank, control characters escapes. */
 export function oneLine(text: string): string {
-  // Only so much can ever be shown; an objective may have megabytes.
+  // An objective may have megabytes, of which a line shows a few characters.
   return printable(text.slice(0, 2000).replace(/\s+/g, ' ').trim());
 }
 
@@ -25,7 +54,7 @@ export function widthOf(text: string): number {
   return stringWidth(text);
 }
 
-/** Cuts a text down to so many columns, with `…` where something is left out. */
+/** Cuts a text to a number of columns, with `…` where something is left out. */
 export function fit(text: string, width: number, position: 'end' | 'middle' = 'end'): string {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';
@@ -50,12 +79,12 @@ function startOf(characters: readonly string[], width: number): readonly string[
 
 const EXCERPT_COLUMNS = 120;
 
-/** What a message quotes of a file: on one line, cut short. */
+/** What a message quotes of a file: on one line, cut. */
 export function excerpt(text: string): string {
   return fit(oneLine(text), EXCERPT_COLUMNS);
 }
 
-/** A text as lines of so many columns at most, those after the first indented. */
+/** A text as lines of at most `width` columns; those after the first are indented. */
 export function wrap(text: string, width: number, indent = ''): string[] {
   const [first = '', ...rest] = wrapAnsi(text, width, { hard: true, trim: false }).split('\n');
   if (rest.length === 0) return [first.trimEnd()];
@@ -73,9 +102,14 @@ export function grouped(amount: number): string {
   return amount.toLocaleString('en-US');
 }
 
-/** Up to three decimals, none that says nothing: 0.375, 0.05, 0. */
+/** At most three decimals, without trailing zeros: 0.375, 0.05, 0. */
 export function decimal(value: number): string {
   return String(Number(value.toFixed(3)));
+}
+
+/** `12 %`, `0.4 %`: at most one decimal, without trailing zeros. */
+export function percent(share: number): string {
+  return `${Number((share * 100).toFixed(1))} %`;
 }
 
 /** A change with its sign: `+0.10`, `−0.10`. */
@@ -83,7 +117,7 @@ export function signed(change: number, digits = 2): string {
   return `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(digits)}`;
 }
 
-/** The id of a trace without the prefix that all have. */
+/** The id of a trace without the prefix that every id has. */
 export function shortId(traceId: string): string {
   return traceId.replace(/^kp:trace:/, '');
 }

@@ -1,6 +1,7 @@
 import type { ReasoningTrace, ReasoningTraceStep } from '@knowledgepulse/sdk';
 import { type JsonObject, type JsonValue, STEP_SOURCE_KEY, type StepSource } from '@kp/importers';
 import type { Run } from './run.ts';
+import { jsonText } from './text.ts';
 
 /** What a selection can be written as, one run a line. */
 export const TRAINING_FORMATS = ['native', 'kp', 'openai', 'sharegpt', 'parquet'] as const;
@@ -8,8 +9,8 @@ export type TrainingFormat = (typeof TRAINING_FORMATS)[number];
 
 /** A run as one line of JSON. Rows of `parquet` are made of what `openai` writes. */
 export function writeRun(run: Run, format: TrainingFormat): string {
-  if (format === 'native') return JSON.stringify(run.record);
-  if (format === 'kp') return JSON.stringify(run.trace);
+  if (format === 'native') return jsonText(run.record).trimEnd();
+  if (format === 'kp') return jsonText(run.trace).trimEnd();
   const tools = toolsOf(run.record);
   return JSON.stringify(
     format === 'sharegpt'

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type ChoiceFlags, chooseRuns } from './choose-runs.ts';
-import { EXIT, type ExitStatus, UsageError } from './exit.ts';
+import { conflict, wrongUse } from './errors.ts';
+import { EXIT, type ExitStatus } from './exit.ts';
 import { isFolder } from './inputs.ts';
 import { createOutput } from './output.ts';
 import {
@@ -33,7 +34,7 @@ export async function verifySelection(
   version: string,
 ): Promise<ExitStatus> {
   if (files.length > 0) {
-    throw new UsageError('--verify: expected no files besides, as the record names its sources');
+    throw conflict('--verify', 'FILES', 'the record names its sources');
   }
   const found = await readRecord(path);
   const { record } = found;
@@ -48,8 +49,11 @@ export async function verifySelection(
   // The record's words name files as seen from where they were given.
   const place = resolve(folder, record.predicate.folder);
   if (!(await isFolder(place))) {
-    throw new UsageError(
-      `--verify ${found.path}: expected the folder ${place} in which it was made, received none of that name; put it and the sources back where they lay`,
+    throw wrongUse(
+      `--verify ${found.path}`,
+      `the folder ${place}, in which it was made`,
+      'none of that name',
+      'restore it and the sources',
     );
   }
   process.chdir(place);
@@ -72,6 +76,6 @@ export async function verifySelection(
   const verdict = same
     ? `${outputPath}: the sources give the same, byte for byte`
     : `${outputPath}: not what the sources give`;
-  await createOutput(process.stdout).write(`${[verdict, ...lines].join('\n')}\n`);
-  return same ? EXIT.fine : EXIT.under;
+  await createOutput(process.stdout).print(`${[verdict, ...lines].join('\n')}\n`);
+  return same ? EXIT.done : EXIT.no;
 }

@@ -1,5 +1,7 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
-import { UsageError } from './exit.ts';
+import { messageOf } from '@kp/foundation';
+import { wrongUse } from './errors.ts';
+import { say } from './terminal.ts';
 
 /** A trace that waits to be scored, or whatever else somebody put into the queue. */
 export interface QueuedTrace {
@@ -62,7 +64,7 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
     // How often workers look for the jobs of those who were killed.
     maintenanceIntervalSeconds: 2,
   });
-  boss.on('error', (error) => void process.stderr.write(`kp: --queue: ${error.message}\n`));
+  boss.on('error', (error) => say(`kp: --queue: ${error.message}`));
   const pool = new pg.Pool({ connectionString: url, max: 2, application_name: 'kp-work' });
   pool.on('error', () => undefined);
   try {
@@ -75,9 +77,8 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
     await makeReports(pool);
   } catch (error) {
     await Promise.allSettled([boss.stop({ graceful: false }), pool.end()]);
-    throw new UsageError(
-      `--queue: expected a Postgres database where schemas may be made, received ${(error as Error).message}`,
-    );
+    const expected = 'a Postgres database where schemas may be made';
+    throw wrongUse('--queue', expected, messageOf(error));
   }
   return {
     async add(trace, leaseSeconds) {
@@ -130,8 +131,11 @@ async function loadLibraries(): Promise<{
     const [boss, pg] = await Promise.all([import('pg-boss'), import('pg')]);
     return { PgBoss: boss.default, pg: pg.default };
   } catch (error) {
-    throw new UsageError(
-      `--queue: expected the optional packages pg-boss and pg, received ${(error as Error).message}; install them beside kp: npm install pg-boss@10 pg`,
+    throw wrongUse(
+      '--queue',
+      'the optional packages pg-boss and pg',
+      messageOf(error),
+      'install them beside kp: npm install pg-boss@10 pg',
     );
   }
 }

@@ -2,7 +2,7 @@ import { auditScores, type ScoreAudit, type ValueAudit } from '@kp/curation';
 import type { Command } from 'commander';
 import { taskOf } from '../choose-runs.ts';
 import { readCorpus } from '../corpus.ts';
-import { EXIT_HELP, type ExitStatus } from '../exit.ts';
+import type { ExitStatus } from '../exit.ts';
 import { addFormulaOptions, type FormulaFlags, formulaOf } from '../formula-options.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
@@ -42,9 +42,7 @@ middle 95 % of 1,000 resamplings by task.
 
 Examples:
   kp audit runs/
-  kp audit --labels verdicts.csv --length-cap 0.2 runs/
-
-${EXIT_HELP}`,
+  kp audit --labels verdicts.csv --length-cap 0.2 runs/`,
   );
   command.action(async (files: string[], flags: AuditFlags) => {
     process.exitCode = await audit(files, flags);
@@ -65,11 +63,11 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
     })),
     { threshold: flags.threshold, top: flags.top, graph: corpus.graph },
   );
-  const status = close();
+  const status = close({ no: result.runs === 0 });
   const colors = colorsFor(process.stdout);
-  await createOutput(process.stdout).write(
-    flags.json === true ? `${JSON.stringify(result)}\n` : renderAudit(result, colors),
-  );
+  const output = createOutput(process.stdout);
+  if (flags.json === true) await output.json(result);
+  else await output.print(renderAudit(result, colors));
   for (const note of flags.quiet === true ? [] : notes()) terminal.progress.message(note);
   return status;
 }
@@ -97,7 +95,7 @@ function renderAudit(audit: ScoreAudit, colors: Colors): string {
   const head = colors.bold(
     `${count(runs, 'run')} of ${count(tasks, 'task')}, ${outcomes.succeeded} succeeded, ${outcomes.failed} failed`,
   );
-  if (runs === 0) return 'there are no runs to audit\n';
+  if (runs === 0) return 'no runs to audit\n';
   const changes = stability.map(({ change, tau, topKept, flipped }) => [
     change,
     tau.toFixed(2),

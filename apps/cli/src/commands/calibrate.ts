@@ -1,14 +1,16 @@
 import { type Bands, bandOf, calibrateThresholds, TooFewGroupsError } from '@kp/curation';
+import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
 import { bandsFile, describeMethod } from '../bands.ts';
 import { type Corpus, readCorpus } from '../corpus.ts';
-import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
+import { refused, wrongUse } from '../errors.ts';
+import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { checkWritable, createOutput, writeWholeFile } from '../output.ts';
 import { addEmbedderOptions, chooseEmbedder, type EmbedderFlags } from '../scoring.ts';
 import { colorsFor } from '../terminal.ts';
-import { grouped } from '../text.ts';
+import { grouped, percent } from '../text.ts';
 
 interface CalibrateFlags extends InputFlags, EmbedderFlags {
   readonly corpus?: boolean;
@@ -54,9 +56,7 @@ export function addCalibrateCommand(program: Command): void {
     `
 Examples:
   kp calibrate runs/ -o bands.json && kp score --bands bands.json new.jsonl
-  kp calibrate --corpus --false-duplicates 0.05 runs/ -o bands.json
-
-${EXIT_HELP}`,
+  kp calibrate --corpus --false-duplicates 0.05 runs/ -o bands.json`,
   );
   command.action(async (files: string[], flags: CalibrateFlags) => {
     process.exitCode = await calibrate(files, flags);
@@ -68,7 +68,7 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
   if (path !== undefined) await checkWritable(path, '-o');
   const embedder = flags.corpus === true ? undefined : await chooseEmbedder(flags);
   if (embedder === null) {
-    throw new UsageError('--embedder none: expected one to compare runs with, or --corpus');
+    throw wrongUse('--embedder', 'one that can compare runs, or --corpus', 'none');
   }
   const opened = await openRuns(files, flags);
   const { terminal, notes, close } = opened;
@@ -81,11 +81,10 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
     await writeWholeFile(path, '-o', `${JSON.stringify(file, null, 1)}\n`, terminal.stopped);
   }
   const status = close();
-  const text =
-    flags.json === true
-      ? `${JSON.stringify(file)}\n`
-      : `${bandLines(bands, corpus, colorsFor(process.stdout).bold).join('\n')}\n`;
-  await createOutput(process.stdout).write(text);
+  const output = createOutput(process.stdout);
+  const lines = bandLines(bands, corpus, colorsFor(process.stdout).bold);
+  if (flags.json === true) await output.json(file);
+  else await output.print(`${lines.join('\n')}\n`);
   for (const note of flags.quiet === true ? [] : notes()) terminal.progress.message(note);
   return status;
 }
@@ -94,25 +93,24 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
 function calibrated({ graph, runs }: Corpus, flags: CalibrateFlags): Bands {
   const tasks = runs.map(({ fields }) => fields.task);
   const named = tasks.filter((task) => task !== null);
-  if (runs.length === 0) throw new UsageError('expected runs to calibrate on, received none');
+  if (runs.length === 0) throw wrongUse('FILES', 'runs to calibrate on', 'none');
   const rates = { falseDuplicateRate: flags.falseDuplicates, falseNewRate: flags.falseNew };
   try {
     if (flags.estimate === true || named.length === 0) return calibrateThresholds(graph, rates);
     if (named.length < tasks.length) {
-      throw new UsageError(
-        `expected runs that name their task, received ${grouped(tasks.length - named.length)} of ` +
-          `${grouped(tasks.length)} that do not; --where leaves them out, --estimate does without`,
+      throw wrongUse(
+        'FILES',
+        'runs that name their task',
+        `${grouped(tasks.length - named.length)} of ${grouped(tasks.length)} that do not`,
+        'leave them out with --where, or use --estimate, which needs no tasks',
       );
     }
     return calibrateThresholds(graph, { ...rates, groups: named });
   } catch (error) {
     if (error instanceof TooFewGroupsError) {
-      throw new UsageError(`${error.message}, or take --estimate, which promises nothing`);
+      throw refused('FILES', error, 'or use --estimate, which guarantees no rate');
     }
-    if (error instanceof Error && Reflect.get(error, 'code') === 'CURATION_INPUT_INVALID') {
-      throw new UsageError(error.message);
-    }
-    throw error;
+    throw codeOf(error) === 'CURATION_INPUT_INVALID' ? refused('FILES', error) : error;
   }
 }
 
@@ -146,8 +144,4 @@ function bandLines(
       `${counts.uncertain} uncertain, ${counts.redundant} redundant`,
   );
   return lines;
-}
-
-function percent(share: number): string {
-  return `${Number((share * 100).toFixed(2))} %`;
 }

@@ -6,7 +6,8 @@ import {
   type TaskTable,
   type UnmatchedRuns,
 } from '../comparison.ts';
-import { EXIT, type ExitStatus, UsageError, worstStatus } from '../exit.ts';
+import { conflict } from '../errors.ts';
+import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { createOutput } from '../output.ts';
@@ -47,10 +48,7 @@ the name that the recording gives it, else by its objective.
 Examples:
   kp compare base/ new/
   kp compare --max-loss 0.02 base.jsonl new.jsonl     for a gate
-  kp compare --json base/ new/ | jq .meanDifference
-
-Exit status: 0 fine, 1 a loss of more than --max-loss, 2 wrong use,
-3 problems in the input that were worked around.`,
+  kp compare --json base/ new/ | jq .meanDifference`,
   );
   command.action(async (base: string, files: string[], flags: CompareFlags) => {
     process.exitCode = await compareRuns([base], files, flags);
@@ -64,7 +62,7 @@ export async function compareRuns(
   flags: CompareFlags,
 ): Promise<ExitStatus> {
   if (flags.memory !== undefined) {
-    throw new UsageError('--memory: expected none, since a comparison scores each set by itself');
+    throw conflict('--memory', 'a comparison', 'each set is scored by itself');
   }
   const base = await readTasks(baseFiles, flags);
   if (base.status === EXIT.interrupted) return base.status;
@@ -72,14 +70,14 @@ export async function compareRuns(
   if (next.status === EXIT.interrupted) return next.status;
   const comparison = compareTasks(base.tasks, next.tasks);
   const output = createOutput(process.stdout);
-  await output.write(
-    flags.json === true
-      ? `${JSON.stringify(comparison)}\n`
-      : renderComparison(comparison, columnsOf(process.stdout), colorsFor(process.stdout)),
-  );
+  if (flags.json === true) await output.json(comparison);
+  else {
+    const colors = colorsFor(process.stdout);
+    await output.print(renderComparison(comparison, columnsOf(process.stdout), colors));
+  }
   const { maxLoss } = flags;
   const lost = maxLoss !== undefined && !((comparison.meanDifference ?? -Infinity) >= -maxLoss);
-  return worstStatus([base.status, next.status, lost ? EXIT.under : EXIT.fine]);
+  return worstStatus([base.status, next.status, lost ? EXIT.no : EXIT.done]);
 }
 
 /** Each set has a scorer of its own: else every run of the second would resemble the first. */

@@ -1,8 +1,10 @@
 import { calibrateThresholds, type DuplicateGroup, groupDuplicates } from '@kp/curation';
+import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
 import { describeMethod, loadBands } from '../bands.ts';
 import { type Corpus, type CorpusRun, readCorpus } from '../corpus.ts';
-import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
+import { conflict, wrongUse } from '../errors.ts';
+import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output.ts';
@@ -40,9 +42,7 @@ outcome is kept, then of the best score.
 
 Examples:
   kp dedupe runs/
-  kp dedupe --threshold 0.9 runs/ -o unique.jsonl
-
-${EXIT_HELP}`,
+  kp dedupe --threshold 0.9 runs/ -o unique.jsonl`,
   );
   command.action(async (files: string[], flags: DedupeFlags) => {
     process.exitCode = await dedupe(files, flags);
@@ -53,7 +53,7 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
   const { output: path } = flags;
   const { threshold: given, bands: bandsPath, estimate } = flags;
   if ([given, bandsPath, estimate].filter((flag) => flag !== undefined).length > 1) {
-    throw new UsageError('expected one of --threshold, --bands and --estimate, received several');
+    throw conflict('--threshold', '--bands or --estimate');
   }
   if (path !== undefined) await checkWritable(path, '-o');
   const spill = path === undefined ? undefined : await createSpill();
@@ -76,11 +76,11 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
       await writeKept(corpus, left, path, spill, terminal.stopped);
     }
     await printGroups(corpus, groups, flags.json === true);
-    const status = close();
     const total = corpus.runs.length;
+    const status = close({ no: total === 0 });
     const lines = [
       ...(total === 0
-        ? ['there are no runs to compare']
+        ? ['no runs to compare']
         : [
             `${count(left.size, 'copy', 'copies')} in ${count(groups.length, 'group')}; ` +
               `${grouped(total - left.size)} of ${count(total, 'run')} kept`,
@@ -107,9 +107,8 @@ async function chooseThreshold(
     const bands = await loadBands(flags.bands);
     const vectors = corpus.reports[0]?.novelty.embedder;
     if (vectors !== undefined && bands.vectors !== vectors) {
-      throw new UsageError(
-        `--bands ${flags.bands}: expected bands of kp calibrate --corpus, received ones for ${bands.vectors}`,
-      );
+      const expected = 'bands of kp calibrate --corpus';
+      throw wrongUse(`--bands ${flags.bands}`, expected, `bands for ${bands.vectors}`);
     }
     return { threshold: bands.redundantAbove, method: describeMethod(bands) };
   }
@@ -122,7 +121,7 @@ async function chooseThreshold(
     const bands = calibrateThresholds(corpus.graph, { groups });
     return { threshold: bands.redundantAbove, method: describeMethod(bands) };
   } catch (error) {
-    const code = Reflect.get(Object(error), 'code');
+    const code = codeOf(error);
     if (code === 'TOO_FEW_GROUPS') return exactOnly('there are too few tasks to calibrate on');
     if (code === 'CURATION_INPUT_INVALID')
       return exactOnly('there are too few runs to estimate from');
@@ -168,15 +167,15 @@ async function printGroups(
         const exact = runAt(run).key === runAt(representative).key;
         return { id, similarity, exact, file, line, success };
       });
-      await output.write(`${JSON.stringify({ keep: trace, ...fields, copies })}\n`);
+      await output.json({ keep: trace, ...fields, copies });
       continue;
     }
     const { fields } = runAt(representative);
     const objective = fit(oneLine(fields.objective), OBJECTIVE_WIDTH);
-    await output.write(`keep  ${shortId(fields.trace)}  ${objective}\n`);
+    await output.print(`keep  ${oneLine(shortId(fields.trace))}  ${objective}\n`);
     for (const { run, similarity } of members) {
       const exact = runAt(run).key === runAt(representative).key ? 'exact' : similarity.toFixed(2);
-      await output.write(`  ${exact.padEnd(5)} ${shortId(runAt(run).fields.trace)}\n`);
+      await output.print(`  ${exact.padEnd(5)} ${oneLine(shortId(runAt(run).fields.trace))}\n`);
     }
   }
 }

@@ -99,7 +99,7 @@ rules: none applies
     const several = await runKp(['explain', '-', 'a'], input);
     expect(several).toMatchObject({ exitCode: 2, output: '' });
     expect(several.errors).toBe(
-      'kp: ID "a": expected a part of one trace\'s name, received one of 2; say more of it:\n' +
+      'kp: ID "a": expected a text that one trace has, received one that 2 have; choose one:\n' +
         '  kp:trace:a1   Fix the login\n  kp:trace:a2   Sort the list\n',
     );
   });
@@ -127,7 +127,7 @@ rules: none applies
     const unknown = await runKp(['explain', examples, 'no-such-id']);
     expect(unknown.exitCode).toBe(2);
     expect(unknown.errors).toContain(
-      'expected a trace whose id, task, file or objective has "no-such-id", received 49 other traces',
+      'expected a trace whose id, task, file or objective contains "no-such-id", received 49 other traces',
     );
     const missing = await runKp(['explain', 'no-such-file']);
     expect(missing.exitCode).toBe(2);

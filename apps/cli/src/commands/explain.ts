@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { renderDerivation } from '../derivation.ts';
-import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
+import { wrongUse } from '../errors.ts';
+import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
 import { jsonRecord } from '../printers.ts';
@@ -36,9 +37,7 @@ export function addExplainCommand(program: Command): void {
 Examples:
   kp explain trace.json
   kp explain runs.jsonl kp:trace:finance-tsmc-q4-margin
-  kp explain runs/ margin                     the one id with this in it
-
-${EXIT_HELP}`,
+  kp explain runs/ margin                     the one id with this in it`,
   );
   command.action(async (file: string, id: string | undefined, flags: ExplainFlags) => {
     process.exitCode = await explain(file, id, flags);
@@ -68,15 +67,17 @@ async function explain(
   if (chosen === undefined) {
     // What could not be read has been reported; that nothing is left then needs no saying.
     if (amount === 0) return status;
-    throw new UsageError(
-      `${file}: expected a trace whose id, task, file or objective has ${JSON.stringify(name)}, received ${count(amount, 'other trace')}`,
+    throw wrongUse(
+      file,
+      `a trace whose id, task, file or objective contains ${JSON.stringify(name)}`,
+      count(amount, 'other trace'),
     );
   }
   const { report, run } = chosen;
   if (flags.json === true) {
-    await output.write(`${JSON.stringify(jsonRecord(chosen, false), null, 2)}\n`);
+    await output.json(jsonRecord(chosen, false), 2);
   } else {
-    await output.write(renderDerivation(report, run, columnsOf(process.stdout), terminal.colors));
+    await output.print(renderDerivation(report, run, columnsOf(process.stdout), terminal.colors));
     if (name === undefined && amount > 1) {
       progress.message(`the best of ${count(amount, 'trace')}; name another by its id`);
     }
@@ -88,7 +89,7 @@ async function explain(
 interface Choice {
   /** `found`: there is no need to look on. */
   add(scored: ScoredRun): 'found' | undefined;
-  /** @throws {@link UsageError} when several are meant alike. */
+  /** @throws UsageError when several are meant alike. */
   chosen(): ScoredRun | undefined;
 }
 
@@ -149,9 +150,11 @@ function createMatches(name: string): {
     only() {
       if (amount < 2) return first;
       const more = amount - shown.length;
-      throw new UsageError(
-        `ID ${JSON.stringify(name)}: expected a part of one trace's name, received one of ${grouped(amount)}; say more of it:` +
-          `${shown.join('')}${more > 0 ? `\n  and ${grouped(more)} more` : ''}`,
+      throw wrongUse(
+        `ID ${JSON.stringify(name)}`,
+        'a text that one trace has',
+        `one that ${grouped(amount)} have`,
+        `choose one:${shown.join('')}${more > 0 ? `\n  and ${grouped(more)} more` : ''}`,
       );
     },
   };

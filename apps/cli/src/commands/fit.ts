@@ -1,14 +1,16 @@
 import { type FittedProfile, fitProfile } from '@kp/curation';
+import { codeOf } from '@kp/foundation';
 import { type Command, Option } from 'commander';
 import { taskOf } from '../choose-runs.ts';
 import { readCorpus } from '../corpus.ts';
-import { EXIT, type ExitStatus, UsageError, worstStatus } from '../exit.ts';
+import { refused, wrongUse } from '../errors.ts';
+import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
 import { checkWritable, createOutput, writeWholeFile } from '../output.ts';
 import { loadRatings } from '../ratings.ts';
 import type { Run } from '../run.ts';
-import { shortId, signed } from '../text.ts';
+import { percent, shortId, signed } from '../text.ts';
 
 interface FitFlags extends InputFlags {
   readonly ratings: string;
@@ -40,10 +42,7 @@ export function addFitCommand(program: Command): void {
 A run is named by its id, or by the names that the recording gives it joined with /.
 
 Examples:
-  kp fit runs/ --ratings mine.csv -o mine.json && kp score --profiles mine.json runs/
-
-Exit status: 0 fine, 1 no better than the weights as they are, 2 wrong use,
-3 problems in the input that were worked around.`,
+  kp fit runs/ --ratings mine.csv -o mine.json && kp score --profiles mine.json runs/`,
   );
   command.action(async (files: string[], flags: FitFlags) => {
     process.exitCode = await fit(files, flags);
@@ -58,9 +57,7 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   const { runs, reports } = await readCorpus(opened);
   const found = runs.map(({ run }) => ratingOf(run, ratings));
   if (found.every((rating) => rating === undefined)) {
-    throw new UsageError(
-      `--ratings ${flags.ratings}: expected the rating of some run, received none`,
-    );
+    throw wrongUse(`--ratings ${flags.ratings}`, 'the rating of some run', 'none');
   }
   const result = fitted(
     reports,
@@ -82,10 +79,10 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
       `written to ${path} for ${profiles.join(', ')}; kp score --profiles ${path} uses it`,
     );
   } else if (path !== undefined) lines.push(`${path} was not written`);
-  await createOutput(process.stdout).write(
-    flags.json === true ? `${JSON.stringify(result)}\n` : `${lines.join('\n')}\n`,
-  );
-  return worstStatus([opened.close(), result.better ? EXIT.fine : EXIT.under]);
+  const output = createOutput(process.stdout);
+  if (flags.json === true) await output.json(result);
+  else await output.print(`${lines.join('\n')}\n`);
+  return worstStatus([opened.close(), result.better ? EXIT.done : EXIT.no]);
 }
 
 function fitted(
@@ -97,8 +94,7 @@ function fitted(
   try {
     return fitProfile(reports, ratings, { groups, method });
   } catch (error) {
-    if (Reflect.get(Object(error), 'code') !== 'CURATION_INPUT_INVALID') throw error;
-    throw new UsageError(`--ratings ${path}: ${(error as Error).message}`);
+    throw codeOf(error) === 'CURATION_INPUT_INVALID' ? refused(`--ratings ${path}`, error) : error;
   }
 }
 
@@ -110,7 +106,6 @@ function fitLines({
   rated,
   tasks,
 }: FittedProfile): string[] {
-  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
   const points = (share: number): string => signed(share * 100, 1);
   return [
     better ? 'better than the weights as they are' : 'no better than the weights as they are',

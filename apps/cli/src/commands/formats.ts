@@ -16,11 +16,11 @@ export function addFormatsCommand(program: Command): void {
       const formats = BUILT_IN_IMPORTERS.map(({ name, title }) => ({ name, title }));
       const output = createOutput(process.stdout);
       if (json === true) {
-        await output.write(`${JSON.stringify(formats, null, 2)}\n`);
+        await output.json(formats, 2);
         return;
       }
       const columns = [{ heading: 'name' }, { heading: 'what' }];
       const rows = formats.map(({ name, title }) => [name, title]);
-      await output.write(renderTable(columns, rows));
+      await output.print(renderTable(columns, rows));
     });
 }

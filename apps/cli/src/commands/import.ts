@@ -1,6 +1,6 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
-import { EXIT_HELP, type ExitStatus } from '../exit.ts';
+import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
 import { invalidMessage } from '../scoring.ts';
@@ -27,7 +27,7 @@ export function addImportCommand(program: Command): void {
   addInputOptions(command);
   command.addHelpText(
     'after',
-    `\nExamples:\n  kp import runs/ --domain customer_service > traces.jsonl\n\n${EXIT_HELP}`,
+    `\nExamples:\n  kp import runs/ --domain customer_service > traces.jsonl`,
   );
   command.action(async (files: string[], flags: ImportFlags) => {
     process.exitCode = await importRecordings(files, flags);
@@ -50,7 +50,7 @@ async function importRecordings(files: readonly string[], flags: ImportFlags): P
     imported++;
     assumptions.add(provenance);
     progress.scored();
-    await output.write(`${JSON.stringify(trace)}\n`);
+    await output.json(trace);
   }
   const status = close();
   if (flags.quiet !== true) {

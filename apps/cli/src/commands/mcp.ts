@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
-import { EXIT, UsageError } from '../exit.ts';
+import { wrongUse } from '../errors.ts';
+import { EXIT } from '../exit.ts';
 import { isFolder } from '../inputs.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring.ts';
+import { say } from '../terminal.ts';
 
 interface McpFlags extends ScorerFlags {
   readonly root: readonly string[];
@@ -31,7 +33,7 @@ For a client, the command is kp with the words:
 async function serve(flags: McpFlags, version: string): Promise<number> {
   for (const root of flags.root) {
     if (!(await isFolder(root))) {
-      throw new UsageError(`--root ${root}: expected a folder, received none of that name`);
+      throw wrongUse(`--root ${root}`, 'a folder', 'none of that name');
     }
   }
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
@@ -39,7 +41,7 @@ async function serve(flags: McpFlags, version: string): Promise<number> {
   const chosen = await createChosenScorer(flags);
   const options = { scorer: chosen.scorer, roots: flags.root, version };
   const handle = serveStdio(() => createMcpServer(options), {
-    onerror: (error) => process.stderr.write(`kp mcp: ${error.message}\n`),
+    onerror: (error) => say(`kp mcp: ${error.message}`),
   });
   await new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
@@ -49,7 +51,7 @@ async function serve(flags: McpFlags, version: string): Promise<number> {
   });
   await handle.close();
   await chosen.close();
-  return EXIT.fine;
+  return EXIT.done;
 }
 
 function addRoot(path: string, previous: readonly string[]): readonly string[] {

@@ -8,12 +8,13 @@ import {
 } from '@kp/memory';
 import { migratePostgresMemory } from '@kp/memory/postgres';
 import { type Command, Option } from 'commander';
-import { EXIT, type ExitStatus, UsageError } from '../exit.ts';
+import { wrongUse } from '../errors.ts';
+import { EXIT, type ExitStatus } from '../exit.ts';
 import { asUse, keySecret } from '../memory.ts';
 import { parseCount } from '../options.ts';
 import { createOutput, createWholeFile } from '../output.ts';
 import { renderTable } from '../table.ts';
-import { listenForInterrupts } from '../terminal.ts';
+import { listenForInterrupts, say } from '../terminal.ts';
 import { count, grouped, printable } from '../text.ts';
 
 interface MemoryFlags {
@@ -120,15 +121,15 @@ async function stats(memory: DurableMemory, { json }: MemoryFlags): Promise<Exit
   const facts = await memory.stats();
   const output = createOutput(process.stdout);
   if (json === true) {
-    await output.write(`${JSON.stringify(facts, null, 2)}\n`);
-    return EXIT.fine;
+    await output.json(facts, 2);
+    return EXIT.done;
   }
   const rows = Object.entries(facts).map(([name, value]) => {
     const shown = typeof value === 'number' ? grouped(value) : printable(String(value ?? 'none'));
     return [name, shown];
   });
-  await output.write(renderTable([{ heading: 'fact' }, { heading: 'value' }], rows));
-  return EXIT.fine;
+  await output.print(renderTable([{ heading: 'fact' }, { heading: 'value' }], rows));
+  return EXIT.done;
 }
 
 async function forget(memory: DurableMemory, ids: readonly string[]): Promise<ExitStatus> {
@@ -138,15 +139,17 @@ async function forget(memory: DurableMemory, ids: readonly string[]): Promise<Ex
     const isForgotten = (await memory.forget(id)) || (key !== id && (await memory.forget(key)));
     if (!isForgotten) missing.push(id);
   }
-  process.stderr.write(`${count(ids.length - missing.length, 'trace')} erased\n`);
-  for (const id of missing) process.stderr.write(`not remembered: ${printable(id)}\n`);
-  return missing.length > 0 ? EXIT.under : EXIT.fine;
+  say(`${count(ids.length - missing.length, 'trace')} erased`);
+  for (const id of missing) say(`not remembered: ${id}`);
+  return missing.length > 0 ? EXIT.no : EXIT.done;
 }
 
 async function migrate(location: string, flags: MigrateFlags): Promise<void> {
   if (!/^postgres(ql)?:\/\//i.test(location)) {
-    throw new UsageError(
-      `migrate: expected postgres://…, which alone has more than one index, received ${JSON.stringify(location.split('//', 1)[0])}`,
+    throw wrongUse(
+      'migrate',
+      'postgres://…, which alone has more than one index',
+      JSON.stringify(location.split('//', 1)[0]),
     );
   }
   const { namespace, to, memorySize: maxElements } = flags;
@@ -158,13 +161,13 @@ async function migrate(location: string, flags: MigrateFlags): Promise<void> {
       onProgress: (step, rows) => {
         const what =
           step === 'copy' ? `${count(rows, 'row')} copied` : 'the server builds its index';
-        process.stderr.write(`${what}\n`);
+        say(what);
       },
-      onWarning: ({ message }) => void process.stderr.write(`kp: ${message}\n`),
+      onWarning: ({ message }) => say(`kp: ${message}`),
     }),
   );
   const end = copied === 0 ? 'nothing to do' : `${count(copied, 'row')} moved to ${to}`;
-  process.stderr.write(`${end}\n`);
+  say(end);
 }
 
 async function exportTo(memory: DurableMemory, file: string | undefined): Promise<ExitStatus> {
@@ -180,7 +183,7 @@ async function exportTo(memory: DurableMemory, file: string | undefined): Promis
     }
     await whole?.keep();
     await output.settle();
-    return EXIT.fine;
+    return EXIT.done;
   } finally {
     await whole?.discard();
     interrupts.release();
@@ -199,9 +202,7 @@ async function importFrom(
     await asUse('', async () => {
       const { embedder, entries } = await readTransfer(source, file).catch((error) => {
         if (Reflect.get(error, 'syscall') === undefined) throw error;
-        throw new UsageError(
-          `${file}: expected a file that can be read, received ${error.message}`,
-        );
+        throw wrongUse(file, 'a file that can be read', error.message);
       });
       const hashKeys = keySecret();
       const opened = await openMemory(location, { namespace, embedder, maxElements, hashKeys });
@@ -220,6 +221,6 @@ async function importFrom(
   } finally {
     await memory?.close();
   }
-  process.stderr.write(`${count(amount, 'trace')} imported\n`);
-  return EXIT.fine;
+  say(`${count(amount, 'trace')} imported`);
+  return EXIT.done;
 }

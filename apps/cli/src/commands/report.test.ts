@@ -79,7 +79,7 @@ describe('kp report', () => {
 
   it.each([
     [['nosuch', '-o', 'x.html'], 2, 'expected a file or a folder'],
-    [[examples, '-o', 'nodir/x.html'], 2, 'expected a folder'],
+    [[examples, '-o', 'nodir/x.html'], 2, 'expected the folder'],
     [[examples, '--redact', 'x'], 2, '--redact: expected --include-text'],
     [[examples, '--include-text', '--redact', '('], 2, '--redact (: Invalid regular expression'],
   ])('of %p ends with %d and a line', async (words, exitCode, message) => {

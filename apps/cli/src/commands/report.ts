@@ -1,13 +1,16 @@
+import { messageOf } from '@kp/foundation';
 import { type ReportContent, type ReportData, renderReport } from '@kp/report';
 import type { Command } from 'commander';
 import { compareTasks, createTaskTable, type TaskTable } from '../comparison.ts';
 import { buildCorpus, type Corpus, createCorpusReader, readCorpus } from '../corpus.ts';
-import { EXIT, EXIT_HELP, type ExitStatus, UsageError, worstStatus } from '../exit.ts';
+import { refused, wrongUse } from '../errors.ts';
+import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
 import { checkWritable, writeWholeFile } from '../output.ts';
 import { reportComparison, reportOf, reportOfScores } from '../report-content.ts';
 import { readSavedScores } from '../saved-scores.ts';
+import { say } from '../terminal.ts';
 import { count } from '../text.ts';
 
 interface ReportFlags extends InputFlags {
@@ -52,9 +55,7 @@ Examples:
   kp report runs/ -o report.html --open
   kp report runs/ --include-text --redact '\\b\\d{3}-\\d{4}\\b'
   kp report new/ --compare base/
-  kp score --json runs/ > scores.jsonl; kp report scores.jsonl
-
-${EXIT_HELP}`,
+  kp score --json runs/ > scores.jsonl; kp report scores.jsonl`,
   );
   command.action(async (files: string[], flags: ReportFlags) => {
     process.exitCode = await report(files, flags);
@@ -64,23 +65,23 @@ ${EXIT_HELP}`,
 /** @returns the exit status. */
 async function report(files: readonly string[], flags: ReportFlags): Promise<ExitStatus> {
   if (flags.redact.length > 0 && flags.includeText !== true) {
-    throw new UsageError('--redact: expected --include-text, without which no text is shown');
+    throw wrongUse('--redact', '--include-text', 'none', 'without it the page shows no text');
   }
   await checkWritable(flags.output, '-o');
   const saved = await readSavedScores(files);
   const { data, status, notes } =
     saved === undefined
       ? await fromRecordings(files, flags)
-      : { data: reportOfScores(saved, contentOptions(files, flags)), status: EXIT.fine, notes: [] };
+      : { data: reportOfScores(saved, contentOptions(files, flags)), status: EXIT.done, notes: [] };
   if (data.runs.length === 0) {
-    process.stderr.write(`no run to show: ${flags.output} was not written\n`);
-    return worstStatus([status, EXIT.problems]);
+    say(`no run to show: ${flags.output} was not written`);
+    return worstStatus([status, EXIT.no]);
   }
   await writeWholeFile(flags.output, '-o', await renderReport(data));
   if (flags.quiet !== true) {
-    for (const note of notes) process.stderr.write(`${note}\n`);
+    for (const note of notes) say(note);
     const withheld = flags.includeText === true ? '' : ', without their texts';
-    process.stderr.write(`${count(data.runs.length, 'run')}${withheld} in ${flags.output}\n`);
+    say(`${count(data.runs.length, 'run')}${withheld} in ${flags.output}`);
   }
   if (flags.open === true) await openInBrowser(flags.output);
   return status;
@@ -151,7 +152,7 @@ function addPattern(text: string, previous: readonly RegExp[]): readonly RegExp[
   try {
     return [...previous, new RegExp(text, 'gu')];
   } catch (error) {
-    throw new UsageError(`--redact ${text}: ${(error as Error).message}`);
+    throw refused(`--redact ${text}`, error);
   }
 }
 
@@ -160,8 +161,8 @@ async function openInBrowser(path: string): Promise<void> {
   const { default: open } = await import('open');
   try {
     const child = await open(path);
-    child.on('error', (error) => process.stderr.write(`--open: ${error.message}\n`));
+    child.on('error', (error) => say(`--open: ${messageOf(error)}`));
   } catch (error) {
-    process.stderr.write(`--open: ${(error as Error).message}\n`);
+    say(`--open: ${messageOf(error)}`);
   }
 }

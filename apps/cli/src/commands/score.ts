@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
+import { conflict, wrongUse } from '../errors.ts';
+import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
 import { PRINTERS, type PrinterName } from '../printers.ts';
@@ -67,9 +68,7 @@ Examples:
   kp score --memory seen.db today/           new against what earlier runs saw
   kp score --memory postgres://host/kp today/   … and what other machines see
   kp score --labels verdicts.csv --domain bash=code runs/
-  zcat runs.gz | kp score -                  from a pipe
-
-${EXIT_HELP}`,
+  zcat runs.gz | kp score -                  from a pipe`,
   );
   command.action(async (files: string[], flags: ScoreFlags) => {
     const { compare } = flags;
@@ -98,7 +97,7 @@ async function scoreAgainst(
 ): Promise<ExitStatus> {
   const useless = OF_SINGLE_RUNS.find((name) => flags[name] !== undefined);
   if (useless !== undefined) {
-    throw new UsageError(`--compare: expected no --${useless}, which a comparison has no use for`);
+    throw conflict(`--${useless}`, '--compare');
   }
   return compareRuns([base], files, flags);
 }
@@ -108,7 +107,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   const startedAt = performance.now();
   const format = printerName(flags);
   if (flags.timings === true && format !== 'json') {
-    throw new UsageError('--timings: expected --json, which alone shows how long a score took');
+    throw wrongUse('--timings', '--json', 'another output');
   }
   const source = await openScores(files, flags);
   const opened = await openRuns(files, flags, 'scoring');
@@ -141,8 +140,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   const statistics = scores.read();
   // A gate that nothing came to is not passed.
   const passed = statistics.count > 0 && atThreshold === statistics.count;
-  const under = flags.threshold !== undefined && !passed;
-  const status = close({ under });
+  const status = close({ no: flags.threshold !== undefined && !passed });
   const facts = {
     scores: statistics,
     atThreshold,
@@ -154,7 +152,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   };
   if (flags.quiet !== true) {
     if (format === 'table') {
-      await output.write(renderSummary(facts, process.stdout.columns, terminal.colors));
+      await output.print(renderSummary(facts, process.stdout.columns, terminal.colors));
     } else {
       progress.message(renderSummary(facts, process.stderr.columns, terminal.errorColors).trim());
     }

@@ -30,7 +30,7 @@ describe('kp select', () => {
     expect(errors).toContain('chose 2 of 6 runs');
     expect(errors).toContain('4 of 6 verifiably succeeded and could be chosen; left out: 2 failed');
     expect(errors).toContain('2 of 2 tasks covered');
-    expect(errors).toMatch(/^gain by picks {3}1: \d+ % {3}2: 100 %$/m);
+    expect(errors).toMatch(/^gain by picks {3}1: [\d.]+ % {3}2: 100 %$/m);
   });
 
   it('gives the same bytes for the recordings in any order', async () => {
@@ -46,6 +46,24 @@ describe('kp select', () => {
       }),
       { numRuns: 5 },
     );
+  });
+
+  it('writes an empty output and ends with 1 when no run succeeded', async () => {
+    const failed = recordings().map((line) => line.replace('"reward":1', '"reward":0'));
+    await Bun.write(at('failed.jsonl'), failed.join('\n'));
+    const chosen = await runKp(['select', at('failed.jsonl'), '-o', at('none.jsonl')]);
+    expect(chosen.exitCode).toBe(1);
+    expect(chosen.errors).toContain('chose 0 of 6 runs');
+    expect(await Bun.file(at('none.jsonl')).text()).toBe('');
+  });
+
+  it('writes no provenance for standard input, which cannot be verified', async () => {
+    const out = at('piped.jsonl');
+    const { exitCode, errors } = await runKp(['select', '-', '-o', out], recordings().join('\n'));
+    expect(exitCode).toBe(0);
+    expect(errors).toContain(`${out}, without provenance: standard input cannot be verified`);
+    expect(await Bun.file(out).exists()).toBe(true);
+    expect(await Bun.file(`${out}.provenance.json`).exists()).toBe(false);
   });
 
   it('ranks with --json, one object a line', async () => {
@@ -141,12 +159,12 @@ describe('kp select', () => {
   });
 
   it.each([
-    [['--json', '-o', 'x.jsonl'], '--json: expected no -o and no --format'],
+    [['--json', '-o', 'x.jsonl'], '--json cannot be combined with -o or --format'],
     [['--format', 'parquet'], '--format parquet: expected -o with a file'],
-    [['-o', 'no/such/folder/x.jsonl'], 'expected a folder no/such/folder to write it in'],
+    [['-o', 'no/such/folder/x.jsonl'], 'expected the folder no/such/folder to exist'],
     [['--seeded-by', 'nothing.jsonl'], '--seeded-by nothing.jsonl: expected at least one run'],
     [['--min-gain', 'x'], '--min-gain: expected a number of at least 0, received x'],
-    [['--verify', 'nothing.jsonl'], '--verify: expected no files besides'],
+    [['--verify', 'nothing.jsonl'], '--verify cannot be combined with FILES'],
   ])('refuses %j', async (words, message) => {
     const { exitCode, errors } = await runKp(['select', examples, ...words]);
     expect(errors).toContain(message);

@@ -7,7 +7,8 @@ import {
   GROUP_FIELDS,
   QUALITIES,
 } from '../choose-runs.ts';
-import { EXIT, EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
+import { conflict, wrongUse } from '../errors.ts';
+import { EXIT, type ExitStatus } from '../exit.ts';
 import { addInputOptions, parseCount } from '../options.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output.ts';
 import { digestSources, methodOf, recordPath, selectionRecord } from '../selection-record.ts';
@@ -49,9 +50,7 @@ Examples:
   kp select new/ --seeded-by best.jsonl --top 20 --json
   kp select --verify best.jsonl                       is it still what the sources give?
 
-Beside the output, FILE.provenance.json says how it came about, for --verify.
-
-${EXIT_HELP}`,
+Beside the output, FILE.provenance.json says how it came about, for --verify.`,
   );
 }
 
@@ -111,11 +110,11 @@ function parseSelect(words: readonly string[]): { files: readonly string[]; flag
   const program = new Command().exitOverride();
   const command = defineSelect(program, async (files, flags) => {
     parsed = { files, flags };
-    return EXIT.fine;
+    return EXIT.done;
   });
   command.exitOverride();
   program.parse(['select', ...words], { from: 'user' });
-  if (parsed === undefined) throw new UsageError('--verify: expected the words of kp select');
+  if (parsed === undefined) throw wrongUse('--verify', 'the words of kp select', words.join(' '));
   return parsed;
 }
 
@@ -127,12 +126,14 @@ async function select(
 ): Promise<ExitStatus> {
   const { output, json, format } = flags;
   if (json === true && (output !== undefined || format !== 'native')) {
-    throw new UsageError('--json: expected no -o and no --format, as it writes the ranking alone');
+    throw conflict('--json', '-o or --format', 'it prints the ranking alone');
   }
   if (format === 'parquet' && output === undefined) {
-    throw new UsageError('--format parquet: expected -o with a file, as it is not for a terminal');
+    throw wrongUse('--format parquet', '-o with a file', 'none');
   }
   if (output !== undefined) await checkWritable(output, '-o');
+  // What comes by standard input cannot be read again to verify the selection.
+  const isVerifiable = !files.includes('-') && flags.seededBy !== '-';
   const spill = json === true ? undefined : await createSpill();
   try {
     const { opened, choice } = await chooseRuns(files, flags, spill);
@@ -143,26 +144,32 @@ async function select(
       await writeSelection(choice, format, spill, createOutput(process.stdout));
     else {
       const file = await createWholeFile(output, '-o');
-      const recordFile = await createWholeFile(recordPath(output), '-o');
+      const recordFile = isVerifiable ? await createWholeFile(recordPath(output), '-o') : undefined;
       try {
         const written = await writeSelection(choice, format, spill, file);
-        const sources = await digestSources(files, flags);
-        const method = methodOf(choice, flags, version);
-        const record = selectionRecord(output, written.sha256, words, sources, method, choice);
-        await recordFile.write(`${JSON.stringify(record, null, 1)}\n`);
+        if (recordFile !== undefined) {
+          const sources = await digestSources(files, flags);
+          const method = methodOf(choice, flags, version);
+          const record = selectionRecord(output, written.sha256, words, sources, method, choice);
+          await recordFile.write(`${JSON.stringify(record, null, 1)}\n`);
+        }
         terminal.stopped.throwIfAborted();
         await file.keep();
-        await recordFile.keep();
+        await recordFile?.keep();
         if (written.withoutTools > 0) {
           lines.push(`${count(written.withoutTools, 'run')} without the schemas of their tools`);
         }
-        lines.push(`written to ${output}; how it came about to ${recordPath(output)}`);
+        lines.push(
+          recordFile === undefined
+            ? `written to ${output}, without provenance: standard input cannot be verified`
+            : `written to ${output}, with provenance in ${recordPath(output)}`,
+        );
       } finally {
         await file.discard();
-        await recordFile.discard();
+        await recordFile?.discard();
       }
     }
-    const status = close();
+    const status = close({ no: choice.eligible.length === 0 });
     for (const line of flags.quiet === true ? [] : [...lines, ...notes()]) {
       terminal.progress.message(line);
     }
@@ -187,12 +194,12 @@ async function printRanking({ corpus, selection }: Choice): Promise<void> {
       score: corpus.reports[run]?.score,
       ...fields,
     };
-    await output.write(`${JSON.stringify(line)}\n`);
+    await output.json(line);
   }
 }
 
 function parseGain(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && value >= 0 && Number.isFinite(value)) return value;
-  throw new UsageError(`--min-gain: expected a number of at least 0, received ${text}`);
+  throw wrongUse('--min-gain', 'a number of at least 0', text);
 }

@@ -154,8 +154,8 @@ describe('kp share', () => {
   });
 
   it.each([
-    [['--json', '-o', 'x.jsonl'], '--json: expected no -o'],
-    [['-o', 'nodir/x.jsonl'], 'expected a folder'],
+    [['--json', '-o', 'x.jsonl'], '--json cannot be combined with -o'],
+    [['-o', 'nodir/x.jsonl'], 'expected the folder'],
     [['--allow', '('], '--allow (: Invalid regular expression'],
     [['--threshold', '2'], '--threshold'],
   ])('of %p says what is wrong, and writes nothing', async (words, message) => {

@@ -10,13 +10,14 @@ import {
 } from '@kp/curation';
 import { type Command, Option } from 'commander';
 import { type BandTeller, openBandTeller } from '../bands.ts';
-import { EXIT_HELP, type ExitStatus, UsageError } from '../exit.ts';
+import { conflict, refused } from '../errors.ts';
+import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output.ts';
 import type { ScoredRun } from '../run.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
-import { count, grouped } from '../text.ts';
+import { count, grouped, jsonText } from '../text.ts';
 
 interface ShareFlags extends InputFlags, ScorerFlags {
   readonly threshold: number;
@@ -71,9 +72,7 @@ share. Recordings do not say who may see them: imported ones are private until -
 Examples:
   kp share runs/ --visibility network -o contribution.jsonl
   kp share runs/ --json | jq 'select(.share == "unsure")'
-  kp share runs/ --on-secret refuse --allow '@example\\.com$' -o contribution.jsonl
-
-${EXIT_HELP}`,
+  kp share runs/ --on-secret refuse --allow '@example\\.com$' -o contribution.jsonl`,
   );
   command.action(async (files: string[], flags: ShareFlags) => {
     process.exitCode = await share(files, flags);
@@ -84,7 +83,7 @@ ${EXIT_HELP}`,
 async function share(files: readonly string[], flags: ShareFlags): Promise<ExitStatus> {
   const { output: path, json } = flags;
   if (json === true && path !== undefined) {
-    throw new UsageError('--json: expected no -o, as it prints decisions and no traces');
+    throw conflict('--json', '-o', 'it prints decisions, not traces');
   }
   if (path !== undefined) await checkWritable(path, '-o');
   const teller = await openBandTeller(flags.bands);
@@ -100,7 +99,7 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
       const considered = await consider(scored, scanner, teller, flags);
       tally.add(considered);
       const line = json === true ? decisionLine(scored, considered) : shareLine(considered);
-      if (line !== undefined) await output.write(`${line}\n`);
+      if (line !== undefined) await output.write(line);
     }
     if (terminal.stopped.aborted) await file?.discard();
     else await file?.keep();
@@ -123,7 +122,7 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
 
 function openScanner({ allow }: ShareFlags): Promise<SecretScanner> {
   return createSecretScanner({ allow }).catch((error: unknown) => {
-    throw error instanceof SecretScannerError ? new UsageError(error.message) : error;
+    throw error instanceof SecretScannerError ? refused('kp share', error) : error;
   });
 }
 
@@ -180,12 +179,12 @@ function withPermission(
 function shareLine({ decision, trace }: Considered): string | undefined {
   if (decision.share !== 'yes') return undefined;
   const parsed = safeParseTrace(trace);
-  if (parsed.success) return JSON.stringify(trace);
+  if (parsed.success) return jsonText(trace);
   throw new TypeError(`${trace.id}: expected a masked trace to be valid: ${parsed.error.message}`);
 }
 
 function decisionLine({ report, fields }: ScoredRun, { decision, findings }: Considered): string {
-  return JSON.stringify({
+  return jsonText({
     id: fields.trace,
     share: decision.share,
     score: report.score,
@@ -245,6 +244,6 @@ function addPattern(text: string, previous: readonly RegExp[]): readonly RegExp[
   try {
     return [...previous, new RegExp(text, 'u')];
   } catch (error) {
-    throw new UsageError(`--allow ${text}: ${(error as Error).message}`);
+    throw refused(`--allow ${text}`, error);
   }
 }

@@ -23,10 +23,7 @@ export function addValidateCommand(program: Command): void {
     'after',
     `
 Examples:
-  kp validate traces.jsonl && git add traces.jsonl
-
-Exit status: 0 fine, 1 a trace that is not valid, 2 wrong use,
-3 problems in the input that were worked around.`,
+  kp validate traces.jsonl && git add traces.jsonl`,
   );
   command.action(async (files: string[], flags: ValidateFlags) => {
     process.exitCode = await validate(files, flags);
@@ -43,9 +40,9 @@ async function validate(files: readonly string[], flags: ValidateFlags): Promise
     if (result.success) valid++;
     else problem(everyProblem(result.error, run));
   }
-  const status = close({ under: valid < amount() });
+  const status = close({ no: valid < amount() });
   if (flags.quiet !== true) {
-    await output.write(
+    await output.print(
       `${count(valid, 'valid trace')}, ${count(terminal.problems(), 'problem')}\n`,
     );
   }

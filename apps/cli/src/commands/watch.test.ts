@@ -135,6 +135,19 @@ describe('kp watch', () => {
     expect((await watched.end()).exitCode).toBe(0);
   });
 
+  it('reports a file that it cannot read, once', async () => {
+    const watched = await watch();
+    await writeFile(at('damaged.jsonl'), event(7, 0, 'user', 'Tie rope').slice(0, 50));
+    await writeFile(at('other.json'), '{"x":1}');
+    await writeFile(at('z.jsonl'), event(8, 0, 'user', 'Sow') + event(8, 1, 'assistant', 'Done'));
+    expect(await watched.reports('Sow', 1)).toHaveLength(1);
+    const { exitCode, errors } = await watched.end();
+    expect(exitCode).toBe(0);
+    expect(errors).toContain(`problem ${at('damaged.jsonl')}: line 1`);
+    expect(errors.match(/^problem /gm)).toHaveLength(2);
+    expect(errors).toContain(`problem ${at('other.json')}: line 1: expected a recording`);
+  });
+
   it('ends, and says so, when the folder is gone', async () => {
     const gone = await mkdtemp(join(tmpdir(), 'kp-gone-'));
     const child = Bun.spawn([...command, 'watch', gone], { stdout: 'ignore', stderr: 'pipe' });
@@ -142,7 +155,7 @@ describe('kp watch', () => {
     const messages = child.stderr.getReader();
     await readUntil('watching', messages);
     await rm(gone, { recursive: true });
-    await readUntil('expected a folder to watch, and it is gone', messages);
+    await readUntil('expected a folder to watch, received none any more', messages);
     expect(await child.exited).toBe(2);
   });
 

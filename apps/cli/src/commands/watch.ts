@@ -1,16 +1,25 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type Scorer, TraceValidationError } from '@knowledgepulse/sdk';
-import { type ImportOptions, importTraces, isRecordingName, type Provenance } from '@kp/importers';
+import { messageOf } from '@kp/foundation';
+import {
+  type ImportOptions,
+  type ImportProblem,
+  importTraces,
+  isRecordingName,
+  type Provenance,
+} from '@kp/importers';
 import type { FSWatcher } from 'chokidar';
 import { type Command, InvalidArgumentError } from 'commander';
-import { EXIT, type ExitStatus, UsageError } from '../exit.ts';
+import { wrongUse } from '../errors.ts';
+import { EXIT, type ExitStatus } from '../exit.ts';
 import { isFolder } from '../inputs.ts';
 import { addInputOptions, type InputFlags, inputChoiceOf } from '../options.ts';
 import { createOutput, type Output } from '../output.ts';
+import { createProblemList } from '../problem-list.ts';
 import { fieldsOf, type Run, type ScoredRun } from '../run.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring.ts';
-import { columnsOf } from '../terminal.ts';
+import { columnsOf, say } from '../terminal.ts';
 import { fit, oneLine } from '../text.ts';
 
 interface WatchFlags extends InputFlags, ScorerFlags {
@@ -29,11 +38,11 @@ export function addWatchCommand(program: Command): void {
     .command('watch')
     .summary('score runs as they are written')
     .description(
-      'Watches a folder and scores each run when nothing has been written to its file for a while: sessions of Claude Code and Codex, and whatever else kp reads. A run that goes on is scored again.',
+      'Watches a folder and scores each run when its file has not changed for a while. A run that continues is scored again.',
     )
     .argument('<folder>', 'where runs are written, such as ~/.claude/projects or ~/.codex/sessions')
-    .option('--settle <seconds>', 'how long a file must rest', parseSeconds, SETTLE_SECONDS)
-    .option('--initial', 'score what is there already, first')
+    .option('--settle <seconds>', 'how long a file must be unchanged', parseSeconds, SETTLE_SECONDS)
+    .option('--initial', 'first score the files that are there already')
     .option('--json', 'one report a line, as of kp score --json');
   addScorerOptions(command);
   addInputOptions(command);
@@ -45,7 +54,7 @@ export function addWatchCommand(program: Command): void {
 /** @returns the exit status, when it is told to end. */
 async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
   if (!(await isFolder(folder))) {
-    throw new UsageError(`${folder}: expected a folder to watch, received none of that name`);
+    throw wrongUse(folder, 'a folder to watch', 'none of that name');
   }
   const { options } = await inputChoiceOf(flags);
   const chosen = await createChosenScorer(flags, undefined, 'replace');
@@ -54,9 +63,17 @@ async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
   const stopped = AbortSignal.any([ended.signal, output.closed]);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
   const files = createFileQueue(flags.settle * 1000, (path) =>
-    scoreFile(path, { scorer: chosen.scorer, options, seen, output, json: flags.json === true }),
+    scoreFile(path, {
+      scorer: chosen.scorer,
+      options,
+      seen,
+      told,
+      output,
+      json: flags.json === true,
+    }),
   );
   const seen = new Map<string, Map<string, string>>();
+  const told = new Set<string>();
   const watcher = await openWatcher(folder, flags.initial !== true, (opened) => {
     opened.on('add', (path) => files.touch(path));
     opened.on('change', (path) => files.touch(path));
@@ -64,24 +81,24 @@ async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
       files.forget(path);
       seen.delete(path);
     });
-    opened.on('error', (error) => process.stderr.write(`problem ${messageOf(error)}\n`));
+    opened.on('error', (error) => say(`problem ${messageOf(error)}`));
   });
-  // A watcher is not told when the folder itself goes, and may then keep a processor busy.
+  // A watcher is not notified when the folder itself is deleted, and may then keep a processor busy.
   const presence = setInterval(async () => {
     if (!(await isFolder(folder))) ended.abort(GONE);
   }, PRESENCE_MS);
-  process.stderr.write(`watching ${folder}; Ctrl-C ends\n`);
+  say(`watching ${folder}; stop with Ctrl-C`);
   await new Promise<void>((done) => stopped.addEventListener('abort', () => done()));
   clearInterval(presence);
   await watcher.close();
   await files.end();
   await chosen.close();
-  if (ended.signal.reason !== GONE) return EXIT.fine;
-  process.stderr.write(`${folder}: expected a folder to watch, and it is gone\n`);
+  if (ended.signal.reason !== GONE) return EXIT.done;
+  say(`${folder}: expected a folder to watch, received none any more`);
   return EXIT.wrongUse;
 }
 
-/** @param listen - told of the watcher before it looks at what is there. */
+/** @param listen - called with the watcher before it reads the folder. */
 async function openWatcher(
   folder: string,
   ignoreInitial: boolean,
@@ -97,11 +114,11 @@ async function openWatcher(
   return watcher;
 }
 
-/** Files that were written to, each due once it has rested; one after the other. */
+/** Changed files, each due once it has been unchanged for a while; one after the other. */
 interface FileQueue {
   touch(path: string): void;
   forget(path: string): void;
-  /** Does at once what is due, and resolves when it is done. */
+  /** Scores at once what waits, and resolves when it is done. */
   end(): Promise<void>;
 }
 
@@ -113,10 +130,10 @@ function createFileQueue(settleMs: number, score: (path: string) => Promise<void
     last = last
       .then(() => score(path))
       .catch((error: unknown) => {
-        // It was deleted before its turn; that another file is missing is told.
+        // It was deleted before its turn; another missing file is a problem.
         const { code, path: missing } = Object(error) as NodeJS.ErrnoException;
         if (code === 'ENOENT' && missing === path) return;
-        process.stderr.write(`problem ${path}: ${messageOf(error)}\n`);
+        say(`problem ${path}: ${messageOf(error)}`);
       });
   }
   return {
@@ -144,21 +161,33 @@ function createFileQueue(settleMs: number, score: (path: string) => Promise<void
 interface Scoring {
   readonly scorer: Scorer;
   readonly options: ImportOptions;
-  /** What was scored of a file: digests by trace id. */
+  /** What was scored of each file: digests by trace id. */
   readonly seen: Map<string, Map<string, string>>;
+  /** Problems that were reported: a file is read again whenever it changes. */
+  readonly told: Set<string>;
   readonly output: Output;
   readonly json: boolean;
 }
 
-/** Scores the runs of a file that are new or have grown; it is read whole, however it was changed. */
+/** Scores the runs of a file that are new or have grown; the file is read as a whole each time. */
 async function scoreFile(
   path: string,
-  { scorer, options, seen, output, json }: Scoring,
+  { scorer, options, seen, told, output, json }: Scoring,
 ): Promise<void> {
   const before = seen.get(path) ?? new Map<string, string>();
   const now = new Map<string, string>();
+  const problems = createProblemList(path, false, (message) => {
+    if (!told.has(message)) say(`problem ${message}`);
+    told.add(message);
+  });
+  let halfWritten: ImportProblem | undefined;
   for await (const item of importTraces(createReadStream(path), options)) {
-    // The last line may be half written; when the rest has come, the file is read again.
+    if (item.kind === 'error') {
+      const { error } = item;
+      if (error.code === 'INVALID_JSON' && error.received?.startsWith('the end'))
+        halfWritten = error;
+      else problems.add(`${path}: ${error.message}`, false);
+    } else problems.runFound();
     if (item.kind !== 'trace') continue;
     const { line, format, provenance } = item;
     const trace = { ...item.trace, id: lastingId(item.trace.id, format, provenance) };
@@ -168,38 +197,42 @@ async function scoreFile(
     const run: Run = { trace, file: path, line, format, provenance, record: null };
     try {
       const report = await scorer.evaluate(trace);
-      await output.write(lineOf({ report, run, fields: fieldsOf(run) }, json));
+      const scored = { report, run, fields: fieldsOf(run) };
+      if (json) await output.json(recordOf(scored));
+      else await output.print(lineOf(scored));
     } catch (error) {
       if (!(error instanceof TraceValidationError)) throw error;
-      process.stderr.write(`problem ${path}:${line}: ${oneLine(error.message)}\n`);
+      problems.add(`${path}:${line}: ${oneLine(error.message)}`, false);
     }
   }
+  // A line that is half written after others is read again when the rest is there.
+  if (now.size === 0 && halfWritten !== undefined) {
+    problems.add(`${path}: ${halfWritten.message}`, false);
+  }
+  problems.end();
   seen.set(path, now);
 }
 
 /**
- * What a run is called while it goes on: ids of imported traces change with what they hold, and the
- * run would be compared with its own beginning.
+ * A name that stays while a run continues: the id of an imported trace changes with its content, so
+ * that the run would be compared with its own beginning.
  */
 function lastingId(id: string, format: string, provenance: Provenance | undefined): string {
   const names = Object.values(provenance?.source ?? {});
   return names.length === 0 ? id : ['kp:trace', format, ...names].join(':');
 }
 
-function lineOf({ report, fields }: ScoredRun, json: boolean): string {
-  if (json) {
-    const { elapsedMs: _elapsed, withinBudget: _within, ...rest } = report;
-    return `${JSON.stringify({ ...rest, run: fields })}\n`;
-  }
+function recordOf({ report, fields }: ScoredRun): object {
+  const { elapsedMs: _elapsed, withinBudget: _within, ...rest } = report;
+  return { ...rest, run: fields };
+}
+
+function lineOf({ report, fields }: ScoredRun): string {
   const { objective, steps, file } = fields;
   const novelty = report.dimensions.novelty.toFixed(2);
   const start = `${report.score.toFixed(3)}  new ${novelty}  ${String(steps).padStart(4)} steps  `;
   const width = columnsOf(process.stdout) - start.length;
   return `${start}${fit(`${oneLine(objective)}  (${oneLine(file)})`, width)}\n`;
-}
-
-function messageOf(error: unknown): string {
-  return oneLine(error instanceof Error ? error.message : String(error));
 }
 
 function parseSeconds(text: string): number {

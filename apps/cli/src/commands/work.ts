@@ -1,10 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseTrace, type Scorer } from '@knowledgepulse/sdk';
+import { redactUrls } from '@kp/foundation';
 import { type Command, Option } from 'commander';
-import { EXIT, type ExitStatus, UsageError } from '../exit.ts';
+import { wrongUse } from '../errors.ts';
+import { EXIT, type ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount } from '../options.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring.ts';
+import { say } from '../terminal.ts';
 import { count } from '../text.ts';
 import { type Outcome, openWorkQueue, type QueuedTrace, type WorkQueue } from '../work-queue.ts';
 
@@ -58,7 +61,7 @@ Ctrl-C and SIGTERM end it when the traces that it has are scored.`,
 
 async function work(flags: WorkFlags): Promise<ExitStatus> {
   if (!/^postgres(ql)?:\/\//.test(flags.queue)) {
-    throw new UsageError(`--queue: expected postgres://…, received ${JSON.stringify(flags.queue)}`);
+    throw wrongUse('--queue', 'postgres://…', JSON.stringify(redactUrls(flags.queue)));
   }
   const queue = await openWorkQueue(flags.queue);
   try {
@@ -109,7 +112,7 @@ async function scoreAll(queue: WorkQueue, flags: WorkFlags): Promise<ExitStatus>
         const left = flags.drain === true ? await queue.unsettled() : undefined;
         if (left === 0) break;
         if (left !== undefined && !isWaiting && flags.quiet !== true) {
-          process.stderr.write(`waiting for ${count(left, 'trace')} that another worker has\n`);
+          say(`waiting for ${count(left, 'trace')} that another worker has`);
           isWaiting = true;
         }
         await setTimeout(IDLE_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
@@ -119,8 +122,8 @@ async function scoreAll(queue: WorkQueue, flags: WorkFlags): Promise<ExitStatus>
     process.off('SIGINT', stop).off('SIGTERM', stop);
     await close();
   }
-  if (flags.quiet !== true) process.stderr.write(`${count(settled, 'trace')} scored\n`);
-  return EXIT.fine;
+  if (flags.quiet !== true) say(`${count(settled, 'trace')} scored`);
+  return EXIT.done;
 }
 
 /** @returns how many are done with. */

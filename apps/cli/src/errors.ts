@@ -1,0 +1,53 @@
+import { describeValue, type ErrorDetails, KnowledgePulseError, messageOf } from '@kp/foundation';
+
+type Details = Omit<ErrorDetails, 'name' | 'code'>;
+
+/** Wrong use of the command: shown as one line, exit status 2. */
+export class UsageError extends KnowledgePulseError<'WRONG_USE'> {
+  /** @param message - replaces the one that is built from the details. */
+  constructor(details: Details, message?: string) {
+    super({ name: 'UsageError', code: 'WRONG_USE', ...details }, message);
+  }
+}
+
+/** Results that could not be written: shown as one line, exit status 4. */
+export class OutputError extends KnowledgePulseError<'NOT_WRITTEN'> {
+  constructor(details: Details) {
+    super({ name: 'OutputError', code: 'NOT_WRITTEN', ...details });
+  }
+}
+
+/** `--pass-at: expected a number over 0, received 0`, and what to do about it. */
+export function wrongUse(
+  subject: string,
+  expected: string,
+  received: string,
+  remedy?: string,
+): UsageError {
+  return new UsageError({ subject, expected, received, remedy });
+}
+
+/** `--top cannot be combined with --compare: a comparison prints no single runs`. */
+export function conflict(option: string, other: string, reason?: string): UsageError {
+  const why = reason === undefined ? '' : `: ${reason}`;
+  const message = `${option} cannot be combined with ${other}${why}`;
+  return new UsageError({ subject: option, expected: `no ${other}`, received: other }, message);
+}
+
+/** What was thrown, as wrong use of the option or file that led to it. */
+export function refused(subject: string, cause: unknown, remedy?: string): UsageError {
+  const { expected, received } = cause instanceof KnowledgePulseError ? cause : NO_DETAILS;
+  const wayOut = remedy === undefined ? '' : `; ${remedy}`;
+  return new UsageError(
+    {
+      subject,
+      expected: String(expected ?? 'a usable value'),
+      received: String(received ?? describeValue(cause)),
+      cause,
+      remedy,
+    },
+    `${subject}: ${messageOf(cause)}${wayOut}`,
+  );
+}
+
+const NO_DETAILS: { readonly expected?: string; readonly received?: string } = {};

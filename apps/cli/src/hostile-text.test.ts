@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeZip } from '../../../packages/importers/test/zip.ts';
+import { runKp } from '../test/run-kp.ts';
+import { traceLine } from '../test/traces.ts';
+
+/** Clears the screen, sets the title of the window, rings, turns the line round; C0, C1 and DEL. */
+const HOSTILE = 'x\u001b[2J\u001b]0;owned\u0007\u009b31m\u007f\u202ey\u0000';
+/** Everything that is not text: a line break and the isolates of kp itself aside. */
+const CONTROL = /[^\P{Cc}\n\r]|[\u202a-\u202e\u200e\u200f\u061c\u2066\u2067]/u;
+
+let folder = '';
+const at = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-hostile-text-'));
+  const name = HOSTILE.replaceAll('\u0000', '');
+  const texts = { id: `${HOSTILE}1`, objective: `Fix ${HOSTILE}` };
+  const trace = JSON.parse(traceLine(texts.id, texts.objective));
+  trace.steps[1].tool.name = HOSTILE;
+  trace.metadata.task_domain = HOSTILE;
+  const other = { ...trace, id: `kp:trace:${HOSTILE}2` };
+  const run = (task: string, trial: number) => ({
+    task_id: task,
+    trial,
+    reward: trial,
+    model: HOSTILE,
+    traj: [
+      { role: 'user', content: `Cancel ${HOSTILE}` },
+      { role: 'assistant', content: `Done ${HOSTILE} ${trial}` },
+    ],
+  });
+  const lines = [trace, other, run(HOSTILE, 0), run(HOSTILE, 1), { [HOSTILE]: HOSTILE }];
+  const text = lines.map((line) => JSON.stringify(line)).join('\n');
+  await mkdir(at(name));
+  await Bun.write(join(at(name), `${name}.jsonl`), text);
+  await Bun.write(join(at(name), `${name}.json`), JSON.stringify({ [HOSTILE]: [HOSTILE] }));
+  // This writer of archives counts characters, not bytes.
+  const member = 'x\u001b[2J\u0007y';
+  await Bun.write(
+    at('a.zip'),
+    writeZip({ [`${member}.jsonl`]: text, [`${member}.json`]: HOSTILE }),
+  );
+  await Bun.write(
+    at('labels.json'),
+    JSON.stringify({ [HOSTILE]: { [HOSTILE]: true }, b: { c: false } }),
+  );
+  await Bun.write(at('labels.csv'), `id,success\n${HOSTILE},maybe${HOSTILE}\n`);
+  await Bun.write(at('profiles.json'), JSON.stringify({ [HOSTILE]: { complexity: 2 } }));
+  await Bun.write(at('ratings.json'), JSON.stringify({ [HOSTILE]: HOSTILE }));
+  await Bun.write(at('invalid.jsonl'), JSON.stringify({ ...trace, [HOSTILE]: 1, steps: HOSTILE }));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('what kp shows of hostile recordings', () => {
+  const runs = ['FOLDER', 'a.zip', 'invalid.jsonl'];
+  it.each([
+    ['score', ...runs],
+    ['score', '--corpus', ...runs],
+    ['score', '--markdown', ...runs],
+    ['score', '--json', ...runs],
+    ['score', '--labels', 'labels.json', ...runs],
+    ['score', '--labels', 'labels.json', '--label-set', HOSTILE, ...runs],
+    ['score', '--labels', 'labels.csv', ...runs],
+    ['score', '--profiles', 'profiles.json', ...runs],
+    ['score', '--where', `task=${HOSTILE} and`, ...runs],
+    ['score', '--success', `${HOSTILE}>=1`, ...runs],
+    ['score', '--format', HOSTILE, ...runs],
+    ['score', '--domain', `${HOSTILE}=code`, '--domain', HOSTILE, ...runs],
+    ['score', `--${HOSTILE}`, ...runs],
+    ['score', HOSTILE],
+    [HOSTILE],
+    ['explain', 'FOLDER'],
+    ['explain', 'FOLDER', HOSTILE],
+    ['explain', '--json', 'FOLDER'],
+    ['compare', 'FOLDER', 'a.zip'],
+    ['select', '--json', ...runs],
+    ['select', '--no-outcomes', ...runs],
+    ['select', '--seeded-by', HOSTILE, ...runs],
+    ['select', '--verify', HOSTILE],
+    ['dedupe', ...runs],
+    ['dedupe', '--json', ...runs],
+    ['dedupe', '-o', `${HOSTILE}/x`, ...runs],
+    ['calibrate', ...runs],
+    ['calibrate', '--estimate', ...runs],
+    ['audit', ...runs],
+    ['fit', '--ratings', 'ratings.json', ...runs],
+    ['report', '-o', 'page.html', ...runs],
+    ['share', '--json', ...runs],
+    ['share', '--visibility', 'network', '--threshold', '0', ...runs],
+    ['import', ...runs],
+    ['validate', ...runs],
+    ['watch', HOSTILE],
+    ['mcp', '--root', HOSTILE],
+    ['memory', 'stats', HOSTILE],
+    ['memory', 'import', 'seen.db', HOSTILE],
+    ['work', '--queue', HOSTILE],
+    ['formats', HOSTILE],
+  ])('holds no control character: kp %p %p %p', async (...words) => {
+    const named = words.map((word) => {
+      if (word === 'FOLDER') return at(HOSTILE.replaceAll('\u0000', ''));
+      return /\.(zip|jsonl?|csv|html|db)$/.test(word) ? at(word) : word.replaceAll('\u0000', '');
+    });
+    const { output, errors } = await runKp(named);
+    expect(`${output}${errors}`).not.toMatch(CONTROL);
+    expect(`${output}${errors}`).not.toBe('');
+  });
+});
