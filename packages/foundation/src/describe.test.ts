@@ -29,6 +29,7 @@ describe('describeValue', () => {
   });
 
   it('describes a revoked proxy', () => {
+    expect(describeValue(revoked.proxy)).toBe('an object');
     expect(describeValue({ inner: revoked.proxy })).toBe('an object');
     expect(messageOf(revoked.proxy)).toBe('an error that cannot be read');
   });

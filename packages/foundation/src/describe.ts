@@ -12,7 +12,6 @@ export function describeValue(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value === 'bigint') return `the bigint ${value}`;
   if (typeof value !== 'object') return `a ${typeof value}`;
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   return describeObject(value);
 }
 
@@ -43,6 +42,8 @@ export function codeOf(thrown: unknown): string | undefined {
 
 function describeObject(value: object): string {
   try {
+    // A proxy may throw at any of this.
+    if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
     const name: unknown = Object.getPrototypeOf(value)?.constructor?.name;
     // `Object` says nothing more than "an object" does.
     if (typeof name !== 'string' || name === '' || name === 'Object') return 'an object';
