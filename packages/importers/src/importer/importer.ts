@@ -1,4 +1,4 @@
-import type { ErrorSign } from '@kp/schema';
+import type { ErrorSign, Provenance } from '@kp/schema';
 import type { RecordingError } from '../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
 
@@ -91,8 +91,8 @@ export interface RecordedRun {
   readonly piece?: number;
   /** The names of the run that started this one, an agent's subagent. */
   readonly parent?: Readonly<Record<string, string | number>>;
-  /** How it ended, where someone else ended it. */
-  readonly ending?: 'interrupted';
+  /** How it ended if it did not complete. */
+  readonly ending?: Provenance['ending'];
   /** The run's own part of the recording, for rules of the caller. */
   readonly record: JsonValue;
 }

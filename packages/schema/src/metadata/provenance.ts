@@ -38,8 +38,11 @@ export interface Provenance {
   readonly shell_tools?: 'one' | 'by_command';
   /** The names of the run that started this one, an agent's subagent. */
   readonly parent?: Readonly<Record<string, string | number>>;
-  /** How it ended, where someone else ended it. */
-  readonly ending?: 'interrupted';
+  /**
+   * How the run ended if it did not complete: the user interrupted it, an error ended it, it was
+   * aborted, it reached a limit on its steps, tokens or time, or no end of it was seen.
+   */
+  readonly ending?: 'interrupted' | 'error' | 'aborted' | 'limit' | 'unfinished';
   /**
    * How much of which kind was not read: parts without text, which are left out or stand as `[kind]`,
    * and attributes of a resource from the 101st on.
@@ -75,6 +78,14 @@ const SUCCESS: readonly unknown[] = [
   'unknown',
 ] satisfies Provenance['success'][];
 
+const ENDINGS: readonly unknown[] = [
+  'interrupted',
+  'error',
+  'aborted',
+  'limit',
+  'unfinished',
+] satisfies Provenance['ending'][];
+
 /** Which values each field may have that a provenance need not have. */
 const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
   grade: (value) => typeof value === 'number' && value >= 0 && value <= 1,
@@ -85,7 +96,7 @@ const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
   stripped: isAmounts,
   shell_tools: (value) => value === 'one' || value === 'by_command',
   parent: isNames,
-  ending: (value) => value === 'interrupted',
+  ending: (value) => ENDINGS.includes(value),
   omitted: isAmounts,
 };
 
