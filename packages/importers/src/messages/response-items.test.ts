@@ -16,4 +16,22 @@ describe('readResponseItem', () => {
       { kind: 'result', id },
     ]);
   });
+
+  it.each([
+    ['An error occurred while running the tool. Please try again.', 'text'],
+    ['An error occurred while running the tool. Please try again. Error: no such city', 'text'],
+    ['An error occurred while parsing tool arguments. Please try again with valid JSON.', 'text'],
+    ["Tool 'weather' timed out after 500ms.", 'text'],
+    ['Tool execution was not approved.', 'text'],
+    ['No error occurred while running the tool.', undefined],
+  ])('reads %p as an error: %p', (output, error) => {
+    const item = {
+      type: 'function_call_result',
+      callId: 'c1',
+      output: { type: 'text', text: output },
+    };
+    expect(readResponseItem(item)?.parts).toEqual([
+      { kind: 'result', id: 'c1', content: output, error } as never,
+    ]);
+  });
 });

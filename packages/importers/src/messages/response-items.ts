@@ -22,6 +22,13 @@ const INPUT_FIELDS = ['arguments', 'input', 'action', 'actions', 'operation', 'q
 /** Those in which they keep what came of it, in the item of the call itself. */
 const RESULT_FIELDS = ['output', 'outputs', 'results', 'result', 'error'];
 
+/**
+ * What the Agents SDK tells the model about a tool that failed, timed out, was called with arguments
+ * that are not JSON, or was not approved. The item itself does not say that it is an error.
+ */
+const AGENTS_ERROR =
+  /^(?:An error occurred while (?:running the tool|parsing tool arguments)\. Please try again|Tool '[^']{1,200}' timed out after \d+ms\.$|Tool execution was not approved\.$)/;
+
 /** Whether a value is an item of OpenAI's Responses API other than a message. */
 export function isResponseItem(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value) || typeof value.type !== 'string' || 'role' in value) return false;
@@ -109,7 +116,9 @@ function readAnswer(item: JsonObject, type: string): MessagePart[] {
   const content = readOutput(isJsonObject(output) && 'success' in output ? output.content : output);
   // The program that asked is no call but the agent's own words.
   const id = type === 'program_output' ? undefined : idOf(item);
-  const error = isFailed ? 'flag' : exit !== undefined && exit !== 0 ? 'exit_code' : undefined;
+  const isExit = exit !== undefined && exit !== 0;
+  const isText = AGENTS_ERROR.test(content);
+  const error = isFailed ? 'flag' : isExit ? 'exit_code' : isText ? 'text' : undefined;
   return [{ kind: 'result', id, content, error }];
 }
 
