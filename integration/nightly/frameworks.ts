@@ -89,7 +89,9 @@ describe('a missing peer', () => {
   it('is told once with what to install, and costs no score', async () => {
     expect(await answerOf(project, 'missing-peer.mjs')).toEqual({
       scores: 2,
-      errors: [expect.stringMatching(/^PEER_MISSING .*npm install @opentelemetry\/api @opent/)],
+      errors: [
+        expect.stringMatching(/^DEPENDENCY_MISSING .*npm install @opentelemetry\/api @opent/),
+      ],
     });
   });
 });

@@ -11,7 +11,7 @@ import { MockLanguageModelV4 } from 'ai-7/test';
 import * as z from 'zod';
 import { createAiSdkScorer, fromAiSdk } from './ai-sdk.ts';
 import type { IntegrationError } from './integration-error.ts';
-import type { LiveScore } from './live-scorer.ts';
+import type { LiveScore } from './live/live-scorer.ts';
 
 // The three versions have types of their own for one and the same program.
 interface Sdk {
@@ -136,7 +136,7 @@ describe('fromAiSdk', () => {
     const error = (await fromAiSdk(value).catch((cause) => cause)) as IntegrationError;
     expect(['OBJECT_UNKNOWN', 'RUN_EMPTY']).toContain(error.code);
     expect(error.message).toMatch(
-      /expected .* received .*\. (?:This is in the format openai-chat: call|Hand )/,
+      /expected .* received .*; (?:this is in the format openai-chat: call|pass )/,
     );
   });
 

@@ -1,7 +1,7 @@
 import { type RecordedRun, type RecordedStep, toJson } from '@kp/importers';
 import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
 import { asText, isObject, toolCallStep } from './json-values.ts';
-import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live-scorer.ts';
+import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
 import { unknownObject } from './unknown-object.ts';
 
 /** What the AI SDK does not keep with a result. */

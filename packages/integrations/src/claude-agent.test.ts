@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { createScorer } from '@kp/scoring';
+import { sketch, watchScores } from '../test/watch-scores.ts';
 import { createClaudeAgentScorer, fromClaudeAgent } from './claude-agent.ts';
-import type { LiveScore } from './live-scorer.ts';
 
 const PROMPT = 'List the files';
 const SESSION = '6d0c61a5-0000-4000-8000-000000000001';
@@ -65,69 +64,170 @@ async function* stream(messages: readonly object[], error?: Error): AsyncGenerat
   if (error !== undefined) throw error;
 }
 
+/** Types and subtypes that the SDK's union SDKMessage lists beside those that make up a run. */
+const ASIDE: readonly object[] = [
+  { type: 'tool_progress', tool_use_id: 't1', tool_name: 'Bash', elapsed_time_seconds: 1 },
+  { type: 'rate_limit_event', rate_limit_info: { status: 'allowed' } },
+  { type: 'auth_status', isAuthenticating: false, output: [] },
+  { type: 'tool_use_summary', summary: 'Listed files', preceding_tool_use_ids: ['t1'] },
+  { type: 'prompt_suggestion', suggestion: 'Now count them' },
+  { type: 'system', subtype: 'hook_started', hook_name: 'lint' },
+].map((message) => ({ ...message, session_id: SESSION, uuid: 'aside' }));
+/** ASIDE before each message, and at the end. */
+const MIXED = [...MESSAGES.flatMap((message) => [...ASIDE, message]), result({}), ...ASIDE];
+const STEPS = [
+  'thought I look',
+  'tool_call Bash {"command":"ls"}',
+  'observation a.txt',
+  'thought a.txt',
+];
+
 describe('fromClaudeAgent', () => {
-  it.each<[object, boolean, string]>([
-    // That it came to an end says nothing of whether the task is done.
-    [{}, true, 'assumed'],
-    [{ is_error: true }, false, 'recorded'],
-    [{ subtype: 'error_max_turns', is_error: true }, false, 'recorded'],
-  ])('with a result of %p says success %p, %s', async (change, success, source) => {
+  it.each<[object, boolean, string, string | undefined]>([
+    // That it completed says nothing of whether the task is done.
+    [{}, true, 'assumed', undefined],
+    [{ is_error: true, result: 'API Error: 529' }, false, 'recorded', 'error'],
+    [{ subtype: 'error_max_turns', is_error: true, result: undefined }, false, 'recorded', 'limit'],
+    [{ subtype: 'error_during_execution', errors: ['killed'] }, false, 'recorded', 'error'],
+  ])('with a result of %p says success %p, %s', async (change, success, source, ending) => {
     const { trace, provenance } = await fromClaudeAgent([...MESSAGES, result(change)], {
       prompt: PROMPT,
     });
     expect(trace.task.objective).toBe(PROMPT);
-    expect(trace.steps.map(({ type, tool }) => tool?.name ?? type)).toEqual([
-      'thought',
-      'Bash',
-      'observation',
-      'thought',
-    ]);
+    expect(sketch(trace).slice(0, 4)).toEqual(STEPS);
     expect(trace.metadata.success).toBe(success);
-    expect<string>(provenance.success).toBe(source);
+    expect<unknown>([provenance.success, provenance.ending]).toEqual([source, ending]);
   });
 
-  it.each([[[]], [[{ type: 'unheard' }]]])('refuses %p', async (messages) => {
-    await expect(fromClaudeAgent(messages)).rejects.toMatchObject({ code: 'OBJECT_UNKNOWN' });
+  it('gives the reason of a failure as its last step and its summary', async () => {
+    const failed = result({ is_error: true, result: 'API Error: 529' });
+    const { trace } = await fromClaudeAgent([...MESSAGES, failed]);
+    expect(sketch(trace).at(-1)).toBe('observation API Error: 529');
+    expect(trace.outcome.result_summary).toBe('API Error: 529');
+  });
+
+  it('does not assume the success of messages without a result', async () => {
+    const { trace, provenance } = await fromClaudeAgent(MESSAGES, { prompt: PROMPT });
+    expect(trace.metadata.success).toBe(false);
+    expect(provenance).toMatchObject({ success: 'assumed', ending: 'unfinished' });
+  });
+
+  it('counts messages that are not part of a run, wherever they stand', async () => {
+    const { trace, provenance } = await fromClaudeAgent(MIXED, { prompt: PROMPT });
+    expect(sketch(trace)).toEqual(STEPS);
+    const times = MESSAGES.length + 1;
+    expect(provenance.omitted).toMatchObject({
+      tool_progress: times,
+      rate_limit_event: times,
+      auth_status: times,
+      tool_use_summary: times,
+      prompt_suggestion: times,
+      system_hook_started: times,
+    });
+  });
+
+  it('goes by the last result of a session with several turns', async () => {
+    const limit = result({ subtype: 'error_max_turns', is_error: true });
+    const { provenance } = await fromClaudeAgent([...MESSAGES, limit, result({})]);
+    expect(provenance.ending).toBeUndefined();
+  });
+
+  it('places the steps of a subagent between its call and its result', async () => {
+    const message = (type: string, content: unknown, parent: string | null) => ({
+      type,
+      session_id: SESSION,
+      parent_tool_use_id: parent,
+      message: { id: `m-${JSON.stringify(content)}`, role: type, content },
+    });
+    const use = (id: string, name: string) => [{ type: 'tool_use', id, name, input: {} }];
+    const got = (tool_use_id: string, content: string, is_error = false) => [
+      { type: 'tool_result', tool_use_id, content, is_error },
+    ];
+    const { trace } = await fromClaudeAgent([
+      message('assistant', use('t1', 'Task'), null),
+      message('user', [{ type: 'text', text: 'Count the files' }], 't1'),
+      message('assistant', use('s1', 'Glob'), 't1'),
+      message('user', got('s1', 'denied', true), 't1'),
+      message('assistant', use('s2', 'Bash'), 't1'),
+      message('user', got('s2', '3'), 't1'),
+      message('user', got('t1', 'Three'), null),
+      result({ result: 'Three' }),
+    ]);
+    expect(sketch(trace)).toEqual([
+      'tool_call Task {}',
+      'tool_call Glob {}',
+      'observation denied',
+      'error_recovery Bash {}',
+      'observation 3',
+      'observation Three',
+    ]);
+  });
+
+  it.each([[[]], [undefined], [[{ type: 'unheard' }]]])('refuses %p', async (messages) => {
+    await expect(fromClaudeAgent(messages as never)).rejects.toMatchObject({
+      code: 'OBJECT_UNKNOWN',
+    });
   });
 });
 
 describe('createClaudeAgentScorer', () => {
   function watching() {
-    const scores: LiveScore[] = [];
-    const live = createClaudeAgentScorer({
-      scorer: createScorer({ embedder: null }),
-      onScore: (score) => void scores.push(score),
-    });
-    return { live, scores };
+    const watched = watchScores();
+    return { ...watched, live: createClaudeAgentScorer(watched.options) };
   }
 
-  it('hands on every message, and scores when the stream ends', async () => {
-    const { live, scores } = watching();
-    const all = [...MESSAGES, result({})];
-    const handed: object[] = [];
-    for await (const message of live.scored(stream(all), { prompt: PROMPT })) handed.push(message);
-    expect(handed).toEqual(all);
+  it('passes on every message, and scores when the stream ends', async () => {
+    const { live, scores, errors } = watching();
+    const received: object[] = [];
+    for await (const message of live.scored(stream(MIXED), { prompt: PROMPT })) {
+      received.push(message);
+    }
+    expect(received).toEqual(MIXED);
     await live.flush();
-    expect(scores.map(({ trace }) => trace.task.objective)).toEqual([PROMPT]);
+    expect(errors).toEqual([]);
+    expect(scores.map(({ trace }) => [trace.task.objective, sketch(trace)])).toEqual([
+      [PROMPT, STEPS],
+    ]);
   });
 
-  it('throws on what the stream throws, and counts the run as failed', async () => {
+  it('reports a type that the SDK does not list once, and scores the run', async () => {
+    const { live, scores, errors } = watching();
+    const unknown = { type: 'hologram', session_id: SESSION };
+    for (let times = 0; times < 2; times++) {
+      const messages = [unknown, ...MESSAGES, unknown, result({}), unknown];
+      for await (const _ of live.scored(stream(messages)));
+    }
+    await live.flush();
+    expect(errors.map(({ code, received }) => [code, received])).toEqual([
+      ['EVENT_UNKNOWN', 'hologram'],
+    ]);
+    expect(scores.map(({ provenance }) => provenance.omitted?.hologram)).toEqual([3, 3]);
+  });
+
+  it('throws what the stream throws, and scores the run as failed', async () => {
     const { live, scores } = watching();
     const broken = new Error('connection lost');
-    const read = async () => {
-      for await (const _ of live.scored(stream(MESSAGES, broken)));
+    const read = async (messages: readonly object[]) => {
+      for await (const _ of live.scored(stream(messages, broken), { prompt: PROMPT }));
     };
-    await expect(read()).rejects.toBe(broken);
+    await expect(read(MESSAGES)).rejects.toBe(broken);
+    await expect(read([])).rejects.toBe(broken);
     await live.flush();
-    expect(scores[0]?.trace.metadata.success).toBe(false);
+    expect(scores.map(({ trace }) => [trace.metadata.success, sketch(trace).at(-1)])).toEqual([
+      [false, 'observation Error: connection lost'],
+      [false, 'observation Error: connection lost'],
+    ]);
   });
 
-  it('scores what was seen when the reader leaves, and closes the stream', async () => {
+  it.each<[string, readonly object[], string | undefined]>([
+    ['before a result as aborted', MESSAGES, 'aborted'],
+    ['after the result as complete', [...MESSAGES, result({})], undefined],
+  ])('scores a run whose reader leaves %s, and closes the stream', async (_, messages, ending) => {
     const { live, scores } = watching();
     let closed = false;
     async function* endless(): AsyncGenerator<object> {
       try {
-        yield* MESSAGES;
+        yield* messages;
         for (;;) yield { type: 'system', subtype: 'status', session_id: SESSION };
       } finally {
         closed = true;
@@ -136,6 +236,57 @@ describe('createClaudeAgentScorer', () => {
     let count = 0;
     for await (const _ of live.scored(endless(), { prompt: PROMPT })) if (++count === 20) break;
     await live.flush();
-    expect([closed, scores.length]).toEqual([true, 1]);
+    expect(closed).toBe(true);
+    expect<unknown>(scores.map(({ provenance }) => provenance.ending)).toEqual([ending]);
+  });
+
+  it('does not assume the success of a stream that ends without a result', async () => {
+    const { live, scores } = watching();
+    for await (const _ of live.scored(stream(MESSAGES)));
+    await live.flush();
+    expect(scores[0]?.trace.metadata.success).toBe(false);
+  });
+
+  it('keeps the methods of a query', async () => {
+    const { live } = watching();
+    class FakeQuery {
+      #messages = stream(MESSAGES);
+      #interrupted = false;
+      next() {
+        if (this.#interrupted) return this.#messages.return(undefined);
+        return this.#messages.next();
+      }
+      async interrupt() {
+        this.#interrupted = true;
+        return 'interrupted';
+      }
+      async setModel(model: string) {
+        return model;
+      }
+      async return() {
+        return this.#messages.return(undefined);
+      }
+      [Symbol.asyncIterator]() {
+        return this;
+      }
+    }
+    const query = live.scored(new FakeQuery());
+    expect(await query.setModel('haiku')).toBe('haiku');
+    expect((await query.next()).done).toBe(false);
+    expect(await query.interrupt()).toBe('interrupted');
+    expect((await query.next()).done).toBe(true);
+  });
+
+  it('closes a stream that is returned before it is read', async () => {
+    const { live } = watching();
+    let closed = false;
+    const query = Object.assign(stream(MESSAGES), {
+      async return() {
+        closed = true;
+        return { done: true, value: undefined } as never;
+      },
+    });
+    await live.scored(query).return(undefined);
+    expect(closed).toBe(true);
   });
 });

@@ -1,88 +1,90 @@
-import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
-import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live-scorer.ts';
-import { readAs } from './read-run.ts';
+import { collectMessages, readMessages } from './claude-agent/read-messages.ts';
+import { watchStream } from './claude-agent/scored-stream.ts';
+import { type FinishedRun, finishRun, type RunFacts } from './finished-run.ts';
+import { IntegrationError } from './integration-error.ts';
+import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
+import { endingOf, type RunEnding } from './run-ending.ts';
 
 /** What the stream of messages does not hold. */
 export interface ClaudeAgentFacts extends RunFacts {
-  /** The `prompt` of `query`, where it is a text. */
+  /** The `prompt` of `query`, if it is a text. */
   readonly prompt?: string;
 }
 
 /**
  * The trace of a run of the Claude Agent SDK, from all messages that `query` gave. A `result` that is
- * an error is a recorded failure; one that is none says only that the run came to its end.
+ * an error is a recorded failure; any other result says only that the run completed. Messages without
+ * a result count as a failure, and the provenance says `unfinished`.
  *
  * @param messages - all of them, in order.
  * @param facts - what the stream does not hold.
- * @throws `IntegrationError` `OBJECT_UNKNOWN` when they are no such messages.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` when no message of the SDK is among them.
  */
 export async function fromClaudeAgent(
   messages: readonly unknown[],
   facts: ClaudeAgentFacts = {},
 ): Promise<FinishedRun> {
-  return finishRun(readMessages(messages), withPrompt(facts));
+  return finishRun(readMessages(await messages), withPrompt(facts));
 }
 
 /** A live scorer for the Claude Agent SDK. */
 export interface ClaudeAgentScorer extends LiveScorer {
   /**
-   * Hands on every message of `query` as it comes, and scores the run when the stream ends: by its
-   * end, by an error, which is thrown on, or because the reader left it.
+   * Returns the same stream, which passes every message on as it comes. The run is scored when the
+   * stream ends, when it throws, and when the reader leaves it. The methods of a query, such as
+   * `interrupt()`, work as before.
    *
-   * @param messages - what `query` gives.
+   * @param messages - the result of `query`.
    * @param facts - what the stream does not hold.
    */
-  scored<Message>(
-    messages: AsyncIterable<Message>,
-    facts?: ClaudeAgentFacts,
-  ): AsyncGenerator<Message, void, undefined>;
+  scored<Stream extends AsyncIterable<unknown>>(messages: Stream, facts?: ClaudeAgentFacts): Stream;
 }
-
-// Of one run; what comes after is handed on and not kept.
-const MOST_MESSAGES = 100_000;
 
 /** A live scorer: `for await (const message of live.scored(query({ prompt }), { prompt })) …`. */
 export function createClaudeAgentScorer(options: LiveScorerOptions): ClaudeAgentScorer {
   const live = createLiveScorer(options);
+  const warned = new Set<string>();
+  const warnOnce = (type: string): void => {
+    if (warned.has(type)) return;
+    warned.add(type);
+    live.report(unknownMessage(type));
+  };
   return Object.assign(live, {
-    async *scored<Message>(
-      messages: AsyncIterable<Message>,
+    scored<Stream extends AsyncIterable<unknown>>(
+      messages: Stream,
       facts: ClaudeAgentFacts = {},
-    ): AsyncGenerator<Message, void, undefined> {
-      const seen: unknown[] = [];
-      const keep = live.guard((message: unknown) => {
-        if (seen.length < MOST_MESSAGES && !isPartial(message)) seen.push(message);
-      });
-      let failed = false;
-      try {
-        for await (const message of messages) {
-          keep(message);
-          yield message;
-        }
-      } catch (error) {
-        failed = true;
-        throw error;
-      } finally {
-        if (seen.length > 0) {
+    ): Stream {
+      const collected = collectMessages(warnOnce, new Date().toISOString());
+      return watchStream(messages, {
+        message: live.guard((message: unknown) => collected.add(message)),
+        end({ isComplete, thrown }) {
+          const ending = thrown === undefined ? silentEnd(isComplete) : endingOf(thrown.error);
           live.add(
-            () => readMessages(seen),
-            () => ({ success: failed ? false : undefined, ...withPrompt(facts) }),
+            () => collected.read(ending),
+            () => withPrompt(facts),
           );
-        }
-      }
+        },
+      });
     },
   });
 }
 
-/** Pieces of a message that comes whole later. */
-function isPartial(message: unknown): boolean {
-  return Reflect.get(Object(message), 'type') === 'stream_event';
+/** The ending of a stream that ended without a result and without an error. */
+function silentEnd(isComplete: boolean): RunEnding {
+  return isComplete
+    ? { kind: 'unfinished', reason: 'The stream ended without a result.' }
+    : { kind: 'aborted', reason: 'The reader left the stream before its end.' };
+}
+
+function unknownMessage(type: string): IntegrationError {
+  return new IntegrationError('EVENT_UNKNOWN', {
+    subject: 'Claude Agent SDK message',
+    expected: 'a type that this version knows',
+    received: type === '' ? 'a message without a type' : type,
+    remedy: 'the message is counted in the provenance and not read; reported once for each type',
+  });
 }
 
 function withPrompt({ prompt, ...facts }: ClaudeAgentFacts): RunFacts {
   return { ...facts, objective: facts.objective ?? prompt };
-}
-
-function readMessages(messages: readonly unknown[]): ReadRun {
-  return readAs('claude-code', 'Claude Agent SDK messages', messages);
 }

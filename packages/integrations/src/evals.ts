@@ -1,10 +1,11 @@
+import { messageOf } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import type { ScoreReport, Scorer } from '@kp/scoring';
 import { readAiSdkResult } from './ai-sdk.ts';
 import { explainScore } from './explain-score.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './finished-run.ts';
 import { IntegrationError } from './integration-error.ts';
-import { asText, isObject, messageOf } from './json-values.ts';
+import { asText, isObject } from './json-values.ts';
 import { readAny } from './read-run.ts';
 
 /** What cases are scored by. */

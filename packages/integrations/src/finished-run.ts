@@ -1,18 +1,19 @@
 import { buildTrace, type Provenance, type RecordedRun } from '@kp/importers';
 import type { ReasoningTrace } from '@kp/schema';
 import { IntegrationError } from './integration-error.ts';
+import { type RunEnding, withEnding } from './run-ending.ts';
 
-/** What the caller knows of a run beside the library's objects. All of it is before what they say. */
+/** What the caller knows of a run. It takes precedence over what the library's objects say. */
 export interface RunFacts {
-  /** Left out and not recorded, the run counts as succeeded, and the provenance says `assumed`. */
+  /** If left out and not recorded, the run counts as succeeded, and the provenance says `assumed`. */
   readonly success?: boolean;
-  /** 0 to 1; 0.5, said to be assumed, when left out and not recorded. */
+  /** 0 to 1. If left out and not recorded, 0.5, and the provenance says `assumed`. */
   readonly confidence?: number;
-  /** `metadata.task_domain`, which picks the profile; `default` when left out. */
+  /** `metadata.task_domain`, which selects the weight profile. Default `default`. */
   readonly domain?: string;
-  /** What the run was to do, where the library's objects do not hold it. */
+  /** What the run was to do, if the library's objects do not say so. */
   readonly objective?: string;
-  /** What the run is called; an id made from its content when left out. */
+  /** The run's name, used for its trace id. By default the id is made from the content. */
   readonly id?: string;
 }
 
@@ -26,40 +27,40 @@ export interface FinishedRun {
 
 /** A run as an integration reads it from its library. */
 export interface ReadRun {
-  /** Such as `ai-sdk`; the first part of the trace's id. */
+  /** The format's name, such as `ai-sdk`; the first part of the trace id. */
   readonly format: string;
   /** What was said, done and shown. */
   readonly run: RecordedRun;
+  /** How the run ended, if it did not complete. */
+  readonly ending?: RunEnding;
 }
 
 /**
- * Makes a trace of a run that a library has just ended.
+ * Makes a trace of a run that has ended.
  *
- * @param read - the run as it was read.
- * @param facts - what the caller knows beside it.
- * @throws {@link IntegrationError} `RUN_EMPTY` when it has no step to score.
+ * @param read - the run as read from its library.
+ * @param facts - what the caller knows of it.
+ * @throws {@link IntegrationError} `RUN_EMPTY` if the run completed and has no step to score.
  */
 export async function finishRun(read: ReadRun, facts: RunFacts = {}): Promise<FinishedRun> {
   const { success, confidence, domain, objective, id } = facts;
-  const run: RecordedRun = {
+  const known: RecordedRun = {
     ...read.run,
     objective: objective ?? read.run.objective,
     source: id === undefined ? read.run.source : { id },
   };
+  const run = withEnding(known, read.ending);
   if (run.steps.length === 0) {
     throw new IntegrationError('RUN_EMPTY', {
       subject: `${read.format} run`,
       expected: 'at least one thought, tool call or observation',
       received: 'none',
-      remedy: 'Hand it over when the run has ended, with all of its messages.',
+      remedy: 'pass the run when it has ended, with all of its messages',
     });
   }
-  const built = await buildTrace(read.format, run, {
-    success,
-    confidence,
-    domain,
-    assumeSuccess: true,
-  });
+  const assumeSuccess = read.ending === undefined;
+  const options = { success, confidence, domain, assumeSuccess };
+  const built = await buildTrace(read.format, run, options);
   if (built.kind === 'trace') return { trace: built.trace, provenance: built.provenance };
   throw new TypeError('assumeSuccess: expected a trace with a success, received one without');
 }

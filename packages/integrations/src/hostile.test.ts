@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'bun:test';
+import { describeValue, messageOf } from '@kp/foundation';
 import { createScorer } from '@kp/scoring';
 import fc from 'fast-check';
 import { createAiSdkScorer, fromAiSdk } from './ai-sdk.ts';
 import { createClaudeAgentScorer, fromClaudeAgent } from './claude-agent.ts';
 import { createEvaluator } from './evals.ts';
-import { asText, describeObject, messageOf } from './json-values.ts';
+import { asText } from './json-values.ts';
 import { createLangChainHandler, fromLangChain } from './langchain.ts';
-import type { LiveScorerOptions } from './live-scorer.ts';
+import type { LiveScorerOptions } from './live/live-scorer.ts';
 import { createMastraScorer, fromMastra } from './mastra.ts';
 import { createTracingProcessor } from './openai-agents.ts';
 import { createScoringSpanProcessor } from './otel.ts';
@@ -64,7 +65,7 @@ function watch() {
 
 describe.each(HOSTILE)('%s', (_, odd) => {
   it('is described without an error', () => {
-    for (const describe of [asText, describeObject, messageOf]) expect(describe(odd)).toBeString();
+    for (const describe of [asText, describeValue, messageOf]) expect(describe(odd)).toBeString();
   });
 
   it('reaches onError from every live scorer, and nothing else', async () => {

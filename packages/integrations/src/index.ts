@@ -13,4 +13,4 @@ export {
   type LiveScorer,
   type LiveScorerOptions,
   type OnScore,
-} from './live-scorer.ts';
+} from './live/live-scorer.ts';

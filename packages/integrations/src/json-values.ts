@@ -1,35 +1,31 @@
-import { describeJson, type RecordedStep, toJson, toolCall } from '@kp/importers';
+import { type RecordedStep, toJson, toolCall } from '@kp/importers';
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A text as it is, an error by its message, nothing for what JSON has no form for, else its JSON. */
+/** Text as it is, an error as its name and message, other values as JSON; '' if there is no JSON. */
 export function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   return errorText(value) ?? JSON.stringify(toJson(value)) ?? '';
 }
 
-/** A call of a tool, of values that need not be JSON; arguments in a text are parsed. */
-export function toolCallStep(name: unknown, callArguments: unknown, callId: unknown): RecordedStep {
+/** A tool call whose name and arguments need not be JSON; arguments in a text are parsed. */
+export function toolCallStep(
+  name: unknown,
+  callArguments: unknown,
+  callId: unknown,
+): Extract<RecordedStep, { kind: 'tool_call' }> {
   return toolCall(asText(name) || 'tool', toJson(callArguments), toJson(callId), 'call');
-}
-
-/** What was thrown in a few words: anything can be, and an error can refuse to say what it is. */
-export function messageOf(thrown: unknown): string {
-  return errorText(thrown) ?? describeObject(thrown);
-}
-
-/** A value in a few words, for errors: what it is, and the fields that tell which. */
-export function describeObject(value: unknown): string {
-  return typeof value === 'function' ? 'a function' : describeJson(toJson(value));
 }
 
 function errorText(value: unknown): string | undefined {
   try {
-    return value instanceof Error ? `${value.name}: ${value.message}` : undefined;
+    if (!(value instanceof Error)) return undefined;
+    const { name, message } = value;
+    return typeof message === 'string' && message !== '' ? `${name}: ${message}` : String(name);
   } catch {
-    // It is described by its fields then.
+    // A hostile error is described by its fields.
     return undefined;
   }
 }

@@ -8,7 +8,7 @@ import { MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/l
 import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
 import * as z from 'zod';
 import { createLangChainHandler, fromLangChain } from './langchain.ts';
-import type { LiveScore } from './live-scorer.ts';
+import type { LiveScore } from './live/live-scorer.ts';
 
 const weather = tool(async ({ city }: { city: string }) => `${city}: 5 degrees`, {
   name: 'weather',

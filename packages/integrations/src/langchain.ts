@@ -3,7 +3,7 @@ import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './fini
 import { overloaded } from './integration-error.ts';
 import { asText, isObject, toolCallStep } from './json-values.ts';
 import { answerOf, answerSteps, callsOf, lastQuestion, toolName } from './langchain-messages.ts';
-import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live-scorer.ts';
+import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
 import { readAs } from './read-run.ts';
 
 /**

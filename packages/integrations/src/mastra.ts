@@ -1,8 +1,8 @@
+import { DependencyError, describeValue } from '@kp/foundation';
 import type { Scorer } from '@kp/scoring';
 import { explainScore } from './explain-score.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './finished-run.ts';
-import { IntegrationError } from './integration-error.ts';
-import { describeObject, isObject } from './json-values.ts';
+import { isObject } from './json-values.ts';
 import { readAs } from './read-run.ts';
 
 /**
@@ -81,11 +81,11 @@ export function createMastraScorer<Made extends object>(
     type: 'agent',
   }) as Made & MastraSteps;
   if (typeof made?.preprocess !== 'function') {
-    throw new IntegrationError('PEER_UNUSABLE', {
+    throw new DependencyError('DEPENDENCY_BROKEN', {
       subject: 'createScorer',
       expected: 'createScorer of @mastra/core/evals, version 1',
-      received: `a function that gives ${describeObject(made)}`,
-      remedy: 'npm install @mastra/core@1, and import createScorer from @mastra/core/evals.',
+      received: `a function that returns ${describeValue(made)}`,
+      remedy: 'run npm install @mastra/core@1, and import createScorer from @mastra/core/evals',
     });
   }
   return made

@@ -1,93 +1,89 @@
-import { describe, expect, it } from 'bun:test';
-import { createLexicalEmbedder } from '@kp/embedder';
+import { afterEach, beforeEach, describe, expect, it } from 'bun:test';
 import { parseTrace } from '@kp/schema';
-import { createScorer } from '@kp/scoring';
 import {
   Agent,
-  type Model,
   run,
   setTraceProcessors,
   setTracingDisabled,
   tool,
-  Usage,
+  withTrace,
 } from '@openai/agents';
 import * as z from 'zod';
-import type { LiveScore } from './live-scorer.ts';
+import { called, RETRY, said, scriptedAgent, scriptedModel } from '../test/scripted-openai.ts';
+import { sketch, watchScores } from '../test/watch-scores.ts';
 import { createTracingProcessor, fromOpenAiAgents } from './openai-agents.ts';
 
 const QUESTION = 'What is the weather in Oslo?';
-
-/** Answers with one call of a tool, then with a text. */
-function createModel(): Model {
-  const outputs: unknown[][] = [
-    [
-      { type: 'reasoning', id: 'r1', content: [{ type: 'input_text', text: 'I have to ask' }] },
-      {
-        type: 'function_call',
-        id: 'f1',
-        callId: 'c1',
-        name: 'weather',
-        status: 'completed',
-        arguments: '{"city":"Oslo"}',
-      },
-    ],
-    [
-      {
-        type: 'message',
-        id: 'm1',
-        role: 'assistant',
-        status: 'completed',
-        content: [{ type: 'output_text', text: 'It is 5 degrees' }],
-      },
-    ],
-  ];
-  return {
-    async getResponse() {
-      return { usage: new Usage(), output: (outputs.shift() ?? []) as never, responseId: 'r' };
-    },
-    getStreamedResponse() {
-      throw new Error('streams are not part of this test');
-    },
-  };
-}
-
-function createAgent(): Agent {
-  const weather = tool({
-    name: 'weather',
-    description: 'the weather of a city',
-    parameters: z.object({ city: z.string() }),
-    execute: async ({ city }) => `${city}: 5 degrees`,
-  });
-  return new Agent({
-    name: 'guide',
-    instructions: 'Help.',
-    model: createModel(),
-    tools: [weather],
-  });
-}
+const REFUSED = 'An error occurred while running the tool. Please try again.';
 
 describe('fromOpenAiAgents', () => {
-  it('reads the result of a run, call by call', async () => {
-    const result = await run(createAgent(), QUESTION);
+  it('reads the result of a run, and its serialised state, to the same steps', async () => {
+    const result = await run(scriptedAgent(RETRY), QUESTION);
     const { trace } = await fromOpenAiAgents(result, { success: true });
     expect(parseTrace(trace)).toEqual(trace);
     expect(trace.task.objective).toBe(QUESTION);
-    expect(trace.steps.map(({ type, tool: used }) => used?.name ?? type)).toEqual([
-      'thought',
-      'weather',
-      'observation',
-      'thought',
+    expect(sketch(trace)).toEqual([
+      'tool_call weather {"city":"Nowhere"}',
+      'tool_call tides {"city":"Oslo"}',
+      `observation ${REFUSED}`,
+      'observation high',
+      'error_recovery weather {"city":"Oslo"}',
+      'observation Oslo: 5 degrees',
+      'thought It is 5 degrees',
     ]);
-    expect(trace.steps[2]?.content).toBe('Oslo: 5 degrees');
+    const kept = await fromOpenAiAgents(result.state.toString());
+    expect(sketch(kept.trace)).toEqual(sketch(trace));
   });
 
-  it('reads the state of a run as it is kept, to the same steps', async () => {
-    const result = await run(createAgent(), QUESTION);
-    const live = await fromOpenAiAgents(result);
-    const kept = await fromOpenAiAgents(result.state.toString());
-    expect(kept.trace.steps.map(({ content }) => content)).toEqual(
-      live.trace.steps.map(({ content }) => content),
-    );
+  it('reads the error of a run that reached its most turns, with the steps of its state', async () => {
+    const error = await run(scriptedAgent(RETRY), QUESTION, { maxTurns: 1 }).catch((e) => e);
+    const { trace, provenance } = await fromOpenAiAgents(error);
+    expect(trace.task.objective).toBe(QUESTION);
+    expect(sketch(trace).slice(0, 2)).toEqual([
+      'tool_call weather {"city":"Nowhere"}',
+      'tool_call tides {"city":"Oslo"}',
+    ]);
+    expect(trace.metadata.success).toBe(false);
+    expect(provenance).toMatchObject({ success: 'recorded', ending: 'limit' });
+    expect(trace.outcome.result_summary).toBe('MaxTurnsExceededError: Max turns (1) exceeded');
+  });
+
+  it('reads an error without a state as a run of one step', async () => {
+    const error = await run(scriptedAgent([new Error('model down')]), QUESTION).catch((e) => e);
+    const { trace } = await fromOpenAiAgents(error, { objective: QUESTION });
+    expect(sketch(trace)).toEqual(['observation Error: model down']);
+    expect(trace.metadata.success).toBe(false);
+  });
+
+  it('reads a stream that failed, and one that was cancelled', async () => {
+    const turns = [...RETRY.slice(0, 1), new Error('model down')];
+    const failed = await run(scriptedAgent(turns), QUESTION, { stream: true });
+    const { trace } = await fromOpenAiAgents(failed);
+    expect(trace.metadata.success).toBe(false);
+    expect(sketch(trace).at(-1)).toBe('observation Error: model down');
+    const left = await run(scriptedAgent(RETRY), QUESTION, { stream: true });
+    for await (const _ of left) break;
+    const { provenance } = await fromOpenAiAgents(left);
+    expect(provenance).toMatchObject({ success: 'recorded', ending: 'aborted' });
+  });
+
+  it('does not count a run that waits for an approval as a success', async () => {
+    const pay = tool({
+      name: 'pay',
+      description: 'pays',
+      parameters: z.object({}),
+      needsApproval: true,
+      execute: async () => 'paid',
+    });
+    const result = await run(scriptedAgent([[called('c1', 'pay', {})]], { tools: [pay] }), 'Pay');
+    const { trace, provenance } = await fromOpenAiAgents(result);
+    expect(provenance).toMatchObject({ success: 'assumed', ending: 'unfinished' });
+    expect(trace.outcome.result_summary).toBe('The run waits for an approval of the tool pay.');
+  });
+
+  it('awaits a run that was not awaited', async () => {
+    const { trace } = await fromOpenAiAgents(run(scriptedAgent(RETRY), QUESTION));
+    expect(trace.steps).toHaveLength(7);
   });
 
   it.each([[undefined], ['not JSON'], [{}], [{ history: [] }], [[{ role: 'robot' }]]])(
@@ -99,64 +95,234 @@ describe('fromOpenAiAgents', () => {
 });
 
 describe('createTracingProcessor', () => {
-  it('scores each trace when it ends, and is flushed at shutdown', async () => {
-    const scores: LiveScore[] = [];
-    const processor = createTracingProcessor({
-      scorer: createScorer({ embedder: createLexicalEmbedder() }),
-      onScore: (score) => void scores.push(score),
-      factsOf: () => ({ objective: QUESTION, success: true }),
-    });
-    setTracingDisabled(false);
-    setTraceProcessors([processor]);
-    try {
-      await Promise.all([run(createAgent(), QUESTION), run(createAgent(), QUESTION)]);
-      await processor.shutdown();
-    } finally {
-      setTraceProcessors([]);
-      setTracingDisabled(true);
-    }
-    expect(scores).toHaveLength(2);
-    expect(scores[0]?.trace.steps.map(({ type, tool: used }) => used?.name ?? type)).toEqual([
-      'weather',
-      'observation',
-    ]);
-    expect(scores[0]?.trace.task.objective).toBe(QUESTION);
+  beforeEach(() => setTracingDisabled(false));
+  afterEach(() => {
+    setTraceProcessors([]);
+    setTracingDisabled(true);
   });
 
-  it('reads what a model said from the spans of its responses', async () => {
-    const scores: LiveScore[] = [];
-    const processor = createTracingProcessor({
-      scorer: createScorer({ embedder: null }),
-      onScore: (score) => void scores.push(score),
+  function watching(change: object = {}) {
+    const watched = watchScores();
+    const processor = createTracingProcessor({ ...watched.options, ...change });
+    setTraceProcessors([processor]);
+    return { ...watched, processor };
+  }
+  const RETRIED = [
+    'tool_call weather {"city":"Nowhere"}',
+    'tool_call tides {"city":"Oslo"}',
+    'observation high',
+    `observation ${REFUSED}`,
+    'error_recovery weather {"city":"Oslo"}',
+    'observation Oslo: 5 degrees',
+  ];
+
+  it.each([[false], [true]])('keeps parallel calls in order, streamed %p', async (stream) => {
+    const { scores, errors, processor } = watching({ factsOf: () => ({ objective: QUESTION }) });
+    const runOne = async () => {
+      const result = await run(scriptedAgent(RETRY), QUESTION, { stream: stream as true });
+      if (stream) for await (const _ of result);
+    };
+    await Promise.all(Array.from({ length: 20 }, runOne));
+    await processor.shutdown();
+    expect(errors).toEqual([]);
+    expect(scores).toHaveLength(20);
+    for (const { trace, provenance } of scores) {
+      expect(sketch(trace)).toEqual(RETRIED);
+      expect(trace.task.objective).toBe(QUESTION);
+      expect([trace.metadata.success, provenance.success]).toEqual([true, 'assumed']);
+    }
+  });
+
+  it('does not take the arguments of a tool for the objective', async () => {
+    const { scores, processor } = watching();
+    await run(scriptedAgent(RETRY), QUESTION);
+    await processor.forceFlush();
+    expect(scores[0]?.provenance.objective).toBe('unknown');
+  });
+
+  it('places the steps of an agent that is a tool between its call and its result', async () => {
+    const { scores, processor } = watching();
+    const diver = scriptedAgent(
+      [[called('s1', 'tides', { city: 'Bergen' })], [said('It is high')]],
+      {
+        name: 'diver',
+      },
+    );
+    const ask = diver.asTool({ toolName: 'ask_diver', toolDescription: 'knows tides' });
+    const turns = [[called('c1', 'ask_diver', { input: 'Tides?' })], [said('High')]];
+    await run(scriptedAgent(turns, { tools: [ask] }), QUESTION);
+    await processor.forceFlush();
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([
+      [
+        'tool_call ask_diver {"input":"Tides?"}',
+        'tool_call tides {"city":"Bergen"}',
+        'observation high',
+        'observation It is high',
+      ],
+    ]);
+  });
+
+  it('reads a handoff as the call of its tool', async () => {
+    const { scores, processor } = watching();
+    const model = scriptedModel([[said('Written')]]);
+    const writer = new Agent({ name: 'Story writer', instructions: 'Write.', model });
+    const turns = [[called('c1', 'transfer_to_Story_writer', {})]];
+    await run(scriptedAgent(turns, { handoffs: [writer] }), QUESTION);
+    await processor.forceFlush();
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([
+      ['tool_call transfer_to_Story_writer {}', 'observation {"assistant":"Story writer"}'],
+    ]);
+  });
+
+  const tripped = { tripwireTriggered: true, outputInfo: 'forbidden' };
+  const guard = [{ name: 'guard', execute: async () => tripped }];
+  it.each<[string, string, string, object, () => Agent]>([
+    ['its most turns', 'limit', 'Max turns', { maxTurns: 1 }, () => scriptedAgent(RETRY)],
+    [
+      'an error of the model in the first turn',
+      'error',
+      'Error: model down',
+      {},
+      () => scriptedAgent([new Error('model down')]),
+    ],
+    [
+      'an error of the model later',
+      'error',
+      'Error: model down',
+      {},
+      () => scriptedAgent([...RETRY.slice(0, 1), new Error('model down')]),
+    ],
+    [
+      'an abort',
+      'aborted',
+      'AbortError',
+      {},
+      () => scriptedAgent([new DOMException('Aborted', 'AbortError')]),
+    ],
+    [
+      'a guardrail on its input',
+      'error',
+      'InputGuardrailTripwireTriggered',
+      {},
+      () => scriptedAgent(RETRY, { inputGuardrails: guard }),
+    ],
+    [
+      'a guardrail on its output',
+      'error',
+      'OutputGuardrailTripwireTriggered',
+      {},
+      () => scriptedAgent([[said('x')]], { outputGuardrails: guard }),
+    ],
+    [
+      'a call of an unknown tool',
+      'error',
+      'ModelBehaviorError',
+      {},
+      () => scriptedAgent([[called('c1', 'nosuch', {})]]),
+    ],
+  ])('scores one failure for a run that ends by %s', async (_, ending, reason, options, agent) => {
+    // A stream that is aborted does not throw, and its spans do not say that it was aborted.
+    for (const stream of ending === 'aborted' ? [false] : [false, true]) {
+      const { scores, errors, processor } = watching();
+      const start = async () => {
+        const result = await run(agent(), QUESTION, { ...options, stream: stream as true });
+        if (stream) await result.completed;
+      };
+      await expect(start()).rejects.toThrow();
+      await processor.forceFlush();
+      expect(errors).toEqual([]);
+      expect(scores).toHaveLength(1);
+      const [{ trace, provenance } = scores[0] as never] = scores;
+      expect(trace.metadata.success).toBe(false);
+      expect(provenance).toMatchObject({ success: 'recorded', ending });
+      expect(trace.outcome.result_summary).toContain(reason);
+      expect(trace.steps.at(-1)?.content).toContain(reason);
+    }
+  });
+
+  it('scores a run that goes on after an error which the workflow caught as no failure', async () => {
+    const { scores, processor } = watching();
+    await withTrace('workflow', async () => {
+      await run(scriptedAgent([new Error('model down')]), QUESTION).catch(() => undefined);
+      await run(scriptedAgent(RETRY), QUESTION);
     });
-    const span = (startedAt: string, spanData: object, error: object | null = null) =>
-      processor.onSpanEnd({ traceId: 't', spanId: startedAt, startedAt, spanData, error });
+    await processor.forceFlush();
+    expect(scores.map(({ trace }) => [trace.metadata.success, trace.steps.length])).toEqual([
+      [true, 7],
+    ]);
+    expect(sketch(scores[0]?.trace as never).slice(0, 2)).toEqual([
+      'observation Error: model down',
+      'error_recovery weather {"city":"Nowhere"}',
+    ]);
+  });
+
+  it('reads what a model said, and asked the user, from the spans of its responses', async () => {
+    const { scores, processor } = watching();
+    const span = async (spanId: string, spanData: object, error: object | null = null) => {
+      const given = { traceId: 't', spanId, parentId: 'p', spanData, error };
+      await processor.onSpanStart(given);
+      await processor.onSpanEnd(given);
+    };
+    const user = (text: string) => ({ role: 'user', content: [{ type: 'input_text', text }] });
     await processor.onTraceStart({ traceId: 't' });
+    await span('1', {
+      type: 'response',
+      _input: [user('Hello'), { role: 'assistant', content: 'Hi' }, user('Find it')],
+      _response: {
+        model: 'gpt',
+        output: [
+          { type: 'reasoning', id: 'r', summary: [{ type: 'summary_text', text: 'Where?' }] },
+          { type: 'web_search_call', id: 'w', action: { query: 'it' }, status: 'completed' },
+          { type: 'function_call', call_id: 'c', name: 'look', arguments: '{"at":1}' },
+        ],
+      },
+    });
     await span(
-      '2026-01-01T00:00:02Z',
+      '2',
       { type: 'function', name: 'look', input: '{"at":1}', output: '' },
       {
         message: 'not found',
       },
     );
-    await span('2026-01-01T00:00:01Z', {
-      type: 'response',
-      _input: [{ role: 'user', content: [{ type: 'input_text', text: 'Find it' }] }],
-      _response: {
-        output: [
-          { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Where?' }] },
-          { type: 'function_call', name: 'look', arguments: '{"at":1}' },
-        ],
-      },
+    await span('3', { type: 'hologram' });
+    await span('4', {
+      type: 'generation',
+      input: [user('Find it')],
+      output: [{ choices: [{ message: { role: 'assistant', content: 'Nowhere' } }] }],
     });
     await processor.onTraceEnd({ traceId: 't' });
     await processor.forceFlush();
-    const [{ trace } = { trace: undefined }] = scores;
-    expect(trace?.task.objective).toBe('Find it');
-    expect(trace?.steps.map(({ type, content, input }) => [type, content ?? input])).toEqual([
-      ['thought', 'Where?'],
-      ['tool_call', { at: 1 }],
-      ['observation', 'not found'],
+    const [{ trace, provenance } = scores[0] as never] = scores;
+    expect(trace.task.objective).toBe('Find it');
+    expect(sketch(trace)).toEqual([
+      'thought Where?',
+      'tool_call web_search_call {"query":"it"}',
+      'tool_call look {"at":1}',
+      'observation not found',
+      'error_recovery Nowhere',
+    ]);
+    expect(provenance).toMatchObject({ model: 'gpt', omitted: { hologram: 1 } });
+  });
+
+  it('goes on with a run that is resumed after an approval', async () => {
+    const { scores, processor } = watching();
+    const span = async (spanId: string, spanData: object) => {
+      const given = { traceId: 't', spanId, spanData };
+      await processor.onSpanStart(given);
+      await processor.onSpanEnd(given);
+    };
+    const asked = { type: 'function_call', call_id: 'c', name: 'pay', arguments: '{}' };
+    const input = [{ role: 'user', content: 'Pay the bill' }];
+    await processor.onTraceStart({ traceId: 't' });
+    await span('1', { type: 'response', _input: input, _response: { output: [asked] } });
+    await processor.onTraceEnd({ traceId: 't' });
+    await processor.forceFlush();
+    expect(scores).toEqual([]);
+    await span('2', { type: 'function', name: 'pay', input: '{}', output: 'paid' });
+    await span('3', { type: 'task' });
+    await processor.forceFlush();
+    expect(scores.map(({ trace }) => [trace.task.objective, sketch(trace)])).toEqual([
+      ['Pay the bill', ['tool_call pay {}', 'observation paid']],
     ]);
   });
 });

@@ -1,13 +1,21 @@
-import { type RecordedStep, toJson } from '@kp/importers';
-import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
-import { IntegrationError, overloaded } from './integration-error.ts';
-import { asText, describeObject, isObject, toolCallStep } from './json-values.ts';
-import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live-scorer.ts';
-import { readAs } from './read-run.ts';
+import { DependencyError, describeValue } from '@kp/foundation';
+import { type FinishedRun, finishRun, type RunFacts } from './finished-run.ts';
+import { isObject } from './json-values.ts';
+import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
+import { createRunTracker } from './live/run-tracker.ts';
+import { readResult } from './openai-agents/read-result.ts';
+import {
+  isWaiting,
+  isWorthScoring,
+  readTrace,
+  type SpanEvent,
+} from './openai-agents/read-trace.ts';
+import { type AgentsSpan, readSpan } from './openai-agents/spans.ts';
 
 /**
- * The trace of a run of OpenAI's Agents SDK: of what `run(agent, input)` gives, streamed or not, of
- * its serialised state, or of items of the Responses API.
+ * The trace of a run of OpenAI's Agents SDK: of what `run(agent, input)` returns, streamed or not, of
+ * the error that it throws, of its serialised state, or of items of the Responses API. A run that
+ * threw, or whose stream was cancelled, is a recorded failure.
  *
  * @param result - see above.
  * @param facts - what the result does not hold.
@@ -17,219 +25,141 @@ export async function fromOpenAiAgents(
   result: unknown,
   facts: RunFacts = {},
 ): Promise<FinishedRun> {
-  const completed: unknown = isObject(result) ? result.completed : undefined;
-  if (completed instanceof Promise) await completed;
-  return finishRun(readResult(result), facts);
+  return finishRun(await readResult(await result), facts);
 }
 
-function readResult(result: unknown): ReadRun {
-  const name = 'OpenAI Agents run';
-  if (typeof result === 'string') return readAs('openai-agents', name, parsed(result));
-  if (Array.isArray(result)) return asAgents(readAs('openai-responses', name, result));
-  const history: unknown = isObject(result) ? result.history : undefined;
-  return Array.isArray(history) && history.length > 0
-    ? asAgents(readAs('openai-responses', name, history, true))
-    : readAs('openai-agents', name, result);
-}
-
-function asAgents(read: ReadRun): ReadRun {
-  return { ...read, format: 'openai-agents' };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-/** What the SDK asks of a processor of traces, as far as it is used. */
+/** A processor for the SDK's tracing. */
 export interface AgentsTracingProcessor {
-  /**
-   * A run begins.
-   *
-   * @param trace - the SDK's.
-   */
+  /** A trace begins. */
   onTraceStart(trace: unknown): Promise<void>;
-  /**
-   * A run has ended and is scored.
-   *
-   * @param trace - the SDK's.
-   */
+  /** A trace has ended, and is scored. */
   onTraceEnd(trace: unknown): Promise<void>;
-  /**
-   * A part of a run begins; nothing is read yet.
-   *
-   * @param span - the SDK's.
-   */
+  /** A part of a run begins. */
   onSpanStart(span: unknown): Promise<void>;
-  /**
-   * A part of a run has ended.
-   *
-   * @param span - the SDK's.
-   */
+  /** A part of a run has ended. */
   onSpanEnd(span: unknown): Promise<void>;
   /**
-   * Waits for what is under way, `timeout` milliseconds at most.
+   * Ends what is still open, and waits for its scores.
    *
-   * @param timeout - in milliseconds.
+   * @param timeout - milliseconds, 10,000 by default.
    */
   shutdown(timeout?: number): Promise<void>;
-  /** Waits for what is under way. */
+  /** Waits until the open runs have ended and are scored. */
   forceFlush(): Promise<void>;
 }
 
 /** Options of {@link createTracingProcessor}. */
 export interface AgentsProcessorOptions extends LiveScorerOptions {
-  /** What is known of a run beside its spans, by the SDK's trace: its `metadata`, its `groupId`. */
-  readonly factsOf?: (trace: unknown) => RunFacts;
+  /** What is known of a run, by the SDK's trace: its `metadata`, its `groupId`. */
+  readonly factsOf?: (trace: unknown) => RunFacts | Promise<RunFacts>;
 }
 
-const MOST_TRACES = 1000;
-const MOST_SPANS = 10_000;
+interface OpenTrace {
+  readonly id: string;
+  /** The SDK's object; undefined if the trace began before the processor was added. */
+  trace: unknown;
+  readonly events: SpanEvent[];
+  readonly openSpans: Set<string>;
+  /** The SDK reports the end of a trace once. A run that is resumed afterwards has no other. */
+  hasEnded: boolean;
+}
+
+const MOST_EVENTS = 20_000;
+/** The SDK does not end the trace of a run that throws. It ends after this time without an event. */
+const FAILED_TRACE_MS = 1000;
 
 /**
  * Scores every trace of the SDK when it ends: `addTraceProcessor(createTracingProcessor({ scorer }))`.
- * At most 1,000 traces are held open, of 10,000 spans each; the oldest is let go.
+ * A run that throws is scored as a failure, one second after its last event or when the processor is
+ * flushed. At most 1,000 traces are open, of 10,000 spans each.
  */
 export function createTracingProcessor(
   options: AgentsProcessorOptions,
 ): AgentsTracingProcessor & Pick<LiveScorer, 'pending'> {
+  const { factsOf } = options;
   const live = createLiveScorer(options);
-  const open = new Map<string, unknown[]>();
+  const runs = createRunTracker<OpenTrace>(live, ({ id, trace, events }, ending) => {
+    if (!isWorthScoring(events)) return;
+    const read = () => {
+      const found = readTrace(id, events);
+      return { ...found, ending: found.ending ?? ending };
+    };
+    live.add(read, factsOf && (() => factsOf(trace)));
+  });
+
+  function openTrace(id: string, trace: unknown): OpenTrace {
+    const opened: OpenTrace = { id, trace, events: [], openSpans: new Set(), hasEnded: false };
+    runs.start(id, opened);
+    return opened;
+  }
+
+  /** A run that is resumed from its state has neither a start nor an end of a trace. */
+  function openResumed(id: string): OpenTrace {
+    const opened = openTrace(id, undefined);
+    opened.hasEnded = true;
+    return opened;
+  }
+
   const startTrace = live.guard((trace: unknown) => {
-    const id = idOf(trace, 'traceId');
-    if (id === '') throw unusable(trace);
-    open.set(id, []);
-    const oldest = open.keys().next();
-    if (open.size <= MOST_TRACES || oldest.done) return;
-    open.delete(oldest.value);
-    throw overloaded(`${MOST_TRACES} open traces`, 'Traces that never end keep their place.');
+    const id: unknown = isObject(trace) ? trace.traceId : undefined;
+    if (typeof id !== 'string' || id === '') throw unusable(trace);
+    openTrace(id, trace);
   });
+
   const endTrace = live.guard((trace: unknown) => {
-    const id = idOf(trace, 'traceId');
-    const spans = open.get(id);
-    open.delete(id);
-    if (spans === undefined || !spans.some(saysSomething)) return;
-    live.add(
-      () => readSpans(id, spans),
-      () => options.factsOf?.(trace),
-    );
+    const id = isObject(trace) ? String(trace.traceId) : '';
+    const found = runs.get(id);
+    if (found === undefined) return;
+    found.hasEnded = true;
+    if (isWaiting(found.events)) runs.pause(id);
+    else runs.end(id);
   });
-  const endSpan = live.guard((span: unknown) => {
-    const spans = open.get(idOf(span, 'traceId'));
-    if (spans !== undefined && spans.length < MOST_SPANS) spans.push(span);
+
+  const startSpan = live.guard((given: unknown) => {
+    const span = readSpan(given);
+    if (span === undefined) return;
+    const found = runs.get(span.traceId) ?? openResumed(span.traceId);
+    found.openSpans.add(span.spanId);
+    note(found, 'start', span);
   });
+
+  const endSpan = live.guard((given: unknown) => {
+    const span = readSpan(given);
+    const found = span && runs.get(span.traceId);
+    if (found === undefined || span === undefined) return;
+    // A span that began before the processor was added.
+    if (!found.openSpans.delete(span.spanId)) note(found, 'start', span);
+    note(found, 'end', span);
+    if (!span.isRoot || found.openSpans.size > 0) return;
+    if (span.error !== undefined || found.hasEnded) runs.endLater(span.traceId, FAILED_TRACE_MS);
+  });
+
   return {
     get pending() {
       return live.pending;
     },
     onTraceStart: async (trace) => startTrace(trace),
     onTraceEnd: async (trace) => endTrace(trace),
-    onSpanStart: async () => undefined,
+    onSpanStart: async (span) => startSpan(span),
     onSpanEnd: async (span) => endSpan(span),
-    shutdown: (timeout) => live.flush(timeout),
-    forceFlush: () => live.flush(),
-  };
-}
-
-function unusable(trace: unknown): IntegrationError {
-  return new IntegrationError('PEER_UNUSABLE', {
-    subject: '@openai/agents',
-    expected: 'traces with a traceId, as of the versions 0.2 to 0.20',
-    received: describeObject(trace),
-    remedy: 'npm install @openai/agents@0.20, or hand the result of run() to fromOpenAiAgents.',
-  });
-}
-
-function idOf(value: unknown, field: string): string {
-  const id: unknown = isObject(value) ? value[field] : undefined;
-  return typeof id === 'string' ? id : '';
-}
-
-function dataOf(span: unknown): Readonly<Record<string, unknown>> {
-  const data: unknown = isObject(span) ? span.spanData : undefined;
-  return isObject(data) ? data : {};
-}
-
-function saysSomething(span: unknown): boolean {
-  return ['function', 'response', 'generation'].includes(String(dataOf(span).type));
-}
-
-function readSpans(traceId: string, spans: readonly unknown[]): ReadRun {
-  const ordered = spans.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1));
-  const called = new Set(ordered.flatMap((span) => functionName(span) ?? []));
-  const inputs = ordered.map((span) => dataOf(span)._input ?? dataOf(span).input);
-  const question = inputs.flatMap(userTexts)[0];
-  const run = {
-    source: { trace: traceId },
-    objective: question,
-    createdAt: startOf(ordered[0]) || undefined,
-    framework: 'openai-agents',
-    steps: ordered.flatMap((span) => stepsOf(span, called)),
-    record: toJson(ordered.map(dataOf)) ?? null,
-  };
-  return { format: 'openai-agents', run };
-}
-
-function startOf(span: unknown): string {
-  return asText(isObject(span) ? span.startedAt : undefined);
-}
-
-function functionName(span: unknown): string | undefined {
-  const { type, name } = dataOf(span);
-  return type === 'function' ? asText(name) : undefined;
-}
-
-function stepsOf(span: unknown, called: ReadonlySet<string>): RecordedStep[] {
-  const data = dataOf(span);
-  if (data.type === 'function') return functionSteps(span, data);
-  const response = isObject(data._response) ? data._response.output : data.output;
-  if (data.type !== 'response' && data.type !== 'generation') return [];
-  const items = Array.isArray(response) ? response : [];
-  return items.flatMap((item) => itemSteps(item, called));
-}
-
-function functionSteps(span: unknown, data: Readonly<Record<string, unknown>>): RecordedStep[] {
-  const callId = idOf(span, 'spanId');
-  const error: unknown = isObject(span) ? span.error : undefined;
-  return [
-    toolCallStep(data.name, data.input, callId),
-    {
-      kind: 'observation',
-      callId,
-      content: isObject(error) ? asText(error.message) : asText(data.output),
-      error: isObject(error) ? 'flag' : undefined,
+    async shutdown(timeout) {
+      await runs.flush(timeout);
+      runs.endAll();
+      await live.flush(timeout);
     },
-  ];
+    forceFlush: () => runs.flush(),
+  };
 }
 
-/** What a model said; calls of tools with a span of their own stand there. */
-function itemSteps(item: unknown, called: ReadonlySet<string>): RecordedStep[] {
-  if (!isObject(item)) return [];
-  if (item.type === 'function_call') {
-    const name = asText(item.name);
-    return called.has(name) ? [] : [toolCallStep(name, item.arguments, item.callId)];
-  }
-  const content = textsOf(item.content ?? item.summary).join('\n');
-  return content.trim() === '' ? [] : [{ kind: 'thought', content }];
+function note({ events }: OpenTrace, kind: SpanEvent['kind'], span: AgentsSpan): void {
+  if (events.length < MOST_EVENTS) events.push({ kind, span });
 }
 
-function userTexts(input: unknown): string[] {
-  if (typeof input === 'string') return [input];
-  const items = Array.isArray(input) ? input : [];
-  return items.flatMap((item) => {
-    const isUser = isObject(item) && item.role === 'user';
-    const text = isUser ? textsOf(item.content).join('\n') : '';
-    return text === '' ? [] : [text];
+function unusable(trace: unknown): DependencyError {
+  return new DependencyError('DEPENDENCY_BROKEN', {
+    subject: '@openai/agents',
+    expected: 'traces with a traceId, as in the versions 0.2 to 0.20',
+    received: describeValue(trace),
+    remedy: 'run npm install @openai/agents@0.20, or pass the result of run() to fromOpenAiAgents',
   });
-}
-
-function textsOf(content: unknown): string[] {
-  if (typeof content === 'string') return [content];
-  const parts = Array.isArray(content) ? content : [];
-  return parts.flatMap((part) =>
-    isObject(part) && typeof part.text === 'string' ? part.text : [],
-  );
 }

@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/sdk-logs';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { BasicTracerProvider as BasicTracerProvider1 } from 'otel-1';
-import type { LiveScore } from './live-scorer.ts';
+import type { LiveScore } from './live/live-scorer.ts';
 import { createScoringSpanProcessor } from './otel.ts';
 
 const said = (role: string, text: string) => ({ role, parts: [{ type: 'text', content: text }] });

@@ -1,14 +1,14 @@
+import { importOptional } from '@kp/foundation';
 import { type AgentSpans, collectAgentSpans, type FinishedSpan } from './agent-spans.ts';
 import { explainScore } from './explain-score.ts';
 import type { RunFacts } from './finished-run.ts';
 import { IntegrationError } from './integration-error.ts';
-import { messageOf } from './json-values.ts';
 import {
   createLiveScorer,
   type LiveScore,
   type LiveScorer,
   type LiveScorerOptions,
-} from './live-scorer.ts';
+} from './live/live-scorer.ts';
 import { otlpOf } from './otlp-spans.ts';
 import { readAs } from './read-run.ts';
 
@@ -105,21 +105,18 @@ function createEventSender(): SendEvent {
   let missing = false;
   return async (score, agent, label) => {
     if (missing) return;
-    let api: typeof import('@opentelemetry/api');
-    let logs: typeof import('@opentelemetry/api-logs');
-    try {
-      api = await import('@opentelemetry/api');
-      logs = await import('@opentelemetry/api-logs');
-    } catch (cause) {
+    const { api, logs } = await importOptional({
+      packages: '@opentelemetry/api @opentelemetry/api-logs',
+      neededFor: 'the event gen_ai.evaluation.result',
+      alternative: 'set emit to false',
+      load: async () => ({
+        api: await import('@opentelemetry/api'),
+        logs: await import('@opentelemetry/api-logs'),
+      }),
+    }).catch((error: unknown) => {
       missing = true;
-      throw new IntegrationError('PEER_MISSING', {
-        subject: '@opentelemetry/api-logs',
-        expected: 'the optional peer to be installed',
-        received: messageOf(cause),
-        remedy: 'npm install @opentelemetry/api @opentelemetry/api-logs, or set emit to false.',
-        cause,
-      });
-    }
+      throw error;
+    });
     const { traceId, spanId, traceFlags = 1 } = agent;
     logs.logs.getLogger('knowledgepulse').emit({
       eventName: EVENT,

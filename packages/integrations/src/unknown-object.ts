@@ -1,8 +1,9 @@
-import { BUILT_IN_IMPORTERS, detectFormat, toJson } from '@kp/importers';
+import { describeValue } from '@kp/foundation';
+import { BUILT_IN_IMPORTERS, describeJson, detectFormat, toJson } from '@kp/importers';
 import { IntegrationError } from './integration-error.ts';
-import { describeObject, isObject } from './json-values.ts';
+import { isObject } from './json-values.ts';
 
-/** What reads the objects of each library, by the format that they are in. */
+/** Which function reads the objects of each library, by the name of their format. */
 const READERS: Readonly<Record<string, string>> = {
   'ai-sdk': 'tracesFrom of @kp/importers (fromAiSdk takes the result itself)',
   'openai-agents': 'fromOpenAiAgents of @kp/integrations/openai-agents',
@@ -13,35 +14,51 @@ const READERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The error for an object that is not what an entry reads; it says what does, where that is known.
+ * The error for an object that a function does not read. It names the function that does, if known.
  *
- * @param library - what the entry reads, as a message names it.
+ * @param library - what the function reads, for the message.
  */
 export function unknownObject(
   library: string,
   value: unknown,
   expected: string = 'a run or messages of its format',
 ): IntegrationError {
+  const remedy = remedyFor(value);
   return new IntegrationError('OBJECT_UNKNOWN', {
     subject: library,
     expected,
-    received: describeObject(value),
-    remedy: remedyFor(value),
+    received: describeFields(value),
+    remedy,
   });
 }
 
+/** As {@link describeValue}, with the fields of a plain object. */
+function describeFields(value: unknown): string {
+  const isList = typeof value === 'object' && value !== null;
+  return isList ? describeJson(toJson(value)) : describeValue(value);
+}
+
 function remedyFor(value: unknown): string {
+  if (isPromise(value)) return 'await it first';
   const [step]: unknown[] = isObject(value) && Array.isArray(value.steps) ? value.steps : [];
   if (isObject(step) && Array.isArray(step.content)) {
-    return 'This is a result of the AI SDK: call fromAiSdk of @kp/integrations/ai-sdk.';
+    return 'this is a result of the AI SDK: call fromAiSdk of @kp/integrations/ai-sdk';
   }
   if (isObject(step) && 'stepType' in step) {
-    return 'This is a result of ai 4: npm install ai@7 (5 and 6 are read as well).';
+    return 'this is a result of ai 4: npm install ai@7 (5 and 6 are read as well)';
   }
   const found = detectFormat(toJson(value) ?? null, BUILT_IN_IMPORTERS, 1);
   if (!('read' in found)) {
-    return 'Hand over what the library gave, or make a trace with createTrace of @kp/schema.';
+    return 'pass what the library returned, or make a trace with createTrace of @kp/schema';
   }
   const reader = READERS[found.name] ?? 'tracesFrom of @kp/importers';
-  return `This is in the format ${found.name}: call ${reader}.`;
+  return `this is in the format ${found.name}: call ${reader}`;
+}
+
+function isPromise(value: unknown): boolean {
+  try {
+    return value instanceof Promise;
+  } catch {
+    return false;
+  }
 }

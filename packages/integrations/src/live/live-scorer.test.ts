@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import { createLexicalEmbedder } from '@kp/embedder';
+import type { KnowledgePulseError } from '@kp/foundation';
 import { createScorer, type Scorer } from '@kp/scoring';
 import { useVirtualTime } from '@kp/testing/virtual-time';
-import type { ReadRun } from './finished-run.ts';
-import type { IntegrationError } from './integration-error.ts';
+import type { ReadRun } from '../finished-run.ts';
 import { createLiveScorer } from './live-scorer.ts';
 
 const scorer = (): Scorer => createScorer({ embedder: createLexicalEmbedder() });
@@ -44,7 +44,7 @@ describe('createLiveScorer', () => {
   });
 
   it('drops what there is no room for, and says so', async () => {
-    const errors: IntegrationError[] = [];
+    const errors: KnowledgePulseError[] = [];
     let scored = 0;
     const live = createLiveScorer({
       scorer: scorer(),
@@ -105,7 +105,7 @@ describe('createLiveScorer', () => {
   });
 
   it.each([
-    [{ scorer: undefined }, 'scorer: expected a scorer, received undefined'],
+    [{ scorer: undefined }, 'scorer: expected a scorer, received nothing'],
     [{ maxPending: 0 }, 'maxPending: expected a number of at least 1, received 0'],
     [{ maxPending: Number.NaN }, 'received NaN'],
   ])('refuses %p', (change, message) => {

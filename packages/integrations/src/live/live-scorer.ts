@@ -1,7 +1,9 @@
+import { describeValue, type KnowledgePulseError, withTimeout } from '@kp/foundation';
 import type { ScoreReport, Scorer } from '@kp/scoring';
-import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
-import { IntegrationError, overloaded } from './integration-error.ts';
-import { messageOf } from './json-values.ts';
+import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from '../finished-run.ts';
+import { IntegrationError, overloaded } from '../integration-error.ts';
+import { createCallbacks } from './callbacks.ts';
+import { asReportedError, createErrorReporter } from './report-errors.ts';
 
 /** A live run and its score. */
 export interface LiveScore extends FinishedRun {
@@ -9,68 +11,84 @@ export interface LiveScore extends FinishedRun {
   readonly report: ScoreReport;
 }
 
-/** Told of a run and its score. */
+/** Receives a run and its score. */
 export type OnScore = (score: LiveScore) => void | Promise<void>;
 
-/** What runs are scored by, and who is told. */
+/** How live runs are scored, and where scores and errors go. */
 export interface LiveScorerOptions {
-  /** Scores the runs, and remembers them unless told otherwise. */
+  /** Scores the runs, and remembers them unless `remember` is false. */
   readonly scorer: Scorer;
-  /** Told of each score, in the order in which the runs ended. */
+  /** Receives each score, in the order in which the runs ended. */
   readonly onScore?: OnScore;
   /**
-   * Told of what went wrong, since nothing of it reaches the agent: a run that could not be read or
-   * scored, an `onScore` that threw, runs dropped for want of room. `console.warn` when left out,
-   * once a code.
+   * Receives each error, since none of them reaches the agent: a run that cannot be read or scored,
+   * a callback that threw or did not settle, runs dropped because too many were waiting. By default
+   * `console.warn`, once for each code.
    */
-  readonly onError?: (error: IntegrationError) => void;
+  readonly onError?: (error: KnowledgePulseError) => void;
   /**
-   * False compares runs with what the memory holds and leaves it as it is, so that the order of runs
-   * changes nothing. Default true.
+   * False compares runs with what the memory holds and leaves it unchanged, so that the order of runs
+   * does not matter. Default true.
    */
   readonly remember?: boolean;
-  /** Runs that may wait; more are dropped, and `onError` is told. Default 1,000. */
+  /** How many runs may wait; further ones are dropped and reported. Default 1,000. */
   readonly maxPending?: number;
+  /** How long scoring waits for one call of `onScore` or `factsOf`, in milliseconds. Default 5,000. */
+  readonly callbackTimeoutMs?: number;
 }
 
-/** What is known of a run, or a function that is asked when the run is read. */
-export type LiveFacts = RunFacts | (() => RunFacts | undefined) | undefined;
+/** What is known of a run, or a function that returns it; it is called when the run is read. */
+export type LiveFacts =
+  | RunFacts
+  | (() => RunFacts | undefined | Promise<RunFacts | undefined>)
+  | undefined;
 
-/** Scores runs beside a live agent: never in its way, never failing it. */
+/** Scores runs beside a live agent. It neither delays the agent nor makes it fail. */
 export interface LiveScorer {
   /**
    * Takes a run that has ended, and returns at once. Never throws.
    *
    * @param read - called later, when the agent is not busy.
-   * @param facts - as they are, or asked for then.
-   * @param onScored - told of this run's score, before `onScore`.
+   * @param facts - what is known of the run, or a function that returns it.
+   * @param onScored - receives this run's score, before `onScore`.
    */
   add(read: () => ReadRun, facts?: LiveFacts, onScored?: OnScore): void;
   /**
-   * A hook that a library may call: what it throws goes to `onError` and not to the agent.
+   * Wraps a hook that a library calls: what it throws goes to `onError` and not to the agent.
    *
-   * @param hook - what to run in it.
+   * @param hook - the function to wrap.
    */
   guard<Args extends readonly unknown[]>(hook: (...args: Args) => void): (...args: Args) => void;
+  /**
+   * Passes an error to `onError`. Never throws.
+   *
+   * @param error - what went wrong.
+   */
+  report(error: KnowledgePulseError): void;
   /** How many runs wait or are being scored. */
   readonly pending: number;
   /**
-   * Resolves when every run that was added before is scored and told of; also when `timeoutMs`
-   * (10,000) has passed, which `onError` is told. Never rejects.
+   * Resolves when every run added before is scored and its callbacks have settled, or after
+   * `timeoutMs`, which is reported to `onError`. Never rejects.
    *
-   * @param timeoutMs - how long it may take.
+   * @param timeoutMs - default 10,000.
    */
   flush(timeoutMs?: number): Promise<void>;
 }
 
-const MOST_PENDING = 1000;
-const FLUSH_TIMEOUT_MS = 10_000;
+const MAX_PENDING = 1000;
+const CALLBACK_TIMEOUT_MS = 5000;
+/** Longer than a scorer waits for its embedder and memory. */
+const SCORING_TIMEOUT_MS = 120_000;
+/** Default of {@link LiveScorer.flush}. */
+export const FLUSH_TIMEOUT_MS = 10_000;
 
 /** @throws {@link IntegrationError} `OPTION_INVALID` when an option is not usable. */
 export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
-  const { scorer, onScore, maxPending = MOST_PENDING, remember = true } = options;
+  const { scorer, onScore, maxPending = MAX_PENDING, remember = true } = options;
   checkOptions(options);
   const report = createErrorReporter(options.onError);
+  const callbacks = createCallbacks(report, options.callbackTimeoutMs ?? CALLBACK_TIMEOUT_MS);
   const waiting: (() => Promise<void>)[] = [];
   let pending = 0;
   let isWorking = false;
@@ -83,29 +101,23 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
   ): Promise<void> {
     let score: LiveScore;
     try {
-      const finished = await finishRun(read(), typeof facts === 'function' ? facts() : facts);
+      const known = typeof facts === 'function' ? await callbacks.call('factsOf', facts) : facts;
+      const finished = await finishRun(read(), known);
       const { trace } = finished;
-      const made = remember ? await scorer.evaluate(trace) : await scorer.score(trace);
+      const scoring = remember ? scorer.evaluate(trace) : scorer.score(trace);
+      const made = await withTimeout(scoring, SCORING_TIMEOUT_MS, scoringTimedOut);
       score = { ...finished, report: made };
     } catch (cause) {
-      report(asIntegrationError(cause, 'live run'));
+      report(asReportedError(cause, 'live run'));
       return;
     }
-    await tell(onScored, score);
-    await tell(onScore, score);
-  }
-
-  async function tell(callback: OnScore | undefined, score: LiveScore): Promise<void> {
-    try {
-      await callback?.(score);
-    } catch (cause) {
-      report(isIntegrationError(cause) ? cause : callbackFailed(cause));
-    }
+    if (onScored !== undefined) await callbacks.call('onScored', () => onScored(score));
+    if (onScore !== undefined) await callbacks.call('onScore', () => onScore(score));
   }
 
   async function work(): Promise<void> {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      // A turn of the event loop between two runs, so that the agent's own work comes first.
+      // One turn of the event loop between two runs, so that the agent's own work comes first.
       await new Promise((resolve) => setTimeout(resolve, 0));
       await next();
       pending--;
@@ -113,11 +125,27 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
     isWorking = false;
   }
 
+  function flushTimedOut(timeoutMs: number): void {
+    const { current } = callbacks;
+    const received = `${pending} still pending`;
+    const remedy = 'give flush more time, or end the process without them';
+    report(
+      new IntegrationError('FLUSH_TIMED_OUT', {
+        subject: 'flush',
+        expected: `all runs scored within ${timeoutMs} ms`,
+        received: current === undefined ? received : `${received}, waiting for ${current}`,
+        remedy,
+      }),
+    );
+  }
+
   return {
     add(read, facts, onScored) {
       if (pending >= maxPending) {
-        const remedy = 'Raise maxPending, or use a faster embedder or memory.';
-        report(overloaded(`${maxPending} runs waiting`, remedy));
+        const { current } = callbacks;
+        const slow =
+          current === undefined ? 'use a faster embedder or memory' : `speed up ${current}`;
+        report(overloaded(`${maxPending} runs waiting`, `raise maxPending, or ${slow}`));
         return;
       }
       pending++;
@@ -131,109 +159,50 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
         try {
           hook(...args);
         } catch (cause) {
-          report(asIntegrationError(cause, 'what the library told'));
+          report(asReportedError(cause, 'event of the library'));
         }
       };
     },
+    report,
     get pending() {
       return pending;
     },
     async flush(timeoutMs = FLUSH_TIMEOUT_MS) {
-      if (await settlesWithin(idle, timeoutMs)) return;
-      report(
-        new IntegrationError('FLUSH_TIMED_OUT', {
-          subject: 'flush',
-          expected: `all runs scored within ${timeoutMs} ms`,
-          received: `${pending} still under way`,
-          remedy: 'They go on; give flush more time, or end the process without them.',
-        }),
-      );
+      await withTimeout(idle, timeoutMs, () => undefined).catch(() => flushTimedOut(timeoutMs));
     },
   };
 }
 
-function checkOptions({ scorer, maxPending = MOST_PENDING }: LiveScorerOptions): void {
-  if (typeof scorer?.evaluate !== 'function') {
-    throw new IntegrationError('OPTION_INVALID', {
-      subject: 'scorer',
-      expected: 'a scorer',
-      received: typeof scorer,
-      remedy: 'Make one: createScorer({ embedder: createLexicalEmbedder() }).',
-    });
-  }
-  if (!(maxPending >= 1)) {
-    throw new IntegrationError('OPTION_INVALID', {
-      subject: 'maxPending',
-      expected: 'a number of at least 1',
-      received: String(maxPending),
-      remedy: 'Leave it out for 1,000.',
-    });
-  }
-}
-
-/** An `onError` that throws must not end the agent's process either. */
-function createErrorReporter(
-  onError: LiveScorerOptions['onError'],
-): (error: IntegrationError) => void {
-  const warned = new Set<string>();
-  return (error) => {
-    try {
-      if (onError !== undefined) onError(error);
-      else if (!warned.has(error.code)) {
-        warned.add(error.code);
-        warn(`${error.message} (said once)`);
-      }
-    } catch (cause) {
-      if (warned.has('onError')) return;
-      warned.add('onError');
-      warn(`onError threw: ${messageOf(cause)} (said once)`);
-    }
-  };
-}
-
-function warn(message: string): void {
-  // biome-ignore lint/suspicious/noConsole: who set no handler must still see that runs are lost.
-  globalThis.console?.warn(`[@kp/integrations] ${message}`);
-}
-
-function callbackFailed(cause: unknown): IntegrationError {
-  return new IntegrationError('CALLBACK_FAILED', {
-    subject: 'onScore',
-    expected: 'a callback that returns',
-    received: messageOf(cause),
-    remedy: 'The score was made; what the callback did with it is lost.',
-    cause,
-  });
-}
-
-function asIntegrationError(cause: unknown, subject: string): IntegrationError {
-  if (isIntegrationError(cause)) return cause;
+function scoringTimedOut(): IntegrationError {
   return new IntegrationError('SCORING_FAILED', {
-    subject,
-    expected: 'a run that can be scored',
-    received: messageOf(cause),
-    remedy: 'The agent goes on without a score of this run.',
-    cause,
+    subject: 'scorer',
+    expected: `a report within ${SCORING_TIMEOUT_MS} ms`,
+    received: 'none',
+    remedy: 'the agent is not affected; this run has no score',
   });
 }
 
-/** What was thrown may be a proxy that refuses to say what it is. */
-function isIntegrationError(cause: unknown): cause is IntegrationError {
-  try {
-    return cause instanceof IntegrationError;
-  } catch {
-    return false;
-  }
+function checkOptions(options: LiveScorerOptions): void {
+  checkScorer(options.scorer);
+  checkAtLeast('maxPending', options.maxPending, 1, 'leave it out for 1,000');
+  checkAtLeast('callbackTimeoutMs', options.callbackTimeoutMs, 0, 'leave it out for 5,000');
 }
 
-async function settlesWithin(promise: Promise<void>, milliseconds: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), Math.min(milliseconds, 2 ** 31 - 1));
+/** @throws {@link IntegrationError} `OPTION_INVALID` when it is not a scorer. */
+export function checkScorer(scorer: unknown): void {
+  const evaluate: unknown = Reflect.get(Object(scorer), 'evaluate');
+  if (typeof evaluate === 'function') return;
+  throw new IntegrationError('OPTION_INVALID', {
+    subject: 'scorer',
+    expected: 'a scorer',
+    received: describeValue(scorer),
+    remedy: 'make one: createScorer({ embedder: createLexicalEmbedder() })',
   });
-  try {
-    return await Promise.race([promise.then(() => true as const), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+}
+
+function checkAtLeast(subject: string, value: unknown, least: number, remedy: string): void {
+  if (value === undefined || (typeof value === 'number' && value >= least)) return;
+  const expected = `a number of at least ${least}`;
+  const received = describeValue(value);
+  throw new IntegrationError('OPTION_INVALID', { subject, expected, received, remedy });
 }

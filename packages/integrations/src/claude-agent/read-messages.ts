@@ -1,0 +1,140 @@
+import type { RecordedRun } from '@kp/importers';
+import type { ReadRun } from '../finished-run.ts';
+import { asText, isObject } from '../json-values.ts';
+import { readAs } from '../read-run.ts';
+import type { RunEnding } from '../run-ending.ts';
+import { unknownObject } from '../unknown-object.ts';
+
+/** Messages that make up a run. */
+const READ = new Set(['user', 'assistant', 'result']);
+/** Messages about a run: progress, status, limits. They are counted and not read. */
+const KNOWN = new Set([
+  'system',
+  'stream_event',
+  'tool_progress',
+  'rate_limit_event',
+  'auth_status',
+  'tool_use_summary',
+  'prompt_suggestion',
+  'conversation_reset',
+]);
+const NAME = 'Claude Agent SDK messages';
+// Of one run. Further messages are passed on and not kept.
+const MOST_MESSAGES = 100_000;
+
+/** The messages of one run, as they are collected. */
+export interface CollectedMessages {
+  /** Keeps a message that makes up the run, and counts any other. */
+  add(message: unknown): void;
+  /** @param ending - how the stream ended, unless the result message says so. */
+  read(ending: RunEnding | undefined): ReadRun;
+}
+
+/**
+ * @param onUnknown - receives the type of each message that the SDK's types do not list.
+ * @param createdAt - when the run began, if known.
+ */
+export function collectMessages(
+  onUnknown: (type: string) => void,
+  createdAt?: string,
+): CollectedMessages {
+  const kept: Readonly<Record<string, unknown>>[] = [];
+  const omitted: Record<string, number> = {};
+  let result: Readonly<Record<string, unknown>> | undefined;
+  let session: string | undefined;
+  return {
+    add(message) {
+      const type = typeOf(message);
+      if (isObject(message) && typeof message.session_id === 'string') {
+        session ??= message.session_id;
+      }
+      if (!isObject(message) || !READ.has(type)) {
+        if (!KNOWN.has(type)) onUnknown(type);
+        // The pieces of a message that also comes whole.
+        if (type !== 'stream_event') count(omitted, kindOf(message, type));
+      } else if (type === 'result') result = message;
+      else if (kept.length < MOST_MESSAGES) kept.push(message);
+    },
+    read(ending) {
+      const session_id = session ?? 'unknown';
+      const events = kept
+        .map((message) => eventOf(message, session_id))
+        .filter((event) => event !== undefined);
+      const all = result === undefined ? events : [...events, { ...result, session_id }];
+      const run = readEvents(all);
+      return {
+        format: 'claude-code',
+        run: { ...run, createdAt, omitted: { ...run.omitted, ...omitted } },
+        ending: result === undefined ? ending : endingOfResult(result),
+      };
+    },
+  };
+}
+
+function readEvents(events: readonly object[]): RecordedRun {
+  if (events.length > 0) return readAs('claude-code', NAME, events).run;
+  return { source: {}, framework: 'claude-code', steps: [], record: null };
+}
+
+/** @throws `IntegrationError` `OBJECT_UNKNOWN` when there is no message of the SDK among them. */
+export function readMessages(messages: unknown): ReadRun {
+  const list = Array.isArray(messages) ? messages : [];
+  if (!list.some((message) => READ.has(typeOf(message)))) throw unknownObject(NAME, messages);
+  const collected = collectMessages(() => undefined);
+  for (const message of list) collected.add(message);
+  const reason = 'The messages hold no result: the run may not have ended.';
+  return collected.read({ kind: 'unfinished', reason });
+}
+
+function typeOf(message: unknown): string {
+  const type: unknown = isObject(message) ? message.type : undefined;
+  return typeof type === 'string' ? type : '';
+}
+
+function kindOf(message: unknown, type: string): string {
+  const subtype: unknown = isObject(message) ? message.subtype : undefined;
+  return typeof subtype === 'string' ? `${type}_${subtype}` : type || 'message_without_type';
+}
+
+function count(counts: Record<string, number>, kind: string): void {
+  counts[kind] = (counts[kind] ?? 0) + 1;
+}
+
+/**
+ * A message as an event of a session log. What a subagent does stands where it happens, between the
+ * call that started it and its result; its prompt, which is in that call, is left out.
+ */
+function eventOf(
+  message: Readonly<Record<string, unknown>>,
+  session_id: string,
+): object | undefined {
+  const isNested = typeof message.parent_tool_use_id === 'string';
+  const hasResult = hasToolResult(message.message);
+  if (message.type === 'user' && isNested && !hasResult) return undefined;
+  return {
+    ...message,
+    session_id,
+    parent_tool_use_id: null,
+    isMeta: message.isSynthetic === true && !hasResult,
+    isApiErrorMessage: message.error !== undefined,
+  };
+}
+
+function hasToolResult(message: unknown): boolean {
+  const content: unknown = isObject(message) ? message.content : undefined;
+  return (
+    Array.isArray(content) &&
+    content.some((block) => isObject(block) && String(block.type).endsWith('tool_result'))
+  );
+}
+
+const LIMITS = /^error_max_/;
+
+function endingOfResult(result: Readonly<Record<string, unknown>>): RunEnding | undefined {
+  const subtype = asText(result.subtype);
+  if (result.is_error !== true && !subtype.startsWith('error')) return undefined;
+  const errors = Array.isArray(result.errors) ? result.errors.map(asText) : [];
+  const said = errors.join('\n') || (typeof result.result === 'string' ? result.result : '');
+  const reason = said === '' ? subtype || 'error' : said;
+  return { kind: LIMITS.test(subtype) ? 'limit' : 'error', reason };
+}

@@ -1,0 +1,83 @@
+import { DependencyError, messageOf, withTimeout } from '@kp/foundation';
+import { IntegrationError } from '../integration-error.ts';
+import type { ReportError } from './report-errors.ts';
+
+/** Calls functions of the user's so that none of them stops the scoring. */
+export interface Callbacks {
+  /** Name of the callback that scoring waits for, if any. */
+  readonly current: string | undefined;
+  /**
+   * Calls `callback` and waits for its result, at most the time limit. An error, or the end of the
+   * time, is reported with the callback's name.
+   *
+   * @param name - the option: `onScore`.
+   * @returns undefined if it failed.
+   */
+  call<Result>(
+    name: string,
+    callback: () => Result | PromiseLike<Result>,
+  ): Promise<Result | undefined>;
+}
+
+/** @param timeoutMs - how long scoring waits for one call. */
+export function createCallbacks(report: ReportError, timeoutMs: number): Callbacks {
+  /** How many calls of each callback exceeded the limit and still run. */
+  const stuck = new Map<string, number>();
+  let current: string | undefined;
+
+  function failed(name: string, expected: string, received: string, cause?: unknown): void {
+    const remedy = 'scoring goes on without it; fix the callback';
+    const details = { subject: name, expected, received, remedy, cause };
+    report(new IntegrationError('CALLBACK_FAILED', details));
+  }
+
+  function expired(name: string, running: PromiseLike<unknown>): void {
+    stuck.set(name, (stuck.get(name) ?? 0) + 1);
+    const settle = (): void => {
+      const left = (stuck.get(name) ?? 1) - 1;
+      if (left > 0) stuck.set(name, left);
+      else stuck.delete(name);
+    };
+    running.then(settle, settle);
+    failed(name, `a callback that settles within ${timeoutMs} ms`, 'one that is still running');
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    async call(name, callback) {
+      let isExpired = false;
+      try {
+        const running = callback();
+        if (!isPromiseLike(running)) return running;
+        current = name;
+        // While an earlier call is stuck, another one is not worth waiting for.
+        return await withTimeout(running, stuck.has(name) ? 0 : timeoutMs, () => {
+          isExpired = true;
+          expired(name, running);
+        });
+      } catch (cause) {
+        if (isExpired) return undefined;
+        if (isDependencyError(cause)) report(cause);
+        else failed(name, 'a callback that does not throw', messageOf(cause), cause);
+        return undefined;
+      } finally {
+        current = undefined;
+      }
+    },
+  };
+}
+
+function isPromiseLike<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
+  return typeof Reflect.get(Object(value), 'then') === 'function';
+}
+
+/** What was thrown may be a proxy that throws when it is read. */
+function isDependencyError(cause: unknown): cause is DependencyError {
+  try {
+    return cause instanceof DependencyError;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import { KnowledgePulseError, messageOf } from '@kp/foundation';
+import { IntegrationError } from '../integration-error.ts';
+
+/** Reports what went wrong to the caller's `onError`. Never throws. */
+export type ReportError = (error: KnowledgePulseError) => void;
+
+/** Without `onError`, each code is written to `console.warn` once. */
+export function createErrorReporter(
+  onError: ((error: KnowledgePulseError) => void) | undefined,
+): ReportError {
+  const warned = new Set<string>();
+  const warnOnce = (kind: string, message: string): void => {
+    if (warned.has(kind)) return;
+    warned.add(kind);
+    warn(`${message} (reported once)`);
+  };
+  return (error) => {
+    try {
+      if (onError === undefined) warnOnce(error.code, error.message);
+      else onError(error);
+    } catch (cause) {
+      warnOnce('onError', `onError threw: ${messageOf(cause)}`);
+    }
+  };
+}
+
+/** What was thrown as one of our errors; anything else becomes `SCORING_FAILED`. */
+export function asReportedError(cause: unknown, subject: string): KnowledgePulseError {
+  if (isOurs(cause)) return cause;
+  return new IntegrationError('SCORING_FAILED', {
+    subject,
+    expected: 'a run that can be scored',
+    received: messageOf(cause),
+    remedy: 'the agent is not affected; this run has no score',
+    cause,
+  });
+}
+
+/** What was thrown may be a proxy that throws when it is read. */
+function isOurs(cause: unknown): cause is KnowledgePulseError {
+  try {
+    return cause instanceof KnowledgePulseError;
+  } catch {
+    return false;
+  }
+}
+
+function warn(message: string): void {
+  // biome-ignore lint/suspicious/noConsole: without onError, lost runs must still be visible.
+  globalThis.console?.warn(`[@kp/integrations] ${message}`);
+}

@@ -1,0 +1,146 @@
+import { withTimeout } from '@kp/foundation';
+import { IntegrationError, overloaded } from '../integration-error.ts';
+import type { RunEnding } from '../run-ending.ts';
+import { FLUSH_TIMEOUT_MS, type LiveScorer } from './live-scorer.ts';
+
+/** The runs that have begun and not ended, by a key of the library's. */
+export interface RunTracker<Run> {
+  /** How many are open. */
+  readonly size: number;
+  /** Opens a run. If too many are open, the one without an event for the longest time is ended. */
+  start(key: string, run: Run): void;
+  /** The open run with this key. Counts as an event of it: a pause or a planned end is over. */
+  get(key: string): Run | undefined;
+  /** Ends a run and scores it; does nothing if it is not open. */
+  end(key: string, ending?: RunEnding): void;
+  /** Ends a run if no event of it comes within `delayMs`, or when `flush` is called. */
+  endLater(key: string, delayMs: number, ending?: RunEnding): void;
+  /** Keeps a run open that waits for something outside: `flush` does not wait for it. */
+  pause(key: string): void;
+  /** Waits for the open runs and their scores. Ends those without an event in that time. */
+  flush(timeoutMs?: number): Promise<void>;
+  /** Ends all runs. */
+  endAll(): void;
+}
+
+interface OpenRun<Run> {
+  readonly run: Run;
+  lastEventAt: number;
+  isPaused: boolean;
+  planned?: { readonly ending?: RunEnding; readonly timer: ReturnType<typeof setTimeout> };
+}
+
+const MOST_RUNS = 1000;
+/** Which part of the time of a flush is for runs to end; the rest is for scoring them. */
+const WAIT_SHARE = 0.8;
+
+/** @param score - hands over a run that has ended. */
+export function createRunTracker<Run>(
+  live: LiveScorer,
+  score: (run: Run, ending: RunEnding | undefined) => void,
+): RunTracker<Run> {
+  // In the order of their last events.
+  const open = new Map<string, OpenRun<Run>>();
+  const waiting = new Set<() => void>();
+
+  function running(): [string, OpenRun<Run>][] {
+    return [...open].filter(([, { isPaused }]) => !isPaused);
+  }
+
+  function changed(): void {
+    if (waiting.size === 0 || running().length > 0) return;
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  }
+
+  function end(key: string, ending?: RunEnding): void {
+    const found = open.get(key);
+    if (found === undefined) return;
+    clearTimeout(found.planned?.timer);
+    open.delete(key);
+    score(found.run, ending);
+    changed();
+  }
+
+  function start(key: string, run: Run): void {
+    open.set(key, { run, lastEventAt: performance.now(), isPaused: false });
+    const oldest = open.keys().next();
+    if (open.size <= MOST_RUNS || oldest.done) return;
+    end(oldest.value, unfinished(`more than ${MOST_RUNS} runs were open`));
+    const remedy = 'the run without an event for the longest time was scored as unfinished';
+    live.report(overloaded(`${MOST_RUNS} open runs`, remedy));
+  }
+
+  function get(key: string): Run | undefined {
+    const found = open.get(key);
+    if (found === undefined) return undefined;
+    clearTimeout(found.planned?.timer);
+    found.planned = undefined;
+    found.isPaused = false;
+    found.lastEventAt = performance.now();
+    open.delete(key);
+    open.set(key, found);
+    return found.run;
+  }
+
+  async function allEnded(timeoutMs: number): Promise<boolean> {
+    if (running().length === 0) return true;
+    const { promise, resolve } = Promise.withResolvers<true>();
+    const settle = (): void => resolve(true);
+    waiting.add(settle);
+    return withTimeout(promise, timeoutMs, () => waiting.delete(settle)).catch(() => false);
+  }
+
+  function endSilent(since: number, timeoutMs: number): void {
+    for (const [key, { lastEventAt }] of running()) {
+      if (lastEventAt < since) end(key, unfinished('no event of it came during a flush'));
+    }
+    const left = running().length;
+    if (left === 0) return;
+    live.report(
+      new IntegrationError('FLUSH_TIMED_OUT', {
+        subject: 'flush',
+        expected: `all runs ended within ${Math.round(timeoutMs)} ms`,
+        received: `${left} still running`,
+        remedy: 'they are scored when they end; give flush more time',
+      }),
+    );
+  }
+
+  return {
+    get size() {
+      return open.size;
+    },
+    start,
+    get,
+    end,
+    endLater(key, delayMs, ending) {
+      const found = open.get(key);
+      if (found === undefined) return;
+      clearTimeout(found.planned?.timer);
+      const timer = setTimeout(() => end(key, ending), delayMs);
+      // A process may end before; a flush ends the run at once.
+      (timer as { unref?: () => void }).unref?.();
+      found.planned = { ending, timer };
+    },
+    pause(key) {
+      const found = open.get(key);
+      if (found !== undefined) found.isPaused = true;
+      changed();
+    },
+    async flush(timeoutMs = FLUSH_TIMEOUT_MS) {
+      const startedAt = performance.now();
+      for (const [key, { planned }] of open) if (planned !== undefined) end(key, planned.ending);
+      const waitMs = timeoutMs * WAIT_SHARE;
+      if (!(await allEnded(waitMs))) endSilent(startedAt, waitMs);
+      await live.flush(Math.max(0, timeoutMs - (performance.now() - startedAt)));
+    },
+    endAll() {
+      for (const key of [...open.keys()]) end(key, unfinished('the process was shut down'));
+    },
+  };
+}
+
+function unfinished(why: string): RunEnding {
+  return { kind: 'unfinished', reason: `No end of the run was seen: ${why}.` };
+}

@@ -1,0 +1,62 @@
+import type { ReadRun } from '../finished-run.ts';
+import { asText, isObject } from '../json-values.ts';
+import { readAs } from '../read-run.ts';
+import { endingOf, type RunEnding } from '../run-ending.ts';
+
+const NAME = 'OpenAI Agents run';
+
+/**
+ * The run in what `run(agent, input)` returned or threw, in its serialised state, or in items of the
+ * Responses API.
+ *
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` when it is none of these.
+ */
+export async function readResult(result: unknown): Promise<ReadRun> {
+  if (typeof result === 'string') return readAs('openai-agents', NAME, parsed(result));
+  if (Array.isArray(result)) return asAgents(readAs('openai-responses', NAME, result));
+  if (result instanceof Error) return readError(result);
+  const ending = await endingOfResult(result);
+  const history: unknown = isObject(result) ? result.history : undefined;
+  const isRun = Array.isArray(history) && history.length > 0;
+  const read = isRun
+    ? asAgents(readAs('openai-responses', NAME, history, true))
+    : readAs('openai-agents', NAME, result);
+  return { ...read, ending };
+}
+
+/** Errors of the SDK, such as MaxTurnsExceededError, hold the state that the run had. */
+function readError(error: Error): ReadRun {
+  const ending = endingOf(error);
+  const state: unknown = Reflect.get(error, 'state');
+  if (isObject(state)) return { ...readAs('openai-agents', NAME, state), ending };
+  const run = { source: {}, framework: 'openai-agents', steps: [], record: null };
+  return { format: 'openai-agents', run, ending };
+}
+
+async function endingOfResult(result: unknown): Promise<RunEnding | undefined> {
+  if (!isObject(result)) return undefined;
+  // Of a streamed run: it settles when the run has ended.
+  const failure = await Promise.resolve(result.completed).then(
+    () => result.error,
+    (error: unknown) => error,
+  );
+  if (failure !== undefined && failure !== null) return endingOf(failure);
+  if (result.cancelled === true) return { kind: 'aborted', reason: 'The stream was cancelled.' };
+  const [waiting]: unknown[] = Array.isArray(result.interruptions) ? result.interruptions : [];
+  if (waiting === undefined) return undefined;
+  const item: unknown = isObject(waiting) ? waiting.rawItem : undefined;
+  const tool = isObject(item) ? asText(item.name) : '';
+  return { kind: 'unfinished', reason: `The run waits for an approval of the tool ${tool}.` };
+}
+
+function asAgents(read: ReadRun): ReadRun {
+  return { ...read, format: 'openai-agents' };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

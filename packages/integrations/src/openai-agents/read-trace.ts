@@ -1,0 +1,210 @@
+import {
+  openaiResponsesImporter,
+  type RecordedRun,
+  type RecordedStep,
+  toJson,
+} from '@kp/importers';
+import type { ReadRun } from '../finished-run.ts';
+import { asText, isObject, toolCallStep } from '../json-values.ts';
+import { endingOfText, errorStep, type RunEnding } from '../run-ending.ts';
+import type { AgentsSpan } from './spans.ts';
+
+/** A span that started or ended, in the order in which the SDK reported it. */
+export interface SpanEvent {
+  readonly kind: 'start' | 'end';
+  readonly span: AgentsSpan;
+}
+
+/** Spans that say nothing which another span does not say as well. */
+const SILENT = new Set([
+  'agent',
+  'task',
+  'turn',
+  'guardrail',
+  'mcp_tools',
+  'custom',
+  'speech',
+  'speech_group',
+  'transcription',
+]);
+
+/**
+ * The run of one trace. A tool's call stands where its span started and its result where the span
+ * ended, so that parallel calls, and the steps of an agent that is used as a tool, keep their order.
+ */
+export function readTrace(traceId: string, events: readonly SpanEvent[]): ReadRun {
+  const executed = new Set(events.flatMap(({ span }) => executedName(span) ?? []));
+  const omitted: Record<string, number> = {};
+  const steps = events.flatMap((event) => stepsOf(event, executed, omitted));
+  const models = events.filter(({ kind, span }) => kind === 'end' && isModelSpan(span));
+  const first = models[0]?.span.data;
+  const run: RecordedRun = {
+    source: { trace: traceId },
+    objective: lastQuestion(first?._input ?? first?.input),
+    createdAt: events[0]?.span.startedAt,
+    model: models.map(({ span }) => modelOf(span)).find((name) => name !== undefined),
+    framework: 'openai-agents',
+    steps,
+    omitted,
+    record: toJson(events.flatMap(({ kind, span }) => (kind === 'end' ? span.data : []))) ?? null,
+  };
+  return { format: 'openai-agents', run, ending: endingOfEvents(events) };
+}
+
+/** Whether a trace holds anything to score: a step, or a failure. */
+export function isWorthScoring(events: readonly SpanEvent[]): boolean {
+  return events.some(({ span }) => !SILENT.has(span.type) || span.error !== undefined);
+}
+
+/** The run failed if the last span of a whole run did; the workflow may have caught earlier ones. */
+function endingOfEvents(events: readonly SpanEvent[]): RunEnding | undefined {
+  const roots = events.filter(({ kind, span }) => kind === 'end' && span.isRoot);
+  const error = roots.at(-1)?.span.error;
+  if (error !== undefined) return endingOfText(error);
+  return isAborted(events) ? ABORTED : undefined;
+}
+
+const ABORTED: RunEnding = {
+  kind: 'aborted',
+  reason: 'The last call of the model ended without an answer.',
+  isAssumed: true,
+};
+
+/** An aborted stream ends without an error. Its last turn lacks the usage that other turns have. */
+function isAborted(events: readonly SpanEvent[]): boolean {
+  const turns = events.filter(({ kind, span }) => kind === 'end' && span.type === 'turn');
+  const last = turns.at(-1)?.span;
+  if (last === undefined || last.data.usage !== undefined) return false;
+  const hasCalls = events.some(
+    ({ span }) => span.parentId === last.spanId && span.type === 'function',
+  );
+  return !hasCalls && turns.some(({ span }) => span.data.usage !== undefined);
+}
+
+/** Whether the model asked for a tool that was not called: the run waits for an approval. */
+export function isWaiting(events: readonly SpanEvent[]): boolean {
+  const last = events.findLastIndex(({ kind, span }) => kind === 'end' && isModelSpan(span));
+  const answer = events[last]?.span;
+  if (answer === undefined) return false;
+  const called = new Set(events.slice(last).flatMap(({ span }) => executedName(span) ?? []));
+  return answerItems(answer).some(
+    (item) => isObject(item) && item.type === 'function_call' && !called.has(asText(item.name)),
+  );
+}
+
+function isModelSpan({ type }: AgentsSpan): boolean {
+  return type === 'response' || type === 'generation';
+}
+
+function executedName({ type, data }: AgentsSpan): string | undefined {
+  if (type === 'function') return asText(data.name);
+  return type === 'handoff' ? handoffTool(data) : undefined;
+}
+
+/** The tool that the SDK gives a model for a handoff. */
+function handoffTool({ to_agent }: AgentsSpan['data']): string {
+  return `transfer_to_${asText(to_agent).replaceAll(/\s+/g, '_')}`;
+}
+
+function stepsOf(
+  { kind, span }: SpanEvent,
+  executed: ReadonlySet<string>,
+  omitted: Record<string, number>,
+): RecordedStep[] {
+  const { type, error, isRoot } = span;
+  if (type === 'function') return kind === 'start' ? [callStep(span)] : [resultStep(span)];
+  if (kind === 'start') return [];
+  if (isModelSpan(span)) return answerSteps(span, executed, omitted);
+  if (type === 'handoff') return handoffSteps(span);
+  if (isRoot && error !== undefined) return [errorStep(error, 'model')];
+  if (!SILENT.has(type)) omitted[type] = (omitted[type] ?? 0) + 1;
+  return [];
+}
+
+function callStep({ spanId, data }: AgentsSpan): RecordedStep {
+  return toolCallStep(data.name, data.input, spanId);
+}
+
+/** What the agent saw: a failed tool has an output as well, unless its error ended the run. */
+function resultStep({ spanId, data, error }: AgentsSpan): RecordedStep {
+  const output = asText(data.output);
+  return {
+    kind: 'observation',
+    callId: spanId,
+    content: error !== undefined && output === '' ? error : output,
+    error: error === undefined ? undefined : 'flag',
+  };
+}
+
+function handoffSteps(span: AgentsSpan): RecordedStep[] {
+  const { spanId, data, error } = span;
+  const call = toolCallStep(handoffTool(data), undefined, spanId);
+  const content = error ?? JSON.stringify({ assistant: asText(data.to_agent) });
+  const sign = error === undefined ? undefined : 'flag';
+  return [call, { kind: 'observation', callId: spanId, content, error: sign }];
+}
+
+/** What a model answered, as items of the Responses API. */
+function answerItems({ type, data }: AgentsSpan): unknown[] {
+  const response = type === 'response' && isObject(data._response) ? data._response : data;
+  const output = Array.isArray(response.output) ? response.output : [];
+  return output.flatMap((item) => chatItems(item) ?? [item]);
+}
+
+/** The items of a chat completion, which is what the chat models of OpenAI record. */
+function chatItems(completion: unknown): unknown[] | undefined {
+  const [choice]: unknown[] =
+    isObject(completion) && Array.isArray(completion.choices) ? completion.choices : [];
+  const message = isObject(choice) ? choice.message : undefined;
+  if (!isObject(message)) return undefined;
+  const calls: unknown[] = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+  const said = { type: 'message', role: 'assistant', content: asText(message.content ?? '') };
+  return [
+    ...(said.content === '' ? [] : [said]),
+    ...calls.filter(isObject).map(({ id, function: called }) => ({
+      type: 'function_call',
+      call_id: id,
+      name: isObject(called) ? called.name : undefined,
+      arguments: isObject(called) ? called.arguments : undefined,
+    })),
+  ];
+}
+
+/** What a model answered; calls of tools with spans stand where these started. */
+function answerSteps(
+  span: AgentsSpan,
+  executed: ReadonlySet<string>,
+  omitted: Record<string, number>,
+): RecordedStep[] {
+  const items = toJson(answerItems(span)) ?? [];
+  const steps: RecordedStep[] = [];
+  for (const run of openaiResponsesImporter.read(items)) {
+    if (run instanceof Error) continue;
+    steps.push(...run.steps);
+    for (const [kind, amount] of Object.entries(run.omitted ?? {})) {
+      omitted[kind] = (omitted[kind] ?? 0) + amount;
+    }
+  }
+  return steps.filter((step) => step.kind !== 'tool_call' || !executed.has(step.name));
+}
+
+function modelOf({ data }: AgentsSpan): string | undefined {
+  const response = isObject(data._response) ? data._response : {};
+  const name = response.model ?? data.model;
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** What the user asked last before the first call of the model; earlier turns are context. */
+function lastQuestion(input: unknown): string | undefined {
+  if (typeof input === 'string') return input;
+  const items = Array.isArray(input) ? input : [];
+  const question: unknown = items.findLast((item) => isObject(item) && item.role === 'user');
+  if (!isObject(question)) return undefined;
+  const { content } = question;
+  if (typeof content === 'string') return content;
+  const parts = Array.isArray(content) ? content : [];
+  const texts = parts.flatMap((part) =>
+    isObject(part) && typeof part.text === 'string' ? part.text : [],
+  );
+  return texts.length === 0 ? undefined : texts.join('\n');
+}

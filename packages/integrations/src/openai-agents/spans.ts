@@ -1,0 +1,42 @@
+import { asText, isObject } from '../json-values.ts';
+
+/** A span of the SDK's tracing, as far as it is read. */
+export interface AgentsSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId: string | undefined;
+  /** True for the span of a whole run: a task, or an agent in versions before 0.10. */
+  readonly isRoot: boolean;
+  /** `function`, `response`, `agent` … */
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** What went wrong in it, with the name of the error. */
+  readonly error: string | undefined;
+  readonly startedAt: string | undefined;
+}
+
+/** @returns undefined for anything that is not a span. The SDK goes on changing the data it returns. */
+export function readSpan(span: unknown): AgentsSpan | undefined {
+  if (!isObject(span)) return undefined;
+  const { traceId, spanId, parentId, spanData, error, startedAt } = span;
+  if (typeof traceId !== 'string' || typeof spanId !== 'string') return undefined;
+  const data = isObject(spanData) ? spanData : {};
+  const type = asText(data.type);
+  return {
+    traceId,
+    spanId,
+    parentId: typeof parentId === 'string' ? parentId : undefined,
+    isRoot: typeof parentId !== 'string' && (type === 'task' || type === 'agent'),
+    type,
+    data,
+    error: errorText(error),
+    startedAt: typeof startedAt === 'string' ? startedAt : undefined,
+  };
+}
+
+/** The SDK's message is general, `Error in agent run`; the error itself is in its data. */
+function errorText(error: unknown): string | undefined {
+  if (!isObject(error)) return undefined;
+  const detail: unknown = isObject(error.data) ? error.data.error : undefined;
+  return typeof detail === 'string' && detail !== '' ? detail : asText(error.message);
+}
