@@ -1,4 +1,4 @@
-import { asText, isObject } from './json-values.ts';
+import { asText, isObject } from './run/json-values.ts';
 
 /** What is kept of a span that has ended. */
 export interface FinishedSpan {

@@ -10,8 +10,8 @@ import * as ai7 from 'ai-7';
 import { MockLanguageModelV4 } from 'ai-7/test';
 import * as z from 'zod';
 import { createAiSdkScorer, fromAiSdk } from './ai-sdk.ts';
-import type { IntegrationError } from './integration-error.ts';
 import type { LiveScore } from './live/live-scorer.ts';
+import type { IntegrationError } from './run/integration-error.ts';
 
 // The three versions have types of their own for one and the same program.
 interface Sdk {

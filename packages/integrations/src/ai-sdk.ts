@@ -1,8 +1,8 @@
 import { type RecordedRun, type RecordedStep, toJson } from '@kp/importers';
-import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
-import { asText, isObject, toolCallStep } from './json-values.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
-import { unknownObject } from './unknown-object.ts';
+import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './run/finished-run.ts';
+import { asText, isObject, toolCallStep } from './run/json-values.ts';
+import { unknownObject } from './run/unknown-object.ts';
 
 /** What the AI SDK does not keep with a result. */
 export interface AiSdkFacts extends RunFacts {

@@ -1,9 +1,9 @@
 import { collectMessages, readMessages } from './claude-agent/read-messages.ts';
 import { watchStream } from './claude-agent/scored-stream.ts';
-import { type FinishedRun, finishRun, type RunFacts } from './finished-run.ts';
-import { IntegrationError } from './integration-error.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
-import { endingOf, type RunEnding } from './run-ending.ts';
+import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { IntegrationError } from './run/integration-error.ts';
+import { endingOf, type RunEnding } from './run/run-ending.ts';
 
 /** What the stream of messages does not hold. */
 export interface ClaudeAgentFacts extends RunFacts {

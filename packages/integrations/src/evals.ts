@@ -2,11 +2,11 @@ import { messageOf } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import type { ScoreReport, Scorer } from '@kp/scoring';
 import { readAiSdkResult } from './ai-sdk.ts';
-import { explainScore } from './explain-score.ts';
-import { type FinishedRun, finishRun, type RunFacts } from './finished-run.ts';
-import { IntegrationError } from './integration-error.ts';
-import { asText, isObject } from './json-values.ts';
-import { readAny } from './read-run.ts';
+import { explainScore } from './run/explain-score.ts';
+import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { IntegrationError } from './run/integration-error.ts';
+import { asText, isObject } from './run/json-values.ts';
+import { readAny } from './run/read-run.ts';
 
 /** What cases are scored by. */
 export interface EvaluatorOptions {

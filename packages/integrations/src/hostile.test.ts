@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { createAiSdkScorer, fromAiSdk } from './ai-sdk.ts';
 import { createClaudeAgentScorer, fromClaudeAgent } from './claude-agent.ts';
 import { createEvaluator } from './evals.ts';
-import { asText } from './json-values.ts';
 import { createLangChainHandler, fromLangChain } from './langchain.ts';
 import type { LiveScorerOptions } from './live/live-scorer.ts';
 import { createMastraScorer, fromMastra } from './mastra.ts';
 import { createTracingProcessor } from './openai-agents.ts';
 import { createScoringSpanProcessor } from './otel.ts';
+import { asText } from './run/json-values.ts';
 
 const refuse = (): never => {
   throw new Error('no');

@@ -1,11 +1,3 @@
-export { explainScore } from './explain-score.ts';
-export {
-  type FinishedRun,
-  finishRun,
-  type ReadRun,
-  type RunFacts,
-} from './finished-run.ts';
-export { IntegrationError, type IntegrationErrorCode } from './integration-error.ts';
 export {
   createLiveScorer,
   type LiveFacts,
@@ -14,3 +6,11 @@ export {
   type LiveScorerOptions,
   type OnScore,
 } from './live/live-scorer.ts';
+export { explainScore } from './run/explain-score.ts';
+export {
+  type FinishedRun,
+  finishRun,
+  type ReadRun,
+  type RunFacts,
+} from './run/finished-run.ts';
+export { IntegrationError, type IntegrationErrorCode } from './run/integration-error.ts';

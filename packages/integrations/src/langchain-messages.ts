@@ -1,5 +1,5 @@
 import type { RecordedStep } from '@kp/importers';
-import { asText, isObject, toolCallStep } from './json-values.ts';
+import { asText, isObject, toolCallStep } from './run/json-values.ts';
 
 /** Of a tool by itself; what is called through a graph has its name on the run. */
 export function toolName(tool: unknown): string {

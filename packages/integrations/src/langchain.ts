@@ -1,10 +1,10 @@
 import { type RecordedStep, toJson } from '@kp/importers';
-import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './finished-run.ts';
-import { overloaded } from './integration-error.ts';
-import { asText, isObject, toolCallStep } from './json-values.ts';
 import { answerOf, answerSteps, callsOf, lastQuestion, toolName } from './langchain-messages.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
-import { readAs } from './read-run.ts';
+import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './run/finished-run.ts';
+import { overloaded } from './run/integration-error.ts';
+import { asText, isObject, toolCallStep } from './run/json-values.ts';
+import { readAs } from './run/read-run.ts';
 
 /**
  * The trace of messages of LangChain or LangGraph: the state that a graph gives back, or its

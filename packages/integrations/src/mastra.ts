@@ -1,9 +1,9 @@
 import { DependencyError, describeValue } from '@kp/foundation';
 import type { Scorer } from '@kp/scoring';
-import { explainScore } from './explain-score.ts';
-import { type FinishedRun, finishRun, type RunFacts } from './finished-run.ts';
-import { isObject } from './json-values.ts';
-import { readAs } from './read-run.ts';
+import { explainScore } from './run/explain-score.ts';
+import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { isObject } from './run/json-values.ts';
+import { readAs } from './run/read-run.ts';
 
 /**
  * The trace of messages of Mastra (`@mastra/core` 1): what a memory keeps, or the input and output

@@ -1,6 +1,4 @@
 import { DependencyError, describeValue } from '@kp/foundation';
-import { type FinishedRun, finishRun, type RunFacts } from './finished-run.ts';
-import { isObject } from './json-values.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
 import { readResult } from './openai-agents/read-result.ts';
@@ -11,6 +9,8 @@ import {
   type SpanEvent,
 } from './openai-agents/read-trace.ts';
 import { type AgentsSpan, readSpan } from './openai-agents/spans.ts';
+import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { isObject } from './run/json-values.ts';
 
 /**
  * The trace of a run of OpenAI's Agents SDK: of what `run(agent, input)` returns, streamed or not, of

@@ -1,8 +1,5 @@
 import { importOptional } from '@kp/foundation';
 import { type AgentSpans, collectAgentSpans, type FinishedSpan } from './agent-spans.ts';
-import { explainScore } from './explain-score.ts';
-import type { RunFacts } from './finished-run.ts';
-import { IntegrationError } from './integration-error.ts';
 import {
   createLiveScorer,
   type LiveScore,
@@ -10,7 +7,10 @@ import {
   type LiveScorerOptions,
 } from './live/live-scorer.ts';
 import { otlpOf } from './otlp-spans.ts';
-import { readAs } from './read-run.ts';
+import { explainScore } from './run/explain-score.ts';
+import type { RunFacts } from './run/finished-run.ts';
+import { IntegrationError } from './run/integration-error.ts';
+import { readAs } from './run/read-run.ts';
 
 /** Options of {@link createScoringSpanProcessor}. */
 export interface ScoringSpanProcessorOptions extends LiveScorerOptions {

@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, toJson } from '@kp/importers';
 import type { FinishedSpan } from './agent-spans.ts';
-import { asText, isObject } from './json-values.ts';
+import { asText, isObject } from './run/json-values.ts';
 
 /** Spans as OTLP writes them in JSON, which the importers read. */
 export function otlpOf(spans: readonly FinishedSpan[]): JsonObject {

@@ -1,9 +1,9 @@
 import type { RecordedRun } from '@kp/importers';
-import type { ReadRun } from '../finished-run.ts';
-import { asText, isObject } from '../json-values.ts';
-import { readAs } from '../read-run.ts';
-import type { RunEnding } from '../run-ending.ts';
-import { unknownObject } from '../unknown-object.ts';
+import type { ReadRun } from '../run/finished-run.ts';
+import { asText, isObject } from '../run/json-values.ts';
+import { readAs } from '../run/read-run.ts';
+import type { RunEnding } from '../run/run-ending.ts';
+import { unknownObject } from '../run/unknown-object.ts';
 
 /** Messages that make up a run. */
 const READ = new Set(['user', 'assistant', 'result']);

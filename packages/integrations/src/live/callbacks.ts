@@ -1,5 +1,5 @@
 import { DependencyError, messageOf, withTimeout } from '@kp/foundation';
-import { IntegrationError } from '../integration-error.ts';
+import { IntegrationError } from '../run/integration-error.ts';
 import type { ReportError } from './report-errors.ts';
 
 /** Calls functions of the user's so that none of them stops the scoring. */

@@ -3,7 +3,7 @@ import { createLexicalEmbedder } from '@kp/embedder';
 import type { KnowledgePulseError } from '@kp/foundation';
 import { createScorer, type Scorer } from '@kp/scoring';
 import { useVirtualTime } from '@kp/testing/virtual-time';
-import type { ReadRun } from '../finished-run.ts';
+import type { ReadRun } from '../run/finished-run.ts';
 import { createLiveScorer } from './live-scorer.ts';
 
 const scorer = (): Scorer => createScorer({ embedder: createLexicalEmbedder() });

@@ -1,7 +1,7 @@
 import { describeValue, type KnowledgePulseError, withTimeout } from '@kp/foundation';
 import type { ScoreReport, Scorer } from '@kp/scoring';
-import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from '../finished-run.ts';
-import { IntegrationError, overloaded } from '../integration-error.ts';
+import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from '../run/finished-run.ts';
+import { IntegrationError, overloaded } from '../run/integration-error.ts';
 import { createCallbacks } from './callbacks.ts';
 import { asReportedError, createErrorReporter } from './report-errors.ts';
 

@@ -1,5 +1,5 @@
 import { KnowledgePulseError, messageOf } from '@kp/foundation';
-import { IntegrationError } from '../integration-error.ts';
+import { IntegrationError } from '../run/integration-error.ts';
 
 /** Reports what went wrong to the caller's `onError`. Never throws. */
 export type ReportError = (error: KnowledgePulseError) => void;

@@ -1,6 +1,6 @@
 import { withTimeout } from '@kp/foundation';
-import { IntegrationError, overloaded } from '../integration-error.ts';
-import type { RunEnding } from '../run-ending.ts';
+import { IntegrationError, overloaded } from '../run/integration-error.ts';
+import type { RunEnding } from '../run/run-ending.ts';
 import { FLUSH_TIMEOUT_MS, type LiveScorer } from './live-scorer.ts';
 
 /** The runs that have begun and not ended, by a key of the library's. */

@@ -1,7 +1,7 @@
-import type { ReadRun } from '../finished-run.ts';
-import { asText, isObject } from '../json-values.ts';
-import { readAs } from '../read-run.ts';
-import { endingOf, type RunEnding } from '../run-ending.ts';
+import type { ReadRun } from '../run/finished-run.ts';
+import { asText, isObject } from '../run/json-values.ts';
+import { readAs } from '../run/read-run.ts';
+import { endingOf, type RunEnding } from '../run/run-ending.ts';
 
 const NAME = 'OpenAI Agents run';
 

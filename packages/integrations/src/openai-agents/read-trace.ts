@@ -4,9 +4,9 @@ import {
   type RecordedStep,
   toJson,
 } from '@kp/importers';
-import type { ReadRun } from '../finished-run.ts';
-import { asText, isObject, toolCallStep } from '../json-values.ts';
-import { endingOfText, errorStep, type RunEnding } from '../run-ending.ts';
+import type { ReadRun } from '../run/finished-run.ts';
+import { asText, isObject, toolCallStep } from '../run/json-values.ts';
+import { endingOfText, errorStep, type RunEnding } from '../run/run-ending.ts';
 import type { AgentsSpan } from './spans.ts';
 
 /** A span that started or ended, in the order in which the SDK reported it. */

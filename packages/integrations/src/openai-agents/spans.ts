@@ -1,4 +1,4 @@
-import { asText, isObject } from '../json-values.ts';
+import { asText, isObject } from '../run/json-values.ts';
 
 /** A span of the SDK's tracing, as far as it is read. */
 export interface AgentsSpan {
