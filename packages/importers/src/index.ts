@@ -54,17 +54,21 @@ export { openaiChatImporter } from './formats/openai-chat/openai-chat.ts';
 export { openaiResponsesImporter } from './formats/openai-responses/openai-responses.ts';
 export { openCodeImporter } from './formats/opencode/opencode.ts';
 export { openHandsImporter } from './formats/openhands/openhands.ts';
-export { openInferenceImporter, otelGenAiImporter } from './formats/otel-genai/otel-genai.ts';
+export { openInferenceImporter } from './formats/openinference/openinference.ts';
+export { otelGenAiImporter } from './formats/otel-genai/otel-genai.ts';
 export { piImporter } from './formats/pi/pi.ts';
 export { sweAgentImporter } from './formats/swe-agent/swe-agent.ts';
 export { tau2Importer } from './formats/tau2/tau2.ts';
 export { createImportSession, type ImportSession, importTraces } from './import/import-traces.ts';
 export type { ImportedTrace } from './import/imported-trace.ts';
 export { tracesFrom } from './import/traces-from.ts';
+export { type DefinedImporter, defineImporter } from './importer/define-importer.ts';
 export type {
   Detection,
+  FormatDocs,
   FormatName,
   Importer,
+  ImporterSample,
   RecordedRun,
   RecordedStep,
   RecordedVerdict,

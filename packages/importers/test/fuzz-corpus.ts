@@ -5,8 +5,7 @@ import { sharedFolder } from '@kp/testing/needs';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { packTar } from 'modern-tar';
 import { PARQUET_CODECS, type PackedBy } from './parquet-codecs.ts';
-import { EARLIER } from './samples/earlier.ts';
-import { SAMPLES } from './samples/index.ts';
+import { SAMPLES } from './samples.ts';
 import { writeZip } from './zip.ts';
 
 const EXAMPLES = join(import.meta.dir, '../../../examples/traces');
@@ -16,7 +15,7 @@ const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Recordings of every format as text: small ones, our examples, and the real ones where they are. */
 export function recordedTexts(): Uint8Array[] {
-  const texts = [...SAMPLES, ...EARLIER].map(({ text }) => encode(text));
+  const texts = SAMPLES.map(({ text }) => encode(text));
   for (const name of readdirSync(EXAMPLES)) {
     if (name.includes('.json')) texts.push(firstLines(join(EXAMPLES, name)));
   }

@@ -21,11 +21,4 @@ export async function importOne(value: unknown, options: ImportOptions = {}): Pr
 
 export type OneTrace = Extract<ImportedTrace, { kind: 'trace' }>;
 
-/** Steps as short lines: `tool_call bash {"command":"ls"}`, `observation hello`. */
-export function sketch({ trace }: { readonly trace: Pick<OneTrace['trace'], 'steps'> }): string[] {
-  return trace.steps.map((step) =>
-    [step.type, step.tool?.name, step.input && JSON.stringify(step.input), step.content]
-      .filter((part) => part !== undefined)
-      .join(' '),
-  );
-}
+export { sketch } from '../src/contract/outline.ts';

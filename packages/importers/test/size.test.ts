@@ -7,8 +7,8 @@ import { gzipSync } from 'node:zlib';
 import * as everything from '../src/index.ts';
 
 const INDEX = fileURLToPath(new URL('../src/index.ts', import.meta.url));
-/** What one importer adds to a bundle. The largest, for spans, has 10 KB. */
-const MOST_BYTES = 10_752;
+/** What one importer adds to a bundle. The largest, for spans, has 11 KB. */
+const MOST_BYTES = 11_776;
 
 /** Bytes of what a bundler keeps of the package for one export, minified and packed. */
 async function sizeOf(name: string): Promise<number> {
@@ -16,8 +16,14 @@ async function sizeOf(name: string): Promise<number> {
   try {
     const entry = join(folder, 'entry.ts');
     await Bun.write(entry, `export { ${name} } from ${JSON.stringify(INDEX)};\n`);
-    const built = await Bun.build({ entrypoints: [entry], minify: true, target: 'browser' });
-    const [bundle] = built.outputs;
+    // Samples are files of their own.
+    const built = await Bun.build({
+      entrypoints: [entry],
+      minify: true,
+      target: 'browser',
+      splitting: true,
+    });
+    const bundle = built.outputs.find(({ kind }) => kind === 'entry-point');
     return gzipSync(new Uint8Array((await bundle?.arrayBuffer()) ?? [])).length;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -31,7 +37,7 @@ describe('the size of an importer alone', () => {
     expect(names.length).toBeGreaterThanOrEqual(everything.BUILT_IN_IMPORTERS.length);
   });
 
-  it.each([...names, 'readLabels', 'readJsonValues'])('is at most 10.5 KB: %s', async (name) => {
+  it.each([...names, 'readLabels', 'readJsonValues'])('is at most 11.5 KB: %s', async (name) => {
     const size = await sizeOf(name);
     expect(size).toBeGreaterThan(200);
     expect(size).toBeLessThanOrEqual(MOST_BYTES);

@@ -1,5 +1,6 @@
-import { BUILT_IN_IMPORTERS } from '@kp/importers';
+import { BUILT_IN_IMPORTERS, type DefinedImporter } from '@kp/importers';
 import type { Command } from 'commander';
+import { UsageError } from '../exit.ts';
 import { createOutput } from '../output.ts';
 import { renderTable } from '../table.ts';
 
@@ -8,19 +9,50 @@ export function addFormatsCommand(program: Command): void {
     .command('formats')
     .summary('list the formats of recordings that can be read')
     .description(
-      'Lists the formats of recordings that can be read. They are told from the content; --format chooses one.',
+      'Lists the formats of recordings, or shows one: where to find such files, what is read of them, and an example. kp recognises a format by its content; --format chooses one.',
     )
+    .argument('[NAME]', 'a format to show')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExamples:\n  kp formats\n  kp score --format tau2 results.json')
-    .action(async ({ json }: { readonly json?: boolean }) => {
-      const formats = BUILT_IN_IMPORTERS.map(({ name, title }) => ({ name, title }));
+    .addHelpText('after', '\nExamples:\n  kp formats\n  kp formats codex')
+    .action(async (name: string | undefined, { json }: { readonly json?: boolean }) => {
       const output = createOutput(process.stdout);
+      const shown = name === undefined ? undefined : findFormat(name);
       if (json === true) {
-        await output.json(formats, 2);
-        return;
+        const value = shown === undefined ? listFormats() : await describeFormat(shown);
+        await output.json(value, 2);
+      } else {
+        await output.print(shown === undefined ? formatTable() : await formatPage(shown));
       }
-      const columns = [{ heading: 'name' }, { heading: 'what' }];
-      const rows = formats.map(({ name, title }) => [name, title]);
-      await output.print(renderTable(columns, rows));
     });
+}
+
+function listFormats(): readonly object[] {
+  return BUILT_IN_IMPORTERS.map(({ name, title, docs }) => ({ name, title, ...docs }));
+}
+
+function formatTable(): string {
+  const rows = BUILT_IN_IMPORTERS.map(({ name, title }) => [name, title]);
+  return renderTable([{ heading: 'name' }, { heading: 'what' }], rows);
+}
+
+function findFormat(name: string): DefinedImporter {
+  const importer = BUILT_IN_IMPORTERS.find((each) => each.name === name);
+  if (importer !== undefined) return importer;
+  const names = BUILT_IN_IMPORTERS.map((each) => each.name).join(', ');
+  throw new UsageError(`NAME: expected one of ${names}, received ${name}`);
+}
+
+async function describeFormat({ name, title, docs, samples }: DefinedImporter) {
+  const [example] = await samples();
+  return { name, title, ...docs, example: example?.text.trimEnd() ?? '' };
+}
+
+async function formatPage(importer: DefinedImporter): Promise<string> {
+  const { name, title, file, where, thought, toolCall, error, success, example } =
+    await describeFormat(importer);
+  const rows = { file, where, thought, 'tool call': toolCall, error, success };
+  const lines = Object.entries(rows).map(
+    ([label, words]) => `${label.padEnd(10)}${words.replaceAll('`', '')}`,
+  );
+  return `${name}: ${title}\n\n${lines.join('\n')}\n\nExample:\n${example}\n`;
 }

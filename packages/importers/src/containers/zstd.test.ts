@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, spyOn } from 'bun:test';
 import { constants, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { SAMPLES } from '../../test/samples/index.ts';
+import { SAMPLES } from '../../test/samples.ts';
 import { loadUnzstdPage, unzstd } from './zstd.ts';
 
 const TEXT = 'a recording of a run, '.repeat(20_000);

@@ -5,6 +5,7 @@ import type { ImportedTrace } from '../import/imported-trace.ts';
 import type { Importer } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
+import { outlineOf } from './outline.ts';
 
 /** A recording for the contract. */
 export interface ContractSample {
@@ -12,9 +13,13 @@ export interface ContractSample {
   readonly name: string;
   /** JSON, or JSON Lines of objects. */
   readonly text: string;
-  /** How many runs are in it. */
-  readonly runs: number;
+  /** How many runs are in it. Left out: as many as the outline has. */
+  readonly runs?: number;
+  /** What an import reads in it; see {@link outlineOf}. */
+  readonly outline?: readonly string[];
 }
+
+export { outlineOf } from './outline.ts';
 
 /** One thing that holds for every importer. */
 export interface ContractCheck {
@@ -62,7 +67,11 @@ export function importerContract(
   };
   return [
     named,
-    ...samples.flatMap(({ name, text, runs }): ContractCheck[] => [
+    ...samples.flatMap(({ name, text, outline, runs = countRuns(outline) }): ContractCheck[] => [
+      {
+        name: `reads what its outline says: ${name}`,
+        run: () => matchesOutline(text, outline),
+      },
       {
         name: `tells its format from the content and reads all runs: ${name}`,
         run: () => readsAll(text, runs, format, options),
@@ -87,6 +96,19 @@ export function importerContract(
   ];
 }
 
+/** Each run begins with what was asked, unless it crashed. */
+function countRuns(outline: readonly string[] = []): number {
+  return outline.filter((line) => /^(?:asked|crashed) /.test(line)).length;
+}
+
+async function matchesOutline(text: string, outline?: readonly string[]): Promise<void> {
+  if (outline === undefined) return;
+  const found = await outlineOf(text);
+  const at = found.findIndex((line, index) => line !== outline[index]);
+  check(at === -1, `line ${at + 1} of the outline to be ${outline[at]}`, found[at]);
+  check(found.length === outline.length, `${outline.length} lines`, found);
+}
+
 async function readsAll(
   text: string,
   runs: number,
@@ -96,7 +118,8 @@ async function readsAll(
   const items = await importAll(text, options);
   for (const item of items) {
     check(item.kind !== 'error', 'no error', item.kind === 'error' ? item.error.message : '');
-    check(item.kind === 'trace' && item.format === format, `a trace of ${format}`, describe(item));
+    const isOwn = item.kind !== 'error' && item.kind !== 'unlabelled' && item.format === format;
+    check(isOwn, `a run of ${format}`, describe(item));
   }
   check(items.length === runs, `${runs} runs`, items.length);
   const chosen = await importAll(text, { ...options, format });

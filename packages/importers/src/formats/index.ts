@@ -1,4 +1,4 @@
-import type { Importer } from '../importer/importer.ts';
+import type { DefinedImporter } from '../importer/define-importer.ts';
 import { aiSdkImporter } from './ai-sdk/ai-sdk.ts';
 import { aiSdkStreamImporter } from './ai-sdk-stream/ai-sdk-stream.ts';
 import { anthropicImporter } from './anthropic/anthropic.ts';
@@ -30,13 +30,14 @@ import { openaiChatImporter } from './openai-chat/openai-chat.ts';
 import { openaiResponsesImporter } from './openai-responses/openai-responses.ts';
 import { openCodeImporter } from './opencode/opencode.ts';
 import { openHandsImporter } from './openhands/openhands.ts';
-import { openInferenceImporter, otelGenAiImporter } from './otel-genai/otel-genai.ts';
+import { openInferenceImporter } from './openinference/openinference.ts';
+import { otelGenAiImporter } from './otel-genai/otel-genai.ts';
 import { piImporter } from './pi/pi.ts';
 import { sweAgentImporter } from './swe-agent/swe-agent.ts';
 import { tau2Importer } from './tau2/tau2.ts';
 
 /** The formats that are known without further ado. To add one: `[...BUILT_IN_IMPORTERS, mine]`. */
-export const BUILT_IN_IMPORTERS: readonly Importer[] = [
+export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   kpImporter,
   openaiChatImporter,
   anthropicImporter,

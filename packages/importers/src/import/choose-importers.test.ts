@@ -73,7 +73,7 @@ describe('importers of the caller', () => {
   it('are refused when they are none', async () => {
     const importers = [{ name: 'half', title: 'Half of one', detect: () => undefined }];
     expect(importAll(CHAT, { importers: importers as unknown as Importer[] })).rejects.toThrow(
-      'importers: expected a function read in half, received undefined',
+      'importer half: expected a function read, received undefined',
     );
   });
 });

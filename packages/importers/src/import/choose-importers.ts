@@ -1,6 +1,7 @@
 import { describeProblem, type ImportProblem, RecordingError } from '../errors/errors.ts';
 import { BUILT_IN_IMPORTERS } from '../formats/index.ts';
 import { KP_FORMAT } from '../formats/kp/kp.ts';
+import { checkImporter } from '../importer/define-importer.ts';
 import type { Importer } from '../importer/importer.ts';
 
 /** The formats of an import. */
@@ -29,7 +30,7 @@ export function chooseImporters(
   given: readonly Importer[] = [],
   format: string = 'auto',
 ): ImporterChoice {
-  const builtIn = new Set(BUILT_IN_IMPORTERS);
+  const builtIn = new Set<Importer>(BUILT_IN_IMPORTERS);
   const failures: Failure[] = [];
   const guarded = given
     .filter((importer) => !builtIn.has(importer))
@@ -64,14 +65,8 @@ interface Failure {
 }
 
 function guard(importer: Importer, failures: Failure[]): Importer {
+  checkImporter(importer);
   const { name } = importer;
-  for (const method of ['detect', 'read'] as const) {
-    if (typeof importer?.[method] === 'function') continue;
-    const received = typeof importer?.[method];
-    throw new TypeError(
-      `importers: expected a function ${method} in ${name}, received ${received}`,
-    );
-  }
   let reported = false;
   const safely = <Value>(what: string, call: () => Value): Value | undefined => {
     try {

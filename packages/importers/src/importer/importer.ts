@@ -10,12 +10,42 @@ export interface Detection {
   readonly fit: 'distinct' | 'possible';
 }
 
+/** What people need to know of a format; texts of Markdown for one cell of a table. */
+export interface FormatDocs {
+  /** What one recording looks like: `a run a line`. */
+  readonly file: string;
+  /** Where people find such files: a path, a command, a menu. */
+  readonly where: string;
+  /** Which part of it becomes a thought. */
+  readonly thought: string;
+  /** Which part of it becomes a tool call. */
+  readonly toolCall: string;
+  /** How it reports that a tool failed. */
+  readonly error: string;
+  /** How it records whether the run succeeded. */
+  readonly success: string;
+}
+
+/** A small recording of a format, for tests and as an example of how a file looks. */
+export interface ImporterSample {
+  /** What is special about it, for the title of a test. */
+  readonly name: string;
+  /** The content of the file. */
+  readonly text: string;
+  /** What an import reads in it: see `outlineOf` of `@kp/importers/contract`. */
+  readonly outline: readonly string[];
+}
+
 /** How recordings of one format become runs. */
 export interface Importer {
   /** The name by which the format is chosen, in lower case with hyphens. */
   readonly name: string;
   /** What it is, in a line, for people. */
   readonly title: string;
+  /** For the documentation and `kp formats`. */
+  readonly docs?: FormatDocs;
+  /** Loads a few recordings of the format, the most typical first. */
+  samples?(): Promise<readonly ImporterSample[]>;
   /**
    * Looks at the content alone; undefined when it cannot be of this format.
    *

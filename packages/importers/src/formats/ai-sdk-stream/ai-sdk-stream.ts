@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
 import {
   asName,
   asString,
@@ -25,9 +26,18 @@ const COMMON = /^(?:start|finish|abort|error|source|file|raw|data-.+)$/;
  * Chunks that Vercel's AI SDK streams: those of a UI message (`toUIMessageStream`) and the parts of
  * `fullStream`. The prompt is not in them.
  */
-export const aiSdkStreamImporter: Importer = {
+export const aiSdkStreamImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'ai-sdk-stream',
   title: 'Vercel AI SDK streams (UIMessageChunk, fullStream)',
+  docs: {
+    file: 'chunks of a UI message, parts of `fullStream`',
+    where: 'recorded `toUIMessageStream()` or `fullStream`',
+    thought: '`text-delta`, `reasoning-delta`',
+    toolCall: '`tool-input-…`, `tool-call`',
+    error: '`tool-output-error`, `-denied`, `tool-error`',
+    success: 'an `error` chunk',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (!Array.isArray(value) || !value.every(isChunk)) return undefined;
     const own = value.find((chunk) => isJsonObject(chunk) && !COMMON.test(asName(chunk.type)));
@@ -54,7 +64,7 @@ export const aiSdkStreamImporter: Importer = {
       record: value,
     };
   },
-};
+});
 
 function isChunk(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string' || !CHUNK.test(value.type))

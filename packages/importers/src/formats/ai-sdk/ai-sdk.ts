@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedStep } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedStep } from '../../importer/importer.ts';
 import { asName, isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { expectMessage } from '../../messages/chat.ts';
 import { readText } from '../../messages/content.ts';
@@ -26,9 +27,18 @@ const SILENT_PART =
  * which a tool's part holds its call and its result. Of version 4, `args`, `result` and
  * `tool-invocation` are read as well.
  */
-export const aiSdkImporter: Importer = {
+export const aiSdkImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'ai-sdk',
   title: 'Vercel AI SDK messages (UIMessage, ModelMessage)',
+  docs: {
+    file: '`UIMessage` or `ModelMessage`, in `{messages}` or by themselves',
+    where: 'what your app stores of `useChat` or `generateText`',
+    thought: '`text`, `reasoning` parts',
+    toolCall: '`tool-call`, `tool-<name>`, `dynamic-tool`',
+    error: '`output-error`, `output-denied`, `error-…` outputs, `isError`',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect: (value) => detectMarked(value, 'ai-sdk'),
   pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
@@ -41,7 +51,7 @@ export const aiSdkImporter: Importer = {
     }
     yield { ...readEnvelope(value), ...conversation.finish() };
   },
-};
+});
 
 /** Reads one message, whose parts stand in `parts` or in `content`. */
 export function readAiSdkMessage(

@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedStep } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedStep } from '../../importer/importer.ts';
 import { asName, isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
 import { expectMessage } from '../../messages/chat.ts';
 import { readText } from '../../messages/content.ts';
@@ -21,9 +22,18 @@ import {
  * Messages of Anthropic's API, with blocks for content: `{messages: […]}` (also under `request`,
  * and with the answer under `response`), and messages by themselves.
  */
-export const anthropicImporter: Importer = {
+export const anthropicImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'anthropic',
   title: 'Anthropic messages',
+  docs: {
+    file: '`{messages}`, `{request, response}`, messages by themselves',
+    where: 'logs of Messages API requests',
+    thought: '`text`, `thinking` blocks',
+    toolCall: '`tool_use`, `server_tool_use`, `mcp_tool_use`',
+    error: '`is_error`, a result of a type ending in `_error`',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect: (value) => detectMarked(value, 'anthropic'),
   pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
@@ -37,7 +47,7 @@ export const anthropicImporter: Importer = {
     }
     yield { ...readEnvelope(value), ...conversation.finish() };
   },
-};
+});
 
 /**
  * Reads one message of Anthropic's kind, whose content is a text or blocks. The agent's blocks are

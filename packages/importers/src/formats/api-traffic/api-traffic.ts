@@ -1,5 +1,5 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import {
   asName,
   asObjects,
@@ -29,9 +29,18 @@ interface Exchange {
  * or Gemini at the other end, or an answer by itself. One run a recording. Answers given in a stream are known only from
  * the next request.
  */
-export const apiTrafficImporter: Importer = {
+export const apiTrafficImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'api-traffic',
   title: 'Recorded API traffic (Responses, chat, Anthropic, Bedrock, Gemini)',
+  docs: {
+    file: '`[{uri, method, request, response}]`, VCR in JSON, HAR, an answer by itself',
+    where: "VCR cassettes in JSON, HAR of the browser's network panel, recorded test traffic",
+    thought: 'by the API: Responses, chat, Anthropic, Bedrock, Gemini',
+    toolCall: 'by the API',
+    error: 'by the API',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (isAnswer(value)) return { seen: 'an answer of a model', fit: 'distinct' };
     const calls = findExchanges(value).flatMap((exchange) => readCall(exchange) ?? []);
@@ -60,7 +69,7 @@ export const apiTrafficImporter: Importer = {
       record: value,
     };
   },
-};
+});
 
 /** An answer by itself, of APIs whose answers are no messages: chat, Gemini, Bedrock. */
 function isAnswer(value: JsonValue): value is JsonObject {

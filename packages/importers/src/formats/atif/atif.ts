@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun, RecordedStep } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedStep } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -22,9 +23,18 @@ import { readEach, sourceIds } from '../../messages/message-source.ts';
  * steps}`, or an object of several. A trajectory embedded for a subagent is a run of its own. The
  * format records neither errors nor outcomes.
  */
-export const atifImporter: Importer = {
+export const atifImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'atif',
   title: 'ATIF trajectories (Harbor)',
+  docs: {
+    file: 'one trajectory, or an object of several',
+    where: '`trajectory.json` of a Harbor trial',
+    thought: '`reasoning_content`, `message`',
+    toolCall: '`tool_calls[]`',
+    error: 'not recorded',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const [first] = findTrajectories(value);
     if (first === undefined) return undefined;
@@ -34,7 +44,7 @@ export const atifImporter: Importer = {
     const trajectories = findTrajectories(value).flatMap(withSubagents);
     yield* readEach(trajectories, 'trajectories', readTrajectory);
   },
-};
+});
 
 function isTrajectory(value: JsonValue): value is JsonObject {
   return (

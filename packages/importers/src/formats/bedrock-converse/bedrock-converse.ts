@@ -1,4 +1,4 @@
-import type { Importer } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
 import { readExchanges } from '../../messages/exchanges.ts';
 import {
@@ -14,9 +14,18 @@ import { readMessages } from '../../messages/read-messages.ts';
  * Messages of Amazon Bedrock's Converse API, with blocks named by their field (`text`, `toolUse`,
  * `toolResult`): `{messages}`, a request with its response, or messages by themselves.
  */
-export const bedrockConverseImporter: Importer = {
+export const bedrockConverseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'bedrock-converse',
   title: 'Amazon Bedrock Converse messages',
+  docs: {
+    file: '`{messages}`, with `output.message`, messages by themselves',
+    where: 'logs of Converse requests',
+    thought: '`text`, `reasoningContent`',
+    toolCall: '`toolUse`',
+    error: '`status: "error"`',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect: (value) => detectMarked(value, 'bedrock-converse'),
   pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
@@ -27,7 +36,7 @@ export const bedrockConverseImporter: Importer = {
       ...readExchanges([{ inputs, outputs: readMessages(findAnswer(value)) }]),
     };
   },
-};
+});
 
 /** The message of a response beside the messages sent: `output.message`. */
 function findAnswer(value: JsonValue): JsonValue | undefined {

@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -49,9 +50,18 @@ const ANSWER = /<(tool_response)>/g;
  * also where the conversation is JSON in a text. Calls are turns of their own (`function_call`) or
  * stand between `<tool_call>` tags.
  */
-export const chatDatasetImporter: Importer = {
+export const chatDatasetImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'chat-dataset',
   title: 'Chat datasets (ShareGPT, Hugging Face)',
+  docs: {
+    file: '`{conversations}` (ShareGPT), `{trajectory}`, messages in a text',
+    where: 'JSON Lines, CSV or Parquet of Hugging Face datasets',
+    thought: 'turns of the agent',
+    toolCall: '`function_call` turns, `<tool_call>` tags',
+    error: 'not recorded',
+    success: '`resolved`, `target`, `reward`, `success`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const found = findTurns(value);
     return found === undefined ? undefined : { seen: found.seen, fit: 'distinct' };
@@ -61,7 +71,7 @@ export const chatDatasetImporter: Importer = {
     if (found === undefined) throw new RecordingError('recording', 'a conversation', value);
     yield readRow(isJsonObject(value) ? value : {}, found.turns, value);
   },
-};
+});
 
 function findTurns(value: JsonValue): { turns: JsonObject[]; seen: string } | undefined {
   if (!isJsonObject(value)) return undefined;

@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asString,
@@ -31,9 +32,18 @@ const BROKEN_OFF = 'Interrupted by the user.';
  * subagents, is a run of its own that names the session. Of the program's own remarks (`isMeta`,
  * summaries, local commands, API errors) only what hooks say is read: the agent answers to it.
  */
-export const claudeCodeImporter: Importer = {
+export const claudeCodeImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'claude-code',
   title: 'Claude Code session logs',
+  docs: {
+    file: 'an event a line, the log or `stream-json`',
+    where: '`~/.claude/projects/*/*.jsonl`; `claude -p --output-format stream-json`',
+    thought: '`text`, `thinking` blocks',
+    toolCall: '`tool_use`',
+    error: '`is_error`',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   pieceScope: 'import',
   detect(value) {
     if (!Array.isArray(value) || value.length === 0 || !value.every(isEvent)) return undefined;
@@ -53,7 +63,7 @@ export const claudeCodeImporter: Importer = {
       yield run;
     }
   },
-};
+});
 
 interface Event {
   readonly fields: JsonObject;

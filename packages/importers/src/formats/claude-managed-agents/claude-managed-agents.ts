@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -26,9 +27,18 @@ const SESSIONS = /\bsessions?\b/;
  * list of them (`{data}`), or calls of the client with what they sent and received, `["…sessions.
  * events.stream", event]`. One run a session.
  */
-export const claudeManagedAgentsImporter: Importer = {
+export const claudeManagedAgentsImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'claude-managed-agents',
   title: 'Claude managed agents event streams',
+  docs: {
+    file: 'events, `{data}`, logged calls of the client',
+    where: 'recorded event streams of a session',
+    thought: '`agent.message`, `agent.thinking`',
+    toolCall: '`agent.tool_use`, `agent.mcp_tool_use`, `agent.custom_tool_use`',
+    error: '`is_error`',
+    success: '`session.error`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const events = readLog(value).flatMap(({ events: listed }) => listed);
     const own = events.find(({ type }) => /^(?:agent|user)\./.test(asName(type)));
@@ -53,7 +63,7 @@ export const claudeManagedAgentsImporter: Importer = {
       );
     }
   },
-};
+});
 
 /** One entry of a log: events, or a session that was created. */
 interface Entry {

@@ -1,5 +1,6 @@
 import type { ErrorSign } from '@kp/schema';
-import type { Importer, RecordedStep } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedStep } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -49,9 +50,18 @@ const NOTHING = '(tool did not return anything)';
  * in which the agent writes its calls as elements, `<read_file><path>…`, and the program answers
  * with `[read_file for '…'] Result:`. Histories with calls of the API's own are read as well.
  */
-export const clineImporter: Importer = {
+export const clineImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'cline',
   title: 'Cline and Roo Code task histories',
+  docs: {
+    file: '`api_conversation_history.json` of a task, also of Roo Code',
+    where: "`tasks/*/api_conversation_history.json` in the extension's storage; Task → Export",
+    thought: 'text, `thinking`, `attempt_completion`',
+    toolCall: 'elements in the text, `<read_file>…`; `tool_use`',
+    error: 'refusals, exit code in what the shell says',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect: (value) => detectMarked(value, 'cline'),
   pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
@@ -93,7 +103,7 @@ export const clineImporter: Importer = {
       framework: 'cline',
     };
   },
-};
+});
 
 interface IdentifiedCall extends WrittenCall {
   readonly id: string;

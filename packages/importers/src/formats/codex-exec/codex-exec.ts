@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asString,
@@ -23,9 +24,18 @@ const EVENT =
  * What `codex exec --json` prints and the Codex SDK streams: events, or a finished turn
  * (`{items, finalResponse}`). The prompt is not in it.
  */
-export const codexExecImporter: Importer = {
+export const codexExecImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'codex-exec',
   title: 'Codex events (codex exec --json)',
+  docs: {
+    file: '`codex exec --json`, a turn of the SDK',
+    where: 'output of `codex exec --json`, events of the Codex SDK',
+    thought: '`agent_message`, `reasoning`',
+    toolCall: '`command_execution`, `mcp_tool_call`, `file_change`, `web_search`, `todo_list`',
+    error: '`status: "failed"`',
+    success: '`turn.failed`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const isStream = Array.isArray(value) && value.length > 0 && value.every(isEvent);
     if (isStream) return { seen: 'events such as item.completed', fit: 'distinct' };
@@ -43,7 +53,7 @@ export const codexExecImporter: Importer = {
       throw new RecordingError('recording', 'events of codex exec', value);
     }
   },
-};
+});
 
 function isEvent(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false;

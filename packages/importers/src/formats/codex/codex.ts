@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -29,9 +30,18 @@ const PRELUDE =
  * Session files of Codex CLI (`rollout-*.jsonl`), a record a line. `response_item` alone counts:
  * `event_msg` repeats it for the screen. The first versions wrote the items without a wrapping.
  */
-export const codexImporter: Importer = {
+export const codexImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'codex',
   title: 'Codex CLI session files',
+  docs: {
+    file: 'session files `rollout-*.jsonl`, also of the first versions',
+    where: '`~/.codex/sessions/**/rollout-*.jsonl`',
+    thought: 'as above',
+    toolCall: 'as above',
+    error: 'as above, exit codes in what the shell says',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (!Array.isArray(value) || value.length === 0) return undefined;
     if (value.every(isLine)) return { seen: 'response_item records', fit: 'distinct' };
@@ -49,7 +59,7 @@ export const codexImporter: Importer = {
     if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of records', value);
     for (const session of splitSessions(value.filter(isJsonObject))) yield readSession(session);
   },
-};
+});
 
 function isLine(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false;

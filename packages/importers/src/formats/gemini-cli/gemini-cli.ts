@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -23,9 +24,18 @@ const MESSAGE_TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
  * Sessions of Gemini CLI: one object with `messages`, or a record a line (the session, then its
  * messages, changes with `$set` and `$rewindTo`). What the program says for itself is left out.
  */
-export const geminiCliImporter: Importer = {
+export const geminiCliImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'gemini-cli',
   title: 'Gemini CLI sessions',
+  docs: {
+    file: 'a session in one object, or a record a line',
+    where: '`~/.gemini/tmp/*/chats/session-*.json`',
+    thought: '`thoughts`, `content`',
+    toolCall: '`toolCalls[]`',
+    error: '`status`: `error`, `cancelled`',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (isSession(value)) return { seen: 'sessionId, projectHash and messages[]', fit: 'distinct' };
     const isLog = Array.isArray(value) && value.length > 0 && value.every(isRecord);
@@ -38,7 +48,7 @@ export const geminiCliImporter: Importer = {
       for (const session of replayRecords(value)) yield readSession(session);
     else throw new RecordingError('recording', 'a session', value);
   },
-};
+});
 
 function isHeader(value: JsonValue): boolean {
   return isJsonObject(value) && 'projectHash' in value && typeof value.sessionId === 'string';

@@ -1,5 +1,5 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import { asObjects, isJsonObject, type JsonValue } from '../../json/json-value.ts';
 import { readExchanges } from '../../messages/exchanges.ts';
 import {
@@ -19,9 +19,18 @@ const HOLDERS = ['contents', 'clientHistory', 'history', 'messages'];
  * `functionResponse`): a request with its response, a history, the checkpoints of Gemini CLI, or
  * contents by themselves.
  */
-export const geminiImporter: Importer = {
+export const geminiImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'gemini',
   title: 'Gemini contents',
+  docs: {
+    file: '`{contents}`, with `candidates`, histories, contents by themselves',
+    where: 'logs of `generateContent` requests, `/chat save` of Gemini CLI',
+    thought: '`text`',
+    toolCall: '`functionCall`',
+    error: 'not recorded',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const contents = asMessages(findContents(value));
     const mark = contents && findMarks(contents).get('gemini');
@@ -37,7 +46,7 @@ export const geminiImporter: Importer = {
     const call = { inputs: readMessages(contents), outputs: readMessages(candidate?.content) };
     yield { ...readEnvelope(value), ...readExchanges([call]) };
   },
-};
+});
 
 function findContents(value: JsonValue): JsonValue[] | undefined {
   if (Array.isArray(value)) return value;

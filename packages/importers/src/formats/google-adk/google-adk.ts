@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
 import {
   asObjects,
   asString,
@@ -21,9 +22,18 @@ const GROUP = 'google-adk';
  * events by themselves, with field names in camel case or in snake case. Every author but `user` is
  * an agent of the one team.
  */
-export const googleAdkImporter: Importer = {
+export const googleAdkImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'google-adk',
   title: 'Google ADK sessions',
+  docs: {
+    file: '`{events}`, events by themselves; camel or snake case',
+    where: '`adk web`: Export session; `session.model_dump_json()`',
+    thought: '`text` of any agent',
+    toolCall: '`functionCall`',
+    error: 'not recorded',
+    success: '`errorCode` of the last event',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const events = Array.isArray(value) ? value : isJsonObject(value) ? value.events : undefined;
     const isLog = Array.isArray(events) && events.length > 0 && events.every(isEvent);
@@ -36,7 +46,7 @@ export const googleAdkImporter: Importer = {
     if (!Array.isArray(events)) throw new RecordingError('events', 'an array', events);
     yield readSession(session, asObjects(events), value);
   },
-};
+});
 
 function isEvent(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.author !== 'string') return false;

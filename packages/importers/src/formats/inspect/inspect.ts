@@ -1,10 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type {
-  Importer,
-  RecordedRun,
-  RecordedStep,
-  RecordedVerdict,
-} from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedStep, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asObjects,
   asString,
@@ -23,9 +19,18 @@ const ATTACHMENT = 'attachment://';
  * Logs of Inspect: `{eval, samples: […]}`, the archives of the same (`.eval`), or one sample. A
  * sample succeeded when all its scores that are grades or numbers are `C`, `true` or 1.
  */
-export const inspectImporter: Importer = {
+export const inspectImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'inspect',
   title: 'Inspect logs (.json and .eval)',
+  docs: {
+    file: 'log `.json`, `.eval` archive, one sample',
+    where: '`logs/*.eval`, or `.json` with `--log-format json`',
+    thought: 'content, `reasoning` parts',
+    toolCall: '`tool_calls[]`',
+    error: "`error` of a tool's message",
+    success: '`scores`; `error`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (!isJsonObject(value)) return undefined;
     if (isJsonObject(value.eval) && (Array.isArray(value.samples) || 'status' in value)) {
@@ -46,7 +51,7 @@ export const inspectImporter: Importer = {
     if (!Array.isArray(samples)) throw new RecordingError('samples', 'an array', samples);
     yield* readEach(samples, 'samples', (sample, path) => readSample(sample, path, evaluation));
   },
-};
+});
 
 const DIALECT: ChatDialect = {
   readCalls: ({ tool_calls }, path) =>

@@ -5,7 +5,8 @@ import {
   readProvenance,
   withProvenance,
 } from '@kp/schema';
-import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asObjects,
   asString,
@@ -34,9 +35,18 @@ function isCrashedRun(value: JsonValue): value is JsonObject & { id: string; rea
 const FIELDS = ['metadata', 'task', 'steps', 'outcome'];
 
 /** Traces that are in their own form already: only options and labels change them. */
-export const kpImporter: Importer = {
+export const kpImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: KP_FORMAT,
   title: 'ReasoningTrace objects',
+  docs: {
+    file: 'a trace, an array, one a line',
+    where: 'what `kp import` and this library write',
+    thought: 'as found',
+    toolCall: 'as found',
+    error: 'as found',
+    success: 'as found',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (!isJsonObject(value)) return undefined;
     if (isCrashedRun(value)) return { seen: 'a crashed run', fit: 'distinct' };
@@ -48,7 +58,7 @@ export const kpImporter: Importer = {
   },
   // The pipeline hands the value on by itself: there is no run to build a trace from.
   read: () => [],
-};
+});
 
 /** A trace of our own format; `unlabelled` when it is one that says nothing of success. */
 export type OwnTrace =

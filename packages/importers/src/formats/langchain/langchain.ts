@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedStep } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedStep } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -26,9 +27,18 @@ const CALL_BLOCKS = new Set(['tool_use', 'tool_call', 'function_call', 'input_js
  * Messages of LangChain and LangGraph, in the forms that `dumps`, `messages_to_dict` and
  * `model_dump` write: `{messages: […]}`, the values of a state, or messages by themselves.
  */
-export const langChainImporter: Importer = {
+export const langChainImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'langchain',
   title: 'LangChain and LangGraph messages',
+  docs: {
+    file: '`{messages}`, `values`, `channel_values`, `outputs`, messages by themselves',
+    where: '`dumps()` of messages, states and checkpoints of LangGraph',
+    thought: 'content of `ai` messages',
+    toolCall: '`tool_calls`, `invalid_tool_calls`',
+    error: '`status: "error"`',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const found = findMessages(value);
     if (found === undefined || found.messages.length === 0) return undefined;
@@ -53,7 +63,7 @@ export const langChainImporter: Importer = {
       record: value,
     };
   },
-};
+});
 
 function findMessages(value: JsonValue): MessageSource | undefined {
   if (Array.isArray(value)) return { messages: value, path: 'messages' };

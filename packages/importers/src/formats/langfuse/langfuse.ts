@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -28,9 +29,18 @@ const SUCCESS =
  * themselves. One run a trace. Calls are the observations of type TOOL or, where a framework wrote
  * none, what the generations asked for.
  */
-export const langfuseImporter: Importer = {
+export const langfuseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'langfuse',
   title: 'Langfuse traces and observations',
+  docs: {
+    file: '`{trace, observations}`, a trace with them, observations by themselves',
+    where: '`GET /api/public/traces/{id}`; Traces → Download',
+    thought: 'output of `GENERATION`',
+    toolCall: '`TOOL`; where there is none, calls in the generations',
+    error: '`level: "ERROR"`',
+    success: 'scores that are booleans, or named for success',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const observations = observationsOf(value);
     if (observations.length === 0 || !observations.every(isObservation)) return undefined;
@@ -45,7 +55,7 @@ export const langfuseImporter: Importer = {
       yield readTrace(asName(trace.id) || id, trace, group, value);
     }
   },
-};
+});
 
 function isObservation(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string' || !TYPES.test(value.type))

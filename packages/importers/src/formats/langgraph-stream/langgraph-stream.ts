@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -21,9 +22,18 @@ const ROLES: Readonly<Record<string, string>> = { ai: 'assistant', human: 'user'
  * metadata, with the namespace before them where subgraphs stream as well. Chunks are put together
  * by the id of their message.
  */
-export const langGraphStreamImporter: Importer = {
+export const langGraphStreamImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'langgraph-stream',
   title: 'LangGraph message streams',
+  docs: {
+    file: 'pairs of a message and its metadata, with a namespace or without',
+    where: "recorded `graph.stream(…, { streamMode: 'messages' })`",
+    thought: 'content, put together by id',
+    toolCall: '`tool_call_chunks`, `tool_calls`',
+    error: 'not recorded',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (!Array.isArray(value) || value.length === 0) return undefined;
     const isStream = value.every((entry) => readEntry(entry) !== undefined);
@@ -43,7 +53,7 @@ export const langGraphStreamImporter: Importer = {
       record: value,
     };
   },
-};
+});
 
 interface Entry {
   readonly role: string;

@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -25,9 +26,18 @@ const SUCCESS = /^(?:success|correct(?:ness)?|pass(?:ed)?|resolved|reward|accura
  * Runs of LangSmith, as its exports and its API give them: one a line, in an array, or nested under
  * `child_runs`. One run of ours is one trace of theirs.
  */
-export const langSmithImporter: Importer = {
+export const langSmithImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'langsmith',
   title: 'LangSmith runs',
+  docs: {
+    file: 'runs one a line, in an array, nested in `child_runs`',
+    where: '`client.list_runs()`, bulk exports',
+    thought: 'outputs of `llm` runs',
+    toolCall: '`tool` runs, calls of the model',
+    error: '`error`',
+    success: '`feedback_stats` named for success; `error`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const runs = Array.isArray(value) ? value : [value];
     const isOwn = runs.length > 0 && runs.every(isRun);
@@ -39,7 +49,7 @@ export const langSmithImporter: Importer = {
     if (runs.length === 0) throw new RecordingError('recording', 'runs of LangSmith', value);
     for (const [traceId, trace] of Map.groupBy(runs, traceOf)) yield readTrace(traceId, trace);
   },
-};
+});
 
 function isRun(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.run_type !== 'string') return false;

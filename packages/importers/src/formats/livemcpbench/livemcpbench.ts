@@ -1,4 +1,4 @@
-import type { Importer } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import {
   asString,
   isJsonObject,
@@ -13,9 +13,18 @@ import { detectMarked, expectMessages, readEnvelope } from '../../messages/messa
  * Runs of LiveMCPBench: chat messages whose one tool `execute-tool` is given the server, the tool
  * and its arguments. Calls have the names of the tools meant.
  */
-export const liveMcpBenchImporter: Importer = {
+export const liveMcpBenchImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'livemcpbench',
   title: 'LiveMCPBench runs',
+  docs: {
+    file: 'a run with `messages`',
+    where: 'result files of LiveMCPBench',
+    thought: '`content`',
+    toolCall: 'the tool named in `execute-tool`',
+    error: '`isError=True`',
+    success: '`reward`, `judge`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect: (value) => detectMarked(value, 'livemcpbench'),
   *read(value) {
     const found = expectMessages(value);
@@ -29,7 +38,7 @@ export const liveMcpBenchImporter: Importer = {
       framework: 'livemcpbench',
     };
   },
-};
+});
 
 const DIALECT: ChatDialect = {
   ...OPENAI_DIALECT,

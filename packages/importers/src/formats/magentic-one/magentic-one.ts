@@ -1,4 +1,4 @@
-import type { Importer } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import { asName } from '../../json/json-value.ts';
 import { expectMessage } from '../../messages/chat.ts';
 import { readText } from '../../messages/content.ts';
@@ -20,9 +20,18 @@ const USERS = /^(?:human|user|UserProxy)$/i;
  * what the orchestrator and the writers of code say are thoughts, and what the surfers and the
  * terminal report are observations.
  */
-export const magenticOneImporter: Importer = {
+export const magenticOneImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'magentic-one',
   title: 'magentic-one team chats',
+  docs: {
+    file: 'messages whose roles are its agents',
+    where: 'chat logs of magentic-one teams',
+    thought: 'orchestrator and coders',
+    toolCall: 'none is recorded',
+    error: 'not recorded',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect: (value) => detectMarked(value, 'magentic-one'),
   pieceOf: (value) => (isMessage(value) ? MESSAGE_GROUP : undefined),
   *read(value) {
@@ -37,4 +46,4 @@ export const magenticOneImporter: Importer = {
     }
     yield { ...readEnvelope(value), ...conversation.finish(), framework: 'magentic-one' };
   },
-};
+});

@@ -1,4 +1,5 @@
-import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -23,9 +24,18 @@ import { readAiSdkMessage } from '../ai-sdk/ai-sdk.ts';
  * in `{messages}`, by themselves, or as rows of its table `mastra_messages`, where the content is
  * JSON in a text. One run a thread.
  */
-export const mastraImporter: Importer = {
+export const mastraImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'mastra',
   title: 'Mastra messages (format 2 and 3)',
+  docs: {
+    file: 'messages of format 2 and 3, rows of `mastra_messages`',
+    where: '`memory.query()`, the table `mastra_messages`',
+    thought: 'parts as in `ai-sdk`',
+    toolCall: '`tool-invocation`',
+    error: 'as in `ai-sdk`',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const messages = findMessages(value)?.messages;
     const isOwn = messages?.some(
@@ -41,7 +51,7 @@ export const mastraImporter: Importer = {
     for (const thread of threads.values())
       yield readThread(thread, threads.size === 1 ? value : thread);
   },
-};
+});
 
 function threadOf({ threadId, thread_id }: JsonObject): JsonValue | undefined {
   return threadId ?? thread_id;

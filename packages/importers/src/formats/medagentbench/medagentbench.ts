@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -25,9 +26,18 @@ const FINISH = /^FINISH\(([\s\S]*)\)\s*$/;
  * Runs of MedAgentBench, whose agent calls tools in words: `GET url`, `POST url` with JSON below
  * it, `FINISH([…])`. Anything else the agent says is a thought, as which the benchmark refuses it.
  */
-export const medAgentBenchImporter: Importer = {
+export const medAgentBenchImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'medagentbench',
   title: 'MedAgentBench runs (text protocol)',
+  docs: {
+    file: 'a run with `history`',
+    where: '`outputs/**/runs.jsonl` of MedAgentBench',
+    thought: 'whatever is none of these',
+    toolCall: '`GET`, `POST`, `FINISH` in words',
+    error: 'what the server refuses',
+    success: '`correct`; `infra_fail`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     const history = isJsonObject(value) ? historyOf(value) : [];
     const isOwn = history.some(({ role, content }) => role === 'agent' && isCall(asText(content)));
@@ -37,7 +47,7 @@ export const medAgentBenchImporter: Importer = {
     if (!isJsonObject(value)) throw new RecordingError('recording', 'a run', value);
     yield readRun(value);
   },
-};
+});
 
 function historyOf(value: JsonObject): JsonObject[] {
   const holder = isJsonObject(value.output) ? value.output : value;

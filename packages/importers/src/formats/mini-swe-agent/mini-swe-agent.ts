@@ -1,6 +1,7 @@
 import type { ErrorSign } from '@kp/schema';
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedStep } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedStep } from '../../importer/importer.ts';
 import { asObjects, asString, isJsonObject, type JsonObject } from '../../json/json-value.ts';
 import { type ChatDialect, OPENAI_DIALECT, readChat } from '../../messages/chat.ts';
 import { createOmitted, readText } from '../../messages/content.ts';
@@ -20,9 +21,18 @@ const BLANK_LINES = /^\s*\n/;
  * versions wrote the command into the text, in a block marked `bash`, and its output as the
  * user's words; the later ones use tool calls. Whether the patch was right is not in it.
  */
-export const miniSweAgentImporter: Importer = {
+export const miniSweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'mini-swe-agent',
   title: 'mini-swe-agent trajectories',
+  docs: {
+    file: 'a run a line or a file',
+    where: '`*.traj.json` in the output folder of `mini-extra swebench`',
+    thought: '`content`, else `reasoning_content`',
+    toolCall: '`tool_calls[]`, else `extra.actions[]`, else the block marked `bash`',
+    error: 'exit code other than 0, `exception_info`',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (!isJsonObject(value)) return undefined;
     const { trajectory_format, messages } = value;
@@ -55,7 +65,7 @@ export const miniSweAgentImporter: Importer = {
       record: value,
     };
   },
-};
+});
 
 const DIALECT: ChatDialect = {
   ...OPENAI_DIALECT,

@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
 import {
   asObjects,
   asString,
@@ -22,9 +23,18 @@ const RESPONSE_GROUP = 'openai-agents responses';
  * with its state or its new items, and run items by themselves. Items that stand in several of its
  * lists are read once.
  */
-export const openaiAgentsImporter: Importer = {
+export const openaiAgentsImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openai-agents',
   title: 'OpenAI Agents SDK (RunState, results, run items)',
+  docs: {
+    file: '`RunState`, a result with its state or new items, run items',
+    where: '`JSON.stringify(result.state)` of a run',
+    thought: 'as above',
+    toolCall: 'as above',
+    error: 'as above',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (Array.isArray(value)) {
       if (value.length === 0) return undefined;
@@ -51,7 +61,7 @@ export const openaiAgentsImporter: Importer = {
       throw new RecordingError('recording', 'a run of the Agents SDK', value);
     }
   },
-};
+});
 
 /** One of the SDK's own items, around an item of the Responses API. */
 function isRunItem(value: JsonValue): boolean {

@@ -1,4 +1,4 @@
-import type { Importer } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
 import { OPENAI_DIALECT, readChat } from '../../messages/chat.ts';
 import {
@@ -17,9 +17,18 @@ import {
  * by themselves, in an array or one a line. Messages with nothing but text, which all chat formats
  * write alike, are read as these.
  */
-export const openaiChatImporter: Importer = {
+export const openaiChatImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openai-chat',
   title: 'OpenAI chat messages, tau-bench results',
+  docs: {
+    file: '`{messages}`, `{request, response}`, tau-bench `{traj}`, messages by themselves',
+    where: 'logs of chat requests, tau-bench `results/*.json`',
+    thought: '`content`, `reasoning_content`, `refusal`',
+    toolCall: '`tool_calls[]`, `function_call`',
+    error: 'text begins `Error:`',
+    success: '`reward`, `success` and the like; `info.error`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (isCrashedResult(value)) return { seen: 'traj[] without messages', fit: 'distinct' };
     const found = findMessages(value);
@@ -39,7 +48,7 @@ export const openaiChatImporter: Importer = {
     const found = expectMessages(value);
     yield { ...readEnvelope(value), ...readChat(found.messages, found.path, OPENAI_DIALECT) };
   },
-};
+});
 
 /** A result of tau-bench whose run crashed before its first message. */
 function isCrashedResult(value: JsonValue): boolean {

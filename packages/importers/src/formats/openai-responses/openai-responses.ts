@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
 import {
   asObjects,
   asString,
@@ -25,9 +26,19 @@ const RESPONSE_GROUP = 'openai-responses';
  * SDK, items of a conversation), response objects, and `{input, output}`. Responses that continue
  * one another (`previous_response_id`, `conversation`) are one run.
  */
-export const openaiResponsesImporter: Importer = {
+export const openaiResponsesImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openai-responses',
   title: 'OpenAI Responses items and response objects',
+  docs: {
+    file: 'items, response objects, `{input, output}`',
+    where: 'logs of Responses API requests; `to_input_list()` of the Agents SDK',
+    thought: '`message`, `reasoning` summaries, code of a `program`',
+    toolCall:
+      "`function_call`, `custom_tool_call`, the provider's own (`web_search_call`), `mcp_approval_request`",
+    error: '`status: "failed"`, `success: false`, exit codes',
+    success: 'a response that failed',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (Array.isArray(value)) {
       if (value.length > 0 && value.every(isResponse)) {
@@ -56,7 +67,7 @@ export const openaiResponsesImporter: Importer = {
       ...readExchanges([readResponseCall(found.input, found.output)]),
     };
   },
-};
+});
 
 /** Whether a value is what the Responses API answers. */
 function isResponse(value: JsonValue): boolean {

@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -22,9 +23,18 @@ const GROUP = 'opencode';
  * Sessions of opencode: what `opencode run --format json` prints, an event a line, and what
  * `opencode export` writes (`{info, messages: [{info, parts}]}`). The prompt is in the second only.
  */
-export const openCodeImporter: Importer = {
+export const openCodeImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'opencode',
   title: 'opencode sessions and event streams',
+  docs: {
+    file: '`opencode run --format json`, `opencode export`',
+    where: '`opencode export`, `opencode run --format json`',
+    thought: '`text`, `reasoning` parts',
+    toolCall: '`tool` parts',
+    error: '`status: "error"`, exit code',
+    success: '`error`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (isExport(value)) return { seen: 'messages[] with info and parts', fit: 'distinct' };
     const isStream = Array.isArray(value) && value.length > 0 && value.every(isEvent);
@@ -41,7 +51,7 @@ export const openCodeImporter: Importer = {
       throw new RecordingError('recording', 'a session of opencode', value);
     }
   },
-};
+});
 
 function isEvent(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.sessionID !== 'string') return false;

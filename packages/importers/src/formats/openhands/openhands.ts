@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -48,9 +49,18 @@ const NOT_ARGUMENTS = new Set([
  * alone or in pairs. Events of version 1 (`kind: ActionEvent`) are read as well. Tools have the
  * names that OpenHands gives its actions.
  */
-export const openHandsImporter: Importer = {
+export const openHandsImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openhands',
   title: 'OpenHands events and evaluation results',
+  docs: {
+    file: 'events, `output.jsonl` with `history`, events of version 1',
+    where: 'Download trajectory; `output.jsonl` of an evaluation',
+    thought: '`args.thought`, messages, `finish`',
+    toolCall: 'actions by their names: `run`, `edit`, `read`',
+    error: '`observation: "error"`, exit code',
+    success: '`resolved`; `error`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (isResult(value)) return { seen: 'history[] of actions and observations', fit: 'distinct' };
     const isLog = Array.isArray(value) && value.length > 0 && value.every(isEvent);
@@ -61,7 +71,7 @@ export const openHandsImporter: Importer = {
     if (!Array.isArray(value)) yield* readEach([value], 'runs', readResult);
     else yield readEvents(asObjects(value), {}, value);
   },
-};
+});
 
 function isEvent(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.source !== 'string') return false;

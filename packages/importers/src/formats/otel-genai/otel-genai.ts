@@ -1,6 +1,6 @@
-import type { Importer } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import { genAiConvention } from '../../spans/gen-ai-convention.ts';
-import { openInferenceConvention, SPAN_KIND } from '../../spans/open-inference-convention.ts';
+import { SPAN_KIND } from '../../spans/open-inference-convention.ts';
 import { readSpanRuns } from '../../spans/read-span-runs.ts';
 import { holdsSpans, readSpans } from '../../spans/read-spans.ts';
 import { splitSpans } from '../../spans/split-spans.ts';
@@ -9,9 +9,18 @@ import { splitSpans } from '../../spans/split-spans.ts';
  * Spans by OpenTelemetry's conventions for generative AI, in OTLP JSON, Tempo's batches or
  * Jaeger's JSON. One run for each agent of a trace.
  */
-export const otelGenAiImporter: Importer = {
+export const otelGenAiImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'otel-genai',
   title: 'OpenTelemetry GenAI spans (OTLP, Tempo, Jaeger)',
+  docs: {
+    file: 'OTLP JSON, Tempo, Jaeger',
+    where: 'exports of an OpenTelemetry collector, Tempo or Jaeger',
+    thought: "outputs of a model's span",
+    toolCall: 'outputs, spans `execute_tool`',
+    error: "status of the tool's span, `error.type`",
+    success: 'event `gen_ai.evaluation.result`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (!Array.isArray(value) || value.length === 0 || !value.every(holdsSpans)) return undefined;
     const spans = readSpans(value);
@@ -25,22 +34,4 @@ export const otelGenAiImporter: Importer = {
   },
   splitPieces: splitSpans,
   read: (value) => readSpanRuns(value, genAiConvention),
-};
-
-/**
- * Spans by the conventions of OpenInference, in OTLP JSON, Tempo's batches or Jaeger's JSON. One
- * run for each agent of a trace. Spans that also follow OpenTelemetry's conventions are read as those.
- */
-export const openInferenceImporter: Importer = {
-  name: 'openinference',
-  title: 'OpenInference spans (Phoenix)',
-  detect(value) {
-    if (!Array.isArray(value) || value.length === 0 || !value.every(holdsSpans)) return undefined;
-    const spans = readSpans(value);
-    if (!spans.some(({ attributes }) => SPAN_KIND in attributes)) return undefined;
-    const isBoth = spans.some((span) => genAiConvention.readModelCall(span));
-    return { seen: `spans with ${SPAN_KIND}`, fit: isBoth ? 'possible' : 'distinct' };
-  },
-  splitPieces: splitSpans,
-  read: (value) => readSpanRuns(value, openInferenceConvention),
-};
+});

@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -26,9 +27,18 @@ const ENTRY =
  * Sessions of the coding agent pi: its files (a header of the type `session`, then messages, an
  * entry a line) and the events it prints (`--mode json`), of which the finished messages count.
  */
-export const piImporter: Importer = {
+export const piImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'pi',
   title: 'pi sessions and event streams',
+  docs: {
+    file: 'session files, events of `--mode json`',
+    where: '`~/.pi/agent/sessions/**/*.jsonl`; `pi --mode json`',
+    thought: '`text`, `thinking`',
+    toolCall: '`toolCall`',
+    error: '`isError`',
+    success: '`stopReason: "error"`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (!Array.isArray(value) || value.length === 0 || !value.every(isLine)) return undefined;
     const own = value.some((line) => isJsonObject(line) && isJsonObject(line.message));
@@ -39,7 +49,7 @@ export const piImporter: Importer = {
     if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of events', value);
     for (const session of splitSessions(asObjects(value))) yield readSession(session);
   },
-};
+});
 
 function isLine(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false;

@@ -1,5 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type { Importer, RecordedRun, RecordedStep } from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedStep } from '../../importer/importer.ts';
 import {
   asObjects,
   asString,
@@ -33,9 +34,18 @@ const OWN_COMMANDS = new Set(
  * info}`, and demonstrations, which have the history alone. A command of SWE-agent's own is a
  * tool, any other is one of the tool `bash`; the whole action is the input. Nothing in it says whether the issue was solved.
  */
-export const sweAgentImporter: Importer = {
+export const sweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'swe-agent',
   title: 'SWE-agent trajectories',
+  docs: {
+    file: '`.traj`',
+    where: '`trajectories/**/*.traj` of SWE-agent',
+    thought: '`thought`',
+    toolCall: 'first word of `action`, or `bash`',
+    error: 'a few texts of its environment',
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (!isJsonObject(value)) return undefined;
     const { trajectory, history } = value;
@@ -64,7 +74,7 @@ export const sweAgentImporter: Importer = {
       record: value,
     };
   },
-};
+});
 
 type Told = Pick<RecordedRun, 'objective' | 'steps' | 'omitted'>;
 

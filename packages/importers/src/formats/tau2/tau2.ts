@@ -1,10 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
-import type {
-  Importer,
-  RecordedRun,
-  RecordedStep,
-  RecordedVerdict,
-} from '../../importer/importer.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedStep, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asObjects,
   asString,
@@ -21,9 +17,18 @@ import { readEach, sourceIds } from '../../messages/message-source.ts';
  * script of the simulated user, which the agent never sees, and are left out; so are the tool
  * calls of that user and their results.
  */
-export const tau2Importer: Importer = {
+export const tau2Importer: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'tau2',
   title: 'tau2-bench results',
+  docs: {
+    file: '`{simulations}`, one simulation',
+    where: '`data/simulations/*.json` of tau2-bench',
+    thought: '`content`',
+    toolCall: '`tool_calls[]`',
+    error: '`error: true`',
+    success: '`reward_info.reward`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
     if (!isJsonObject(value)) return undefined;
     const { simulations } = value;
@@ -45,7 +50,7 @@ export const tau2Importer: Importer = {
       readSimulation(simulation, path, value),
     );
   },
-};
+});
 
 function isSimulation(value: JsonObject): boolean {
   return (

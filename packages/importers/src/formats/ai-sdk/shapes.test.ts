@@ -1,0 +1,137 @@
+import { describeShapes } from '../../../test/shapes.ts';
+
+const user = (content: unknown): object => ({ role: 'user', content });
+const agent = (content: unknown, fields: object = {}): object => ({
+  role: 'assistant',
+  content,
+  ...fields,
+});
+const invocation = (state: string, fields: object = {}): object => ({
+  type: 'tool-f',
+  toolCallId: 'c',
+  state,
+  ...fields,
+});
+
+describeShapes('ai-sdk', [
+  [
+    'parts of a screen',
+    {
+      id: 'x',
+      messages: [
+        {
+          role: 'user',
+          parts: [
+            { type: 'text', text: 'Go.' },
+            { type: 'data-x', data: 1 },
+            { type: 'step-start' },
+          ],
+        },
+        {
+          role: 'assistant',
+          parts: [
+            { type: 'step-start' },
+            invocation('input-available', { input: { a: 1 } }),
+            invocation('output-error', { rawInput: { b: 1 }, errorText: 'no' }),
+            invocation('output-denied', { approval: { reason: 'not now' } }),
+            invocation('output-denied'),
+            {
+              type: 'dynamic-tool',
+              toolName: 'g',
+              toolCallId: 'd',
+              state: 'output-available',
+              input: {},
+              output: { x: 1 },
+            },
+            {
+              type: 'tool-invocation',
+              toolInvocation: {
+                toolName: 'h',
+                toolCallId: 'e',
+                state: 'result',
+                args: {},
+                result: 'old',
+              },
+            },
+            { type: 'data-x', data: 1 },
+            { type: 'source-url', url: 'x' },
+            { type: 'file', mediaType: 'image/png' },
+            { type: 'reasoning', text: 'Why.' },
+          ],
+        },
+        { role: 'assistant', parts: [] },
+      ],
+    },
+    [
+      'asked Go.',
+      'tool_call f {"a":1}',
+      'tool_call f {"b":1}',
+      'observation no',
+      'error_recovery f',
+      'observation not now',
+      'error_recovery f',
+      'observation ',
+      'error_recovery g {}',
+      'observation {"x":1}',
+      'tool_call h {}',
+      'observation old',
+      'thought [image]',
+      'thought Why.',
+      'source {"id":"x"}',
+      'omitted {"data":1,"source-url":1,"image":1,"empty_message":1}',
+      'step 0: c',
+      'step 1: c',
+      'step 2: c, flag',
+      'step 3: c',
+      'step 4: c, flag',
+      'step 5: c',
+      'step 6: c, flag',
+      'step 7: d',
+      'step 8: d',
+      'step 9: e',
+      'step 10: e',
+    ],
+  ],
+  [
+    'messages of a model',
+    [
+      user('Go.'),
+      agent([{ type: 'tool-call', toolCallId: 'c', toolName: 'f', args: { a: 1 } }]),
+      {
+        role: 'tool',
+        content: [
+          { type: 'tool-result', toolCallId: 'c', output: { type: 'text', value: 'typed' } },
+          { type: 'tool-result', toolCallId: 'c', output: { type: 'error-text', value: 'no' } },
+          {
+            type: 'tool-result',
+            toolCallId: 'c',
+            output: { type: 'execution-denied', reason: 'why' },
+          },
+          { type: 'tool-result', toolCallId: 'c', result: { type: 'error-text', value: 1 } },
+          { type: 'tool-result', toolCallId: 'c', result: 'x', isError: true },
+          { type: 'tool-error', toolCallId: 'c', error: 'broken' },
+        ],
+      },
+      { role: 'system', content: 'x' },
+    ],
+    [
+      'asked Go.',
+      'tool_call f {"a":1}',
+      'observation typed',
+      'observation no',
+      'observation why',
+      'observation [error-text]',
+      'observation x',
+      'observation broken',
+      'source {}',
+      'omitted {"error-text":1}',
+      'step 0: c',
+      'step 1: c',
+      'step 2: c, flag',
+      'step 3: c, flag',
+      'step 4: c',
+      'step 5: c, flag',
+      'step 6: c, flag',
+    ],
+  ],
+]);

@@ -1,0 +1,101 @@
+import { describeShapes } from '../../../test/shapes.ts';
+
+const user = (content: string): object => ({ role: 'user', content });
+const call = (id: string, fields: object = {}): object => ({
+  type: 'function_call',
+  call_id: id,
+  name: 'f',
+  arguments: '{}',
+  ...fields,
+});
+const output = (id: string, value: unknown, fields: object = {}): object => ({
+  type: 'function_call_output',
+  call_id: id,
+  output: value,
+  ...fields,
+});
+const exchange = (request: unknown, response: unknown, fields: object = {}): object => ({
+  uri: 'https://api.example/v1/models/gemini-pro:generateContent',
+  method: 'POST',
+  request,
+  response,
+  ...fields,
+});
+
+describeShapes('api-traffic', [
+  [
+    'an answer of chat by itself',
+    {
+      object: 'chat.completion',
+      model: 'm',
+      choices: [{ message: { role: 'assistant', content: 'Gone.' } }],
+    },
+    ['asked (no objective recorded)', 'thought Gone.', 'source {}', 'model m'],
+  ],
+  [
+    'an answer of Gemini by itself',
+    { candidates: [{ content: { role: 'model', parts: [{ text: 'Gone.' }] } }] },
+    ['asked (no objective recorded)', 'thought Gone.', 'source {}'],
+  ],
+  [
+    'an answer of Bedrock by itself',
+    {
+      output: { message: { role: 'assistant', content: [{ text: 'Gone.' }] } },
+      stopReason: 'end_turn',
+    },
+    ['asked (no objective recorded)', 'thought Gone.', 'source {}'],
+  ],
+  [
+    'Gemini, whose model is in the address',
+    [
+      exchange(
+        { contents: [{ role: 'user', parts: [{ text: 'Go.' }] }] },
+        { candidates: [{ content: { role: 'model', parts: [{ text: 'Gone.' }] } }] },
+      ),
+    ],
+    ['asked Go.', 'thought Gone.', 'source {}', 'model gemini-pro'],
+  ],
+  [
+    'cassettes with bodies as texts, a response that was asked for until it was ready',
+    {
+      interactions: [
+        {
+          request: { uri: 'u', method: 'POST', headers: {}, body: '{"input":"Go.","model":"m"}' },
+          response: {
+            body: { string: JSON.stringify({ id: 'r1', output: [call('c0')] }) },
+          },
+        },
+        {
+          request: { uri: 'u', method: 'GET', headers: {} },
+          response: { parsed_body: { id: 'r1', output: [call('c1')] }, body: 'not this' },
+        },
+        {
+          request: { uri: 'u', method: 'POST', headers: {}, body: 'no JSON' },
+          response: { headers: {} },
+        },
+        { request: { method: 'POST' }, response: {} },
+        { request: { uri: 'u' }, response: {} },
+        { uri: 'u', method: 'POST', request: { input: [output('c1', 'x')] } },
+      ],
+    },
+    ['asked Go.', 'tool_call f {}', 'source {}', 'model m', 'step 0: c1'],
+  ],
+  [
+    'Bedrock',
+    [
+      exchange(
+        { messages: [{ role: 'user', content: [{ text: 'Go.' }] }] },
+        { output: { message: { role: 'assistant', content: [{ text: 'Gone.' }] } } },
+        { uri: 'https://b/model/nova/converse' },
+      ),
+    ],
+    ['asked Go.', 'thought Gone.', 'source {}', 'model nova'],
+  ],
+  [
+    'answers given in a stream',
+    [exchange({ model: 'm', messages: [user('Go.')] }, { body: 'data: {}' })],
+    [
+      'error line 1: responses: expected answers that are recorded, received "none, as when they are g…"',
+    ],
+  ],
+]);

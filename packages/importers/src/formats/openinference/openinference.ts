@@ -1,0 +1,33 @@
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import { genAiConvention } from '../../spans/gen-ai-convention.ts';
+import { openInferenceConvention, SPAN_KIND } from '../../spans/open-inference-convention.ts';
+import { readSpanRuns } from '../../spans/read-span-runs.ts';
+import { holdsSpans, readSpans } from '../../spans/read-spans.ts';
+import { splitSpans } from '../../spans/split-spans.ts';
+
+/**
+ * Spans by the conventions of OpenInference, in OTLP JSON, Tempo's batches or Jaeger's JSON. One
+ * run for each agent of a trace. Spans that also follow OpenTelemetry's conventions are read as those.
+ */
+export const openInferenceImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
+  name: 'openinference',
+  title: 'OpenInference spans (Phoenix)',
+  docs: {
+    file: 'OTLP JSON, Tempo, Jaeger',
+    where: 'exports of Phoenix or of an OpenTelemetry collector',
+    thought: '`llm.output_messages`',
+    toolCall: '`tool_calls`, spans of kind `TOOL`',
+    error: "status of the tool's span",
+    success: '`annotations.*`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
+  detect(value) {
+    if (!Array.isArray(value) || value.length === 0 || !value.every(holdsSpans)) return undefined;
+    const spans = readSpans(value);
+    if (!spans.some(({ attributes }) => SPAN_KIND in attributes)) return undefined;
+    const isBoth = spans.some((span) => genAiConvention.readModelCall(span));
+    return { seen: `spans with ${SPAN_KIND}`, fit: isBoth ? 'possible' : 'distinct' };
+  },
+  splitPieces: splitSpans,
+  read: (value) => readSpanRuns(value, openInferenceConvention),
+});
