@@ -1,6 +1,6 @@
 import { BUILT_IN_IMPORTERS, type DefinedImporter } from '@kp/importers';
 import type { Command } from 'commander';
-import { UsageError } from '../exit.ts';
+import { UsageError } from '../errors.ts';
 import { createOutput } from '../output.ts';
 import { renderTable } from '../table.ts';
 
