@@ -39,7 +39,7 @@ function findFormat(name: string): DefinedImporter {
   const importer = BUILT_IN_IMPORTERS.find((each) => each.name === name);
   if (importer !== undefined) return importer;
   const names = BUILT_IN_IMPORTERS.map((each) => each.name).join(', ');
-  throw new UsageError(`NAME: expected one of ${names}, received ${name}`);
+  throw new UsageError({ subject: 'NAME', expected: `one of ${names}`, received: name });
 }
 
 async function describeFormat({ name, title, docs, samples }: DefinedImporter) {
