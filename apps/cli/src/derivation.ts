@@ -1,4 +1,9 @@
-import type { DimensionScores, ReasoningTrace, ScoreReport } from '@knowledgepulse/sdk';
+import {
+  labelOf,
+  type ReasoningTrace,
+  type RuleEffect,
+  type ScoreReport,
+} from '@knowledgepulse/sdk';
 import type { Provenance } from '@kp/importers';
 import { provenanceLines } from './provenance-lines.ts';
 import type { Run } from './run.ts';
@@ -6,12 +11,6 @@ import { type Cell, type Column, renderTable } from './table.ts';
 import type { Colors } from './terminal.ts';
 import { count, decimal, oneLine, printable, widthOf, wrap } from './text.ts';
 import { renderWaterfall } from './waterfall.ts';
-
-const RULE_MEANING: Readonly<Record<string, string>> = {
-  single_thought: 'a single thought is worth 0.1, whatever else',
-  error_recovery_bonus: 'more than 2 recoveries in a run that succeeded: +0.1',
-  low_tool_diversity: 'tools of one name only: −0.1',
-};
 
 const DIMENSION_COLUMNS: readonly Column[] = [
   { heading: 'dimension' },
@@ -52,7 +51,7 @@ export function renderDerivation(
     `${colors.bold(`score ${report.score.toFixed(3)}`)}   profile ${profileNote(report, trace)}`,
     '',
     renderWaterfall(report, width, colors),
-    dimensionTable(report, trace, provenance, width, colors),
+    dimensionTable(report, provenance, width, colors),
     ...facts.flatMap((fact) => wrap(fact, width, INDENT)),
     '',
   ].join('\n');
@@ -67,45 +66,37 @@ function profileNote(report: ScoreReport, trace: ReasoningTrace): string {
 
 function dimensionTable(
   report: ScoreReport,
-  trace: ReasoningTrace,
   provenance: Provenance | undefined,
   width: number,
   colors: Colors,
 ): string {
-  const because = reasons(report, trace, provenance);
-  const names: readonly (readonly [keyof DimensionScores, string])[] = [
-    ['complexity', 'complexity'],
-    ['novelty', 'novelty'],
-    ['toolDiversity', 'tool diversity'],
-    ['outcomeConfidence', 'outcome confidence'],
-  ];
-  const rows: Cell[][] = [];
-  for (const [dimension, name] of names) {
-    const value = report.dimensions[dimension].toFixed(3);
-    const weight = report.weights[dimension].toFixed(2);
-    const adds = report.contributions[dimension].toFixed(3);
-    rows.push([name, value, '×', weight, '=', adds, because[dimension]]);
-  }
+  const because = reasons(report, provenance);
+  const rows: Cell[][] = Object.entries(report.dimensions).map(([name, value]) => [
+    labelOf(name),
+    value.toFixed(3),
+    '×',
+    (report.weights[name] ?? 0).toFixed(2),
+    '=',
+    (report.contributions[name] ?? 0).toFixed(3),
+    because[name] ?? '',
+  ]);
   const sum = { text: report.composite.toFixed(3), paint: colors.bold };
   rows.push(['composite', '', '', '', '', sum, 'the sum']);
   const table = renderTable(DIMENSION_COLUMNS, rows, { head: colors.dim });
   if (table.split('\n').every((line) => widthOf(line) <= width)) return table;
   // Too narrow for one line each: the figures first, then the reasons as text.
   const figures = renderTable(DIMENSION_COLUMNS.slice(0, -1), rows, { head: colors.dim });
-  const texts = names.map(([dimension, name]) => `${name}: ${because[dimension]}`);
+  const texts = Object.entries(because).map(([name, reason]) => `${labelOf(name)}: ${reason}`);
   return `${figures}\n${texts.flatMap((text) => wrap(text, width, INDENT)).join('\n')}\n`;
 }
 
+/** Why each built-in dimension has its value. */
 function reasons(
   report: ScoreReport,
-  trace: ReasoningTrace,
   provenance: Provenance | undefined,
-): Record<keyof DimensionScores, string> {
+): Readonly<Record<string, string>> {
   const { stepTypes, errorRecovery, length } = report.complexity;
-  const steps = trace.steps.length;
-  const types = new Set(trace.steps.map(({ type }) => type)).size;
-  const tools = new Set(trace.steps.flatMap(({ tool }) => (tool === undefined ? [] : [tool.name])))
-    .size;
+  const { steps, stepTypes: types, uniqueTools: tools } = report.facts;
   const sum = stepTypes + errorRecovery + length;
   return {
     complexity:
@@ -116,15 +107,15 @@ function reasons(
       tools === 0
         ? 'no tool'
         : `${count(tools, 'tool')} in ${count(steps, 'step')}, times 3${(tools / steps) * 3 > 1 ? ', cut to 1' : ''}`,
-    outcomeConfidence: outcomeReason(trace, provenance),
+    outcomeConfidence: outcomeReason(report, provenance),
   };
 }
 
-function outcomeReason({ outcome, metadata }: ReasoningTrace, provenance?: Provenance): string {
+function outcomeReason({ facts }: ScoreReport, provenance?: Provenance): string {
   const assumed = provenance?.confidence === 'assumed' ? ' (assumed)' : '';
   const counted = provenance?.success === 'assumed' ? 'no verdict, counted as ' : '';
-  const verdict = metadata.success ? 'succeeded' : 'failed: times 0.3';
-  return `confidence ${decimal(outcome.confidence)}${assumed}, ${counted}${verdict}`;
+  const verdict = facts.success ? 'succeeded' : 'failed: times 0.3';
+  return `confidence ${decimal(facts.confidence)}${assumed}, ${counted}${verdict}`;
 }
 
 function noveltyReason({ novelty }: ScoreReport): string {
@@ -135,6 +126,8 @@ function noveltyReason({ novelty }: ScoreReport): string {
     }
     case 'corpus':
       return `the mean over all orders of ${(novelty.comparedWith ?? 0) + 1} runs`;
+    case 'given':
+      return 'a number that was given';
     case 'empty_memory':
       return 'nothing to compare with yet: 0.5';
     case 'no_embedder':
@@ -157,10 +150,17 @@ function ruleLines({ overrides }: ScoreReport): string[] {
   return [
     'rules',
     ...overrides.map(
-      ({ rule, before, after }) =>
-        `  ${rule}   ${before.toFixed(3)} → ${after.toFixed(3)}   ${RULE_MEANING[rule] ?? ''}`,
+      ({ rule, label, effect, before, after }) =>
+        `  ${rule}   ${before.toFixed(3)} → ${after.toFixed(3)}   ${label}${effectText(effect)}`,
     ),
   ];
+}
+
+/** `: 0.1` for a score that is set, `: −0.1` for one that is changed, nothing for a function. */
+function effectText(effect: RuleEffect | undefined): string {
+  if (effect === undefined) return '';
+  if ('set' in effect) return `: ${decimal(effect.set)}`;
+  return `: ${effect.add < 0 ? '−' : '+'}${decimal(Math.abs(effect.add))}`;
 }
 
 function noveltyLines({ novelty }: ScoreReport): string[] {

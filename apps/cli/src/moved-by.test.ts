@@ -21,6 +21,15 @@ const report: ScoreReport = {
   },
   composite: 0.64,
   overrides: [],
+  facts: {
+    steps: 5,
+    stepTypes: 2,
+    errorRecoveries: 1,
+    uniqueTools: 1,
+    singleThought: false,
+    success: true,
+    confidence: 0.5,
+  },
   complexity: { stepTypes: 0.25, errorRecovery: 0.2, length: 0.05 },
   novelty: { source: 'nearest', nearest: { key: 'kp:trace:y', similarity: 0.1 }, truncated: false },
   elapsedMs: 1,
@@ -34,8 +43,8 @@ describe('movedBy', () => {
 
   it('names rules first, with their change', () => {
     const overrides = [
-      { rule: 'error_recovery_bonus', before: 0.95, after: 1 },
-      { rule: 'low_tool_diversity', before: 1, after: 0.9 },
+      { rule: 'error_recovery_bonus', label: 'recovered more than twice', before: 0.95, after: 1 },
+      { rule: 'low_tool_diversity', label: 'one tool only', before: 1, after: 0.9 },
     ] as const;
     expect(movedBy({ ...report, overrides })).toBe(
       '+0.05 recovered more than twice, −0.10 one tool only',

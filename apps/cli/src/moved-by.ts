@@ -1,18 +1,5 @@
-import type { DimensionScores, NoveltySource, ScoreReport } from '@knowledgepulse/sdk';
-import { shortId, signed } from './text.ts';
-
-const RULES: Readonly<Record<string, string>> = {
-  single_thought: 'a single thought',
-  error_recovery_bonus: 'recovered more than twice',
-  low_tool_diversity: 'one tool only',
-};
-
-const DIMENSIONS: readonly (readonly [keyof DimensionScores, string])[] = [
-  ['complexity', 'complexity'],
-  ['novelty', 'novelty'],
-  ['toolDiversity', 'tool diversity'],
-  ['outcomeConfidence', 'outcome'],
-];
+import { labelOf, type NoveltySource, type ScoreReport } from '@knowledgepulse/sdk';
+import { decimal, shortId, signed } from './text.ts';
 
 // From here on the nearest trace is close enough that a reader wants to know which one it is.
 const CLOSE_SIMILARITY = 0.35;
@@ -21,6 +8,7 @@ const CLOSE_SIMILARITY = 0.35;
 const UNREMARKABLE: ReadonlySet<NoveltySource> = new Set([
   'nearest',
   'corpus',
+  'given',
   'empty_memory',
   'no_embedder',
 ]);
@@ -30,11 +18,11 @@ const UNREMARKABLE: ReadonlySet<NoveltySource> = new Set([
  * is like, else the dimension that takes it furthest from where 0.5 in every dimension would have put it.
  */
 export function movedBy(report: ScoreReport): string {
-  const parts = report.overrides.map(({ rule, before, after }) => {
-    return rule === 'single_thought'
-      ? `${RULES[rule]} is ${after.toFixed(1)}`
-      : `${signed(after - before)} ${RULES[rule] ?? rule}`;
-  });
+  const parts = report.overrides.map(({ label, effect, before, after }) =>
+    effect !== undefined && 'set' in effect
+      ? `${label} is ${decimal(after)}`
+      : `${signed(after - before)} ${label}`,
+  );
   const { nearest, source } = report.novelty;
   if (nearest !== undefined && nearest.similarity >= CLOSE_SIMILARITY) {
     parts.push(
@@ -50,11 +38,11 @@ export function movedBy(report: ScoreReport): string {
 function strongestDimension({ dimensions, weights }: ScoreReport): string {
   let strongest = '';
   let furthest = -1;
-  for (const [dimension, name] of DIMENSIONS) {
-    const change = (dimensions[dimension] - 0.5) * weights[dimension];
+  for (const [name, value] of Object.entries(dimensions)) {
+    const change = (value - 0.5) * (weights[name] ?? 0);
     if (Math.abs(change) <= furthest) continue;
     furthest = Math.abs(change);
-    strongest = `${signed(change)} ${name} ${dimensions[dimension].toFixed(2)}`;
+    strongest = `${signed(change)} ${labelOf(name, 'shortLabel')} ${value.toFixed(2)}`;
   }
   return strongest;
 }

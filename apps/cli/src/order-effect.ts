@@ -1,4 +1,4 @@
-import type { NoveltyMemory, ScoreReport } from '@knowledgepulse/sdk';
+import { type NoveltyMemory, rescore, type ScoreReport } from '@knowledgepulse/sdk';
 import { buildSimilarityGraph, corpusNovelty } from '@kp/curation';
 
 /** Watches a closed set of runs being scored, to say how much their order mattered. */
@@ -16,7 +16,7 @@ const TOP = 10;
 export function createOrderObserver(): OrderObserver {
   const vectors: Float32Array[] = [];
   const keys: string[] = [];
-  const reports: Pick<ScoreReport, 'traceId' | 'score' | 'dimensions' | 'weights'>[] = [];
+  const reports: ScoreReport[] = [];
   return {
     observe: (memory) => ({
       nearest: (vector, options) => memory.nearest(vector, options),
@@ -31,11 +31,10 @@ export function createOrderObserver(): OrderObserver {
         return memory.size ?? 0;
       },
     }),
-    add({ traceId, score, dimensions, weights, novelty }) {
-      const compared = novelty.source === 'nearest' || novelty.source === 'empty_memory';
-      if (compared && reports.length <= MOST_RUNS) {
-        reports.push({ traceId, score, dimensions, weights });
-      }
+    add(report) {
+      const { source } = report.novelty;
+      const isCompared = source === 'nearest' || source === 'empty_memory';
+      if (isCompared && reports.length <= MOST_RUNS) reports.push(report);
     },
     async describe(signal) {
       const size = reports.length;
@@ -44,16 +43,17 @@ export function createOrderObserver(): OrderObserver {
       if (size < 3 || size > MOST_RUNS || !isWhole || signal.aborted) return [];
       const graph = await buildSimilarityGraph(vectors, { keys, neighbors: 32, signal });
       const novelty = corpusNovelty(graph);
-      const changes = reports.map(
-        ({ dimensions }, run) => (novelty[run] as number) - dimensions.novelty,
+      const others = reports.map((report, run) =>
+        rescore(report, { novelty: novelty[run] as number }),
       );
-      const mean = changes.reduce((sum, change) => sum + Math.abs(change), 0) / size;
-      const scores = reports.map(({ score }) => score);
-      const others = reports.map(
-        ({ score, weights }, run) => score + weights.novelty * (changes[run] as number),
+      const mean = meanOf(
+        reports.map(({ dimensions }, run) =>
+          Math.abs(dimensions.novelty - (others[run]?.dimensions.novelty as number)),
+        ),
       );
       const top = Math.min(TOP, Math.ceil(size / 2));
-      const kept = topOf(scores, top).filter((run) => topOf(others, top).includes(run)).length;
+      const bestOthers = topOf(others, top);
+      const kept = topOf(reports, top).filter((run) => bestOthers.includes(run)).length;
       return [
         `novelty is against earlier runs only: on average ${mean.toFixed(2)} off its mean over all ` +
           `orders, by which ${top - kept} of the top ${top} would be others; --corpus scores so`,
@@ -62,9 +62,15 @@ export function createOrderObserver(): OrderObserver {
   };
 }
 
-function topOf(values: readonly number[], count: number): number[] {
-  return values
-    .map((_, run) => run)
-    .sort((a, b) => (values[b] as number) - (values[a] as number) || a - b)
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The runs with the best scores, earlier ones first where scores are equal. */
+function topOf(reports: readonly ScoreReport[], count: number): number[] {
+  return reports
+    .map(({ score }, run) => ({ score, run }))
+    .sort((a, b) => b.score - a.score || a.run - b.run)
+    .map(({ run }) => run)
     .slice(0, count);
 }

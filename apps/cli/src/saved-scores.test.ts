@@ -7,29 +7,47 @@ import { readSavedScores } from './saved-scores.ts';
 const folder = await mkdtemp(join(tmpdir(), 'kp-scores-'));
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A line of `kp score --json` whose formula has so many dimensions. */
-function scoreOf(amount: number): string {
-  const numbers = Object.fromEntries(Array.from({ length: amount }, (_, i) => [`d${i}`, 0.5]));
+const BUILT_IN = { complexity: 0.5, novelty: 0.5, toolDiversity: 0.5, outcomeConfidence: 0.5 };
+const WEIGHTS = { ...BUILT_IN, toolDiversity: 0, outcomeConfidence: 0 };
+
+/** A line of `kp score --json` whose formula has so many dimensions of the user's. */
+function scoreOf(amount: number, change: object = {}): string {
+  const own = Array.from({ length: amount }, (_, i) => `d${i}`);
+  const numbers = { ...BUILT_IN, ...Object.fromEntries(own.map((name) => [name, 0.5])) };
+  const formula = { own: { dimensions: own, rules: [], profiles: [] } };
   const run = {
     ...{ objective: 'Go.', task: null, model: null, success: true },
     ...{ successFrom: 'recorded', confidenceFrom: 'given', file: 'a.jsonl' },
   };
   return JSON.stringify({
-    ...{ traceId: 'kp:trace:a', score: 0.5, composite: 0.5, profile: 'default' },
-    ...{ weights: numbers, dimensions: numbers, contributions: numbers },
+    ...{ traceId: 'kp:trace:a', score: 0.5, composite: 0.5, profile: 'default', formula },
+    ...{ weights: WEIGHTS, dimensions: numbers, contributions: numbers },
     complexity: { stepTypes: 0.5, errorRecovery: 0, length: 0.2 },
     overrides: [],
     novelty: { source: 'compared' },
     run,
+    ...change,
   });
 }
 
 it('refuses a score of more dimensions than a page can be drawn of', async () => {
   const path = join(folder, 'scores.jsonl');
-  await writeFile(path, `${scoreOf(4)}\n\n${scoreOf(100)}\n`);
+  await writeFile(path, `${scoreOf(0)}\n\n${scoreOf(96)}\n`);
   expect(await readSavedScores([path])).toHaveLength(2);
-  await writeFile(path, `${scoreOf(4)}\n${scoreOf(101)}\n`);
+  await writeFile(path, `${scoreOf(0)}\n${scoreOf(97)}\n`);
   await expect(readSavedScores([path])).rejects.toThrow(
-    `${path}:2: expected a line of kp score --json, received one with weights: expected at most 100 numbers`,
+    `${path}:2: expected a line of kp score --json, received one with dimensions: expected at most 100 numbers`,
   );
+});
+
+it.each([
+  [{ weights: { ...WEIGHTS, novelty: 1 } }, 'profile "default": expected weights that sum to 1'],
+  [
+    { overrides: [{ rule: 'own', label: 'own', before: 0.6, after: 0.5 }] },
+    'rule "own": expected the formula of the report, received none',
+  ],
+])('refuses a score that the audit on the page cannot rescore: %p', async (change, message) => {
+  const path = join(folder, 'scores.jsonl');
+  await writeFile(path, scoreOf(0, change));
+  await expect(readSavedScores([path])).rejects.toThrow(`received one with ${message}`);
 });

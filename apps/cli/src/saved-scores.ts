@@ -1,5 +1,6 @@
 import { open, stat } from 'node:fs/promises';
-import type { ScoreReport } from '@knowledgepulse/sdk';
+import { rescore, type ScoreReport } from '@knowledgepulse/sdk';
+import { messageOf } from '@kp/foundation';
 import type { ScoredRun } from '@kp/report';
 import * as z from 'zod';
 import { wrongUse } from './errors.ts';
@@ -22,6 +23,7 @@ const SavedScoreSchema = z.looseObject({
   traceId: z.string(),
   score: z.number().min(0).max(1),
   composite: z.number(),
+  formula: z.looseObject({ own: z.looseObject({ dimensions: z.array(z.string()) }) }),
   profile: z.string(),
   weights: NumbersSchema,
   dimensions: NumbersSchema,
@@ -32,7 +34,15 @@ const SavedScoreSchema = z.looseObject({
     length: z.number(),
   }),
   overrides: z
-    .array(z.object({ rule: z.string(), before: z.number(), after: z.number() }))
+    .array(
+      z.looseObject({
+        rule: z.string(),
+        label: z.string(),
+        effect: z.union([z.object({ set: z.number() }), z.object({ add: z.number() })]).optional(),
+        before: z.number(),
+        after: z.number(),
+      }),
+    )
     .max(MOST_PARTS),
   novelty: z.looseObject({
     source: z.string(),
@@ -82,14 +92,24 @@ async function readScores(path: string): Promise<ScoredRun[]> {
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const parsed = SavedScoreSchema.safeParse(parseJson(line));
-    if (parsed.success) return scoredRun(parsed.data);
-    const [issue] = parsed.error.issues;
-    throw wrongUse(
-      `${path}:${index + 1}`,
-      'a line of kp score --json',
-      `one with ${issue?.path.join('.') || 'other JSON'}: ${issue?.message}`,
-    );
+    const [issue] = parsed.error?.issues ?? [];
+    const problem =
+      parsed.data === undefined
+        ? `${issue?.path.join('.') || 'other JSON'}: ${issue?.message}`
+        : whyNotRescored(parsed.data);
+    if (parsed.data !== undefined && problem === undefined) return scoredRun(parsed.data);
+    throw wrongUse(`${path}:${index + 1}`, 'a line of kp score --json', `one with ${problem}`);
   });
+}
+
+/** The audit on the page rescores each report with other weights. */
+function whyNotRescored(report: unknown): string | undefined {
+  try {
+    rescore(report as ScoreReport, { weights: (report as ScoreReport).weights });
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }
 
 function parseJson(line: string): unknown {

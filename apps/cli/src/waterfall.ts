@@ -1,4 +1,4 @@
-import type { ScoreReport } from '@knowledgepulse/sdk';
+import { labelOf, type ScoreReport } from '@knowledgepulse/sdk';
 import type { Cell, Column } from './table.ts';
 import { renderTable } from './table.ts';
 import type { Colors } from './terminal.ts';
@@ -40,12 +40,12 @@ function stepsOf({ contributions, composite, overrides, score }: ScoreReport): r
   const steps: Step[] = [];
   let reached = 0;
   for (const [dimension, contribution] of Object.entries(contributions)) {
-    steps.push({ label: words(dimension), from: reached, to: reached + contribution });
+    steps.push({ label: labelOf(dimension), from: reached, to: reached + contribution });
     reached += contribution;
   }
   if (overrides.length > 0) steps.push({ label: 'composite', from: 0, to: composite, total: true });
   for (const { rule, before, after } of overrides) {
-    steps.push({ label: words(rule), from: before, to: after });
+    steps.push({ label: labelOf(rule), from: before, to: after });
   }
   return [...steps, { label: 'score', from: 0, to: score, total: true }];
 }
@@ -61,12 +61,4 @@ function bar({ from, to }: Step, room: number): string {
 function paintOf({ from, to, total }: Step, colors: Colors): (text: string) => string {
   if (total === true) return colors.bold;
   return to < from ? colors.yellow : colors.green;
-}
-
-/** `toolDiversity` and `low_tool_diversity` as people write them. */
-function words(name: string): string {
-  return name
-    .replace(/([A-Z])/g, ' $1')
-    .replaceAll('_', ' ')
-    .toLowerCase();
 }

@@ -1,9 +1,12 @@
+import { DIMENSIONS, DOMAIN_PROFILES } from '@knowledgepulse/sdk';
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { DOMAINS, MOST_PICKS, type Parts, type Settings } from './settings.ts';
 
-const DIMENSIONS = ['complexity', 'novelty', 'tool diversity', 'outcome confidence'] as const;
-const DEFAULT_PARTS: Parts = [25, 35, 15, 25];
+/** The weights of the default profile, in percent. */
+const DEFAULT_PARTS = DIMENSIONS.map(({ name }) =>
+  Math.round(100 * (DOMAIN_PROFILES.get('default')?.[name] ?? 0)),
+) as unknown as Parts;
 
 interface SettingsFormProps {
   readonly settings: Settings;
@@ -78,10 +81,10 @@ export function SettingsForm({ settings, onChange }: SettingsFormProps): JSX.Ele
       </label>
       {parts !== undefined && (
         <div class="fields">
-          {DIMENSIONS.map((name, place) => (
+          {DIMENSIONS.map(({ name, label }, place) => (
             <NumberField
               key={name}
-              label={`Weight of ${name}, in parts`}
+              label={`Weight of ${label}, in parts`}
               value={parts[place] ?? 0}
               least={0}
               most={100}

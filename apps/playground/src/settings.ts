@@ -1,4 +1,4 @@
-import { DOMAIN_PROFILES, type ScoringWeights } from '@knowledgepulse/sdk';
+import { DIMENSIONS, DOMAIN_PROFILES, type ScoringWeights } from '@knowledgepulse/sdk';
 
 /** What a person can set. It stands in the address; what was dropped never does. */
 export interface Settings {
@@ -18,7 +18,7 @@ export interface Settings {
   readonly texts: boolean;
 }
 
-/** Of complexity, novelty, tool diversity and outcome confidence. */
+/** Of each dimension, in the order of `DIMENSIONS`. */
 export type Parts = readonly [number, number, number, number];
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -75,8 +75,9 @@ export function writeAddress(settings: Settings, example: string | undefined): s
 export function profilesOf({ parts }: Settings): Record<string, ScoringWeights> | undefined {
   if (parts === undefined) return undefined;
   const sum = parts.reduce((total, part) => total + part, 0);
-  const [complexity, novelty, toolDiversity, outcomeConfidence] = parts.map((part) => part / sum);
-  const weights = { complexity, novelty, toolDiversity, outcomeConfidence } as ScoringWeights;
+  const weights = Object.fromEntries(
+    DIMENSIONS.map(({ name }, place) => [name, (parts[place] ?? 0) / sum]),
+  ) as unknown as ScoringWeights;
   return Object.fromEntries(DOMAINS.map((domain) => [domain, weights]));
 }
 

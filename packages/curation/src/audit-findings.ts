@@ -1,4 +1,4 @@
-import type { ScoreReport } from '@kp/scoring';
+import { labelOf, type ScoreReport } from '@kp/scoring';
 import type { AuditFinding, ScoreAudit, ValueAudit } from './audit.ts';
 
 /** An audit before anything is made of it. */
@@ -9,11 +9,6 @@ export const WITHOUT_OUTCOME = 'score without outcome';
 /** From here on most runs have one value, and the dimension tells them nothing apart. */
 const MOSTLY_ONE_VALUE = 0.8;
 const LENGTH_CAP = 0.2;
-/** What is called the formula's name of a value, in words. */
-const NAMES: Readonly<Record<string, string>> = {
-  toolDiversity: 'tool diversity',
-  outcomeConfidence: 'outcome',
-};
 
 /** What a person can do about what an audit found. */
 export function findingsOf(audit: AuditFacts, reports: readonly ScoreReport[]): AuditFinding[] {
@@ -78,7 +73,7 @@ function spreadFinding(
   if (runs < 2 || mostFrequent.runs < MOSTLY_ONE_VALUE * runs) return [];
   const says =
     mostFrequent.runs === runs ? 'it tells them nothing apart' : 'it tells hardly any apart';
-  const what = `${NAMES[name] ?? name} is ${decimal(mostFrequent.value)} in ${mostFrequent.runs} of ${runs} runs: ${says}`;
+  const what = `${labelOf(name, 'shortLabel')} is ${decimal(mostFrequent.value)} in ${mostFrequent.runs} of ${runs} runs: ${says}`;
   if (name !== 'complexity' || mostFrequent.value !== 1) return [warning('spread', what)];
   const capped = reports.map(({ complexity }) =>
     Math.min(
@@ -134,7 +129,7 @@ function stabilityFindings({ stability, top, threshold, runs }: AuditFacts): Aud
   );
   if (worst === undefined || runs < 2) return findings;
   const others = Math.round((1 - worst.topKept) * top);
-  const change = worst.change.replace(/\w+(?= [−+])/, (name) => NAMES[name] ?? name);
+  const change = worst.change.replace(/\w+(?= [−+])/, (name) => labelOf(name, 'shortLabel'));
   const matters = worst.tau <= 0.9;
   const text =
     `the weights matter ${matters ? 'much' : 'little'}: with the ${change}, the change that ` +

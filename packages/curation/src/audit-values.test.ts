@@ -12,6 +12,8 @@ function reportOf(values: readonly number[], weights: readonly number[] = []): S
   const weight = (at: number): number => weights[at] ?? 0.25;
   const composite = values.reduce((sum, value, at) => sum + value * weight(at), 0);
   return {
+    formula: { own: { dimensions: [], rules: [], profiles: [] } },
+    profile: 'default',
     dimensions: record((at) => values[at]),
     weights: record(weight),
     contributions: record((at) => values[at] * weight(at)),

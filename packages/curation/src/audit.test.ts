@@ -7,7 +7,6 @@ import { contentKey } from './content-keys.ts';
 import { CORPUS_VECTORS_ID, corpusVectors } from './corpus-vectors.ts';
 import { fitProfile } from './fit-profile.ts';
 import { areaUnderCurve, areaWithInterval, kendallTau, overlapOfTop } from './rank-statistics.ts';
-import { rescore } from './rescore.ts';
 import { scoreCorpus } from './score-corpus.ts';
 import { buildSimilarityGraph } from './similarity-graph.ts';
 
@@ -55,26 +54,6 @@ describe('statistics of ranks', () => {
     expect(kendallTau([1, 2, 3], [1, 3, 2])).toBeCloseTo(1 / 3, 12);
     expect(kendallTau([1, 2, 3], [3, 2, 1])).toBe(-1);
     expect(overlapOfTop([3, 2, 1], [3, 1, 2], 2)).toBe(0.5);
-  });
-});
-
-describe('rescore', () => {
-  it('gives the score itself when nothing changes', () => {
-    for (const report of reports) expect(rescore(report, {})).toBeCloseTo(report.score, 12);
-  });
-
-  it('gives what a scorer of those weights gives', async () => {
-    const weights = { complexity: 0.1, novelty: 0.2, toolDiversity: 0.3, outcomeConfidence: 0.4 };
-    const profiles = Object.fromEntries(
-      [...new Set(traces.map(({ metadata }) => metadata.task_domain)), 'default'].map((domain) => [
-        domain,
-        weights,
-      ]),
-    );
-    const others = await scoreCorpus(traces, { graph, vectorsId: 'x', scoring: { profiles } });
-    for (const [run, report] of reports.entries()) {
-      expect(rescore(report, { weights })).toBeCloseTo(others[run]?.score as number, 12);
-    }
   });
 });
 

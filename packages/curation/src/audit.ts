@@ -1,4 +1,4 @@
-import type { ScoreReport } from '@kp/scoring';
+import type { Formula, ScoreReport } from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { findingsOf, WITHOUT_OUTCOME } from './audit-findings.ts';
 import { checkLength } from './errors.ts';
@@ -26,6 +26,8 @@ export interface AuditOptions {
   readonly top?: number;
   /** The graph of the runs, to see what another order would change; left out, that is not said. */
   readonly graph?: SimilarityGraph;
+  /** The formula of the reports; needed if a rule of yours with `change` applied to a run. */
+  readonly formula?: Formula;
 }
 
 /** How one value, a dimension or the score, is spread over the runs. */
@@ -93,7 +95,8 @@ export interface AuditFinding {
  *
  * @param reports - one a run, of one formula.
  * @param runs - what is known of each, in the order of the reports.
- * @throws `CurationInputError` when there is not one entry a run.
+ * @throws `CurationInputError` when there is not one entry a run; `FormulaError` when a rule with
+ * `change` applied and `formula` is not the one of the reports.
  */
 export function auditScores(
   reports: readonly ScoreReport[],
@@ -101,7 +104,7 @@ export function auditScores(
   options: AuditOptions = {},
 ): ScoreAudit {
   checkLength('runs', runs.length, reports.length);
-  const { threshold = 0.5, top = 10, graph } = options;
+  const { threshold = 0.5, top = 10, graph, formula } = options;
   if (graph !== undefined) checkLength('graph', graph.size, reports.length);
   const outcomes = runs.map(({ success }) => success);
   const names = Object.keys(reports[0]?.dimensions ?? {});
@@ -122,7 +125,8 @@ export function auditScores(
       succeeded: outcomes.filter((success) => success === true).length,
       failed: outcomes.filter((success) => success === false).length,
     },
-    stability: reports.length < 2 ? [] : stabilityOf(reports, names, { threshold, top, graph }),
+    stability:
+      reports.length < 2 ? [] : stabilityOf(reports, names, { threshold, top, graph, formula }),
   };
   return { ...facts, findings: findingsOf(facts, reports) };
 }

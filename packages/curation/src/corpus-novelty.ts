@@ -1,7 +1,5 @@
+import { noveltyOf, UNKNOWN_NOVELTY } from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
-
-/** What the first run of an order is given, which has nothing to be compared with. */
-const UNKNOWN_NOVELTY = 0.5;
 
 /**
  * How new each run is within its corpus, whatever the order: the mean, over all orders, of the
@@ -24,8 +22,7 @@ export function corpusNovelty(graph: SimilarityGraph): Float64Array {
     let sum = 0;
     let distance = 0;
     for (let rank = 1; rank <= neighbors; rank++) {
-      const similarity = similarities[first + rank - 1];
-      distance = Math.min(1, Math.max(0, 1 - similarity));
+      distance = noveltyOf(similarities[first + rank - 1]);
       sum += distance / (rank * (rank + 1));
     }
     // The ranks beyond telescope: 1/(r(r+1)) from m+1 to n−1 sums to 1/(m+1) − 1/n.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { parseTrace, type ReasoningTrace } from '@kp/schema';
-import { createScorer } from '@kp/scoring';
+import { createScorer, type FormulaOptions } from '@kp/scoring';
 import { contentKey } from './content-keys.ts';
 import { corpusNovelty } from './corpus-novelty.ts';
 import { CORPUS_VECTORS_ID, corpusVectors } from './corpus-vectors.ts';
@@ -93,6 +93,13 @@ describe('scoreCorpus', () => {
     expect(await contentKey({ ...first, id: 'kp:trace:copy' })).toBe(await contentKey(first));
     expect(await contentKey(second)).not.toBe(await contentKey(first));
     expect(await contentKey(first)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('is not affected by options of a scorer, such as sameId', async () => {
+    const { graph, reports } = await score(traces);
+    const scoring = { sameId: 'replace', budgetMs: 5 } as FormulaOptions;
+    const again = await scoreCorpus(traces, { graph, vectorsId: CORPUS_VECTORS_ID, scoring });
+    expect(again).toEqual(reports);
   });
 
   it('stops when it is told to', async () => {

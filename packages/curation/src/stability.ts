@@ -1,8 +1,15 @@
-import type { ScoreReport, ScoringWeights } from '@kp/scoring';
+import {
+  type Formula,
+  noveltyOf,
+  rescore,
+  type ScoreChange,
+  type ScoreReport,
+  type ScoringWeights,
+  UNKNOWN_NOVELTY,
+} from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { seededIntegers } from './baseline.ts';
 import { kendallTau, overlapOfTop } from './rank-statistics.ts';
-import { rescore } from './rescore.ts';
 
 /** What a change does to the ranking, against the scores as they are. */
 export interface Stability {
@@ -16,6 +23,13 @@ export interface Stability {
   readonly flipped: number;
 }
 
+interface StabilityOptions {
+  readonly threshold: number;
+  readonly top: number;
+  readonly graph?: SimilarityGraph;
+  readonly formula?: Formula;
+}
+
 const SHUFFLES = 20;
 const WEIGHT_CHANGE = 0.2;
 const SEED = 0xa0d17;
@@ -27,9 +41,11 @@ const SEED = 0xa0d17;
 export function stabilityOf(
   reports: readonly ScoreReport[],
   names: readonly string[],
-  { threshold, top, graph }: { threshold: number; top: number; graph: SimilarityGraph | undefined },
+  { threshold, top, graph, formula }: StabilityOptions,
 ): Stability[] {
   const scores = reports.map(({ score }) => score);
+  const rescoreBy = (report: ScoreReport, change: ScoreChange): number =>
+    rescore(report, change, formula).score;
   const compare = (change: string, others: readonly (readonly number[])[]): Stability => {
     const mean = (of: (other: readonly number[]) => number): number =>
       others.reduce((sum, other) => sum + of(other), 0) / others.length;
@@ -44,7 +60,7 @@ export function stabilityOf(
     [1 - WEIGHT_CHANGE, 1 + WEIGHT_CHANGE].map((factor) => {
       const sign = factor < 1 ? '−20 %' : '+20 %';
       const changed = reports.map((report) =>
-        rescore(report, { weights: scaled(report.weights, name, factor) }),
+        rescoreBy(report, { weights: scaled(report.weights, name, factor) }),
       );
       return compare(`weight of ${name} ${sign}`, [changed]);
     }),
@@ -53,7 +69,7 @@ export function stabilityOf(
   const next = seededIntegers(SEED);
   const orders = Array.from({ length: SHUFFLES }, () => {
     const novelty = noveltyInOrder(graph, shuffledRanks(graph, next));
-    return reports.map((report, run) => rescore(report, { novelty: novelty[run] }));
+    return reports.map((report, run) => rescoreBy(report, { novelty: novelty[run] }));
   });
   return [compare('another order, novelty against earlier runs only', orders), ...weightChanges];
 }
@@ -73,12 +89,12 @@ function scaled(weights: ScoringWeights, name: string, factor: number): ScoringW
 function noveltyInOrder(graph: SimilarityGraph, ranks: Uint32Array): Float64Array {
   const { neighbors, indices, similarities } = graph;
   return Float64Array.from(ranks, (rank, run) => {
-    if (rank === 0) return 0.5;
+    if (rank === 0) return UNKNOWN_NOVELTY;
     const end = (run + 1) * neighbors;
     let at = run * neighbors;
     // If no neighbour is earlier, the last one stands in for all further runs, as in corpusNovelty.
     while (at < end - 1 && ranks[indices[at]] > rank) at++;
-    return Math.min(1, Math.max(0, 1 - similarities[at]));
+    return noveltyOf(similarities[at]);
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { codeOf, describeValue, messageOf } from './describe.ts';
+import { codeOf, describeValue, messageOf, wordsOf } from './describe.ts';
 
 const revoked = Proxy.revocable({}, {});
 revoked.revoke();
@@ -65,5 +65,15 @@ describe('codeOf', () => {
     expect(codeOf(Object.assign(new Error('x'), { code: 5 }))).toBeUndefined();
     expect(codeOf(null)).toBeUndefined();
     expect(codeOf(revoked.proxy)).toBeUndefined();
+  });
+});
+
+describe('wordsOf', () => {
+  it.each([
+    ['toolDiversity', 'tool diversity'],
+    ['low_tool_diversity', 'low tool diversity'],
+    ['novelty', 'novelty'],
+  ])('reads %p as %p', (identifier, words) => {
+    expect(wordsOf(identifier)).toBe(words);
   });
 });

@@ -30,6 +30,14 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
+/** An identifier as words: `toolDiversity` and `tool_diversity` become `tool diversity`. */
+export function wordsOf(identifier: string): string {
+  return identifier
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+}
+
 /** The `code` of whatever was thrown, if it has one that is text. */
 export function codeOf(thrown: unknown): string | undefined {
   try {

@@ -1,6 +1,6 @@
 export { InvalidTypeError, InvalidValueError } from './argument-errors.ts';
 export { LONGEST_TIMER_MS, rejectOnAbort, withTimeout } from './bounded-wait.ts';
-export { codeOf, describeValue, messageOf } from './describe.ts';
+export { codeOf, describeValue, messageOf, wordsOf } from './describe.ts';
 export { type ErrorDetails, KnowledgePulseError } from './knowledge-pulse-error.ts';
 export {
   DependencyError,
@@ -8,5 +8,6 @@ export {
   importOptional,
   type OptionalImport,
 } from './optional-import.ts';
+export { createPause } from './pause.ts';
 export { redactUrls } from './redact-urls.ts';
 export { sha256 } from './sha256.ts';

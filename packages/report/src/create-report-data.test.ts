@@ -91,7 +91,7 @@ describe('verdictOf', () => {
     const picks = { runs: [0], coverage: [1], represents: [3], random: [1], byScore: [1], knee: 1 };
     const data = createReportData([scoredRun(0)], { picks });
     expect(reasonFor(data, 0)).toBe(
-      'stands for 2 other runs, most of its score from outcome confidence, recovers from errors',
+      'stands for 2 other runs, most of its score from outcome confidence, recovered more than twice',
     );
   });
 });

@@ -1,5 +1,6 @@
+import { wordsOf } from '@kp/foundation';
 import { readProvenance, readStepSource } from '@kp/schema';
-import type { ScoreReport } from '@kp/scoring';
+import { labelOf, type ScoreReport } from '@kp/scoring';
 import { plainText } from './plain-text.ts';
 import type {
   ReportComparison,
@@ -116,7 +117,7 @@ export function createReportData(
     version: 1,
     title: plainText(options.title ?? 'Scored runs'),
     threshold: options.threshold ?? 0.5,
-    dimensions,
+    dimensions: dimensions.map((name) => labelOf(name)),
     tools: [...tools.keys()],
     runs: rows,
     notes: (options.notes ?? []).map((note) => ({ ...note, text: plainText(note.text, 500) })),
@@ -146,8 +147,8 @@ function rowOf(
     profile: plainText(report.profile),
     values: dimensions.map((name) => rounded(values[name] ?? 0)),
     weights: dimensions.map((name) => rounded(weights[name] ?? 0)),
-    rules: report.overrides.map(({ rule, before, after }) => [
-      plainText(rule),
+    rules: report.overrides.map(({ rule, label = wordsOf(rule), before, after }) => [
+      plainText(label),
       rounded(before),
       rounded(after),
     ]),

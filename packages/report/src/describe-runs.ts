@@ -80,11 +80,9 @@ export function reasonFor(data: ReportData, pick: number): string {
   const stands = others > 0 ? `stands for ${plural(others, 'other run')}` : 'like no other run';
   const strongest = strongestOf(run);
   const what =
-    strongest === undefined
-      ? ''
-      : `, most of its score from ${nameOf(data.dimensions[strongest] ?? '')}`;
-  const recovered = run.rules.some(([name]) => name === 'error_recovery_bonus');
-  return `${stands}${what}${recovered ? ', recovers from errors' : ''}`;
+    strongest === undefined ? '' : `, most of its score from ${data.dimensions[strongest]}`;
+  const raisedBy = run.rules.filter(([, before, after]) => after > before);
+  return `${stands}${what}${raisedBy.map(([label]) => `, ${label}`).join('')}`;
 }
 
 /** The place of the dimension that contributes most; undefined when none does. */
@@ -96,14 +94,6 @@ function strongestOf({ values, weights }: ReportRun): number | undefined {
     if (contribution > most) [best, most] = [place, contribution];
   }
   return best;
-}
-
-/** `toolDiversity` and `low_tool_diversity` as people write them. */
-export function nameOf(identifier: string): string {
-  return identifier
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase();
 }
 
 /** What a run is called where there is room for one name: its objective, its task, or its id. */

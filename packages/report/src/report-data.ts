@@ -6,7 +6,7 @@ export interface ReportData {
   readonly title: string;
   /** A score of this or more counts as good. */
   readonly threshold: number;
-  /** Names of the dimensions, in the order of {@link ReportRun.values}. */
+  /** Labels of the dimensions, in the order of {@link ReportRun.values}. */
   readonly dimensions: readonly string[];
   /** Names of the tools that {@link StepStrip.tools} counts through. */
   readonly tools: readonly string[];
@@ -48,8 +48,8 @@ export interface ReportRun {
   readonly values: readonly number[];
   /** A dimension each; 0 for one that the profile leaves out. */
   readonly weights: readonly number[];
-  /** The rules that applied, in order: name, score before, score after. */
-  readonly rules: readonly (readonly [name: string, before: number, after: number])[];
+  /** The rules that applied, in order: label, score before, score after. */
+  readonly rules: readonly (readonly [label: string, before: number, after: number])[];
   /** `nearest`, `empty_memory`, `corpus` … */
   readonly noveltySource: string;
   /** The run that it is most like. */

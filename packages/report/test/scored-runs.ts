@@ -26,12 +26,23 @@ export function scoredRun(number: number, change: Partial<ScoredRun> = {}): Scor
   const report = {
     traceId: `kp:trace:run-${number}`,
     score,
+    formula: { own: { dimensions: [], rules: [], profiles: [] } },
     profile: 'default',
     weights: WEIGHTS,
     dimensions,
     contributions,
     composite,
-    overrides: recovers ? [{ rule: 'error_recovery_bonus', before: composite, after: score }] : [],
+    overrides: recovers
+      ? [
+          {
+            rule: 'error_recovery_bonus',
+            label: 'recovered more than twice',
+            effect: { add: 0.1 },
+            before: composite,
+            after: score,
+          },
+        ]
+      : [],
     complexity: { stepTypes: 0.5, errorRecovery: 0, length: 0.1 },
     novelty: {
       source: 'nearest',

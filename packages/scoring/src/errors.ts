@@ -1,4 +1,4 @@
-import { describeValue, KnowledgePulseError } from '@kp/foundation';
+import { describeValue, KnowledgePulseError, messageOf } from '@kp/foundation';
 
 /** The weights of a profile that are not usable. */
 export class ProfileError extends KnowledgePulseError {
@@ -25,11 +25,16 @@ export class ScorerOptionError extends KnowledgePulseError {
   }
 }
 
-/** A dimension or rule of the user's own that threw, or whose answer is not usable. */
+/** A dimension or rule of the user's that failed, or a score that cannot be computed without it. */
 export class FormulaError extends KnowledgePulseError {
-  constructor(part: string, expected: string, received: string, cause?: unknown) {
-    const name = 'FormulaError';
-    super({ name, code: 'FORMULA_FAILED', subject: part, expected, received, cause });
+  constructor(
+    part: string,
+    expected: string,
+    received: string,
+    more?: { readonly cause?: unknown; readonly remedy?: string },
+  ) {
+    const code = 'FORMULA_FAILED';
+    super({ name: 'FormulaError', code, subject: part, expected, received, ...more });
   }
 }
 
@@ -131,17 +136,3 @@ export class ScorerClosedError extends KnowledgePulseError {
 }
 
 const FAILED_ANSWER = { expected: 'an answer', received: 'a failure' };
-
-/** What went wrong, in one line, whatever was thrown. */
-export function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : describeValue(cause);
-}
-
-/** The code and message of whatever was thrown, for a report. */
-export function failureOf(
-  cause: unknown,
-  fallbackCode: string,
-): { readonly code: string; readonly message: string } {
-  const code: unknown = typeof cause === 'object' && cause !== null && Reflect.get(cause, 'code');
-  return { code: typeof code === 'string' ? code : fallbackCode, message: messageOf(cause) };
-}

@@ -1,15 +1,4 @@
 export {
-  type ComplexityTerms,
-  complexity,
-  type DimensionName,
-  type DimensionScores,
-  noveltyOf,
-  outcomeConfidence,
-  type TraceFacts,
-  toolDiversity,
-} from './dimensions.ts';
-export { traceText } from './embed-trace.ts';
-export {
   BudgetExceededError,
   EmbeddingError,
   FormulaError,
@@ -21,8 +10,43 @@ export {
   ScorerOptionError,
   ScorerOverloadedError,
 } from './errors.ts';
-export type { EvaluateAllOptions } from './evaluate-all.ts';
-export { compositeScore, type OwnDimension } from './formula.ts';
+export {
+  type ComplexityTerms,
+  complexity,
+  DIMENSIONS,
+  type DimensionInfo,
+  type DimensionName,
+  type DimensionScores,
+  labelOf,
+  noveltyOf,
+  outcomeConfidence,
+  toolDiversity,
+  UNKNOWN_NOVELTY,
+} from './formula/dimensions.ts';
+export type { TraceFacts } from './formula/facts.ts';
+export { createFormula, type Formula, type FormulaOptions } from './formula/formula.ts';
+export type { NamedDimension, OwnDimension, ScoringRule } from './formula/own-parts.ts';
+export { DOMAIN_PROFILES, type ScoringWeights } from './formula/profiles.ts';
+export { rescore, type ScoreChange } from './formula/rescore.ts';
+export {
+  type AppliedOverride,
+  applyOverrides,
+  BUILT_IN_RULES,
+  type FactRule,
+  type OverriddenScore,
+  type OverrideRuleName,
+  type Rule,
+  type RuleEffect,
+} from './formula/rules.ts';
+export type {
+  FormulaIdentity,
+  NearestTrace,
+  NoveltyReport,
+  NoveltySource,
+  ScoreReport,
+} from './formula/score-report.ts';
+export { compositeScore, type Novelty, scoreTrace } from './formula/score-trace.ts';
+export { traceText } from './novelty/embed-trace.ts';
 export type {
   CompareAndRememberOptions,
   MemoryAnswer,
@@ -30,19 +54,10 @@ export type {
   MemoryEntry,
   MemoryStats,
   NearestOptions,
-  NearestTrace,
   NoveltyMemory,
   SameId,
-} from './novelty-memory.ts';
-export { DOMAIN_PROFILES, type ScoringWeights } from './profiles.ts';
-export {
-  type AppliedOverride,
-  applyOverrides,
-  type OverriddenScore,
-  type OverrideRuleName,
-  type ScoringRule,
-} from './rules.ts';
-export type { Formula, NoveltyReport, NoveltySource, ScoreReport } from './score-report.ts';
-export { type CallOptions, createScorer, evaluateValue, type Scorer } from './scorer.ts';
-export type { ScorerOptions } from './scorer-options.ts';
-export type { ScorerWarning } from './warnings.ts';
+} from './novelty/novelty-memory.ts';
+export type { EvaluateAllOptions } from './scorer/evaluate-all.ts';
+export { type CallOptions, createScorer, evaluateValue, type Scorer } from './scorer/scorer.ts';
+export type { ScorerOptions } from './scorer/scorer-options.ts';
+export type { ScorerWarning } from './scorer/warnings.ts';

@@ -1,7 +1,7 @@
 import type { Embedder } from '@kp/embedder';
 import type { ReasoningTrace } from '@kp/schema';
 import { VectorCache } from '@kp/vector-cache';
-import type { MemoryAnswer, NoveltyMemory } from '../src/novelty-memory.ts';
+import type { MemoryAnswer, NoveltyMemory } from '../src/novelty/novelty-memory.ts';
 import { hashedVector, later, type StandInEmbedder, standInEmbedder } from './stand-in-embedder.ts';
 import { traceWith } from './traces.ts';
 

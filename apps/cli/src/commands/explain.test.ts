@@ -42,7 +42,9 @@ rules: none applies
       `"steps":[${'{"step_id":9,"type":"error_recovery"},'.repeat(3)}`,
     );
     const { output } = await runKp(['explain', '-', 'b'], `${traceLine('a')}\n${recovering}`);
-    expect(output).toMatch(/error_recovery_bonus +0\.\d{3} → 0\.\d{3} {3}more than 2 recoveries/);
+    expect(output).toMatch(
+      /error_recovery_bonus +0\.\d{3} → 0\.\d{3} {3}recovered more than twice: \+0\.1$/m,
+    );
     expect(output).toMatch(/nearest earlier trace: kp:trace:a {3}similarity 1\.000/);
   });
 

@@ -1,4 +1,5 @@
-import type { ScoreReport } from '@kp/scoring';
+import { wordsOf } from '@kp/foundation';
+import { labelOf, type ScoreReport } from '@kp/scoring';
 
 /**
  * How a score came about, in one sentence: nothing of the run's texts is in it.
@@ -7,24 +8,17 @@ import type { ScoreReport } from '@kp/scoring';
  */
 export function explainScore(report: ScoreReport): string {
   const parts = Object.entries(report.dimensions).map(
-    ([name, value]) => `${spoken(name)} ${value.toFixed(2)}`,
+    ([name, value]) => `${labelOf(name)} ${value.toFixed(2)}`,
   );
   const { source, nearest } = report.novelty;
   const compared =
     nearest === undefined
-      ? ` (${spoken(source)})`
+      ? ` (${wordsOf(source)})`
       : ` (${nearest.similarity.toFixed(2)} like ${nearest.key ?? 'an earlier run'})`;
   const rules = report.overrides.map(({ rule, before, after }) => {
     const change = after - before;
-    return `; ${spoken(rule)} ${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`;
+    return `; ${labelOf(rule)} ${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`;
   });
   const listed = parts.join(', ').replace(/novelty \d\.\d\d/, (text) => text + compared);
   return `${report.score.toFixed(3)} by the weights of ${report.profile}: ${listed}${rules.join('')}.`;
-}
-
-function spoken(identifier: string): string {
-  return identifier
-    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase();
 }

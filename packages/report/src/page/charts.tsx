@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { nameOf, outcomeOf, percent } from '../describe-runs.ts';
+import { outcomeOf, percent } from '../describe-runs.ts';
 import type { ReportComparison, ReportData, ReportPicks } from '../report-data.ts';
 
 const WIDTH = 480;
@@ -219,8 +219,6 @@ export function ComparisonChart({ comparison }: { comparison: ReportComparison }
 export function describeRun(data: ReportData, place: number): string {
   const run = data.runs[place];
   if (run === undefined) return '';
-  const parts = run.values.map(
-    (value, at) => `${nameOf(data.dimensions[at] ?? '')} ${value.toFixed(2)}`,
-  );
+  const parts = run.values.map((value, at) => `${data.dimensions[at]} ${value.toFixed(2)}`);
   return `${run.id}, score ${run.score.toFixed(3)}, ${outcomeOf(run)}, ${parts.join(', ')}`;
 }

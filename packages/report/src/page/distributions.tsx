@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
-import { nameOf } from '../describe-runs.ts';
 import type { ReportData, ReportRun } from '../report-data.ts';
 import { EVERYTHING, type Range, type RunFilter, readValue } from './use-filter.ts';
 
@@ -34,7 +33,7 @@ interface DistributionProps {
 function Distribution({ data, filter, dimension }: DistributionProps): JSX.Element {
   const picture = useRef<SVGSVGElement>(null);
   const start = useRef(0);
-  const name = dimension === -1 ? 'score' : nameOf(data.dimensions[dimension] ?? '');
+  const name = dimension === -1 ? 'score' : (data.dimensions[dimension] ?? '');
   const all = useMemo(() => binned(data.runs, dimension), [data, dimension]);
   const label = useMemo(() => describe(name, data.runs, dimension), [name, data, dimension]);
   const shown = binned(

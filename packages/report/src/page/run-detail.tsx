@@ -1,5 +1,6 @@
+import { wordsOf } from '@kp/foundation';
 import type { JSX } from 'preact';
-import { nameOf, percent, shortId } from '../describe-runs.ts';
+import { percent, shortId } from '../describe-runs.ts';
 import type { ReportData, ReportRun } from '../report-data.ts';
 import { Outcome } from './run-table.tsx';
 import { StepStripe } from './step-stripe.tsx';
@@ -28,7 +29,7 @@ export function RunDetail({ data, place, onSelect }: RunDetailProps): JSX.Elemen
       <dl>
         <Fact name="Outcome">
           <Outcome run={run} />{' '}
-          {run.success !== null && <span class="quiet">{nameOf(run.successSource)}</span>}
+          {run.success !== null && <span class="quiet">{wordsOf(run.successSource)}</span>}
         </Fact>
         <Fact name="Profile">{run.profile}</Fact>
         <Fact name="Most alike">
@@ -63,6 +64,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   no_text: 'not compared: it has no text',
   overloaded: 'not compared: too much was under way',
   corpus: 'compared with the whole corpus, in every order',
+  given: 'a number that was given',
 };
 
 interface NearestProps {
@@ -73,7 +75,7 @@ interface NearestProps {
 
 function Nearest({ data, run, onSelect }: NearestProps): JSX.Element {
   const { nearest, noveltySource } = run;
-  if (nearest === undefined) return <span>{SOURCES[noveltySource] ?? nameOf(noveltySource)}</span>;
+  if (nearest === undefined) return <span>{SOURCES[noveltySource] ?? wordsOf(noveltySource)}</span>;
   const place = data.runs.findIndex(({ id }) => id === nearest.id);
   const label = shortId(nearest.id);
   return (
@@ -162,16 +164,16 @@ function stepsOf(data: ReportData, run: ReportRun): Step[] {
     const weight = run.weights[place] ?? 0;
     if (weight === 0) continue;
     const to = at + value * weight;
-    const name = nameOf(data.dimensions[place] ?? '');
+    const name = data.dimensions[place] ?? '';
     const note = `${value.toFixed(2)} × ${percent(weight)}`;
     steps.push({ name, from: at, to, kind: `dimension-${place % 8}`, note });
     at = to;
   }
-  for (const [rule, before, after] of run.rules) {
+  for (const [name, before, after] of run.rules) {
     const change = after - before;
     const note = `${change < 0 ? '−' : '+'}${Math.abs(change).toFixed(2)}`;
     const kind = change < 0 ? 'loss' : 'gain';
-    steps.push({ name: nameOf(rule), from: before, to: after, kind, note });
+    steps.push({ name, from: before, to: after, kind, note });
   }
   return steps;
 }

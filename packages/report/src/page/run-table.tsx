@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { nameOf, outcomeOf, shortId } from '../describe-runs.ts';
+import { outcomeOf, shortId } from '../describe-runs.ts';
 import type { ReportData, ReportRun } from '../report-data.ts';
 import type { RunFilter, SortKey } from './use-filter.ts';
 import { usePrinting } from './use-printing.ts';
@@ -203,7 +203,7 @@ export function Outcome({ run }: { run: ReportRun }): JSX.Element {
   return (
     <span class={kind}>
       <span aria-hidden="true">{mark} </span>
-      {nameOf(outcomeOf(run))}
+      {outcomeOf(run)}
     </span>
   );
 }

@@ -1,0 +1,111 @@
+import { wordsOf } from '@kp/foundation';
+import type { ReasoningTrace } from '@kp/schema';
+import { factsOf, type TraceFacts } from './facts.ts';
+
+/** A built-in dimension and how to name it for people. */
+export interface DimensionInfo {
+  /** Its name in reports and weights. */
+  readonly name: DimensionName;
+  /** For tables and charts. */
+  readonly label: string;
+  /** For one line of text. */
+  readonly shortLabel: string;
+}
+
+/** A built-in dimension. */
+export type DimensionName = 'complexity' | 'novelty' | 'toolDiversity' | 'outcomeConfidence';
+
+/** The built-in dimensions, in the order in which they are added up. */
+export const DIMENSIONS: readonly DimensionInfo[] = [
+  { name: 'complexity', label: 'complexity', shortLabel: 'complexity' },
+  { name: 'novelty', label: 'novelty', shortLabel: 'novelty' },
+  { name: 'toolDiversity', label: 'tool diversity', shortLabel: 'tool diversity' },
+  { name: 'outcomeConfidence', label: 'outcome confidence', shortLabel: 'outcome' },
+];
+
+/** The label of a built-in dimension, or the words of any other name. */
+export function labelOf(dimension: string, form: 'label' | 'shortLabel' = 'label'): string {
+  return DIMENSIONS.find(({ name }) => name === dimension)?.[form] ?? wordsOf(dimension);
+}
+
+/** The four dimensions, each in [0, 1]. */
+export type DimensionScores = Readonly<Record<DimensionName, number>>;
+
+/** The three terms of complexity; the dimension is their sum, cut to 1. */
+export interface ComplexityTerms {
+  /** Variety of step types, 0 to 0.5. */
+  readonly stepTypes: number;
+  /** 0.3 if the trace recovers from an error, else 0. */
+  readonly errorRecovery: number;
+  /** 0.01 per step, at most `lengthCreditCap`. */
+  readonly length: number;
+}
+
+/**
+ * How rich the trace is in structure:
+ * `min(1, uniqueTypes / 4 · 0.5 + (errorRecovery > 0 ? 0.3 : 0) + steps / 20 · 0.2)`.
+ *
+ * @param trace - a valid trace.
+ * @param lengthCreditCap - the most that the number of steps can add. The formula has no cap;
+ * descriptions that say 'at most 0.20' need 0.2.
+ * @returns a value in [0, 1].
+ */
+export function complexity(trace: ReasoningTrace, lengthCreditCap: number = Infinity): number {
+  return complexityOf(complexityTerms(factsOf(trace), lengthCreditCap));
+}
+
+export function complexityTerms(facts: TraceFacts, lengthCreditCap: number): ComplexityTerms {
+  return {
+    stepTypes: (facts.stepTypes / 4) * 0.5,
+    errorRecovery: facts.errorRecoveries > 0 ? 0.3 : 0,
+    length: Math.min((facts.steps / 20) * 0.2, lengthCreditCap),
+  };
+}
+
+export function complexityOf({ stepTypes, errorRecovery, length }: ComplexityTerms): number {
+  return Math.min(1, stepTypes + errorRecovery + length);
+}
+
+/** The novelty of a trace that was compared with nothing. */
+export const UNKNOWN_NOVELTY = 0.5;
+
+/**
+ * Novelty from the cosine similarity to the nearest remembered trace: `1 − similarity`, cut to
+ * [0, 1], so a negative similarity gives 1.
+ *
+ * @param maxSimilarity - similarity to the nearest remembered trace, in [-1, 1].
+ */
+export function noveltyOf(maxSimilarity: number): number {
+  return Math.min(1, Math.max(0, 1 - maxSimilarity));
+}
+
+/**
+ * How many different tools the trace uses for its length: `min(1, uniqueTools / steps · 3)`. Tools
+ * of the same name on different servers are one tool.
+ *
+ * @param trace - a valid trace.
+ * @returns a value in [0, 1]; 0 if no step has a tool.
+ */
+export function toolDiversity(trace: ReasoningTrace): number {
+  return toolDiversityOf(factsOf(trace));
+}
+
+export function toolDiversityOf({ uniqueTools, steps }: TraceFacts): number {
+  return Math.min(1, (uniqueTools / Math.max(1, steps)) * 3);
+}
+
+/**
+ * The confidence in the outcome, times 0.3 if the run failed.
+ *
+ * @param trace - a valid trace.
+ * @returns a value in [0, 1].
+ */
+export function outcomeConfidence(trace: ReasoningTrace): number {
+  return outcomeConfidenceOf(trace.outcome.confidence, trace.metadata.success);
+}
+
+export function outcomeConfidenceOf(confidence: number, success: boolean): number {
+  return confidence * (success ? 1 : FAILURE_FACTOR);
+}
+
+const FAILURE_FACTOR = 0.3;

@@ -1,0 +1,72 @@
+import type { ReasoningTrace, ReasoningTraceStep, StepType } from '@kp/schema';
+
+/** What dimensions and rules need to know about a trace, counted in one pass. Frozen. */
+export interface TraceFacts {
+  /** Number of steps. */
+  readonly steps: number;
+  /** Distinct step types, 0 to 4. */
+  readonly stepTypes: number;
+  /** Steps of type `error_recovery`. */
+  readonly errorRecoveries: number;
+  /** Distinct `tool.name` over all steps with a tool, whatever their type or server. */
+  readonly uniqueTools: number;
+  /** Whether the trace is a single step of type `thought`. */
+  readonly singleThought: boolean;
+  /** Whether the run succeeded. */
+  readonly success: boolean;
+  /** Confidence in the outcome, in [0, 1]. */
+  readonly confidence: number;
+}
+
+const TYPE_BIT: Readonly<Record<StepType, number>> = {
+  thought: 1,
+  tool_call: 2,
+  observation: 4,
+  error_recovery: 8,
+};
+
+// Up to this many names a linear search is faster than a Set, which costs an allocation per trace.
+const LINEAR_SEARCH_TOOLS = 8;
+
+/** The facts of a valid trace. */
+export function factsOf({ steps, metadata, outcome }: ReasoningTrace): TraceFacts {
+  return countFacts(steps, steps.length, metadata.success, outcome.confidence);
+}
+
+/** @param count - the number of steps to read: `steps.length` may change while they are read. */
+export function countFacts(
+  steps: readonly ReasoningTraceStep[],
+  count: number,
+  success: boolean,
+  confidence: number,
+): TraceFacts {
+  let typeBits = 0;
+  let errorRecoveries = 0;
+  let firstTool: string | undefined;
+  let names: string[] | undefined;
+  let more: Set<string> | undefined;
+  for (let index = 0; index < count; index++) {
+    const step = steps[index] as ReasoningTraceStep | undefined;
+    const bit = TYPE_BIT[step?.type as StepType];
+    typeBits |= bit;
+    if (bit === TYPE_BIT.error_recovery) errorRecoveries++;
+    const name = step?.tool?.name;
+    if (name === undefined || name === firstTool) continue;
+    if (firstTool === undefined) firstTool = name;
+    else if (more !== undefined) more.add(name);
+    else if (names === undefined) names = [firstTool, name];
+    else if (!names.includes(name)) {
+      names.push(name);
+      if (names.length > LINEAR_SEARCH_TOOLS) more = new Set(names);
+    }
+  }
+  return Object.freeze({
+    steps: count,
+    stepTypes: (typeBits & 1) + ((typeBits >> 1) & 1) + ((typeBits >> 2) & 1) + (typeBits >> 3),
+    errorRecoveries,
+    uniqueTools: more?.size ?? names?.length ?? (firstTool === undefined ? 0 : 1),
+    singleThought: count === 1 && typeBits === TYPE_BIT.thought,
+    success,
+    confidence,
+  });
+}

@@ -1,0 +1,92 @@
+import { resolveLimits, type TraceLimits } from '@kp/schema';
+import { ScorerOptionError } from '../errors.ts';
+import {
+  type NamedDimension,
+  type OwnDimension,
+  resolveDimensions,
+  resolveProfiles,
+  resolveRules,
+  type ScoringRule,
+} from './own-parts.ts';
+import type { ScoringWeights } from './profiles.ts';
+import { BUILT_IN_RULES, type Rule } from './rules.ts';
+import type { FormulaIdentity } from './score-report.ts';
+
+/** What a user can change about the formula. */
+export interface FormulaOptions {
+  /** Weights by domain, added to the built-in profiles or replacing them. */
+  readonly profiles?: Readonly<Record<string, ScoringWeights>>;
+  /**
+   * More dimensions by name, each a value in [0, 1] of a valid trace; they count in the profiles
+   * that name them.
+   */
+  readonly dimensions?: Readonly<Record<string, OwnDimension>>;
+  /** Rules that apply after the built-in ones, in order; one with a built-in name replaces that. */
+  readonly rules?: readonly ScoringRule[];
+  /** The most that the number of steps adds to complexity. Default: Infinity. */
+  readonly lengthCreditCap?: number;
+  /** Replaces single limits on the size of a trace. */
+  readonly limits?: Partial<TraceLimits>;
+}
+
+/** Everything needed to compute a score from a trace and its novelty. Made by `createFormula`. */
+export interface Formula {
+  /** Its name, version and additions, as in reports. */
+  readonly identity: FormulaIdentity;
+  /** Weights by domain, the built-in ones included. */
+  readonly profiles: ReadonlyMap<string, ScoringWeights>;
+  /** The user's dimensions. */
+  readonly dimensions: readonly NamedDimension[];
+  /** All rules, the built-in ones included, in the order in which they apply. */
+  readonly rules: readonly Rule[];
+  /** The most that the number of steps adds to complexity. */
+  readonly lengthCreditCap: number;
+  /** How large a trace may be. */
+  readonly limits: TraceLimits;
+}
+
+/**
+ * A formula: the built-in one with the user's additions.
+ *
+ * @throws `ProfileError` if the weights of a profile are not usable.
+ * @throws `TraceLimitsError` if a limit is not usable, {@link ScorerOptionError} if another option
+ * is not.
+ */
+export function createFormula(options: FormulaOptions = {}): Formula {
+  if (typeof options !== 'object' || options === null) {
+    throw new ScorerOptionError('options', 'an object', options);
+  }
+  const { lengthCreditCap = Number.POSITIVE_INFINITY } = options;
+  if (typeof lengthCreditCap !== 'number' || !(lengthCreditCap >= 0)) {
+    throw new ScorerOptionError('lengthCreditCap', 'a number of at least 0', lengthCreditCap);
+  }
+  const dimensions = resolveDimensions(options.dimensions);
+  const names = dimensions.map(({ name }) => name);
+  const profiles = resolveProfiles(options.profiles, names);
+  const ownRules = resolveRules(options.rules);
+  const own = Object.freeze({
+    dimensions: Object.freeze(names),
+    rules: Object.freeze(ownRules.map(({ name }) => name)),
+    profiles: Object.freeze(Object.keys(options.profiles ?? {})),
+  });
+  const identity = { name: 'knowledgepulse', version: '1', own } as const;
+  const isCapped = lengthCreditCap !== Number.POSITIVE_INFINITY;
+  return Object.freeze({
+    identity: Object.freeze(isCapped ? { ...identity, lengthCreditCap } : identity),
+    profiles,
+    dimensions,
+    rules: allRules(ownRules),
+    lengthCreditCap,
+    limits: resolveLimits(options.limits),
+  });
+}
+
+function allRules(own: readonly Rule[]): readonly Rule[] {
+  const replaced = BUILT_IN_RULES.map(
+    (rule): Rule => own.find(({ name }) => name === rule.name) ?? rule,
+  );
+  return [...replaced, ...own.filter((rule) => !replaced.includes(rule))];
+}
+
+/** The built-in formula. */
+export const DEFAULT_FORMULA: Formula = /* @__PURE__ */ createFormula();

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'bun:test';
+import { ProfileError } from '../errors.ts';
+import { createFormula } from './formula.ts';
+import { DOMAIN_PROFILES, profileFor, type ScoringWeights } from './profiles.ts';
+
+const even = { complexity: 0.25, novelty: 0.25, toolDiversity: 0.25, outcomeConfidence: 0.25 };
+const resolve = (profiles: unknown): ReadonlyMap<string, ScoringWeights> =>
+  createFormula({ profiles: profiles as Record<string, ScoringWeights> }).profiles;
+
+describe('DOMAIN_PROFILES', () => {
+  it('has the five profiles of the table', () => {
+    expect(
+      Object.fromEntries([...DOMAIN_PROFILES].map(([name, w]) => [name, Object.values(w)])),
+    ).toEqual({
+      default: [0.25, 0.35, 0.15, 0.25],
+      finance: [0.2, 0.25, 0.1, 0.45],
+      code: [0.2, 0.3, 0.3, 0.2],
+      medical: [0.15, 0.2, 0.1, 0.55],
+      customer_service: [0.2, 0.3, 0.2, 0.3],
+    });
+  });
+
+  it.each(['constructor', '__proto__', 'toString', 'Finance', ' medical', 'code ', '医疗', ''])(
+    'has no profile %p, which uses default',
+    (domain) => {
+      expect(profileFor(domain, DOMAIN_PROFILES).profile).toBe('default');
+    },
+  );
+
+  it('cannot be changed, and formulas do not read it', () => {
+    const map = DOMAIN_PROFILES as Map<string, ScoringWeights>;
+    for (const change of [
+      () => map.set('finance', even),
+      () => map.delete('finance'),
+      () => map.clear(),
+    ]) {
+      expect(change).toThrow('expected no change: give createScorer profiles of your own');
+    }
+    const finance = map.get('finance') as ScoringWeights;
+    Map.prototype.set.call(map, 'finance', even);
+    expect(createFormula().profiles.get('finance')).toEqual(finance);
+    Map.prototype.set.call(map, 'finance', finance);
+  });
+});
+
+describe('profiles of the user', () => {
+  it('are copied, added to the built-in ones, and replace them', () => {
+    const legal = { ...even };
+    const profiles = resolve({ legal, finance: even });
+    legal.novelty = 7;
+    expect(profileFor('legal', profiles)).toEqual({ profile: 'legal', weights: even });
+    expect(profileFor('finance', profiles).weights).toEqual(even);
+    expect(profileFor('finance', DOMAIN_PROFILES).weights.outcomeConfidence).toBe(0.45);
+    expect(profiles.get('code')).toEqual(DOMAIN_PROFILES.get('code') as ScoringWeights);
+  });
+
+  it('may be called __proto__', () => {
+    const profiles = resolve(JSON.parse(`{"__proto__":${JSON.stringify(even)}}`));
+    expect(profileFor('__proto__', profiles).weights).toEqual(even);
+  });
+
+  it.each([[[]], ['finance'], [5], [null], [new Map([['legal', even]])], [new Set()]])(
+    'are refused: %p',
+    (profiles) => {
+      expect(() => resolve(profiles)).toThrow(
+        'profile "profiles": expected a plain object of weights by domain',
+      );
+    },
+  );
+
+  const weight = 'weight novelty finite and at least 0';
+  it.each([
+    [{ ...even, novelty: 0.3 }, 'weights that sum to 1, received a sum of 1.05'],
+    [{ ...even, novelty: -0.25, complexity: 0.75 }, `${weight}, received -0.25`],
+    [{ ...even, novelty: Number.NaN }, `${weight}, received NaN`],
+    [{ ...even, novelty: '0.25' }, `${weight}, received "0.25"`],
+    [{ complexity: 1 }, `${weight}, received nothing`],
+    [{ ...even, novelty: Infinity }, `${weight}, received Infinity`],
+    [
+      { ...even, brevity: 0 },
+      'weights of complexity, novelty, toolDiversity, outcomeConfidence, received "brevity"',
+    ],
+    [null, 'an object of four weights, received null'],
+    ['even', 'an object of four weights, received "even"'],
+  ])('are refused with the weights %p', (weights, message) => {
+    const refused = expect(() => resolve({ legal: weights }));
+    refused.toThrow(ProfileError);
+    refused.toThrow(`profile "legal": expected ${message}`);
+  });
+
+  it('may sum to 1 up to rounding', () => {
+    const third = 1 / 3;
+    const thirds = { complexity: third, novelty: third, toolDiversity: third };
+    expect(() => resolve({ legal: { ...thirds, outcomeConfidence: 0 } })).not.toThrow();
+    expect(() => resolve({ legal: { ...thirds, outcomeConfidence: 1e-8 } })).toThrow(ProfileError);
+  });
+});

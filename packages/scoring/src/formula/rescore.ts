@@ -1,0 +1,102 @@
+import { describeValue } from '@kp/foundation';
+import { FormulaError } from '../errors.ts';
+import { type DimensionName, outcomeConfidenceOf } from './dimensions.ts';
+import type { TraceFacts } from './facts.ts';
+import type { Formula } from './formula.ts';
+import { A_SHARE, checkEffect, checkWeights, isShare } from './own-parts.ts';
+import type { ScoringWeights } from './profiles.ts';
+import { type ApplyingRule, applyRules, BUILT_IN_RULES, type FactRule } from './rules.ts';
+import type { ScoreReport } from './score-report.ts';
+import { checkNovelty, compositeScore, contributionsOf, type Novelty } from './score-trace.ts';
+
+/** What to change about a report. What is left out stays. */
+export interface ScoreChange {
+  readonly weights?: ScoringWeights;
+  /** A number in [0, 1], or one with its own report. */
+  readonly novelty?: number | Novelty;
+  readonly outcome?: { readonly success?: boolean; readonly confidence?: number };
+  /** All rules, in place of those of the formula. */
+  readonly rules?: readonly FactRule[];
+}
+
+/**
+ * The report that the same trace would get with another novelty, outcome, or other weights or rules.
+ * Exact: it replays the formula from the facts and rules in the report.
+ *
+ * @param formula - the one that made the report. Needed only to replay a rule of the user's with
+ * `change`.
+ * @throws {@link FormulaError} if the report does not say enough: a rule with `change` applied and
+ * there is no formula, or the outcome changes and a dimension or rule of the user's may depend on
+ * it. Use `scoreTrace` with the changed trace instead.
+ * @throws `ProfileError` if the weights are not usable.
+ */
+export function rescore(report: ScoreReport, change: ScoreChange, formula?: Formula): ScoreReport {
+  const ownNames = report.formula.own.dimensions;
+  const facts = changedFacts(report, change);
+  const weights =
+    change.weights === undefined
+      ? report.weights
+      : checkWeights(report.profile, change.weights, ownNames);
+  const novelty = change.novelty === undefined ? undefined : checkNovelty(change.novelty);
+  const dimensions: Record<string, number> & Record<DimensionName, number> = {
+    ...report.dimensions,
+    novelty: novelty?.value ?? report.dimensions.novelty,
+  };
+  if (change.outcome !== undefined) {
+    dimensions.outcomeConfidence = outcomeConfidenceOf(facts.confidence, facts.success);
+  }
+  const composite = compositeScore(dimensions, weights, ownNames);
+  const rules = applyingRules(report, change, facts, formula);
+  return {
+    ...report,
+    ...applyRules(composite, rules, facts),
+    weights,
+    dimensions,
+    contributions: contributionsOf(dimensions, weights, ownNames),
+    composite,
+    facts,
+    novelty: novelty?.report ?? report.novelty,
+  };
+}
+
+/** The facts with another outcome, on which the user's dimensions and rules may depend. */
+function changedFacts({ facts, formula: { own } }: ScoreReport, change: ScoreChange): TraceFacts {
+  if (change.outcome === undefined) return facts;
+  const { success = facts.success, confidence = facts.confidence } = change.outcome;
+  if (typeof success !== 'boolean') {
+    throw new FormulaError('outcome.success', 'true or false', describeValue(success));
+  }
+  if (!isShare(confidence)) {
+    throw new FormulaError('outcome.confidence', A_SHARE, describeValue(confidence));
+  }
+  const [dependent] = [...own.dimensions, ...(change.rules === undefined ? own.rules : [])];
+  if (dependent !== undefined) {
+    throw new FormulaError('outcome', 'no change', `a change that "${dependent}" may depend on`, {
+      remedy: 'score the changed trace with scoreTrace',
+    });
+  }
+  return Object.freeze({ ...facts, success, confidence });
+}
+
+function applyingRules(
+  { overrides, formula: identity }: ScoreReport,
+  { rules, outcome }: ScoreChange,
+  facts: TraceFacts,
+  formula: Formula | undefined,
+): readonly ApplyingRule[] {
+  if (rules !== undefined || outcome !== undefined) {
+    const applying = (rules ?? BUILT_IN_RULES).filter((rule) => rule.applies(facts) === true);
+    for (const { name, effect } of applying) checkEffect(effect, `rule "${name}"`);
+    return applying;
+  }
+  return overrides.map(({ rule: name, label, effect }) => {
+    if (effect !== undefined) return { name, label, effect };
+    const isItsFormula = JSON.stringify(formula?.identity) === JSON.stringify(identity);
+    const known = isItsFormula && formula?.rules.find((rule) => rule.name === name);
+    if (known) return known;
+    const received = formula === undefined ? 'none' : 'another one';
+    throw new FormulaError(`rule "${name}"`, 'the formula of the report', received, {
+      remedy: 'only the formula has the function of this rule',
+    });
+  });
+}

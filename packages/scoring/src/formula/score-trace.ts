@@ -1,0 +1,126 @@
+import { describeValue } from '@kp/foundation';
+import type { ReasoningTrace } from '@kp/schema';
+import { FormulaError } from '../errors.ts';
+import {
+  complexityOf,
+  complexityTerms,
+  type DimensionScores,
+  outcomeConfidenceOf,
+  toolDiversityOf,
+} from './dimensions.ts';
+import { DEFAULT_FORMULA, type Formula } from './formula.ts';
+import { A_SHARE, isShare } from './own-parts.ts';
+import type { ScoringWeights } from './profiles.ts';
+import { type ReadTrace, readTrace } from './read-trace.ts';
+import { applyRules } from './rules.ts';
+import type { NoveltyReport, ScoreReport } from './score-report.ts';
+
+/** How novel a trace is, and how that was found. */
+export interface Novelty {
+  /** In [0, 1]. */
+  readonly value: number;
+  /** As it appears in the score report. */
+  readonly report: NoveltyReport;
+}
+
+/**
+ * Scores a trace of known novelty. Pure: no embedder, no memory, no clock.
+ *
+ * @param trace - validated before it is scored.
+ * @param novelty - a number in [0, 1], or one with its own report.
+ * @param formula - from `createFormula`; the built-in one by default.
+ * @throws `TraceValidationError` if the trace is not valid; {@link FormulaError} if the novelty is
+ * not a number in [0, 1], or if a dimension or rule of the user's fails.
+ */
+export function scoreTrace(
+  trace: ReasoningTrace,
+  novelty: number | Novelty,
+  formula: Formula = DEFAULT_FORMULA,
+): ScoreReport {
+  return reportOf(readTrace(trace, formula), checkNovelty(novelty), formula);
+}
+
+/** A novelty that is checked, with the report of a given one if it has none. */
+export function checkNovelty(novelty: number | Novelty): Novelty {
+  const checked = typeof novelty === 'number' ? { value: novelty, report: GIVEN } : novelty;
+  if (isShare(checked?.value)) return checked;
+  throw new FormulaError('novelty', A_SHARE, describeValue(checked?.value));
+}
+
+export function reportOf(read: ReadTrace, novelty: Novelty, formula: Formula): ScoreReport {
+  const { facts, own, rules } = read;
+  const { profile, weights } = read.domain;
+  const terms = complexityTerms(facts, formula.lengthCreditCap);
+  const dimensions: DimensionScores & Record<string, number> = {
+    complexity: complexityOf(terms),
+    novelty: novelty.value,
+    toolDiversity: toolDiversityOf(facts),
+    outcomeConfidence: outcomeConfidenceOf(facts.confidence, facts.success),
+  };
+  const { identity } = formula;
+  const ownNames = identity.own.dimensions;
+  for (let index = 0; index < own.length; index++) {
+    dimensions[ownNames[index] as string] = own[index] as number;
+  }
+  const composite = compositeScore(dimensions, weights, ownNames);
+  const { score, overrides } = applyRules(composite, rules, facts);
+  return {
+    traceId: read.id,
+    score,
+    formula: identity,
+    profile,
+    weights,
+    dimensions,
+    contributions: contributionsOf(dimensions, weights, ownNames),
+    composite,
+    overrides,
+    facts,
+    complexity: terms,
+    novelty: novelty.report,
+    elapsedMs: 0,
+    withinBudget: true,
+  };
+}
+
+/**
+ * The weighted sum of the dimensions, `C·wC + N·wN + D·wD + O·wO`, and of the user's.
+ *
+ * @param dimensions - each in [0, 1].
+ * @param weights - they sum to 1.
+ * @param ownDimensions - names of the user's dimensions: `report.formula.own.dimensions`.
+ * @returns a value in [0, 1]; an excess over 1 from rounding is cut off.
+ */
+export function compositeScore(
+  dimensions: DimensionScores & Readonly<Record<string, number>>,
+  weights: ScoringWeights,
+  ownDimensions: readonly string[] = NO_NAMES,
+): number {
+  let sum =
+    dimensions.complexity * weights.complexity +
+    dimensions.novelty * weights.novelty +
+    dimensions.toolDiversity * weights.toolDiversity +
+    dimensions.outcomeConfidence * weights.outcomeConfidence;
+  for (const name of ownDimensions) sum += (dimensions[name] ?? 0) * (weights[name] ?? 0);
+  return Math.min(1, sum);
+}
+
+/** What each dimension adds to the composite. */
+export function contributionsOf(
+  dimensions: DimensionScores & Readonly<Record<string, number>>,
+  weights: ScoringWeights,
+  ownDimensions: readonly string[],
+): DimensionScores & Record<string, number> {
+  const contributions: DimensionScores & Record<string, number> = {
+    complexity: dimensions.complexity * weights.complexity,
+    novelty: dimensions.novelty * weights.novelty,
+    toolDiversity: dimensions.toolDiversity * weights.toolDiversity,
+    outcomeConfidence: dimensions.outcomeConfidence * weights.outcomeConfidence,
+  };
+  for (const name of ownDimensions) {
+    contributions[name] = (dimensions[name] ?? 0) * (weights[name] ?? 0);
+  }
+  return contributions;
+}
+
+const NO_NAMES: readonly string[] = [];
+const GIVEN: NoveltyReport = Object.freeze({ source: 'given', truncated: false });

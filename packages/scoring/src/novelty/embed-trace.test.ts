@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'bun:test';
+import type { Embedder } from '@kp/embedder';
+import { traceWith } from '../../test/traces.ts';
+import { embeddedText, embedTrace, type TraceEmbedding, traceText } from './embed-trace.ts';
+import { lazySignal } from './operation.ts';
+
+const trace = traceWith({
+  objective: 'goal',
+  steps: [
+    { step_id: 0, type: 'thought', content: 'one' },
+    { step_id: 1, type: 'tool_call', tool: { name: 'x' }, output_summary: 'not this' },
+    { step_id: 2, type: 'observation', content: '' },
+    { step_id: 3, type: 'observation', content: 'two\nlines' },
+  ],
+});
+
+it('is the objective and the contents, joined by one space', () => {
+  expect(traceText(trace)).toBe('goal one two\nlines');
+});
+
+it('says where the content of each step begins', () => {
+  const { text, boundaries } = embeddedText(trace.task.objective, trace.steps, trace.steps.length);
+  expect(boundaries.map((index) => text.slice(index, index + 3))).toEqual(['one', 'two']);
+});
+
+describe('embedTrace', () => {
+  const vector = Float32Array.of(0.6, 0.8);
+  const embedding = { vector, truncated: false };
+  const asked: unknown[] = [];
+
+  function answering(answer: unknown): Promise<TraceEmbedding> {
+    const embedder: Embedder = {
+      id: 'by-hand',
+      dimensions: 2,
+      async embed(texts, options) {
+        asked.push([...texts, options?.boundaries, options?.signal]);
+        return answer as never;
+      },
+    };
+    return embedTrace(embedder, { text: 'goal one', boundaries: [5] }, lazySignal());
+  }
+
+  it('asks for one text, with its boundaries and a signal', async () => {
+    await answering([embedding]);
+    expect(asked).toEqual([['goal one', [[5]], expect.any(AbortSignal)]]);
+  });
+
+  it.each([
+    [{}, { truncated: false, tokens: undefined, chunks: undefined }],
+    [
+      { truncated: true, tokens: 7, chunks: 2 },
+      { truncated: true, tokens: 7, chunks: 2 },
+    ],
+    [
+      { truncated: 1, tokens: '7', chunks: null },
+      { truncated: false, tokens: undefined, chunks: undefined },
+    ],
+  ])('takes of %p what is of the right type', async (fields, taken) => {
+    expect(await answering([{ ...embedding, ...fields }])).toStrictEqual({
+      vector,
+      empty: false,
+      ...taken,
+    });
+  });
+
+  it('says of a vector of zeros alone that it is empty', async () => {
+    for (const [values, empty] of [
+      [[0, 0], true],
+      [[0, -0], true],
+      [[1e-10, 0], false],
+      [[0, -1], false],
+      [[0.5, -0.5], false],
+    ] as const) {
+      expect((await answering([{ vector: Float32Array.from(values) }])).empty).toBe(empty);
+    }
+  });
+
+  const expected = '1 embedding with a Float32Array as vector';
+  it.each([
+    ['none', [], `${expected}, received 0 entries`],
+    ['two', [embedding, embedding], `${expected}, received 2 entries`],
+    ['null', null, `${expected}, received null`],
+    ['what only looks like a list', { length: 1, 0: embedding }, `${expected}, received an object`],
+    ['an embedding beside the list', Object.assign([], embedding), `${expected}, received 0 entr`],
+    ['doubles', [{ vector: Float64Array.of(0.6, 0.8) }], `${expected}, received 1 entries`],
+    ['no vector', [{}], `${expected}, received 1 entries`],
+    [
+      'what only says that it is one',
+      [{ vector: { length: 2, [Symbol.toStringTag]: 'Float32Array' } }],
+      `${expected}, received 1 entries`,
+    ],
+    ['one value', [{ vector: Float32Array.of(1) }], '2 dimensions, received 1'],
+    [
+      'infinity',
+      [{ vector: Float32Array.of(1, -Infinity) }],
+      'finite values, received -Infinity at 1',
+    ],
+    ['NaN', [{ vector: Float32Array.of(NaN, 1) }], 'finite values, received NaN at 0'],
+  ])('refuses %s', async (_, answer, message) => {
+    await expect(answering(answer)).rejects.toThrow(`embedder by-hand: expected ${message}`);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Embedder, Embedding } from '@kp/embedder';
+import { describeValue } from '@kp/foundation';
+import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
+import { EmbeddingError } from '../errors.ts';
+import type { LazySignal } from './operation.ts';
+
+/** The text of a trace that is embedded, and where its parts begin. */
+export interface EmbeddedText {
+  readonly text: string;
+  /** Ascending indices into the text: where the content of each step that has one begins. */
+  readonly boundaries: readonly number[];
+}
+
+/** What is taken of an embedding, each field read once and checked. */
+export interface TraceEmbedding {
+  readonly vector: Float32Array;
+  /** Whether every value of the vector is 0, as of a text in which nothing can be compared. */
+  readonly empty: boolean;
+  readonly truncated: boolean;
+  readonly tokens: number | undefined;
+  readonly chunks: number | undefined;
+}
+
+/**
+ * The text of a trace that is embedded: the objective, then the `content` of every step that has
+ * one, joined by one space.
+ *
+ * @param trace - a valid trace.
+ */
+export function traceText(trace: ReasoningTrace): string {
+  return embeddedText(trace.task.objective, trace.steps, trace.steps.length).text;
+}
+
+/** @param count - the number of steps to read: `steps.length` may change while they are read. */
+export function embeddedText(
+  objective: string,
+  steps: readonly ReasoningTraceStep[],
+  count: number,
+): EmbeddedText {
+  let text = objective;
+  const boundaries: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const { content } = Object(steps[index]) as ReasoningTraceStep;
+    if (typeof content !== 'string' || content === '') continue;
+    boundaries.push(text.length + 1);
+    text += ` ${content}`;
+  }
+  return { text, boundaries };
+}
+
+/**
+ * Embeds the text of one trace. Rejects with the embedder's own error, and with
+ * {@link EmbeddingError} when the answer is not an embedding.
+ */
+export async function embedTrace(
+  embedder: Embedder,
+  { text, boundaries }: EmbeddedText,
+  lazy: LazySignal,
+): Promise<TraceEmbedding> {
+  const options = {
+    boundaries: [boundaries],
+    get signal(): AbortSignal {
+      return lazy.signal;
+    },
+  };
+  return checkEmbedding(embedder, await embedder.embed([text], options));
+}
+
+function checkEmbedding(embedder: Embedder, answer: readonly Embedding[]): TraceEmbedding {
+  const embedding: unknown = Array.isArray(answer) && answer.length === 1 ? answer[0] : undefined;
+  const { vector, truncated, tokens, chunks } = Object(embedding) as Partial<Embedding>;
+  if (!isFloat32Array(vector)) {
+    const received = Array.isArray(answer) ? `${answer.length} entries` : describeValue(answer);
+    throw new EmbeddingError(embedder.id, '1 embedding with a Float32Array as vector', received);
+  }
+  if (vector.length !== embedder.dimensions) {
+    throw new EmbeddingError(embedder.id, `${embedder.dimensions} dimensions`, `${vector.length}`);
+  }
+  return {
+    vector,
+    empty: squareOf(vector, embedder.id) === 0,
+    truncated: truncated === true,
+    tokens: typeof tokens === 'number' ? tokens : undefined,
+    chunks: typeof chunks === 'number' ? chunks : undefined,
+  };
+}
+
+/** Of this realm or another: a test runner or a frame has a `Float32Array` of its own. */
+function isFloat32Array(value: unknown): value is Float32Array {
+  if (value instanceof Float32Array) return true;
+  return ArrayBuffer.isView(value) && Reflect.get(value, Symbol.toStringTag) === 'Float32Array';
+}
+
+/** The square of a vector's length, which is not finite when one of its values is not. */
+function squareOf(vector: Float32Array, embedderId: string): number {
+  let square = 0;
+  for (let index = 0; index < vector.length; index++) {
+    const value = vector[index] as number;
+    square += value * value;
+  }
+  if (Number.isFinite(square)) return square;
+  const index = vector.findIndex((value) => !Number.isFinite(value));
+  throw new EmbeddingError(embedderId, 'finite values', `${vector[index]} at ${index}`);
+}

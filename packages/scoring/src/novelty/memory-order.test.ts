@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it, mock, spyOn } from 'bun:test';
+import { createMemoryOrder, type MemoryTurn } from './memory-order.ts';
+
+/** How many of so many turns a memory is asked about in one go, each time. */
+async function batches(count: number, remember: boolean, together: boolean): Promise<number[]> {
+  const sizes: number[] = [];
+  let underWay = 0;
+  let most = 0;
+  const order = createMemoryOrder({
+    async visit() {
+      most = Math.max(most, ++underWay);
+      await Promise.resolve();
+      underWay--;
+      return {};
+    },
+    rememberTogether: together
+      ? async (entries) => {
+          sizes.push(entries.length);
+          return entries.map(() => ({}));
+        }
+      : undefined,
+  } as Parameters<typeof createMemoryOrder>[0]);
+  for (let index = 0; index < count; index++) {
+    const turn = { over: false, entry: { remember }, answered: () => undefined };
+    order.push({ ...turn, failed: () => undefined } as unknown as MemoryTurn);
+  }
+  await order.advance();
+  expect(order.pending().length).toBe(0);
+  return sizes.length > 0 ? sizes : [most];
+}
+
+describe('a memory is asked about', () => {
+  it.each([
+    ['256 to remember at once', 600, true, true, [256, 256, 88]],
+    ['one to remember after the other, where it cannot take more', 5, true, false, [1]],
+    ['16 to compare at once', 40, false, true, [16]],
+    ['as few as there are', 3, false, false, [3]],
+    ['both of two', 2, false, false, [2]],
+  ] as const)('%s', async (_, count, remember, together, expected) => {
+    expect(await batches(count, remember, together)).toEqual([...expected]);
+  });
+});
+
+describe('a memory that answers at once', () => {
+  const { setImmediate: original } = globalThis;
+  afterEach(() => {
+    mock.restore();
+    Object.assign(globalThis, { setImmediate: original });
+  });
+
+  it.each([
+    [5, 'abcdefgh', 'a b rest c d rest e f rest g h'],
+    [1, 'abcdefghijklm', 'a b c d e f g h i j rest k l m'],
+  ])('that takes %p ms lets the event loop have its turn every 10', async (each, keys, told) => {
+    let clock = 100;
+    const events: string[] = [];
+    spyOn(performance, 'now').mockImplementation(() => clock);
+    Object.assign(globalThis, {
+      setImmediate: (run: () => void) => {
+        events.push('rest');
+        run();
+      },
+    });
+    const order = createMemoryOrder({
+      async visit({ key }: { key: string }) {
+        events.push(key);
+        clock += each;
+        return {};
+      },
+      rememberTogether: undefined,
+    } as Parameters<typeof createMemoryOrder>[0]);
+    const answered: unknown[] = [];
+    for (const key of keys) {
+      const entry = { key, remember: true };
+      order.push({
+        over: false,
+        entry,
+        answered: () => answered.push(key),
+        failed: () => undefined,
+      } as unknown as MemoryTurn);
+    }
+    await order.advance();
+    expect(events.join(' ')).toBe(told);
+    expect(answered.join('')).toBe(keys);
+  });
+});

@@ -1,0 +1,102 @@
+import { createPause } from '@kp/foundation';
+import type { EntryToVisit, GuardedMemory } from './guard-memory.ts';
+import type { MemoryAnswer } from './novelty-memory.ts';
+
+/** One trace's place in the order in which the memory is asked. */
+export interface MemoryTurn {
+  /** Undefined until its embedding is there: it and all after it wait for that. */
+  readonly entry: EntryToVisit | undefined;
+  /** It has been answered, has failed or was given up: the order goes on without it. */
+  readonly over: boolean;
+  answered(answer: MemoryAnswer): void;
+  failed(cause: unknown): void;
+}
+
+/** Has a memory compare and remember in order, many at a time where it can. */
+export interface MemoryOrder<Turn extends MemoryTurn> {
+  push(turn: Turn): void;
+  /** To be called when a turn got its entry, or is over without one. */
+  advance(): Promise<void>;
+  /** Those in the order, and those that the memory is being asked about. */
+  pending(): readonly Turn[];
+}
+
+const MOST_REMEMBERED_AT_ONCE = 256;
+const MOST_COMPARED_AT_ONCE = 16;
+
+export function createMemoryOrder<Turn extends MemoryTurn>(
+  memory: GuardedMemory,
+): MemoryOrder<Turn> {
+  const { visit, rememberTogether } = memory;
+  const order: Turn[] = [];
+  let asked: readonly Turn[] = [];
+  let advancing = false;
+
+  async function advance(): Promise<void> {
+    if (advancing) return;
+    advancing = true;
+    const pause = createPause();
+    for (asked = nextTurns(); asked.length > 0; asked = nextTurns()) {
+      await ask(asked);
+      // A memory that answers at once would otherwise block the event loop.
+      if (order.length > 0) await pause();
+    }
+    advancing = false;
+  }
+
+  /** The oldest turns that may be asked about in one go; none while the oldest has no entry. */
+  function nextTurns(): readonly Turn[] {
+    const turns: Turn[] = [];
+    let most = 1;
+    while (order.length > 0) {
+      const turn = order[0] as Turn;
+      if (!turn.over) {
+        if (turn.entry === undefined || turns.length === most) break;
+        const { remember } = turn.entry;
+        if (turns.length === 0) {
+          if (!remember) most = MOST_COMPARED_AT_ONCE;
+          else if (rememberTogether !== undefined) most = MOST_REMEMBERED_AT_ONCE;
+        } else if (turns[0]?.entry?.remember !== remember) {
+          break;
+        }
+        turns.push(turn);
+      }
+      order.shift();
+    }
+    return turns;
+  }
+
+  async function ask(turns: readonly Turn[]): Promise<void> {
+    const first = turns[0]?.entry;
+    if (first?.remember === true && rememberTogether !== undefined) {
+      return askTogether(turns, rememberTogether);
+    }
+    await (turns.length === 1 ? askOne(turns[0] as Turn) : Promise.all(turns.map(askOne)));
+  }
+
+  async function askOne(turn: Turn): Promise<void> {
+    try {
+      turn.answered(await visit(turn.entry as EntryToVisit));
+    } catch (cause) {
+      turn.failed(cause);
+    }
+  }
+
+  return {
+    push: (turn) => order.push(turn),
+    advance,
+    pending: () => [...asked, ...order].filter(({ over }) => !over),
+  };
+}
+
+async function askTogether(
+  turns: readonly MemoryTurn[],
+  rememberTogether: NonNullable<GuardedMemory['rememberTogether']>,
+): Promise<void> {
+  try {
+    const answers = await rememberTogether(turns.map(({ entry }) => entry as EntryToVisit));
+    for (const [index, turn] of turns.entries()) turn.answered(answers[index] as MemoryAnswer);
+  } catch (cause) {
+    for (const turn of turns) turn.failed(cause);
+  }
+}

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'bun:test';
+import { useVirtualTime } from '@kp/testing/virtual-time';
+import { VectorCache } from '@kp/vector-cache';
+import { batching, never, numbered, quick, unlimited } from '../../test/slow-parts.ts';
+import { later } from '../../test/stand-in-embedder.ts';
+import { financeTrace } from '../../test/traces.ts';
+import type { NoveltySource, ScoreReport } from '../formula/score-report.ts';
+import type { MemoryEntry, NoveltyMemory } from '../novelty/novelty-memory.ts';
+import { createScorer } from './scorer.ts';
+import type { ScorerWarning } from './warnings.ts';
+
+useVirtualTime();
+
+const silent = { onWarning: () => undefined };
+const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;
+
+describe('a memory that lies', () => {
+  const lies: [string, unknown, string][] = [
+    ['null', null, 'expected the nearest trace, or undefined, received null'],
+    ['NaN', { similarity: Number.NaN }, 'expected a similarity from -1 to 1, received NaN'],
+    ['no similarity', { key: 'a' }, 'expected a similarity from -1 to 1, received nothing'],
+    ['text', { similarity: '0.5' }, 'expected a similarity from -1 to 1, received "0.5"'],
+    ['too much', { similarity: 7 }, 'expected a similarity from -1 to 1, received 7'],
+    ['infinity', { similarity: -Infinity }, 'expected a similarity from -1 to 1'],
+    ['a key of another type', { key: 3, similarity: 0.5 }, 'expected text or undefined as key'],
+    ['text for an answer', 'near', 'expected the nearest trace, or undefined, received "near"'],
+  ];
+
+  it.each(lies)(
+    'is named, and its answer not used: %s from nearest',
+    async (_, answer, message) => {
+      class LyingStore {
+        size = 3;
+        nearest = () => answer as never;
+        add = () => undefined;
+      }
+      const warnings: ScorerWarning[] = [];
+      const scorer = createScorer({
+        embedder: quick(),
+        memory: new LyingStore(),
+        onWarning: (warning) => warnings.push(warning),
+      });
+      const { score, dimensions, novelty } = await scorer.evaluate(financeTrace);
+      expect(score).toBeCloseTo(0.724, 12);
+      expect(dimensions.novelty).toBe(0.5);
+      expect(novelty.source).toBe('memory_failed');
+      expect(novelty.failure?.code).toBe('MEMORY_ANSWER_INVALID');
+      expect(novelty.failure?.message).toStartWith(`memory LyingStore: nearest: ${message}`);
+      expect(warnings.map(({ code }) => code)).toEqual(['MEMORY_FAILED']);
+    },
+  );
+
+  it.each([
+    ['no array', null, 'expected 1 answers, received null'],
+    ['too few', [], 'expected 1 answers, received 0'],
+    ['too many', [{}, {}], 'expected 1 answers, received 2'],
+    ['null in it', [null], 'expected an object as each answer, received null'],
+    ['NaN', [{ nearest: { similarity: Number.NaN } }], 'expected a similarity from -1 to 1'],
+    ['text in it', ['near'], 'expected an object as each answer, received "near"'],
+    ['nothing of one', [{ comparedWith: 1 }], 'expected the nearest of the 1 entries'],
+    ['nothing of many', [{ comparedWith: 5 }], 'expected the nearest of the 5 entries'],
+    ['a wrong count', [{ comparedWith: -1 }], 'expected a number of entries, or undefined'],
+    [
+      'the nearest trace itself',
+      [{ key: 'a', similarity: 1 }],
+      'expected nearest and comparedWith in each answer, received "key"',
+    ],
+    [
+      'an array with a map of its own',
+      Object.assign([{ nearest: 3 }], { map: () => [{ nearest: { similarity: Number.NaN } }] }),
+      'expected the nearest trace, or undefined, received 3',
+    ],
+  ])('is named: %s from compareAndRemember', async (_, answers, message) => {
+    const memory = {
+      nearest: () => undefined,
+      add: () => undefined,
+      compareAndRemember: () => answers as never,
+    };
+    const scorer = createScorer({ embedder: quick(), memory, ...silent });
+    const { novelty } = await scorer.evaluate(financeTrace);
+    expect(novelty.source).toBe('memory_failed');
+    expect(novelty.failure?.message).toStartWith(`memory: compareAndRemember: ${message}`);
+  });
+
+  it('of a size that is no number is named', async () => {
+    const memory = { size: Number.NaN, nearest: () => undefined, add: () => undefined };
+    const scorer = createScorer({ embedder: quick(), memory, ...silent });
+    expect((await scorer.evaluate(financeTrace)).novelty.failure?.message).toBe(
+      'memory: size: expected a number of entries, or undefined, received NaN',
+    );
+  });
+});
+
+describe('a memory that hangs or dies', () => {
+  it('answers in time, and fails at the time-out', async () => {
+    const signals: AbortSignal[] = [];
+    const memory: NoveltyMemory = {
+      nearest(_, options) {
+        if (options?.signal) signals.push(options.signal);
+        return never();
+      },
+      add: () => undefined,
+    };
+    const settings = { embedder: quick(), memory, ...silent, operationTimeoutMs: 60 };
+    const hurried = createScorer({ ...settings, budgetMs: 20 });
+    expect(sourceOf(await hurried.evaluate(financeTrace))).toBe('budget_exceeded');
+    const patient = createScorer({ ...settings, ...unlimited });
+    const { novelty } = await patient.evaluate(financeTrace);
+    expect(novelty.source).toBe('memory_failed');
+    expect(novelty.failure).toEqual({
+      code: 'OPERATION_TIMEOUT',
+      message:
+        'memory: nearest: expected an answer within 60 ms, received none; ' +
+        'find out why it hangs, or set a longer operationTimeoutMs',
+    });
+    await later(60, () => expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]));
+  });
+
+  it('is asked again for what comes after', async () => {
+    let hanging = true;
+    const cache = new VectorCache({ dimensions: 16 });
+    const memory = {
+      get size() {
+        return cache.size;
+      },
+      nearest: (vector: Float32Array) => (hanging ? never() : cache.nearest(vector)),
+      add: (vector: Float32Array, key: string) => cache.add(vector, key),
+    };
+    const scorer = createScorer({
+      embedder: quick(),
+      memory,
+      ...unlimited,
+      ...silent,
+      operationTimeoutMs: 20,
+    });
+    expect(sourceOf(await scorer.evaluate(numbered(1)))).toBe('memory_failed');
+    hanging = false;
+    expect(sourceOf(await scorer.evaluate(numbered(2)))).toBe('empty_memory');
+  });
+
+  it('lets no evaluation reject', async () => {
+    const dead = () => Promise.reject(new Error('connection refused'));
+    const memory = { size: 1, nearest: dead, add: dead, compareAndRemember: dead };
+    const scorer = createScorer({ embedder: quick(), memory, ...silent });
+    const reports = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => scorer.evaluate(numbered(index))),
+    );
+    expect(new Set(reports.map(sourceOf))).toEqual(new Set(['memory_failed']));
+    expect(sourceOf(await scorer.score(numbered(1)))).toBe('memory_failed');
+  });
+});
+
+describe('a memory that takes 5 ms', () => {
+  it('is asked in batches, so that 100 evaluations at once keep the budget', async () => {
+    const batches: number[] = [];
+    const scorer = createScorer({ embedder: quick(), memory: batching(5, batches), budgetMs: 200 });
+    const reports = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => scorer.evaluate(numbered(index % 60))),
+    );
+    expect(reports.filter(({ withinBudget }) => withinBudget)).toHaveLength(100);
+    expect(batches.reduce((sum, size) => sum + size, 0)).toBe(100);
+    expect(batches.length).toBeLessThan(10);
+    // As one by one: the 60 are compared with those before them, the repeats with themselves.
+    expect(reports.map(({ novelty }) => novelty.comparedWith)).toEqual(
+      Array.from({ length: 100 }, (_, index) => index),
+    );
+    for (const [index, { novelty }] of reports.slice(60).entries()) {
+      expect(novelty.nearest?.key).toBe(`kp:trace:${index}`);
+      expect(novelty.nearest?.similarity).toBeCloseTo(1, 5);
+    }
+  });
+
+  it('compares many at once where nothing is remembered in between', async () => {
+    const scorer = createScorer({ embedder: quick(), memory: batching(5), budgetMs: 200 });
+    await scorer.remember(numbered(0));
+    const reports = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => scorer.score(numbered(index))),
+    );
+    expect(new Set(reports.map(sourceOf))).toEqual(new Set(['nearest']));
+  });
+
+  it('is told an operation id for each entry, and sameId', async () => {
+    const asked: { entries: readonly MemoryEntry[]; options: unknown }[] = [];
+    const memory: NoveltyMemory = {
+      nearest: () => undefined,
+      add: () => undefined,
+      compareAndRemember(entries, options) {
+        asked.push({ entries, options: { ...options } });
+        return entries.map(() => ({}));
+      },
+    };
+    const scorer = createScorer({ embedder: quick(), memory, sameId: 'replace' });
+    await Promise.all([scorer.evaluate(numbered(1)), scorer.evaluate(numbered(1))]);
+    const ids = asked.flatMap(({ entries }) => entries.map(({ operationId }) => operationId));
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) expect(id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(asked[0]?.options).toMatchObject({ sameId: 'replace' });
+  });
+});
+
+describe('sameId', () => {
+  it('compare: a repeat is compared with its first sight', async () => {
+    const scorer = createScorer({ embedder: quick() });
+    await scorer.evaluate(numbered(1));
+    expect((await scorer.evaluate(numbered(1))).dimensions.novelty).toBeCloseTo(0, 5);
+  });
+
+  it('replace: the same traces again change no score', async () => {
+    const memory = new VectorCache({ dimensions: 16 });
+    const scorer = createScorer({ embedder: quick(), memory, sameId: 'replace', ...unlimited });
+    const first: ScoreReport[] = [];
+    for (let index = 0; index < 5; index++) first.push(await scorer.evaluate(numbered(index)));
+    const again = await scorer.evaluate(numbered(4));
+    expect(again.novelty).toEqual(first[4]?.novelty as never);
+    expect(memory.size).toBe(5);
+  });
+
+  it('replace: a memory that cannot take an entry out is refused', () => {
+    const memory = { nearest: () => undefined, add: () => undefined };
+    expect(() => createScorer({ embedder: quick(), memory, sameId: 'replace' })).toThrow(
+      "memory: expected an object with forget() or compareAndRemember(), for sameId 'replace'",
+    );
+    expect(() => createScorer({ embedder: quick(), sameId: 'keep' as never })).toThrow(
+      "sameId: expected 'compare' or 'replace', received \"keep\"",
+    );
+  });
+});

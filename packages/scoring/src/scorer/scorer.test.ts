@@ -1,0 +1,275 @@
+import { afterEach, describe, expect, it, mock, spyOn } from 'bun:test';
+import * as embedders from '@kp/embedder';
+import { TraceValidationError } from '@kp/schema';
+import { useVirtualTime } from '@kp/testing/virtual-time';
+import { VectorCache } from '@kp/vector-cache';
+import { quick } from '../../test/slow-parts.ts';
+import { hashedVector, later, standInEmbedder } from '../../test/stand-in-embedder.ts';
+import { financeTrace, traceWith } from '../../test/traces.ts';
+import { MemoryMismatchError, ScorerClosedError, ScorerOptionError } from '../errors.ts';
+import { createScorer, evaluateValue } from './scorer.ts';
+
+describe('createScorer', () => {
+  it('scores the finance example 0.724 without an embedder, and says how', async () => {
+    const report = await createScorer({ embedder: null }).evaluate(financeTrace);
+    expect(report.score).toBeCloseTo(0.724, 12);
+    const { elapsedMs, ...rest } = report;
+    expect(elapsedMs).toBeGreaterThanOrEqual(0);
+    expect(rest).toEqual({
+      traceId: 'kp:trace:finance-demo-001',
+      score: 0.7240000000000001,
+      formula: {
+        name: 'knowledgepulse',
+        version: '1',
+        own: { dimensions: [], rules: [], profiles: [] },
+      },
+      profile: 'finance',
+      weights: { complexity: 0.2, novelty: 0.25, toolDiversity: 0.1, outcomeConfidence: 0.45 },
+      dimensions: { complexity: 0.425, novelty: 0.5, toolDiversity: 1, outcomeConfidence: 0.92 },
+      contributions: {
+        complexity: 0.085,
+        novelty: 0.125,
+        toolDiversity: 0.1,
+        outcomeConfidence: 0.41400000000000003,
+      },
+      composite: 0.7240000000000001,
+      overrides: [],
+      facts: {
+        steps: 5,
+        stepTypes: 3,
+        errorRecoveries: 0,
+        uniqueTools: 2,
+        singleThought: false,
+        success: true,
+        confidence: 0.92,
+      },
+      complexity: { stepTypes: 0.375, errorRecovery: 0, length: 0.05 },
+      novelty: { source: 'no_embedder', truncated: false },
+      withinBudget: true,
+    });
+  });
+
+  it('gives a report that survives JSON', async () => {
+    const scorer = createScorer({ embedder: quick() });
+    await scorer.evaluate(financeTrace);
+    const report = await scorer.evaluate(traceWith({ id: 'kp:trace:second' }));
+    expect(JSON.parse(JSON.stringify(report))).toEqual(
+      report as unknown as Record<string, unknown>,
+    );
+  });
+
+  it('names the nearest earlier trace and loses novelty on a repeat', async () => {
+    const scorer = createScorer({ embedder: quick() });
+    const first = await scorer.evaluate(financeTrace);
+    expect(first.novelty).toEqual({
+      source: 'empty_memory',
+      comparedWith: 0,
+      truncated: false,
+      embedder: 'stand-in',
+    });
+    await scorer.evaluate(traceWith({ id: 'kp:trace:other', objective: 'Plan a trip' }));
+    const repeat = await scorer.evaluate(traceWith({ id: 'kp:trace:repeat' }));
+    expect(repeat.novelty.nearest?.key).toBe('kp:trace:finance-demo-001');
+    expect(repeat.novelty.comparedWith).toBe(2);
+    expect(repeat.dimensions.novelty).toBeCloseTo(0, 6);
+  });
+
+  it('score() remembers nothing and remember() scores nothing', async () => {
+    const scorer = createScorer({ embedder: quick() });
+    expect((await scorer.score(financeTrace)).novelty.source).toBe('empty_memory');
+    expect((await scorer.score(financeTrace)).novelty.source).toBe('empty_memory');
+    expect(await scorer.remember(financeTrace)).toBeUndefined();
+    expect((await scorer.score(financeTrace)).dimensions.novelty).toBeCloseTo(0, 6);
+  });
+
+  it('embeds the objective and the contents, joined by one space', async () => {
+    const embedder = quick();
+    await createScorer({ embedder }).evaluate(
+      traceWith({
+        objective: 'goal',
+        steps: [
+          { step_id: 0, type: 'thought', content: 'one' },
+          { step_id: 1, type: 'tool_call', tool: { name: 'x' }, output_summary: 'not this' },
+          { step_id: 2, type: 'observation', content: 'two' },
+        ],
+      }),
+    );
+    expect(embedder.asked).toEqual(['goal one two']);
+  });
+
+  it('takes own profiles and a cap on the length credit', async () => {
+    const legal = { complexity: 1, novelty: 0, toolDiversity: 0, outcomeConfidence: 0 };
+    const steps = Array.from({ length: 60 }, (_, step_id) => ({
+      step_id,
+      type: 'thought' as const,
+    }));
+    const trace = traceWith({ domain: 'legal', steps });
+    const uncapped = await createScorer({ embedder: null, profiles: { legal } }).evaluate(trace);
+    expect(uncapped.score).toBeCloseTo(0.125 + 0.6, 12);
+    const capped = await createScorer({
+      embedder: null,
+      profiles: { legal },
+      lengthCreditCap: 0.2,
+    }).evaluate(trace);
+    expect(capped.score).toBeCloseTo(0.125 + 0.2, 12);
+    expect(capped.profile).toBe('legal');
+  });
+
+  it('refuses an invalid trace, remembers nothing of it, and goes on', async () => {
+    const scorer = createScorer({ embedder: quick() });
+    const broken = { ...financeTrace, steps: [] };
+    await expect(scorer.evaluate(broken)).rejects.toBeInstanceOf(TraceValidationError);
+    await expect(scorer.score(broken)).rejects.toBeInstanceOf(TraceValidationError);
+    await expect(scorer.remember(broken)).rejects.toBeInstanceOf(TraceValidationError);
+    expect((await scorer.evaluate(financeTrace)).novelty.source).toBe('empty_memory');
+  });
+
+  it('takes its own limits', async () => {
+    const scorer = createScorer({ embedder: null, limits: { maxSteps: 4 } });
+    await expect(scorer.evaluate(financeTrace)).rejects.toThrow('at most 4 steps');
+  });
+
+  it.each([
+    [5, 'limits: expected an object of limits, received 5'],
+    [{ maxSteps: -1 }, 'maxSteps: expected a positive whole number, received -1'],
+    [{ maxStep: 5 }, 'limits: expected one of maxSteps, '],
+  ])('refuses the limits %p at once', (limits, message) => {
+    expect(() => createScorer({ embedder: null, limits: limits as never })).toThrow(message);
+  });
+
+  it.each([
+    [{ budgetMs: 0 }, 'budgetMs: expected milliseconds over 0, or Infinity, received 0'],
+    [{ budgetMs: Number.NaN }, 'budgetMs: expected milliseconds over 0, or Infinity, received NaN'],
+    [{ lengthCreditCap: -1 }, 'lengthCreditCap: expected a number of at least 0, received -1'],
+    [{ operationTimeoutMs: 0 }, 'operationTimeoutMs: expected milliseconds over 0, or Infinity'],
+    [{ maxPending: 1.5 }, 'maxPending: expected a whole number over 0, received 1.5'],
+    [{ onWarning: 'print' as never }, 'onWarning: expected a function, received "print"'],
+    [
+      { memory: {} as never },
+      'memory: expected an object with nearest() and add(), received an object',
+    ],
+    [
+      { embedder: {} as embedders.Embedder },
+      'embedder: expected an object with embed(), received nothing',
+    ],
+    [
+      { embedder: { id: 'x', embed: async () => [] } as never },
+      'embedder.dimensions: expected a whole number over 0, received nothing',
+    ],
+    [
+      { embedder: { dimensions: 3, embed: async () => [] } as never },
+      'embedder.id: expected text, received nothing',
+    ],
+  ])('refuses %p', (options, message) => {
+    expect(() => createScorer({ embedder: null, ...options })).toThrow(ScorerOptionError);
+    expect(() => createScorer({ embedder: null, ...options })).toThrow(message);
+  });
+
+  it('refuses a memory of another embedder before anything is compared', () => {
+    const embedder = quick();
+    expect(() => createScorer({ embedder, memory: new VectorCache({ dimensions: 8 }) })).toThrow(
+      'memory: expected dimensions 16 as the embedder has, received 8; use the embedder that filled this memory, or a new memory',
+    );
+    const memory = new VectorCache({ dimensions: 16, embedderId: 'another' });
+    expect(() => createScorer({ embedder, memory })).toThrow(MemoryMismatchError);
+  });
+
+  it('ends what is under way when closed, refuses later calls, and leaves an embedder it was given', async () => {
+    const embedder = standInEmbedder(4, () => later(5, () => Float32Array.of(1, 0, 0, 0)));
+    const scorer = createScorer({ embedder });
+    const underWay = scorer.evaluate(financeTrace);
+    const closing = scorer.close();
+    await expect(scorer.evaluate(financeTrace)).rejects.toBeInstanceOf(ScorerClosedError);
+    expect(embedder.closed).toBe(false);
+    expect((await underWay).novelty.source).toBe('empty_memory');
+    await closing;
+    expect(scorer.close()).toBe(closing);
+    await scorer.close();
+    expect(embedder.closed).toBe(false);
+    await expect(scorer.ready()).rejects.toBeInstanceOf(ScorerClosedError);
+  });
+});
+
+describe('close', () => {
+  useVirtualTime();
+
+  it.each([1, 2])('waits for %d under way, and has them remembered', async (count) => {
+    const memory = new VectorCache({ dimensions: 16 });
+    const embedder = standInEmbedder(16, (text) => later(5, () => hashedVector(text, 16)));
+    const scorer = createScorer({ embedder, memory, operationTimeoutMs: Infinity });
+    for (let index = 0; index < count; index++) void scorer.evaluate(financeTrace);
+    await scorer.close();
+    expect(memory.size).toBe(count);
+  });
+
+  it('closes the embedder that it made itself', async () => {
+    const own = quick();
+    const making = spyOn(embedders, 'defaultEmbedder').mockReturnValue(own);
+    try {
+      await createScorer().close();
+    } finally {
+      making.mockRestore();
+    }
+    expect(own.closed).toBe(true);
+  });
+
+  it('leaves no timer behind that would keep the process, as no call does', async () => {
+    const real = { setTimeout, clearTimeout };
+    const running = new Set<unknown>();
+    Object.assign(globalThis, {
+      setTimeout(run: () => void, delay: number): unknown {
+        const timer = real.setTimeout(() => {
+          running.delete(timer);
+          run();
+        }, delay);
+        running.add(timer);
+        return timer;
+      },
+      clearTimeout(timer: ReturnType<typeof setTimeout>): void {
+        running.delete(timer);
+        real.clearTimeout(timer);
+      },
+    });
+    try {
+      const memory = {
+        nearest: () => later(1, () => undefined),
+        add: () =>
+          later(1, () => {
+            throw new Error('read-only');
+          }),
+      };
+      const embedder = standInEmbedder(16, (text) => later(1, () => hashedVector(text, 16)));
+      for (const budgetMs of [100, Infinity]) {
+        const scorer = createScorer({ embedder, memory, budgetMs, onWarning: () => undefined });
+        const report = scorer.evaluate(financeTrace);
+        await scorer.close();
+        expect((await report).novelty.source).toBe('memory_failed');
+        expect(running.size).toBe(0);
+      }
+    } finally {
+      Object.assign(globalThis, real);
+    }
+  });
+});
+
+describe('evaluateValue', () => {
+  afterEach(() => mock.restore());
+
+  it('has one scorer for all calls, which says once what it lacks', async () => {
+    const said = Promise.withResolvers<string>();
+    const warn = spyOn(console, 'warn').mockImplementation((line: string) => said.resolve(line));
+    const before = process.env.KP_MODELS_DIR;
+    process.env.KP_MODELS_DIR = '/no/models/here';
+    try {
+      // Novelty is 0.5 without a model: the value of the documentation.
+      const scores = [evaluateValue(financeTrace), evaluateValue(financeTrace)];
+      for (const score of await Promise.all(scores)) expect(score).toBeCloseTo(0.724, 12);
+      expect(await said.promise).toContain('/no/models/here');
+      // Another scorer would have an embedder of its own, which has begun at the same time.
+      await later(50, () => expect(warn).toHaveBeenCalledTimes(1));
+    } finally {
+      if (before === undefined) delete process.env.KP_MODELS_DIR;
+      else process.env.KP_MODELS_DIR = before;
+    }
+  });
+});
