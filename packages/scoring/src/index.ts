@@ -1,16 +1,4 @@
 export {
-  BudgetExceededError,
-  EmbeddingError,
-  FormulaError,
-  MemoryError,
-  MemoryMismatchError,
-  OperationTimeoutError,
-  ProfileError,
-  ScorerClosedError,
-  ScorerOptionError,
-  ScorerOverloadedError,
-} from './errors.ts';
-export {
   type ComplexityTerms,
   complexity,
   DIMENSIONS,
@@ -23,6 +11,7 @@ export {
   toolDiversity,
   UNKNOWN_NOVELTY,
 } from './formula/dimensions.ts';
+export { FormulaError, ProfileError, ScorerOptionError } from './formula/errors.ts';
 export type { TraceFacts } from './formula/facts.ts';
 export { createFormula, type Formula, type FormulaOptions } from './formula/formula.ts';
 export type { NamedDimension, OwnDimension, ScoringRule } from './formula/own-parts.ts';
@@ -47,6 +36,12 @@ export type {
 } from './formula/score-report.ts';
 export { compositeScore, type Novelty, scoreTrace } from './formula/score-trace.ts';
 export { traceText } from './novelty/embed-trace.ts';
+export {
+  EmbeddingError,
+  MemoryError,
+  MemoryMismatchError,
+  OperationTimeoutError,
+} from './novelty/errors.ts';
 export type {
   CompareAndRememberOptions,
   MemoryAnswer,
@@ -57,6 +52,7 @@ export type {
   NoveltyMemory,
   SameId,
 } from './novelty/novelty-memory.ts';
+export { BudgetExceededError, ScorerClosedError, ScorerOverloadedError } from './scorer/errors.ts';
 export type { EvaluateAllOptions } from './scorer/evaluate-all.ts';
 export { type CallOptions, createScorer, evaluateValue, type Scorer } from './scorer/scorer.ts';
 export type { ScorerOptions } from './scorer/scorer-options.ts';

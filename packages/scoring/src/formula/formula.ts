@@ -1,5 +1,5 @@
 import { resolveLimits, type TraceLimits } from '@kp/schema';
-import { ScorerOptionError } from '../errors.ts';
+import { ScorerOptionError } from './errors.ts';
 import {
   type NamedDimension,
   type OwnDimension,

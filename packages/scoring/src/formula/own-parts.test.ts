@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { stepsOf, traceWith } from '../../test/traces.ts';
-import { FormulaError, ScorerOptionError } from '../errors.ts';
+import { FormulaError, ScorerOptionError } from './errors.ts';
 import { createFormula, type FormulaOptions } from './formula.ts';
 import type { ScoringRule } from './own-parts.ts';
 import type { ScoreReport } from './score-report.ts';

@@ -1,7 +1,7 @@
 import { describeValue, messageOf, wordsOf } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
-import { FormulaError, ProfileError, ScorerOptionError } from '../errors.ts';
 import { DIMENSIONS } from './dimensions.ts';
+import { FormulaError, ProfileError, ScorerOptionError } from './errors.ts';
 import type { TraceFacts } from './facts.ts';
 import { builtInProfiles, type ScoringWeights } from './profiles.ts';
 import type { Rule, RuleEffect } from './rules.ts';

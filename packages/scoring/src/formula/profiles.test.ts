@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { ProfileError } from '../errors.ts';
+import { ProfileError } from './errors.ts';
 import { createFormula } from './formula.ts';
 import { DOMAIN_PROFILES, profileFor, type ScoringWeights } from './profiles.ts';
 
@@ -86,6 +86,7 @@ describe('profiles of the user', () => {
     const refused = expect(() => resolve({ legal: weights }));
     refused.toThrow(ProfileError);
     refused.toThrow(`profile "legal": expected ${message}`);
+    refused.toThrow(expect.objectContaining({ profile: 'legal' }));
   });
 
   it('may sum to 1 up to rounding', () => {

@@ -1,4 +1,4 @@
-import { ProfileError } from '../errors.ts';
+import { ProfileError } from './errors.ts';
 
 /** How much each dimension counts. Each weight is at least 0; together they are 1. */
 export interface ScoringWeights {

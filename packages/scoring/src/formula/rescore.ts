@@ -1,6 +1,6 @@
 import { describeValue } from '@kp/foundation';
-import { FormulaError } from '../errors.ts';
 import { type DimensionName, outcomeConfidenceOf } from './dimensions.ts';
+import { FormulaError } from './errors.ts';
 import type { TraceFacts } from './facts.ts';
 import type { Formula } from './formula.ts';
 import { A_SHARE, checkEffect, checkWeights, isShare } from './own-parts.ts';

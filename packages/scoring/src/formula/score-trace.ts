@@ -1,6 +1,5 @@
 import { describeValue } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
-import { FormulaError } from '../errors.ts';
 import {
   complexityOf,
   complexityTerms,
@@ -8,6 +7,7 @@ import {
   outcomeConfidenceOf,
   toolDiversityOf,
 } from './dimensions.ts';
+import { FormulaError } from './errors.ts';
 import { DEFAULT_FORMULA, type Formula } from './formula.ts';
 import { A_SHARE, isShare } from './own-parts.ts';
 import type { ScoringWeights } from './profiles.ts';

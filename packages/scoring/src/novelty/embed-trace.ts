@@ -1,7 +1,7 @@
 import type { Embedder, Embedding } from '@kp/embedder';
 import { describeValue } from '@kp/foundation';
 import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
-import { EmbeddingError } from '../errors.ts';
+import { EmbeddingError } from './errors.ts';
 import type { LazySignal } from './operation.ts';
 
 /** The text of a trace that is embedded, and where its parts begin. */

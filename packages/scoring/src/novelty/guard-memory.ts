@@ -1,6 +1,6 @@
 import { describeValue } from '@kp/foundation';
-import { MemoryError, OperationTimeoutError } from '../errors.ts';
 import type { NearestTrace } from '../formula/score-report.ts';
+import { MemoryError, OperationTimeoutError } from './errors.ts';
 import type { MemoryAnswer, MemoryEntry, NoveltyMemory, SameId } from './novelty-memory.ts';
 import { inTime, isPromise, lazySignal } from './operation.ts';
 

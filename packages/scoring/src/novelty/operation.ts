@@ -1,4 +1,4 @@
-import { OperationTimeoutError } from '../errors.ts';
+import { OperationTimeoutError } from './errors.ts';
 
 // A longer delay overflows the timer's 32-bit integer, and then fires at once.
 export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import { type ReasoningTrace, TraceValidationError } from '@kp/schema';
-import { ScorerOptionError } from '../errors.ts';
+import { ScorerOptionError } from '../formula/errors.ts';
 import type { ScoreReport } from '../formula/score-report.ts';
 import { createBoundedQueue } from './bounded-queue.ts';
 import { checkMilliseconds, checkSignal } from './scorer-options.ts';

@@ -1,8 +1,8 @@
 import type { Embedder } from '@kp/embedder';
 import { codeOf, messageOf } from '@kp/foundation';
-import { BudgetExceededError, OperationTimeoutError } from '../errors.ts';
 import type { NoveltyReport, NoveltySource } from '../formula/score-report.ts';
 import { type EmbeddedText, embedTrace, type TraceEmbedding } from '../novelty/embed-trace.ts';
+import { OperationTimeoutError } from '../novelty/errors.ts';
 import type { EntryToVisit } from '../novelty/guard-memory.ts';
 import type { MemoryOrder, MemoryTurn } from '../novelty/memory-order.ts';
 import type { MemoryAnswer } from '../novelty/novelty-memory.ts';
@@ -13,6 +13,7 @@ import {
   letProcessEnd,
 } from '../novelty/operation.ts';
 import type { Admission, Success } from './admission.ts';
+import { BudgetExceededError } from './errors.ts';
 import type { Warnings } from './warnings.ts';
 
 /** What is asked about one trace. */

@@ -1,11 +1,11 @@
 import type { Embedder } from '@kp/embedder';
-import { ScorerClosedError, ScorerOverloadedError } from '../errors.ts';
 import type { NoveltyReport } from '../formula/score-report.ts';
 import { guardMemory } from '../novelty/guard-memory.ts';
 import { createMemoryOrder } from '../novelty/memory-order.ts';
 import type { NoveltyMemory, SameId } from '../novelty/novelty-memory.ts';
 import { LONGEST_TIMER_MS } from '../novelty/operation.ts';
 import { createAdmission } from './admission.ts';
+import { ScorerClosedError, ScorerOverloadedError } from './errors.ts';
 import { type LookupCall, LookupTurn, type TurnParts } from './lookup-turn.ts';
 import type { Warnings } from './warnings.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { VectorCache } from '@kp/vector-cache';
-import { ScorerOptionError } from '../errors.ts';
+import { ScorerOptionError } from '../formula/errors.ts';
 import { checkMilliseconds, checkSignal, resolveScorerOptions } from './scorer-options.ts';
 
 const embedder = { id: 'none', dimensions: 3, embed: async () => [] };

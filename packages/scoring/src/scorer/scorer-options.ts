@@ -1,7 +1,8 @@
 import { defaultEmbedder, type Embedder } from '@kp/embedder';
 import { VectorCache } from '@kp/vector-cache';
-import { MemoryMismatchError, ScorerOptionError } from '../errors.ts';
+import { ScorerOptionError } from '../formula/errors.ts';
 import { createFormula, type Formula, type FormulaOptions } from '../formula/formula.ts';
+import { MemoryMismatchError } from '../novelty/errors.ts';
 import { canReplace } from '../novelty/guard-memory.ts';
 import type { NoveltyMemory, SameId } from '../novelty/novelty-memory.ts';
 import type { LookupSettings } from './novelty-lookup.ts';

@@ -6,7 +6,9 @@ import { VectorCache } from '@kp/vector-cache';
 import { quick } from '../../test/slow-parts.ts';
 import { hashedVector, later, standInEmbedder } from '../../test/stand-in-embedder.ts';
 import { financeTrace, traceWith } from '../../test/traces.ts';
-import { MemoryMismatchError, ScorerClosedError, ScorerOptionError } from '../errors.ts';
+import { ScorerOptionError } from '../formula/errors.ts';
+import { MemoryMismatchError } from '../novelty/errors.ts';
+import { ScorerClosedError } from './errors.ts';
 import { createScorer, evaluateValue } from './scorer.ts';
 
 describe('createScorer', () => {

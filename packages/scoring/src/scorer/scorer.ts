@@ -1,11 +1,12 @@
 import type { ReasoningTrace } from '@kp/schema';
-import { ScorerClosedError, ScorerOptionError } from '../errors.ts';
 import { noveltyOf, UNKNOWN_NOVELTY } from '../formula/dimensions.ts';
+import { ScorerOptionError } from '../formula/errors.ts';
 import { type ReadTrace, readTrace } from '../formula/read-trace.ts';
 import type { NoveltyReport, ScoreReport } from '../formula/score-report.ts';
 import { reportOf } from '../formula/score-trace.ts';
 import { embeddedText } from '../novelty/embed-trace.ts';
 import { inTime, lazySignal } from '../novelty/operation.ts';
+import { ScorerClosedError } from './errors.ts';
 import { type EvaluateAllOptions, evaluateAllWith } from './evaluate-all.ts';
 import type { LookupCall } from './lookup-turn.ts';
 import { createNoveltyLookup } from './novelty-lookup.ts';

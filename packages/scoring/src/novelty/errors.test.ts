@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import { MemoryError, ProfileError } from './errors.ts';
+import { MemoryError } from './errors.ts';
 
 it('MemoryError reports what was thrown, even undefined, or what was answered', () => {
   const cause = new Error('no disk');
@@ -19,10 +19,4 @@ it('MemoryError reports what was thrown, even undefined, or what was answered', 
     code: 'MEMORY_ANSWER_INVALID',
   });
   expect(Object.hasOwn(wrong, 'cause')).toBe(false);
-});
-
-it('ProfileError names the profile', () => {
-  const error = new ProfileError('legal', 'a', 'b');
-  expect(error.profile).toBe('legal');
-  expect(error.message).toBe('profile "legal": expected a, received b');
 });

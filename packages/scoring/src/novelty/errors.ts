@@ -1,0 +1,58 @@
+import { KnowledgePulseError, messageOf } from '@kp/foundation';
+
+/** A memory whose vectors are not of the embedder's space, so that comparing them means nothing. */
+export class MemoryMismatchError extends KnowledgePulseError {
+  constructor(what: string, expected: string, received: string) {
+    super({
+      name: 'MemoryMismatchError',
+      code: 'MEMORY_MISMATCH',
+      subject: 'memory',
+      expected: `${what} ${expected} as the embedder has`,
+      received,
+      remedy: 'use the embedder that filled this memory, or a new memory',
+    });
+  }
+}
+
+/** What an embedder answered when it was not what the `Embedder` interface promises. */
+export class EmbeddingError extends KnowledgePulseError {
+  constructor(embedderId: string, expected: string, received: string) {
+    const subject = `embedder ${embedderId}`;
+    super({ name: 'EmbeddingError', code: 'EMBEDDING_INVALID', subject, expected, received });
+  }
+}
+
+/** A memory that threw or rejected (`cause` is what it threw), or whose answer is not usable. */
+export class MemoryError extends KnowledgePulseError {
+  /** @param memory - its name: `memory`, and the class of those that have one. */
+  constructor(
+    memory: string,
+    operation: string,
+    problem: { readonly expected: string; readonly received: string } | { readonly cause: unknown },
+  ) {
+    const failed = 'cause' in problem;
+    const { expected, received } = failed ? FAILED_ANSWER : problem;
+    const subject = `${memory}: ${operation}`;
+    const code = failed ? 'MEMORY_FAILED' : 'MEMORY_ANSWER_INVALID';
+    const cause = failed ? problem.cause : undefined;
+    const facts = { name: 'MemoryError', code, subject, expected, received, cause };
+    if (failed) super(facts, `${subject} failed: ${messageOf(cause)}`);
+    else super(facts);
+  }
+}
+
+/** An embedder or memory that did not answer within `operationTimeoutMs`. */
+export class OperationTimeoutError extends KnowledgePulseError {
+  constructor(subject: string, timeoutMs: number) {
+    super({
+      name: 'OperationTimeoutError',
+      code: 'OPERATION_TIMEOUT',
+      subject,
+      expected: `an answer within ${timeoutMs} ms`,
+      received: 'none',
+      remedy: 'find out why it hangs, or set a longer operationTimeoutMs',
+    });
+  }
+}
+
+const FAILED_ANSWER = { expected: 'an answer', received: 'a failure' };
