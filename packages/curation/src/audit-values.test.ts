@@ -206,7 +206,7 @@ describe('the stability of an audit', () => {
   it('needs a graph of the same runs', async () => {
     const graph = await graphOf({ vectors: [Float32Array.of(1)], keys: ['a'] });
     expect(() => auditScores([reportOf(half), reportOf(half)], unknown, { graph })).toThrow(
-      'graph: expected 2 entries, one a run, received 1',
+      'graph: expected 2 entries, one per run, received 1',
     );
   });
 });

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'bun:test';
 import { parseTrace, type ReasoningTrace } from '@kp/schema';
-import { createScorer, type ScoreReport } from '@kp/scoring';
+import type { ScoreReport } from '@kp/scoring';
 import { type AuditedRun, auditScores } from './audit.ts';
 import { seededIntegers } from './baseline.ts';
 import { contentKey } from './content-keys.ts';
 import { CORPUS_VECTORS_ID, corpusVectors } from './corpus-vectors.ts';
-import { fitProfile } from './fit-profile.ts';
 import { areaUnderCurve, areaWithInterval, kendallTau, overlapOfTop } from './rank-statistics.ts';
 import { scoreCorpus } from './score-corpus.ts';
 import { buildSimilarityGraph } from './similarity-graph.ts';
@@ -145,44 +144,5 @@ describe('auditScores', () => {
     expect(one).toMatchObject({ runs: 1, stability: [] });
     expect(auditScores([], [])).toMatchObject({ runs: 0, tasks: 0 });
     expect(() => auditScores(reports, [])).toThrow(`runs: expected ${reports.length} entries`);
-  });
-});
-
-describe('fitProfile', () => {
-  const groups = traces.map(({ id }) => id);
-  const hidden = { complexity: 0.7, novelty: 0, toolDiversity: 0.3, outcomeConfidence: 0 };
-  const rating = ({ dimensions }: ScoreReport): number =>
-    1 +
-    4 *
-      (hidden.complexity * dimensions.complexity + hidden.toolDiversity * dimensions.toolDiversity);
-
-  it.each(['values', 'ranking'] as const)('finds the weights behind %s', (method) => {
-    const fit = fitProfile(reports, reports.map(rating), { groups, method });
-    expect(fit.fitted.complexity).toBeCloseTo(0.7, 0);
-    expect(fit.fitted.novelty + fit.fitted.outcomeConfidence).toBeLessThan(0.1);
-    expect(fit.better).toBe(true);
-    expect(fit.weights).toEqual(fit.fitted);
-    expect(fit.agreement.fitted).toBeGreaterThan(0.9);
-    expect(() => createScorer({ embedder: null, profiles: { fitted: fit.fitted } })).not.toThrow();
-  });
-
-  it('says that nothing is gained from ratings by chance, and keeps the weights', () => {
-    const next = seededIntegers(9);
-    const fit = fitProfile(
-      reports,
-      reports.map(() => next(5)),
-      { groups },
-    );
-    expect(fit.better).toBe(false);
-    expect(fit.weights).toEqual(reports[0]?.weights as ScoreReport['weights']);
-  });
-
-  it('refuses too few tasks, ratings all the same, and what is no number', () => {
-    const all = reports.map(() => 3);
-    expect(() => fitProfile(reports, all, { groups })).toThrow('at least two different ones');
-    const one = reports.map(() => 'one');
-    expect(() => fitProfile(reports, all, { groups: one })).toThrow('runs of at least 4 tasks');
-    const broken = reports.map((_, run) => (run === 2 ? Number.NaN : run));
-    expect(() => fitProfile(reports, broken, { groups })).toThrow('ratings[2]: expected a finite');
   });
 });

@@ -102,14 +102,14 @@ describe('calibrateThreshold', () => {
       expect.objectContaining({
         code: 'TOO_FEW_GROUPS',
         needed: 5,
-        expected: 'at least 5 tasks',
-        received: '4 tasks',
+        expected: 'at least 5 tasks for an error rate of 0.39',
+        received: '4',
       }),
     );
     expect(() => calibrateThreshold(graph, { ...options, groups: ['a'] })).toThrow(
       expect.objectContaining({
         code: 'CURATION_INPUT_INVALID',
-        expected: '8 entries, one a run',
+        expected: '8 entries, one per run',
         received: '1',
       }),
     );

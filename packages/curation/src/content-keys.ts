@@ -1,25 +1,70 @@
+import { messageOf, sha256 } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
+import { CurationInputError } from './errors.ts';
 
 /**
- * The content key of a trace: SHA-256 over what the run was asked, did and came to, as hexadecimal
- * digits. Ids, times, scores and what importers note do not count, so that equal keys are copies.
+ * The content key of a trace: SHA-256 of what the run was asked, what it did and its result, as
+ * hexadecimal digits. Ids, times, scores and the notes of importers do not count, so equal keys mark
+ * copies. Values that JSON would lose (a bigint, NaN, -0, an undefined element, a Map) count as well;
+ * an undefined property counts as absent.
  *
  * @param trace - a valid trace.
+ * @throws {@link CurationInputError} if an input contains itself, or its `toJSON` throws.
  */
 export async function contentKey(trace: ReasoningTrace): Promise<string> {
   const { task, steps, outcome } = trace;
-  const content = [
-    task.objective,
-    outcome.result_summary,
-    steps.map(({ type, content: text, tool, input, output_summary }) => [
-      type,
-      text ?? null,
-      tool?.name ?? null,
-      input ?? null,
-      output_summary ?? null,
+  return sha256(
+    toText([
+      task.objective,
+      outcome.result_summary,
+      steps.map(({ type, content, tool, input, output_summary }) => [
+        type,
+        content ?? null,
+        tool?.name ?? null,
+        input ?? null,
+        output_summary ?? null,
+      ]),
     ]),
-  ];
-  const bytes = new TextEncoder().encode(JSON.stringify(content));
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  );
+}
+
+/** JSON; after it, if JSON lost values, which of the visited values they were. */
+function toText(content: unknown): string {
+  const lost: [visit: number, value: string][] = [];
+  let visit = 0;
+  function replace(this: unknown, _name: string, value: unknown): unknown {
+    visit++;
+    if (value instanceof Map || value instanceof Set) {
+      lost.push([visit, value instanceof Map ? 'Map' : 'Set']);
+      return [...value];
+    }
+    const text = lostText(value, Array.isArray(this));
+    if (text === undefined) return value;
+    lost.push([visit, text]);
+    return null;
+  }
+  try {
+    const text = JSON.stringify(content, replace);
+    return lost.length === 0 ? text : JSON.stringify([text, lost]);
+  } catch (cause) {
+    const expected = 'inputs of tools that JSON can hold';
+    throw new CurationInputError('trace', expected, messageOf(cause), cause);
+  }
+}
+
+/** What JSON would write as null, or not at all. */
+function lostText(value: unknown, isElement: boolean): string | undefined {
+  switch (typeof value) {
+    case 'bigint':
+      return `${value}n`;
+    case 'number':
+      return Object.is(value, -0) ? '-0' : Number.isFinite(value) ? undefined : String(value);
+    case 'undefined':
+      return isElement ? 'undefined' : undefined;
+    case 'function':
+    case 'symbol':
+      return typeof value;
+    default:
+      return undefined;
+  }
 }

@@ -1,30 +1,10 @@
 import { describe, expect, it } from 'bun:test';
-import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
+import type { ReasoningTrace } from '@kp/schema';
 import fc from 'fast-check';
-import { corpusVectors } from './corpus-vectors.ts';
+import { traceOf } from '../test/traces.ts';
+import { corpusVectors, createCorpusVectorizer } from './corpus-vectors.ts';
 import { findDuplicates } from './duplicates.ts';
 import { buildSimilarityGraph } from './similarity-graph.ts';
-import { taskView } from './task-view.ts';
-import { countWords } from './words.ts';
-
-function traceOf(objective: string, steps: Partial<ReasoningTraceStep>[] = []): ReasoningTrace {
-  return {
-    '@context': 'https://openknowledgepulse.org/schema/v1',
-    '@type': 'ReasoningTrace',
-    id: `kp:trace:${objective}`,
-    metadata: {
-      created_at: '2026-01-15T10:00:00Z',
-      task_domain: 'default',
-      success: true,
-      quality_score: 0,
-      visibility: 'private',
-      privacy_level: 'private',
-    },
-    task: { objective },
-    steps: steps.map((step, step_id) => ({ step_id, type: 'thought', ...step })),
-    outcome: { result_summary: '', confidence: 0.5 },
-  };
-}
 
 async function similarities(traces: readonly ReasoningTrace[]): Promise<number[][]> {
   const keys = traces.map((_, run) => `k${run}`);
@@ -32,54 +12,10 @@ async function similarities(traces: readonly ReasoningTrace[]): Promise<number[]
   return keys.map((_, a) => keys.map((_, b) => graph.similarity(a, b)));
 }
 
-describe('taskView', () => {
-  it('takes the objective, what users said and what tools were given, and nothing else', () => {
-    const view = taskView(
-      traceOf('Cancel it', [
-        { content: 'thinking' },
-        { type: 'observation', content: 'order W12', 'kp:source': { role: 'user' } },
-        {
-          type: 'tool_call',
-          tool: { name: 'cancel' },
-          input: { id: 'W12', deep: [{ n: 7 }, true] },
-        },
-        { type: 'observation', content: 'cancelled', 'kp:source': { call_id: 'c1' } },
-      ]),
-    );
-    expect(view).toEqual({
-      objective: 'Cancel it',
-      asked: 'Cancel it\norder W12',
-      task: 'Cancel it\norder W12\nW12\n7\ntrue',
-    });
-  });
-});
-
-describe('countWords', () => {
-  it('takes letters, digits and underscores, in lower case', () => {
-    expect([...countWords("Don't ship W_12, Ship!")]).toEqual([
-      ['don', 1],
-      ['t', 1],
-      ['ship', 2],
-      ['w_12', 1],
-    ]);
-  });
-
-  it('takes pairs of characters where a script has no spaces', () => {
-    expect([...countWords('航空券を予約').keys()]).toEqual([
-      '航空',
-      '空券',
-      '券を',
-      'を予',
-      '予約',
-    ]);
-    expect([...countWords('v2版').keys()]).toEqual(['v2', '版']);
-  });
-});
-
 describe('corpusVectors', () => {
   it('adds three views of one length, by hand', () => {
     const said = { type: 'observation', content: 'pear pear pear', 'kp:source': { role: 'user' } };
-    const [row] = corpusVectors([traceOf('apple', [said as never])]).rows;
+    const [row] = corpusVectors([traceOf('apple', [said])]).rows;
     // Both words are as rare: the objective is (1, 0), and twice it is (1, 1 + ln 3) by its length.
     const [count, length] = [1 + Math.log(3), Math.hypot(1, 1 + Math.log(3))];
     const sum = [1 + 2 / length, (2 * count) / length] as const;
@@ -89,7 +25,7 @@ describe('corpusVectors', () => {
       expect(row?.values[at]).toBeCloseTo(value, 12);
     }
     // A view without a word adds nothing.
-    const [wordless] = corpusVectors([traceOf('…', [said as never])]).rows;
+    const [wordless] = corpusVectors([traceOf('…', [said])]).rows;
     expect([...(wordless?.values ?? [])]).toEqual([1]);
   });
 
@@ -125,21 +61,29 @@ describe('corpusVectors', () => {
     );
   });
 
-  it('gives the similarities of the inverted index, to the bit, pair by pair', async () => {
-    const traces = ['a b c', 'b c d', 'd e', '', 'a a a d'].map((text) => traceOf(text));
-    const keys = traces.map((_, run) => `k${run}`);
-    const graph = await buildSimilarityGraph(corpusVectors(traces), { keys });
-    for (const [at, other] of graph.indices.entries()) {
-      const run = Math.floor(at / graph.neighbors);
-      expect(graph.similarities[at]).toBe(graph.similarity(run, other));
-    }
+  it('counts a word by 1 + ln of its count, up to 65,535', () => {
+    const ratio = (times: number): number => {
+      const [a, b] = corpusVectors([traceOf(`${'a '.repeat(times)}b`)]).rows[0].values;
+      return a / b;
+    };
+    expect(ratio(3)).toBeCloseTo(1 + Math.log(3), 9);
+    expect(ratio(65_535)).toBeCloseTo(1 + Math.log(65_535), 9);
+    expect(ratio(70_000)).toBeCloseTo(1 + Math.log(65_535), 9);
+  });
+
+  it('numbers the words in ascending order', () => {
+    const vectors = corpusVectors([traceOf('b a'), traceOf('c a'), traceOf('')]);
+    expect(vectors).toMatchObject({ kind: 'sparse', id: 'corpus-words/1', dimensions: 3 });
+    expect(vectors.rows.map(({ indices }) => [...indices])).toEqual([[0, 1], [0, 2], []]);
+    expect(createCorpusVectorizer().vectors()).toMatchObject({ dimensions: 0, rows: [] });
   });
 });
 
-describe('sparse vectors of one’s own', () => {
+describe('sparse vectors of the caller', () => {
   it.each([
     [{ indices: Uint32Array.of(3), values: Float64Array.of(1) }, 'indices below 3, received 3'],
     [{ indices: Uint32Array.of(1, 2), values: Float64Array.of(1) }, 'as many values as indices'],
+    [{} as never, 'vectors.rows[0]: expected as many values as indices, received nothing'],
   ])('are refused: %j', async (row, message) => {
     const vectors = { kind: 'sparse', id: 'mine', dimensions: 3, rows: [row] } as const;
     await expect(buildSimilarityGraph(vectors, { keys: ['a'] })).rejects.toThrow(message);

@@ -62,7 +62,7 @@ describe('groupDuplicates', () => {
   it('needs the merit of each run', async () => {
     const graph = await graphOf(chain);
     expect(() => groupDuplicates(graph, [], { threshold: 0.5 })).toThrow(
-      'merits: expected 4 entries, one a run, received 0',
+      'merits: expected 4 entries, one per run, received 0',
     );
   });
 

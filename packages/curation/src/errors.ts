@@ -1,42 +1,34 @@
-/** An argument of this package that is not usable. */
-export class CurationInputError extends RangeError {
-  /** The name of the class. */
-  override readonly name = 'CurationInputError';
-  /** To match by. */
-  readonly code = 'CURATION_INPUT_INVALID';
-  /** What can be used. */
-  readonly expected: string;
-  /** What came instead. */
-  readonly received: string;
+import { describeValue, KnowledgePulseError } from '@kp/foundation';
 
-  constructor(subject: string, expected: string, received: unknown) {
-    super(`${subject}: expected ${expected}, received ${String(received)}`);
-    this.expected = expected;
-    this.received = String(received);
+/** An argument of this package is invalid. */
+export class CurationInputError extends KnowledgePulseError<'CURATION_INPUT_INVALID', string> {
+  constructor(subject: string, expected: string, received: unknown, cause?: unknown) {
+    super({
+      name: 'CurationInputError',
+      code: 'CURATION_INPUT_INVALID',
+      subject,
+      expected,
+      received: describeValue(received),
+      cause,
+    });
   }
 }
 
-/** Too few tasks for the error rate that was asked for: no threshold could keep it. */
-export class TooFewGroupsError extends Error {
-  /** The name of the class. */
-  override readonly name = 'TooFewGroupsError';
-  /** To match by. */
-  readonly code = 'TOO_FEW_GROUPS';
-  /** Tasks that there must be at least. */
+/** There are too few tasks for the requested error rate: no threshold could keep it. */
+export class TooFewGroupsError extends KnowledgePulseError<'TOO_FEW_GROUPS', string> {
+  /** The least number of tasks. */
   readonly needed: number;
-  /** How many tasks the rate needs. */
-  readonly expected: string;
-  /** How many there are. */
-  readonly received: string;
 
   constructor(rate: number, needed: number, found: number) {
-    super(
-      `groups: expected at least ${needed} tasks for an error rate of ${rate}, received ${found}; ` +
-        'add runs of other tasks or accept a higher rate',
-    );
+    super({
+      name: 'TooFewGroupsError',
+      code: 'TOO_FEW_GROUPS',
+      subject: 'groups',
+      expected: `at least ${needed} tasks for an error rate of ${rate}`,
+      received: String(found),
+      remedy: 'add runs of other tasks or accept a higher rate',
+    });
     this.needed = needed;
-    this.expected = `at least ${needed} tasks`;
-    this.received = `${found} tasks`;
   }
 }
 
@@ -48,11 +40,12 @@ export function checkNumber(subject: string, value: unknown, least: number, most
 
 /** @throws {@link CurationInputError} unless the value is an integer of at least `least`. */
 export function checkCount(subject: string, value: unknown, least: number): void {
-  if (Number.isInteger(value) && (value as number) >= least) return;
+  if (Number.isInteger(value) && Number(value) >= least) return;
   throw new CurationInputError(subject, `an integer of at least ${least}`, value);
 }
 
-/** @throws {@link CurationInputError} unless there is one entry a run. */
+/** @throws {@link CurationInputError} unless there is one entry per run. */
 export function checkLength(subject: string, length: number, size: number): void {
-  if (length !== size) throw new CurationInputError(subject, `${size} entries, one a run`, length);
+  if (length !== size)
+    throw new CurationInputError(subject, `${size} entries, one per run`, length);
 }

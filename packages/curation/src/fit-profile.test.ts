@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'bun:test';
-import type { ScoreReport } from '@kp/scoring';
+import { createScorer, type ScoreReport } from '@kp/scoring';
+import { turnsDuring } from '@kp/testing/turns';
+import fc from 'fast-check';
+import { seededIntegers } from './baseline.ts';
 import { fitProfile } from './fit-profile.ts';
 
 const NAMES = ['complexity', 'novelty', 'toolDiversity', 'outcomeConfidence'];
@@ -8,7 +11,12 @@ const WEIGHTS = { complexity: 0, novelty: 1, toolDiversity: 0, outcomeConfidence
 /** A report of complexity and novelty, by whose weights novelty alone counts. */
 function reportOf(complexity: number, novelty: number): ScoreReport {
   const dimensions = { complexity, novelty, toolDiversity: 0, outcomeConfidence: 0 };
-  return { dimensions, weights: WEIGHTS, composite: novelty } as unknown as ScoreReport;
+  return {
+    dimensions,
+    weights: WEIGHTS,
+    composite: novelty,
+    score: novelty,
+  } as unknown as ScoreReport;
 }
 
 /** Complexity is what was rated, novelty goes the other way. */
@@ -16,6 +24,15 @@ const opposed = (count: number): ScoreReport[] =>
   Array.from({ length: count }, (_, run) => reportOf(run / count, 1 - run / count));
 const risen = (count: number): number[] => Array.from({ length: count }, (_, run) => run);
 const groupsOf = (count: number): string[] => risen(count).map((run) => `t${run}`);
+
+/** Reports of drawn dimensions. */
+function drawn(count: number): ScoreReport[] {
+  const next = seededIntegers(7);
+  return Array.from({ length: count }, () => {
+    const dimensions = Object.fromEntries(NAMES.map((name) => [name, next(1000) / 1000]));
+    return { ...reportOf(0, 0), dimensions, composite: dimensions.novelty } as ScoreReport;
+  });
+}
 
 describe('fitProfile', () => {
   it.each([
@@ -25,8 +42,8 @@ describe('fitProfile', () => {
     [6, 3],
     [20, 10],
     [30, 10],
-  ])('of %p tasks, in %p splits, turns an order that was wrong', (tasks, splits) => {
-    const fit = fitProfile(opposed(tasks), risen(tasks), { groups: groupsOf(tasks) });
+  ])('of %p tasks, in %p splits, turns an order that was wrong', async (tasks, splits) => {
+    const fit = await fitProfile(opposed(tasks), risen(tasks), { groups: groupsOf(tasks) });
     expect(fit).toEqual({
       weights: fit.fitted,
       fitted: { complexity: 1, novelty: 0, toolDiversity: 0, outcomeConfidence: 0 },
@@ -40,16 +57,16 @@ describe('fitProfile', () => {
     expect(Object.keys(fit.fitted)).toEqual(NAMES);
   });
 
-  it('counts the runs that are rated, and their tasks', () => {
+  it('counts the runs that are rated, and their tasks', async () => {
     const ratings = [...risen(6), undefined, undefined];
     const groups = ['a', 'a', 'b', 'b', 'c', 'd', 'e', 'f'];
-    const fit = fitProfile(opposed(8), ratings, { groups });
+    const fit = await fitProfile(opposed(8), ratings, { groups });
     expect(fit).toMatchObject({ rated: 6, tasks: 4, splits: 2, better: true });
   });
 
-  it('keeps the weights where the fitted ones are as good', () => {
+  it('keeps the weights where the fitted ones are as good', async () => {
     const reports = risen(8).map((run) => reportOf(run / 8, run / 8));
-    const fit = fitProfile(reports, risen(8), { groups: groupsOf(8) });
+    const fit = await fitProfile(reports, risen(8), { groups: groupsOf(8) });
     expect(fit).toMatchObject({
       weights: WEIGHTS,
       fitted: { complexity: 0.5, novelty: 0.5 },
@@ -59,19 +76,22 @@ describe('fitProfile', () => {
     });
   });
 
-  it('counts pairs of held-out tasks by hand, ties half', () => {
+  it('counts pairs of held-out tasks by hand, ties half', async () => {
     // Splits by turns: a, c and e; b, d and f. Novelty orders c before a, and ties b and d.
     const novelty = [0.5, 0.4, 0.3, 0.4, 0.9, 0.8];
     const reports = risen(6).map((run) => reportOf(run / 6, novelty[run]));
     const groups = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const { agreement, gain, splits } = fitProfile(reports, risen(6), { groups });
+    const { agreement, gain, splits } = await fitProfile(reports, risen(6), { groups });
     // Three splits, of two runs each: a–d wrong, b–e right, c–f right.
     expect(splits).toBe(3);
     expect(agreement).toEqual({ before: 2 / 3, fitted: 1 });
     expect(gain.value).toBeCloseTo(1 / 3, 12);
     expect([gain.low, gain.high]).toEqual([0, 1]);
     const tied = risen(6).map((run) => reportOf(run / 6, 0.5));
-    expect(fitProfile(tied, risen(6), { groups }).agreement).toEqual({ before: 0.5, fitted: 1 });
+    expect((await fitProfile(tied, risen(6), { groups })).agreement).toEqual({
+      before: 0.5,
+      fitted: 1,
+    });
   });
 
   // Each lies on a side of the interval's ends, where one resampling more or less moves them.
@@ -84,7 +104,7 @@ describe('fitProfile', () => {
       [7, 3, 0, 3, 5, 1, 1, 2, 6, 6],
       [20, 48],
     ],
-  ])('draws ten splits a thousand times, the same everywhere: %j', (wrong, [low, high]) => {
+  ])('draws ten splits a thousand times, the same everywhere: %j', async (wrong, [low, high]) => {
     // Twelve runs a split, of two tasks, which is 66 pairs; the first comes behind so many others.
     const runs = wrong.flatMap((behind, split) =>
       risen(12).map((rank) => ({
@@ -93,7 +113,7 @@ describe('fitProfile', () => {
         group: 'abcdefghijklmnopqrst'[split + 10 * (rank % 2)],
       })),
     );
-    const { gain, splits } = fitProfile(
+    const { gain, splits } = await fitProfile(
       runs.map(({ report }) => report as ScoreReport),
       runs.map(({ rank }) => rank),
       { groups: runs.map(({ group }) => group) },
@@ -109,37 +129,126 @@ describe('fitProfile', () => {
     }
   });
 
-  it('gives four decimals that sum to 1, the greatest taking the rest', () => {
+  it('gives four decimals that sum to 1, the greatest taking the rest', async () => {
     const dimensions = (values: number[]) =>
       Object.fromEntries(NAMES.map((name, at) => [name, values[at] ?? 0]));
     const reports = risen(8).map((run) => {
       const value = run / 8;
       return { ...reportOf(0, 0), dimensions: dimensions([value, value, value]) } as ScoreReport;
     });
-    const { fitted } = fitProfile(reports, risen(8), { groups: groupsOf(8) });
+    const { fitted } = await fitProfile(reports, risen(8), { groups: groupsOf(8) });
     expect(Object.values<number>(fitted).sort()).toEqual([0, 0.3333, 0.3333, 0.3334]);
   });
 
-  it('needs four rated tasks, and one entry a run', () => {
-    const [reports, ratings] = [opposed(4), risen(4)];
-    expect(() => fitProfile(reports, ratings, { groups: ['a', 'b', 'c', 'c'] })).toThrow(
-      'ratings: expected runs of at least 4 tasks, received 3',
+  it.each(['values', 'ranking'] as const)(
+    'finds the weights behind ratings: %s',
+    async (method) => {
+      const reports = drawn(60);
+      const rate = ({ dimensions }: ScoreReport): number =>
+        1 + 4 * (0.7 * dimensions.complexity + 0.3 * dimensions.toolDiversity);
+      const fit = await fitProfile(reports, reports.map(rate), { groups: groupsOf(60), method });
+      expect(fit.fitted.complexity).toBeCloseTo(0.7, 1);
+      expect(fit.fitted.toolDiversity).toBeCloseTo(0.3, 1);
+      expect(fit.better).toBe(true);
+      expect(fit.agreement.fitted).toBeGreaterThan(0.9);
+      expect(() =>
+        createScorer({ embedder: null, profiles: { fitted: fit.fitted } }),
+      ).not.toThrow();
+    },
+  );
+
+  it('keeps the weights for random ratings', async () => {
+    const next = seededIntegers(9);
+    const ratings = risen(40).map(() => next(5));
+    const fit = await fitProfile(drawn(40), ratings, { groups: groupsOf(40) });
+    expect(fit).toMatchObject({ better: false, weights: WEIGHTS });
+  });
+
+  it('measures a finite gain whatever the ratings are', async () => {
+    // With tasks dealt out by name, runs of the ratings 1, 2, 1, 2 were only held out with equals.
+    const { agreement } = await fitProfile(drawn(4), [1, 2, 1, 2], { groups: groupsOf(4) });
+    expect(agreement.before).toBeFinite();
+    const run = fc.record({ rating: fc.integer({ min: 1, max: 3 }), task: fc.nat(9) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(run, { minLength: 4, maxLength: 40 }), async (runs) => {
+        const groups = runs.map(({ task }) => `t${task}`);
+        const ratings = runs.map(({ rating }) => rating);
+        fc.pre(new Set(groups).size >= 4 && new Set(ratings).size >= 2);
+        const {
+          agreement: shares,
+          gain,
+          fitted,
+        } = await fitProfile(drawn(runs.length), ratings, {
+          groups,
+        });
+        for (const value of [...Object.values(shares), ...Object.values(gain)]) {
+          expect(value).toBeFinite();
+        }
+        expect(Object.values<number>(fitted).reduce((sum, one) => sum + one, 0)).toBeCloseTo(1, 9);
+      }),
+      { numRuns: 30 },
     );
-    expect(() => fitProfile(reports, [1, 2], { groups: groupsOf(4) })).toThrow(
-      'ratings: expected 4 entries, one a run, received 2',
-    );
-    expect(() => fitProfile(reports, ratings, { groups: ['a'] })).toThrow(
-      'groups: expected 4 entries, one a run, received 1',
-    );
-    expect(() => fitProfile([], [], { groups: [] })).toThrow(
-      'runs of at least 4 tasks, received 0',
-    );
-    expect(() => fitProfile(reports, [2, 2, 2, undefined], { groups: groupsOf(4) })).toThrow(
-      'received 3',
-    );
-    const alike = opposed(5);
-    expect(() => fitProfile(alike, [2, 2, 2, 2, 2], { groups: groupsOf(5) })).toThrow(
-      'ratings: expected at least two different ones, received 2',
-    );
+  });
+
+  it.each(['values', 'ranking'] as const)(
+    'gives the same for ratings on another scale: %s',
+    async (method) => {
+      const next = seededIntegers(4);
+      const ratings = risen(30).map(() => next(9));
+      const options = { groups: risen(30).map((run) => `t${run % 12}`), method };
+      const expected = await fitProfile(drawn(30), ratings, options);
+      for (const [factor, constant] of [
+        [1e-12, 0],
+        [1e12, 0],
+        [1e-300, 0],
+        [1e306, 0],
+        [1, 1e6],
+        [0.1, -3],
+      ] as const) {
+        const scaled = ratings.map((rating) => rating * factor + constant);
+        expect(await fitProfile(drawn(30), scaled, options)).toEqual(expected);
+      }
+    },
+  );
+
+  it('lets the event loop turn between the fits, and stops when it is told to', async () => {
+    const options = { groups: groupsOf(30), method: 'ranking' } as const;
+    const fit = (signal?: AbortSignal) => fitProfile(drawn(30), risen(30), { ...options, signal });
+    // Ten splits and all runs.
+    expect(await turnsDuring(() => fit())).toBeGreaterThanOrEqual(11);
+    await expect(fit(AbortSignal.abort(new Error('before')))).rejects.toThrow('before');
+    const controller = new AbortController();
+    const stopped = fit(controller.signal);
+    setImmediate(() => controller.abort(new Error('enough')));
+    await expect(stopped).rejects.toThrow('enough');
+  });
+
+  it('fits the ranking of many runs to no more than 20,000 pairs', async () => {
+    const count = 3_000;
+    const fit = await fitProfile(opposed(count), risen(count), {
+      groups: risen(count).map((run) => `t${run % 20}`),
+      method: 'ranking',
+    });
+    expect(fit).toMatchObject({ agreement: { before: 0, fitted: 1 }, rated: count, tasks: 20 });
+  });
+
+  const nan = { ...drawn(1)[0], traceId: 'kp:trace:a', score: Number.NaN };
+
+  it.each<[readonly ScoreReport[], (number | undefined)[], string[], object, string]>([
+    [opposed(4), risen(4), ['a', 'b', 'c', 'c'], {}, 'runs of at least 4 tasks, received 3'],
+    [opposed(4), [1, 2], groupsOf(4), {}, 'ratings: expected 4 entries, one per run, received 2'],
+    [opposed(4), risen(4), ['a'], {}, 'groups: expected 4 entries, one per run, received 1'],
+    [[], [], [], {}, 'runs of at least 4 tasks, received 0'],
+    [opposed(4), [2, 2, 2, undefined], groupsOf(4), {}, 'at least 4 tasks, received 3'],
+    [opposed(4), [2, 2, 2, 2], groupsOf(4), {}, 'ratings: expected at least two different ratings'],
+    [opposed(4), [1, Infinity, 2, 3], groupsOf(4), {}, 'ratings[1]: expected a finite number'],
+    [opposed(4), risen(4), groupsOf(4), { method: 'rank' }, 'method: expected values or ranking'],
+    [[...opposed(3), nan], risen(4), groupsOf(4), {}, 'reports[3].score of kp:trace:a: expected'],
+  ])('refuses what it cannot use: %#', async (reports, ratings, groups, options, message) => {
+    const fit = fitProfile(reports, ratings, { groups, ...options });
+    await expect(fit).rejects.toMatchObject({
+      code: 'CURATION_INPUT_INVALID',
+      message: expect.stringContaining(message),
+    });
   });
 });

@@ -1,36 +1,39 @@
 import type { ScoreReport, ScoringWeights } from '@kp/scoring';
 import { seededIntegers } from './baseline.ts';
+import { checkReports } from './check-reports.ts';
 import { CurationInputError, checkLength } from './errors.ts';
 import { compareKeys } from './key-order.ts';
 import { leastSquaresWeights, pairwiseWeights } from './nonnegative-weights.ts';
-import { type Interval, middle } from './rank-statistics.ts';
+import { forEachPair, type Interval, middle } from './rank-statistics.ts';
 
-/** How ratings are to be read, and which runs belong together. */
+/** How to read the ratings, and which runs belong together. */
 export interface FitOptions {
-  /** The task of each run: runs of one are never in both parts of a split. */
+  /** The task of each run: runs of one task are never in both parts of a split. */
   readonly groups: readonly string[];
-  /** `values`: ratings are numbers of one scale. `ranking`: only their order counts. */
+  /** `values` (the default): ratings are numbers of one scale. `ranking`: only their order counts. */
   readonly method?: 'values' | 'ranking';
+  /** Stops the fit: the promise rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
-/** Weights learned from ratings, and whether they are any better. */
+/** Weights learned from ratings, and whether they are better than those of the reports. */
 export interface FittedProfile {
-  /** The weights to use: the fitted ones, or those of the reports when they are no better. */
+  /** The weights to use: the fitted ones if they are better, else those of the reports. */
   readonly weights: ScoringWeights;
-  /** What fits all ratings best, better or not. */
+  /** The weights that fit all ratings best. */
   readonly fitted: ScoringWeights;
   /**
-   * The share of pairs of runs, rated differently, that a score puts in the order of the ratings;
-   * held out, by the weights of the reports and by those fitted to the other tasks.
+   * The share of pairs of held-out runs with different ratings that a score puts in the order of the
+   * ratings: by the weights of the reports, and by weights fitted to the other tasks.
    */
   readonly agreement: { readonly before: number; readonly fitted: number };
   /** The difference, with the middle 95 % of resampled splits. */
   readonly gain: Interval;
-  /** Whether the whole interval is over 0. */
+  /** Whether the whole interval is above 0. */
   readonly better: boolean;
   /** How many runs had a rating. */
   readonly rated: number;
-  /** How many tasks the rated runs are of. */
+  /** How many tasks the rated runs are from. */
   readonly tasks: number;
   /** How often the tasks were split to measure the gain. */
   readonly splits: number;
@@ -39,64 +42,58 @@ export interface FittedProfile {
 const MOST_SPLITS = 10;
 const RESAMPLINGS = 1_000;
 const SEED = 0xf17;
-/** Fewer say nothing of ratings that are not among them. */
+/** Fewer tasks say nothing about runs that are not among them. */
 const LEAST_TASKS = 4;
 
 /**
- * Weights on the simplex that best agree with a person's ratings: least squares of the ratings, which
- * may have any scale, or for rankings the pairwise logistic model (Bradley and Terry 1952).
- * Cross-validated over tasks, so that the gain told is one on tasks that were not fitted.
+ * Weights on the simplex that best agree with a person's ratings: least squares of the standardised
+ * ratings, or for rankings the pairwise logistic model (Bradley and Terry 1952). Cross-validated over
+ * tasks, so the reported gain is for tasks that were not fitted. Every split has low and high
+ * ratings: tasks are dealt out in the order of their mean ratings.
  *
- * @param reports - one a run, of one profile.
- * @param ratings - one a run; undefined where there is none.
- * @throws {@link CurationInputError} with fewer than 4 rated tasks, or ratings that are all the same.
+ * @param reports - one per run, all of one profile.
+ * @param ratings - one per run; undefined for runs without a rating.
+ * @throws (rejects) {@link CurationInputError} if a report, a rating or an option is invalid, if
+ * there are fewer than 4 rated tasks, or if all ratings are equal; the signal's reason.
  */
-export function fitProfile(
+export async function fitProfile(
   reports: readonly ScoreReport[],
   ratings: readonly (number | undefined)[],
   options: FitOptions,
-): FittedProfile {
-  const { groups, method = 'values' } = options;
-  checkLength('ratings', ratings.length, reports.length);
-  checkLength('groups', groups.length, reports.length);
-  const first = reports[0];
-  const names = Object.keys(first?.dimensions ?? {});
-  const rated = reports.flatMap((report, run): RatedRun[] => {
-    const rating = ratings[run];
-    if (rating === undefined) return [];
-    if (!Number.isFinite(rating)) {
-      throw new CurationInputError(`ratings[${run}]`, 'a finite number', rating);
-    }
-    const values = names.map((name) => report.dimensions[name] ?? 0);
-    return [{ values, rating, group: groups[run], before: report.composite }];
-  });
-  const tasks = [...new Set(rated.map(({ group }) => group))].sort(compareKeys);
+): Promise<FittedProfile> {
+  const { method = 'values', signal } = options;
+  if (method !== 'values' && method !== 'ranking') {
+    throw new CurationInputError('method', 'values or ranking', method);
+  }
+  const rated = readRatings(reports, ratings, options.groups);
+  const tasks = tasksByRating(rated);
   if (tasks.length < LEAST_TASKS) {
     throw new CurationInputError('ratings', `runs of at least ${LEAST_TASKS} tasks`, tasks.length);
   }
-  if (new Set(rated.map(({ rating }) => rating)).size < 2) {
-    throw new CurationInputError('ratings', 'at least two different ones', rated[0]?.rating);
+  if (rated.every(({ rating }) => rating === rated[0].rating)) {
+    throw new CurationInputError('ratings', 'at least two different ratings', rated[0].rating);
   }
-  const fit = (runs: readonly RatedRun[]): number[] =>
-    method === 'values' ? leastSquaresWeights(runs) : pairwiseWeights(runs);
+  const fit = async (runs: readonly RatedRun[]): Promise<number[]> => {
+    await new Promise((resolve) => setTimeout(resolve));
+    signal?.throwIfAborted();
+    return method === 'values' ? leastSquaresWeights(runs) : pairwiseWeights(runs);
+  };
   const splits = Math.min(MOST_SPLITS, tasks.length >> 1);
-  const counts = Array.from({ length: splits }, (_, split): SplitCounts => {
-    const isHeldOut = ({ group }: RatedRun): boolean => tasks.indexOf(group) % splits === split;
-    const weights = fit(rated.filter((run) => !isHeldOut(run)));
-    const heldOut = rated.filter(isHeldOut);
-    const scores = heldOut.map(({ values }) => weighted(values, weights));
-    const before = heldOut.map((run) => run.before);
-    return concordance(heldOut, before, scores);
-  });
+  const counts: SplitCounts[] = [];
+  for (let split = 0; split < splits; split++) {
+    const isHeldOut = (_: unknown, task: number): boolean => task % splits === split;
+    const weights = await fit(tasks.filter((task, at) => !isHeldOut(task, at)).flat());
+    counts.push(concordance(tasks.filter(isHeldOut).flat(), weights));
+  }
   const next = seededIntegers(SEED);
   const gains = Array.from({ length: RESAMPLINGS }, () =>
     gainOf(counts.map(() => counts[next(splits)])),
   ).filter((gain) => !Number.isNaN(gain));
   const gain = { value: gainOf(counts), ...middle(gains) };
   const better = gain.low > 0;
-  const fitted = toWeights(names, fit(rated));
+  const fitted = toWeights(Object.keys(reports[0].dimensions), await fit(rated));
   return {
-    weights: better ? fitted : (first as ScoreReport).weights,
+    weights: better ? fitted : reports[0].weights,
     fitted,
     agreement: agreementOf(counts),
     gain,
@@ -117,6 +114,43 @@ interface RatedRun {
   readonly before: number;
 }
 
+function readRatings(
+  reports: readonly ScoreReport[],
+  ratings: readonly (number | undefined)[],
+  groups: readonly string[],
+): RatedRun[] {
+  checkLength('ratings', ratings.length, reports.length);
+  checkLength('groups', groups.length, reports.length);
+  checkReports(reports);
+  const names = Object.keys(reports[0]?.dimensions ?? {});
+  return reports.flatMap((report, run): RatedRun[] => {
+    const rating = ratings[run];
+    if (rating === undefined) return [];
+    if (!Number.isFinite(rating)) {
+      throw new CurationInputError(`ratings[${run}]`, 'a finite number', rating);
+    }
+    const values = names.map((name) => report.dimensions[name] ?? 0);
+    return [{ values, rating, group: groups[run], before: report.composite }];
+  });
+}
+
+/** The runs of each task, in ascending order of the mean rank of their ratings. */
+function tasksByRating(rated: readonly RatedRun[]): RatedRun[][] {
+  const levels = [...new Set(rated.map(({ rating }) => rating))].sort((a, b) => a - b);
+  const rankOf = new Map(levels.map((rating, rank) => [rating, rank]));
+  const tasks = new Map<string, { runs: RatedRun[]; sum: number }>();
+  for (const run of rated) {
+    const task = tasks.get(run.group) ?? { runs: [], sum: 0 };
+    tasks.set(run.group, task);
+    task.runs.push(run);
+    task.sum += rankOf.get(run.rating) ?? 0;
+  }
+  return [...tasks]
+    .map(([group, { runs, sum }]) => ({ group, runs, rank: sum / runs.length }))
+    .sort((a, b) => a.rank - b.rank || compareKeys(a.group, b.group))
+    .map(({ runs }) => runs);
+}
+
 /** How many pairs a split has, and how many of them are put in the right order; ties half. */
 interface SplitCounts {
   readonly pairs: number;
@@ -124,25 +158,19 @@ interface SplitCounts {
   readonly fitted: number;
 }
 
-function concordance(
-  runs: readonly RatedRun[],
-  before: readonly number[],
-  fitted: readonly number[],
-): SplitCounts {
-  let pairs = 0;
-  const right = { before: 0, fitted: 0 };
-  const agrees = (scores: readonly number[], a: number, b: number, order: number): number =>
-    (Math.sign(scores[a] - scores[b]) * order + 1) / 2;
-  for (let a = 0; a < runs.length; a++) {
-    for (let b = a + 1; b < runs.length; b++) {
-      const order = Math.sign(runs[a].rating - runs[b].rating);
-      if (order === 0) continue;
-      pairs++;
-      right.before += agrees(before, a, b, order);
-      right.fitted += agrees(fitted, a, b, order);
-    }
-  }
-  return { pairs, ...right };
+function concordance(runs: readonly RatedRun[], weights: readonly number[]): SplitCounts {
+  const scores = runs.map(({ values }) =>
+    values.reduce((sum, value, index) => sum + value * weights[index], 0),
+  );
+  const counts = { pairs: 0, before: 0, fitted: 0 };
+  forEachPair(runs.length, (a, b) => {
+    const order = Math.sign(runs[a].rating - runs[b].rating);
+    if (order === 0) return;
+    counts.pairs++;
+    counts.before += (Math.sign(runs[a].before - runs[b].before) * order + 1) / 2;
+    counts.fitted += (Math.sign(scores[a] - scores[b]) * order + 1) / 2;
+  });
+  return counts;
 }
 
 function agreementOf(counts: readonly SplitCounts[]): { before: number; fitted: number } {
@@ -160,16 +188,11 @@ function gainOf(counts: readonly SplitCounts[]): number {
   return fitted - before;
 }
 
-function weighted(values: readonly number[], weights: readonly number[]): number {
-  return values.reduce((sum, value, index) => sum + value * weights[index], 0);
-}
-
 /** Four decimals that sum to 1, so that the file reads well and is a profile. */
 function toWeights(names: readonly string[], values: readonly number[]): ScoringWeights {
   const rounded = values.map((value) => Math.round(value * 1e4));
-  const greatest = rounded.indexOf(Math.max(...rounded));
-  const sum = rounded.reduce((total, value) => total + value, 0);
-  rounded[greatest] = rounded[greatest] + 1e4 - sum;
+  const greatest = rounded.reduce((best, value, at) => (value > rounded[best] ? at : best), 0);
+  rounded[greatest] += 1e4 - rounded.reduce((total, value) => total + value, 0);
   return Object.fromEntries(
     names.map((name, index) => [name, rounded[index] / 1e4]),
   ) as unknown as ScoringWeights;

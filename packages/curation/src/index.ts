@@ -51,7 +51,6 @@ export {
   type SecretScanner,
   type SecretScanOptions,
 } from './share/secret-scanner.ts';
-export { SecretScannerError } from './share/secretlint.ts';
 export {
   type ShareDecision,
   type ShareOptions,

@@ -19,12 +19,10 @@ describe('leastSquaresWeights', () => {
     const runs = runsOf([0, 0, 0], [1, 1, 0], [0.1, 0, 0.1], [1.1, 1, 0.1]);
     const sum = first + second;
     expectWeights(leastSquaresWeights(runs), first / sum, second / sum);
-    // Shifted and stretched ratings say the same.
-    const stretched = runs.map(({ rating, values }) => ({ rating: 7 + 3 * rating, values }));
-    expectWeights(leastSquaresWeights(stretched), first / sum, second / sum);
   });
 
   it('shares alike between values that are alike', () => {
+    expectWeights(leastSquaresWeights(runsOf([0, 0, 0], [1, 1, 1])), 0.5, 0.5);
     expectWeights(leastSquaresWeights(runsOf([1, 0.2, 0.2, 0], [2, 0.4, 0.4, 0])), 0.5, 0.5, 0);
   });
 
@@ -35,21 +33,7 @@ describe('leastSquaresWeights', () => {
   });
 });
 
-describe('the steps to the weights', () => {
-  it('are 500 sweeps at most, one value after the other', () => {
-    // Two values that are the same, ±0.5: each takes what the other leaves, and they meet slowly.
-    const [squares, ridge] = [0.5, 0.002];
-    let [first, second] = [0, 0];
-    for (let sweep = 0; sweep < 500; sweep++) {
-      first = (squares - squares * second) / (squares + ridge);
-      second = (squares - squares * first) / (squares + ridge);
-    }
-    const runs = runsOf([0, 0, 0], [1, 1, 1]);
-    const [share] = leastSquaresWeights(runs);
-    expect(share).toBeCloseTo(first / (first + second), 12);
-    expect(share).toBeGreaterThan(0.509);
-  });
-
+describe('the weights', () => {
   it('lead to what descending a gradient leads to', () => {
     // What the better run of each pair has more of; the second value goes against the ratings once.
     const runs = runsOf([3, 0.9, 0.3], [2, 0.2, 0.5], [1, 0.4, 0.1]);

@@ -1,92 +1,149 @@
-/** What a person said of a run, and the run's values. */
-interface Rated {
+/** A person's rating of a run, and the run's values. */
+export interface Rated {
   readonly values: readonly number[];
   readonly rating: number;
 }
 
-const SWEEPS = 500;
 /** Keeps weights finite where the ratings are met exactly, and equal where values are alike. */
 const RIDGE = 1e-3;
 const MOST_PAIRS = 20_000;
+const MOST_NEWTON_STEPS = 50;
+const MOST_SWEEPS = 10_000;
+const CONVERGED = 1e-10;
 
 /**
- * The weights, each at least 0 and together 1, for which the weighted sum is nearest to the ratings
- * by least squares, the ratings shifted and stretched as fits best. All equal when no value goes
- * with the ratings.
+ * The weights, each at least 0 and together 1, whose weighted sum is closest to the ratings by least
+ * squares, after the ratings are standardised: neither their scale nor an added constant matters. All
+ * equal if no value goes with the ratings.
  */
 export function leastSquaresWeights(runs: readonly Rated[]): number[] {
   const width = runs[0]?.values.length ?? 0;
   const means = Array.from({ length: width }, (_, at) =>
     mean(runs.map(({ values }) => values[at])),
   );
-  const middle = mean(runs.map(({ rating }) => rating));
-  const rows = runs.map(({ values }) => values.map((value, at) => value - means[at]));
-  const targets = runs.map(({ rating }) => rating - middle);
-  return descend(width, (weights, at) => {
-    let slope = 0;
-    let curvature = RIDGE * runs.length;
-    for (const [index, row] of rows.entries()) {
-      const value = row[at];
-      const residual = targets[index] - dot(row, weights);
-      slope += value * residual;
-      curvature += value * value;
-    }
-    return { slope: slope - RIDGE * runs.length * weights[at], curvature };
-  });
+  const targets = standardised(runs.map(({ rating }) => rating));
+  const problem = createProblem(width, RIDGE * runs.length);
+  for (const [run, { values }] of runs.entries()) {
+    const row = values.map((value, at) => value - means[at]);
+    problem.add(row, 1, targets[run]);
+  }
+  return toShares(problem.solve(new Array<number>(width).fill(0)));
 }
 
 /**
- * The weights, each at least 0 and together 1, under which the run rated higher of each pair is most
- * likely the one of the greater sum, in the logistic model. Of more than 20,000 pairs evenly spaced
- * ones are taken.
+ * The weights, each at least 0 and together 1, that make it most likely that of each pair of runs the
+ * one with the higher rating has the greater weighted sum, in the logistic model; by Newton's method.
+ * Takes at most 20,000 pairs, evenly spaced.
  */
 export function pairwiseWeights(runs: readonly Rated[]): number[] {
   const width = runs[0]?.values.length ?? 0;
-  const sorted = runs.toSorted((a, b) => b.rating - a.rating);
-  const step = Math.ceil((runs.length * (runs.length - 1)) / 2 / MOST_PAIRS);
-  const rows: number[][] = [];
-  let count = 0;
-  for (const [index, better] of sorted.entries()) {
-    for (const worse of sorted.slice(index + 1)) {
-      if (better.rating === worse.rating || count++ % step !== 0) continue;
-      rows.push(better.values.map((value, at) => value - worse.values[at]));
-    }
-  }
-  return descend(width, (weights, at) => {
-    let slope = 0;
-    let curvature = RIDGE * rows.length;
+  const rows = differences(runs);
+  const penalty = RIDGE * rows.length;
+  const loss = (weights: readonly number[]): number =>
+    rows.reduce(
+      (sum, row) => sum + softplus(-dot(row, weights)),
+      (penalty / 2) * dot(weights, weights),
+    );
+  let weights = new Array<number>(width).fill(0);
+  for (let step = 0; step < MOST_NEWTON_STEPS; step++) {
+    const problem = createProblem(width, penalty);
     for (const row of rows) {
-      const value = row[at];
-      slope += value / (1 + Math.exp(dot(row, weights)));
-      // The logistic loss bends by a quarter at most.
-      curvature += (value * value) / 4;
+      const margin = dot(row, weights);
+      const miss = 1 / (1 + Math.exp(margin));
+      const curvature = miss * (1 - miss);
+      problem.add(row, curvature, miss + curvature * margin);
     }
-    return { slope: slope - RIDGE * rows.length * weights[at], curvature };
-  });
+    const before = loss(weights);
+    let next = problem.solve(weights);
+    // A full Newton step can overshoot.
+    while (loss(next) > before && distance(next, weights) > CONVERGED) {
+      next = next.map((weight, at) => (weight + weights[at]) / 2);
+    }
+    const moved = distance(next, weights);
+    weights = next;
+    if (moved <= CONVERGED) break;
+  }
+  return toShares(weights);
 }
 
-/** Coordinate descent on weights of at least 0, scaled to sum to 1. */
-function descend(
-  width: number,
-  bend: (weights: readonly number[], at: number) => { slope: number; curvature: number },
-): number[] {
-  const weights = new Array<number>(width).fill(0);
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    let moved = 0;
-    for (let at = 0; at < width; at++) {
-      const { slope, curvature } = bend(weights, at);
-      const before = weights[at];
-      weights[at] = curvature === 0 ? 0 : Math.max(0, before + slope / curvature);
-      moved = Math.max(moved, Math.abs(weights[at] - before));
-    }
-    if (moved < 1e-9) break;
+/** Of each pair of runs rated differently, what the one with the higher rating has more of. */
+function differences(runs: readonly Rated[]): number[][] {
+  const sorted = runs.toSorted((a, b) => b.rating - a.rating);
+  // Where the runs with a lower rating begin.
+  const lower = new Array<number>(sorted.length).fill(sorted.length);
+  for (let at = sorted.length - 2; at >= 0; at--) {
+    lower[at] = sorted[at].rating > sorted[at + 1].rating ? at + 1 : lower[at + 1];
   }
+  const total = lower.reduce((sum, start) => sum + sorted.length - start, 0);
+  const step = Math.ceil(total / MOST_PAIRS);
+  const rows: number[][] = [];
+  let skip = 0;
+  for (const [at, better] of sorted.entries()) {
+    let other = lower[at] + skip;
+    for (; other < sorted.length; other += step) {
+      rows.push(better.values.map((value, index) => value - sorted[other].values[index]));
+    }
+    skip = other - sorted.length;
+  }
+  return rows;
+}
+
+/** Least squares of weighted rows over weights of at least 0, with a penalty on their squares. */
+function createProblem(width: number, penalty: number) {
+  const pull = new Array<number>(width).fill(0);
+  const products = pull.map((_, at) => pull.map((__, other) => (at === other ? penalty : 0)));
+  return {
+    add(row: readonly number[], curvature: number, target: number): void {
+      for (let at = 0; at < width; at++) {
+        pull[at] += target * row[at];
+        const scaled = curvature * row[at];
+        for (let other = 0; other < width; other++) products[at][other] += scaled * row[other];
+      }
+    },
+    /** By coordinate descent. */
+    solve(start: readonly number[]): number[] {
+      const weights = [...start];
+      for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+        let moved = 0;
+        for (const [at, row] of products.entries()) {
+          const before = weights[at];
+          const change = row[at] === 0 ? 0 : (pull[at] - dot(row, weights)) / row[at];
+          weights[at] = Math.max(0, before + change);
+          moved = Math.max(moved, Math.abs(weights[at] - before));
+        }
+        if (moved <= CONVERGED) break;
+      }
+      return weights;
+    },
+  };
+}
+
+function toShares(weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0);
-  return weights.map((weight) => (sum === 0 ? 1 / width : weight / sum));
+  return weights.map((weight) => (sum === 0 ? 1 / weights.length : weight / sum));
+}
+
+/** Shifted to the mean 0 and scaled to the standard deviation 1; all 0 if they are the same. */
+function standardised(values: readonly number[]): number[] {
+  // Squares of values such as 1e200 would overflow.
+  const greatest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+  const scaled = values.map((value) => value / greatest);
+  const middle = mean(scaled);
+  const deviation = Math.sqrt(mean(scaled.map((value) => (value - middle) ** 2)));
+  return scaled.map((value) => (deviation === 0 ? 0 : (value - middle) / deviation));
+}
+
+/** `ln(1 + e^x)` without overflow. */
+function softplus(x: number): number {
+  return Math.max(0, x) + Math.log1p(Math.exp(-Math.abs(x)));
 }
 
 function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, index) => sum + value * b[index], 0);
+}
+
+function distance(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((most, value, at) => Math.max(most, Math.abs(value - b[at])), 0);
 }
 
 function mean(values: readonly number[]): number {

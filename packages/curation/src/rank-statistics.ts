@@ -92,27 +92,30 @@ function areaInOrder(
 }
 
 /**
- * Kendall's τ of two rankings, of 200,000 seeded pairs where there are more: the share of pairs in
- * the same order less that in the other; pairs tied in either do not count. 1 without any.
+ * Kendall's τ of two rankings: the share of pairs in the same order less that in the other; pairs
+ * tied in either do not count. 1 without any pair.
  */
 export function kendallTau(a: readonly number[], b: readonly number[]): number {
   let agreement = 0;
   let counted = 0;
-  const compare = (first: number, second: number): void => {
+  forEachPair(a.length, (first, second) => {
     const order = Math.sign(a[first] - a[second]) * Math.sign(b[first] - b[second]);
     agreement += order;
     counted += Math.abs(order);
-  };
-  const size = a.length;
+  });
+  return counted === 0 ? 1 : agreement / counted;
+}
+
+/** Visits every pair of `size` places once, or 200,000 seeded pairs if there are more. */
+export function forEachPair(size: number, visit: (first: number, second: number) => void): void {
   if ((size * (size - 1)) / 2 <= MOST_PAIRS) {
     for (let first = 0; first < size; first++) {
-      for (let second = first + 1; second < size; second++) compare(first, second);
+      for (let second = first + 1; second < size; second++) visit(first, second);
     }
-  } else {
-    const next = seededIntegers(SEED);
-    for (let pair = 0; pair < MOST_PAIRS; pair++) compare(next(size), next(size));
+    return;
   }
-  return counted === 0 ? 1 : agreement / counted;
+  const next = seededIntegers(SEED);
+  for (let pair = 0; pair < MOST_PAIRS; pair++) visit(next(size), next(size));
 }
 
 /** The share of the k greatest of one that are among the k greatest of the other; ties as they come. */

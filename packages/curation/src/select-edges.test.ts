@@ -80,7 +80,7 @@ describe('selectSubset at its edges', () => {
   });
 
   it.each([
-    [{ groups: ['one'] }, 'groups: expected 2 entries, one a run, received 1'],
+    [{ groups: ['one'] }, 'groups: expected 2 entries, one per run, received 1'],
     [
       { groups: ['one', 'two'], maxPerGroup: 0 },
       'maxPerGroup: expected an integer of at least 1, received 0',
@@ -90,7 +90,7 @@ describe('selectSubset at its edges', () => {
     [{ given: [-1] }, 'given: expected indices of runs below 2, received -1'],
     [{ baseline: -1.01 }, 'baseline: expected a number from -1 to 1, received -1.01'],
     [{ quality: [1, -0.1] }, 'quality[1]: expected a number from 0 to 1, received -0.1'],
-    [{ quality: [1, '1'] }, 'quality[1]: expected a number from 0 to 1, received 1'],
+    [{ quality: [1, '1'] }, 'quality[1]: expected a number from 0 to 1, received "1"'],
     [{ k: 1.5 }, 'k: expected an integer of at least 0, received 1.5'],
   ])('refuses %j', async (options, message) => {
     const two = await apart(2);

@@ -146,21 +146,21 @@ describe('selectSubset', () => {
 
   it.each([
     [{ k: -1 }, 'k: expected an integer of at least 0, received -1'],
-    [{ k: 1, quality: [1] }, 'quality: expected 2 entries, one a run, received 1'],
+    [{ k: 1, quality: [1] }, 'quality: expected 2 entries, one per run, received 1'],
     [{ k: 1, quality: [1, 2] }, 'quality[1]: expected a number from 0 to 1, received 2'],
     [{ k: 1, eligible: [2] }, 'eligible: expected indices of runs below 2, received 2'],
     [{ k: 1, baseline: 2 }, 'baseline: expected a number from -1 to 1, received 2'],
     [
       { k: 1, maxPerGroup: 1 },
-      'groups: expected the group of each run for maxPerGroup, received undefined',
+      'groups: expected the group of each run for maxPerGroup, received nothing',
     ],
     [
       { k: 1, objective: 'dpp' },
-      'objective: expected facility-location, mmr or k-center, received dpp',
+      'objective: expected facility-location, mmr or k-center, received "dpp"',
     ],
     [
       { k: 1, minGain: 1, objective: 'mmr' },
-      'minGain: expected the objective facility-location, received mmr',
+      'minGain: expected the objective facility-location, received "mmr"',
     ],
   ])('refuses %j', async (options, message) => {
     const graph = await graphOf({

@@ -36,7 +36,6 @@ export {
   type SecretPattern,
   type SecretScan,
   type SecretScanner,
-  SecretScannerError,
   type SecretScanOptions,
   type Selection,
   type SelectionObjective,

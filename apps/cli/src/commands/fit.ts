@@ -1,4 +1,4 @@
-import { type FittedProfile, fitProfile } from '@kp/curation';
+import { type FitOptions, type FittedProfile, fitProfile } from '@kp/curation';
 import { codeOf } from '@kp/foundation';
 import { type Command, Option } from 'commander';
 import { taskOf } from '../choose-runs.ts';
@@ -59,12 +59,12 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   if (found.every((rating) => rating === undefined)) {
     throw wrongUse(`--ratings ${flags.ratings}`, 'the rating of some run', 'none');
   }
-  const result = fitted(
-    reports,
-    found,
-    flags,
-    runs.map(({ fields }) => taskOf(fields)),
-  );
+  const groups = runs.map(({ fields }) => taskOf(fields));
+  const result = await fitted(reports, found, flags, {
+    groups,
+    method: flags.method,
+    signal: opened.terminal.stopped,
+  });
   const profiles = [...new Set(reports.map(({ profile }) => profile))].sort();
   const lines = fitLines(result);
   if (result.better && path !== undefined) {
@@ -85,14 +85,14 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   return worstStatus([opened.close(), result.better ? EXIT.done : EXIT.no]);
 }
 
-function fitted(
+async function fitted(
   reports: Parameters<typeof fitProfile>[0],
   ratings: readonly (number | undefined)[],
-  { method, ratings: path }: FitFlags,
-  groups: readonly string[],
-): FittedProfile {
+  { ratings: path }: FitFlags,
+  options: FitOptions,
+): Promise<FittedProfile> {
   try {
-    return fitProfile(reports, ratings, { groups, method });
+    return await fitProfile(reports, ratings, options);
   } catch (error) {
     throw codeOf(error) === 'CURATION_INPUT_INVALID' ? refused(`--ratings ${path}`, error) : error;
   }

@@ -3,11 +3,11 @@ import {
   createSecretScanner,
   type SecretFinding,
   type SecretScanner,
-  SecretScannerError,
   type ShareDecision,
   shareable,
   withScore,
 } from '@kp/curation';
+import { DependencyError } from '@kp/foundation';
 import { type Command, Option } from 'commander';
 import { type BandTeller, openBandTeller } from '../bands.ts';
 import { conflict, refused } from '../errors.ts';
@@ -122,7 +122,7 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
 
 function openScanner({ allow }: ShareFlags): Promise<SecretScanner> {
   return createSecretScanner({ allow }).catch((error: unknown) => {
-    throw error instanceof SecretScannerError ? refused('kp share', error) : error;
+    throw error instanceof DependencyError ? refused('kp share', error) : error;
   });
 }
 

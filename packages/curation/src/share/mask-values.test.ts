@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'bun:test';
 import { createMask } from './mask-values.ts';
-import { SecretScannerError } from './secretlint.ts';
 
 const masked = (text: string, ...values: (readonly [string, string])[]): string =>
   createMask(new Map(values)).text(text);
@@ -43,23 +42,5 @@ describe('createMask', () => {
       b: undefined,
     });
     expect(createMask(new Map()).text('as it is')).toBe('as it is');
-  });
-});
-
-describe('SecretScannerError', () => {
-  it('says what is needed, what is there, and how to get it', () => {
-    const cause = new Error('no such module');
-    const error = new SecretScannerError('PEER_MISSING', 'the optional peers', cause);
-    expect(error).toMatchObject({
-      name: 'SecretScannerError',
-      code: 'PEER_MISSING',
-      cause,
-      expected: 'the optional peers',
-      received: 'no such module',
-    });
-    expect(error.message).toStartWith(
-      'secretlint: expected the optional peers, received no such module. Install it: npm install ',
-    );
-    expect(new SecretScannerError('PEER_UNUSABLE', 'x', '0 rules').received).toBe('0 rules');
   });
 });

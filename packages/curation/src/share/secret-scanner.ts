@@ -52,8 +52,8 @@ export interface SecretScanner {
  * A scanner made of secretlint's recommended rules and `SECRET_PATTERNS`. Comments that switch
  * secretlint off have no effect: a recording does not decide what is looked for in it.
  *
- * @throws {@link SecretScannerError} when secretlint is not installed, or is of a version that
- * cannot be used.
+ * @throws `DependencyError` with the code `DEPENDENCY_MISSING` if secretlint is not installed,
+ * `DEPENDENCY_BROKEN` if its version is not supported.
  */
 export async function createSecretScanner(options: SecretScanOptions = {}): Promise<SecretScanner> {
   const lint = await loadSecretlint();

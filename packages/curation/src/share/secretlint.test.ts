@@ -55,11 +55,19 @@ describe('loadSecretlint', () => {
     expect(await loadWith(FINDS, RULE)).toEqual([expect.objectContaining({ start: 2, end: 5 })]);
   });
 
+  it('says how to install a library that is missing', async () => {
+    const missing = `(() => { throw new Error("Cannot find package '@secretlint/core'"); })()`;
+    expect(await loadWith(missing, RULE)).toEqual({
+      code: 'DEPENDENCY_MISSING',
+      received: "Cannot find package '@secretlint/core'",
+    });
+  });
+
   it.each([
     ['lintSource of type undefined and 1 rules', '{}', RULE],
     ['lintSource of type string and 0 rules', '{ lintSource: "text" }', '{}'],
     ['lintSource of type function and 0 rules', FINDS, '{ rules: [] }'],
   ])('refuses one with %s', async (received, core, preset) => {
-    expect(await loadWith(core, preset)).toEqual({ code: 'PEER_UNUSABLE', received });
+    expect(await loadWith(core, preset)).toEqual({ code: 'DEPENDENCY_BROKEN', received });
   });
 });

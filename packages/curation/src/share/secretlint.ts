@@ -1,3 +1,5 @@
+import { DependencyError, importOptional } from '@kp/foundation';
+
 /** What secretlint found in a text; places in UTF-16 code units. */
 interface LintFinding {
   readonly kind: string;
@@ -6,29 +8,6 @@ interface LintFinding {
 }
 
 export type Lint = (content: string) => Promise<readonly LintFinding[]>;
-
-/** The scanner for secrets cannot be made. */
-export class SecretScannerError extends Error {
-  /** The name of the class. */
-  override readonly name = 'SecretScannerError';
-  /** To match by. */
-  readonly code: 'PEER_MISSING' | 'PEER_UNUSABLE';
-  /** What is needed. */
-  readonly expected: string;
-  /** What is there instead. */
-  readonly received: string;
-
-  constructor(code: SecretScannerError['code'], expected: string, cause: unknown) {
-    const received = cause instanceof Error ? cause.message : String(cause);
-    super(
-      `secretlint: expected ${expected}, received ${received}. Install it: npm install @secretlint/core @secretlint/secretlint-rule-preset-recommend`,
-      { cause },
-    );
-    this.code = code;
-    this.expected = expected;
-    this.received = received;
-  }
-}
 
 // What is used of the library, so that our declarations need not mention it.
 interface Rule {
@@ -44,21 +23,28 @@ interface Core {
   lintSource(call: unknown): Promise<{ readonly messages: readonly Message[] }>;
 }
 
-/** @throws {@link SecretScannerError} */
+/** @throws `DependencyError` of `@kp/foundation` if the library is missing or broken. */
 export async function loadSecretlint(): Promise<Lint> {
-  let core: Partial<Core>;
-  let preset: { readonly rules?: readonly Rule[] };
-  try {
-    core = (await import('@secretlint/core')) as unknown as Core;
-    preset = await import('@secretlint/secretlint-rule-preset-recommend');
-  } catch (cause) {
-    throw new SecretScannerError('PEER_MISSING', 'the optional peers to be installed', cause);
-  }
+  const packages = '@secretlint/core @secretlint/secretlint-rule-preset-recommend';
+  const [core, preset] = await importOptional<
+    [Partial<Core>, { readonly rules?: readonly Rule[] }]
+  >({
+    packages,
+    neededFor: 'the search for secrets',
+    load: async () => [
+      (await import('@secretlint/core')) as unknown as Core,
+      await import('@secretlint/secretlint-rule-preset-recommend'),
+    ],
+  });
   const { lintSource } = core;
   const { rules = [] } = preset;
   if (typeof lintSource !== 'function' || rules.length === 0) {
-    const received = `lintSource of type ${typeof lintSource} and ${rules.length} rules`;
-    throw new SecretScannerError('PEER_UNUSABLE', 'a version from 11 to 13', received);
+    throw new DependencyError('DEPENDENCY_BROKEN', {
+      subject: packages,
+      expected: 'a version from 11 to 13',
+      received: `lintSource of type ${typeof lintSource} and ${rules.length} rules`,
+      remedy: `run npm install ${packages.replaceAll(' ', '@13 ')}@13`,
+    });
   }
   const config = {
     rules: rules

@@ -128,7 +128,7 @@ describe('withScore', () => {
 
   it('refuses the report of another trace', () => {
     expect(() => withScore(traceWith({}, { id: 'kp:trace:b' }), reportWith())).toThrow(
-      'report: expected that of kp:trace:b, received kp:trace:a',
+      'report: expected that of kp:trace:b, received "kp:trace:a"',
     );
   });
 });

@@ -161,7 +161,7 @@ describe('shareable', () => {
   it('refuses the report of another trace', () => {
     const other = { ...scored, traceId: 'kp:trace:b' };
     expect(() => shareable(trace, other, { threshold: 0 })).toThrow(
-      'report: expected that of kp:trace:a, received kp:trace:b',
+      'report: expected that of kp:trace:a, received "kp:trace:b"',
     );
   });
 });
