@@ -1,3 +1,4 @@
+export { DependencyError } from '@kp/foundation';
 export {
   type DerivedField,
   type ErrorSign,
@@ -11,7 +12,6 @@ export {
 export type { ByteSource } from './bytes/byte-source.ts';
 export { gunzipIfNeeded } from './bytes/gunzip.ts';
 export type { ContainedFile, Container } from './containers/container.ts';
-export { MissingLibraryError } from './containers/load-library.ts';
 export { isRecordingName } from './containers/recording-name.ts';
 export { detectFormat } from './detection/detect-format.ts';
 export {

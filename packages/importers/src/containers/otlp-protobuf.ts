@@ -1,9 +1,9 @@
+import { importOptional } from '@kp/foundation';
 import type { IField, INamespace, Reader, Type } from 'protobufjs';
 import { DamagedArchiveError } from '../errors/errors.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 import { collect, spendValues, type UnpackBudget } from './limits.ts';
-import { loadLibrary } from './load-library.ts';
 
 const field = (id: number, type: string, rule?: 'repeated'): IField =>
   rule === undefined ? { id, type } : ({ id, type, rule } as IField);
@@ -104,12 +104,16 @@ export async function* readOtlpProtobuf(
   budget: UnpackBudget | undefined,
 ): AsyncGenerator<JsonItem> {
   const what = 'OTLP data';
-  const { Root, Reader } = await loadLibrary(what, 'protobufjs', async () => {
-    try {
-      return await import('protobufjs/light.js');
-    } catch (cause) {
-      return Promise.reject(cause);
-    }
+  const { Root, Reader } = await importOptional({
+    packages: 'protobufjs',
+    neededFor: what,
+    load: async () => {
+      try {
+        return await import('protobufjs/light.js');
+      } catch (cause) {
+        return Promise.reject(cause);
+      }
+    },
   });
   const root = Root.fromJSON(DEFINITIONS);
   const types = { traces: root.lookupType('Traces'), logs: root.lookupType('Logs') };

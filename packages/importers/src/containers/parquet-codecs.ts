@@ -1,5 +1,5 @@
+import { importOptional } from '@kp/foundation';
 import type { Compressors } from 'hyparquet';
-import { loadLibrary } from './load-library.ts';
 import { loadUnzstdPage } from './zstd.ts';
 
 /**
@@ -7,12 +7,16 @@ import { loadUnzstdPage } from './zstd.ts';
  * been counted: by the runtime where it can, since the library's own unpackers go on regardless.
  */
 export async function loadParquetCodecs(): Promise<Compressors> {
-  const { compressors } = await loadLibrary('a Parquet file', 'hyparquet-compressors', async () => {
-    try {
-      return await import('hyparquet-compressors');
-    } catch (cause) {
-      return Promise.reject(cause);
-    }
+  const { compressors } = await importOptional({
+    packages: 'hyparquet-compressors',
+    neededFor: 'a Parquet file',
+    load: async () => {
+      try {
+        return await import('hyparquet-compressors');
+      } catch (cause) {
+        return Promise.reject(cause);
+      }
+    },
   });
   const { LZ4: lz4, LZ4_RAW: rawLz4 } = compressors;
   const unzstd = await loadUnzstdPage().catch((error: unknown) => () => {

@@ -1,3 +1,4 @@
+import { DependencyError, messageOf } from '@kp/foundation';
 import { type ByteSource, peek, toByteChunks } from '../bytes/byte-source.ts';
 import { gunzipIfNeeded } from '../bytes/gunzip.ts';
 import { DamagedArchiveError, describeProblem, ImportError } from '../errors/errors.ts';
@@ -67,7 +68,7 @@ async function* readLayer(
     chunks = whole;
     yield* named(readContainer(head, chunks, layer), layer.entry);
   } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
+    if (!isProblem(error)) throw error;
     yield* named(damageItem(error), layer.entry);
   } finally {
     await chunks.return(undefined);
@@ -128,10 +129,10 @@ async function* readOwn(
   layer: Layer,
 ): AsyncGenerator<JsonItem> {
   const { name } = container;
-  const failed = (cause: unknown): ImportError => {
-    if (cause instanceof ImportError) return cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return new DamagedArchiveError(`${name} that its container can read`, reason, cause);
+  const failed = (cause: unknown): ImportError | DependencyError => {
+    if (isProblem(cause)) return cause;
+    const expected = `${name} that its container can read`;
+    return new DamagedArchiveError(expected, messageOf(cause), cause);
   };
   async function* guarded(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
@@ -179,7 +180,7 @@ async function* readFile(file: ArchiveFile, layer: Layer): AsyncGenerator<JsonIt
     if (beginsJson(begin) || detectContainer(head) !== 'json') yield* readLayer(chunks, inner);
     else await chunks.return(undefined);
   } catch (error) {
-    if (!(error instanceof ImportError)) throw error;
+    if (!isProblem(error)) throw error;
     yield* named(damageItem(error), entry);
   }
 }
@@ -198,9 +199,13 @@ async function* archive(items: AsyncGenerator<JsonItem>, what: string): AsyncGen
   }
 }
 
-async function* damageItem(error: ImportError): AsyncGenerator<JsonItem> {
-  const { code, expected, received } = error;
-  const remark = code === 'DAMAGED_ARCHIVE' ? 'what came before was read' : undefined;
+function isProblem(error: unknown): error is ImportError | DependencyError {
+  return error instanceof ImportError || error instanceof DependencyError;
+}
+
+async function* damageItem(error: ImportError | DependencyError): AsyncGenerator<JsonItem> {
+  const { code, expected, received, remedy } = error;
+  const remark = code === 'DAMAGED_ARCHIVE' ? 'what came before was read' : remedy;
   yield { line: 1, error: describeProblem(code, { line: 1 }, expected, received, remark) };
 }
 

@@ -1,3 +1,4 @@
+import { importOptional, messageOf } from '@kp/foundation';
 import type { AsyncBuffer, RowGroup, SchemaTree } from 'hyparquet';
 import type { parquetHeader } from 'hyparquet/src/column.js';
 import { DamagedArchiveError, ImportError } from '../errors/errors.ts';
@@ -5,7 +6,6 @@ import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import { parseEmbedded } from '../json/json-value.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 import { collect, spendBytes, spendValues, type UnpackBudget } from './limits.ts';
-import { loadLibrary } from './load-library.ts';
 import { OBJECT } from './made-values.ts';
 import { loadParquetCodecs } from './parquet-codecs.ts';
 
@@ -24,12 +24,16 @@ export async function* readCsv(
   chunks: AsyncGenerator<Uint8Array>,
   maxBytes: number,
 ): AsyncGenerator<JsonItem> {
-  const { parse } = await loadLibrary('a CSV file', 'csv-parse', async () => {
-    try {
-      return await import('csv-parse/browser/esm/sync');
-    } catch (cause) {
-      return Promise.reject(cause);
-    }
+  const { parse } = await importOptional({
+    packages: 'csv-parse',
+    neededFor: 'a CSV file',
+    load: async () => {
+      try {
+        return await import('csv-parse/browser/esm/sync');
+      } catch (cause) {
+        return Promise.reject(cause);
+      }
+    },
   });
   const text = await (await collect(chunks, 'a CSV file', maxBytes)).text();
   const [header = ''] = text.split('\n', 1);
@@ -38,7 +42,7 @@ export async function* readCsv(
   try {
     rows = parse(text, { columns: true, bom: true, delimiter, info: true, skip_empty_lines: true });
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new DamagedArchiveError('a CSV file with as many cells in each row', reason, cause);
   }
   for (const [document, { record, info }] of rows.entries()) {
@@ -56,20 +60,28 @@ export async function* readParquet(
   budget: UnpackBudget,
 ): AsyncGenerator<JsonItem> {
   const what = 'a Parquet file';
-  const library = await loadLibrary(what, 'hyparquet', async () => {
-    try {
-      return await import('hyparquet');
-    } catch (cause) {
-      return Promise.reject(cause);
-    }
+  const library = await importOptional({
+    packages: 'hyparquet',
+    neededFor: what,
+    load: async () => {
+      try {
+        return await import('hyparquet');
+      } catch (cause) {
+        return Promise.reject(cause);
+      }
+    },
   });
   const compressors = await loadParquetCodecs();
-  const { parquetHeader } = await loadLibrary(what, 'hyparquet', async () => {
-    try {
-      return await import('hyparquet/src/column.js');
-    } catch (cause) {
-      return Promise.reject(cause);
-    }
+  const { parquetHeader } = await importOptional({
+    packages: 'hyparquet',
+    neededFor: what,
+    load: async () => {
+      try {
+        return await import('hyparquet/src/column.js');
+      } catch (cause) {
+        return Promise.reject(cause);
+      }
+    },
   });
   const blob = await collect(chunks, what);
   const file = {
@@ -98,7 +110,7 @@ export async function* readParquet(
     }
   } catch (cause) {
     if (cause instanceof ImportError) throw cause;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new DamagedArchiveError(`${what} whole and unchanged`, `damaged data (${reason})`, cause);
   }
 }

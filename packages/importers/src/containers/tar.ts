@@ -1,8 +1,8 @@
+import { importOptional, messageOf } from '@kp/foundation';
 import { DamagedArchiveError, ImportError } from '../errors/errors.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 import type { ReadFile } from './inspect-archive.ts';
 import { spendFile, toReadableStream, type UnpackBudget } from './limits.ts';
-import { loadLibrary } from './load-library.ts';
 
 /**
  * Reads a tar archive file by file as it comes; folders, links and devices are passed over.
@@ -14,12 +14,16 @@ export async function* readTar(
   budget: UnpackBudget,
   readFile: ReadFile,
 ): AsyncGenerator<JsonItem> {
-  const { createTarDecoder } = await loadLibrary('a tar archive', 'modern-tar', async () => {
-    try {
-      return await import('modern-tar');
-    } catch (cause) {
-      return Promise.reject(cause);
-    }
+  const { createTarDecoder } = await importOptional({
+    packages: 'modern-tar',
+    neededFor: 'a tar archive',
+    load: async () => {
+      try {
+        return await import('modern-tar');
+      } catch (cause) {
+        return Promise.reject(cause);
+      }
+    },
   });
   let sourceFailure: unknown;
   const watched = watch(chunks, (error) => {
@@ -54,7 +58,7 @@ export async function* readTar(
     const cause = sourceFailure ?? error;
     if (cause instanceof ImportError) throw cause;
     if (sourceFailure !== undefined) throw sourceFailure;
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new DamagedArchiveError('a tar archive up to its end', `damaged data (${reason})`, cause);
   } finally {
     await entries.cancel().catch(() => undefined);

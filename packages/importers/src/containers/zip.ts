@@ -1,9 +1,9 @@
+import { importOptional, messageOf } from '@kp/foundation';
 import { readStream } from '../bytes/byte-source.ts';
 import { DamagedArchiveError, ImportError } from '../errors/errors.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 import { type ArchiveFile, type ReadFile, readInspectEntries } from './inspect-archive.ts';
 import { collect, spendFile, toReadableStream, type UnpackBudget } from './limits.ts';
-import { loadLibrary } from './load-library.ts';
 import { unzstd } from './zstd.ts';
 
 const ZSTD = 93;
@@ -19,12 +19,16 @@ export async function* readZip(
   budget: UnpackBudget,
   readFile: ReadFile,
 ): AsyncGenerator<JsonItem> {
-  const library = await loadLibrary('a zip archive', '@zip.js/zip.js', async () => {
-    try {
-      return await import('@zip.js/zip.js');
-    } catch (cause) {
-      return Promise.reject(cause);
-    }
+  const library = await importOptional({
+    packages: '@zip.js/zip.js',
+    neededFor: 'a zip archive',
+    load: async () => {
+      try {
+        return await import('@zip.js/zip.js');
+      } catch (cause) {
+        return Promise.reject(cause);
+      }
+    },
   });
   const reader = new library.ZipReader(
     new library.BlobReader(await collect(chunks, 'a zip archive')),
@@ -114,6 +118,6 @@ async function asDamage<Value>(what: string, read: () => Promise<Value>): Promis
 
 function damage(what: string, error: unknown): ImportError {
   if (error instanceof ImportError) return error;
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new DamagedArchiveError(`${what} whole and unchanged`, `damaged data (${reason})`, error);
 }

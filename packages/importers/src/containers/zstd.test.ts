@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it, spyOn } from 'bun:test';
+import { join } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { SAMPLES } from '../../test/samples.ts';
 import { loadUnzstdPage, unzstd } from './zstd.ts';
 
+const CRASHES = join(import.meta.dir, '../../test/crashes/containers');
 const TEXT = 'a recording of a run, '.repeat(20_000);
 const SKIPPED = Buffer.from([0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
@@ -106,6 +108,19 @@ describe('unzstd, by the library', () => {
       await expect(unpack(frame(27, 17, 1))).rejects.toThrow('blocks in proportion');
       expect(await unpack(frame(20, 1000, 1))).toHaveLength(1000);
     });
+  });
+
+  it('refuses blocks for which the library has no end', async () => {
+    // One block without literals, and 98,047 sequences that each copy the longest match there is.
+    const longMatches = Buffer.from([
+      ...[0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x48], // a window of 512 KiB
+      ...[(9 << 3) | 5, 0, 0], // the last block, compressed, of 9 bytes
+      ...[0, 0xff, 0xff, 0xff, 0x54, 0, 0, 52, 1],
+    ]);
+    const crash = await Bun.file(join(CRASHES, 'zstd-block-without-end.bin')).bytes();
+    for (const bytes of [longMatches, crash]) {
+      await expect(withoutZstd(() => unpack(bytes))).rejects.toThrow('received damaged data');
+    }
   });
 
   it('gives of sound and of changed data what the runtime gives, or what the library has against it', async () => {

@@ -1,6 +1,6 @@
+import { importOptional, messageOf } from '@kp/foundation';
 import type { DamagedArchiveError } from '../errors/errors.ts';
 import { damagedZstd } from './fse-table.ts';
-import { loadLibrary } from './load-library.ts';
 import { followZstd } from './zstd-frames.ts';
 
 /** Bytes that are unpacked at a time: what one piece of damaged data can make of memory. */
@@ -135,16 +135,20 @@ async function loadFrameReader(): Promise<() => FrameReader> {
 }
 
 function loadFzstd(): Promise<typeof import('fzstd')> {
-  return loadLibrary('zstd data', 'fzstd', async () => {
-    try {
-      return await import('fzstd');
-    } catch (cause) {
-      return Promise.reject(cause);
-    }
+  return importOptional({
+    packages: 'fzstd',
+    neededFor: 'zstd data',
+    load: async () => {
+      try {
+        return await import('fzstd');
+      } catch (cause) {
+        return Promise.reject(cause);
+      }
+    },
   });
 }
 
 function refused(cause: unknown): DamagedArchiveError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return damagedZstd(`damaged data (${reason})`, cause);
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'bun:test';
+import { importOptional } from '@kp/foundation';
 import { importAll } from '../../test/read.ts';
 import type { Container, ImportedTrace, Importer } from '../index.ts';
 
@@ -118,6 +119,27 @@ describe('containers of the caller', () => {
     expect(formats(await importAll(packed, { containers: [failing] }))).toEqual([
       'openai-chat',
       'line 1: expected flipped that its container can read, received out of paper; what came before was read',
+    ]);
+  });
+
+  it('name a library that is not installed', async () => {
+    const absent = 'no-such-library';
+    const lacking: Container = {
+      ...flipped,
+      async *open() {
+        await importOptional({ packages: absent, neededFor: 'it', load: () => import(absent) });
+        yield* [];
+      },
+    };
+    expect(await importAll(packed, { containers: [lacking] })).toMatchObject([
+      {
+        kind: 'error',
+        error: {
+          code: 'DEPENDENCY_MISSING',
+          expected: 'the optional dependency of it to be installed',
+          message: expect.stringMatching(/^line 1: .*; run npm install no-such-library$/),
+        },
+      },
     ]);
   });
 });

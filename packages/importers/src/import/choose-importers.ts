@@ -1,3 +1,4 @@
+import { messageOf } from '@kp/foundation';
 import { describeProblem, type ImportProblem, RecordingError } from '../errors/errors.ts';
 import { BUILT_IN_IMPORTERS } from '../formats/index.ts';
 import { KP_FORMAT } from '../formats/kp/kp.ts';
@@ -50,7 +51,7 @@ export function chooseImporters(
     groupers: format === KP_FORMAT ? all : [...new Set([...all, ...known])],
     takeProblems(line) {
       return failures.splice(0).map(({ name, what, error }) => {
-        const received = error instanceof Error ? error.message : String(error);
+        const received = messageOf(error);
         const expected = `the importer ${name} to ${what} without an error`;
         return describeProblem('IMPORTER_FAILED', { line }, expected, received);
       });

@@ -87,6 +87,30 @@ describe('the objective', () => {
     expect(later.trace.task.objective).toBe('You are a clerk. File this.');
   });
 
+  it.each([
+    ['You are a clerk.', true],
+    ['You are an agent.', true],
+    ['You are the clerk.', true],
+    ['# System prompt', true],
+    ['# Instructions', true],
+    ['<instructions>Be brief.</instructions>', true],
+    ['<system>Be brief.</system>', true],
+    ['You are at home?', false],
+    ['Say: You are a clerk.', false],
+    ['# Summary', false],
+    ['<systematic>', false],
+    ['<instruction>', false],
+  ])(
+    'is not instructions that the words of the user follow: %j',
+    async (first, areInstructions) => {
+      const item = await importOne(
+        run(['user', first], ['user', 'File it.'], ['assistant', 'Done.']),
+      );
+      expect(item.trace.task.objective).toBe(areInstructions ? 'File it.' : first);
+      expect(item.provenance?.stripped).toEqual(areInstructions ? { instructions: 1 } : undefined);
+    },
+  );
+
   it('is the last turn of a thread where the caller wants that', async () => {
     const thread = run(
       ['user', 'What is 2 + 2?'],

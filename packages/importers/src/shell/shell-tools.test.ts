@@ -21,6 +21,23 @@ describe('tools of a shell', () => {
     ['(ls)', 'bash: ls'],
     ['C:\\Python312\\python.exe x.py', 'bash: python.exe'],
     ['', 'bash'],
+    ['cd a; cd b && ls', 'bash: ls'],
+    ['cd a\nls', 'bash: ls'],
+    ['  ls', 'bash: ls'],
+    ['export A=1 && ls', 'bash: ls'],
+    ['export A=1; ls', 'bash: ls'],
+    ['A=1 B= ls', 'bash: ls'],
+    ['sudo time nohup exec ls', 'bash: ls'],
+    ['env A=1 ls', 'bash: ls'],
+    ['timeout 5 ls', 'bash: ls'],
+    ['timeout -s KILL --foreground 5m ls', 'bash: ls'],
+    ['set -e; ls', 'bash: ls'],
+    ['set -ex && ls', 'bash: ls'],
+    ['set -o\nls', 'bash: ls'],
+    // What only looks like it is the program itself.
+    ['sudoku', 'bash: sudoku'],
+    ['echo cd a && ls', 'bash: echo'],
+    ['set', 'bash: set'],
   ])('are called after the program where asked: %j', async (command, name) => {
     expect(await named(command)).toBe(name);
   });

@@ -72,4 +72,22 @@ describeShapes('ai-sdk-stream', [
       'verdict error',
     ],
   ],
+  [
+    'an error in words, first of all',
+    [chunk('start-step'), chunk('error', { errorText: 'Too many requests', error: 429 })],
+    ['crashed Too many requests'],
+  ],
+  [
+    'an error as an object',
+    [
+      chunk('start-step'),
+      chunk('error', { error: { name: 'APICallError', message: 'Overloaded' } }),
+    ],
+    ['crashed APICallError: Overloaded'],
+  ],
+  [
+    'an error without words, first of all',
+    [chunk('start-step'), chunk('error')],
+    ['crashed error'],
+  ],
 ]);

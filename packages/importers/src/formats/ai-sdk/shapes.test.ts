@@ -134,4 +134,17 @@ describeShapes('ai-sdk', [
       'step 6: c, flag',
     ],
   ],
+  [
+    'messages of the agent without content',
+    {
+      messages: [
+        { role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
+        { role: 'assistant', content: null },
+        { role: 'assistant', content: '' },
+        { role: 'assistant', content: [] },
+        { role: 'assistant', content: 'Gone.' },
+      ],
+    },
+    ['asked Go.', 'thought Gone.', 'source {}', 'omitted {"empty_message":3}'],
+  ],
 ]);
