@@ -43,11 +43,14 @@ export {
   type SelectionOptions,
   selectSubset,
 } from './select-subset.ts';
-export type { SecretPattern } from './share/secret-patterns.ts';
+
+export type { PersonalDataKind } from './share/personal-data.ts';
+export type { SecretPattern } from './share/secret-rule.ts';
 export {
   createSecretScanner,
   type SecretFinding,
   type SecretScan,
+  SecretScanError,
   type SecretScanner,
   type SecretScanOptions,
 } from './share/secret-scanner.ts';

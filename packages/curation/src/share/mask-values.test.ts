@@ -1,25 +1,52 @@
 import { describe, expect, it } from 'bun:test';
-import { createMask } from './mask-values.ts';
+import { createMask, type FoundValue } from './mask-values.ts';
+
+/** Values as found in a text of their own each. */
+function found(...values: readonly (readonly [value: string, kind: string])[]): FoundValue[] {
+  return values.map(([text, kind], index) => ({
+    text: { path: ['found', `${index}`], label: '', before: '', text, isNamed: false },
+    span: { kind, start: 0, end: text.length },
+  }));
+}
 
 const masked = (text: string, ...values: (readonly [string, string])[]): string =>
-  createMask(new Map(values)).text(text);
+  createMask(found(...values)).text(text);
 
 describe('createMask', () => {
   it('numbers values within their kind', () => {
     const values = [
-      ['one', 'key'],
-      ['two', 'key'],
-      ['six', 'mail'],
+      ['one-value-1', 'key'],
+      ['two-value-2', 'key'],
+      ['six-value-6', 'mail'],
     ] as const;
-    expect(masked('two six one two', ...values)).toBe('[key-2] [mail-1] [key-1] [key-2]');
+    expect(masked('two-value-2 six-value-6 one-value-1 two-value-2', ...values)).toBe(
+      '[key-2] [mail-1] [key-1] [key-2]',
+    );
   });
 
-  it('takes the longest of values that begin alike, and values as they are written', () => {
-    expect(masked('abc ab', ['ab', 'key'], ['abc', 'key'])).toBe('[key-2] [key-1]');
-    expect(masked('a.c abc a+(b)', ['a.c', 'key'], ['a+(b)', 'key'])).toBe('[key-1] abc [key-2]');
+  it('prefers the longest of values that begin alike, and escapes them', () => {
+    expect(masked('secret-12 secret-1', ['secret-1', 'key'], ['secret-12', 'key'])).toBe(
+      '[key-2] [key-1]',
+    );
+    expect(masked('a.c+(b)12 abcc+(b)12', ['a.c+(b)12', 'key'])).toBe('[key-1] abcc+(b)12');
   });
 
-  it('takes a name of five letters for a word anywhere, a shorter one in paths alone', () => {
+  it('masks a word of letters only as a whole word, and a short one only at its place', () => {
+    expect(masked('sunshine sunshines', ['sunshine', 'key'])).toBe('[key-1] sunshines');
+    expect(masked('horse', ['horse', 'key'])).toBe('horse');
+    const mask = createMask([
+      {
+        text: { path: ['a'], label: '', before: '', text: 'is horse', isNamed: false },
+        span: { kind: 'key', start: 3, end: 8 },
+      },
+    ]);
+    expect(mask.value({ a: 'is horse', b: 'is horse' })).toEqual({
+      a: 'is [key-1]',
+      b: 'is horse',
+    });
+  });
+
+  it('masks a user name of five letters anywhere, a shorter one only in paths', () => {
     const maras = (name: string): string =>
       masked(
         `${name} /home/${name}/x /Users/${name} C:\\Users\\${name} ${name}s x-${name} ${name}`,
@@ -34,13 +61,22 @@ describe('createMask', () => {
     );
   });
 
-  it('reads all of a JSON value, names of fields too, and leaves the rest as it is', () => {
-    const mask = createMask(new Map([['abcdefgh', 'key']]));
-    const value = { abcdefgh: ['abcdefgh', 1, null, true, { a: 'x abcdefgh' }], b: undefined };
+  it('masks all of a JSON value, names of fields too, and leaves the rest as it is', () => {
+    const mask = createMask(found(['abcdefg8', 'key']));
+    const value = { abcdefg8: ['abcdefg8', 1, null, true, { a: 'x abcdefg8' }], b: undefined };
     expect(mask.value<unknown>(value)).toEqual({
       '[key-1]': ['[key-1]', 1, null, true, { a: 'x [key-1]' }],
       b: undefined,
     });
-    expect(createMask(new Map()).text('as it is')).toBe('as it is');
+    expect(createMask([]).text('as it is')).toBe('as it is');
+  });
+
+  it('masks thousands of values, and one of ten million characters', () => {
+    const values = Array.from({ length: 5000 }, (_, index) => [`value-${index}-x`, 'key'] as const);
+    expect(masked('value-4999-x value-0-x', ...values)).toBe('[key-5000] [key-1]');
+    const long = 'xoxb-'.repeat(2_000_000);
+    expect(createMask(found([long, 'key'])).value({ found: [long] })).toEqual({
+      found: ['[key-1]'],
+    });
   });
 });

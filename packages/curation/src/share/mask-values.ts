@@ -1,53 +1,123 @@
-/** Replaces values by names for them. */
+import type { Span } from './secret-rule.ts';
+import type { TraceText } from './trace-texts.ts';
+
+/** Replaces what was found by labels such as `[github-token-1]`. */
 export interface Mask {
+  /** Replaces known values in any text. */
   text(text: string): string;
-  /** All texts of a JSON value, names of fields included. */
+  /** All texts of a JSON value, names of fields and numbers included. */
   value<Value>(value: Value): Value;
+  /** A part of a scanned text, whose borders lie outside what was found in it. */
+  part(text: TraceText, from: number, to: number): string;
+}
+
+/** Where something was found, and what it is. */
+export interface FoundValue {
+  readonly text: TraceText;
+  readonly span: Span;
+}
+
+/**
+ * A mask of the values that were found: at their places, and wherever else a value stands that is
+ * distinctive enough. Labels are numbered within a kind in the order of `found`; the same value has
+ * the same label everywhere.
+ */
+export function createMask(found: readonly FoundValue[]): Mask {
+  const labels = new Map<string, string>();
+  const kinds = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const places = new Map<string, { readonly text: string; readonly spans: Span[] }>();
+  for (const { text, span } of found) {
+    const value = text.text.slice(span.start, span.end);
+    if (!labels.has(value)) {
+      const number = (counts.get(span.kind) ?? 0) + 1;
+      counts.set(span.kind, number);
+      labels.set(value, `[${span.kind}-${number}]`);
+      kinds.set(value, span.kind);
+    }
+    const place = JSON.stringify(text.path);
+    const entry = places.get(place);
+    if (entry === undefined) places.set(place, { text: text.text, spans: [span] });
+    else entry.spans.push(span);
+  }
+  const patterns = patternsOf(kinds);
+  const labelOf = (value: string): string => labels.get(value) ?? value;
+  const maskText = (text: string): string =>
+    patterns.reduce((masked, pattern) => masked.replace(pattern, labelOf), text);
+
+  const maskPart = (text: string, path: readonly string[], from: number, to: number): string => {
+    const place = places.get(JSON.stringify(path));
+    if (place === undefined || place.text !== text) return maskText(text.slice(from, to));
+    let masked = '';
+    let copied = from;
+    for (const { start, end } of place.spans) {
+      if (end <= from || start >= to) continue;
+      masked += maskText(text.slice(copied, start)) + labelOf(text.slice(start, end));
+      copied = end;
+    }
+    return masked + maskText(text.slice(copied, Math.max(copied, to)));
+  };
+  const maskPlace = (text: string, path: readonly string[]): string =>
+    maskPart(text, path, 0, text.length);
+  const mask = (value: unknown, path: readonly string[]): unknown => {
+    if (typeof value === 'string') return maskPlace(value, path);
+    if (typeof value === 'number' || typeof value === 'bigint') {
+      return places.has(JSON.stringify(path)) ? maskPlace(String(value), path) : value;
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value))
+      return value.map((inner, index) => mask(inner, [...path, `${index}`]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [
+        maskPlace(name, [...path, '(name)']),
+        mask(inner, [...path, name]),
+      ]),
+    );
+  };
+  return {
+    text: maskText,
+    value: <Value>(value: Value) => mask(value, []) as Value,
+    part: ({ text, path }, from, to) => maskPart(text, path, from, to),
+  };
 }
 
 const USER_NAME = 'user-name-in-path';
-// Shorter names are words of many texts; they are masked in paths alone.
-const SHORTEST_WORD = 5;
+// Shorter names are words of many texts; they are masked only after a folder of home folders.
+const SHORTEST_NAME = 5;
+const SHORTEST_WORD = 8;
+const SHORTEST_MIXED = 5;
 
-/**
- * A mask of values that were found, wherever they stand: `[kind-number]`, numbered within a kind in
- * the order of `values`. A user's name is one only as a whole word.
- *
- * @param values - kinds by value.
- */
-export function createMask(values: ReadonlyMap<string, string>): Mask {
-  const counts = new Map<string, number>();
-  const names = new Map<string, string>();
-  for (const [value, kind] of values) {
-    const number = (counts.get(kind) ?? 0) + 1;
-    counts.set(kind, number);
-    names.set(value, `[${kind}-${number}]`);
-  }
-  // The longest first: a key that is part of a longer one must not cut it in two.
-  const alternatives = [...values]
+// Regular expressions have a limit on their size. What is longer is masked at its places alone.
+const LONGEST_VALUE = 4000;
+const MOST_ALTERNATIVES = 200;
+
+function patternsOf(kinds: ReadonlyMap<string, string>): readonly RegExp[] {
+  // The longest first: a value inside a longer one must not cut it in two.
+  const alternatives = [...kinds]
+    .filter(([value]) => value.length <= LONGEST_VALUE)
     .toSorted(([a], [b]) => b.length - a.length)
-    .map(([value, kind]) => (kind === USER_NAME ? wholeWord(value) : escaped(value)));
-  const pattern = new RegExp(alternatives.join('|'), 'gu');
-
-  const text = (original: string): string =>
-    values.size === 0 ? original : original.replace(pattern, (value) => names.get(value) ?? value);
-  const mask = (value: unknown): unknown => {
-    if (typeof value === 'string') return text(value);
-    if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map(mask);
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [text(name), mask(inner)]),
-    );
-  };
-  return { text, value: <Value>(value: Value) => mask(value) as Value };
+    .flatMap(([value, kind]) => everywhere(value, kind) ?? []);
+  const patterns: RegExp[] = [];
+  for (let from = 0; from < alternatives.length; from += MOST_ALTERNATIVES) {
+    const some = alternatives.slice(from, from + MOST_ALTERNATIVES);
+    patterns.push(new RegExp(some.join('|'), 'gu'));
+  }
+  return patterns;
 }
 
-function wholeWord(name: string): string {
-  const place =
-    name.length < SHORTEST_WORD
-      ? String.raw`(?<=(?:/home/|/Users/|Users\\{1,4}))`
-      : String.raw`(?<![\p{L}\p{N}_-])`;
-  return String.raw`${place}${escaped(name)}(?![\p{L}\p{N}_-])`;
+/** How a value is found outside its places; undefined if it may be an ordinary word or number. */
+function everywhere(value: string, kind: string): string | undefined {
+  if (kind === USER_NAME) {
+    const before =
+      value.length < SHORTEST_NAME
+        ? String.raw`(?<=(?:/home/|/Users/|Users\\{1,4}|-Users-|-home-))`
+        : String.raw`(?<![\p{L}\p{N}_-])`;
+    return String.raw`${before}${escaped(value)}(?![\p{L}\p{N}_-])`;
+  }
+  const isMixed = /\p{L}/u.test(value) && /[^\p{L}\s]/u.test(value);
+  if (isMixed && value.length >= SHORTEST_WORD) return escaped(value);
+  if (value.length < (isMixed ? SHORTEST_MIXED : SHORTEST_WORD)) return undefined;
+  return String.raw`(?<![\p{L}\p{N}_])${escaped(value)}(?![\p{L}\p{N}_])`;
 }
 
 function escaped(text: string): string {

@@ -1,156 +1,190 @@
-import { createMask } from './mask-values.ts';
-import { SECRET_PATTERNS, type SecretPattern } from './secret-patterns.ts';
-import { type Lint, loadSecretlint } from './secretlint.ts';
+import { KnowledgePulseError, messageOf } from '@kp/foundation';
+import { findSpans } from './find-spans.ts';
+import { ISSUER_PATTERNS } from './issuer-rules.ts';
+import { createMask, type FoundValue } from './mask-values.ts';
+import { isPlaceholder } from './named-secrets.ts';
+import {
+  DEFAULT_PERSONAL_DATA,
+  namePattern,
+  PERSONAL_DATA,
+  type PersonalDataKind,
+} from './personal-data.ts';
+import { patternRule, type SecretPattern, type Span } from './secret-rule.ts';
+import { type Lint, lintTexts, loadSecretlint } from './secretlint.ts';
+import { findSplitTokens } from './split-tokens.ts';
+import { collectTexts, type TraceText } from './trace-texts.ts';
 
 /** Something found that should not leave the machine. It never holds the value itself. */
 export interface SecretFinding {
   /**
-   * JSON Pointer (RFC 6901) to the text, such as `/steps/3/content`; what was found in the name of a
-   * field is at `/steps/3/input/(name)`.
+   * JSON Pointer (RFC 6901) to the text, such as `/steps/3/content`; `/steps/3/input/(name)` when
+   * the name of a field holds it.
    */
   readonly path: string;
-  /** `github-token`, `e-mail-address`, `user-name-in-path` … */
+  /** `github-token`, `assigned-secret`, `e-mail-address` … */
   readonly kind: string;
-  /** Where in the text, in UTF-16 code units from 0. */
+  /** First UTF-16 code unit in the text, from 0. */
   readonly start: number;
-  /** The code unit behind its last one. */
+  /** The code unit after the last one. */
   readonly end: number;
 }
 
-/** What else to look for, and what to leave alone. */
+/** What to look for besides the built-in rules, and what to leave alone. */
 export interface SecretScanOptions {
-  /** Further patterns, beside the built-in ones. */
+  /** Further patterns. */
   readonly patterns?: readonly SecretPattern[];
-  /** What fits one of these is left alone, such as a project's public address. */
+  /** Values that match one of these are not masked, such as a project's public address. */
   readonly allow?: readonly RegExp[];
+  /** Further kinds of personal data; default none. E-mail addresses are always looked for. */
+  readonly personalData?: readonly PersonalDataKind[];
+  /** Names of people to mask. */
+  readonly names?: readonly string[];
+  /** Milliseconds that the scan of one trace may take. Default 10,000. */
+  readonly timeLimitMs?: number;
 }
 
-/** What a scan of one trace gives. */
+/** The result of scanning one trace. */
 export interface SecretScan {
   /** In the order of the trace; those of one text do not overlap. */
   readonly findings: readonly SecretFinding[];
   /**
    * The same trace with every value found replaced by `[kind-number]`, wherever it stands, the same
-   * value by the same. Unchanged, and the same object, when nothing was found.
+   * value by the same label. The same object when nothing was found.
    *
    * @param trace - the one that was scanned.
    */
   mask<Trace>(trace: Trace): Trace;
+  /** The text around a finding, at most 40 characters on either side, with all values masked. */
+  excerptOf(finding: SecretFinding): string;
 }
 
 /** Looks for secrets and personal data in all texts of a trace, names of fields included. */
 export interface SecretScanner {
   /**
-   * Looks through one trace.
+   * Scans one trace.
    *
    * @param trace - any value made of objects, arrays and texts.
+   * @throws {@link SecretScanError} when the trace could not be scanned in full; do not share it.
    */
   scan(trace: unknown): Promise<SecretScan>;
 }
 
+/** A trace that could not be scanned in full, and therefore must not be shared. */
+export class SecretScanError extends KnowledgePulseError<'SECRET_SCAN_FAILED'> {
+  constructor(expected: string, received: string, cause?: unknown) {
+    super({
+      name: 'SecretScanError',
+      code: 'SECRET_SCAN_FAILED',
+      subject: 'secret scan',
+      expected,
+      received,
+      remedy: 'do not share this trace',
+      cause,
+    });
+  }
+}
+
+const TIME_LIMIT_MS = 10_000;
+
 /**
- * A scanner made of secretlint's recommended rules and `SECRET_PATTERNS`. Comments that switch
+ * A scanner of secretlint's recommended rules and the rules of this package. Comments that switch
  * secretlint off have no effect: a recording does not decide what is looked for in it.
  *
- * @throws `DependencyError` with the code `DEPENDENCY_MISSING` if secretlint is not installed,
- * `DEPENDENCY_BROKEN` if its version is not supported.
+ * @throws `DependencyError` when secretlint is not installed or of a version that cannot be used.
  */
 export async function createSecretScanner(options: SecretScanOptions = {}): Promise<SecretScanner> {
   const lint = await loadSecretlint();
-  const patterns = [...SECRET_PATTERNS, ...(options.patterns ?? [])];
-  const allow = options.allow ?? [];
+  const { allow = [], personalData = [], names = [], patterns = [] } = options;
+  const { timeLimitMs = TIME_LIMIT_MS } = options;
+  const personal = [
+    ...DEFAULT_PERSONAL_DATA,
+    ...personalData.map((kind) => PERSONAL_DATA[kind]),
+    ...(names.length === 0 ? [] : [namePattern(names)]),
+  ];
+  const rules = {
+    issuers: ISSUER_PATTERNS.map(patternRule),
+    others: [...personal, ...patterns].map(patternRule),
+  };
+  const isAllowed = (value: string): boolean => allow.some((pattern) => value.search(pattern) >= 0);
+
   return {
     async scan(trace) {
-      const texts = collectTexts(trace);
-      const spans = texts.map((text) => matchPatterns(text, patterns));
-      for (const [row, span] of await lintTexts(texts, lint)) spans[row]?.push(span);
-      return createScan(texts, spans, allow);
+      const endsAt = performance.now() + timeLimitMs;
+      const checkTime = (): void => {
+        if (performance.now() < endsAt) return;
+        throw new SecretScanError(`a result within ${timeLimitMs} ms`, 'a trace that takes longer');
+      };
+      try {
+        const texts = collectTexts(trace);
+        const spans: Span[][] = [];
+        for (const { before, text, isNamed } of texts) {
+          const found = await findSpans(before + text, rules, isAllowed, checkTime);
+          const inText = found.flatMap((span) => shifted(span, before.length, text.length));
+          if (isNamed && !isPlaceholder(text) && !isAllowed(text)) {
+            inText.push({ kind: 'assigned-secret', start: 0, end: text.length });
+          }
+          spans.push(inText);
+        }
+        await addLintFindings(texts, spans, lint, isAllowed, checkTime);
+        for (const [row, span] of findSplitTokens(texts, rules.issuers)) spans[row]?.push(span);
+        return createScan(texts, spans);
+      } catch (error) {
+        if (error instanceof SecretScanError) throw error;
+        throw new SecretScanError('texts that every rule can read', messageOf(error), error);
+      }
     },
   };
 }
 
-/** A text of a trace, and what is written before it for patterns that need it: `password = `. */
-interface TraceText {
-  readonly path: readonly string[];
-  readonly context: string;
-  readonly text: string;
-}
-
-interface Span {
-  readonly kind: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-function collectTexts(trace: unknown): TraceText[] {
-  const texts: TraceText[] = [];
-  const collect = (value: unknown, path: readonly string[], context: string): void => {
-    if (typeof value === 'string') texts.push({ path, context, text: value });
-    if (typeof value !== 'object' || value === null) return;
-    for (const [name, inner] of Object.entries(value)) {
-      if (!Array.isArray(value)) texts.push({ path: [...path, '(name)'], context: '', text: name });
-      collect(inner, [...path, name], Array.isArray(value) ? context : `${name} = `);
-    }
-  };
-  collect(trace, [], '');
-  return texts;
-}
-
-function matchPatterns({ context, text }: TraceText, patterns: readonly SecretPattern[]): Span[] {
-  const content = context + text;
-  const spans: Span[] = [];
-  for (const { kind, pattern, isHarmless } of patterns) {
-    for (const match of content.matchAll(pattern)) {
-      const value = match.groups?.value ?? match[0];
-      if (isHarmless?.(value) === true) continue;
-      const start = match.index + match[0].lastIndexOf(value) - context.length;
-      if (start >= 0) spans.push({ kind, start, end: start + value.length });
-    }
-  }
-  return spans;
-}
-
-/** One call for all texts, because each call costs more than most texts do. */
-async function lintTexts(texts: readonly TraceText[], lint: Lint): Promise<[number, Span][]> {
-  const starts: number[] = [];
-  let content = '';
-  for (const { context, text } of texts) {
-    starts.push(content.length + context.length);
-    content += `${context}${text}\n\n`;
-  }
-  const found: [number, Span][] = [];
-  for (const { kind, start, end } of await lint(content)) {
-    const row = starts.findLastIndex((each) => each <= start);
-    const { text } = texts[row] ?? {};
-    const at = start - (starts[row] ?? 0);
-    if (text === undefined || at >= text.length) continue;
-    found.push([row, { kind, start: at, end: Math.min(at + end - start, text.length) }]);
-  }
-  return found;
-}
-
-function createScan(
+async function addLintFindings(
   texts: readonly TraceText[],
-  spans: readonly (readonly Span[])[],
-  allow: readonly RegExp[],
-): SecretScan {
-  const values = new Map<string, string>();
-  const found: { text: TraceText; span: Span }[] = [];
-  for (const [row, text] of texts.entries()) {
-    for (const span of withoutOverlaps(spans[row] ?? [])) {
-      const value = text.text.slice(span.start, span.end);
-      if (allow.some((each) => value.search(each) >= 0)) continue;
-      found.push({ text, span });
-      if (!values.has(value)) values.set(value, span.kind);
-    }
+  spans: readonly Span[][],
+  lint: Lint,
+  isAllowed: (value: string) => boolean,
+  checkTime: () => void,
+): Promise<void> {
+  for (const [row, span] of await lintTexts(texts, lint, checkTime)) {
+    const value = texts[row]?.text.slice(span.start, span.end);
+    if (value !== undefined && !isAllowed(value)) spans[row]?.push(span);
   }
-  const mask = createMask(values);
-  const pointer = (path: readonly string[]): string =>
-    path.map((name) => `/${mask.text(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** A span of a longer text as one of its end; none when it ends before that. */
+function shifted(span: Span, by: number, length: number): Span[] {
+  const start = Math.max(0, span.start - by);
+  const end = Math.min(length, span.end - by);
+  return end > start ? [{ kind: span.kind, start, end }] : [];
+}
+
+const EXCERPT_CHARACTERS = 40;
+
+function createScan(texts: readonly TraceText[], spans: readonly (readonly Span[])[]): SecretScan {
+  const found: FoundValue[] = [];
+  for (const [row, text] of texts.entries()) {
+    for (const span of withoutOverlaps(spans[row] ?? [])) found.push({ text, span });
+  }
+  const mask = createMask(found);
+  const sources = new Map<SecretFinding, FoundValue>();
+  for (const each of found) {
+    sources.set({ path: pointerTo(each.text.path, mask.text), ...each.span }, each);
+  }
   return {
-    findings: found.map(({ text, span }) => ({ path: pointer(text.path), ...span })),
-    mask: (trace) => (values.size === 0 ? trace : mask.value(trace)),
+    findings: [...sources.keys()],
+    mask: (trace) => (found.length === 0 ? trace : mask.value(trace)),
+    excerptOf(finding) {
+      const source = sources.get(finding);
+      if (source === undefined) return '';
+      const { text, span } = source;
+      // Masked before it is cut, so that no part of a value shows.
+      const before = mask.part(text, 0, span.start).slice(-EXCERPT_CHARACTERS);
+      const after = mask.part(text, span.end, text.text.length).slice(0, EXCERPT_CHARACTERS);
+      return `${before}${mask.part(text, span.start, span.end)}${after}`;
+    },
   };
+}
+
+function pointerTo(path: readonly string[], mask: (text: string) => string): string {
+  return path.map((name) => `/${mask(name).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /** Spans that overlap become one, of the kind of the one that begins first. */

@@ -1,13 +1,9 @@
 import { DependencyError, importOptional } from '@kp/foundation';
+import type { Span } from './secret-rule.ts';
+import type { TraceText } from './trace-texts.ts';
 
-/** What secretlint found in a text; places in UTF-16 code units. */
-interface LintFinding {
-  readonly kind: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-export type Lint = (content: string) => Promise<readonly LintFinding[]>;
+/** Runs secretlint's rules over a text. */
+export type Lint = (content: string) => Promise<readonly Span[]>;
 
 // What is used of the library, so that our declarations need not mention it.
 interface Rule {
@@ -23,45 +19,97 @@ interface Core {
   lintSource(call: unknown): Promise<{ readonly messages: readonly Message[] }>;
 }
 
-/** @throws `DependencyError` of `@kp/foundation` if the library is missing or broken. */
+const PACKAGES = '@secretlint/core @secretlint/secretlint-rule-preset-recommend';
+
+// Comments would let a recording switch rules off; credentials in URLs are found by a rule that
+// masks the password alone, so that an allowed host does not let it out.
+const LEFT_OUT = /(?:filter-comments|basicauth|database-connection-string)$/;
+
+/** @throws `DependencyError` */
 export async function loadSecretlint(): Promise<Lint> {
-  const packages = '@secretlint/core @secretlint/secretlint-rule-preset-recommend';
-  const [core, preset] = await importOptional<
-    [Partial<Core>, { readonly rules?: readonly Rule[] }]
-  >({
-    packages,
-    neededFor: 'the search for secrets',
-    load: async () => [
-      (await import('@secretlint/core')) as unknown as Core,
-      await import('@secretlint/secretlint-rule-preset-recommend'),
-    ],
+  const { core, preset } = await importOptional({
+    packages: PACKAGES,
+    neededFor: 'scanning for secrets',
+    load: async () => ({
+      core: (await import('@secretlint/core')) as unknown as Partial<Core>,
+      preset: (await import('@secretlint/secretlint-rule-preset-recommend')) as {
+        readonly rules?: readonly Rule[];
+      },
+    }),
   });
   const { lintSource } = core;
   const { rules = [] } = preset;
   if (typeof lintSource !== 'function' || rules.length === 0) {
     throw new DependencyError('DEPENDENCY_BROKEN', {
-      subject: packages,
-      expected: 'a version from 11 to 13',
+      subject: PACKAGES,
+      expected: 'version 11, 12 or 13',
       received: `lintSource of type ${typeof lintSource} and ${rules.length} rules`,
-      remedy: `run npm install ${packages.replaceAll(' ', '@13 ')}@13`,
+      remedy: `run npm install ${PACKAGES}`,
     });
   }
   const config = {
     rules: rules
-      // With it a comment in a recording would switch the others off.
-      .filter(({ meta }) => !meta.id.endsWith('filter-comments'))
+      .filter(({ meta }) => !LEFT_OUT.test(meta.id))
       .map((rule) => ({ id: rule.meta.id, rule, options: {} })),
   };
   return async (content) => {
     const source = { filePath: 'trace.txt', content, contentType: 'text' };
     const options = { config, noPhysicFilePath: true };
     const { messages } = await lintSource({ source, options });
-    return messages.map((message) => findingOf(message, content));
+    return messages.map((message) => spanOf(message, content));
   };
 }
 
-/** Some rules report a place that begins before the secret; their data have the secret itself. */
-function findingOf(message: Message, content: string): LintFinding {
+const BLOCK_CHARACTERS = 200_000;
+const OVERLAP_CHARACTERS = 4_000;
+
+/**
+ * Runs secretlint over all texts, in blocks of 200,000 characters: each call costs more than most
+ * texts do, and some rules take time out of proportion to a long text.
+ *
+ * @returns the row of each text in which something was found, and the part of it.
+ */
+export async function lintTexts(
+  texts: readonly TraceText[],
+  lint: Lint,
+  checkTime: () => void,
+): Promise<readonly (readonly [row: number, span: Span])[]> {
+  const found: (readonly [number, Span])[] = [];
+  let block = '';
+  let parts: { readonly row: number; readonly at: number; readonly from: number }[] = [];
+  const flush = async (): Promise<void> => {
+    checkTime();
+    for (const { kind, start, end } of await lint(block)) {
+      const part = parts.findLast(({ at }) => at <= start);
+      const text = texts[part?.row ?? 0]?.text ?? '';
+      if (part === undefined) continue;
+      const from = part.from + start - part.at;
+      const to = Math.min(from + end - start, text.length);
+      if (to > from) found.push([part.row, { kind, start: from, end: to }]);
+    }
+    block = '';
+    parts = [];
+  };
+  for (const [row, { label, text }] of texts.entries()) {
+    for (let from = 0; from === 0 || from < text.length; from += BLOCK_CHARACTERS) {
+      const piece = text.slice(Math.max(0, from - OVERLAP_CHARACTERS), from + BLOCK_CHARACTERS);
+      if (block.length + label.length + piece.length > BLOCK_CHARACTERS && block !== '') {
+        await flush();
+      }
+      parts.push({
+        row,
+        at: block.length + label.length,
+        from: Math.max(0, from - OVERLAP_CHARACTERS),
+      });
+      block += `${label}${piece}\n\n`;
+    }
+  }
+  await flush();
+  return found;
+}
+
+/** Some rules report a range that begins before the secret; their data hold the secret itself. */
+function spanOf(message: Message, content: string): Span {
   const [start, end] = message.range;
   const kind = kindOf(message);
   for (const value of Object.values(message.data ?? {})) {

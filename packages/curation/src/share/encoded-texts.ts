@@ -1,0 +1,110 @@
+/** A part of a text that decodes to another text. */
+export interface EncodedText {
+  readonly start: number;
+  readonly end: number;
+  readonly decoded: string;
+}
+
+const BASE64 = /(?<![\w+/-])(?:[\w+/-]{16,1000000})={0,2}/g;
+const HEX = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){12,500000}(?![0-9a-fA-F])/g;
+const MOST_UNPACKED_BYTES = 1_000_000;
+
+/**
+ * The parts of a text that are base64, base64 of gzip, or hexadecimal of a readable text.
+ *
+ * @param budget - characters that decoding may still produce; what exceeds it is left alone.
+ */
+export async function encodedTexts(
+  text: string,
+  budget: { left: number },
+): Promise<readonly EncodedText[]> {
+  const found: EncodedText[] = [];
+  const add = (start: number, length: number, decoded: string | undefined): void => {
+    if (decoded === undefined || decoded.length < 8 || decoded.length > budget.left) return;
+    budget.left -= decoded.length;
+    found.push({ start, end: start + length, decoded });
+  };
+  for (const { 0: encoded, index } of text.matchAll(BASE64)) {
+    if (!looksEncoded(encoded)) continue;
+    const bytes = fromBase64(encoded);
+    if (bytes === undefined) continue;
+    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+    add(index, encoded.length, readable(isGzip ? await gunzip(bytes) : bytes));
+  }
+  for (const { 0: encoded, index } of text.matchAll(HEX)) {
+    if (startsReadable(encoded)) add(index, encoded.length, readable(fromHex(encoded)));
+  }
+  return found;
+}
+
+/** A cheap test on the first 16 characters, since most long words are not base64 of a text. */
+function looksEncoded(encoded: string): boolean {
+  if (encoded.startsWith('H4sI')) return true;
+  const bytes = fromBase64(encoded.slice(0, 16));
+  return bytes?.every(isReadableByte) ?? false;
+}
+
+function startsReadable(encoded: string): boolean {
+  return fromHex(encoded.slice(0, 24)).every(isReadableByte);
+}
+
+function isReadableByte(byte: number): boolean {
+  return (byte >= 0x20 && byte !== 0x7f) || byte === 0x09 || byte === 0x0a || byte === 0x0d;
+}
+
+function fromBase64(encoded: string): Uint8Array<ArrayBuffer> | undefined {
+  const plain = encoded.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  try {
+    // A length of 4 n + 1 has a last character that holds no byte.
+    const whole = plain.length % 4 === 1 ? plain.slice(0, -1) : plain;
+    return Uint8Array.from(atob(whole), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function fromHex(encoded: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(encoded.length >> 1);
+  for (let index = 0; index < bytes.length; index++) {
+    bytes[index] = Number.parseInt(encoded.slice(2 * index, 2 * index + 2), 16);
+  }
+  return bytes;
+}
+
+function readable(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined || !bytes.every(isReadableByte)) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a gzip stream holds, up to a megabyte; what is damaged counts as far as it goes. */
+async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array | undefined> {
+  const reader = new Blob([bytes])
+    .stream()
+    .pipeThrough(new DecompressionStream('gzip'))
+    .getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  try {
+    while (size < MOST_UNPACKED_BYTES) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      size += value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // A cut or damaged stream: what came out of it is looked through.
+  }
+  if (size === 0) return undefined;
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole.subarray(0, MOST_UNPACKED_BYTES);
+}

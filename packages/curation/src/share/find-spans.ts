@@ -1,0 +1,65 @@
+import { encodedTexts } from './encoded-texts.ts';
+import { findNamedSecrets } from './named-rules.ts';
+import type { SecretRule, Span } from './secret-rule.ts';
+import { STRUCTURE_RULES } from './structure-rules.ts';
+import { type TextView, unwrapped, viewsOf } from './text-views.ts';
+
+/** The rules that depend on the options of a scanner. */
+export interface ScanRules {
+  /** Tokens with a prefix; also looked for across line wraps, where other rules would guess. */
+  readonly issuers: readonly SecretRule[];
+  /** Personal data and the caller's patterns. */
+  readonly others: readonly SecretRule[];
+}
+
+const MOST_NESTED_ENCODINGS = 3;
+const MOST_DECODED_CHARACTERS = 4_000_000;
+// No issuer's token is shorter.
+const TOKEN = /[\w+/=~.-]{16}/;
+
+/**
+ * Everything that the rules find in a text, also behind escapes, colours and invisible characters,
+ * across line wraps, and inside base64, gzip and hexadecimal; of an encoding, the whole encoded part.
+ *
+ * @param isAllowed - whether a single value is not to be reported.
+ * @param checkTime - throws when the time is up.
+ */
+export async function findSpans(
+  text: string,
+  rules: ScanRules,
+  isAllowed: (value: string) => boolean,
+  checkTime: () => void,
+  depth = 0,
+  budget: { left: number } = { left: MOST_DECODED_CHARACTERS },
+): Promise<readonly Span[]> {
+  const spans: Span[] = [];
+  const apply = (some: readonly SecretRule[], view: TextView): void => {
+    for (const rule of some) {
+      checkTime();
+      for (const { kind, start, end } of rule(view.content)) {
+        if (isAllowed(view.content.slice(start, end))) continue;
+        const [from, to] = view.toOriginal(start, end);
+        spans.push({ kind, start: from, end: to });
+      }
+    }
+  };
+  for (const view of viewsOf(text)) {
+    const wrapped = unwrapped(view);
+    if (TOKEN.test(view.content)) apply(rules.issuers, view);
+    if (wrapped !== undefined) apply(rules.issuers, wrapped);
+    apply(STRUCTURE_RULES, view);
+    apply([findNamedSecrets], view);
+    apply(rules.others, view);
+    if (depth === MOST_NESTED_ENCODINGS) continue;
+    for (const one of wrapped === undefined ? [view] : [view, wrapped]) {
+      for (const { start, end, decoded } of await encodedTexts(one.content, budget)) {
+        checkTime();
+        const inner = await findSpans(decoded, rules, isAllowed, checkTime, depth + 1, budget);
+        if (inner[0] === undefined) continue;
+        const [from, to] = one.toOriginal(start, end);
+        spans.push({ kind: inner[0].kind, start: from, end: to });
+      }
+    }
+  }
+  return spans;
+}

@@ -1,0 +1,124 @@
+import { isCode, isPlaceholder, isSecretName } from './named-secrets.ts';
+import type { SecretRule, Span } from './secret-rule.ts';
+
+const KIND = 'assigned-secret';
+
+// A name, a separator and a quoted value; the quotes may be escaped, as in JSON within JSON.
+const QUOTED =
+  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})(?:\\{0,3}["'`])?\s{0,4}(?:=>|:=|[:=])\s{0,4}(?:[bru]{0,2})(?<quote>\\{0,3}["'`])(?<value>[^"'`\r\n]{1,300}?)\k<quote>/g;
+
+// A line of an .env, ini, properties or YAML file, or an assignment before a shell command.
+const LINE =
+  /^(?:[ \t+>|-]{0,12}|\d{1,6}[\t:│|→-][ \t]{0,8})(?:(?:export|set|setx|ENV|ARG|declare -x)[ \t]{1,4})?(?<name>[A-Za-z_][\w.-]{1,60})(?<separator>[ \t]{0,8}[:=][ \t]{0,8})(?<value>[^\s"'`#;,][^\s"'`;,]{0,300})[ \t]{0,8}(?:#[^\r\n]{0,200})?\r?$/gm;
+
+// `DB_PASSWORD=x cmd`, `docker run -e DB_PASSWORD=x`, `host=db password=x dbname=app`, `Pwd=x;`.
+const INLINE =
+  /(?<![\w./$-])(?<name>[A-Za-z_][\w-]{1,60})=(?<value>[^\s"'`;,&|<>(){}[\]\\]{1,300})(?=[\s;&|"'`\\]|$)/g;
+
+// `--password x`, `--token=x`, `-DdbPassword=x`; the value may be quoted.
+const OPTION =
+  /(?<![\w-])--?(?<name>[A-Za-z][\w-]{1,60})(?:=|\s{1,3})(?<quote>["']?)(?<value>[^\s"'`;|&<>,]{1,300})\k<quote>/g;
+
+// A name and a value anywhere in a line; only a value of letters and digits is believed there.
+const ANYWHERE =
+  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\s{0,3}[:=]{1,2}\s{0,3}(?<value>[^\s"'`,;\\(){}[\]<>]{8,300})/g;
+
+// `<password>x</password>`, `os.environ["DB_PASSWORD"] = "x"`, `define('DB_PASSWORD', 'x')`, and the
+// environment of a Kubernetes container.
+const MARKED: readonly RegExp[] = [
+  /<(?<name>[A-Za-z][\w.-]{1,60})(?:\s[^<>]{0,100})?>\s{0,20}(?<value>[^<>\s][^<>\r\n]{0,300}?)\s{0,20}<\//g,
+  /\[\s{0,2}["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,2}\]\s{0,3}=\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
+  /(?:define|putenv|setenv|setProperty|setItem|env|environment_variable)\(\s{0,3}["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,3},\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
+  /\.set(?<name>Password|Passwd|Secret|Token|ApiKey|AccessKey|SecretKey)\(\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
+  /\b(?:name|key):\s{0,3}["']?(?<name>[A-Za-z_][\w.-]{1,60})["']?\s{0,3}\r?\n\s{0,40}value:\s{0,3}["']?(?<value>[^\s"'][^\r\n"']{0,300})/g,
+  /^\s{0,12}ENV\s{1,4}(?<name>[A-Za-z_]\w{1,60})\s{1,4}(?<value>[^\s=]\S{0,300})/gm,
+  /--from-literal[= ]["']?(?<name>[\w.-]{1,60})=(?<value>[^\s"']{1,300})/g,
+];
+
+/** Finds values whose name says that they are secret, in code, configuration and shell commands. */
+export const findNamedSecrets: SecretRule = (text) => {
+  const spans: Span[] = [];
+  for (const match of text.matchAll(QUOTED)) {
+    const { name = '', value = '' } = match.groups ?? {};
+    if (!isSecretName(name) || isPlaceholder(value) || isSameName(name, value)) continue;
+    if (isShortToken(name, value)) continue;
+    spans.push(spanOf(match, value));
+  }
+  const isIni = /^\[[\w .:-]{1,60}\][ \t]*\r?$/m.test(text);
+  for (const match of text.matchAll(LINE)) {
+    const { name = '', separator = '', value = '' } = match.groups ?? {};
+    if (!isSecretName(name) || isPlaceholder(value) || isCode(value)) continue;
+    if (isSameName(name, value) || isShortToken(name, value)) continue;
+    const isEnvironment = separator === '=' && /^[A-Z][A-Z\d_]*$|^(?!self|this)\w+\./.test(name);
+    if (!isEnvironment && !isIni && isIdentifier(value) && !/^[ \t]*:[ \t]+$/.test(separator))
+      continue;
+    if (isTypeAnnotation(value)) continue;
+    spans.push(spanOf(match, value));
+  }
+  for (const match of text.matchAll(INLINE)) {
+    const { name = '', value = '' } = match.groups ?? {};
+    if (!isSecretName(name) || isPlaceholder(value) || isCode(value)) continue;
+    if (isSameName(name, value) || isShortToken(name, value)) continue;
+    if (name !== name.toUpperCase() && isIdentifier(value) && !isDsn(text, match.index)) continue;
+    spans.push(spanOf(match, value));
+  }
+  for (const match of text.matchAll(OPTION)) {
+    const { name = '', value = '' } = match.groups ?? {};
+    if (!isSecretName(name) || isPlaceholder(value) || isCode(value)) continue;
+    if (value.startsWith('-') || isSameName(name, value) || isShortToken(name, value)) continue;
+    spans.push(spanOf(match, value));
+  }
+  for (const pattern of MARKED) {
+    for (const match of text.matchAll(pattern)) {
+      const { name = '', value = '' } = match.groups ?? {};
+      if (!isSecretName(name) || isPlaceholder(value) || isSameName(name, value)) continue;
+      spans.push(spanOf(match, value));
+    }
+  }
+  for (const match of text.matchAll(ANYWHERE)) {
+    const { name = '', value = '' } = match.groups ?? {};
+    if (!isSecretName(name) || isPlaceholder(value) || isCode(value)) continue;
+    const isMixed = /\d/.test(value) && /[A-Za-z]/.test(value) && !isNumberedName(value);
+    if (isMixed || isDsn(text, match.index)) spans.push(spanOf(match, value));
+  }
+  return spans;
+};
+
+function spanOf(match: RegExpExecArray, value: string): Span {
+  const start = match.index + match[0].lastIndexOf(value);
+  return { kind: KIND, start, end: start + value.length };
+}
+
+/** `token: "def"` of a parser, rather than a credential. */
+function isShortToken(name: string, value: string): boolean {
+  return /^tokens?$/i.test(name) && (value.length < 8 || /^[A-Za-z]{1,12}$/.test(value));
+}
+
+function isSameName(name: string, value: string): boolean {
+  const plain = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+  const [a, b] = [plain(name), plain(value)];
+  return a === b || a.endsWith(b) || b.endsWith(a);
+}
+
+/** `delta_berth34`, `config.v2`: words with at most two digits behind each. */
+function isNumberedName(value: string): boolean {
+  return value.split(/[_.:/-]/).every((part) => /^[A-Za-z]*\d{0,2}$/.test(part));
+}
+
+/** Letters and underscores alone may be a variable. */
+function isIdentifier(value: string): boolean {
+  return /^[A-Za-z_][A-Za-z_]*$/.test(value);
+}
+
+/** `password: str`, `token: Token`, `secret: string | null` of a class, function or schema. */
+function isTypeAnnotation(value: string): boolean {
+  return /^(?:[A-Z]\w*|\w+\?|\w+!)$/.test(value) && !/\d/.test(value);
+}
+
+/** Whether neighbouring `key=value` pairs show a connection string: `host=db password=x`. */
+function isDsn(text: string, index: number): boolean {
+  const line = text.slice(Math.max(0, index - 200), index + 200);
+  return /(?:^|[\s;"'])(?:host|hostaddr|server|data source|dbname|database|user|user id|username|login|uid)(?:=|: )\S/i.test(
+    line,
+  );
+}

@@ -1,0 +1,126 @@
+import type { SecretPattern } from './secret-rule.ts';
+
+/** Kinds of personal data that can be looked for besides e-mail addresses and user names. */
+export type PersonalDataKind = 'phone' | 'iban' | 'payment-card' | 'national-number';
+
+/** E-mail addresses, and user names in paths of home folders; always looked for. */
+export const DEFAULT_PERSONAL_DATA: readonly SecretPattern[] = [
+  {
+    kind: 'e-mail-address',
+    pattern: /(?<![\w.%+-])[\w%+-][\w.%+-]{0,63}@(?:[a-z0-9-]{1,63}\.){1,5}[a-z]{2,24}(?![\w-])/gi,
+    isHarmless: isRoleAddress,
+  },
+  {
+    kind: 'user-name-in-path',
+    pattern:
+      /(?:\/home\/|\/Users\/|\b[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))(?<value>[\p{L}\p{N}][\p{L}\p{N}._-]{0,62})/gu,
+    isHarmless: isSharedUser,
+  },
+  {
+    // Claude Code names its project folders after the path: -Users-mara-code-app.
+    kind: 'user-name-in-path',
+    pattern:
+      /(?<![\p{L}\p{N}])-(?:Users|home)-(?<value>[\p{L}\p{N}][\p{L}\p{N}._]{0,62})(?=[-/"'\s]|$)/gu,
+    isHarmless: isSharedUser,
+  },
+];
+
+/** Personal data that is looked for on request. */
+export const PERSONAL_DATA: Readonly<Record<PersonalDataKind, SecretPattern>> = {
+  phone: {
+    kind: 'phone',
+    pattern:
+      /(?<![\w.+-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d{1,4}(?:[ .-]?\d{2,4}){2,4}|\(\d{3}\) ?\d{3}-\d{4}|\d{3}-\d{3}-\d{4}|0\d{2,4}[ /-]\d{3,4}[ -]?\d{2,5})(?![\w-])/g,
+    isHarmless: (value) => !isBetween(digitsOf(value).length, 7, 15),
+  },
+  iban: {
+    kind: 'iban',
+    pattern: /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b/g,
+    isHarmless: (value) => !isIban(value.replaceAll(' ', '')),
+  },
+  'payment-card': {
+    kind: 'payment-card',
+    pattern: /(?<![\w.-])(?:\d[ -]?){12,18}\d(?![\w.-])/g,
+    isHarmless: (value) => !isPaymentCard(digitsOf(value)),
+  },
+  'national-number': {
+    // United States SSN, United Kingdom NINO, French NIR, Swedish personnummer.
+    kind: 'national-number',
+    pattern:
+      /\b(?:(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}|[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]|[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}|(?:19|20)?\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])[-+]\d{4})\b/g,
+  },
+};
+
+/** People's names from a list, as whole words and in any case. */
+export function namePattern(names: readonly string[]): SecretPattern {
+  const alternatives = names
+    .toSorted((a, b) => b.length - a.length)
+    .map((name) =>
+      name.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`).replaceAll(/\s+/g, String.raw`\s+`),
+    );
+  return {
+    kind: 'person-name',
+    pattern: new RegExp(
+      String.raw`(?<![\p{L}\p{N}])(?:${alternatives.join('|')})(?![\p{L}\p{N}])`,
+      'giu',
+    ),
+  };
+}
+
+/** Accounts of machines, containers and documentation; they identify nobody. */
+const SHARED_USERS: ReadonlySet<string> = new Set(
+  `admin agent alpine app appuser azureuser bun circleci codespace coder container daytona debian
+default docker ec2-user gitpod guest jenkins jovyan me model name node nobody nonroot oai openhands
+pi postgres public root runner sandbox shared someone swe swe-agent test travis ubuntu user
+user1 user2 username vagrant vscode work workspace you your-name your-user yourname youruser
+yourusername`.split(/\s+/),
+);
+
+function isSharedUser(name: string): boolean {
+  return SHARED_USERS.has(name.toLowerCase());
+}
+
+/** RFC 2606 and RFC 6761: names that belong to nobody. */
+const RESERVED_DOMAIN =
+  /@(?:.*\.)?(?:example(?:\.(?:com|org|net))?|test|invalid|localhost|local|internal)$/i;
+const ROLE = /^(?:git|noreply|no-reply|donotreply|root|user|username|you|name|email|test)@/i;
+
+// grep writes a file name or a line number before a match, such as a decorator:
+// 274-@pytest.mark.skip, linter_test.py-@pytest.mark.skip.
+const FOUND_BY_GREP = /^(?:\d+|.*\.[a-z]{1,4})[-:]@/i;
+
+function isRoleAddress(address: string): boolean {
+  return RESERVED_DOMAIN.test(address) || ROLE.test(address) || FOUND_BY_GREP.test(address);
+}
+
+function digitsOf(text: string): string {
+  return text.replaceAll(/\D/g, '');
+}
+
+function isBetween(value: number, least: number, most: number): boolean {
+  return value >= least && value <= most;
+}
+
+/** Issuer prefixes of ISO/IEC 7812 in use, and the Luhn check of its Annex B. */
+function isPaymentCard(digits: string): boolean {
+  if (!isBetween(digits.length, 13, 19) || !/^(?:3[4-7]|4|5[0-8]|6|2[2-7])/.test(digits))
+    return false;
+  let sum = 0;
+  for (let place = 0; place < digits.length; place++) {
+    const digit = Number(digits[digits.length - 1 - place]);
+    const doubled = place % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+/** The check of ISO 13616: the rearranged number modulo 97 is 1. */
+function isIban(text: string): boolean {
+  if (!isBetween(text.length, 15, 34)) return false;
+  let remainder = 0;
+  for (const character of text.slice(4) + text.slice(0, 4)) {
+    const value = Number.parseInt(character, 36);
+    remainder = (remainder * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return remainder === 1;
+}

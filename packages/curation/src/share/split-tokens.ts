@@ -1,0 +1,61 @@
+import type { SecretRule, Span } from './secret-rule.ts';
+import type { TraceText } from './trace-texts.ts';
+
+// The last and the first characters of two texts that may be parts of one token.
+const TAIL = /[\w+/=~.-]{3,400}(?=\s{0,8}$)/;
+const HEAD = /^\s{0,8}(?<part>[\w+/=~.-]{3,400})/;
+
+/**
+ * Tokens that two adjacent steps hold one part of each: the row of the text, and the part there.
+ *
+ * @param texts - of a trace, in order.
+ * @param issuers - rules of tokens that show their issuer; others would guess.
+ */
+export function findSplitTokens(
+  texts: readonly TraceText[],
+  issuers: readonly SecretRule[],
+): readonly (readonly [row: number, span: Span])[] {
+  const found: (readonly [number, Span])[] = [];
+  const steps = textsOfSteps(texts);
+  for (const [number, rows] of steps) {
+    for (const tailRow of rows) {
+      const tailText = texts[tailRow]?.text ?? '';
+      const tail = TAIL.exec(tailText.slice(-410));
+      if (tail === null) continue;
+      for (const headRow of steps.get(number + 1) ?? []) {
+        const head = HEAD.exec(texts[headRow]?.text.slice(0, 410) ?? '')?.groups?.part;
+        if (head === undefined) continue;
+        const joined = tail[0] + head;
+        const tailStart = Math.max(0, tailText.length - 410) + tail.index;
+        const headStart = texts[headRow]?.text.indexOf(head) ?? 0;
+        for (const rule of issuers) {
+          for (const { kind, start, end } of rule(joined)) {
+            if (start >= tail[0].length || end <= tail[0].length) continue;
+            found.push([
+              tailRow,
+              { kind, start: tailStart + start, end: tailStart + tail[0].length },
+            ]);
+            found.push([
+              headRow,
+              { kind, start: headStart, end: headStart + end - tail[0].length },
+            ]);
+          }
+        }
+      }
+    }
+  }
+  return found;
+}
+
+/** Rows of the texts of each step that may hold part of a token. */
+function textsOfSteps(texts: readonly TraceText[]): ReadonlyMap<number, readonly number[]> {
+  const steps = new Map<number, number[]>();
+  for (const [row, { path }] of texts.entries()) {
+    if (path[0] !== 'steps' || path.at(-1) === '(name)' || path.at(-1) === 'type') continue;
+    const number = Number(path[1]);
+    const rows = steps.get(number);
+    if (rows === undefined) steps.set(number, [row]);
+    else rows.push(row);
+  }
+  return steps;
+}

@@ -1,0 +1,168 @@
+import { isPlaceholder } from './named-secrets.ts';
+import { patternRule, type SecretPattern, type SecretRule, type Span } from './secret-rule.ts';
+
+/** Secrets that their place in a URL, header, command or file format gives away. */
+const STRUCTURE_PATTERNS: readonly SecretPattern[] = [
+  named(
+    'password-in-url',
+    /\b[a-z][a-z0-9+.-]{1,30}:(?:\\?\/){2}[^\s:/?#[\]@"'<>]{0,200}:(?<value>[^\s@"'<>]{1,200}?)@(?=[\w.[-])/gi,
+  ),
+  // Go's driver: user:password@tcp(host:3306)/app
+  named(
+    'password-in-url',
+    /(?<![\w/])[\w.-]{1,60}:(?<value>[^\s@:"'<>]{1,200})@(?:tcp|udp|unix)\(/g,
+  ),
+  named(
+    'secret-in-url',
+    /[?&](?:access_token|auth_token|id_token|refresh_token|api_?key|apikey|token|key|sig|signature|secret|client_secret|password|passwd|pwd|x-amz-signature|x-amz-security-token|x-amz-credential|x-goog-signature|x-goog-credential|awsaccesskeyid)=(?<value>[^&\s"'<>\\]{6,2000})/gi,
+  ),
+  named(
+    'azure-key',
+    /\b(?:AccountKey|SharedAccessKey|SharedSecretKey|PrimaryKey|AccessKey)=(?<value>[A-Za-z0-9+/]{20,200}={0,2})/gi,
+  ),
+  named('azure-sas', /\bSharedAccessSignature(?:=| )(?<value>[^\s"';]{20,500})/gi),
+  named(
+    'authorization-header',
+    /\b(?:proxy-)?authorization(?:\\?["'])?\s{0,3}[:=]\s{0,3}(?:\\?["'])?(?:(?:bearer|basic|token|digest|apikey|api-key|negotiate|aws4-hmac-sha256|bot|splunk|ssws)\s{1,4})?(?<value>[\w.~+/=:,-]{6,4000})/gi,
+  ),
+  named('bearer-token', /\b(?:bearer|basic)\s{1,4}(?<value>[\w.~+/-]{20,4000}={0,2})/gi, isWord),
+  named(
+    'api-key-header',
+    /\b(?:x-(?:api|auth|access|goog-api|functions|vault|gitlab|amz-security|csrf|session|shopify-access)-?(?:key|token)|api-key|private-token|ocp-apim-subscription-key|apikey|dd-api-key)(?:\\?["'])?\s{0,3}:\s{0,3}(?:\\?["'])?(?<value>[\w.~+/=-]{6,2000})/gi,
+  ),
+  named(
+    'session-cookie',
+    /(?:\b|_)(?:set-)?cookie(?:\\?["'])?\s{0,3}[:=]\s{0,3}(?:\\?["'])?(?<value>[\w.%-]{1,60}=[^\r\n"']{4,4000})/gi,
+    (value) => !COOKIE.test(value),
+  ),
+  named(
+    'netrc-password',
+    /\b(?:machine\s+\S{1,200}|default)\s+login\s+\S{1,200}\s+password\s+(?<value>\S{1,200})/g,
+  ),
+  named(
+    'curl-password',
+    /\bcurl\b[^\r\n|;]{0,400}?\s(?:-u|--user|-U|--proxy-user)[ =]?["']?[^\s:"']{0,100}:(?<value>[^\s"']{1,200})/g,
+  ),
+  named(
+    'mysql-password',
+    /\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b[^\r\n|;]{0,300}?\s-p["']?(?<value>[^\s"'-][^\s"']{2,200})/g,
+  ),
+  named('ssh-password', /\bsshpass\s+(?:-v\s+)?-p\s*["']?(?<value>[^\s"']{1,200})/g),
+  named(
+    'sql-password',
+    /\b(?:identified\s+(?:with\s+\S{1,40}\s+)?by|(?:with|login|encrypted|user\s+\S{1,60})\s+password)\s+'(?<value>[^'\r\n]{3,200})'/gi,
+  ),
+  named(
+    'powershell-password',
+    /\bConvertTo-SecureString\s+(?:-String\s+)?["'](?<value>[^"'\r\n]{3,200})["']/gi,
+  ),
+  named(
+    'sudo-password',
+    /\becho\s+(?:-n\s+)?["']?(?<value>[^\s"'|]{3,200})["']?\s*\|\s*sudo\s+-S\b/g,
+  ),
+  named('openssl-password', /\s-pass(?:in|out)?\s+["']?pass:(?<value>[^\s"']{3,200})/g),
+  named(
+    'mongo-password',
+    /\bmongo(?:sh|dump|restore|export|import)?\b[^\r\n|;]{0,300}?\s-p\s+["']?(?<value>[^\s"'-][^\s"']{2,200})/g,
+  ),
+  named(
+    'pgpass-password',
+    /^[\w.*-]{1,100}:(?:5432|5433|6432|\*):[\w*-]{1,60}:[\w*-]{1,60}:(?<value>\S{1,200})$/gm,
+  ),
+  named(
+    'putty-private-key',
+    /^Private-Lines: \d{1,3}\r?\n(?<value>(?:[A-Za-z0-9+/=]{1,80}\r?\n?){1,60})/gm,
+  ),
+  named(
+    'spoken-password',
+    /\b(?:password|passphrase|passcode|api key|access key|secret key)\b(?:\s+(?:for|of)\s+[\w.@-]{1,60}\s{0,2}(?:is|was|:)|\s+(?:is|was))\s{1,3}["'`]?(?<value>(?=[^\s"'`]{0,60}\d)(?=[^\s"'`]{0,60}[A-Za-z])[^\s"'`,;(){}[\]<>=]{6,200})/gi,
+  ),
+  named(
+    'passphrase',
+    /\b(?:passphrase|mnemonic|seed phrase|recovery phrase)["']?\s{0,3}[:=]\s{0,3}["']?(?<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){1,24})/gi,
+  ),
+  named('redis-password', /\bredis-cli\b[^\r\n|;]{0,300}?\s-a\s+["']?(?<value>[^\s"']{3,200})/g),
+  named(
+    'login-password',
+    /\b(?:docker|podman|helm|az|oc)\b[^\r\n|;]{0,60}\blogin\b[^\r\n|;]{0,200}?\s-p\s+["']?(?<value>[^\s"']{3,200})/g,
+  ),
+  named(
+    'kubernetes-key',
+    /\b(?:client-key-data|client-certificate-key)(?:\\?["'])?\s{0,3}:\s{0,3}(?:\\?["'])?(?<value>[A-Za-z0-9+/]{16,20000}={0,2})/g,
+  ),
+  named(
+    'docker-auth',
+    /"(?:auth|identitytoken|registrytoken)\\?"\s{0,3}:\s{0,3}\\?"(?<value>[A-Za-z0-9+/_.-]{8,4000}={0,2})\\?"/g,
+    isWord,
+  ),
+  named('npm-auth', /\b_(?:authToken|auth|password)\s{0,2}=\s{0,2}["']?(?<value>[^\s"']{6,500})/g),
+];
+
+const COOKIE =
+  /(?:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|identity|connect\.|_id|key|secret|cookie|user)[\w.%-]*=/i;
+
+/** Finds secrets by the structure around them, and private keys in PEM form. */
+export const STRUCTURE_RULES: readonly SecretRule[] = [
+  ...STRUCTURE_PATTERNS.map(patternRule),
+  findPrivateKeys,
+];
+
+function named(
+  kind: string,
+  pattern: RegExp,
+  isHarmless: (value: string) => boolean = isPlaceholder,
+): SecretPattern {
+  return { kind, pattern, isHarmless };
+}
+
+/** `basic authentication`, `"auth": "disabled"`: words rather than credentials. */
+function isWord(value: string): boolean {
+  if (isPlaceholder(value)) return true;
+  return /^[a-z]+(?:[-_.][a-z]+)*$/i.test(value) && !/[a-z][A-Z].*[a-z][A-Z]/.test(value);
+}
+
+const PEM_EDGE = /-----(?<edge>BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+const PEM_BODY = /[A-Za-z0-9+/=\s\\:,.()>|-]{0,20000}/y;
+const MOST_PEM_CHARACTERS = 20_000;
+
+/** Private keys in PEM form, whole or with only the head or the tail left. Linear in the text. */
+function findPrivateKeys(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  const add = (start: number, end: number): void => {
+    spans.push({ kind: 'private-key', start, end });
+  };
+  let open: RegExpExecArray | undefined;
+  let free = 0;
+  const closeOpen = (): void => {
+    if (open === undefined) return;
+    PEM_BODY.lastIndex = open.index + open[0].length;
+    free = PEM_BODY.lastIndex + (PEM_BODY.exec(text)?.[0].length ?? 0);
+    add(open.index, free);
+    open = undefined;
+  };
+  for (const match of text.matchAll(PEM_EDGE)) {
+    const end = match.index + match[0].length;
+    if (match.groups?.edge === 'BEGIN') {
+      closeOpen();
+      open = match;
+    } else if (open !== undefined && match.index - open.index <= MOST_PEM_CHARACTERS) {
+      add(open.index, end);
+      open = undefined;
+      free = end;
+    } else {
+      closeOpen();
+      add(bodyStart(text, match.index, free), end);
+      free = end;
+    }
+  }
+  closeOpen();
+  return spans;
+}
+
+/** Where the base64 lines before a tail without its head begin. */
+function bodyStart(text: string, tail: number, free: number): number {
+  const least = Math.max(free, tail - MOST_PEM_CHARACTERS);
+  let start = tail;
+  while (start > least && /[A-Za-z0-9+/=\s\\]/.test(text.charAt(start - 1))) start--;
+  return start;
+}

@@ -1,0 +1,115 @@
+/** A text after some decoding, with the way back to the original. */
+export interface TextView {
+  readonly content: string;
+  /** The part of the original text that a part of the content was made from. */
+  toOriginal(start: number, end: number): readonly [start: number, end: number];
+}
+
+const MOST_ROUNDS = 3;
+
+/**
+ * The text itself, then the text as a reader or a program would see it: without terminal colours and
+ * invisible characters, full-width letters as ASCII, and with `\u0041`, `\x41`, `%41`, `&#65;`,
+ * `\"` and `\n` decoded, up to three times over.
+ */
+export function viewsOf(text: string): readonly TextView[] {
+  const views: TextView[] = [identity(text)];
+  let view = views[0] as TextView;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const next = replaceAll(view, DISGUISES, reveal);
+    if (next === undefined) break;
+    views.push(next);
+    view = next;
+  }
+  return views;
+}
+
+/** The view with line wraps inside long tokens removed; undefined if there are none. */
+export function unwrapped(view: TextView): TextView | undefined {
+  return replaceAll(view, LINE_WRAP, () => '');
+}
+
+function identity(content: string): TextView {
+  return { content, toOriginal: (start, end) => [start, end] };
+}
+
+// ANSI colours and links, invisible characters, full-width forms, escapes.
+const DISGUISES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  /\x1b\[[0-9;:?]{0,40}[ -/]{0,3}[@-~]|\x1b\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|[\uff01-\uff5e]|\\u\{?[0-9a-fA-F]{4}\}?|\\x[0-9a-fA-F]{2}|%[0-7][0-9a-fA-F]|&(?:#\d{2,3}|#x[0-9a-fA-F]{2}|amp|quot|apos|lt|gt);|\\["'/nrt]/gu;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&quot;': '"',
+  '&apos;': "'",
+  '&lt;': '<',
+  '&gt;': '>',
+};
+
+function reveal(disguise: string): string {
+  const first = disguise.charCodeAt(0);
+  if (first >= 0xff01 && first <= 0xff5e) return String.fromCharCode(first - 0xfee0);
+  if (disguise.startsWith('%')) return String.fromCharCode(Number.parseInt(disguise.slice(1), 16));
+  if (disguise.startsWith('&#x'))
+    return String.fromCharCode(Number.parseInt(disguise.slice(3), 16));
+  if (disguise.startsWith('&#')) return String.fromCharCode(Number.parseInt(disguise.slice(2), 10));
+  if (disguise.startsWith('&')) return ENTITIES[disguise] ?? disguise;
+  if (!disguise.startsWith('\\')) return '';
+  const digits = disguise.replaceAll(/[^0-9a-fA-F]/g, '');
+  if (/^\\[ux]/.test(disguise)) return String.fromCharCode(Number.parseInt(digits, 16));
+  const [, letter = ''] = disguise;
+  return letter === 'n' || letter === 'r' ? '\n' : letter === 't' ? '\t' : letter;
+}
+
+// Both halves are long enough that a word at the end of a line is not joined with the next.
+const LINE_WRAP = /(?<=[\w+/=.-]{6})\\?\r?\n[ \t>|]{0,40}(?=[\w+/=.-]{6})/g;
+
+/** The view after replacements; undefined if nothing matches. */
+function replaceAll(
+  view: TextView,
+  pattern: RegExp,
+  replacement: (matched: string) => string,
+): TextView | undefined {
+  const { content } = view;
+  if (content.search(pattern) < 0) return undefined;
+  let made = '';
+  // Where a replacement begins in the new content, its length there, and its place in the old one.
+  const starts: number[] = [];
+  const lengths: number[] = [];
+  const oldStarts: number[] = [];
+  const oldLengths: number[] = [];
+  let copied = 0;
+  for (const match of content.matchAll(pattern)) {
+    made += content.slice(copied, match.index);
+    const text = replacement(match[0]);
+    starts.push(made.length);
+    lengths.push(text.length);
+    oldStarts.push(match.index);
+    oldLengths.push(match[0].length);
+    made += text;
+    copied = match.index + match[0].length;
+  }
+  made += content.slice(copied);
+
+  const lastBefore = (place: number): number => {
+    let low = 0;
+    let high = starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (starts[middle] <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  };
+  const toOld = (place: number, isEnd: boolean): number => {
+    const index = lastBefore(isEnd ? place - 1 : place);
+    if (index < 0) return place;
+    const past = place - starts[index] - lengths[index];
+    if (past >= 0) return oldStarts[index] + oldLengths[index] + past;
+    return isEnd ? oldStarts[index] + oldLengths[index] : oldStarts[index];
+  };
+  return {
+    content: made,
+    toOriginal: (start, end) => view.toOriginal(toOld(start, false), toOld(end, true)),
+  };
+}

@@ -1,0 +1,99 @@
+import { isSecretName } from './named-secrets.ts';
+
+/** A text of a trace, and what it is known by. */
+export interface TraceText {
+  /** Names of fields from the trace down; `(name)` at the end for the name of a field itself. */
+  readonly path: readonly string[];
+  /** The name of its field, for secretlint, which looks at names: `user = `. */
+  readonly label: string;
+  /** The texts before it in a list of arguments: `mysql -u root `. */
+  readonly before: string;
+  readonly text: string;
+  /** Whether its field, or an option or header before it, is named like a secret. */
+  readonly isNamed: boolean;
+}
+
+// What a schema or a form says about a secret field, below a key such as `password`.
+const DESCRIPTIVE_KEYS: ReadonlySet<string> = new Set(
+  `type title description format enum items pattern default examples example required $ref name
+kind in label placeholder help hint message error errors code status reason rule id level field
+minLength maxLength min max length tip comment note nullable readOnly writeOnly env source ref
+location path file url version count size state scope scopes expires expires_at created_at role`.split(
+    /\s+/,
+  ),
+);
+const NAME_KEYS = ['name', 'Name', 'key', 'Key', 'header', 'variable', 'field', 'option'];
+const VALUE_KEYS: ReadonlySet<string> = new Set(['value', 'Value', 'val', 'content', 'data']);
+const MOST_ARGUMENTS_BEFORE = 8;
+
+/** All texts of a trace in order, names of fields and numbers below a secret name included. */
+export function collectTexts(trace: unknown): readonly TraceText[] {
+  const texts: TraceText[] = [];
+  const collect = (value: unknown, place: Omit<TraceText, 'text'>): void => {
+    if (typeof value === 'string') texts.push({ ...place, text: value });
+    else if (place.isNamed && (typeof value === 'number' || typeof value === 'bigint')) {
+      texts.push({ ...place, text: String(value) });
+    } else if (Array.isArray(value)) collectList(value, place);
+    else if (typeof value === 'object' && value !== null) collectFields(value, place);
+  };
+
+  const collectFields = (value: object, { path, isNamed }: Omit<TraceText, 'text'>): void => {
+    const announced = isAnnounced(value);
+    for (const [name, inner] of Object.entries(value)) {
+      const ofName = { path: [...path, '(name)'], label: '', before: '', isNamed: false };
+      texts.push({ ...ofName, text: name });
+      const named =
+        (isNamed && !DESCRIPTIVE_KEYS.has(name)) ||
+        isSecretField(name, value, path) ||
+        (announced && VALUE_KEYS.has(name));
+      collect(inner, { path: [...path, name], label: `${name} = `, before: '', isNamed: named });
+    }
+  };
+
+  const collectList = (values: readonly unknown[], list: Omit<TraceText, 'text'>): void => {
+    const earlier: string[] = [];
+    for (const [index, inner] of values.entries()) {
+      const last = earlier.at(-1) ?? '';
+      const named = list.isNamed || isSecretOption(last) || isSecretHeader(last, values);
+      const before = earlier.length === 0 ? '' : `${earlier.join(' ')} `;
+      collect(inner, { ...list, path: [...list.path, `${index}`], before, isNamed: named });
+      if (typeof inner !== 'string') earlier.length = 0;
+      else earlier.push(inner.slice(0, 200));
+      if (earlier.length > MOST_ARGUMENTS_BEFORE) earlier.shift();
+    }
+  };
+
+  collect(trace, { path: [], label: '', before: '', isNamed: false });
+  return texts;
+}
+
+function isSecretField(name: string, object: object, path: readonly string[]): boolean {
+  // Docker's configuration: { auths: { 'registry.example': { auth: … } } }.
+  if (name === 'auth' && path.at(-2) === 'auths') return true;
+  if (!isSecretName(name) && !HEADERS.test(name)) return false;
+  // Beside these, `token` is a piece of text that a model wrote.
+  return !('logprob' in object || 'top_logprobs' in object || 'token_id' in object);
+}
+
+/** `{ name: 'DB_PASSWORD', value: … }`. */
+function isAnnounced(object: object): boolean {
+  return NAME_KEYS.some((key) => {
+    const name: unknown = Reflect.get(object, key);
+    return typeof name === 'string' && (isSecretName(name) || HEADERS.test(name));
+  });
+}
+
+const HEADERS =
+  /^(?:authorization|proxy-authorization|cookie|set-cookie|x-[\w-]{0,30}(?:key|token))$/i;
+
+/** `['--password', …]`. */
+function isSecretOption(before: string): boolean {
+  return /^--?[A-Za-z][\w-]+$/.test(before) && isSecretName(before);
+}
+
+/** `['Authorization', 'Token …']`: a pair. */
+function isSecretHeader(before: string, values: readonly unknown[]): boolean {
+  return (
+    values.length === 2 && before === values[0] && (HEADERS.test(before) || isSecretName(before))
+  );
+}
