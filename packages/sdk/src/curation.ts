@@ -35,6 +35,7 @@ export {
   type SecretFinding,
   type SecretPattern,
   type SecretScan,
+  SecretScanError,
   type SecretScanner,
   type SecretScanOptions,
   type Selection,

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { ReasoningTrace } from '@knowledgepulse/sdk';
 import { createSecretScanner, type SecretScanner } from '@kp/curation';
 import { importTraces } from '@kp/importers';
+import { PLANTED_KINDS, plantSecrets, seededRandom } from '@kp/testing/planted-secrets';
 import type { Command } from 'commander';
 import { renderMarkdown, renderTerminal } from '../results/tables.ts';
-import { PLANTED_KINDS, plantingRandom } from '../secrets/planted-secrets.ts';
 
 /** Hands all that follows to the command of the novelty measurement, which has options of its own. */
 export function addNoveltyCommand(program: Command): void {
@@ -25,13 +25,16 @@ export function addNoveltyCommand(program: Command): void {
 const MOST_TRACES = 200;
 const MOST_OF_A_FILE = 20;
 
-/** Measures how many planted secrets are found in recordings, and what is found in them as they are. */
+// Not the seed that the rules were written with.
+const SEED = 20_261_122;
+
+/** Counts planted secrets that are masked, and what is found in the same recordings as they are. */
 export function addSecretsCommand(program: Command): void {
   program
     .command('secrets')
     .summary('measure what the scan for secrets finds')
     .description(
-      'Plants secrets of 20 kinds in recorded runs and counts those that are found and masked; counts what is found in the same runs without them.',
+      'Plants secrets of all kinds into recorded runs and counts those that are masked in full; also counts what is found in the same runs without them.',
     )
     .argument('<folder>', 'recordings')
     .option('--markdown', 'print the tables as Markdown')
@@ -63,46 +66,51 @@ async function readTraces(folder: string): Promise<ReasoningTrace[]> {
 }
 
 async function recallTable(traces: readonly ReasoningTrace[], scanner: SecretScanner) {
-  const random = plantingRandom();
-  const found = new Map<string, number>();
+  const random = seededRandom(SEED);
   const masked = new Map<string, number>();
   for (const trace of traces) {
-    for (const { kind, make } of PLANTED_KINDS) {
-      const { secret, text } = make(random);
-      const place = Math.floor(random() * trace.steps.length);
-      const steps = trace.steps.map((step, index) =>
-        index === place ? { ...step, content: insert(step.content ?? '', text, random) } : step,
-      );
-      const planted = { ...trace, steps };
-      const scan = await scanner.scan(planted);
-      const hit = scan.findings.some(({ path }) => path === `/steps/${place}/content`);
-      if (hit) found.set(kind, (found.get(kind) ?? 0) + 1);
-      if (!JSON.stringify(scan.mask(planted)).includes(JSON.stringify(secret).slice(1, -1))) {
-        masked.set(kind, (masked.get(kind) ?? 0) + 1);
-      }
+    const planted = plantSecrets(random);
+    const steps: object[] = [...trace.steps];
+    const starts = planted.map(({ places }) => {
+      const start = steps.length;
+      steps.push(...places.map((place) => stepOf(place)));
+      return start;
+    });
+    const scan = await scanner.scan({ ...trace, steps });
+    const after = scan.mask({ ...trace, steps }).steps;
+    for (const [index, { kind, secret, places }] of planted.entries()) {
+      const start = starts[index] ?? 0;
+      const text = charactersOf(after.slice(start, start + places.length));
+      if (text.includes(secret.replaceAll(/\s/g, ''))) continue;
+      masked.set(kind, (masked.get(kind) ?? 0) + 1);
     }
   }
   return {
     columns: [
       { heading: 'planted' },
       { heading: 'in traces', right: true },
-      { heading: 'found', right: true },
-      { heading: 'masked whole', right: true },
+      { heading: 'masked in full', right: true },
     ],
-    rows: PLANTED_KINDS.map(({ kind }) => [
+    rows: PLANTED_KINDS.map((kind) => [
       kind,
       String(traces.length),
-      share(found.get(kind) ?? 0, traces.length),
       share(masked.get(kind) ?? 0, traces.length),
     ]),
   };
 }
 
-/** At the end of a line, where runs show such things. */
-function insert(content: string, text: string, random: () => number): string {
-  const lines = content.split('\n');
-  lines.splice(Math.floor(random() * (lines.length + 1)), 0, text);
-  return lines.join('\n');
+function stepOf(place: string | object): object {
+  return typeof place === 'string' ? { content: place } : { input: place };
+}
+
+/** The characters of all texts and numbers of a value, without disguises. */
+function charactersOf(value: unknown): string {
+  if (typeof value === 'object' && value !== null) {
+    return Object.values(value).map(charactersOf).join('');
+  }
+  return Bun.stripANSI(String(value))
+    .normalize('NFKC')
+    .replaceAll(/[\u200b\s]/g, '');
 }
 
 async function findingsTable(traces: readonly ReasoningTrace[], scanner: SecretScanner) {

@@ -107,6 +107,50 @@ describe('kp share', () => {
     expect(output).not.toContain(TOKEN);
   });
 
+  it('shows with --review what would be masked, its rule and context, and writes no trace', async () => {
+    const { exitCode, output } = await runKp(['share', at('runs.jsonl'), '--review']);
+    expect(exitCode).toBe(0);
+    expect(output).toContain('kp:trace:openai-chat:1:0');
+    expect(output).toContain('  github-token  /steps/0/content  The token is [github-token-1]');
+    expect(output).not.toContain(TOKEN);
+    expect(output).not.toContain('lindqvist');
+    const json = await runKp(['share', at('runs.jsonl'), '--review', '--json']);
+    const [decision] = json.output.trim().split('\n');
+    expect(JSON.parse(decision ?? '').findings).toContainEqual({
+      kind: 'github-token',
+      path: '/steps/0/content',
+      start: 13,
+      end: 53,
+      excerpt: 'The token is [github-token-1]',
+    });
+    const refusal = await runKp(['share', at('runs.jsonl'), '--review', '-o', at('x.jsonl')]);
+    expect(refusal.exitCode).toBe(2);
+  });
+
+  it('masks what a file of rules names, and refuses one that it cannot use', async () => {
+    await Bun.write(
+      at('rules.json'),
+      JSON.stringify({
+        patterns: [{ kind: 'task-number', pattern: 'task \\d', flags: 'i' }],
+        deny: ['Done'],
+        allow: ['@mailbox\\.se$'],
+      }),
+    );
+    const words = ['--threshold', '0', '--visibility', 'network', '--rules', at('rules.json')];
+    const { output } = await runKp(['share', at('runs.jsonl'), ...words]);
+    const [first] = output.trim().split('\n');
+    const text = JSON.stringify(JSON.parse(first ?? ''));
+    expect(text).toContain('[task-number-1]: mail mara.lindqvist@mailbox.se');
+    expect(text).toContain('[denied-text-1]');
+    await Bun.write(at('bad.json'), '{"patterns":[{"kind":"x","pattern":"("}]}');
+    const bad = await runKp(['share', at('runs.jsonl'), '--rules', at('bad.json')]);
+    expect(bad.exitCode).toBe(2);
+    expect(bad.errors).toContain('--rules');
+    const unknown = await runKp(['share', at('runs.jsonl'), '--personal', 'shoe-size']);
+    expect(unknown.exitCode).toBe(2);
+    expect(unknown.errors).toContain('phone, iban, payment-card, national-number');
+  });
+
   it('leaves out what repeats by --bands, and names what it repeats', async () => {
     await Bun.write(at('repeats.jsonl'), `${recording(1)}\n${recording(1)}\n${recording(2)}\n`);
     const bands = { kind: 'kp-bands/1', method: 'conformal', falseDuplicateRate: 0.1, tasks: 20 };

@@ -1,7 +1,10 @@
 import { type ReasoningTrace, safeParseTrace } from '@knowledgepulse/sdk';
 import {
   createSecretScanner,
+  type PersonalDataKind,
   type SecretFinding,
+  type SecretScan,
+  SecretScanError,
   type SecretScanner,
   type ShareDecision,
   shareable,
@@ -16,8 +19,9 @@ import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output.ts';
 import type { ScoredRun } from '../run.ts';
+import { PERSONAL_DATA_KINDS, parsePersonalData, readScanRules } from '../scan-rules.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
-import { count, grouped, jsonText } from '../text.ts';
+import { count, grouped, jsonText, oneLine } from '../text.ts';
 
 interface ShareFlags extends InputFlags, ScorerFlags {
   readonly threshold: number;
@@ -27,6 +31,9 @@ interface ShareFlags extends InputFlags, ScorerFlags {
   readonly visibility?: 'network';
   readonly privacyLevel?: 'aggregated' | 'federated';
   readonly allow: readonly RegExp[];
+  readonly personal?: readonly PersonalDataKind[];
+  readonly rules?: string;
+  readonly review?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -58,7 +65,14 @@ export function addShareCommand(program: Command): void {
         'let traces of privacy level private out, as this level',
       ).choices(['aggregated', 'federated']),
     )
-    .option('--allow <pattern>', 'a regular expression; what fits it is no secret', addPattern, [])
+    .option('--allow <pattern>', 'a regular expression; matches are not masked', addPattern, [])
+    .option(
+      '--personal <kinds>',
+      `also mask these, comma-separated: ${PERSONAL_DATA_KINDS.join(', ')}`,
+      parsePersonalData,
+    )
+    .option('--rules <file>', 'JSON with your own patterns, deny, allow, names and personal')
+    .option('--review', 'show what would be masked, with its rule and context; write no traces')
     .option('--json', 'the decision on every run, one object a line, in place of the traces')
     .option('-q, --quiet', 'no progress and no summary');
   addScorerOptions(command);
@@ -66,11 +80,13 @@ export function addShareCommand(program: Command): void {
   command.addHelpText(
     'after',
     `
-What is found is told by place and kind, never by value. Nothing finds every secret: read what you
-share. Recordings do not say who may see them: imported ones are private until --visibility network.
+kp reports what it finds by place and kind, never by value. No scanner finds every secret: read what
+you share. Recordings do not say who may see them: imported ones are private until --visibility network.
 
 Examples:
   kp share runs/ --visibility network -o contribution.jsonl
+  kp share runs/ --review
+  kp share runs/ --personal phone,iban --rules rules.json --visibility network -o contribution.jsonl
   kp share runs/ --json | jq 'select(.share == "unsure")'
   kp share runs/ --on-secret refuse --allow '@example\\.com$' -o contribution.jsonl`,
   );
@@ -85,6 +101,9 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
   if (json === true && path !== undefined) {
     throw conflict('--json', '-o', 'it prints decisions, not traces');
   }
+  if (flags.review === true && path !== undefined) {
+    throw conflict('--review', '-o', 'it writes no traces');
+  }
   if (path !== undefined) await checkWritable(path, '-o');
   const teller = await openBandTeller(flags.bands);
   const scanner = await openScanner(flags);
@@ -98,7 +117,10 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
     for await (const scored of scoreRuns(chosen.scorer, opened)) {
       const considered = await consider(scored, scanner, teller, flags);
       tally.add(considered);
-      const line = json === true ? decisionLine(scored, considered) : shareLine(considered);
+      if (considered.scan === undefined) {
+        terminal.problem(`${scored.fields.file}:${scored.fields.line}: ${scanProblem(considered)}`);
+      }
+      const line = lineOf(scored, considered, flags);
       if (line !== undefined) await output.write(line);
     }
     if (terminal.stopped.aborted) await file?.discard();
@@ -120,8 +142,13 @@ async function share(files: readonly string[], flags: ShareFlags): Promise<ExitS
   return status;
 }
 
-function openScanner({ allow }: ShareFlags): Promise<SecretScanner> {
-  return createSecretScanner({ allow }).catch((error: unknown) => {
+async function openScanner({ allow, personal = [], rules }: ShareFlags): Promise<SecretScanner> {
+  const own = rules === undefined ? {} : await readScanRules(rules);
+  return createSecretScanner({
+    ...own,
+    allow: [...allow, ...(own.allow ?? [])],
+    personalData: [...personal, ...(own.personalData ?? [])],
+  }).catch((error: unknown) => {
     throw error instanceof DependencyError ? refused('kp share', error) : error;
   });
 }
@@ -132,6 +159,8 @@ interface Considered {
   /** Masked and stamped; to be written when the decision is yes. */
   readonly trace: ReasoningTrace;
   readonly findings: readonly SecretFinding[];
+  /** Undefined when the trace could not be scanned. */
+  readonly scan: SecretScan | undefined;
 }
 
 async function consider(
@@ -142,16 +171,23 @@ async function consider(
 ): Promise<Considered> {
   // Refuses bands of other vectors, and counts.
   teller?.bandOf(report);
-  const scan = await scanner.scan(run.trace);
   const permitted = withPermission(run.trace, run.provenance !== undefined, flags);
-  const decision = shareable(permitted, report, {
+  const options = {
     threshold: flags.threshold,
     bands: teller?.bands,
-    findings: flags.onSecret === 'refuse' ? scan.findings : [],
     successKnown: fields.success !== null,
-  });
-  const trace = scan.mask(withScore(permitted, report));
-  return { decision, trace, findings: scan.findings };
+  };
+  try {
+    const scan = await scanner.scan(run.trace);
+    const findings = flags.onSecret === 'refuse' ? scan.findings : [];
+    const decision = shareable(permitted, report, { ...options, findings });
+    const trace = scan.mask(withScore(permitted, report));
+    return { decision, trace, findings: scan.findings, scan };
+  } catch (error) {
+    if (!(error instanceof SecretScanError)) throw error;
+    const decision = shareable(permitted, report, { ...options, scanError: error });
+    return { decision, trace: permitted, findings: [], scan: undefined };
+  }
 }
 
 /** What the user has said that may go out. A recording's own level is not known: it was assumed. */
@@ -176,6 +212,26 @@ function withPermission(
   };
 }
 
+function scanProblem({ decision }: Considered): string {
+  return decision.reasons.find(({ code }) => code === 'SCAN_FAILED')?.message ?? 'not scanned';
+}
+
+function lineOf(scored: ScoredRun, considered: Considered, flags: ShareFlags): string | undefined {
+  if (flags.review === true && flags.json !== true) return reviewLines(scored, considered);
+  if (flags.json === true) return decisionLine(scored, considered, flags.review === true);
+  return shareLine(considered);
+}
+
+/** What would be masked, one line a finding; undefined for a run without any. */
+function reviewLines({ fields }: ScoredRun, { findings, scan }: Considered): string | undefined {
+  if (scan === undefined || findings.length === 0) return undefined;
+  const lines = findings.map((finding) => {
+    const excerpt = oneLine(scan.excerptOf(finding));
+    return `  ${finding.kind}  ${finding.path}  ${excerpt}\n`;
+  });
+  return `${fields.trace}  ${fields.file}:${fields.line}\n${lines.join('')}`;
+}
+
 function shareLine({ decision, trace }: Considered): string | undefined {
   if (decision.share !== 'yes') return undefined;
   const parsed = safeParseTrace(trace);
@@ -183,13 +239,20 @@ function shareLine({ decision, trace }: Considered): string | undefined {
   throw new TypeError(`${trace.id}: expected a masked trace to be valid: ${parsed.error.message}`);
 }
 
-function decisionLine({ report, fields }: ScoredRun, { decision, findings }: Considered): string {
+function decisionLine(
+  { report, fields }: ScoredRun,
+  { decision, findings, scan }: Considered,
+  isReview: boolean,
+): string {
+  const reviewed = isReview
+    ? findings.map((finding) => ({ ...finding, excerpt: scan?.excerptOf(finding) }))
+    : findings;
   return jsonText({
     id: fields.trace,
     share: decision.share,
     score: report.score,
     reasons: decision.reasons,
-    findings,
+    findings: reviewed,
     file: fields.file,
     line: fields.line,
   });

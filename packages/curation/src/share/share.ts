@@ -9,7 +9,7 @@ import {
 import type { ScoreReport } from '@kp/scoring';
 import { type Bands, bandOf } from '../calibrate.ts';
 import { CurationInputError, checkNumber } from '../errors.ts';
-import type { SecretFinding } from './secret-scanner.ts';
+import type { SecretFinding, SecretScanError } from './secret-scanner.ts';
 
 /** Whether a trace is worth sharing, and why not. */
 export interface ShareDecision {
@@ -31,7 +31,8 @@ export interface ShareReason {
     | 'SUCCESS_UNKNOWN'
     | 'VISIBILITY_FORBIDS'
     | 'PRIVACY_FORBIDS'
-    | 'SECRETS_FOUND';
+    | 'SECRETS_FOUND'
+    | 'SCAN_FAILED';
   /** How much it weighs. */
   readonly share: 'no' | 'unsure';
   /** A sentence that says what was expected and what was received. */
@@ -48,6 +49,8 @@ export interface ShareOptions {
   readonly bands?: Bands;
   /** What a scanner found in the trace as it would be shared; left out, nothing was looked for. */
   readonly findings?: readonly SecretFinding[];
+  /** Why the trace could not be scanned; it is then not shared. */
+  readonly scanError?: SecretScanError;
   /** Visibilities that may be shared. Default `['network']`. */
   readonly visibilities?: readonly Visibility[];
   /** Privacy levels that may be shared. Default `['aggregated', 'federated']`. */
@@ -82,6 +85,7 @@ export function shareable(
     ...outcomeReasons(trace, options),
     ...permissionReasons(trace, options),
     ...secretReasons(options.findings ?? []),
+    ...scanReasons(options.scanError),
   ];
   const says = (share: ShareReason['share']): boolean =>
     reasons.some((each) => each.share === share);
@@ -163,6 +167,10 @@ function secretReasons(findings: readonly SecretFinding[]): ShareReason[] {
   const kinds = [...counts].map(([kind, count]) => `${count} × ${kind}`).join(', ');
   const message = `texts: expected no secrets or personal data, received ${kinds}`;
   return [{ code: 'SECRETS_FOUND', share: 'no', message }];
+}
+
+function scanReasons(error: SecretScanError | undefined): ShareReason[] {
+  return error === undefined ? [] : [{ code: 'SCAN_FAILED', share: 'no', message: error.message }];
 }
 
 /**
