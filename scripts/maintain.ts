@@ -42,6 +42,12 @@ export const TASKS: readonly Task[] = [
     command: ['bunx', 'turbo', 'run', 'packed'],
   },
   {
+    name: 'pack',
+    purpose: 'pack every published package into a folder, to install without a registry',
+    command: [bun, 'scripts/pack.ts'],
+    needsBuild: true,
+  },
+  {
     name: 'platform',
     purpose: 'run the tests that depend on the operating system',
     command: [
