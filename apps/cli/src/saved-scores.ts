@@ -70,7 +70,9 @@ export async function readSavedScores(
   const [first] = files;
   if (first === undefined || first === '-' || !(await beginsWithScore(first))) return undefined;
   const runs: ScoredRun[] = [];
-  for (const file of files) runs.push(...(await readScores(file)));
+  for (const file of files) {
+    for (const run of await readScores(file)) runs.push(run);
+  }
   return runs;
 }
 

@@ -1,6 +1,8 @@
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 
+export { decimal, percent } from '@kp/foundation';
+
 /** Characters that move the cursor, set colours or change the direction of a line. */
 const CONTROL = '[\\p{Cc}\\p{Bidi_Control}\\p{Zl}\\p{Zp}\\p{Cs}]';
 const CONTROLS = new RegExp(CONTROL, 'gu');
@@ -100,16 +102,6 @@ export function count(amount: number, noun: string, plural = `${noun}s`): string
 /** `12,000`. */
 export function grouped(amount: number): string {
   return amount.toLocaleString('en-US');
-}
-
-/** At most three decimals, without trailing zeros: 0.375, 0.05, 0. */
-export function decimal(value: number): string {
-  return String(Number(value.toFixed(3)));
-}
-
-/** `12 %`, `0.4 %`: at most one decimal, without trailing zeros. */
-export function percent(share: number): string {
-  return `${Number((share * 100).toFixed(1))} %`;
 }
 
 /** A change with its sign: `+0.10`, `−0.10`. */

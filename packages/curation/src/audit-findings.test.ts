@@ -41,8 +41,8 @@ const auditedValue = (change: Partial<ValueAudit>): ValueAudit => ({
   ...change,
 });
 
-describe('what is found about success', () => {
-  const unknown = ': whether the score goes with success cannot be said; --labels gives verdicts';
+describe('findings about success', () => {
+  const unknown = ', so nobody can say whether the score predicts success; --labels adds outcomes';
 
   it.each([
     [0, 0, 'no outcome is known'],
@@ -56,15 +56,15 @@ describe('what is found about success', () => {
     ]);
   });
 
-  const range = (low: number, high: number): string =>
-    `(area 0.50, 95 % ${low.toFixed(2)} to ${high.toFixed(2)}; 12 succeeded, 8 failed)`;
-  const start = 'without its outcome term the score';
+  const figures = (low: number, high: number): string =>
+    `(AUC 0.50, 95 % ${low.toFixed(2)} to ${high.toFixed(2)}; 12 succeeded, 8 failed)`;
+  const start = 'without the outcome, the score';
 
   it.each([
-    [0.51, 0.7, false, `${start} is higher for runs that succeeded ${range(0.51, 0.7)}`],
-    [0.5, 0.7, true, `${start} tells nothing of success ${range(0.5, 0.7)}: `],
-    [0.3, 0.5, true, `${start} tells nothing of success ${range(0.3, 0.5)}: `],
-    [0.3, 0.49, true, `${start} is higher for runs that failed ${range(0.3, 0.49)}: `],
+    [0.51, 0.7, false, `${start} is higher for runs that succeeded ${figures(0.51, 0.7)}`],
+    [0.5, 0.7, true, `${start} does not predict success ${figures(0.5, 0.7)}: `],
+    [0.3, 0.5, true, `${start} does not predict success ${figures(0.3, 0.5)}: `],
+    [0.3, 0.49, true, `${start} is higher for runs that failed ${figures(0.3, 0.49)}: `],
   ])('with an interval from %p to %p', (low, high, isWarning, text) => {
     const area = { value: 0.5, low, high };
     const value = auditedValue({ name: 'score without outcome', area });
@@ -75,60 +75,76 @@ describe('what is found about success', () => {
   });
 });
 
-describe('what is found about spread', () => {
+describe('findings about the spread of a value', () => {
   const spread = (name: string, value: number, runs: number, of = 20) =>
     about('spread', { runs: of, values: [auditedValue({ name, mostFrequent: { value, runs } })] });
 
-  it('names values that four in five runs share, or all', () => {
+  it.each([
+    [
+      'novelty',
+      0.12345,
+      16,
+      20,
+      'novelty is 0.123 in 16 of 20 runs, so it hardly distinguishes them',
+    ],
+    [
+      'toolDiversity',
+      1,
+      20,
+      20,
+      'tool diversity is 1 in 20 of 20 runs, so it does not distinguish them',
+    ],
+    ['outcomeConfidence', 1, 2, 2, 'outcome is 1 in 2 of 2 runs, so it does not distinguish them'],
+  ])('%s is %p in %p of %p runs', (name, value, runs, of, text) => {
+    expect(spread(name, value, runs, of)).toEqual([[true, text]]);
+  });
+
+  it('do not name a value that differs in more than a fifth of the runs', () => {
     expect(spread('novelty', 0.5, 15)).toEqual([]);
-    expect(spread('novelty', 0.12345, 16)).toEqual([
-      [true, 'novelty is 0.123 in 16 of 20 runs: it tells hardly any apart'],
-    ]);
-    expect(spread('toolDiversity', 1, 20)).toEqual([
-      [true, 'tool diversity is 1 in 20 of 20 runs: it tells them nothing apart'],
-    ]);
-    expect(spread('outcomeConfidence', 1, 2, 2)).toEqual([
-      [true, 'outcome is 1 in 2 of 2 runs: it tells them nothing apart'],
-    ]);
     expect(spread('novelty', 0.5, 1, 1)).toEqual([]);
   });
 
-  it('names the way out where complexity is capped, and only there', () => {
-    const reportOf = (stepTypes: number, errorRecovery: number, length: number) =>
-      ({ complexity: { stepTypes, errorRecovery, length } }) as unknown as ScoreReport;
-    const capped = (value: number, reports: readonly ScoreReport[]) => {
-      const mostFrequent = { value, runs: 2 };
-      const values = [auditedValue({ name: 'complexity', mostFrequent })];
-      return about('spread', { runs: 2, values }, reports)[0]?.[1];
-    };
-    const what = 'complexity is 1 in 2 of 2 runs: it tells them nothing apart';
+  const reportOf = (stepTypes: number, errorRecovery: number, length: number) =>
+    ({ complexity: { stepTypes, errorRecovery, length } }) as unknown as ScoreReport;
+  const saturated = (value: number, reports: readonly ScoreReport[]) => {
+    const mostFrequent = { value, runs: reports.length };
+    const values = [auditedValue({ name: 'complexity', mostFrequent })];
+    return about('spread', { runs: reports.length, values }, reports)[0]?.[1];
+  };
+
+  it('name the length cap only if complexity is saturated and the cap would spread it', () => {
+    const what = 'complexity is 1 in 2 of 2 runs, so it does not distinguish them';
     // 0.25 + 0 + 0.2, and 0.5 + 0.3 + 0.1.
     const reports = [reportOf(0.25, 0, 0.9), reportOf(0.5, 0.3, 0.1)];
-    expect(capped(1, reports)).toBe(`${what}; --length-cap 0.2 would spread it over 0.45 to 0.9`);
-    expect(capped(0.75, reports)).toBe(
-      'complexity is 0.75 in 2 of 2 runs: it tells them nothing apart',
+    expect(saturated(1, reports)).toBe(
+      `${what}; --length-cap 0.2 would spread it from 0.45 to 0.9`,
     );
-    // 0.6 + 0.3 + 0.2 is cut to 1 as the other.
-    expect(capped(1, [reportOf(0.6, 0.3, 0.4), reportOf(0.5, 0.3, 0.5)])).toBe(what);
+    expect(saturated(0.75, reports)).not.toContain('--length-cap');
+    // 0.6 + 0.3 + 0.2 is cut to 1, as the other is.
+    expect(saturated(1, [reportOf(0.6, 0.3, 0.4), reportOf(0.5, 0.3, 0.5)])).toBe(what);
+  });
+
+  it('can be made of 200,000 runs', () => {
+    const reports = Array.from({ length: 200_000 }, (_, run) => reportOf(0.5, 0.1, run / 200_000));
+    expect(saturated(1, reports)).toContain('from 0.6 to 0.8');
   });
 });
 
-describe('what is found about sources', () => {
-  it('counts what is assumed or unknown, and nothing else', () => {
+describe('findings about sources', () => {
+  it('count what is assumed or unknown, and nothing else', () => {
     expect(about('source', { successFrom: { recorded: 20 } })).toEqual([]);
     expect(about('source', { successFrom: { recorded: 19, assumed: 1 } })).toEqual([
-      [true, expect.stringContaining('no verdict, counted by assumption: 1 of 20 runs; --labels')],
+      [true, expect.stringContaining('was assumed for 1 of 20 runs; --labels')],
     ]);
     const both = { successFrom: { assumed: 2, unknown: 3 }, confidenceFrom: { assumed: 1 } };
     expect(about('source', both)).toEqual([
-      [true, expect.stringContaining('by assumption: 5 of 20 runs')],
-      [true, expect.stringContaining('says no more than success: 1 of 20 runs')],
+      [true, expect.stringContaining('success is not recorded and was assumed for 5 of 20 runs')],
+      [true, expect.stringContaining('confidence is not recorded and was assumed for 1 of 20')],
     ]);
-    expect(about('source', { successFrom: { unknown: 4 } })[0]?.[1]).toContain('4 of 20 runs');
   });
 });
 
-describe('what is found about stability', () => {
+describe('findings about stability', () => {
   const stable = (change: string, rest: Partial<Stability> = {}): Stability => ({
     change,
     tau: 0.95,
@@ -137,50 +153,56 @@ describe('what is found about stability', () => {
     ...rest,
   });
 
-  it('tells of another order, and warns when the top changes', () => {
+  it('warn if another order changes the top', () => {
     const order = (topKept: number, flipped: number, threshold = 0.5) =>
       about('order', { threshold, stability: [stable('another order, …', { topKept, flipped })] });
     expect(order(1, 0)).toEqual([
       [
         false,
-        'scored in another order, 0 of the top 10 would be others and 0.0 % of the runs would ' +
-          'cross 0.5 (τ 0.95): --corpus scores whatever the order',
+        'in another order, 0 of the top 10 would be others and 0 % of the runs would cross 0.5 ' +
+          '(τ 0.95); --corpus gives scores that do not depend on the order',
       ],
     ]);
     expect(order(0.94, 0.0994)).toEqual([
       [true, expect.stringContaining('1 of the top 10 would be others and 9.9 % of the runs')],
     ]);
-    expect(order(0.96, 0.0995)).toEqual([
-      [false, expect.stringContaining('0 of the top 10 would be others and 10 % of the runs')],
-    ]);
+    expect(order(0.96, 0.1)[0]?.[0]).toBe(false);
     expect(order(0.5, 0.5, 0.4321)[0]?.[1]).toContain('would cross 0.432 (');
     expect(about('order', {})).toEqual([]);
   });
 
-  it('tells of the weight that matters most, and warns from a τ of 0.9 down', () => {
-    const weights = (...taus: number[]) => {
-      const names = ['complexity −20 %', 'toolDiversity +20 %', 'novelty −20 %'];
-      const stability = taus.map((tau, at) =>
-        stable(`weight of ${names[at]}`, { tau, topKept: 0.8, flipped: 0.25 }),
-      );
-      return about('weights', { stability: [stable('another order', { tau: 0 }), ...stability] });
-    };
-    expect(weights(0.95, 0.91, 0.93)).toEqual([
+  const weights = (...effects: Partial<Stability>[]) => {
+    const names = ['complexity −20 %', 'toolDiversity +20 %', 'novelty −20 %'];
+    const changes = effects.map((effect, at) => stable(`weight of ${names[at]}`, effect));
+    return about('weights', { stability: [stable('another order', { tau: 0 }), ...changes] });
+  };
+
+  it('name the weight with the greatest effect', () => {
+    expect(weights({ tau: 0.95 }, { tau: 0.91, topKept: 0.8, flipped: 0.05 }, {})).toEqual([
       [
         false,
-        'the weights matter little: with the weight of tool diversity +20 %, the change that ' +
-          'matters most, 2 of the top 10 would be others and 25 % of the runs would cross 0.5 (τ 0.91)',
+        'the weights matter little: with the weight of tool diversity +20 %, the change with the ' +
+          'greatest effect, 2 of the top 10 would be others and 5 % of the runs would cross 0.5 ' +
+          '(τ 0.91)',
       ],
     ]);
-    const [[isWarning, text] = []] = weights(0.9, 0.9);
-    expect(isWarning).toBe(true);
-    expect(text).toStartWith('the weights matter much: with the weight of complexity −20 %, ');
     expect(weights()).toEqual([]);
-    expect(
-      about('weights', { runs: 2, stability: [stable('weight of novelty −20 %')] }),
-    ).toHaveLength(1);
-    expect(about('weights', { runs: 1, stability: [stable('weight of novelty −20 %')] })).toEqual(
-      [],
-    );
+    const one = { runs: 1, stability: [stable('weight of novelty −20 %')] };
+    expect(about('weights', one)).toEqual([]);
+    expect(about('weights', { ...one, runs: 2 })).toHaveLength(1);
+  });
+
+  it.each<[Partial<Stability>, boolean]>([
+    [{ tau: 0.91, topKept: 0.51, flipped: 0.099 }, false],
+    [{ tau: 0.89 }, true],
+    [{ flipped: 0.1 }, true],
+    [{ topKept: 0.5 }, true],
+    // The ranking stays, and nearly all runs cross the threshold together.
+    [{ tau: 0.99, flipped: 0.78 }, true],
+  ])('say whether the weights matter: %j', (effect, matters) => {
+    const [[isWarning, text] = []] = weights({}, effect);
+    expect(isWarning).toBe(matters);
+    expect(text).toStartWith(`the weights matter ${matters ? 'much' : 'little'}: `);
+    expect(text).toContain('tool diversity');
   });
 });

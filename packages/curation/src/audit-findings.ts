@@ -1,22 +1,29 @@
+import { decimal, percent } from '@kp/foundation';
 import { labelOf, type ScoreReport } from '@kp/scoring';
 import type { AuditFinding, ScoreAudit, ValueAudit } from './audit.ts';
+import type { Stability } from './stability.ts';
 
-/** An audit before anything is made of it. */
+/** The figures of an audit. */
 type AuditFacts = Omit<ScoreAudit, 'findings'>;
 
-/** The score less what the outcome puts into it, which would make any area look good. */
+/** The score without its outcome term, which is known to go with success. */
 export const WITHOUT_OUTCOME = 'score without outcome';
-/** From here on most runs have one value, and the dimension tells them nothing apart. */
+/** If so many runs have one value, the value does not distinguish them. */
 const MOSTLY_ONE_VALUE = 0.8;
 const LENGTH_CAP = 0.2;
+// A change of the weights matters from any one of these on.
+const TAU_THAT_MATTERS = 0.9;
+const FLIPPED_THAT_MATTERS = 0.1;
+const TOP_KEPT_THAT_MATTERS = 0.5;
 
-/** What a person can do about what an audit found. */
+/** What the figures of an audit mean, and what a person can do about it. */
 export function findingsOf(audit: AuditFacts, reports: readonly ScoreReport[]): AuditFinding[] {
   return [
     ...successFindings(audit),
     ...audit.values.flatMap((value) => spreadFinding(value, audit.runs, reports)),
     ...sourceFindings(audit),
-    ...stabilityFindings(audit),
+    ...orderFindings(audit),
+    ...weightFindings(audit),
   ];
 }
 
@@ -34,115 +41,107 @@ function successFindings({ values, outcomes }: AuditFacts): AuditFinding[] {
         : known === 1
           ? 'one outcome is known'
           : `all ${known} known outcomes are the same`;
-    const text = `${what}: whether the score goes with success cannot be said; --labels gives verdicts`;
+    const text = `${what}, so nobody can say whether the score predicts success; --labels adds outcomes`;
     return [warning('success', text)];
   }
-  const without = values.find(({ name }) => name === WITHOUT_OUTCOME)?.area;
-  if (without === undefined) return [];
-  const { value, low, high } = without;
-  const range = `area ${value.toFixed(2)}, 95 % ${low.toFixed(2)} to ${high.toFixed(2)}`;
-  const basis = `${succeeded} succeeded, ${failed} failed`;
+  const area = values.find(({ name }) => name === WITHOUT_OUTCOME)?.area;
+  if (area === undefined) return [];
+  const { value, low, high } = area;
+  const figures =
+    `(AUC ${value.toFixed(2)}, 95 % ${low.toFixed(2)} to ${high.toFixed(2)}; ` +
+    `${succeeded} succeeded, ${failed} failed)`;
   if (low > 0.5) {
-    const text = `without its outcome term the score is higher for runs that succeeded (${range}; ${basis})`;
+    const text = `without the outcome, the score is higher for runs that succeeded ${figures}`;
     return [{ about: 'success', isWarning: false, text }];
   }
-  if (high < 0.5) {
-    return [
-      warning(
-        'success',
-        `without its outcome term the score is higher for runs that failed (${range}; ${basis}): ` +
-          'choose among verified successes, as kp select does, not by score',
-      ),
-    ];
-  }
-  return [
-    warning(
-      'success',
-      `without its outcome term the score tells nothing of success (${range}; ${basis}): ` +
-        'read it as how rich and new a run is',
-    ),
-  ];
+  const text =
+    high < 0.5
+      ? `without the outcome, the score is higher for runs that failed ${figures}: ` +
+        'choose among verified successes, as kp select does, not by score'
+      : `without the outcome, the score does not predict success ${figures}: ` +
+        'read it as how rich and new a run is';
+  return [warning('success', text)];
 }
 
 function spreadFinding(
-  value: ValueAudit,
+  { name, mostFrequent }: ValueAudit,
   runs: number,
   reports: readonly ScoreReport[],
 ): AuditFinding[] {
-  const { name, mostFrequent } = value;
   if (runs < 2 || mostFrequent.runs < MOSTLY_ONE_VALUE * runs) return [];
-  const says =
-    mostFrequent.runs === runs ? 'it tells them nothing apart' : 'it tells hardly any apart';
-  const what = `${labelOf(name, 'shortLabel')} is ${decimal(mostFrequent.value)} in ${mostFrequent.runs} of ${runs} runs: ${says}`;
-  if (name !== 'complexity' || mostFrequent.value !== 1) return [warning('spread', what)];
-  const capped = reports.map(({ complexity }) =>
-    Math.min(
-      1,
-      complexity.stepTypes + complexity.errorRecovery + Math.min(LENGTH_CAP, complexity.length),
-    ),
-  );
-  const [low, high] = [Math.min(...capped), Math.max(...capped)];
-  if (low === high) return [warning('spread', what)];
-  const wayOut = `--length-cap ${LENGTH_CAP} would spread it over ${decimal(low)} to ${decimal(high)}`;
-  return [warning('spread', `${what}; ${wayOut}`)];
+  const hardly = mostFrequent.runs === runs ? 'does not distinguish' : 'hardly distinguishes';
+  const text =
+    `${labelOf(name, 'shortLabel')} is ${decimal(mostFrequent.value)} in ${mostFrequent.runs} of ` +
+    `${runs} runs, so it ${hardly} them`;
+  if (name !== 'complexity' || mostFrequent.value !== 1) return [warning('spread', text)];
+  const capped = reports
+    .map(({ complexity: { stepTypes, errorRecovery, length } }) =>
+      Math.min(1, stepTypes + errorRecovery + Math.min(LENGTH_CAP, length)),
+    )
+    .sort((a, b) => a - b);
+  const [low, high] = [capped[0], capped[capped.length - 1]];
+  if (low === high) return [warning('spread', text)];
+  const remedy = `--length-cap ${LENGTH_CAP} would spread it from ${decimal(low)} to ${decimal(high)}`;
+  return [warning('spread', `${text}; ${remedy}`)];
 }
 
-function sourceFindings(audit: AuditFacts): AuditFinding[] {
-  const { runs, successFrom, confidenceFrom } = audit;
+function sourceFindings({ runs, successFrom, confidenceFrom }: AuditFacts): AuditFinding[] {
   const unknown = (successFrom.assumed ?? 0) + (successFrom.unknown ?? 0);
+  const assumed = confidenceFrom.assumed ?? 0;
   const findings: AuditFinding[] = [];
   if (unknown > 0) {
-    findings.push(
-      warning(
-        'source',
-        `no verdict, counted by assumption: ${unknown} of ${runs} runs; ` +
-          '--labels or --success give one, --assume-failure counts them as failed',
-      ),
-    );
-  }
-  const assumed = confidenceFrom.assumed ?? 0;
-  if (assumed > 0) {
-    findings.push(
-      warning(
-        'source',
-        `no recorded confidence, so that the outcome says no more than success: ${assumed} of ${runs} runs`,
-      ),
-    );
-  }
-  return findings;
-}
-
-function stabilityFindings({ stability, top, threshold, runs }: AuditFacts): AuditFinding[] {
-  const findings: AuditFinding[] = [];
-  const [order] = stability.filter(({ change }) => change.startsWith('another order'));
-  if (order !== undefined) {
-    const others = Math.round((1 - order.topKept) * top);
     const text =
-      `scored in another order, ${others} of the top ${top} would be others and ${percent(order.flipped)} ` +
-      `of the runs would cross ${decimal(threshold)} (τ ${order.tau.toFixed(2)}): --corpus scores whatever the order`;
-    findings.push({ about: 'order', isWarning: others > 0, text });
+      `success is not recorded and was assumed for ${unknown} of ${runs} runs; ` +
+      '--labels or --success supply it, --assume-failure counts these runs as failed';
+    findings.push(warning('source', text));
   }
-  const weights = stability.filter(({ change }) => change.startsWith('weight'));
-  const worst = weights.reduce<(typeof weights)[number] | undefined>(
-    (least, one) => (least === undefined || one.tau < least.tau ? one : least),
-    undefined,
-  );
-  if (worst === undefined || runs < 2) return findings;
-  const others = Math.round((1 - worst.topKept) * top);
-  const change = worst.change.replace(/\w+(?= [−+])/, (name) => labelOf(name, 'shortLabel'));
-  const matters = worst.tau <= 0.9;
-  const text =
-    `the weights matter ${matters ? 'much' : 'little'}: with the ${change}, the change that ` +
-    `matters most, ${others} of the top ${top} would be others and ${percent(worst.flipped)} of the ` +
-    `runs would cross ${decimal(threshold)} (τ ${worst.tau.toFixed(2)})`;
-  findings.push({ about: 'weights', isWarning: matters, text });
+  if (assumed > 0) {
+    const text =
+      `confidence is not recorded and was assumed for ${assumed} of ${runs} runs, ` +
+      'so their outcome says no more than success';
+    findings.push(warning('source', text));
+  }
   return findings;
 }
 
-function decimal(value: number): string {
-  return String(Number(value.toFixed(3)));
+function orderFindings({ stability, top, threshold }: AuditFacts): AuditFinding[] {
+  const order = stability.find(({ change }) => change.startsWith('another order'));
+  if (order === undefined) return [];
+  const { others, text } = effectOf(order, top, threshold);
+  const advice = '--corpus gives scores that do not depend on the order';
+  return [{ about: 'order', isWarning: others > 0, text: `in another order, ${text}; ${advice}` }];
 }
 
-function percent(share: number): string {
-  return `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;
+function weightFindings({ stability, top, threshold, runs }: AuditFacts): AuditFinding[] {
+  const [worst] = stability
+    .filter(({ change }) => change.startsWith('weight'))
+    .sort((a, b) => severityOf(b) - severityOf(a));
+  if (worst === undefined || runs < 2) return [];
+  const matters = severityOf(worst) >= 1;
+  const change = worst.change.replace(/\w+(?= [−+])/, (name) => labelOf(name, 'shortLabel'));
+  const text =
+    `the weights matter ${matters ? 'much' : 'little'}: with the ${change}, the change with the ` +
+    `greatest effect, ${effectOf(worst, top, threshold).text}`;
+  return [{ about: 'weights', isWarning: matters, text }];
+}
+
+/** From 1 on a change matters, by its effect on the ranking, on what is kept, or on the top. */
+function severityOf({ tau, flipped, topKept }: Stability): number {
+  return Math.max(
+    (1 - tau) / (1 - TAU_THAT_MATTERS),
+    flipped / FLIPPED_THAT_MATTERS,
+    (1 - topKept) / (1 - TOP_KEPT_THAT_MATTERS),
+  );
+}
+
+function effectOf(
+  { tau, topKept, flipped }: Stability,
+  top: number,
+  threshold: number,
+): { others: number; text: string } {
+  const others = Math.round((1 - topKept) * top);
+  const text =
+    `${others} of the top ${top} would be others and ${percent(flipped)} of the runs would cross ` +
+    `${decimal(threshold)} (τ ${tau.toFixed(2)})`;
+  return { others, text };
 }

@@ -1,112 +1,143 @@
 import type { Formula, ScoreReport } from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { findingsOf, WITHOUT_OUTCOME } from './audit-findings.ts';
-import { checkLength } from './errors.ts';
+import { checkReports } from './check-reports.ts';
+import { checkCount, checkLength, checkNumber } from './errors.ts';
+import { compareKeys } from './key-order.ts';
 import { areaWithInterval, type Interval } from './rank-statistics.ts';
+import { type Stability, type StabilityOptions, stabilityOf } from './stability.ts';
 
-import { type Stability, stabilityOf } from './stability.ts';
-
-/** What is known of a run besides its report. */
+/** What is known about a run besides its report. */
 export interface AuditedRun {
-  /** Whether it verifiably succeeded; undefined when nobody knows. */
+  /** Whether it verifiably succeeded; undefined if that is not known. */
   readonly success: boolean | undefined;
-  /** What the run was an attempt at: runs of one task are resampled together. */
+  /** The task of the run: runs of one task are resampled together. */
   readonly task: string;
-  /** Where success and confidence come from: `recorded`, `assumed` …; counted as they are. */
+  /** Where success comes from, such as `recorded` or `assumed`; counted by name. */
   readonly successFrom: string;
-  /** As `successFrom`, of the confidence. */
+  /** Where the confidence comes from; counted by name. */
   readonly confidenceFrom: string;
 }
 
-/** What {@link auditScores} compares and where it draws its line. */
+/** Options of {@link auditScores}. */
 export interface AuditOptions {
-  /** From here on a run is kept, in [0, 1]; 0.5. */
+  /** Runs with at least this score count as kept, in [0, 1]; default 0.5. */
   readonly threshold?: number;
-  /** How many of the best are compared; 10. */
+  /** How many of the best runs are compared; an integer of at least 1; default 10. */
   readonly top?: number;
-  /** The graph of the runs, to see what another order would change; left out, that is not said. */
+  /** The graph of the runs, to see what another order would change. */
   readonly graph?: SimilarityGraph;
   /** The formula of the reports; needed if a rule of yours with `change` applied to a run. */
   readonly formula?: Formula;
 }
 
-/** How one value, a dimension or the score, is spread over the runs. */
+/** How one value, a dimension or the score, is distributed over the runs. */
 export interface ValueAudit {
   /** A dimension, `score`, or `score without outcome`. */
   readonly name: string;
-  /** The smallest value, in [0, 1]. */
+  /** In [0, 1], as are median, mean and maximum; all are NaN without runs. */
   readonly minimum: number;
-  /** The median, in [0, 1]. */
   readonly median: number;
-  /** The mean, in [0, 1]. */
   readonly mean: number;
-  /** The greatest value, in [0, 1]. */
   readonly maximum: number;
-  /** How many runs have the most frequent value, and which it is. */
+  /** The most frequent value, the least of equally frequent ones, and how many runs have it. */
   readonly mostFrequent: { readonly value: number; readonly runs: number };
-  /** How many runs have 1, the greatest there is. */
+  /** How many runs have the value 1. */
   readonly saturated: number;
-  /** The area under the ROC curve against verified outcomes; absent without both outcomes. */
+  /** The area under the ROC curve for verified success; absent unless both outcomes occur. */
   readonly area?: Interval;
 }
 
-/** What an audit found: figures, and what to make of them. */
+/** The figures of an audit, and findings about them. */
 export interface ScoreAudit {
-  /** How many runs were audited. */
+  /** Number of runs. */
   readonly runs: number;
-  /** How many tasks they are of. */
+  /** Number of tasks. */
   readonly tasks: number;
-  /** From here on a run was taken to be kept. */
+  /** Runs with at least this score count as kept. */
   readonly threshold: number;
-  /** How many of the best were compared. */
+  /** How many of the best runs were compared. */
   readonly top: number;
   /** The dimensions, `score`, and `score without outcome`. */
   readonly values: readonly ValueAudit[];
-  /** How many runs have their success from where. */
+  /** Number of runs by where their success comes from. */
   readonly successFrom: Readonly<Record<string, number>>;
-  /** How many runs have their confidence from where. */
+  /** Number of runs by where their confidence comes from. */
   readonly confidenceFrom: Readonly<Record<string, number>>;
-  /** Runs that verifiably succeeded and failed. */
+  /** Number of runs that verifiably succeeded and failed. */
   readonly outcomes: { readonly succeeded: number; readonly failed: number };
-  /** What changes of order and of weights do to the ranking. */
+  /** How changes of order and of weights affect the ranking. */
   readonly stability: readonly Stability[];
-  /** What to make of it, the gravest first. */
+  /** The findings, the most important first. */
   readonly findings: readonly AuditFinding[];
 }
 
-/** A sentence on what an audit found. */
+/** One finding of an audit. */
 export interface AuditFinding {
   /**
-   * Whether the score goes with success, how a value is spread, where success and confidence come
+   * Whether the score predicts success, how a value is distributed, where success and confidence come
    * from, and what another order of the runs or other weights would change.
    */
   readonly about: 'success' | 'spread' | 'source' | 'order' | 'weights';
-  /** Whether the scores need to be read with care because of it. */
+  /** Whether the scores must be read with care because of it. */
   readonly isWarning: boolean;
-  /** A sentence for people. */
+  /** One sentence for people. */
   readonly text: string;
 }
 
 /**
- * What the score is worth on this corpus: whether it tells runs apart, whether it goes with verified
- * success, and how much of the ranking stays when the order of the runs or a weight changes.
+ * What the score is worth on this corpus: whether it distinguishes runs, whether it predicts verified
+ * success, and how much of the ranking stays when the order of the runs or a weight changes. The
+ * order of the arguments does not matter: runs are audited in the order of their content.
  *
  * Intervals are the middle 95 % of 1,000 resamplings of whole tasks.
  *
- * @param reports - one a run, of one formula.
- * @param runs - what is known of each, in the order of the reports.
- * @throws `CurationInputError` when there is not one entry a run; `FormulaError` when a rule with
- * `change` applied and `formula` is not the one of the reports.
+ * @param reports - one per run, all of one formula.
+ * @param runs - what is known about each run, in the order of the reports.
+ * @throws {@link CurationInputError} if a report has a number that is not finite, an option is
+ * invalid, or there is not one entry per run; `FormulaError` if a rule with `change` applied and
+ * `formula` is not the one of the reports.
  */
 export function auditScores(
   reports: readonly ScoreReport[],
   runs: readonly AuditedRun[],
   options: AuditOptions = {},
 ): ScoreAudit {
-  checkLength('runs', runs.length, reports.length);
   const { threshold = 0.5, top = 10, graph, formula } = options;
+  checkLength('runs', runs.length, reports.length);
   if (graph !== undefined) checkLength('graph', graph.size, reports.length);
-  const outcomes = runs.map(({ success }) => success);
+  checkNumber('threshold', threshold, 0, 1);
+  checkCount('top', top, 1);
+  checkReports(reports);
+  const order = contentOrder(reports, runs, graph);
+  return auditInOrder(
+    order.map((run) => reports[run]),
+    order.map((run) => runs[run]),
+    { threshold, top: Math.min(top, reports.length), formula, corpus: graph && { graph, order } },
+  );
+}
+
+/** An order that depends on the content of the runs alone: equal ones are interchangeable. */
+function contentOrder(
+  reports: readonly ScoreReport[],
+  runs: readonly AuditedRun[],
+  graph: SimilarityGraph | undefined,
+): number[] {
+  const content = (run: number): string => JSON.stringify([reports[run], runs[run]]);
+  return [...reports.keys()].sort(
+    (a, b) =>
+      compareKeys(graph?.keys[a] ?? '', graph?.keys[b] ?? '') ||
+      compareKeys(reports[a].traceId, reports[b].traceId) ||
+      compareKeys(content(a), content(b)),
+  );
+}
+
+function auditInOrder(
+  reports: readonly ScoreReport[],
+  runs: readonly AuditedRun[],
+  options: StabilityOptions,
+): ScoreAudit {
+  const { threshold, top } = options;
   const names = Object.keys(reports[0]?.dimensions ?? {});
   const columns: (readonly [string, number[]])[] = [
     ...names.map((name) => [name, reports.map((report) => report.dimensions[name] ?? 0)] as const),
@@ -117,16 +148,15 @@ export function auditScores(
     runs: reports.length,
     tasks: new Set(runs.map(({ task }) => task)).size,
     threshold,
-    top: Math.min(top, reports.length),
-    values: columns.map(([name, values]) => auditValue(name, values, outcomes, runs)),
+    top,
+    values: columns.map(([name, values]) => auditValue(name, values, runs)),
     successFrom: countBy(runs.map(({ successFrom }) => successFrom)),
     confidenceFrom: countBy(runs.map(({ confidenceFrom }) => confidenceFrom)),
     outcomes: {
-      succeeded: outcomes.filter((success) => success === true).length,
-      failed: outcomes.filter((success) => success === false).length,
+      succeeded: runs.filter(({ success }) => success === true).length,
+      failed: runs.filter(({ success }) => success === false).length,
     },
-    stability:
-      reports.length < 2 ? [] : stabilityOf(reports, names, { threshold, top, graph, formula }),
+    stability: reports.length < 2 ? [] : stabilityOf(reports, names, options),
   };
   return { ...facts, findings: findingsOf(facts, reports) };
 }
@@ -140,35 +170,35 @@ function scoreWithoutOutcome(report: ScoreReport): number {
 function auditValue(
   name: string,
   values: readonly number[],
-  outcomes: readonly (boolean | undefined)[],
   runs: readonly AuditedRun[],
 ): ValueAudit {
   const sorted = values.toSorted((a, b) => a - b);
   const counts = new Map<number, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const value of sorted) counts.set(value, (counts.get(value) ?? 0) + 1);
   const [value, most] = [...counts].reduce((a, b) => (b[1] > a[1] ? b : a), [Number.NaN, 0]);
   const spread: ValueAudit = {
     name,
     minimum: sorted[0] ?? Number.NaN,
     median: sorted[sorted.length >> 1] ?? Number.NaN,
-    mean: values.reduce((sum, one) => sum + one, 0) / values.length,
+    mean: sorted.reduce((sum, one) => sum + one, 0) / sorted.length,
     maximum: sorted.at(-1) ?? Number.NaN,
     mostFrequent: { value, runs: most },
     saturated: counts.get(1) ?? 0,
   };
-  const known = values.map((_, run) => run).filter((run) => outcomes[run] !== undefined);
-  const verdicts = known.map((run) => outcomes[run] === true);
+  const known = [...runs.keys()].filter((run) => runs[run].success !== undefined);
+  const verdicts = known.map((run) => runs[run].success === true);
   if (!verdicts.includes(true) || !verdicts.includes(false)) return spread;
   const area = areaWithInterval(
     known.map((run) => values[run]),
     verdicts,
-    known.map((run) => runs[run]?.task as string),
+    known.map((run) => runs[run].task),
   );
   return { ...spread, area };
 }
 
-function countBy(values: readonly string[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const value of values.toSorted()) counts[value] = (counts[value] ?? 0) + 1;
-  return counts;
+/** Names such as `constructor` count as any other. */
+function countBy(names: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of names.toSorted()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }

@@ -83,6 +83,11 @@ describe('areaWithInterval', () => {
 });
 
 describe('kendallTau', () => {
+  it('is the share of pairs in the same order less the others, by hand', () => {
+    expect(kendallTau([1, 2, 3], [1, 3, 2])).toBeCloseTo(1 / 3, 12);
+    expect(kendallTau([1, 2, 3], [3, 2, 1])).toBe(-1);
+  });
+
   it('leaves out pairs that are tied in either', () => {
     expect(kendallTau([1, 1, 2], [1, 2, 3])).toBe(1);
     expect(kendallTau([1, 2, 3], [1, 1, 0])).toBe(-1);
@@ -115,13 +120,15 @@ describe('kendallTau', () => {
 });
 
 describe('overlapOfTop', () => {
-  it('takes ties as they come, and fewer than asked for', () => {
-    expect(overlapOfTop([1, 1, 1], [0, 1, 1], 1)).toBe(0);
-    expect(overlapOfTop([1, 1, 1], [1, 1, 0], 2)).toBe(1);
-    expect(overlapOfTop([1, 2], [2, 1], 10)).toBe(1);
-    expect(overlapOfTop([], [], 3)).toBe(1);
-    expect(overlapOfTop([1, 2], [2, 1], 0)).toBe(1);
-    expect(overlapOfTop([9, 8, 1, 2], [1, 2, 9, 8], 2)).toBe(0);
+  it.each([
+    [[3, 2, 1], [3, 1, 2], 2, 0.5],
+    [[9, 8, 1, 2], [1, 2, 9, 8], 2, 0],
+    // Of equal values the first are at the top.
+    [[1, 1, 1], [0, 1, 1], 1, 0],
+    [[1, 1, 1], [1, 1, 0], 2, 1],
+    [[1, 2], [2, 1], 10, 1],
+  ])('of %j and %j for the top %p is %p', (a, b, k, overlap) => {
+    expect(overlapOfTop(a, b, k)).toBe(overlap);
   });
 });
 

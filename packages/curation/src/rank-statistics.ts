@@ -38,7 +38,7 @@ export function areaWithInterval(
   const order = values.map((_, run) => run).sort((a, b) => values[a] - values[b]);
   const names = [...new Set(groups)];
   const groupOf = new Map(names.map((name, index) => [name, index]));
-  const indices = groups.map((group) => groupOf.get(group) as number);
+  const indices = groups.map((group) => groupOf.get(group) ?? 0);
   const next = seededIntegers(SEED);
   const areas: number[] = [];
   const drawn = new Float64Array(names.length);
@@ -118,14 +118,10 @@ export function forEachPair(size: number, visit: (first: number, second: number)
   for (let pair = 0; pair < MOST_PAIRS; pair++) visit(next(size), next(size));
 }
 
-/** The share of the k greatest of one that are among the k greatest of the other; ties as they come. */
+/** The share of the k greatest of one that are among the k greatest of the other; of equals the first. */
 export function overlapOfTop(a: readonly number[], b: readonly number[], k: number): number {
   const top = (values: readonly number[]): number[] =>
-    values
-      .map((_, run) => run)
-      .sort((x, y) => values[y] - values[x] || x - y)
-      .slice(0, k);
+    [...values.keys()].sort((x, y) => values[y] - values[x]).slice(0, k);
   const first = new Set(top(a));
-  const size = Math.min(k, a.length);
-  return size === 0 ? 1 : top(b).filter((run) => first.has(run)).length / size;
+  return top(b).filter((run) => first.has(run)).length / first.size;
 }

@@ -11,37 +11,36 @@ import type { SimilarityGraph } from '@kp/vector-cache';
 import { seededIntegers } from './baseline.ts';
 import { kendallTau, overlapOfTop } from './rank-statistics.ts';
 
-/** What a change does to the ranking, against the scores as they are. */
+/** How a change affects the ranking; means over the orders if the change is another order. */
 export interface Stability {
   /** What was changed, in words. */
   readonly change: string;
-  /** Kendall's τ, in [−1, 1]; this and what follows are means where there are several changes. */
+  /** Kendall's τ between the rankings, in [−1, 1]. */
   readonly tau: number;
-  /** The share of the top that stays, in [0, 1]. */
+  /** The share of the top runs that stay, in [0, 1]. */
   readonly topKept: number;
   /** The share of runs that cross the threshold, in [0, 1]. */
   readonly flipped: number;
 }
 
-interface StabilityOptions {
+/** What {@link stabilityOf} compares. */
+export interface StabilityOptions {
   readonly threshold: number;
   readonly top: number;
-  readonly graph?: SimilarityGraph;
   readonly formula?: Formula;
+  /** The graph, and the run in it that each report is of. */
+  readonly corpus?: { readonly graph: SimilarityGraph; readonly order: readonly number[] };
 }
 
 const SHUFFLES = 20;
 const WEIGHT_CHANGE = 0.2;
 const SEED = 0xa0d17;
 
-/**
- * What changes of each weight by a fifth, and other orders of the runs where their graph is given, do
- * to the ranking.
- */
+/** How changes of each weight by a fifth, and other orders of a corpus, affect the ranking. */
 export function stabilityOf(
   reports: readonly ScoreReport[],
   names: readonly string[],
-  { threshold, top, graph, formula }: StabilityOptions,
+  { threshold, top, corpus, formula }: StabilityOptions,
 ): Stability[] {
   const scores = reports.map(({ score }) => score);
   const rescoreBy = (report: ScoreReport, change: ScoreChange): number =>
@@ -65,11 +64,12 @@ export function stabilityOf(
       return compare(`weight of ${name} ${sign}`, [changed]);
     }),
   );
-  if (graph === undefined) return weightChanges;
+  if (corpus === undefined) return weightChanges;
+  const { graph, order } = corpus;
   const next = seededIntegers(SEED);
   const orders = Array.from({ length: SHUFFLES }, () => {
-    const novelty = noveltyInOrder(graph, shuffledRanks(graph, next));
-    return reports.map((report, run) => rescoreBy(report, { novelty: novelty[run] }));
+    const novelty = noveltyInOrder(graph, shuffledRanks(order, next));
+    return reports.map((report, at) => rescoreBy(report, { novelty: novelty[order[at]] }));
   });
   return [compare('another order, novelty against earlier runs only', orders), ...weightChanges];
 }
@@ -98,10 +98,11 @@ function noveltyInOrder(graph: SimilarityGraph, ranks: Uint32Array): Float64Arra
   });
 }
 
-/** A rank for each run, drawn in the order of keys. */
-function shuffledRanks({ order }: SimilarityGraph, next: (below: number) => number): Uint32Array {
-  const ranks = Uint32Array.from(order.keys());
-  for (let left = ranks.length; left > 1; left--) {
+/** A rank for each run; which run gets which depends on `order` alone. */
+function shuffledRanks(order: readonly number[], next: (below: number) => number): Uint32Array {
+  const ranks = new Uint32Array(order.length);
+  for (const [rank, run] of order.entries()) ranks[run] = rank;
+  for (let left = order.length; left > 1; left--) {
     const [last, other] = [order[left - 1], order[next(left)]];
     [ranks[last], ranks[other]] = [ranks[other], ranks[last]];
   }

@@ -1,3 +1,4 @@
+import { percent } from '@kp/foundation';
 import type { ReportData, ReportRun } from './report-data.ts';
 
 /** The figures that the first screen opens with. */
@@ -118,8 +119,4 @@ function plural(count: number, noun: string): string {
 
 function share(count: number, of: number): string {
   return `${count.toLocaleString('en-US')} (${percent(count / of)})`;
-}
-
-export function percent(value: number): string {
-  return `${Math.round(value * 100)} %`;
 }

@@ -78,13 +78,13 @@ describe('layOutRuns', () => {
   it('places copies, zeros, opposites and groups, with few or all neighbours', async () => {
     // UMAP needs a run that is no neighbour, which 13 to 16 runs with 15 neighbours do not have.
     for (const kind of kinds) {
-      for (let size = 12; size <= 17; size++) await expectPlaces(kind(size));
+      for (let size = 13; size <= 16; size++) await expectPlaces(kind(size));
       await expectPlaces(kind(20), 1);
     }
   });
 
   it('places few and more runs', async () => {
-    for (const size of [...Array.from({ length: 25 }, (_, few) => few), 31, 45, 60]) {
+    for (const size of [...Array.from({ length: 20 }, (_, few) => few), 31, 60]) {
       await expectPlaces((kinds[size % kinds.length] as (typeof kinds)[number])(size));
     }
   });

@@ -43,7 +43,9 @@ export async function readCorpus(argument: string): Promise<LabelledCorpus> {
   const runs: LabelledRun[] = [];
   for (const [list, ofList] of paths.split(';').entries()) {
     for (const path of ofList.split(',')) {
-      for (const file of await filesAt(path)) runs.push(...(await runsIn(file, list)));
+      for (const file of await filesAt(path)) {
+        for (const run of await runsIn(file, list)) runs.push(run);
+      }
     }
   }
   if (runs.length > 0) return { name: name ?? basename(paths), runs };

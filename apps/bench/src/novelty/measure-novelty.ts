@@ -52,13 +52,13 @@ export async function measureNovelty(
   const elapsed = performance.now() - start;
 
   const areas: number[] = [];
-  const first: number[] = [];
-  const repeated: number[] = [];
+  let first: number[] = [];
+  let repeated: number[] = [];
   for (let seed = 0; seed < orders; seed++) {
     const streamed = streamNovelty(texts, vectors, seededOrder(texts.length, seed));
     areas.push(areaUnderCurve(streamed.first, streamed.repeated));
-    first.push(...streamed.first);
-    repeated.push(...streamed.repeated);
+    first = first.concat(streamed.first);
+    repeated = repeated.concat(streamed.repeated);
   }
   const all = [...first, ...repeated].sort((a, b) => a - b);
   const encoder = new TextEncoder();

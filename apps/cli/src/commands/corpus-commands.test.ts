@@ -162,8 +162,8 @@ describe('kp audit', () => {
     const { exitCode, output } = await runKp(['audit', at('runs.jsonl')]);
     expect(exitCode).toBe(0);
     expect(output).toContain('48 runs of 24 tasks, 32 succeeded, 16 failed');
-    expect(output).toMatch(/^• without its outcome term the score/m);
-    expect(output).toContain('no recorded confidence');
+    expect(output).toMatch(/^• without the outcome, the score/m);
+    expect(output).toContain('confidence is not recorded');
     expect(output).toMatch(/^score without outcome +0\.\d+/m);
     expect(output).toMatch(/^weight of novelty \+20 % +[01]\.\d\d/m);
     const json = await runKp(['audit', '--json', at('runs.jsonl')]);

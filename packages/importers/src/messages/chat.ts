@@ -76,7 +76,7 @@ function readOwnSteps(
     conversation.omit('empty_message');
   }
   for (const thought of thoughts) conversation.addThought(thought);
-  conversation.addSteps(...calls);
+  for (const call of calls) conversation.addSteps(call);
 }
 
 function readThoughts(message: JsonObject, omitted: Omitted): string[] {

@@ -149,10 +149,12 @@ function readMessageEvents({ events }: Span): ModelCall | undefined {
   const inputs: ModelMessage[] = [];
   const outputs: ModelMessage[] = [];
   for (const { name, attributes } of events) {
-    const role = MESSAGE_EVENT.exec(name)?.[1];
-    if (role !== undefined) inputs.push(...readMessages({ role, ...parseAll(attributes) }));
-    if (name === 'gen_ai.choice')
-      outputs.push(...readMessages({ role: 'assistant', ...parseAll(attributes) }));
+    const isChoice = name === 'gen_ai.choice';
+    const role = isChoice ? 'assistant' : MESSAGE_EVENT.exec(name)?.[1];
+    if (role === undefined) continue;
+    for (const message of readMessages({ role, ...parseAll(attributes) })) {
+      (isChoice ? outputs : inputs).push(message);
+    }
   }
   return modelCall(inputs, outputs);
 }

@@ -180,7 +180,7 @@ function answerSteps(
   const steps: RecordedStep[] = [];
   for (const run of openaiResponsesImporter.read(items)) {
     if (run instanceof Error) continue;
-    steps.push(...run.steps);
+    for (const step of run.steps) steps.push(step);
     for (const [kind, amount] of Object.entries(run.omitted ?? {})) {
       omitted[kind] = (omitted[kind] ?? 0) + amount;
     }

@@ -1,5 +1,6 @@
+import { percent } from '@kp/foundation';
 import type { JSX } from 'preact';
-import { outcomeOf, percent } from '../describe-runs.ts';
+import { outcomeOf } from '../describe-runs.ts';
 import type { ReportComparison, ReportData, ReportPicks } from '../report-data.ts';
 
 const WIDTH = 480;
@@ -25,10 +26,10 @@ interface LineChartProps {
   readonly mark?: { readonly at: number; readonly text: string };
 }
 
-const TOPS = [0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1];
+const TOPS = [0.1, 0.2, 0.4, 0.6, 0.8, 1];
 
 function LineChart({ length, lines, label, horizontal, ends, mark }: LineChartProps): JSX.Element {
-  const most = Math.max(...lines.flatMap(({ values }) => values), 0);
+  const most = lines.flatMap(({ values }) => values).reduce((a, b) => Math.max(a, b), 0);
   const top = TOPS.find((each) => each >= most) ?? 1;
   const x = (share: number): number => LEFT + share * (WIDTH - LEFT - 12);
   const y = (value: number): number => 8 + (1 - value / top) * (HEIGHT - BOTTOM - 8);
@@ -39,7 +40,7 @@ function LineChart({ length, lines, label, horizontal, ends, mark }: LineChartPr
           <g key={share}>
             <line class="grid" x1={LEFT} x2={WIDTH - 12} y1={y(share * top)} y2={y(share * top)} />
             <text x={LEFT - 6} y={y(share * top) + 4} text-anchor="end">
-              {percentOf(share * top, top)}
+              {percent(share * top)}
             </text>
           </g>
         ))}
@@ -80,11 +81,6 @@ function LineChart({ length, lines, label, horizontal, ends, mark }: LineChartPr
       </ul>
     </figure>
   );
-}
-
-/** With a digit after the point where an axis is too short for whole ones. */
-function percentOf(value: number, top: number): string {
-  return top > 0.1 ? percent(value) : `${(value * 100).toFixed(top > 0.05 ? 1 : 2)} %`;
 }
 
 /** What each further pick adds, beside as many runs at random and those of the highest score. */

@@ -1,6 +1,6 @@
-import { wordsOf } from '@kp/foundation';
+import { percent, wordsOf } from '@kp/foundation';
 import type { JSX } from 'preact';
-import { percent, shortId } from '../describe-runs.ts';
+import { shortId } from '../describe-runs.ts';
 import type { ReportData, ReportRun } from '../report-data.ts';
 import { Outcome } from './run-table.tsx';
 import { StepStripe } from './step-stripe.tsx';

@@ -126,7 +126,7 @@ function draw(canvas: HTMLCanvasElement, width: number, scene: Scene): void {
     if (words === undefined || words.length === 0) continue;
     const points = runs.map((place) => pointOf(map, place, width));
     const x = points.reduce((sum, point) => sum + point[0], 0) / points.length;
-    const y = Math.min(...points.map((point) => point[1])) - 8;
+    const y = points.reduce((least, point) => Math.min(least, point[1]), HEIGHT) - 8;
     context.fillText(words.join(' '), Math.min(width - 60, Math.max(60, x)), Math.max(12, y));
   }
 }

@@ -71,7 +71,7 @@ export function readAnthropicMessage(
     return;
   }
   const results = blocks.filter(isResult);
-  conversation.addSteps(...results.map((block) => readResult(block, conversation)));
+  for (const block of results) conversation.addSteps(readResult(block, conversation));
   const words = blocks.filter((block) => !isResult(block));
   if (words.length > 0 || results.length === 0) {
     conversation.addUserMessage(readText(words, conversation.omitted), role);

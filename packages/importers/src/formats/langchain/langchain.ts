@@ -101,7 +101,7 @@ function readOwnMessage(fields: JsonObject, path: string, conversation: Conversa
   }
   if (calls.length === 0 && readText(content, new Map()).trim() === '')
     conversation.omit('empty_message');
-  conversation.addSteps(...calls);
+  for (const call of calls) conversation.addSteps(call);
 }
 
 function readCalls(fields: JsonObject, path: string): RecordedStep[] {

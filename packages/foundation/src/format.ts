@@ -1,0 +1,9 @@
+/** A share as a percentage: `12 %`, `0.4 %`; at most one decimal, without trailing zeros. */
+export function percent(share: number): string {
+  return `${Number((share * 100).toFixed(1))} %`;
+}
+
+/** At most three decimals, without trailing zeros: `0.375`, `0.05`, `0`. */
+export function decimal(value: number): string {
+  return String(Number(value.toFixed(3)));
+}
