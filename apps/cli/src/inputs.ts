@@ -1,7 +1,7 @@
 import { createReadStream, type Stats } from 'node:fs';
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { addAbortSignal } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { codeOf, messageOf } from '@kp/foundation';
 import { isRecordingName } from '@kp/importers';
 import picomatch from 'picomatch';
@@ -211,6 +211,22 @@ function fileInput(path: string, stats: Stats, isFound: boolean): Input {
     bytes: stats.isFile() ? stats.size : undefined,
     open: (signal) => createReadStream(path, { signal }),
   };
+}
+
+/** The same inputs, with standard input kept in memory so that it can be read again. */
+export async function holdStandardInput(
+  inputs: readonly Input[],
+  stopped: AbortSignal,
+): Promise<readonly Input[]> {
+  if (!inputs.includes(STANDARD_INPUT)) return inputs;
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of STANDARD_INPUT.open(stopped)) chunks.push(chunk);
+  } catch (error) {
+    if (!stopped.aborted) throw error;
+  }
+  const held = { ...STANDARD_INPUT, open: () => Readable.from(chunks) };
+  return inputs.map((input) => (input === STANDARD_INPUT ? held : input));
 }
 
 const STANDARD_INPUT: Input = {

@@ -17,6 +17,14 @@ async function fileOf(text: string, name = 'labels'): Promise<string> {
   return path;
 }
 
+/** What `--json` printed of the runs that were scored. */
+function scoredIn(output: string) {
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
 async function labelsOf(text: string) {
   const file = await loadLabels({ labels: await fileOf(text) });
   return file?.sets.flatMap(({ labels }) =>
@@ -123,6 +131,46 @@ describe('verdicts from outside', () => {
     const { exitCode, errors } = await runKp(['import', '--labels', path, runs]);
     expect(exitCode).toBe(3);
     expect(errors).toContain('choose one with --label-set: first, second');
+  });
+
+  it('go to the runs of the experiment that is named, whichever file is read first', async () => {
+    const path = await fileOf('{"x_base":{"1":true,"2":true},"x_new":{"1":false,"2":false}}');
+    const base = await fileOf([run(1, 0), run(2, 0)].join('\n'), 'x_base.jsonl');
+    const next = await fileOf([run(1, 1), run(2, 1)].join('\n'), 'x_new.jsonl');
+    const words = ['--labels', path, '--label-set', 'x_new', base, next];
+    const { exitCode, output } = await runKp(['score', '--json', '-q', ...words]);
+    const found = scoredIn(output).map(({ run: { file, success } }) => [file, success]);
+    expect(found).toEqual([
+      [base, null],
+      [base, null],
+      [next, false],
+      [next, false],
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  it('label nothing when they name a task of several trials, until a column tells them apart', async () => {
+    const rows = 'task_id,trial,verdict,is_right\n1,0,no idea,yes\n1,1,no idea,no\n';
+    const path = await fileOf(rows, 'trials.csv');
+    const input = [run(1, 1), run(1, 0)].join('\n');
+    const score = (...words: string[]) =>
+      runKp(
+        ['score', '--json', '--labels', path, '--label-value', 'is_right', ...words, '-'],
+        input,
+      );
+    const both = await score('--label-key', 'task_id,trial');
+    expect(both.exitCode).toBe(0);
+    expect(scoredIn(both.output).map(({ run: { success } }) => success)).toEqual([false, true]);
+    const one = await fileOf('task_id,is_right\n1,yes\n', 'one.csv');
+    const ambiguous = await runKp(
+      ['score', '--json', '--labels', one, '--label-value', 'is_right', '-'],
+      input,
+    );
+    expect(ambiguous.exitCode).toBe(3);
+    expect(scoredIn(ambiguous.output).map(({ run: { success } }) => success)).toEqual([null, null]);
+    expect(ambiguous.errors).toContain(
+      `--labels ${one}: expected labels of one run each, received 1 that fit several and label none: 1 (2 runs); add a column with the trial`,
+    );
   });
 
   it('come from a grade, by --pass-at', async () => {

@@ -3,32 +3,35 @@ import { type LabelFile, type LabelReport, LabelsError, readLabels } from '@kp/i
 import { parse } from 'csv-parse/sync';
 import { UsageError, wrongUse } from './errors.ts';
 import { readNamed } from './inputs.ts';
-import { count, excerpt, oneLine } from './text.ts';
+import { count, excerpt, grouped, oneLine } from './text.ts';
 
 /** What the options about labels give. */
 export interface LabelFlags {
   readonly labels?: string;
   readonly labelKey?: string;
   readonly labelSet?: string;
+  readonly labelValue?: string;
 }
 
 /**
- * The labels of a file: JSON, JSON Lines, or CSV with a line of headings, parted by commas,
+ * The labels of a file: JSON, JSON Lines, or CSV with a line of headings, separated by commas,
  * semicolons or tabs.
  *
- * @returns undefined when none is named.
+ * @returns undefined when no file is named.
  * @throws {@link UsageError} naming the file, and the entry that cannot be read.
  */
 export async function loadLabels(flags: LabelFlags): Promise<LabelFile | undefined> {
-  const { labels: path, labelKey: key, labelSet: set } = flags;
+  const { labels: path, labelKey, labelSet: set, labelValue: value } = flags;
   if (path === undefined) {
-    const useless = key === undefined ? set && '--label-set' : '--label-key';
+    const options = { '--label-key': labelKey, '--label-set': set, '--label-value': value };
+    const [useless] = Object.entries(options).find(([, given]) => given !== undefined) ?? [];
     if (useless === undefined) return undefined;
     throw wrongUse(useless, '--labels with a file', 'none');
   }
+  const key = labelKey?.split(',');
   const text = await readNamed(path, '--labels');
   try {
-    return readLabels(/^\s*[{[]/.test(text) ? fromJson(text) : fromCsv(text), { key, set });
+    return readLabels(/^\s*[{[]/.test(text) ? fromJson(text) : fromCsv(text), { key, set, value });
   } catch (error) {
     throw error instanceof LabelsError ? labelsRefused(path, error) : unreadable(path, error);
   }
@@ -36,33 +39,60 @@ export async function loadLabels(flags: LabelFlags): Promise<LabelFile | undefin
 
 /** For labels that cannot be joined to runs. */
 export function labelsRefused(path: string | undefined, error: LabelsError): UsageError {
-  const wayOut = / experiment/.test(error.expected) ? '; --label-set chooses one' : '';
   const { subject, expected, received } = error;
+  const remedies: readonly (readonly [RegExp, string])[] = [
+    [/ experiment/, '--label-set chooses one'],
+    [/one way/, '--label-key names the columns to join by'],
+    [/column with the verdict/, '--label-value names it'],
+  ];
+  const remedy = remedies.find(([pattern]) => pattern.test(expected))?.[1];
+  const wayOut = remedy === undefined ? '' : `; ${remedy}`;
   const message = `--labels ${path}: ${error.message.replace(/^labels: /, '')}${wayOut}`;
-  return new UsageError({ subject, expected, received, cause: error }, message);
+  return new UsageError({ subject, expected, received, remedy, cause: error }, message);
 }
 
-/** What labels and runs did not find each other, a line each, with the first few names. */
+const WAYS = { id: 'trace id', recorded: 'the names that the recordings give', file: 'file' };
+
+/** How labels and runs were joined, and what found no counterpart, a line each. */
 export function labelRemarks(report: LabelReport | undefined): readonly string[] {
   if (report === undefined) return [];
-  const lines: string[] = [];
-  const { unmatchedCount, unmatched, runsWithoutCount, runsWithout, ambiguousCount } = report;
+  const { unmatchedCount, unmatched, runsWithoutCount, runsWithout, joinedBy } = report;
+  const by = joinedBy === undefined ? '' : `, joined by ${WAYS[joinedBy]}`;
+  const lines = [`${grouped(report.used)} of ${count(report.labels, 'label')} used${by}`];
   if (unmatchedCount > 0) {
-    lines.push(
-      `${count(unmatchedCount, 'label')} of ${report.labels} without a run: ${few(unmatched, unmatchedCount)}`,
-    );
+    const names = few(unmatched, unmatchedCount);
+    lines.push(`${count(unmatchedCount, 'label')} of ${report.labels} without a run: ${names}`);
   }
   if (runsWithoutCount > 0) {
     lines.push(
       `${count(runsWithoutCount, 'run')} without a label: ${few(runsWithout, runsWithoutCount)}`,
     );
   }
+  return lines;
+}
+
+/** What is wrong with the labels of runs that were read; undefined: nothing. */
+export function labelProblem(
+  path: string | undefined,
+  report: LabelReport | undefined,
+): string | undefined {
+  if (report === undefined) return undefined;
+  const { ambiguousCount, ambiguous, distinguishedBy, used, sets } = report;
   if (ambiguousCount > 0) {
-    lines.push(
-      `${count(ambiguousCount, 'run')} of these share a label that another run took: it needs a column with the trial or the file`,
+    const names = ambiguous.map(({ label, runs }) => `${label} (${count(runs, 'run')})`);
+    const columns = distinguishedBy.join(' or ');
+    return (
+      `--labels ${path}: expected labels of one run each, received ${grouped(ambiguousCount)} that ` +
+      `fit several and label none: ${few(names, ambiguousCount)}; add a column with the ${columns}, ` +
+      'or name more of the columns with --label-key a,b'
     );
   }
-  return lines;
+  if (used > 0) return undefined;
+  const choice =
+    sets.length > 1
+      ? `; no file of runs is called after an experiment: choose one with --label-set: ${sets.join(', ')}`
+      : '';
+  return `--labels ${path}: expected the label of some run, received none${choice}`;
 }
 
 const NAMED = 5;

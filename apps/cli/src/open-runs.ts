@@ -2,9 +2,10 @@ import { safeParseTrace } from '@knowledgepulse/sdk';
 import { createImportSession, type ImportOptions, type ImportSession } from '@kp/importers';
 import { UsageError, wrongUse } from './errors.ts';
 import { type ExitStatus, exitStatus } from './exit.ts';
-import { type Input, resolveInputs } from './inputs.ts';
+import { holdStandardInput, type Input, resolveInputs } from './inputs.ts';
+import { labelProblem } from './labels.ts';
 import { type InputFlags, inputChoiceOf } from './options.ts';
-import { checkExpression, expressionUnanswered, readRuns } from './read-runs.ts';
+import { checkExpression, expressionUnanswered, readRuns, surveyRuns } from './read-runs.ts';
 import { fieldsOf, type Run } from './run.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { count, oneLine } from './text.ts';
@@ -43,11 +44,17 @@ export async function openRuns(
     throw wrongUse(`--where ${where.expression}`, expected, 'one on scores');
   }
   const { options, warnings, remarks } = await inputChoiceOf(flags);
-  const { inputs, missing, skipped, otherFiles, excluded } = await resolveInputs(files, flags);
-  const terminal = openTerminal(totalBytes(inputs), flags.quiet === true);
+  const resolved = await resolveInputs(files, flags);
+  const { missing, skipped, otherFiles, excluded } = resolved;
+  const terminal = openTerminal(totalBytes(resolved.inputs), flags.quiet === true);
   const session = openSession({ ...options, signal: terminal.stopped });
   if (purpose === 'scoring') for (const message of warnings) terminal.warn(message);
+  const isReadTwice = flags.success !== undefined || flags.labels !== undefined;
+  const inputs = isReadTwice
+    ? await holdStandardInput(resolved.inputs, terminal.stopped)
+    : resolved.inputs;
   if (flags.success !== undefined) await checkExpression(inputs, options, terminal.stopped);
+  if (flags.labels !== undefined) await surveyRuns(session, inputs, terminal.stopped);
   for (const message of [...missing, ...skipped]) terminal.problem(message);
   const foreign: string[] = [];
   const listener = {
@@ -89,12 +96,8 @@ export async function openRuns(
     close({ no } = { no: false }) {
       terminal.release();
       const { expression, labels, runs } = session.report();
-      if (labels?.used === 0 && runs > 0) {
-        const choice = labels.sets.length > 1 ? chooseSet(labels.sets) : '';
-        terminal.problem(
-          `--labels ${flags.labels}: expected the label of some run, received none${choice}`,
-        );
-      }
+      const mislabelled = runs > 0 ? labelProblem(flags.labels, labels) : undefined;
+      if (mislabelled !== undefined) terminal.problem(mislabelled);
       if (expression?.answered === 0 && runs > 0) throw expressionUnanswered(session);
       return exitStatus({
         no,
@@ -120,11 +123,6 @@ function openSession(options: ImportOptions): ImportSession {
 /** A trace that is not valid has no fields to ask for; it is passed on and refused with the reason. */
 function keeps(where: Where, run: Run): boolean {
   return !safeParseTrace(run.trace).success || where.matches({ fields: fieldsOf(run) });
-}
-
-/** The name of the runs' file tells which experiment is meant, or the caller does. */
-function chooseSet(sets: readonly string[]): string {
-  return `; no file of runs has the name of an experiment: choose one with --label-set: ${sets.map(oneLine).join(', ')}`;
 }
 
 const NAMED = 3;

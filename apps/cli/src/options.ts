@@ -43,11 +43,9 @@ export function addInputOptions(command: Command, formatFlag = '--format'): Comm
       collectDomains,
     )
     .option('--labels <file>', 'verdicts of runs: JSON or CSV with id, success and confidence')
-    .option('--label-key <column>', 'the column of the labels that names the run: instance_id')
-    .option(
-      '--label-set <name>',
-      'whose labels count, when the file has those of several experiments',
-    )
+    .option('--label-key <columns>', 'the columns that name the run: instance_id or task_id,trial')
+    .option('--label-value <column>', 'the column with the verdict: is_correct')
+    .option('--label-set <name>', 'the experiment whose labels count, if the file has several')
     .option(
       '--success <expression>',
       "what in the recording says that a run succeeded: 'reward>=0.5', 'info.exit_status=submitted', or the name of a scorer",

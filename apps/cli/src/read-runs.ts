@@ -82,8 +82,26 @@ export async function* readRuns(
 }
 
 /**
- * Asks the runs of files for the `--success` expression, up to the first that can answer. Standard
- * input can be read only once, and is not asked.
+ * Reads all inputs for the names of their runs: a label counts only if it fits one run of all. What
+ * cannot be read is reported when the inputs are read for their runs.
+ */
+export async function surveyRuns(
+  session: ImportSession,
+  inputs: readonly Input[],
+  stopped: AbortSignal,
+): Promise<void> {
+  for (const input of inputs) {
+    try {
+      await session.survey(input.open(stopped), input.path);
+    } catch (error) {
+      if (stopped.aborted) return;
+      if (codeOf(error) === undefined) throw error;
+    }
+  }
+}
+
+/**
+ * Asks the runs for the `--success` expression, up to the first that can answer.
  *
  * @throws {@link UsageError} when no run can answer it.
  */
@@ -92,7 +110,6 @@ export async function checkExpression(
   options: ImportOptions,
   stopped: AbortSignal,
 ): Promise<void> {
-  if (inputs.some(({ bytes }) => bytes === undefined)) return;
   const session = createImportSession({ ...options, labels: undefined, signal: stopped });
   const verdicts = new Set<string>();
   const isAnswered = (item: ImportedTrace): boolean => {
@@ -107,7 +124,6 @@ export async function checkExpression(
         if (isAnswered(item)) return;
       }
     } catch (error) {
-      // It is reported when the input is read for its runs.
       if (codeOf(error) === undefined) throw error;
     }
   }

@@ -14,53 +14,26 @@ import { importOwnCrash, importOwnTrace, KP_FORMAT, kpImporter } from '../format
 import type { Importer, RecordedRun } from '../importer/importer.ts';
 import { isNestedDeeper, type JsonValue, MAX_NESTING } from '../json/json-value.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
+import { joinLabels, type LabelJoin } from '../labels/label-join.ts';
 import { checkImportOptions, type ImportOptions } from '../rules/import-options.ts';
-import {
-  createRunRules,
-  type ImportReport,
-  type RunPlace,
-  type RunRules,
-} from '../rules/run-rules.ts';
+import { createRunRules, type RunPlace, type RunRules } from '../rules/run-rules.ts';
 import { buildByRules } from '../trace/build-trace.ts';
 import { buildCrashedRun } from '../trace/crashed-run.ts';
 import { chooseImporters, type ImporterChoice } from './choose-importers.ts';
 import { untilHopeless, untilSpent } from './import-bounds.ts';
+import type { ImportSession } from './import-session.ts';
 import type { ImportedTrace } from './imported-trace.ts';
 import { createPieceGroups, type Gathered, type GatheredValue } from './piece-groups.ts';
-import { readObjects } from './read-objects.ts';
-
-/** An import of several inputs, whose runs may be spread over them. */
-export interface ImportSession {
-  /**
-   * The runs of one more input. A run that may go on in another input comes from `end`. Read one
-   * input after the other.
-   *
-   * @param source - bytes or text, at once or in chunks.
-   * @param name - the file's name, for labels and messages.
-   * @throws whatever reading the source throws; the session goes on without the rest of it.
-   */
-  read(source: ByteSource, name?: string): AsyncGenerator<ImportedTrace>;
-  /**
-   * As `read`, of objects in memory; see {@link tracesFrom}.
-   *
-   * @param objects - one, an array, or an iterable, also an asynchronous one.
-   * @param name - for labels and messages.
-   */
-  readObjects(objects: unknown, name?: string): AsyncGenerator<ImportedTrace>;
-  /** The runs that waited for further inputs: sessions of agents, traces of spans. */
-  end(): AsyncGenerator<ImportedTrace>;
-  /** How much JSON waits for further inputs: an input without a run may have added to it. */
-  heldBytes(): number;
-  /** What is to be said of the import so far. */
-  report(): ImportReport;
-}
+import { holdAll, readObjects } from './read-objects.ts';
+import { withSurvey } from './survey.ts';
 
 const DEFAULT_MAX_HELD_BYTES = 2 ** 26;
 
 /**
  * Reads recorded agent runs, plain or gzip, as traces, in the order of the input. The format is
- * told from the content, value by value. What cannot be read is an item of its own and does not
- * stop the rest. For several files, or for the report, use {@link createImportSession}.
+ * detected from the content, value by value. What cannot be read is an item of its own and does not
+ * stop the rest. With labels the whole source is held in memory, since it is read twice. For several
+ * files, or for the report, use {@link createImportSession}.
  *
  * @param source - bytes or text, at once or in chunks.
  * @throws RangeError when `format` names no known format, a confidence is not within 0 to 1, or
@@ -74,7 +47,12 @@ export async function* importTraces(
   options: ImportOptions = {},
 ): AsyncGenerator<ImportedTrace> {
   const session = createImportSession(options);
-  yield* session.read(source);
+  if (options.labels === undefined) yield* session.read(source);
+  else {
+    const chunks = await holdAll(untilAborted(toByteChunks(source), options.signal));
+    await session.survey(chunks);
+    yield* session.read(chunks);
+  }
   yield* session.end();
 }
 
@@ -86,8 +64,25 @@ export async function* importTraces(
  */
 export function createImportSession(options: ImportOptions = {}): ImportSession {
   checkImportOptions(options);
+  if (options.labels === undefined) return createSession(options);
+  const join = joinLabels(options.labels);
+  const { success: _, domain: __, ...reading } = options;
+  const surveyor = createSession(reading, {
+    find(run) {
+      join.note(run);
+      return undefined;
+    },
+    report: join.report,
+  });
+  return withSurvey(createSession(options, join), surveyor);
+}
+
+function createSession(
+  options: ImportOptions,
+  labels?: Pick<LabelJoin, 'find' | 'report'>,
+): ImportSession {
   const importers = chooseImporters(options.importers, options.format);
-  const rules = createRunRules(options);
+  const rules = createRunRules(options, labels);
   const groups = createPieceGroups(
     importers.groupers,
     importers.own,
@@ -137,6 +132,8 @@ export function createImportSession(options: ImportOptions = {}): ImportSession 
   }
 
   return {
+    survey: async () => undefined,
+    surveyObjects: async () => undefined,
     read(source, name) {
       const budget = createBudget();
       const items = readRecording(untilAborted(toByteChunks(source), signal), options, budget);

@@ -24,6 +24,21 @@ export async function* readObjects(objects: unknown): AsyncGenerator<JsonItem> {
   }
 }
 
+/** The same objects so that they can be read twice. */
+export async function holdObjects(objects: unknown): Promise<unknown> {
+  const list = asIterable(objects);
+  return list === undefined ? objects : holdAll(list);
+}
+
+/** The values of an iterable, in memory. */
+export async function holdAll<Value>(
+  values: Iterable<Value> | AsyncIterable<Value>,
+): Promise<Value[]> {
+  const held: Value[] = [];
+  for await (const value of values) held.push(value);
+  return held;
+}
+
 /** What can be gone through element by element; not a text, bytes, or what has names for its parts. */
 function asIterable(value: unknown): AsyncIterable<unknown> | Iterable<unknown> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;

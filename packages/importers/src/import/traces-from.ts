@@ -1,7 +1,8 @@
 import type { ByteSource } from '../bytes/byte-source.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
-import { createImportSession } from './import-traces.ts';
+import { createImportSession, importTraces } from './import-traces.ts';
 import type { ImportedTrace } from './imported-trace.ts';
+import { holdObjects } from './read-objects.ts';
 
 /**
  * The traces of objects in memory, of any known format: messages, the result of a library, events
@@ -20,10 +21,18 @@ export async function* tracesFrom(
   objects: unknown,
   options: ImportOptions = {},
 ): AsyncGenerator<ImportedTrace> {
-  const session = createImportSession(options);
   const given = await objects;
-  if (isRecording(given)) yield* session.read(given);
-  else yield* session.readObjects(given);
+  if (isRecording(given)) {
+    yield* importTraces(given, options);
+    return;
+  }
+  const session = createImportSession(options);
+  if (options.labels === undefined) yield* session.readObjects(given);
+  else {
+    const held = await holdObjects(given);
+    await session.surveyObjects(held);
+    yield* session.readObjects(held);
+  }
   yield* session.end();
 }
 

@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'bun:test';
-import { createImportSession, type ImportOptions, readLabels } from '../index.ts';
+import {
+  createImportSession,
+  type ImportedTrace,
+  type ImportOptions,
+  importTraces,
+  readLabels,
+  tracesFrom,
+} from '../index.ts';
 
-const run = (task_id: number, trial: number): unknown => ({
+const run = (task_id: number, trial: number, answer = 'done'): unknown => ({
   task_id,
   trial,
   messages: [
     { role: 'user', content: `do ${task_id}` },
-    { role: 'assistant', content: `done ${trial}` },
+    { role: 'assistant', content: `${answer} ${trial}` },
   ],
 });
+
+const labelled = (...names: string[]) =>
+  readLabels(Object.fromEntries(names.map((name) => [name, true])));
 
 const lines = (...runs: unknown[]): string => runs.map((one) => JSON.stringify(one)).join('\n');
 
@@ -22,6 +32,7 @@ async function label(
 }> {
   const session = createImportSession({ labels });
   let found = '';
+  for (const [name, text] of Object.entries(files)) await session.survey(text, name);
   for (const [name, text] of Object.entries(files)) {
     for await (const item of session.read(text, name)) {
       if (item.kind === 'error') throw new Error(item.error.message);
@@ -151,21 +162,123 @@ describe('labels of runs', () => {
     expect((await label(files, readLabels(rows))).found).toBe('?TF');
   });
 
-  it('joins by a column that the caller names, to all runs that fit', async () => {
-    const labels = readLabels([{ case: 1, success: true }], { key: 'case' });
-    expect((await label({ f: lines(run(1, 0), run(1, 1)) }, labels)).found).toBe('TT');
+  it('joins by columns that the caller names, all of which must fit', async () => {
+    const rows = [
+      { case: 1, which: 0, ok: true },
+      { case: 1, which: 1, ok: false },
+    ];
+    const runs = [run(1, 0), run(1, 1)].map((one, which) => ({ ...(one as object), which }));
+    const labels = readLabels(rows, { key: ['Case', 'which'], value: 'OK' });
+    expect((await label({ f: lines(...runs.toReversed()) }, labels)).found).toBe('FT');
+    expect((await label({ f: lines(run(2, 0), run(1, 0)) }, labelled('1'))).found).toBe('?T');
   });
 
-  it('gives a label that names no trial to one run and reports the others', async () => {
-    const { found, report } = await label(
-      { f: lines(run(1, 0), run(1, 1)) },
-      readLabels({ 1: true }),
-    );
-    expect(found).toBe('T?');
+  it.each([
+    ['trials of one task', { f: lines(run(1, 0), run(1, 1)) }, ['trial']],
+    ['one task in two files', { f: lines(run(1, 0)), g: lines(run(1, 0, 'x')) }, ['file']],
+    ['lines of one file', { f: lines(run(1, 0), run(1, 0, 'x')) }, ['line']],
+  ])('labels none of %s if it fits them all', async (_, files, distinguishedBy) => {
+    const { found, report } = await label(files, labelled('1'));
+    expect(found).toBe('??');
     expect(report.labels).toMatchObject({
-      ...{ ambiguousCount: 1, runsWithoutCount: 1 },
-      ...{ ambiguous: [expect.stringContaining('1:1')] },
+      used: 0,
+      unmatchedCount: 0,
+      ambiguousCount: 1,
+      ambiguous: [{ label: '1', runs: 2 }],
+      distinguishedBy,
+      runsWithoutCount: 2,
     });
+  });
+
+  it('labels all copies of one run', async () => {
+    expect((await label({ f: lines(run(1, 0)), g: lines(run(1, 0)) }, labelled('1'))).found).toBe(
+      'TT',
+    );
+  });
+
+  it('tells runs apart by any other column that they record', async () => {
+    const runs = ['a', 'b'].map((agent) => ({ ...(run(1, 0, agent) as object), agent }));
+    const rows = [{ task_id: 1, agent: 'b', comment: 'good', success: true }];
+    expect((await label({ f: lines(...runs) }, readLabels(rows))).found).toBe('?T');
+  });
+
+  it('does not take the number of a trial for that of a task', async () => {
+    const rows = [{ task_id: 1, success: true }];
+    expect((await label({ f: lines(run(5, 1), run(1, 0)) }, readLabels(rows))).found).toBe('?T');
+  });
+
+  it('labels only the runs of the file that the set is called after, whichever comes first', async () => {
+    const labels = readLabels({ old: { 1: false }, new: { 1: true } }, { set: 'new' });
+    const files = { 'runs/old.jsonl': lines(run(1, 0)), 'runs/new.jsonl': lines(run(1, 0, 'x')) };
+    expect((await label(files, labels)).found).toBe('?T');
+    const elsewhere = { 'a.jsonl': lines(run(1, 0)), 'b.jsonl': lines(run(1, 0, 'x')) };
+    expect((await label(elsewhere, labels)).found).toBe('??');
+    expect((await label({ 'a.jsonl': lines(run(1, 0)) }, labels)).found).toBe('T');
+  });
+
+  it('takes names in the way that fits most labels, and says which', async () => {
+    const files = {
+      'out/cost_2/django__django-1.json': lines(run(7, 0)),
+      'out/cost_2/django__django-2.json': lines(run(8, 0)),
+      'out/cost_3/django__django-1.json': lines(run(9, 0)),
+    };
+    const names = ['cost_2/django__django-1', 'cost_2/django__django-2', 'cost_3/django__django-1'];
+    const { found, report } = await label(files, labelled(...names));
+    expect([found, report.labels?.joinedBy]).toEqual(['TTT', 'file']);
+    const byName = await label(
+      files,
+      labelled('cost_3/django__django-1.json', names[1] ?? '', '7'),
+    );
+    expect(byName).toMatchObject({ found: '?TT', report: { labels: { unmatched: ['7'] } } });
+    expect((await label(files, labelled('7', '9'))).report.labels?.joinedBy).toBe('recorded');
+  });
+
+  it('refuses names that fit equally well in two ways', async () => {
+    const files = { '1.json': lines(run(2, 0)), '2.json': lines(run(1, 0)) };
+    await expect(label(files, labelled('1', '2'))).rejects.toThrow(
+      'labels: expected names that fit the runs in one way, received 2 that fit by recorded and by file',
+    );
+  });
+
+  it('refuses two verdicts on one run', async () => {
+    const rows = [
+      { task_id: 1, success: true },
+      { id: '1/0', success: false },
+    ];
+    await expect(label({ f: lines(run(1, 0)) }, readLabels(rows))).rejects.toThrow(
+      'one verdict on the run of 1 and of 1/0',
+    );
+  });
+
+  it('refuses to read before the inputs are surveyed', async () => {
+    const session = createImportSession({ labels: labelled('1') });
+    await expect(session.read(lines(run(1, 0))).next()).rejects.toThrow(
+      'labels: expected a survey of every input before the first read, received none',
+    );
+  });
+
+  it('joins those of objects in memory and of one input by itself', async () => {
+    async function* stream() {
+      yield run(1, 0);
+      yield run(2, 0);
+    }
+    const labels = labelled('2');
+    const of = async (items: AsyncIterable<ImportedTrace>) =>
+      (await Array.fromAsync(items)).map(({ kind }) => kind);
+    const expected: ImportedTrace['kind'][] = ['unlabelled', 'trace'];
+    expect(await of(tracesFrom(stream(), { labels }))).toEqual(expected);
+    expect(await of(tracesFrom([run(1, 0), run(2, 0)], { labels }))).toEqual(expected);
+    const blob = new Blob([lines(run(1, 0), run(2, 0))]);
+    expect(await of(importTraces(blob.stream(), { labels }))).toEqual(expected);
+    expect(await of(tracesFrom(lines(run(1, 0), run(2, 0)), { labels }))).toEqual(expected);
+  });
+
+  it('joins thousands in the time that reading takes', async () => {
+    const amount = 5_000;
+    const runs = Array.from({ length: amount }, (_, at) => run(at, 0));
+    const rows = runs.map((_, at) => ({ file: 'f', line: at + 1, success: true }));
+    const { report } = await label({ f: lines(...runs) }, readLabels(rows));
+    expect(report.labels).toMatchObject({ used: amount, ambiguousCount: 0 });
   });
 
   it('names ten of what it could not join, and counts them all', async () => {
@@ -190,15 +303,14 @@ describe('labels of runs', () => {
     });
     expect((await label({ 'runs/base.jsonl': text }, labels)).found).toBe('T');
     expect((await label({ 'other.jsonl': text }, labels)).found).toBe('?');
-    const session = createImportSession({ labels });
-    await expect(session.read(text).next()).rejects.toThrow(
+    await expect(importTraces(text, { labels }).next()).rejects.toThrow(
       'labels: expected the labels of one experiment, or the name of one, received base, base_rerun',
     );
   });
 
   it('takes a grade by passAt and keeps it', async () => {
-    const session = createImportSession({ labels: readLabels({ 1: 0.7 }), passAt: 0.8 });
-    const [item] = await Array.fromAsync(session.read(lines(run(1, 0))));
+    const options = { labels: readLabels({ 1: 0.7 }), passAt: 0.8 };
+    const [item] = await Array.fromAsync(importTraces(lines(run(1, 0)), options));
     expect(item).toMatchObject({
       trace: { metadata: { success: false } },
       provenance: { success: 'labelled', grade: 0.7 },

@@ -1,6 +1,8 @@
 import { LabelsError } from '../errors/errors.ts';
 import { describeJson, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { readVerdict } from '../outcome/verdict.ts';
+import { splitIntoSets } from './label-sets.ts';
+import { canonical } from './naming-columns.ts';
 
 /** What is known of a run besides the recording. */
 export interface Label {
@@ -36,16 +38,18 @@ export interface LabelSet {
 export interface LabelFile {
   /** One an experiment. */
   readonly sets: readonly LabelSet[];
-  /** The one column to join by, as the caller named it. */
-  readonly key: string | undefined;
+  /** The columns to join by, as the caller named them; empty: by their headings. */
+  readonly key: readonly string[];
 }
 
-/** Which of a file's labels are meant, and by what they name a run. */
+/** Which of a file's labels are meant, and what they name a run by. */
 export interface ReadLabelsOptions {
-  /** The column or field that names the run. Default: those whose names say so. */
-  readonly key?: string;
-  /** Which experiment's labels are meant, where there are several. Default: told by file names. */
+  /** The columns or fields that name the run, all of which must fit. Default: by their headings. */
+  readonly key?: string | readonly string[];
+  /** The experiment whose labels are meant, if there are several. Default: by file names. */
   readonly set?: string;
+  /** The column or field with the verdict. Default: by its heading. */
+  readonly value?: string;
 }
 
 /** Columns with a verdict, the most telling first. */
@@ -60,22 +64,24 @@ const SWE_BENCH_LISTS: Readonly<Record<string, boolean>> = {
   empty_patch_ids: false,
   error_ids: false,
 };
-/** Columns that tell one experiment's runs from another's, where the same run is labelled twice. */
-const SET_COLUMNS = ['experiment', 'set', 'run', 'run_name', 'model', 'system', 'agent', 'file'];
 
 /**
- * Reads labels out of a parsed file: the rows of a table, as objects by their headings; a JSON
- * object of run → verdict, or of experiment → such an object; a report of SWE-bench
- * (`resolved_ids`, `unresolved_ids`). A verdict is true or false, 1 or 0, a word such as `resolved`,
- * or a grade between 0 and 1. Names of columns may be in any case.
+ * Reads labels from a parsed file: the rows of a table, as objects by their headings; a JSON object
+ * of run → verdict, or of experiment → such an object; a report of SWE-bench (`resolved_ids`,
+ * `unresolved_ids`). A verdict is true or false, 1 or 0, a word such as `resolved`, or a grade
+ * between 0 and 1. Names of columns may be in any case.
  *
  * @param value - a parsed file: rows, or an object.
  * @throws {@link LabelsError} when there is none, one cannot be read, or two contradict each other.
  */
 export function readLabels(value: unknown, options: ReadLabelsOptions = {}): LabelFile {
-  const key = options.key?.toLowerCase();
-  const sets = readSets(value as JsonValue, key).flatMap((set) => tellApart(set, key));
   const { set } = options;
+  const columns: Columns = {
+    key: [options.key ?? []].flat().map((name) => name.trim().toLowerCase()),
+    value: options.value?.trim().toLowerCase(),
+  };
+  const { key } = columns;
+  const sets = readSets(value as JsonValue, columns).flatMap((each) => splitIntoSets(each, key));
   const chosen = set === undefined ? sets : sets.filter(({ name }) => name === set);
   if (chosen.length === 0 && set !== undefined) {
     const names = sets.map(({ name }) => name ?? 'without a name').join(', ');
@@ -87,9 +93,15 @@ export function readLabels(value: unknown, options: ReadLabelsOptions = {}): Lab
   return { sets: chosen, key };
 }
 
-function readSets(value: JsonValue, key: string | undefined): LabelSet[] {
+/** The columns that the caller named, in lower case. */
+interface Columns {
+  readonly key: readonly string[];
+  readonly value: string | undefined;
+}
+
+function readSets(value: JsonValue, columns: Columns): LabelSet[] {
   if (Array.isArray(value)) {
-    const labels = value.flatMap((row, index) => readRow(row, `row ${index + 1}`, key));
+    const labels = value.flatMap((row, index) => readRow(row, `row ${index + 1}`, columns));
     return [{ name: undefined, labels }];
   }
   if (!isJsonObject(value)) {
@@ -98,19 +110,19 @@ function readSets(value: JsonValue, key: string | undefined): LabelSet[] {
   const report = readSweBenchReport(value);
   if (report !== undefined) return [{ name: undefined, labels: report }];
   const entries = Object.entries(value);
-  if (entries.length > 0 && entries.every(([, inner]) => isSet(inner))) {
+  if (entries.length > 0 && entries.every(([, inner]) => isSet(inner, columns))) {
     return entries.flatMap(([name, inner]) =>
-      readSets(inner, key).map((set) => ({ name: set.name ?? name, labels: set.labels })),
+      readSets(inner, columns).map((set) => ({ name: set.name ?? name, labels: set.labels })),
     );
   }
-  return [{ name: undefined, labels: entries.map(([id, label]) => readEntry(id, label)) }];
+  return [{ name: undefined, labels: entries.map(([id, label]) => readEntry(id, label, columns)) }];
 }
 
 /** Whether a value is the labels of an experiment, and not one label. */
-function isSet(value: JsonValue): boolean {
+function isSet(value: JsonValue, columns: Columns): boolean {
   if (Array.isArray(value)) return value.some(isJsonObject);
   if (!isJsonObject(value) || 'confidence' in value) return false;
-  return Object.keys(value).length > 0 && verdictColumn(value) === undefined;
+  return Object.keys(value).length > 0 && verdictColumn(value, columns) === undefined;
 }
 
 function readSweBenchReport(value: JsonObject): RunLabel[] | undefined {
@@ -121,21 +133,23 @@ function readSweBenchReport(value: JsonObject): RunLabel[] | undefined {
   });
 }
 
-function readEntry(id: string, value: JsonValue): RunLabel {
-  const label = isJsonObject(value) ? value : { success: value };
-  const [read] = readRow({ ...label, id }, id, 'id');
+function readEntry(id: string, value: JsonValue, columns: Columns): RunLabel {
+  const label = isJsonObject(value) ? value : { [columns.value ?? 'success']: value };
+  const [key = 'id', ...others] = columns.key;
+  const name = others.length > 0 || key in label ? 'id' : key;
+  const [read] = readRow({ ...label, [name]: id }, id, { key: [name], value: columns.value });
   if (read !== undefined) return read;
   throw new LabelsError(`labels: ${id}`, 'a verdict or a confidence', describeJson(value));
 }
 
 /** A row of a table as a label; nothing for a row without verdict and confidence. */
-function readRow(value: JsonValue, place: string, key: string | undefined): RunLabel[] {
+function readRow(value: JsonValue, place: string, columns: Columns): RunLabel[] {
   if (!isJsonObject(value)) {
     throw new LabelsError(`labels: ${place}`, 'an object', describeJson(value));
   }
   const cells = Object.entries(value).map(([name, cell]) => [name.trim().toLowerCase(), cell]);
   const row = Object.fromEntries(cells) as JsonObject;
-  const column = verdictColumn(row, key);
+  const column = verdictColumn(row, columns);
   const verdict = column === undefined ? undefined : row[column];
   const names = Object.entries(row).flatMap(([name, cell]) => {
     if (name === column || name === 'confidence' || isBlank(cell)) return [];
@@ -144,18 +158,20 @@ function readRow(value: JsonValue, place: string, key: string | undefined): RunL
   const label = { ...readCell(verdict, place), confidence: readConfidence(row.confidence, place) };
   if (Object.values(label).every((part) => part === undefined)) {
     if (column !== undefined || 'confidence' in row) return [];
-    const columns = Object.keys(row).join(', ');
-    const expected = `a column with the verdict, such as ${VERDICT_COLUMNS.slice(0, 4).join(', ')}`;
-    throw new LabelsError(`labels: ${place}`, expected, columns || 'no column');
+    const usual = `such as ${VERDICT_COLUMNS.slice(0, 4).join(', ')}`;
+    const expected = `a column with the verdict, ${columns.value ?? usual}`;
+    throw new LabelsError(`labels: ${place}`, expected, Object.keys(row).join(', ') || 'no column');
   }
-  if (key !== undefined && !names.some(([name]) => name === key)) {
-    throw new LabelsError(`labels: ${place}`, `the column ${key}`, Object.keys(row).join(', '));
+  const missing = columns.key.find((key) => !names.some(([name]) => name === key));
+  if (missing !== undefined) {
+    throw new LabelsError(`labels: ${place}`, `the column ${missing}`, Object.keys(row).join(', '));
   }
   return [{ ...label, names: Object.fromEntries(names) }];
 }
 
-function verdictColumn(row: JsonObject, key?: string): string | undefined {
-  return VERDICT_COLUMNS.find((column) => column !== key && Object.hasOwn(row, column));
+function verdictColumn(row: JsonObject, { key, value }: Columns): string | undefined {
+  const columns = value === undefined ? VERDICT_COLUMNS : [value];
+  return columns.find((column) => !key.includes(column) && Object.hasOwn(row, column));
 }
 
 function readCell(cell: JsonValue | undefined, place: string): Label {
@@ -176,75 +192,4 @@ function readConfidence(cell: JsonValue | undefined, place: string): number | un
 
 function isBlank(cell: JsonValue | undefined): boolean {
   return cell === undefined || cell === null || (typeof cell === 'string' && cell.trim() === '');
-}
-
-/** Spreadsheets write 3 as 3.0. */
-export function canonical(name: string | number | boolean): string {
-  return String(name)
-    .trim()
-    .replace(/^(\d+)\.0+$/, '$1');
-}
-
-/**
- * Where one run has several labels that differ, a column has to tell whose they are: the labels
- * are parted into sets by it.
- */
-function tellApart(set: LabelSet, key: string | undefined): LabelSet[] {
-  const conflict = findConflict(set.labels, key);
-  if (conflict === undefined) return [set];
-  const column = SET_COLUMNS.find(
-    (name) =>
-      set.labels.every(({ names }) => name in names) &&
-      name !== key &&
-      findConflict(set.labels, key, name) === undefined,
-  );
-  if (column === undefined) {
-    throw new LabelsError('labels', `one verdict on ${conflict}`, 'several that differ');
-  }
-  const parts = new Map<string, RunLabel[]>();
-  for (const label of set.labels) {
-    const { [column]: name = '', ...names } = label.names;
-    const part = parts.get(name) ?? [];
-    part.push({ ...label, names });
-    parts.set(name, part);
-  }
-  return [...parts].map(([name, labels]) => ({ name, labels }));
-}
-
-/** The first run with two labels that differ, where the column `apart` tells no more of it. */
-function findConflict(
-  labels: readonly RunLabel[],
-  key: string | undefined,
-  apart?: string,
-): string | undefined {
-  const seen = new Map<string, string>();
-  for (const { names, success, grade, confidence } of labels) {
-    const naming = Object.entries(names).filter(
-      ([name]) => name === apart || (key === undefined ? isNaming(name) : name === key),
-    );
-    const run = naming.map(([name, value]) => `${name} ${value}`).join(', ');
-    const label = JSON.stringify([success, grade, confidence]);
-    if (seen.get(run) !== undefined && seen.get(run) !== label) return run;
-    seen.set(run, label);
-  }
-  return undefined;
-}
-
-type Naming = 'id' | 'task' | 'trial' | 'place' | 'domain';
-
-/** The columns that may name a run, by what in the run they are compared with. */
-export const NAMING_COLUMNS: Readonly<Record<string, Naming>> = Object.fromEntries(
-  Object.entries({
-    id: 'id run run_id trace_id traceid session_id sessionid conversation_id thread_id uuid key name',
-    task: 'task task_id taskid instance_id instance problem_id sample_id sample question_id',
-    trial: 'trial epoch attempt',
-    place: 'file path filename line',
-    domain: 'domain',
-  } satisfies Record<Naming, string>).flatMap(([naming, columns]) =>
-    columns.split(' ').map((column) => [column, naming as Naming]),
-  ),
-);
-
-function isNaming(column: string): boolean {
-  return Object.hasOwn(NAMING_COLUMNS, column);
 }

@@ -2,7 +2,7 @@ import type { Provenance } from '@kp/schema';
 import type { NoAgentError } from '../errors/errors.ts';
 import type { RecordedRun } from '../importer/importer.ts';
 import { isJsonObject } from '../json/json-value.ts';
-import { joinLabels, type LabelJoin, type LabelReport } from '../labels/label-join.ts';
+import type { LabelJoin, LabelReport } from '../labels/label-join.ts';
 import type { Label } from '../labels/labels.ts';
 import { findTask } from '../messages/objective.ts';
 import { parseSuccessRule, type SuccessRule } from '../outcome/success-rule.ts';
@@ -67,13 +67,15 @@ export interface RunRules {
 /**
  * The options of an import as rules.
  *
+ * @param join - the labels of the runs, joined.
  * @throws RangeError when the success expression cannot be read.
- * @throws {@link LabelsError} when a label names no run.
  */
-export function createRunRules(options: ImportOptions): RunRules {
-  const { success, labels, passAt = DEFAULT_PASS_AT } = options;
+export function createRunRules(
+  options: ImportOptions,
+  join?: Pick<LabelJoin, 'find' | 'report'>,
+): RunRules {
+  const { success, passAt = DEFAULT_PASS_AT } = options;
   const expression = typeof success === 'string' ? parseSuccessRule(success) : undefined;
-  const join = labels === undefined ? undefined : joinLabels(labels);
   const sources = { recorded: 0, graded: 0, labelled: 0, given: 0, assumed: 0, unknown: 0 };
   const choices = new Map<string, { paths: readonly string[]; runs: number }>();
   let answered = 0;
@@ -168,12 +170,10 @@ function fromRecording(run: RecordedRun, passAt: number, assumed: boolean | unde
 }
 
 function nameRun(run: RecordedRun, id: string, place: RunPlace): Parameters<LabelJoin['find']>[0] {
-  const { source, task, domain, record } = run;
-  const field = (name: string): unknown => {
-    const fields = { ...(isJsonObject(record) ? record : {}), ...source };
-    return Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1];
-  };
-  return { id, source, task, domain, field, ...place };
+  const { source, task, domain, model, record } = run;
+  const fields = Object.entries({ ...(isJsonObject(record) ? record : {}), ...source });
+  const byName = new Map(fields.map(([name, value]) => [name.toLowerCase(), value]));
+  return { id, source, task, domain, model, field: (name) => byName.get(name), ...place };
 }
 
 function runFacts(format: string, run: RecordedRun): RunFacts {

@@ -21,6 +21,7 @@ const FINISHED = {
 async function importValues(values: readonly unknown[], options: ImportOptions = {}) {
   const session = createImportSession(options);
   const text = values.map((value) => JSON.stringify(value)).join('\n');
+  await session.survey(text, 'runs.jsonl');
   const items: ImportedTrace[] = await Array.fromAsync(session.read(text, 'runs.jsonl'));
   return { items, report: session.report() };
 }

@@ -1,0 +1,53 @@
+import { LabelsError } from '../errors/errors.ts';
+import type { LabelSet, RunLabel } from './labels.ts';
+import { namesRun } from './naming-columns.ts';
+
+/** Columns that tell one experiment's runs from another's, when the same run is labelled twice. */
+const SET_COLUMNS = ['experiment', 'set', 'run', 'run_name', 'model', 'system', 'agent', 'file'];
+
+/**
+ * Splits labels into experiments by a column, if one run has several labels that differ.
+ *
+ * @param key - the columns that name a run, as the caller chose them; empty: by their headings.
+ * @throws {@link LabelsError} when no column tells the labels apart.
+ */
+export function splitIntoSets(set: LabelSet, key: readonly string[]): LabelSet[] {
+  const conflict = findConflict(set.labels, key);
+  if (conflict === undefined) return [set];
+  const column = SET_COLUMNS.find(
+    (name) =>
+      set.labels.every(({ names }) => name in names) &&
+      !key.includes(name) &&
+      findConflict(set.labels, key, name) === undefined,
+  );
+  if (column === undefined) {
+    throw new LabelsError('labels', `one verdict on ${conflict}`, 'several that differ');
+  }
+  const parts = new Map<string, RunLabel[]>();
+  for (const label of set.labels) {
+    const { [column]: name = '', ...names } = label.names;
+    const part = parts.get(name) ?? [];
+    part.push({ ...label, names });
+    parts.set(name, part);
+  }
+  return [...parts].map(([name, labels]) => ({ name, labels }));
+}
+
+/** The first run with two labels that differ, as far as its columns and `apart` name it. */
+function findConflict(
+  labels: readonly RunLabel[],
+  key: readonly string[],
+  apart?: string,
+): string | undefined {
+  const seen = new Map<string, string>();
+  for (const { names, success, grade, confidence } of labels) {
+    const naming = Object.entries(names).filter(
+      ([name]) => name === apart || (key.length === 0 ? namesRun(name) : key.includes(name)),
+    );
+    const run = naming.map(([name, value]) => `${name} ${value}`).join(', ');
+    const label = JSON.stringify([success, grade, confidence]);
+    if (seen.get(run) !== undefined && seen.get(run) !== label) return run;
+    seen.set(run, label);
+  }
+  return undefined;
+}

@@ -1,0 +1,162 @@
+import { LabelsError } from '../errors/errors.ts';
+import type { LabelSet, RunLabel } from './labels.ts';
+import { namesRun, namingOf } from './naming-columns.ts';
+import { fits, type RunNames, stem, WAYS, type Way } from './run-names.ts';
+
+/** A label, the columns that name its run, and the runs that it fits. */
+export interface Entry extends RunLabel {
+  readonly columns: readonly string[];
+  runs: readonly RunNames[];
+}
+
+/** The labels of one experiment. */
+export interface EntrySet extends Pick<LabelSet, 'name'> {
+  readonly entries: readonly Entry[];
+}
+
+/**
+ * @param key - the columns to join by; empty: by their headings.
+ * @throws {@link LabelsError} when no column names the run.
+ */
+export function toEntry(label: RunLabel, key: readonly string[]): Entry {
+  const headings = Object.keys(label.names);
+  const named = headings.filter(namesRun);
+  const isNamed = named.some((column) => /id|task|line|place/.test(namingOf(column) ?? ''));
+  // Any other column may be called after a field of the recording.
+  const found = isNamed ? named : headings.slice(0, 1);
+  const columns = key.length > 0 ? key : found;
+  if (columns.length > 0) return { ...label, columns, runs: [] };
+  const expected = 'a column that names the run, such as id or task_id';
+  throw new LabelsError('labels', expected, headings.join(', ') || 'none');
+}
+
+/**
+ * The runs that each set of labels may be about: those whose file or model has the name of the set.
+ * A single set that no run is called after may be about any run.
+ *
+ * @throws {@link LabelsError} when there are several and a run without a file fits none.
+ */
+export function assignRuns(
+  sets: readonly EntrySet[],
+  runs: readonly RunNames[],
+): { set: EntrySet; runs: readonly RunNames[] }[] {
+  const named = new Map(sets.flatMap((set) => (set.name === undefined ? [] : [[set.name, set]])));
+  const stems = new Map([...named].map(([name, set]) => [stem(name), set]));
+  const runsOf = new Map<EntrySet, RunNames[]>(sets.map((set) => [set, []]));
+  for (const run of runs) {
+    const segments = (run.path ?? '').split(/[\\/]/).map(stem).reverse();
+    const segment = segments.find((word) => stems.has(word));
+    const set = stems.get(segment ?? '') ?? named.get(run.model ?? '');
+    if (set !== undefined) runsOf.get(set)?.push(run);
+    else if (sets.length > 1 && run.path === undefined) {
+      const names = sets.map(({ name }) => name ?? 'one without a name').join(', ');
+      throw new LabelsError('labels', 'the labels of one experiment, or the name of one', names);
+    }
+  }
+  const [only] = sets;
+  if (sets.length === 1 && only !== undefined && runsOf.get(only)?.length === 0) {
+    return [{ set: only, runs }];
+  }
+  return sets.map((set) => ({ set, runs: runsOf.get(set) ?? [] }));
+}
+
+/**
+ * Finds the runs that each label fits. A name that may be meant in several ways is taken in the way
+ * that gives most labels a run.
+ *
+ * @returns that way; undefined where the columns say what is meant.
+ * @throws {@link LabelsError} when two ways fit equally well and differ.
+ */
+export function matchEntries(
+  entries: readonly Entry[],
+  runs: readonly RunNames[],
+): Way | undefined {
+  const free = new Set(
+    entries.flatMap(({ columns }) => columns).filter((column) => isFreeName(column, runs)),
+  );
+  const results = (free.size > 0 ? WAYS : WAYS.slice(0, 1)).map((way) => {
+    const found = runsOfEntries(entries, runs, free, way);
+    const fitting = found.filter((own) => own.length > 0);
+    return { way, found, single: fitting.filter(isOneRun).length, fitting: fitting.length };
+  });
+  const [best, next] = results.sort((a, b) => b.single - a.single || b.fitting - a.fitting);
+  if (best === undefined) return undefined;
+  if (next !== undefined && best.single > 0 && next.single === best.single) {
+    const differs = best.found.some((own, index) => own[0]?.key !== next.found[index]?.[0]?.key);
+    if (differs) {
+      const received = `${best.single} that fit by ${best.way} and by ${next.way}`;
+      throw new LabelsError('labels', 'names that fit the runs in one way', received);
+    }
+  }
+  for (const [index, entry] of entries.entries()) entry.runs = best.found[index] ?? [];
+  return free.size > 0 ? best.way : undefined;
+}
+
+/** A column whose values may be any name of the run: an id, or one that no run has a field for. */
+function isFreeName(column: string, runs: readonly RunNames[]): boolean {
+  const naming = namingOf(column);
+  return (
+    naming === 'id' || (naming === undefined && !runs.some(({ fields }) => fields.has(column)))
+  );
+}
+
+function runsOfEntries(
+  entries: readonly Entry[],
+  runs: readonly RunNames[],
+  free: ReadonlySet<string>,
+  way: Way,
+): (readonly RunNames[])[] {
+  const index = new Map<string, RunNames[]>();
+  for (const run of runs) {
+    const names = [...run[way], ...run.tasks, ...run.file, ...run.fields.values()];
+    for (const name of new Set([...names, String(run.line)])) {
+      const list = index.get(name) ?? [];
+      list.push(run);
+      index.set(name, list);
+    }
+  }
+  const haveFiles = runs.every(({ path }) => path !== undefined);
+  const isIndexed = (column: string): boolean => {
+    const naming = namingOf(column);
+    return naming === 'place' ? haveFiles : ['id', 'task', 'line', undefined].includes(naming);
+  };
+  return entries.map((entry) => {
+    const { columns, names } = entry;
+    const candidates = columns
+      .filter(isIndexed)
+      .map((column): readonly RunNames[] => index.get(names[column] ?? '') ?? [])
+      .reduce((least, list) => (list.length < least.length ? list : least), runs);
+    const found = candidates.filter((run) =>
+      columns.every((column) => {
+        const value = names[column] ?? '';
+        return free.has(column) ? run[way].includes(value) : fits(run, column, value);
+      }),
+    );
+    return narrow(found, entry);
+  });
+}
+
+/** Of several runs, those that the label's other columns are about, if any are: `agent`, `model`. */
+function narrow(runs: readonly RunNames[], { columns, names }: Entry): readonly RunNames[] {
+  let left = runs;
+  for (const [column, value] of Object.entries(names)) {
+    if (left.length < 2) return left;
+    if (columns.includes(column)) continue;
+    const fitting = left.filter(
+      ({ fields, model }) =>
+        fields.get(column) === value || (namingOf(column) === 'model' && model === value),
+    );
+    if (fitting.length > 0) left = fitting;
+  }
+  return left;
+}
+
+/** Whether a label fits one run; copies of a run count as one. */
+function isOneRun(runs: readonly RunNames[]): boolean {
+  return runs.length > 0 && runs.every(({ traceId }) => traceId === runs[0]?.traceId);
+}
+
+/** Whether a label fits several runs. */
+export function isAmbiguous({ runs }: Entry): boolean {
+  return runs.length > 1 && !isOneRun(runs);
+}

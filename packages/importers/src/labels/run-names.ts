@@ -1,0 +1,123 @@
+import { canonical, namingOf, TRIALS } from './naming-columns.ts';
+
+/** What a label can know a run by. */
+export interface NamedRun {
+  readonly id: string;
+  readonly source: Readonly<Record<string, string | number>>;
+  readonly task?: string;
+  readonly domain?: string;
+  readonly model?: string;
+  /** The field of the run's record that a column may be called after. */
+  field(name: string): unknown;
+  /** Name of the input, if it has one. */
+  readonly file?: string;
+  /** Line of the input where the run begins, from 1. */
+  readonly line: number;
+}
+
+/**
+ * How a name in a file of labels may be meant: as the id of the trace, as what the recording calls
+ * the run, or as the name of its file.
+ */
+export const WAYS = ['id', 'recorded', 'file'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** The names of a run, without its record. */
+export interface RunNames extends Readonly<Record<Way, readonly string[]>> {
+  /** Where it is and what it is: the same run in two files has two. */
+  readonly key: string;
+  /** The same for copies of a run. */
+  readonly traceId: string;
+  readonly path: string | undefined;
+  readonly line: number;
+  readonly trial: string | undefined;
+  readonly domain: string | undefined;
+  readonly model: string | undefined;
+  readonly tasks: readonly string[];
+  /** Fields of the record, by the columns of labels that are called after them. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Identifies a run between two readings of the same inputs. */
+export function runKey({ id, file, line }: NamedRun): string {
+  return `${file ?? ''}\n${line}\n${id}`;
+}
+
+/** @param columns - of the labels. */
+export function namesOf(run: NamedRun, columns: ReadonlySet<string>): RunNames {
+  const { id, source, task, domain, model, file, line } = run;
+  const trialName = TRIALS.find((name) => source[name] !== undefined);
+  const trial = trialName === undefined ? undefined : canonical(source[trialName] ?? '');
+  const names = Object.entries(source).filter(([name]) => !TRIALS.includes(name));
+  const tasks = names.map(([, value]) => canonical(value));
+  if (task !== undefined) tasks.push(task);
+  const fields = new Map<string, string>();
+  for (const column of columns) {
+    const value = run.field(column);
+    if (typeof value === 'string' || typeof value === 'number')
+      fields.set(column, canonical(value));
+  }
+  return {
+    key: runKey(run),
+    traceId: id,
+    path: file,
+    line,
+    trial,
+    domain,
+    model,
+    tasks,
+    fields,
+    id: [id, id.replace(/^kp:trace:/, '')],
+    recorded: recordedNames(source, tasks, trial),
+    file: file === undefined ? [] : pathNames(file),
+  };
+}
+
+/** All ids joined, each by itself, and each with the number of the trial. */
+function recordedNames(
+  source: NamedRun['source'],
+  names: readonly string[],
+  trial: string | undefined,
+): string[] {
+  const joined = Object.values(source).map(canonical).join('/');
+  const withTrial = trial === undefined ? [] : names.map((name) => `${name}/${trial}`);
+  return [...new Set([joined, ...withTrial, ...names])];
+}
+
+const MOST_FOLDERS = 6;
+
+/** `runs/a.jsonl` is known as `runs/a.jsonl`, `runs/a`, `a.jsonl` and `a`. */
+function pathNames(path: string): string[] {
+  const parts = path.split(/[\\/]/).slice(-MOST_FOLDERS);
+  return parts.flatMap((_, index) => {
+    const name = parts.slice(index).join('/');
+    return [name, stem(name)];
+  });
+}
+
+/** Whether a column of a label says what is so of the run; what is not recorded fits anything. */
+export function fits(run: RunNames, column: string, value: string): boolean {
+  switch (namingOf(column)) {
+    case 'trial':
+      return run.trial === undefined || run.trial === value;
+    case 'domain':
+      return run.domain === undefined || run.domain === value;
+    case 'model':
+      return run.model === undefined || run.model === value || run.fields.get(column) === value;
+    case 'line':
+      return String(run.line) === value;
+    case 'place':
+      return run.path === undefined || run.file.includes(value.replaceAll('\\', '/'));
+    case 'task':
+      return run.tasks.includes(value);
+    case 'id':
+      return true;
+    default:
+      return run.fields.get(column) === value;
+  }
+}
+
+/** A file's name without its endings: `runs.jsonl.gz` is `runs`. */
+export function stem(name: string): string {
+  return name.replace(/(?:\.(?:jsonl?|ndjson|traj|eval|csv|parquet|gz|zst|zip))+$/i, '');
+}
