@@ -1,6 +1,6 @@
 import type { StoredNamespace } from '../src/options.ts';
 import { HNSW_FUNCTIONS_VERSION } from '../src/postgres/hnsw-functions.ts';
-import type { PostgresClient, PostgresPool } from '../src/postgres/postgres-pool.ts';
+import type { PostgresClient, PostgresPool } from '../src/postgres/postgres-client.ts';
 import { MIGRATIONS } from '../src/postgres/postgres-schema.ts';
 
 /** A statement as a server is sent it. */
@@ -14,8 +14,9 @@ export interface Statement {
 /** What a scripted server has seen. */
 export interface ScriptedPostgres {
   readonly pool: PostgresPool;
+  /** All statements except those that begin or end a transaction. */
   readonly statements: readonly Statement[];
-  /** Of each connection that was given back, whether it was called broken. */
+  /** For each connection that was given back, whether it was called broken. */
   readonly released: readonly boolean[];
   /** How many listen to the one connection now. */
   readonly listeners: ReadonlySet<unknown>;
@@ -37,6 +38,7 @@ export function scriptPostgres(
     async query(given, values = []) {
       const statement =
         typeof given === 'string' ? { text: given, name: undefined, values } : { ...given, values };
+      if (/^(BEGIN|COMMIT|ROLLBACK)/.test(statement.text)) return { rows: [] };
       statements.push(statement);
       await new Promise((resolve) => setTimeout(resolve, 2));
       const rows = await answer(statement);

@@ -32,9 +32,9 @@ async function memoryOf(
       return { nearest: { key: 'a', similarity: 0.5 }, comparedWith: seen.requests.length };
     },
     size: async () => 5,
-    async forget(key) {
+    async erase(key) {
       seen.forgotten.push(key);
-      return key === 'there' ? 2 : 0;
+      return { removed: key === 'there' ? 2 : 0, bytesErased: 'now' };
     },
     async *stored() {
       yield { key: 'a', vector: Float32Array.of(1, 0), addedAt: 7 };

@@ -11,7 +11,7 @@ import type {
 import { MemoryStoreError } from '../errors.ts';
 import { createKeyHash, type KeyHash } from '../key-hash.ts';
 import type { ResolvedOptions } from '../options.ts';
-import type { MemoryLog, StoredEntry } from './log.ts';
+import type { Erasure, MemoryLog, StoredEntry } from './log.ts';
 import { LogReader } from './log-reader.ts';
 import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
 
@@ -28,7 +28,13 @@ export interface DurableMemory extends NoveltyMemory {
     entries: readonly MemoryEntry[],
     options?: CompareAndRememberOptions,
   ): Promise<readonly MemoryAnswer[]>;
+  /** Like {@link erase}; resolves to whether the key was remembered. */
   forget(key: string, options?: MemoryCallOptions): Promise<boolean>;
+  /**
+   * Erases the entries of a key, and tells whether their bytes are gone from the files of the store.
+   * Can be repeated: a repeated call finishes what an earlier one could not.
+   */
+  erase(key: string, options?: MemoryCallOptions): Promise<Erasure>;
   ready(): Promise<void>;
   /** Waits for what is under way, and lets go of the store. */
   close(): Promise<void>;
@@ -123,11 +129,14 @@ class BackendMemory implements DurableMemory {
     });
   }
 
-  forget(key: string, options: MemoryCallOptions = {}): Promise<boolean> {
+  async forget(key: string, options: MemoryCallOptions = {}): Promise<boolean> {
+    return (await this.erase(key, options)).removed > 0;
+  }
+
+  erase(key: string, options: MemoryCallOptions = {}): Promise<Erasure> {
     return this.#open(async () => {
       options.signal?.throwIfAborted();
-      const erased = await this.#backend.forget(this.#keys.of(checkKey(key)));
-      return erased > 0;
+      return this.#backend.erase(this.#keys.of(checkKey(key)));
     });
   }
 

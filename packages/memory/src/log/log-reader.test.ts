@@ -37,7 +37,7 @@ function replaceableLog(): { log: MemoryLog; replace: () => void } {
       return { outcome: 'rows', rows: rows.slice(position, position + limit), now: 2000 };
     },
     append: unused,
-    forget: unused,
+    erase: unused,
     prune: unused,
     facts: () => Promise.resolve({}),
     close: () => Promise.resolve(),

@@ -7,6 +7,7 @@ import { EventLoopBudget, yieldToEventLoop } from './event-loop.ts';
 import { LocalEntries } from './local-entries.ts';
 import {
   cursorOf,
+  type Erasure,
   LOG_START,
   type LogAnswer,
   type LogCursor,
@@ -70,11 +71,13 @@ export class LogReader implements MemoryBackend {
     });
   }
 
-  forget(key: string): Promise<number> {
+  erase(key: string): Promise<Erasure> {
     return this.#queue.runExclusive(async () => {
-      const erased = await this.#retry((deadline) => this.#log.forget(key, deadline));
+      const operationId = crypto.randomUUID();
+      const erase = (deadline: number) => this.#log.erase(key, operationId, deadline);
+      const erasure = await this.#retry(erase);
       await this.#catchUp();
-      return erased;
+      return erasure;
     });
   }
 

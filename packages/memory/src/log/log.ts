@@ -84,6 +84,19 @@ export interface StoredEntry {
   readonly addedAt: number;
 }
 
+/** What was erased, and whether the bytes are gone. */
+export interface Erasure {
+  /** How many entries were remembered under the key. 0 when an earlier call removed them. */
+  readonly removed: number;
+  /**
+   * `now`: no file of the store contains the bytes. `pending`: a file still contains them. `unknown`:
+   * the files of the store that may contain them cannot be seen.
+   */
+  readonly bytesErased: 'now' | 'pending' | 'unknown';
+  /** Why the bytes are not gone, or not known to be gone, and what to do. */
+  readonly why?: string;
+}
+
 /** What an engine says of a namespace beyond {@link NamespaceSettings}; plain JSON. */
 export type LogFacts = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -115,8 +128,11 @@ export interface MemoryLog {
   append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer>;
   /** About how many rows are kept, when that can be told at once. */
   rowsKept?(deadline: number): Promise<number>;
-  /** Erases the rows of a key and appends a `forget` row; how many rows had it. */
-  forget(key: string, deadline: number): Promise<number>;
+  /**
+   * Erases the rows of a key and appends a `forget` row, once for each operation (a UUID). Finishes
+   * earlier erasures too.
+   */
+  erase(key: string, operationId: string, deadline: number): Promise<Erasure>;
   /** Deletes rows before a position; a reader whose cursor lies there has to reload. */
   prune(before: number): Promise<void>;
   facts(): Promise<LogFacts>;

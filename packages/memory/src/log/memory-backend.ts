@@ -1,5 +1,5 @@
 import type { MemoryAnswer } from '@kp/scoring';
-import type { LogFacts, NamespaceSettings, NewRow, StoredEntry } from './log.ts';
+import type { Erasure, LogFacts, NamespaceSettings, NewRow, StoredEntry } from './log.ts';
 
 /** One request to a memory: compare only, or compare and remember. */
 export type MemoryRequest =
@@ -20,8 +20,8 @@ export interface MemoryBackend {
   readonly pendingCount: number;
   request(request: MemoryRequest, signal: AbortSignal | undefined): Promise<MemoryAnswer>;
   size(): Promise<number>;
-  /** Erases the entries of a key; returns how many there were. */
-  forget(key: string): Promise<number>;
+  /** Erases the entries of a key, and finishes earlier erasures. */
+  erase(key: string): Promise<Erasure>;
   /** All entries, oldest first. */
   stored(): AsyncIterable<StoredEntry>;
   facts(): Promise<LogFacts>;

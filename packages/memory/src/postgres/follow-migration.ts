@@ -1,6 +1,6 @@
 import type { MemoryAnswer } from '@kp/scoring';
 import { MemoryStoreError } from '../errors.ts';
-import type { LogFacts, NamespaceSettings, StoredEntry } from '../log/log.ts';
+import type { Erasure, LogFacts, NamespaceSettings, StoredEntry } from '../log/log.ts';
 import type { MemoryBackend, MemoryRequest } from '../log/memory-backend.ts';
 import { NamespaceMovedError } from './postgres-errors.ts';
 
@@ -48,8 +48,8 @@ export class MigratingBackend implements MemoryBackend {
     return this.#follow((backend) => backend.size());
   }
 
-  forget(key: string): Promise<number> {
-    return this.#follow((backend) => backend.forget(key));
+  erase(key: string): Promise<Erasure> {
+    return this.#follow((backend) => backend.erase(key));
   }
 
   facts(): Promise<LogFacts> {

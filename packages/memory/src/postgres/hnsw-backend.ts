@@ -1,11 +1,13 @@
 import type { MemoryAnswer } from '@kp/scoring';
 import { BatchQueue, type PendingRequest } from '../log/batch-queue.ts';
-import type { LogFacts, NewRow, StoredEntry } from '../log/log.ts';
+import type { Erasure, LogFacts, NewRow, StoredEntry } from '../log/log.ts';
 import type { MemoryBackend, MemoryRequest } from '../log/memory-backend.ts';
 import { retryTransient } from '../log/retry-transient.ts';
 import type { ResolvedOptions, StoredNamespace } from '../options.ts';
-import { explainPostgres, MAINTENANCE_MS } from './postgres-errors.ts';
-import { type PostgresPool, query } from './postgres-pool.ts';
+import type { PostgresPool } from './postgres-client.ts';
+import { removeErasedBytes } from './postgres-erasure.ts';
+import { explainPostgres } from './postgres-errors.ts';
+import { MAINTENANCE_MS, query } from './postgres-query.ts';
 import { vectorArray } from './vector-array.ts';
 
 /** One call holds the namespace for so many times what an insert into the index takes, 2 to 10 ms. */
@@ -71,14 +73,15 @@ export class HnswBackend implements MemoryBackend {
     });
   }
 
-  forget(key: string): Promise<number> {
+  erase(key: string): Promise<Erasure> {
     return this.#queue.runExclusive(async () => {
-      const text = 'SELECT kp_memory.hnsw_forget($1, $2) AS erased';
-      const [row] = await this.#retry<{ erased: number }>(text, key);
-      const erased = row?.erased ?? 0;
-      // Takes the vector out of the index too, and frees the room of the row.
-      if (erased > 0) await this.#query(MAINTENANCE_MS, `VACUUM kp_memory.hnsw_${this.#spaceId}`);
-      return erased;
+      const text = 'SELECT kp_memory.hnsw_erase($1, $2, $3) AS removed';
+      const [row] = await this.#retry<{ removed: number }>(text, key, crypto.randomUUID());
+      const table = `hnsw_${this.#spaceId}`;
+      const bytes = await removeErasedBytes(this.#pool, this.#spaceId, table).catch((error) => {
+        throw explainPostgres(error);
+      });
+      return { removed: row?.removed ?? 0, ...bytes };
     });
   }
 

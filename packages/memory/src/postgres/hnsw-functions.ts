@@ -2,7 +2,7 @@ import { searchFunctions } from './hnsw-search.ts';
 import { writeFunctions } from './hnsw-writes.ts';
 
 /** Raised by one, and made anew by whoever opens next, whenever the functions change. */
-export const HNSW_FUNCTIONS_VERSION = 2;
+export const HNSW_FUNCTIONS_VERSION = 3;
 
 /**
  * The functions of the namespaces that are searched on the server. They need the type `vector`, so

@@ -111,7 +111,8 @@ BEGIN
   PERFORM kp_memory.hnsw_save(v_space);
 END $$;
 
-CREATE OR REPLACE FUNCTION kp_memory.hnsw_forget(p_space integer, p_key text) RETURNS integer
+CREATE OR REPLACE FUNCTION kp_memory.hnsw_erase(p_space integer, p_key text, p_operation uuid)
+RETURNS integer
 ${settings} AS $$
 DECLARE
   v_space kp_memory.space := kp_memory.hnsw_enter(p_space);
@@ -119,6 +120,11 @@ DECLARE
 BEGIN
   EXECUTE format('DELETE FROM kp_memory.hnsw_%s WHERE key = $1', p_space) USING p_key;
   GET DIAGNOSTICS v_gone = ROW_COUNT;
+  IF v_gone = 0 THEN
+    SELECT e.removed INTO v_gone FROM kp_memory.erasure e WHERE e.operation = p_operation;
+    RETURN coalesce(v_gone, 0);
+  END IF;
+  INSERT INTO kp_memory.erasure VALUES (p_operation, p_space, v_gone, '{}', 0);
   v_space.entries := v_space.entries - v_gone;
   PERFORM kp_memory.hnsw_save(v_space);
   RETURN v_gone;

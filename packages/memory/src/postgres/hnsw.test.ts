@@ -63,7 +63,7 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     // Of two who open at once, one makes it and the other finds it.
     const [after, other] = await Promise.all([open('older'), open('older')]);
     expect(await sql(`SELECT to_regclass('${index}')::text AS name`)).toEqual([{ name: index }]);
-    expect(await sql('SELECT hnsw FROM kp_memory.version')).toEqual([{ hnsw: 2 }]);
+    expect(await sql('SELECT hnsw FROM kp_memory.version')).toEqual([{ hnsw: 3 }]);
     const [answer] = await after.compareAndRemember([entry('c', 2)]);
     expect(answer).toMatchObject({ comparedWith: 2, nearest: { key: 'b', similarity: 1 } });
     await Promise.all([after.close(), other.close()]);

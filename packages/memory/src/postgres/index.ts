@@ -1,4 +1,4 @@
 export type { DurableMemory } from '../log/log-memory.ts';
 export { type MigrationOptions, migratePostgresMemory } from './migrate-postgres-memory.ts';
 export { openPostgresMemory } from './open-postgres-memory.ts';
-export type { PostgresClient, PostgresPool } from './postgres-pool.ts';
+export type { PostgresClient, PostgresPool } from './postgres-client.ts';

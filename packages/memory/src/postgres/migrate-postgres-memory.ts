@@ -3,14 +3,15 @@ import { retryTransient } from '../log/retry-transient.ts';
 import type { MemoryIndex, MemoryOptions, ResolvedOptions } from '../options.ts';
 import { copyRows, type Move } from './move-rows.ts';
 import { connectPostgres } from './open-postgres-memory.ts';
-import { explainPostgres, MAINTENANCE_MS } from './postgres-errors.ts';
+import type { PostgresClient, PostgresPool } from './postgres-client.ts';
+import { explainPostgres } from './postgres-errors.ts';
 import {
   createNamespace,
   findNamespace,
+  lockSchema,
   type PostgresNamespace,
-  withSchemaLock,
 } from './postgres-namespaces.ts';
-import { type PostgresClient, type PostgresPool, query, withClient } from './postgres-pool.ts';
+import { MAINTENANCE_MS, query, transaction, withClient } from './postgres-query.ts';
 import { prepareVectors } from './vector-extension.ts';
 
 /** Where a namespace moves to, and who is told of it. */
@@ -26,6 +27,8 @@ export interface MigrationOptions
 
 /** The server may take a day to build an index. */
 const INDEX_MS = 86_400_000;
+/** Others queue behind the lock that dropping a table waits for. */
+const DROP_MS = 3000;
 /** Copied so often while others write; what is left then is copied while they wait. */
 const MAX_CONCURRENT_ROUNDS = 10;
 /** So few rows that whoever writes may wait for them. */
@@ -52,15 +55,23 @@ export async function migratePostgresMemory(
     ...options,
     index: options.to,
   });
-  const call: Call = (task, withinMs = MAINTENANCE_MS) =>
+  const call: Call = (task) =>
     retryTransient('postgres', resolved, () =>
-      withClient(pool, performance.now() + withinMs, task).catch((error: unknown) => {
+      transaction(pool, performance.now() + MAINTENANCE_MS, task).catch((error: unknown) => {
+        throw explainPostgres(error);
+      }),
+    );
+  const buildIndex = (sql: string): Promise<void> =>
+    retryTransient('postgres', resolved, () =>
+      withClient(pool, performance.now() + INDEX_MS, async (client) => {
+        await client.query(sql);
+      }).catch((error: unknown) => {
         throw explainPostgres(error);
       }),
     );
   try {
     const move = await call((client) => beginMove(client, resolved, options));
-    const copied = move === undefined ? 0 : await carryOut(call, move, options);
+    const copied = move === undefined ? 0 : await carryOut(call, buildIndex, move, options);
     await sweep(pool, resolved);
     return copied;
   } finally {
@@ -68,46 +79,43 @@ export async function migratePostgresMemory(
   }
 }
 
-type Call = <T>(task: (client: PostgresClient) => Promise<T>, withinMs?: number) => Promise<T>;
+type Call = <T>(task: (client: PostgresClient) => Promise<T>) => Promise<T>;
 
 async function beginMove(
   client: PostgresClient,
   { namespace }: ResolvedOptions,
   { to, maxElements }: MigrationOptions,
 ): Promise<Move | undefined> {
-  return withSchemaLock(client, async () => {
-    const found = await findNamespace(client, namespace);
-    if (found === undefined) {
-      throw new MemoryStoreError({
-        code: 'MEMORY_LOCATION',
-        subject: `namespace ${JSON.stringify(namespace)}`,
-        expected: 'one that is there',
-        received: 'none of this name',
-      });
-    }
-    const { id: source, space, index } = found;
-    // Whoever writes has written, or sees the move.
-    await client.query('SELECT FROM kp_memory.space WHERE id = $1 FOR UPDATE', [source]);
-    const begun = await client.query('SELECT target FROM kp_memory.move WHERE source = $1', [
-      source,
-    ]);
-    const target = (begun.rows[0] as { target: number } | undefined)?.target;
-    if (index === to) {
-      if (target !== undefined) await giveUp(client, source, target);
-      return undefined;
-    }
-    const limit = to === 'log' ? MAX_LOG_ELEMENTS : Number.POSITIVE_INFINITY;
-    const most = maxElements ?? Math.min(space.maxElements, limit);
-    await checkFits(client, found, most, limit);
-    const vectors = await prepareVectors(client);
-    const moved = { ...space, maxElements: most };
-    if (target !== undefined) return { source, target, from: index, space: moved, vectors };
-    // As large as the source until the end, so that what has left that leaves this.
-    const unnamed = { ...space, namespace: `moving ${crypto.randomUUID()}` };
-    const { id } = await createNamespace(client, unnamed, to);
-    await client.query('INSERT INTO kp_memory.move (source, target) VALUES ($1, $2)', [source, id]);
-    return { source, target: id, from: index, space: moved, vectors };
-  });
+  await lockSchema(client);
+  const found = await findNamespace(client, namespace);
+  if (found === undefined) {
+    throw new MemoryStoreError({
+      code: 'MEMORY_LOCATION',
+      subject: `namespace ${JSON.stringify(namespace)}`,
+      expected: 'one that is there',
+      received: 'none of this name',
+    });
+  }
+  const { id: source, space, index } = found;
+  // Whoever writes has written, or sees the move.
+  await client.query('SELECT FROM kp_memory.space WHERE id = $1 FOR UPDATE', [source]);
+  const begun = await client.query('SELECT target FROM kp_memory.move WHERE source = $1', [source]);
+  const target = (begun.rows[0] as { target: number } | undefined)?.target;
+  if (index === to) {
+    if (target !== undefined) await giveUp(client, source, target);
+    return undefined;
+  }
+  const limit = to === 'log' ? MAX_LOG_ELEMENTS : Number.POSITIVE_INFINITY;
+  const most = maxElements ?? Math.min(space.maxElements, limit);
+  await checkFits(client, found, most, limit);
+  const vectors = await prepareVectors(client);
+  const moved = { ...space, maxElements: most };
+  if (target !== undefined) return { source, target, from: index, space: moved, vectors };
+  // As large as the source until the end, so that what has left that leaves this.
+  const unnamed = { ...space, namespace: `moving ${crypto.randomUUID()}` };
+  const { id } = await createNamespace(client, unnamed, to);
+  await client.query('INSERT INTO kp_memory.move (source, target) VALUES ($1, $2)', [source, id]);
+  return { source, target: id, from: index, space: moved, vectors };
 }
 
 async function giveUp(client: PostgresClient, source: number, target: number): Promise<void> {
@@ -137,7 +145,12 @@ async function checkFits(
   });
 }
 
-async function carryOut(call: Call, move: Move, options: MigrationOptions): Promise<number> {
+async function carryOut(
+  call: Call,
+  buildIndex: (sql: string) => Promise<void>,
+  move: Move,
+  options: MigrationOptions,
+): Promise<number> {
   const { to, signal, onProgress } = options;
   let copied = 0;
   const copyMost = async (rounds: number): Promise<void> => {
@@ -158,7 +171,7 @@ async function carryOut(call: Call, move: Move, options: MigrationOptions): Prom
     const text = `BEGIN; SET LOCAL statement_timeout = 0;
       SELECT kp_memory.hnsw_index(${move.target}, ${move.space.dimensions})
         WHERE EXISTS (SELECT FROM kp_memory.move WHERE target = ${move.target}); COMMIT`;
-    await call((client) => client.query(text), INDEX_MS);
+    await buildIndex(text);
     await copyMost(MAX_CONCURRENT_ROUNDS);
   }
   signal?.throwIfAborted();
@@ -169,31 +182,23 @@ async function carryOut(call: Call, move: Move, options: MigrationOptions): Prom
 async function finish(client: PostgresClient, move: Move): Promise<number> {
   const { source, target, space } = move;
   let copied = 0;
-  await client.query('BEGIN');
-  try {
-    const lock = 'SELECT head FROM kp_memory.space WHERE id = $1 FOR UPDATE';
-    const { rows } = await client.query(lock, [source]);
-    // None: another has finished it.
-    if (rows.length > 0) {
-      for (;;) {
-        const more = await copyRows(client, move);
-        if (more === 'done elsewhere' || more === 0) break;
-        copied += more;
-      }
-      await client.query('DELETE FROM kp_memory.move WHERE source = $1', [source]);
-      await client.query('DELETE FROM kp_memory.space WHERE id = $1', [source]);
-      await client.query(
-        `UPDATE kp_memory.space SET namespace = $2, head = greatest(head, $3), max_elements = $4
-         WHERE id = $1`,
-        [target, space.namespace, (rows[0] as { head: string }).head, space.maxElements],
-      );
-    }
-    await client.query('COMMIT');
-    return copied;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
+  const lock = 'SELECT head FROM kp_memory.space WHERE id = $1 FOR UPDATE';
+  const { rows } = await client.query(lock, [source]);
+  // None if another process has finished it.
+  if (rows.length === 0) return 0;
+  for (;;) {
+    const more = await copyRows(client, move);
+    if (more === 'done elsewhere' || more === 0) break;
+    copied += more;
   }
+  await client.query('DELETE FROM kp_memory.move WHERE source = $1', [source]);
+  await client.query('DELETE FROM kp_memory.space WHERE id = $1', [source]);
+  await client.query(
+    `UPDATE kp_memory.space SET namespace = $2, head = greatest(head, $3), max_elements = $4
+     WHERE id = $1`,
+    [target, space.namespace, (rows[0] as { head: string }).head, space.maxElements],
+  );
+  return copied;
 }
 
 /** Drops the tables of namespaces that are gone; what others hold stays until the next time. */
@@ -208,8 +213,8 @@ async function sweep(pool: PostgresPool, { onWarning }: ResolvedOptions): Promis
          SELECT FROM kp_memory.space s WHERE s.id = substring(relname FROM '[0-9]+$')::integer)`,
   );
   for (const { name } of gone) {
-    const drop = `SET lock_timeout = '3s'; DROP TABLE IF EXISTS kp_memory.${name}; RESET lock_timeout`;
-    await query(pool, deadline, drop).catch((cause: unknown) => {
+    const drop = `DROP TABLE IF EXISTS kp_memory.${name}`;
+    await query(pool, performance.now() + DROP_MS, drop).catch((cause: unknown) => {
       const message = `postgres: table kp_memory.${name} is of no use any more and could not be dropped`;
       onWarning({ code: 'MEMORY_NOT_PRUNED', message, cause });
     });

@@ -1,7 +1,7 @@
 import { checkBytes, toBytes, VectorReader } from '../log/vector-bytes.ts';
 import type { MemoryIndex, StoredNamespace } from '../options.ts';
 import type { VectorType } from './hnsw-backend.ts';
-import type { PostgresClient } from './postgres-pool.ts';
+import type { PostgresClient } from './postgres-client.ts';
 import { vectorArray } from './vector-array.ts';
 
 /** A namespace on its way from one number, and index, to another. */
@@ -53,7 +53,7 @@ async function copyToIndex(
 ): Promise<number | undefined> {
   const { rows } = await client.query(
     `SELECT position::double precision AS at, kind, operation, added_at, key, vector
-     FROM kp_memory.log WHERE space = $1 AND position > $2 ORDER BY position LIMIT ${COPY_BATCH_SIZE}`,
+     FROM kp_memory.log_${source} WHERE space = $1 AND position > $2 ORDER BY position LIMIT ${COPY_BATCH_SIZE}`,
     [source, copied],
   );
   if (rows.length === 0) return 0;
@@ -104,10 +104,7 @@ async function copyToLog(
   if (rows.length === 0) return 0;
   const taken = rows as IndexRow[];
   // A log tells ages by the steps of its clock: an entry that was replaced is as old as its place.
-  const before = await client.query(
-    'SELECT max(added_at) AS last FROM kp_memory.log WHERE space = $1',
-    [target],
-  );
+  const before = await client.query(`SELECT max(added_at) AS last FROM kp_memory.log_${target}`);
   let last = (before.rows[0] as { last: number | null }).last ?? 0;
   const times = taken.map((row) => {
     if (!row.is_moved) last = Math.max(last, row.added_at);
@@ -120,7 +117,7 @@ async function copyToLog(
     `WITH moved AS (
        UPDATE kp_memory.move SET copied = $3 WHERE source = $1 AND copied = $2 RETURNING target
      ), added AS (
-       INSERT INTO kp_memory.log (space, position, kind, operation, added_at, key, vector)
+       INSERT INTO kp_memory.log_${target} (space, position, kind, operation, added_at, key, vector)
        SELECT target, new.position, 0, new.operation, new.added_at, new.key,
          substring($8::bytea FROM (new.i::integer - 1) * $9::integer + 1 FOR $9::integer)
        FROM moved, unnest($4::bigint[], $5::uuid[], $6::double precision[], $7::text[])

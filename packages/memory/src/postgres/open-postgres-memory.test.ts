@@ -2,34 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, type Mock, spyOn } from 'b
 import { Pool } from 'pg';
 import { failureOf } from '../../test/load.ts';
 import { STORED_SPACE, scriptDatabase, serverError } from '../../test/scripted-postgres.ts';
-import type { MemoryWarning } from '../options.ts';
 import { connectPostgres, openPostgresMemory } from './open-postgres-memory.ts';
 
 const URL = 'postgres://kp@127.0.0.1:1/postgres';
 const embedder = { id: 'two', dimensions: 2 };
 
 describe('connectPostgres', () => {
-  const addressOf = async (...given: Parameters<typeof connectPostgres>) => {
-    const { pool, isOurs, resolved } = await connectPostgres(...given);
-    expect(isOurs).toBe(true);
-    const { connectionString } = (pool as unknown as Pool).options;
-    return [connectionString, resolved.index];
-  };
-
-  it('takes the index out of a URL, and leaves what else it says', async () => {
-    expect(await addressOf(URL, {})).toEqual([URL, undefined]);
-    expect(await addressOf(URL, { index: 'hnsw' })).toEqual([URL, 'hnsw']);
-    expect(await addressOf(`${URL}?index=hnsw`, {})).toEqual([URL, 'hnsw']);
-    expect(await addressOf(`${URL}?index=log`, { index: 'log' })).toEqual([URL, 'log']);
-    // As it was written, where there is nothing to take out.
-    const other = `${URL}?sslmode=disable&options=-c%20jit%3Doff`;
-    expect(await addressOf(other, {})).toEqual([other, undefined]);
-    expect(await addressOf(`${URL}?index=hnsw&sslmode=disable`, {})).toEqual([
-      `${URL}?sslmode=disable`,
-      'hnsw',
-    ]);
-  });
-
   it('refuses an index that nobody knows, and two that differ', async () => {
     expect(await failureOf(connectPostgres(`${URL}?index=ivf`, {}))).toMatchObject({
       code: 'MEMORY_OPTION_INVALID',
@@ -48,21 +26,6 @@ describe('connectPostgres', () => {
     expect(connected.pool).toBe(pool);
     const unknown = connectPostgres(pool, { index: 'ivf' as 'log' });
     expect((await failureOf(unknown)).code).toBe('MEMORY_OPTION_INVALID');
-  });
-
-  it('warns when a connection breaks that nobody uses', async () => {
-    const warnings: MemoryWarning[] = [];
-    const onWarning = (warning: MemoryWarning): void => void warnings.push(warning);
-    const { pool } = await connectPostgres(URL, { onWarning });
-    const cause = new Error('terminated by the administrator');
-    (pool as unknown as Pool).emit('error', cause, undefined as never);
-    expect(warnings).toEqual([
-      {
-        code: 'MEMORY_RETRIED',
-        message: 'postgres: a connection was lost: terminated by the administrator',
-        cause,
-      },
-    ]);
   });
 });
 

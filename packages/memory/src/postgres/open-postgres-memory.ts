@@ -7,10 +7,12 @@ import { retryTransient } from '../log/retry-transient.ts';
 import { type MemoryOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { MigratingBackend } from './follow-migration.ts';
 import { HnswBackend } from './hnsw-backend.ts';
+import type { PostgresPool } from './postgres-client.ts';
 import { explainPostgres } from './postgres-errors.ts';
 import { PostgresLog } from './postgres-log.ts';
 import { openNamespace } from './postgres-namespaces.ts';
-import { createPool, type PostgresPool, withClient } from './postgres-pool.ts';
+import { createPool } from './postgres-pool.ts';
+import { transaction } from './postgres-query.ts';
 
 /**
  * A memory in a Postgres database (15 or later), in the schema `kp_memory`, which is made when it is
@@ -75,7 +77,7 @@ function openBackend(
   keyCheck: string,
 ): Promise<MemoryBackend> {
   return retryTransient('postgres', options, async (deadline) => {
-    const opened = await withClient(pool, deadline, (client) =>
+    const opened = await transaction(pool, deadline, (client) =>
       openNamespace(client, options, keyCheck),
     ).catch((error) => {
       throw explainPostgres(error);

@@ -2,9 +2,6 @@ import { codeOf, messageOf } from '@kp/foundation';
 import { MemoryStoreError } from '../errors.ts';
 import { TransientError } from '../log/log.ts';
 
-/** How long statements may take that nobody waits for. */
-export const MAINTENANCE_MS = 600_000;
-
 /** The namespace is not there any more under the number it had: it was moved. */
 export class NamespaceMovedError extends Error {
   override readonly name = 'NamespaceMovedError';

@@ -75,11 +75,11 @@ describe('PostgresLog', () => {
     });
     await log.append(news, { position: 0, operationId: '' }, soon());
     const [first, second] = statements;
-    expect(first?.name).toBe('kp_memory_append_new_1');
+    expect(first?.name).toBe('kp_memory_append_12');
     const vectors = Buffer.concat([BYTES, BYTES]);
     const rest = [[ID, ID], [0, 1], ['a', 'é'], vectors, MAX_ROWS_WITH_APPEND];
-    expect(first?.values).toEqual([SPACE_ID, 3, ID, ...rest]);
-    expect(second?.values.slice(0, 3)).toEqual([SPACE_ID, 0, NO_ID]);
+    expect(first?.values).toEqual([3, ID, ...rest]);
+    expect(second?.values.slice(0, 2)).toEqual([0, NO_ID]);
   });
 
   it('appends what was appended before by what looks for it', async () => {
@@ -89,7 +89,7 @@ describe('PostgresLog', () => {
       rows: [{ position: 4, addedAt: 7 }],
     });
     expect(statements.map(({ text }) => text.match(/kp_memory\.\w+/)?.[0])).toEqual([
-      'kp_memory.append_new',
+      'kp_memory.append_12',
       'kp_memory.append',
     ]);
   });
@@ -130,25 +130,5 @@ describe('PostgresLog', () => {
     const damaged = await failureOf(log.read(cursor, 16, soon()));
     expect(damaged.code).toBe('MEMORY_DAMAGED');
     expect(damaged.message).toContain('kp_memory.log, row 4: expected a vector of 8 bytes');
-  });
-
-  it('writes the table anew when something was forgotten', async () => {
-    for (const [answer, erased, asked] of [
-      [[{ erased: 2 }], 2, 2],
-      [[{ erased: 1 }], 1, 2],
-      [[{ erased: 0 }], 0, 1],
-      [[], 0, 1],
-    ] as const) {
-      const { log, statements } = logOf(answer);
-      expect(await log.forget('a', soon())).toBe(erased);
-      expect(statements.map(({ text }) => text)).toEqual(
-        ['SELECT kp_memory.forget($1, $2) AS erased', 'VACUUM (FULL) kp_memory.log_12'].slice(
-          0,
-          asked,
-        ),
-      );
-    }
-    const late = logOf([{ erased: 1 }]).log.forget('a', performance.now() - 1);
-    await expect(late).rejects.toThrow('no answer in time');
   });
 });

@@ -1,26 +1,28 @@
 import { codeOf, messageOf } from '@kp/foundation';
-import type { LogAnswer, LogCursor, LogFacts, LogRow, MemoryLog, NewRow } from '../log/log.ts';
+import type {
+  Erasure,
+  LogAnswer,
+  LogCursor,
+  LogFacts,
+  LogRow,
+  MemoryLog,
+  NewRow,
+} from '../log/log.ts';
 import { MAX_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { StoredNamespace } from '../options.ts';
-import { explainPostgres, MAINTENANCE_MS } from './postgres-errors.ts';
-import { type PostgresPool, type PreparedStatement, query } from './postgres-pool.ts';
+import type { PostgresPool, PreparedStatement } from './postgres-client.ts';
+import { removeErasedBytes } from './postgres-erasure.ts';
+import { explainPostgres } from './postgres-errors.ts';
+import { MAINTENANCE_MS, query } from './postgres-query.ts';
 
 const PRUNE_BATCH_SIZE = 1000;
 const NO_OPERATION = '00000000-0000-0000-0000-000000000000';
 
-const PARAMETERS = '$1, $2, $3, $4, $5, $6, $7, $8';
-const APPEND = `SELECT * FROM kp_memory.append(${PARAMETERS})`;
+const APPEND = 'SELECT * FROM kp_memory.append($1, $2, $3, $4, $5, $6, $7, $8)';
 const UNIQUE_VIOLATION = '23505';
 // The name is not there, or is there already: another connection of the server than last time.
 const NOT_PREPARED: ReadonlySet<string> = new Set(['26000', '42P05']);
-
-// To prepare it anew for each call would take a quarter of the round trip. The name is that of the
-// text for good: a pooler may have it from another program.
-const APPEND_NEW: PreparedStatement = {
-  name: 'kp_memory_append_new_1',
-  text: `SELECT * FROM kp_memory.append_new(${PARAMETERS})`,
-};
 
 interface StoredRow {
   readonly at: number;
@@ -44,12 +46,19 @@ export class PostgresLog implements MemoryLog {
   readonly space: StoredNamespace;
   readonly #pool: PostgresPool;
   readonly #spaceId: number;
+  // Parsing it at each call would take a quarter of the round trip. Behind a pooler, another program
+  // may have prepared the name: it must never stand for another text.
+  readonly #appendNew: PreparedStatement;
   #isPrepared = true;
 
   constructor(pool: PostgresPool, spaceId: number, space: StoredNamespace) {
     this.#pool = pool;
     this.#spaceId = spaceId;
     this.space = space;
+    this.#appendNew = {
+      name: `kp_memory_append_${spaceId}`,
+      text: `SELECT * FROM kp_memory.append_${spaceId}($1, $2, $3, $4, $5, $6, $7)`,
+    };
   }
 
   read(after: LogCursor, limit: number, deadline: number): Promise<LogAnswer> {
@@ -59,7 +68,6 @@ export class PostgresLog implements MemoryLog {
 
   async append(news: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer> {
     const values = [
-      this.#spaceId,
       after.position,
       after.operationId || NO_OPERATION,
       news.map(({ operationId }) => operationId),
@@ -70,7 +78,7 @@ export class PostgresLog implements MemoryLog {
       MAX_ROWS_WITH_APPEND,
     ];
     try {
-      const statement = this.#isPrepared ? APPEND_NEW : APPEND_NEW.text;
+      const statement = this.#isPrepared ? this.#appendNew : this.#appendNew.text;
       const { rows, now, at } = await this.#ask(deadline, statement, values);
       for (const [i, { kind, key, operationId }] of news.entries()) {
         rows.push({ position: at + i, kind, key, operationId, addedAt: now, vector: undefined });
@@ -79,7 +87,9 @@ export class PostgresLog implements MemoryLog {
     } catch (error) {
       const code = postgresCode(error);
       // Some of it was appended before, and its answer was lost.
-      if (code === UNIQUE_VIOLATION) return this.#answer(deadline, APPEND, values);
+      if (code === UNIQUE_VIOLATION) {
+        return this.#answer(deadline, APPEND, [this.#spaceId, ...values]);
+      }
       if (!this.#isPrepared || !NOT_PREPARED.has(code)) return outcomeOf(error);
       this.#isPrepared = false;
       const message = `prepared statements are not used any more: ${messageOf(error)}`;
@@ -87,19 +97,17 @@ export class PostgresLog implements MemoryLog {
     }
   }
 
-  async forget(key: string, deadline: number): Promise<number> {
-    const [row] = await this.#query<{ erased: number }>(
+  async erase(key: string, operationId: string, deadline: number): Promise<Erasure> {
+    const [row] = await this.#query<{ removed: number }>(
       deadline,
-      'SELECT kp_memory.forget($1, $2) AS erased',
-      [this.#spaceId, key],
+      'SELECT kp_memory.erase($1, $2, $3) AS removed',
+      [this.#spaceId, key, operationId],
     );
-    const erased = row?.erased ?? 0;
-    if (erased > 0) {
-      // What an update leaves behind goes with the old file of the partition.
-      const until = performance.now() + MAINTENANCE_MS;
-      await this.#query(until, `VACUUM (FULL) kp_memory.log_${this.#spaceId}`);
-    }
-    return erased;
+    const table = `log_${this.#spaceId}`;
+    const bytes = await removeErasedBytes(this.#pool, this.#spaceId, table).catch((error) => {
+      throw explainPostgres(error);
+    });
+    return { removed: row?.removed ?? 0, ...bytes };
   }
 
   async prune(before: number): Promise<void> {
@@ -109,8 +117,8 @@ export class PostgresLog implements MemoryLog {
     // In pieces, so that no transaction lasts.
     const remove = `
       WITH gone AS (
-        DELETE FROM kp_memory.log WHERE space = $1 AND position IN (
-          SELECT position FROM kp_memory.log WHERE space = $1 AND position < $2
+        DELETE FROM kp_memory.log_${this.#spaceId} WHERE space = $1 AND position IN (
+          SELECT position FROM kp_memory.log_${this.#spaceId} WHERE space = $1 AND position < $2
           ORDER BY position LIMIT ${PRUNE_BATCH_SIZE}
         ) RETURNING 1
       ) SELECT count(*)::integer AS gone FROM gone`;

@@ -5,11 +5,10 @@ import {
   SPACE,
   STORED_SPACE,
   scriptDatabase,
-  serverError,
 } from '../../test/scripted-postgres.ts';
 import { type MemoryOptions, resolveOptions } from '../options.ts';
-import { openNamespace, withSchemaLock } from './postgres-namespaces.ts';
-import { withClient } from './postgres-pool.ts';
+import { openNamespace } from './postgres-namespaces.ts';
+import { transaction } from './postgres-query.ts';
 import { MIGRATIONS } from './postgres-schema.ts';
 
 const soon = (): number => performance.now() + 30_000;
@@ -17,7 +16,7 @@ const embedder = { id: 'two', dimensions: 2 };
 function enter(database: DatabaseFacts, options: MemoryOptions = {}, keyCheck = '') {
   const { pool, statements } = scriptDatabase(database);
   const resolved = resolveOptions({ namespace: 'own', embedder, ...options }, ['log', 'hnsw']);
-  const entered = withClient(pool, soon(), (client) => openNamespace(client, resolved, keyCheck));
+  const entered = transaction(pool, soon(), (client) => openNamespace(client, resolved, keyCheck));
   return { entered, statements, texts: () => statements.map(({ text }) => text) };
 }
 
@@ -30,13 +29,10 @@ describe('openNamespace', () => {
       vectors: undefined,
       space: SPACE,
     });
-    expect(texts()[0]).toBe('BEGIN');
-    // Processes of every version wait in the one line.
-    expect(statements[1]).toMatchObject({
+    expect(statements[0]).toMatchObject({
       text: 'SELECT pg_advisory_xact_lock($1)',
       values: [0x4b50_6d31],
     });
-    expect(texts().at(-1)).toBe('COMMIT');
     expect(texts().filter((text) => /CREATE|INSERT|UPDATE|ALTER/.test(text))).toEqual([]);
     const timed = enter({ stored: { ...STORED_SPACE, ttl_ms: 60_000 } });
     expect((await timed.entered).space.ttlMs).toBe(60_000);
@@ -55,11 +51,10 @@ describe('openNamespace', () => {
     ['index: expected hnsw, received log; leave it out, or run kp memory', { index: 'hnsw' }, ''],
     ['keys: expected hashed with this secret, received not hashed', {}, 'other'],
   ] as const)('refuses other options: %s', async (message, options, keyCheck) => {
-    const { entered, texts } = enter({ stored: STORED_SPACE }, options, keyCheck);
+    const { entered } = enter({ stored: STORED_SPACE }, options, keyCheck);
     const error = await failureOf(entered);
     expect(error.code).toBe('MEMORY_MISMATCH');
     expect(error.message).toStartWith(`namespace "own", ${message}`);
-    expect(texts().at(-1)).toBe('ROLLBACK');
   });
 
   it('makes the schema where there is none, and brings an older one up to date', async () => {
@@ -98,8 +93,7 @@ describe('openNamespace', () => {
     expect(await entered).toMatchObject({ id: 8, index: 'log', space: { maxElements: 100_000 } });
     const made = statements.find(({ text }) => text.includes('INSERT INTO kp_memory.space'));
     expect(made?.values).toEqual(['own', 'two', 2, 100_000, 60_000, 'check', 'log']);
-    expect(texts().join('\n')).toContain('CREATE TABLE kp_memory.log_8 PARTITION OF kp_memory.log');
-    expect(texts().join('\n')).toContain('log_8 ALTER COLUMN vector SET STORAGE EXTERNAL');
+    expect(texts().join('\n')).toContain('SELECT kp_memory.make_log($1)');
     expect(texts().join('\n')).not.toContain('hnsw_make');
   });
 
@@ -113,7 +107,7 @@ describe('openNamespace', () => {
     });
     const made = statements.find(({ text }) => text.includes('INSERT INTO kp_memory.space'));
     expect(made?.values).toEqual(['own', 'two', 2, 10_000_000, null, '', 'hnsw']);
-    expect(texts().join('\n')).not.toContain('PARTITION OF');
+    expect(texts().join('\n')).not.toContain('make_log');
     for (const name of ['hnsw_make', 'hnsw_index']) {
       const call = statements.find(({ text }) => text.includes(`kp_memory.${name}($1, $2)`));
       expect(call?.values).toEqual([8, 2]);
@@ -132,31 +126,5 @@ describe('openNamespace', () => {
         'index hnsw: expected an embedder of at most 4000 dimensions, received 4001; use a log, or ' +
         'another embedder',
     });
-  });
-});
-
-describe('withSchemaLock', () => {
-  it('takes back what was done when one statement is refused', async () => {
-    const refused = serverError('42501');
-    const { pool, statements } = scriptDatabase({
-      answer: ({ text }) => (text === 'mine' ? refused : undefined),
-    });
-    const asked = withClient(pool, soon(), (client) =>
-      withSchemaLock(client, () => client.query('mine')),
-    );
-    expect(await failureOf(asked)).toBe(refused as never);
-    expect(statements.at(-1)?.text).toBe('ROLLBACK');
-  });
-
-  it('tells the first failure, also when it cannot be taken back', async () => {
-    const refused = serverError('42501');
-    const { pool } = scriptDatabase({
-      answer: ({ text }) =>
-        text === 'mine' ? refused : text === 'ROLLBACK' ? new Error('lost') : undefined,
-    });
-    const asked = withClient(pool, soon(), (client) =>
-      withSchemaLock(client, () => client.query('mine')),
-    );
-    expect(await failureOf(asked)).toBe(refused as never);
   });
 });

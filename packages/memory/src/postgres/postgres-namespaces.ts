@@ -7,7 +7,7 @@ import {
   type StoredNamespace,
 } from '../options.ts';
 import type { VectorType } from './hnsw-backend.ts';
-import type { PostgresClient } from './postgres-pool.ts';
+import type { PostgresClient } from './postgres-client.ts';
 import { MIGRATIONS } from './postgres-schema.ts';
 import { prepareVectors } from './vector-extension.ts';
 
@@ -33,51 +33,41 @@ const FIND_SPACE = `
     index_kind
   FROM kp_memory.space WHERE namespace = $1`;
 
-/** Does something in one transaction, of which there is one at a time in a database. */
-export async function withSchemaLock<T>(
-  client: PostgresClient,
-  task: () => Promise<T>,
-): Promise<T> {
-  await client.query('BEGIN');
-  try {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-    await migrate(client);
-    const result = await task();
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  }
+/**
+ * Takes the lock of the schema, which one transaction of a database holds at a time, and brings the
+ * schema up to date.
+ */
+export async function lockSchema(client: PostgresClient): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  await migrate(client);
 }
 
 /**
- * Enters a namespace, and makes it when it is not there. Of several who open first, one makes the
- * schema and the others find it.
+ * Opens a namespace, and creates it if there is none. To be called in a transaction; of several
+ * processes that open first, one creates the schema and the others find it.
  *
  * @throws {@link MemoryStoreError}
  */
-export function openNamespace(
+export async function openNamespace(
   client: PostgresClient,
   options: ResolvedOptions,
   keyCheck: string,
 ): Promise<PostgresNamespace> {
-  return withSchemaLock(client, async () => {
-    const found = await findNamespace(client, options.namespace);
-    if (found === undefined) return createRequestedNamespace(client, options, keyCheck);
-    checkNamespace(found.space, options, keyCheck);
-    const { index } = options;
-    if (index !== undefined && index !== found.index) {
-      throw new MemoryStoreError({
-        code: 'MEMORY_MISMATCH',
-        subject: `namespace ${JSON.stringify(options.namespace)}, index`,
-        expected: index,
-        received: found.index,
-        remedy: `leave it out, or run kp memory migrate LOCATION --to ${index}`,
-      });
-    }
-    return found;
-  });
+  await lockSchema(client);
+  const found = await findNamespace(client, options.namespace);
+  if (found === undefined) return createRequestedNamespace(client, options, keyCheck);
+  checkNamespace(found.space, options, keyCheck);
+  const { index } = options;
+  if (index !== undefined && index !== found.index) {
+    throw new MemoryStoreError({
+      code: 'MEMORY_MISMATCH',
+      subject: `namespace ${JSON.stringify(options.namespace)}, index`,
+      expected: index,
+      received: found.index,
+      remedy: `leave it out, or run kp memory migrate LOCATION --to ${index}`,
+    });
+  }
+  return found;
 }
 
 /** The namespace of a name; undefined when there is none. */
@@ -135,10 +125,7 @@ export async function createNamespace(
   );
   const { id } = rows[0] as { id: number };
   if (index === 'log') {
-    await client.query(
-      `CREATE TABLE kp_memory.log_${id} PARTITION OF kp_memory.log FOR VALUES IN (${id})`,
-    );
-    await client.query(`ALTER TABLE kp_memory.log_${id} ALTER COLUMN vector SET STORAGE EXTERNAL`);
+    await client.query('SELECT kp_memory.make_log($1)', [id]);
     return { id, space, index, vectors: undefined };
   }
   if (dimensions > MAX_INDEXED_DIMENSIONS) {

@@ -3,7 +3,7 @@ import { failureOf } from '../../test/load.ts';
 import { scriptPostgres, serverError } from '../../test/scripted-postgres.ts';
 import { MemoryStoreError } from '../errors.ts';
 import { TransientError } from '../log/log.ts';
-import { query, withClient } from './postgres-pool.ts';
+import { query, withClient } from './postgres-query.ts';
 
 const soon = (): number => performance.now() + 30_000;
 const never = (): Promise<never> => new Promise(() => undefined);
@@ -26,8 +26,8 @@ describe('query', () => {
   });
 
   it.each([
-    ...['53300', '40001', '40P01', '55P03', '57014', '25006'].map((code) => [code, false] as const),
-    ...['08006', '57P01', '57P03'].map((code) => [code, true] as const),
+    ...['53300', '40001', '40P01', '55P03', '57014'].map((code) => [code, false] as const),
+    ...['08006', '57P01', '57P03', '25006'].map((code) => [code, true] as const),
   ])(
     'tells that %s of the server passes, and whether the connection is lost',
     async (code, isLost) => {

@@ -1,3 +1,5 @@
+import { LOG_FUNCTIONS } from './postgres-log-functions.ts';
+
 /**
  * How the schema of each version is made from the one before; appended to, never changed.
  *
@@ -229,4 +231,5 @@ BEGIN
     SELECT (v_head + 1)::double precision, 2::smallint, NULL::uuid, v_now, '', NULL::bytea;
 END $$;
 `,
+  LOG_FUNCTIONS,
 ];

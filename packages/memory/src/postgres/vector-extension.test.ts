@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { failureOf } from '../../test/load.ts';
 import { scriptPostgres, serverError } from '../../test/scripted-postgres.ts';
 import { HNSW_FUNCTIONS_VERSION } from './hnsw-functions.ts';
-import { withClient } from './postgres-pool.ts';
+import { withClient } from './postgres-query.ts';
 import { prepareVectors } from './vector-extension.ts';
 
 interface Database {

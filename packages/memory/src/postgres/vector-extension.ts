@@ -2,7 +2,7 @@ import { codeOf, messageOf } from '@kp/foundation';
 import { MemoryStoreError } from '../errors.ts';
 import type { VectorType } from './hnsw-backend.ts';
 import { HNSW_FUNCTIONS_VERSION, hnswFunctions } from './hnsw-functions.ts';
-import type { PostgresClient } from './postgres-pool.ts';
+import type { PostgresClient } from './postgres-client.ts';
 
 const LEAST_VERSION = '0.8';
 

@@ -102,24 +102,6 @@ describe('RedisLog', () => {
     await expect(read).rejects.toThrow(message);
   });
 
-  it('writes its file anew when something was forgotten, if there is one', async () => {
-    for (const [erased, appendOnly, asks] of [
-      [2, true, 2],
-      [1, true, 2],
-      [0, true, 1],
-      [2, false, 1],
-    ] as const) {
-      const { log, asked } = logOf([erased], appendOnly);
-      expect(await log.forget('a', 1)).toBe(erased);
-      expect(asked).toHaveLength(asks);
-      if (asks === 2) expect(asked[1]).toEqual(['BGREWRITEAOF']);
-    }
-    // One is under way already.
-    expect(await logOf([2, new Error('ERR in progress')]).log.forget('a', 1)).toBe(2);
-    const lost = logOf([2, new TransientError('lost')]).log.forget('a', 1);
-    await expect(lost).rejects.toThrow('lost');
-  });
-
   it('prunes 500 at a time until there are fewer', async () => {
     const { log, asked } = logOf([500, 500, 499, 500]);
     await log.prune(1234);

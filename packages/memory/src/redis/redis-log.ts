@@ -1,11 +1,19 @@
-import { randomUUID } from 'node:crypto';
 import { messageOf } from '@kp/foundation';
 import { damagedError, MemoryStoreError } from '../errors.ts';
-import type { LogAnswer, LogCursor, LogFacts, LogRow, MemoryLog, NewRow } from '../log/log.ts';
+import type {
+  Erasure,
+  LogAnswer,
+  LogCursor,
+  LogFacts,
+  LogRow,
+  MemoryLog,
+  NewRow,
+} from '../log/log.ts';
 import { MAX_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { StoredNamespace } from '../options.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
+import { removeErasedBytes } from './redis-erasure.ts';
 import { APPEND, FORGET, PRUNE, READ } from './redis-scripts.ts';
 
 const PRUNE_BATCH_SIZE = 500;
@@ -50,11 +58,16 @@ export class RedisLog implements MemoryLog {
     return this.#ask(deadline, APPEND, values);
   }
 
-  async forget(key: string, deadline: number): Promise<number> {
-    const erased = Number(await this.#run(deadline, FORGET, [key, randomUUID()]));
-    // The file of commands still has the old row until it is written anew.
-    if (erased > 0) await this.#rewriteFile(deadline);
-    return erased;
+  async erase(key: string, operationId: string, deadline: number): Promise<Erasure> {
+    const removed = Number(await this.#run(deadline, FORGET, [key, operationId]));
+    try {
+      return {
+        removed,
+        ...(await removeErasedBytes(this.#connection, this.#keys[0] ?? '', deadline)),
+      };
+    } catch (error) {
+      throw explainRedis(error);
+    }
   }
 
   async prune(before: number): Promise<void> {
@@ -128,16 +141,6 @@ export class RedisLog implements MemoryLog {
       return await this.#connection.run(deadline, script, this.#keys, values);
     } catch (error) {
       throw explainRedis(error);
-    }
-  }
-
-  async #rewriteFile(deadline: number): Promise<void> {
-    if (this.#server.appendOnly !== true) return;
-    try {
-      await this.#connection.send(deadline, ['BGREWRITEAOF']);
-    } catch (error) {
-      // One is under way, or the role may not: the server does it by itself as its file grows.
-      if (error instanceof TransientError) throw error;
     }
   }
 }

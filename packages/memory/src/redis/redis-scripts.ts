@@ -87,6 +87,12 @@ return answer
 
 /** ARGV: key, operation of the new row. MemoryBackend how many rows were erased. */
 export const FORGET: string = `${MARK}
+local position = redis.call('HGET', operations, ARGV[2])
+if position then
+  local row = redis.call('HGET', rows, position)
+  local _, count = string.gsub(row or '', ',', '')
+  return count + 1
+end
 local places = redis.call('HGET', keys, ARGV[1])
 if not places then return 0 end
 local positions, time = {}, now()
@@ -100,6 +106,7 @@ for place in string.gmatch(places, '%d+') do
 end
 redis.call('HDEL', keys, ARGV[1])
 if #positions == 0 then return 0 end
+redis.call('HINCRBY', space, 'erasures', 1)
 local payload = '[' .. table.concat(positions, ',') .. ']'
 head = head + 1
 redis.call('HSET', operations, ARGV[2], head)

@@ -1,4 +1,3 @@
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, it, spyOn } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,18 +32,26 @@ describe('the log of a SQLite memory', () => {
     await memory.close();
   });
 
-  it('forgets nothing of a key that is not there, whoever reads the file', async () => {
+  it('says that bytes are pending while another process reads the file, and erases them later', async () => {
     const file = newFile();
-    const memory = await openTest(file, { timeoutMs: 50 });
+    const memory = await openTest(file, { timeoutMs: 100 });
+    const key = 'kp:trace:the-patient-from-room-14';
     await memory.add(vectorOf(1), 'a');
-    const reader = new Database(file);
-    reader.run('BEGIN');
-    reader.query('SELECT * FROM kp_row').all();
-    await memory.add(vectorOf(2), 'b');
-    // The log of writes cannot begin anew while it is read, and need not.
-    expect(await memory.forget('nobody')).toBe(false);
-    expect((await failureOf(memory.forget('b'))).code).toBe('MEMORY_UNAVAILABLE');
+    const reader = new DatabaseSync(file);
+    reader.exec('BEGIN');
+    reader.prepare('SELECT * FROM kp_row').all();
+    await memory.add(vectorOf(2), key);
+    expect(await memory.erase(key)).toMatchObject({
+      removed: 1,
+      bytesErased: 'pending',
+      why: expect.stringContaining('another process is reading the file'),
+    });
+    expect(await Bun.file(`${file}-wal`).text()).toContain(key);
     reader.close();
+    // The entry is gone already; repeating the call erases the bytes.
+    expect(await memory.erase(key)).toEqual({ removed: 0, bytesErased: 'now' });
+    for (const each of [file, `${file}-wal`])
+      expect(await Bun.file(each).text()).not.toContain(key);
     await memory.close();
   });
 

@@ -1,6 +1,14 @@
 import { damagedError } from '../errors.ts';
 import { yieldToEventLoop } from '../log/event-loop.ts';
-import type { LogAnswer, LogCursor, LogFacts, LogRow, MemoryLog, NewRow } from '../log/log.ts';
+import type {
+  Erasure,
+  LogAnswer,
+  LogCursor,
+  LogFacts,
+  LogRow,
+  MemoryLog,
+  NewRow,
+} from '../log/log.ts';
 import { MAX_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { toBytes } from '../log/vector-bytes.ts';
 import type { StoredNamespace } from '../options.ts';
@@ -18,6 +26,7 @@ import {
 
 const FORGET = ROW_KINDS.indexOf('forget');
 const UNKNOWN = -1;
+const LONGEST_CHECKPOINT_WAIT_MS = 1000;
 
 /** One namespace of a SQLite file. Nothing here waits but for the lock of another process. */
 export class SqliteLog implements MemoryLog {
@@ -73,8 +82,8 @@ export class SqliteLog implements MemoryLog {
     );
   }
 
-  async forget(key: string, deadline: number): Promise<number> {
-    const erased = await this.#retryWhileBusy(deadline, () =>
+  async erase(key: string, operationId: string, deadline: number): Promise<Erasure> {
+    const removed = await this.#retryWhileBusy(deadline, () =>
       this.#transaction(() => {
         const { withKey, erase, last } = this.#statements;
         const found = withKey.all(this.#spaceId, key) as { position: number }[];
@@ -82,21 +91,30 @@ export class SqliteLog implements MemoryLog {
         for (const { position } of found) erase.run(position);
         const positions = JSON.stringify(found.map(({ position }) => position));
         const newest = last.get(this.#positions.end) as { last: number };
-        const operation = crypto.getRandomValues(new Uint8Array(16));
+        const operation = bytesOf(operationId);
         this.#insert(newest.last + 1, null, FORGET, operation, this.#now(), positions, null);
         this.#last = UNKNOWN;
         return found.length;
       }),
     );
-    if (erased > 0) {
-      // The old bytes are in the log of writes until it begins anew; asked again while others read.
-      await this.#retryWhileBusy(deadline, () => {
-        const row = this.#statements.checkpoint.get();
-        if ((row as { busy: number }).busy !== 0)
-          throw new TransientError('the file is being read');
+    return { removed, ...(await this.#truncateWriteAheadLog(deadline)) };
+  }
+
+  /** Until then the write-ahead log contains erased bytes. Not possible while others read it. */
+  async #truncateWriteAheadLog(deadline: number): Promise<Omit<Erasure, 'removed'>> {
+    try {
+      const until = Math.min(deadline, performance.now() + LONGEST_CHECKPOINT_WAIT_MS);
+      await this.#retryWhileBusy(until, () => {
+        const { busy } = this.#statements.checkpoint.get() as { busy: number };
+        if (busy !== 0) throw new TransientError('the file is being read');
       });
+      return { bytesErased: 'now' };
+    } catch (error) {
+      if (!(error instanceof TransientError)) throw error;
+      const why =
+        'another process is reading the file, so its write-ahead log (-wal) still contains the bytes; erase again when that has ended';
+      return { bytesErased: 'pending', why };
     }
-    return erased;
   }
 
   async prune(before: number): Promise<void> {

@@ -1,0 +1,55 @@
+/** What we use of a `Pool` of the package `pg`. */
+export interface PostgresPool {
+  /** Takes a connection until it is released. */
+  connect(): Promise<PostgresClient>;
+  /** Closes all connections. */
+  end(): Promise<void>;
+  /**
+   * Adds a listener.
+   *
+   * @param listener - called when an idle connection breaks.
+   */
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** What we use of a connection of the package `pg`. */
+export interface PostgresClient {
+  /** True: queries are sent without waiting for the answers to those before (`pg` 8.22). */
+  readonly pipeline?: boolean;
+  /** Address and keys for a cancel request. */
+  readonly host?: string;
+  readonly port?: number;
+  readonly processID?: number | null;
+  readonly secretKey?: number | null;
+  /**
+   * Runs one statement.
+   *
+   * @param statement - SQL with `$1`, `$2` …; a named one stays prepared on the connection.
+   * @param values - the parameters.
+   */
+  query(
+    statement: string | PreparedStatement,
+    values?: unknown[],
+  ): Promise<{ readonly rows: unknown[] }>;
+  /**
+   * Gives the connection back to its pool.
+   *
+   * @param isBroken - true: it is closed rather than used again.
+   */
+  release(isBroken?: boolean): void;
+  /**
+   * Adds a listener.
+   *
+   * @param event - `error` when the connection breaks; `notice` for messages of the server.
+   */
+  on(event: 'error' | 'notice', listener: (message: Error) => void): unknown;
+  /** Removes a listener. */
+  removeListener(event: 'error' | 'notice', listener: (message: Error) => void): unknown;
+}
+
+/** A statement that each connection prepares once. */
+export interface PreparedStatement {
+  /** Unique among all statements of the connection. */
+  readonly name: string;
+  readonly text: string;
+}

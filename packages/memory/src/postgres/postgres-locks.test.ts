@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { describeWith, pgbouncerNeed, postgresNeed } from '@kp/testing/needs';
+import { Client, Pool } from 'pg';
+import { entry, failureOf, openTest, TEST_EMBEDDER, until } from '../../test/load.ts';
+import { vectorOf } from '../../test/replay.ts';
+import { startPgBouncer, startPostgres, type TestServer } from '../../test/servers.ts';
+import { openPostgresMemory } from './open-postgres-memory.ts';
+import type { PostgresClient } from './postgres-client.ts';
+import { createPool } from './postgres-pool.ts';
+import { withClient } from './postgres-query.ts';
+
+describeWith(postgresNeed, 'a Postgres memory whose namespace another session locks', () => {
+  let server: TestServer | undefined;
+  let admin: Client;
+  beforeAll(async () => {
+    server = await startPostgres();
+    admin = new Client({ connectionString: server.url });
+    await admin.connect();
+  }, 60_000);
+  afterAll(async () => {
+    await admin.end();
+    await server?.remove();
+  });
+
+  const backends = async (condition = 'true'): Promise<number> => {
+    const { rows } = await admin.query(
+      `SELECT count(*)::integer AS amount FROM pg_stat_activity
+       WHERE application_name = 'kp-memory' AND backend_type = 'client backend' AND ${condition}`,
+    );
+    return rows[0].amount;
+  };
+  const waitingForLocks = () => backends("wait_event_type = 'Lock'");
+
+  /** Calls handles at `url` while the row of their namespace is locked. */
+  async function callWhileLocked(url: string, namespace: string): Promise<void> {
+    const handles = await Promise.all(
+      [1, 2, 3].map(() => openTest(url, { namespace, timeoutMs: 400 })),
+    );
+    await admin.query('BEGIN');
+    await admin.query('SELECT FROM kp_memory.space FOR UPDATE');
+    for (let round = 0; round < 4; round++) {
+      const calls = handles.map((memory, i) => memory.add(vectorOf(i), `${round}/${i}`));
+      for (const { code } of await Promise.all(calls.map(failureOf))) {
+        expect(code).toBe('MEMORY_UNAVAILABLE');
+      }
+      // A call that was given up leaves nothing behind on the server.
+      expect(await until(async () => (await waitingForLocks()) === 0)).toBe(true);
+      expect(await until(async () => (await backends()) <= 2 * handles.length)).toBe(true);
+    }
+    await admin.query('ROLLBACK');
+    for (const [i, memory] of handles.entries()) await memory.add(vectorOf(i), `after ${i}`);
+    expect(await handles[0]?.size).toBe(3);
+    await Promise.all(handles.map((memory) => memory.close()));
+  }
+
+  it('gives up on the server too, and opens at most two connections a handle', async () => {
+    await callWhileLocked(server?.url ?? '', 'locked');
+  }, 60_000);
+
+  describeWith(pgbouncerNeed, 'through PgBouncer in transaction mode', () => {
+    it('gives up on the server too', async () => {
+      const pooler = await startPgBouncer(server as TestServer, ['max_prepared_statements = 100']);
+      try {
+        await callWhileLocked(pooler.url, 'locked pooled');
+      } finally {
+        await pooler.remove();
+      }
+    }, 60_000);
+  });
+
+  it('gives up on the server with a pool of the caller, pipelined or not', async () => {
+    for (const pipeline of [true, false]) {
+      const pool = new Pool({ connectionString: server?.url, max: 2, pipeline } as object);
+      const options = { embedder: TEST_EMBEDDER, namespace: `pool ${pipeline}`, timeoutMs: 400 };
+      const memory = await openPostgresMemory(pool, options);
+      await admin.query('BEGIN');
+      await admin.query('SELECT FROM kp_memory.space FOR UPDATE');
+      expect((await failureOf(memory.add(vectorOf(1), 'a'))).code).toBe('MEMORY_UNAVAILABLE');
+      const isAnybodyWaiting = async (): Promise<boolean> => {
+        const text = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+        return (await admin.query(text)).rows.length > 0;
+      };
+      expect(await until(async () => !(await isAnybodyWaiting()))).toBe(true);
+      await admin.query('ROLLBACK');
+      const [answer] = await memory.compareAndRemember([entry('b', 2)]);
+      expect(answer?.comparedWith).toBe(0);
+      await memory.close();
+      await pool.end();
+    }
+  }, 60_000);
+
+  it('cancels a statement that has no time-out on the server', async () => {
+    const pool = await createPool(server?.url ?? '', 5000);
+    const sleep = (client: PostgresClient) => client.query('SELECT pg_sleep(600)');
+    const failure = await failureOf(withClient(pool, performance.now() + 200, sleep));
+    expect(failure.message).toBe('no answer in time');
+    const isSleeping = async (): Promise<boolean> => (await backends("wait_event = 'PgSleep'")) > 0;
+    expect(await until(async () => !(await isSleeping()))).toBe(true);
+    await pool.end();
+  }, 60_000);
+});

@@ -1,0 +1,163 @@
+import { connect } from 'node:net';
+import { codeOf, messageOf, withTimeout } from '@kp/foundation';
+import { MemoryStoreError } from '../errors.ts';
+import { TransientError } from '../log/log.ts';
+import type { PostgresClient, PostgresPool, PreparedStatement } from './postgres-client.ts';
+import { READ_ONLY } from './postgres-pool.ts';
+
+/** For statements that no caller waits for. */
+export const MAINTENANCE_MS = 600_000;
+/** A lock is waited for no longer, even if the statement may take longer. */
+const LONGEST_LOCK_WAIT_MS = 30_000;
+
+/**
+ * Runs one statement in a transaction in which the server itself gives up before the deadline, so
+ * that no backend waits for a lock after its caller has gone. One round trip if the connection sends
+ * queries without waiting (`pipeline`); through PgBouncer too.
+ *
+ * @throws {@link TransientError} for what may pass, and when there is no answer by the deadline.
+ */
+export function query<T>(
+  pool: PostgresPool,
+  deadline: number,
+  statement: string | PreparedStatement,
+  values: unknown[] = [],
+): Promise<T[]> {
+  return withClient(pool, deadline, async (client) => {
+    if (client.pipeline !== true) {
+      const { rows } = await inTransaction(client, deadline, () => client.query(statement, values));
+      return rows as T[];
+    }
+    const sent = [beginText(deadline), statement, 'COMMIT'].map((text) =>
+      client.query(text, text === statement ? values : []),
+    );
+    // All of them have to be answered before the connection can be used again.
+    const [begun, answer, committed] = await Promise.allSettled(sent);
+    for (const outcome of [begun, answer, committed]) {
+      if (outcome?.status === 'rejected') throw outcome.reason;
+    }
+    return (answer as PromiseFulfilledResult<{ rows: T[] }>).value.rows;
+  });
+}
+
+/** Like {@link query}, for several statements. */
+export function transaction<T>(
+  pool: PostgresPool,
+  deadline: number,
+  task: (client: PostgresClient) => Promise<T>,
+): Promise<T> {
+  return withClient(pool, deadline, (client) =>
+    inTransaction(client, deadline, () => task(client)),
+  );
+}
+
+async function inTransaction<T>(
+  client: PostgresClient,
+  deadline: number,
+  task: () => Promise<T>,
+): Promise<T> {
+  await client.query(beginText(deadline));
+  try {
+    const result = await task();
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The time-outs end before the deadline, so that the server's answer arrives in time. */
+function beginText(deadline: number): string {
+  const leftMs = deadline - performance.now();
+  const ms = Math.max(1, Math.min(Math.floor(leftMs - Math.min(250, leftMs / 4)), 2 ** 31 - 1));
+  return `BEGIN; SET LOCAL lock_timeout = ${Math.min(ms, LONGEST_LOCK_WAIT_MS)};
+    SET LOCAL statement_timeout = ${ms}; SET LOCAL idle_in_transaction_session_timeout = ${ms}`;
+}
+
+/**
+ * Uses a connection. One that does not answer by the deadline is cancelled and closed.
+ *
+ * @throws {@link TransientError} as {@link query} does.
+ */
+export async function withClient<T>(
+  pool: PostgresPool,
+  deadline: number,
+  task: (client: PostgresClient) => Promise<T>,
+): Promise<T> {
+  const connecting = pool.connect();
+  const left = (): number => Math.max(0, deadline - performance.now());
+  const noConnection = () => new TransientError('no connection in time');
+  const client = await withTimeout(connecting, left(), noConnection).catch((error) => {
+    // A connection that arrives too late goes back to the pool.
+    connecting.then((late) => late.release()).catch(() => undefined);
+    throw asTransient(error);
+  });
+  // When a connection breaks, the statement rejects as well.
+  client.on('error', ignore);
+  try {
+    const result = await withTimeout(task(client), left(), () => {
+      sendCancelRequest(client);
+      return new TransientError('no answer in time');
+    });
+    giveBack(client);
+    return result;
+  } catch (error) {
+    if (isOfServer(error) && !isConnectionUseless(error)) giveBack(client);
+    else client.release(true);
+    throw asTransient(error);
+  }
+}
+
+function giveBack(client: PostgresClient): void {
+  client.removeListener('error', ignore);
+  client.release();
+}
+
+const ignore = (): undefined => undefined;
+
+// https://www.postgresql.org/docs/current/protocol-message-formats.html, CancelRequest
+const CANCEL_REQUEST_BYTES = 16;
+const CANCEL_REQUEST_CODE = 80_877_102;
+
+/** Asks the server to end what a connection runs; whether it arrives is not known. */
+function sendCancelRequest({ host, port, processID, secretKey }: PostgresClient): void {
+  if (!host || !port || !processID || typeof secretKey !== 'number') return;
+  const message = Buffer.alloc(CANCEL_REQUEST_BYTES);
+  message.writeInt32BE(CANCEL_REQUEST_BYTES, 0);
+  message.writeInt32BE(CANCEL_REQUEST_CODE, 4);
+  message.writeInt32BE(processID, 8);
+  message.writeInt32BE(secretKey, 12);
+  const path = `${host}/.s.PGSQL.${port}`;
+  const socket = connect(host.startsWith('/') ? { path } : { host, port });
+  socket
+    .on('error', ignore)
+    .on('data', ignore)
+    .setTimeout(1000, () => socket.destroy());
+  socket.unref().end(message);
+}
+
+function isOfServer(error: unknown): boolean {
+  const code = codeOf(error) ?? '';
+  return /^[\dA-Z]{5}$/.test(code) && Reflect.get(Object(error), 'severity') !== undefined;
+}
+
+/** Lost, shut down, or connected to a server that has become a standby. */
+function isConnectionUseless(error: unknown): boolean {
+  const code = codeOf(error) ?? '';
+  return code === READ_ONLY || /^(08|57P)/.test(code);
+}
+
+// Connection, shutdown, start-up, too many clients, serialization failure, deadlock, time-outs of
+// locks, statements and transactions, standby; and errors of the system.
+const TRANSIENT = /^(08|57P|53300|40001|40P01|55P03|57014|25P03|25006|E[A-Z]+$)/;
+
+function asTransient(error: unknown): unknown {
+  if (error instanceof TransientError || error instanceof MemoryStoreError) return error;
+  const code = codeOf(error) ?? '';
+  const isLost = /connection|terminated|timeout|socket/i.test(messageOf(error));
+  if (TRANSIENT.test(code) || (!isOfServer(error) && isLost)) {
+    return new TransientError(messageOf(error), { cause: error });
+  }
+  return error;
+}

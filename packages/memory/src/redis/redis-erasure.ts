@@ -1,0 +1,87 @@
+import { messageOf } from '@kp/foundation';
+import { type Erasure, TransientError } from '../log/log.ts';
+import type { RedisConnection } from './redis-connection.ts';
+
+type BytesErased = Omit<Erasure, 'removed'>;
+
+const POLL_MS = 20;
+
+/**
+ * Has the server rewrite its append-only file, which contains erased rows until then, and waits for
+ * it until the deadline. Does nothing when no erasure was made since the last rewrite.
+ *
+ * @param space - key of the hash that counts the erasures of a namespace.
+ */
+export async function removeErasedBytes(
+  connection: RedisConnection,
+  space: string,
+  deadline: number,
+): Promise<BytesErased> {
+  const counts = await connection.send(deadline, ['HMGET', space, 'erasures', 'rewritten']);
+  const [erasures, rewritten] = (counts as readonly unknown[]).map(Number);
+  if (erasures === undefined || erasures === rewritten) return dumpState(connection, deadline);
+  let facts = await persistenceOf(connection, deadline);
+  if (facts === undefined) {
+    return { bytesErased: 'unknown', why: 'the user may not run INFO, so the files are not known' };
+  }
+  if (facts('aof_enabled') === '1') {
+    // A rewrite that began before the erasure keeps the row.
+    const isStarted = async (): Promise<boolean> => {
+      const reply = await connection.send(deadline, ['BGREWRITEAOF']).catch((error: unknown) => {
+        if (messageOf(error).includes('in progress')) return undefined;
+        throw error;
+      });
+      return reply !== undefined;
+    };
+    try {
+      while (!(await isStarted())) await pause(deadline);
+      do {
+        await pause(deadline);
+        facts = (await persistenceOf(connection, deadline)) ?? facts;
+      } while (facts('aof_rewrite_in_progress') === '1' || facts('aof_rewrite_scheduled') === '1');
+    } catch (error) {
+      const why = `the append-only file contains it until it is rewritten: ${messageOf(error)}; erase again`;
+      return { bytesErased: 'pending', why };
+    }
+    if (facts('aof_last_bgrewrite_status') !== 'ok') {
+      const why = 'the server could not rewrite its append-only file; see its log, and erase again';
+      return { bytesErased: 'pending', why };
+    }
+  }
+  await connection.send(deadline, ['HSET', space, 'rewritten', `${erasures}`]);
+  return dumpState(connection, deadline);
+}
+
+/** Whether a dump (RDB) may contain what was erased. */
+async function dumpState(connection: RedisConnection, deadline: number): Promise<BytesErased> {
+  const facts = await persistenceOf(connection, deadline);
+  const reply = await connection.send(deadline, ['CONFIG', 'GET', 'save']).catch(() => undefined);
+  if (facts === undefined || !Array.isArray(reply)) {
+    const why = 'the user may not run INFO and CONFIG GET, so a dump may contain it';
+    return { bytesErased: 'unknown', why };
+  }
+  if (String(reply[1]) === '' || facts('rdb_changes_since_last_save') === '0') {
+    return { bytesErased: 'now' };
+  }
+  const why = 'the dump file (RDB) contains it until the next save; run BGSAVE';
+  return { bytesErased: 'pending', why };
+}
+
+/** The section `persistence` of INFO; undefined when the user may not read it. */
+async function persistenceOf(
+  connection: RedisConnection,
+  deadline: number,
+): Promise<((name: string) => string | undefined) | undefined> {
+  try {
+    const info = String(await connection.send(deadline, ['INFO', 'persistence']));
+    return (name) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+  } catch (error) {
+    if (error instanceof TransientError) throw error;
+    return undefined;
+  }
+}
+
+async function pause(deadline: number): Promise<void> {
+  if (performance.now() + POLL_MS >= deadline) throw new Error('it takes longer than timeoutMs');
+  await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
