@@ -7,8 +7,8 @@ const built = fileURLToPath(new URL('../tsconfig.built.json', import.meta.url));
 const facade = fileURLToPath(new URL('../../../packages/sdk/dist/index.js', import.meta.url));
 const override = `--tsconfig-override=${built}`;
 
-// Bun follows the compiler's paths to the sources of our packages. What is to be measured is what
-// people install, so the program starts itself again without them.
+// Bun follows the compiler's paths to the sources of our packages. The built packages, which people
+// install, are what is measured, so the program starts itself again without these paths.
 if (process.versions.bun === undefined || process.execArgv.includes(override)) {
   await runHere();
 } else if (existsSync(facade)) {
@@ -31,5 +31,6 @@ if (process.versions.bun === undefined || process.execArgv.includes(override)) {
 /** Loads the commands here alone: the process that only starts another needs none of them. */
 async function runHere(): Promise<void> {
   const { runCommandLine } = await import('./program.ts');
-  await runCommandLine(words);
+  // Embedders may hold threads that would keep the process alive.
+  process.exit(await runCommandLine(words));
 }

@@ -13,8 +13,6 @@ export interface RowComparison {
   readonly base?: number;
   readonly head?: number;
   readonly judgement?: Judgement;
-  /** Of the head made slower, to prove that it is found. */
-  readonly slowed?: Judgement;
   readonly missing: MissingSides;
 }
 
@@ -24,10 +22,6 @@ export interface CompareOptions extends ProgramOptions {
   readonly head: string;
   /** Ids of the rows; all when left out. */
   readonly rows?: readonly string[];
-  /** To prove that a change is found: times that rows of the head are made slower or larger. */
-  readonly slowDowns?: Readonly<Record<string, number>>;
-  /** Pairs of processes at most; 15. */
-  readonly mostPairs?: number;
   readonly onProgress?: (what: string) => void;
 }
 
@@ -41,7 +35,7 @@ export const COMPARED_ROWS: readonly ComparedRow[] = [...LOOP_ROWS, ...START_ROW
  * @throws DOMException `AbortError` when the signal says so.
  */
 export async function compareRows(options: CompareOptions): Promise<RowComparison[]> {
-  const { rows: ids, mostPairs = MOST_PAIRS, signal, onProgress } = options;
+  const { rows: ids, signal, onProgress } = options;
   const chosen = COMPARED_ROWS.filter(({ id }) => ids?.includes(id) ?? true);
   const open = new Map(chosen.map((row) => [row.id, openRow(row)]));
   for (const row of SIZE_ROWS) {
@@ -49,7 +43,7 @@ export async function compareRows(options: CompareOptions): Promise<RowCompariso
     if (state !== undefined) await measureSizes(state, row, options);
   }
   const isOpen = ({ id }: ComparedRow): boolean => open.get(id)?.isSettled === false;
-  for (let round = 1; round <= mostPairs; round++) {
+  for (let round = 1; round <= MOST_PAIRS; round++) {
     for (const group of groupsOf(LOOP_ROWS.filter(isOpen))) {
       signal?.throwIfAborted();
       onProgress?.(`pair ${round}: ${group.map(({ id }) => id).join(', ')}`);
@@ -60,15 +54,14 @@ export async function compareRows(options: CompareOptions): Promise<RowCompariso
       onProgress?.(`pair ${round}: starts of processes`);
       await measureStarts(open, options);
     }
-    for (const state of open.values()) settle(state, round === mostPairs);
+    for (const state of open.values()) settle(state, round === MOST_PAIRS);
   }
   signal?.throwIfAborted();
-  return [...open.values()].map(({ row, base, head, judgement, slowedJudgement, missing }) => ({
+  return [...open.values()].map(({ row, base, head, judgement, missing }) => ({
     row,
     base: base.length === 0 ? undefined : median(base),
     head: head.length === 0 ? undefined : median(head),
     judgement,
-    slowed: slowedJudgement,
     missing,
   }));
 }
@@ -77,40 +70,21 @@ interface OpenRow {
   readonly row: ComparedRow;
   readonly base: number[];
   readonly head: number[];
-  readonly slowed: number[];
-  judgement: Judgement | undefined;
-  slowedJudgement: Judgement | undefined;
+  judgement?: Judgement;
   missing: MissingSides;
   isSettled: boolean;
 }
 
 function openRow(row: ComparedRow): OpenRow {
-  const [judgement, slowedJudgement] = [undefined, undefined];
-  const missing = {};
-  return {
-    row,
-    base: [],
-    head: [],
-    slowed: [],
-    judgement,
-    slowedJudgement,
-    missing,
-    isSettled: false,
-  };
+  return { row, base: [], head: [], missing: {}, isSettled: false };
 }
 
 function settle(state: OpenRow, isLast: boolean): void {
   if (state.isSettled) return;
-  const { base, head, slowed, row } = state;
-  const judge = (figures: readonly number[]): Judgement | undefined => {
-    const ratios = figures.map((figure, pair) => figure / (base[pair] as number));
-    return judgeRatios(ratios, row.factor, isLast);
-  };
-  state.judgement ??= judge(head);
-  state.slowedJudgement ??= judge(slowed);
-  const isJudged =
-    state.judgement !== undefined && (slowed.length === 0 || state.slowedJudgement !== undefined);
-  state.isSettled = isJudged || isMissing(state.missing);
+  const { base, head, row } = state;
+  const ratios = head.map((figure, pair) => figure / (base[pair] as number));
+  state.judgement = judgeRatios(ratios, row.factor, isLast);
+  state.isSettled = state.judgement !== undefined || isMissing(state.missing);
 }
 
 function isMissing({ base, head }: MissingSides): boolean {
@@ -128,11 +102,9 @@ async function measureGroup(
   open: ReadonlyMap<string, OpenRow>,
   options: CompareOptions & { readonly startsHead: boolean },
 ): Promise<void> {
-  // Both sides go through the same, the base for nothing, so that they are as warm.
-  const { slowDowns = {} } = options;
   const rows = group.map(({ id }) => id);
-  const base = { root: options.base, rows, slowDowns };
-  const head = { root: options.head, rows, slowDowns };
+  const base = { root: options.base, rows };
+  const head = { root: options.head, rows };
   const compilers = group[0]?.compilers ?? 'all-but-the-last';
   for (const pair of await measurePair(base, head, { ...options, compilers })) {
     const state = open.get(pair.id);
@@ -141,7 +113,6 @@ async function measureGroup(
     if (isMissing(pair.missing)) continue;
     state.base.push(shownBlock(pair.base));
     state.head.push(shownBlock(pair.head));
-    if (pair.slowed.length > 0) state.slowed.push(shownBlock(pair.slowed));
   }
 }
 
@@ -149,8 +120,7 @@ async function measureStarts(
   open: ReadonlyMap<string, OpenRow>,
   options: CompareOptions,
 ): Promise<void> {
-  const { base: baseRoot, head: headRoot, slowDowns = {} } = options;
-  const [base, head] = await measureStartPair(baseRoot, headRoot, slowDowns, options);
+  const [base, head] = await measureStartPair(options.base, options.head, options);
   for (const { id } of START_ROWS) {
     const state = open.get(id);
     if (state === undefined || state.isSettled) continue;
@@ -160,9 +130,8 @@ async function measureStarts(
         head: typeof head === 'string' ? head : undefined,
       };
     } else {
-      state.base.push(base.plain[id] as number);
-      state.head.push(head.plain[id] as number);
-      if (head.slowed !== undefined) state.slowed.push(head.slowed[id] as number);
+      state.base.push(base[id] as number);
+      state.head.push(head[id] as number);
     }
   }
 }

@@ -8,7 +8,7 @@ import { type ProgramOptions, runProgram } from '../measurement/processes.ts';
 import { entryOf, type Product } from './product.ts';
 import { type ComparedRow, LARGE } from './rows.ts';
 
-/** Rows of fresh processes: times, and what they hold in memory afterwards. */
+/** Rows of fresh processes: processor time, and what they hold in memory afterwards. */
 export const START_ROWS: readonly ComparedRow[] = [
   { id: 'import-facade', part: 'import of the facade', unit: 'nanoseconds', factor: LARGE },
   { id: 'first-score', part: 'import to first score', unit: 'nanoseconds', factor: LARGE },
@@ -33,50 +33,31 @@ export const SIZE_ROWS: readonly SizeRow[] = [
   size('size-curation', 'a selection', 'curation', ['corpusVectors', 'selectSubset']),
 ];
 
-/** What a fresh process took, by the id of the row. */
-export interface StartFigures {
-  readonly plain: Readonly<Record<string, number>>;
-  /** The same made slower and larger, where that is wanted. */
-  readonly slowed?: Readonly<Record<string, number>>;
-}
+/** What a fresh process took, by the id of the row; a text says why it cannot be measured. */
+export type StartFigures = Readonly<Record<string, number>> | string;
 
 /**
  * Starts processes that import the facade, score a trace and fill a cache: base head head base.
  *
- * @returns the lesser figures of the two processes of each side: what a machine adds is never less. A
- *   text says why a side cannot be measured.
+ * @returns the lesser figures of the two processes of each side: other programs only ever add.
  */
 export async function measureStartPair(
   base: string,
   head: string,
-  slowDowns: Readonly<Record<string, number>>,
   options: ProgramOptions,
-): Promise<readonly [base: StartFigures | string, head: StartFigures | string]> {
-  const start = async (root: string, slowed: Readonly<Record<string, number>>) =>
-    JSON.parse(await runProgram('fresh/compare-start', [root, JSON.stringify(slowed)], options)) as
-      | StartFigures
-      | string;
-  const first = await start(base, {});
-  const second = await start(head, slowDowns);
-  const third = await start(head, slowDowns);
-  return [lesser(first, await start(base, {})), lesser(second, third)];
+): Promise<readonly [base: StartFigures, head: StartFigures]> {
+  const start = async (root: string): Promise<StartFigures> =>
+    JSON.parse(await runProgram('fresh/compare-start', [root], options));
+  const first = await start(base);
+  const [second, third] = [await start(head), await start(head)];
+  return [lesser(first, await start(base)), lesser(second, third)];
 }
 
-function lesser(a: StartFigures | string, b: StartFigures | string): StartFigures | string {
-  if (typeof a === 'string' || typeof b === 'string') return typeof a === 'string' ? a : b;
-  const { slowed } = a;
-  return {
-    plain: least(a.plain, b.plain),
-    slowed: slowed && least(slowed, b.slowed ?? slowed),
-  };
-}
-
-function least(
-  a: Readonly<Record<string, number>>,
-  b: Readonly<Record<string, number>>,
-): Readonly<Record<string, number>> {
-  const ids = Object.keys(a);
-  return Object.fromEntries(ids.map((id) => [id, Math.min(a[id] as number, b[id] as number)]));
+function lesser(a: StartFigures, b: StartFigures): StartFigures {
+  if (typeof a === 'string') return a;
+  if (typeof b === 'string') return b;
+  const entries = Object.entries(a).map(([id, value]) => [id, Math.min(value, b[id] ?? value)]);
+  return Object.fromEntries(entries);
 }
 
 // Left out of the programs: whoever uses them has them beside.

@@ -8,8 +8,6 @@ export interface PairBlocks {
   readonly id: string;
   readonly base: readonly number[];
   readonly head: readonly number[];
-  /** The head's again, made slower: where that is wanted. */
-  readonly slowed: readonly number[];
   /** Why there are none, by side. */
   readonly missing: MissingSides;
 }
@@ -67,7 +65,6 @@ export async function measurePair(
         head: readyHead[place]?.notMeasured,
       };
       const times: [number[], number[]] = [[], []];
-      const slowed: number[] = [];
       // As many runs on both sides: the first of a block find the caches colder than the others do.
       const runs = Math.max(readyBase[place]?.runs ?? 0, readyHead[place]?.runs ?? 0);
       const isMissing = missing.base !== undefined || missing.head !== undefined;
@@ -76,12 +73,9 @@ export async function measurePair(
         const other = first === 0 ? 1 : 0;
         for (const side of [first, other, other, first] as const) {
           times[side].push(await sides[side].time(`${place} ${runs}`));
-          if (head.slowDowns[id] === undefined) continue;
-          const slowedBlock = await sides[side].time(`s${place} ${runs}`);
-          if (side === 1) slowed.push(slowedBlock);
         }
       }
-      measured.push({ id, base: times[0], head: times[1], slowed, missing });
+      measured.push({ id, base: times[0], head: times[1], missing });
     }
     return measured;
   } finally {

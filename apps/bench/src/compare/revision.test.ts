@@ -6,41 +6,46 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withRevision } from './revision.ts';
 
+const { TMPDIR } = process.env;
 let repository = '';
 beforeAll(async () => {
-  repository = join(await mkdtemp(join(tmpdir(), 'kp-revision-')), 'a repository');
+  const folder = await mkdtemp(join(tmpdir(), 'kp-revision-'));
+  // Other programs make folders of these names in the usual place.
+  process.env.TMPDIR = folder;
+  repository = join(folder, 'a repository');
   await mkdir(repository);
   git('init', '--quiet');
   await writeFile(join(repository, 'package.json'), '{ "name": "nothing", "private": true }');
   git('add', '.');
   git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '--quiet', '-m', 'First');
 });
-afterAll(() => rm(join(repository, '..'), { recursive: true }));
+afterAll(async () => {
+  if (TMPDIR === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = TMPDIR;
+  await rm(join(repository, '..'), { recursive: true });
+});
 
 function git(...words: string[]): string {
   return spawnSync('git', words, { cwd: repository, encoding: 'utf8' }).stdout;
 }
 
 /** What a checkout left behind: worktrees beside the repository itself, and folders. */
-function leftBehind(before: readonly string[]): string[] {
+function leftBehind(): string[] {
   const worktrees = git('worktree', 'list', '--porcelain').match(/^worktree .*kp-compare/gm) ?? [];
-  return [...worktrees, ...folders().filter((name) => !before.includes(name))];
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('kp-compare-'));
+  return [...worktrees, ...folders];
 }
-
-const folders = (): string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith('kp-compare-'));
 
 async function fails(
   revision: string,
   signal = new AbortController().signal,
   onStep: () => void = () => undefined,
 ) {
-  const before = folders();
   let used = false;
   const error = await withRevision(repository, revision, { signal, onStep }, async () => {
     used = true;
   }).catch((thrown: Error) => thrown);
-  return { message: (error as Error | undefined)?.message ?? '', used, left: leftBehind(before) };
+  return { message: (error as Error | undefined)?.message ?? '', used, left: leftBehind() };
 }
 
 describe('withRevision', () => {

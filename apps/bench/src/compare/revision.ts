@@ -2,12 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-/** A revision that cannot be measured: it is not there, or does not build. */
-export class RevisionError extends Error {
-  override readonly name = 'RevisionError';
-  readonly code = 'REVISION_UNUSABLE';
-}
+import { UsageError } from '../command/define-command.ts';
 
 /** A revision, checked out and built in a folder of its own. */
 export interface CheckedOutRevision {
@@ -20,7 +15,7 @@ export interface CheckedOutRevision {
  * the worktree away again, whatever becomes of that.
  *
  * @param repository - folder of the repository.
- * @throws {@link RevisionError} for a revision that there is not, or that does not install or build.
+ * @throws UsageError for a revision that there is not, or that does not install or build.
  */
 export async function withRevision<Result>(
   repository: string,
@@ -54,7 +49,7 @@ export async function withRevision<Result>(
 /**
  * Builds the packages of a revision.
  *
- * @throws {@link RevisionError} with what the build said.
+ * @throws UsageError with what the build said.
  */
 export async function buildPackages(root: string, signal: AbortSignal): Promise<void> {
   const build = ['bun', 'x', '--no-install', 'turbo', 'run', 'build', '--filter=./packages/*'];
@@ -69,7 +64,7 @@ async function commitOf(
   const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
   const { exitCode, output } = await run(['git', ...words], { cwd: repository, signal });
   if (exitCode === 0) return output.trim();
-  throw new RevisionError(
+  throw new UsageError(
     `--base: expected a revision of this repository, received ${revision}; in a shallow clone, git fetch --unshallow first`,
   );
 }
@@ -84,7 +79,7 @@ async function must(command: readonly string[], options: RunOptions): Promise<vo
   if (exitCode === 0) return;
   options.signal?.throwIfAborted();
   const said = `${output}${errors}`.trim().split('\n').slice(-SHOWN_LINES).join('\n');
-  throw new RevisionError(
+  throw new UsageError(
     `${command.slice(0, 3).join(' ')} in ${options.cwd}: expected exit 0, received ${exitCode}\n${said}`,
   );
 }

@@ -218,7 +218,7 @@ function imports(id: string, group: string, name: string, recording: () => strin
     id,
     part: name,
     unit: 'nanoseconds',
-    factor: SMALL,
+    factor: LARGE,
     group,
     compilers: 'all-but-the-last',
     warmUpMs: 200,

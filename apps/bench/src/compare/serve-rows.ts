@@ -11,8 +11,6 @@ export interface ServedRows {
   readonly root: string;
   /** Ids of rows of one group. */
   readonly rows: readonly string[];
-  /** To prove that a change is found: times that rows can be made slower, see {@link serveRows}. */
-  readonly slowDowns: Readonly<Record<string, number>>;
 }
 
 /** What a process says of each row once it is warm: that it can be timed, or why not. */
@@ -36,25 +34,23 @@ export function shownBlock(blocks: readonly number[]): number {
 }
 
 /**
- * Makes the rows ready, prints a {@link ReadyRow} each as one line, and answers every line on
- * standard input with the nanoseconds of an operation in one block: of a row by its place, or, with an
- * `s` before it, of the row made slower; after a space, the runs of the block.
+ * Makes the rows ready, prints their {@link ReadyRow}s as one line, and answers every line on standard
+ * input, the place of a row and a number of runs, with the nanoseconds of an operation in that block.
  */
-export async function serveRows({ root, rows, slowDowns }: ServedRows): Promise<void> {
+export async function serveRows({ root, rows }: ServedRows): Promise<void> {
   const blocks = new Map<string, Block>();
   const ready: ReadyRow[] = [];
   for (const [place, id] of rows.entries()) {
     try {
       const row = LOOP_ROWS.find((each) => each.id === id);
       if (row === undefined) throw new RangeError(`row: expected a known one, received ${id}`);
-      const prepared = await prepare(row, root, slowDowns[id]);
+      const prepared = await prepare(row, root);
       if ('notMeasured' in prepared) {
         ready.push({ id, runs: 0, notMeasured: prepared.notMeasured });
         continue;
       }
       ready.push({ id, runs: prepared.runs });
-      blocks.set(`${place}`, prepared.plain);
-      if (prepared.slowed !== undefined) blocks.set(`s${place}`, prepared.slowed);
+      blocks.set(`${place}`, prepared.block);
     } catch (error) {
       const notMeasured = error instanceof Error ? error.message : String(error);
       ready.push({ id, runs: 0, notMeasured });
@@ -98,29 +94,17 @@ async function createProcessorTimer(
 
 interface Prepared {
   readonly runs: number;
-  readonly plain: Block;
-  readonly slowed: Block | undefined;
+  readonly block: Block;
 }
 
 /** Blocks of a row that is warm; a reason where it cannot be measured here. */
-async function prepare(
-  row: LoopRow,
-  root: string,
-  slowDown: number | undefined,
-): Promise<Prepared | NotMeasured> {
+async function prepare(row: LoopRow, root: string): Promise<Prepared | NotMeasured> {
   const made = row.create(await loadProduct(root, row.needs));
   if ('notMeasured' in made) return made;
   const { operations, run } = made;
   const time = await createProcessorTimer(run);
   const runs = await warmUp(time, row.warmUpMs, row.blockMs);
-  const block = (timed: typeof time): Block => {
-    return async (count) => (await timed(count)) / count / operations;
-  };
-  const slowed =
-    slowDown === undefined
-      ? undefined
-      : await createSlowedRun(run, slowDown, async () => (await time(runs)) / runs, row.blockMs);
-  return { runs, plain: block(time), slowed: slowed && block(slowed) };
+  return { runs, block: async (count) => (await time(count)) / count / operations };
 }
 
 /** Runs until compilers have had their time; answers the runs of a block. */
@@ -138,60 +122,4 @@ async function warmUp(
     // What a busy machine takes away does not warm up.
   } while (process.cpuUsage(startedAt).user < milliseconds * 1000);
   return runs;
-}
-
-const SHORTEST_SPIN = 100;
-const CALIBRATIONS = 2;
-const CALIBRATING_BLOCKS = 5;
-
-/**
- * Times runs with busy work in each. How much of it makes a run so many times slower is found beside
- * the run itself.
- */
-async function createSlowedRun(
-  run: () => unknown,
-  slowDown: number,
-  plainRun: () => Promise<number>,
-  blockMs: number,
-): Promise<(runs: number) => Promise<number>> {
-  let turns = SHORTEST_SPIN;
-  const busy = await createProcessorTimer(() => spin(turns));
-  for (let calibration = 0; calibration < CALIBRATIONS; calibration++) {
-    const busyRuns = await warmUp(busy, 2, 1);
-    const busyRun = async (): Promise<number> => (await busy(busyRuns)) / busyRuns;
-    const [ofRun, ofSpin] = await inTurns(plainRun, busyRun);
-    turns = Math.max(1, Math.round((turns * (slowDown - 1) * ofRun) / ofSpin));
-  }
-  const time = await createProcessorTimer(() => {
-    spin(turns);
-    return run();
-  });
-  await warmUp(time, 20, blockMs);
-  return time;
-}
-
-async function inTurns(
-  one: () => Promise<number>,
-  other: () => Promise<number>,
-): Promise<readonly [one: number, other: number]> {
-  const [ofOne, ofOther]: [number[], number[]] = [[], []];
-  for (let block = 0; block < CALIBRATING_BLOCKS; block++) {
-    ofOne.push(await one());
-    ofOther.push(await other());
-  }
-  return [shownBlock(ofOne), shownBlock(ofOther)];
-}
-
-let state = 1;
-
-/** Work that depends on its own last result, so that no compiler can leave any of it out. */
-function spin(turns: number): number {
-  let bits = state;
-  for (let turn = 0; turn < turns; turn++) {
-    bits ^= bits << 13;
-    bits ^= bits >>> 17;
-    bits ^= bits << 5;
-  }
-  state = bits;
-  return bits;
 }

@@ -10,6 +10,7 @@ import {
 import { buildSimilarityGraph, contentKey, corpusVectors, selectSubset } from '@kp/curation';
 import { importTraces } from '@kp/importers';
 import { mean } from 'simple-statistics';
+import { UsageError } from '../command/define-command.ts';
 import { seededOrder } from '../inputs/random.ts';
 
 /** A recorded run whose task is known, which no method under measurement is told. */
@@ -26,17 +27,12 @@ export interface LabelledCorpus {
   readonly runs: readonly LabelledRun[];
 }
 
-/** The recordings of an argument hold no run that names its task. */
-export class CorpusError extends Error {
-  override readonly name = 'CorpusError';
-}
-
 /**
  * Reads a corpus as an argument names it: `NAME=PATH,PATH…`, or `PATH,PATH…`; a semicolon in
  * place of a comma begins recordings of another list of tasks, whose names may be the same. Of folders
  * all recordings are read, in the order of their names; runs that name no task are left out.
  *
- * @throws {@link CorpusError} when no run names its task, or nothing is there.
+ * @throws UsageError when no run names its task, or nothing is there.
  */
 export async function readCorpus(argument: string): Promise<LabelledCorpus> {
   const [, name, paths = ''] = /^(?:([^=]*)=)?(.*)$/s.exec(argument) ?? [];
@@ -49,7 +45,7 @@ export async function readCorpus(argument: string): Promise<LabelledCorpus> {
     }
   }
   if (runs.length > 0) return { name: name ?? basename(paths), runs };
-  throw new CorpusError(`${argument}: expected recordings that name their tasks, received none`);
+  throw new UsageError(`${argument}: expected recordings that name their tasks, received none`);
 }
 
 async function runsIn(file: string, list: number): Promise<LabelledRun[]> {
@@ -71,7 +67,7 @@ async function runsIn(file: string, list: number): Promise<LabelledRun[]> {
 async function filesAt(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) {
-    throw new CorpusError(`${path}: expected a file or a folder, received nothing of that name`);
+    throw new UsageError(`${path}: expected a file or a folder, received nothing of that name`);
   }
   if (!found.isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });

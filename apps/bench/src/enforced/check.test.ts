@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { renderMarkdown, renderTerminal } from '../results/tables.ts';
+import { renderTerminal } from '../results/tables.ts';
 import {
   check,
   describeFindings,
@@ -167,12 +167,6 @@ describe('verdictTable', () => {
         'scan of 1,000 vectors of 384     1.00 ms  2.00 ms *     1.00 ms    -100 %         4  OVER',
         'evaluation, static embedder       100 ms                                          1  NOT MEASURED',
       ].join('\n'),
-    );
-  });
-
-  it('is a Markdown table as well', () => {
-    expect(renderMarkdown(verdictTable(verdicts)).split('\n')[2]).toBe(
-      '| rules | 10.0 µs | 83.3 ns | 125 ns | 33 % | 1 | within |',
     );
   });
 });

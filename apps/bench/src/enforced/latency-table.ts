@@ -205,7 +205,3 @@ export const LATENCY_TABLE: Readonly<Record<RowId, LatencyRow>> = {
 };
 
 export const ROW_IDS: readonly RowId[] = Object.keys(LATENCY_TABLE) as RowId[];
-
-export function isRowId(text: string): text is RowId {
-  return Object.hasOwn(LATENCY_TABLE, text);
-}

@@ -1,10 +1,11 @@
 import { median } from 'simple-statistics';
+import { oneOf } from '../command/define-command.ts';
 import { findTransformersModel } from '../inputs/models.ts';
 import type { Sdk } from '../inputs/traces.ts';
 import { measureStarts, runProgram } from '../measurement/processes.ts';
 import { timeBesideReference } from '../measurement/timing.ts';
 import { createEvaluationCase } from './evaluation-cases.ts';
-import { isRowId, LATENCY_TABLE, type RowId } from './latency-table.ts';
+import { LATENCY_TABLE, ROW_IDS, type RowId } from './latency-table.ts';
 import {
   createCacheCase,
   createPartCase,
@@ -74,8 +75,7 @@ export async function runWorker(
   subjects: Subjects,
   id: string | undefined,
 ): Promise<never> {
-  if (id === undefined || !isRowId(id)) throw new RangeError(`row: expected an id, received ${id}`);
-  console.log(JSON.stringify(await measureRow(sdk, subjects, id)));
+  console.log(JSON.stringify(await measureRow(sdk, subjects, oneOf('row', ROW_IDS, id ?? ''))));
   // Embedders may hold threads that would keep the process alive.
   process.exit(0);
 }

@@ -26,8 +26,7 @@ export async function startNativeProgram(
 ): Promise<NativeProgram | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'kp-native-'));
   const [program, data] = [join(folder, 'program'), join(folder, 'vectors')];
-  // From dist/measurement/ and from src/measurement/ alike.
-  const file = fileURLToPath(new URL(`../../src/${source}`, import.meta.url));
+  const file = fileURLToPath(new URL(`../${source}`, import.meta.url));
   const compiled = spawnSync('gcc', ['-O3', '-mavx2', '-mfma', file, '-o', program]);
   if (compiled.status !== 0) {
     rmSync(folder, { recursive: true });

@@ -22,8 +22,6 @@ export async function measureStarts<Program extends string>(
   return Object.fromEntries(entries) as StartTimes<Program>;
 }
 
-const ending = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-
 /** Where and how a program of this app runs. */
 export interface ProgramOptions {
   /** The processor that it is held to, where the system can (`taskset`). */
@@ -43,7 +41,9 @@ export function startProgram(
   words: readonly string[],
   { cpu, env, signal }: ProgramOptions = {},
 ): ChildProcessWithoutNullStreams {
-  const command = [process.execPath, ...process.execArgv, programFile(program), ...words];
+  // Of a program given by `-e`, the flags would run that program again instead.
+  const flags = process.execArgv.filter((flag) => flag.startsWith('--'));
+  const command = [process.execPath, ...flags, programFile(program), ...words];
   if (cpu !== undefined && canPin()) command.unshift('taskset', '-c', String(cpu));
   const [file = '', ...rest] = command;
   return spawn(file, rest, { env: { ...process.env, ...env }, signal, killSignal: 'SIGKILL' });
@@ -87,5 +87,5 @@ export function canPin(): boolean {
 }
 
 function programFile(program: string): string {
-  return fileURLToPath(new URL(`../${program}.${ending}`, import.meta.url));
+  return fileURLToPath(new URL(`../${program}.ts`, import.meta.url));
 }

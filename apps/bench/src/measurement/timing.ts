@@ -120,7 +120,7 @@ function awaitingLoop(run: () => unknown): Loop {
  */
 export type ReferenceName = 'objects' | 'floats';
 
-export const REFERENCE_LOOPS: Readonly<Record<ReferenceName, () => number>> = {
+const REFERENCE_LOOPS: Readonly<Record<ReferenceName, () => number>> = {
   objects: walkObjects,
   floats: multiplyFloats,
 };

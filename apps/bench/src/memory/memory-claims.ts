@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Claim } from './claim.ts';
+import type { Claim } from '../results/claims.ts';
 import { fillMemory } from './filled-memory.ts';
 import { openingClaims } from './opening-claims.ts';
 import { hasPgvector, pgvectorClaims } from './pgvector-claims.ts';

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { findNode } from '@kp/testing/node';
-import { type Claim, median } from './claim.ts';
+import { median } from 'simple-statistics';
+import type { Claim } from '../results/claims.ts';
 
 const PROGRAM = fileURLToPath(new URL('./open-once.mjs', import.meta.url));
 const TIMES = 3;

@@ -1,8 +1,9 @@
 import { VectorCache } from '@knowledgepulse/sdk';
 import { migratePostgresMemory } from '@kp/memory/postgres';
 import pg from 'pg';
+import { median } from 'simple-statistics';
 import { randomVectors } from '../inputs/random.ts';
-import { type Claim, median } from './claim.ts';
+import type { Claim } from '../results/claims.ts';
 import { clusteredVectors, newMembers } from './clustered-vectors.ts';
 import { fillMemory, MOST, SPACE } from './filled-memory.ts';
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
+import { median } from 'simple-statistics';
 import { randomVectors } from '../inputs/random.ts';
-import { type Claim, median } from './claim.ts';
+import type { Claim } from '../results/claims.ts';
 import { fillMemory, SPACE } from './filled-memory.ts';
 
 const SIZE = 1000;

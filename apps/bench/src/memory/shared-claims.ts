@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { VectorCache } from '@knowledgepulse/sdk';
 import { openMemory } from '@kp/memory';
-import type { Claim } from './claim.ts';
+import type { Claim } from '../results/claims.ts';
 import { SPACE } from './filled-memory.ts';
 
 const WRITER = fileURLToPath(new URL('./stream-writer.ts', import.meta.url));

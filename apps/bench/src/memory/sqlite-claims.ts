@@ -4,14 +4,9 @@ import { VectorCache } from '@knowledgepulse/sdk';
 import { type DurableMemory, openMemory } from '@kp/memory';
 import { getLoadablePath } from 'sqlite-vec';
 import { randomVectors } from '../inputs/random.ts';
-import {
-  type Claim,
-  longestBlockMs,
-  medianOfRounds,
-  mediansInRounds,
-  timesInRounds,
-} from './claim.ts';
+import type { Claim } from '../results/claims.ts';
 import { fillMemory, MOST, SPACE } from './filled-memory.ts';
+import { longestBlockMs, medianOfRounds, mediansInRounds, timesInRounds } from './rounds.ts';
 
 const RUNS = 400;
 

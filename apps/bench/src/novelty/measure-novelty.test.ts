@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import type { Embedder } from '@kp/embedder';
 import fc from 'fast-check';
-import type { LabelledText } from './bench-novelty.ts';
+import type { LabelledText } from './labelled-texts.ts';
 import { areaUnderCurve, measureNovelty } from './measure-novelty.ts';
 
 /** Texts are angles in degrees. */

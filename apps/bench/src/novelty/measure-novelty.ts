@@ -1,6 +1,7 @@
 import type { Embedder } from '@kp/embedder';
+import { mean, quantile, wilcoxonRankSum } from 'simple-statistics';
 import { seededOrder } from '../inputs/random.ts';
-import type { LabelledText } from './bench-novelty.ts';
+import type { LabelledText } from './labelled-texts.ts';
 
 /** How well novelty tells first-seen from repeated tasks, for one embedder on one source. */
 export interface NoveltyRow {
@@ -60,7 +61,7 @@ export async function measureNovelty(
     first = first.concat(streamed.first);
     repeated = repeated.concat(streamed.repeated);
   }
-  const all = [...first, ...repeated].sort((a, b) => a - b);
+  const all = [...first, ...repeated];
   const encoder = new TextEncoder();
   return {
     embedder: embedder.id,
@@ -69,13 +70,18 @@ export async function measureNovelty(
     tasks: new Set(texts.map(({ task }) => task)).size,
     area: mean(areas),
     areaRange: [Math.min(...areas), Math.max(...areas)],
-    firstSeen: mean(first),
-    repeated: mean(repeated),
-    spread: [percentile(all, 0.1), percentile(all, 0.9)],
+    firstSeen: meanOf(first),
+    repeated: meanOf(repeated),
+    spread: [quantile(all, 0.1), quantile(all, 0.9)],
     millisecondsPerRun: elapsed / texts.length,
     bytesPerRun: mean(texts.map(({ text }) => encoder.encode(text).length)),
     truncated: truncated / texts.length,
   };
+}
+
+/** NaN of no values. */
+function meanOf(values: number[]): number {
+  return values.length === 0 ? Number.NaN : mean(values);
 }
 
 function streamNovelty(
@@ -107,39 +113,16 @@ function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function percentile(ascending: readonly number[], share: number): number {
-  return ascending[Math.round(share * (ascending.length - 1))] ?? Number.NaN;
-}
-
 /**
  * Area under the receiver operating characteristic curve: the chance that a positive is higher than
- * a negative, ties counting half.
+ * a negative, with ties counted as half.
  *
  * @returns 0 to 1; NaN when one of the two is empty.
  * @see Hanley and McNeil, The Meaning and Use of the Area under a ROC Curve (1982).
  */
-export function areaUnderCurve(positives: readonly number[], negatives: readonly number[]): number {
-  const ascending = negatives.toSorted((a, b) => a - b);
-  let wins = 0;
-  for (const value of positives) {
-    wins += (countBelow(ascending, value, false) + countBelow(ascending, value, true)) / 2;
-  }
+export function areaUnderCurve(positives: number[], negatives: number[]): number {
+  if (positives.length === 0 || negatives.length === 0) return Number.NaN;
+  const wins =
+    wilcoxonRankSum(positives, negatives) - (positives.length * (positives.length + 1)) / 2;
   return wins / (positives.length * negatives.length);
-}
-
-/** How many of the ascending values are less than `value`, or not more than it. */
-function countBelow(ascending: readonly number[], value: number, orEqual: boolean): number {
-  let low = 0;
-  let high = ascending.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const at = ascending[middle] as number;
-    if (at < value || (orEqual && at === value)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

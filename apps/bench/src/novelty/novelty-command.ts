@@ -1,115 +1,110 @@
-import { parseArgs } from 'node:util';
 import {
   createLexicalEmbedder,
   createStaticEmbedder,
   createTransformersEmbedder,
   type Embedder,
 } from '@kp/embedder';
-import { benchNovelty } from './bench-novelty.ts';
+import { defineCommand, integer, UsageError } from '../command/define-command.ts';
+import { columnsOf } from '../results/tables.ts';
+import { readLabelledTexts } from './labelled-texts.ts';
+import { measureNovelty, type NoveltyRow } from './measure-novelty.ts';
 
-const USAGE = `bench novelty DIR [options]
-  --static FOLDER         also the static embedder, with the model2vec model in FOLDER
-  --transformers MODEL    also the transformers embedder, with MODEL (Hub name)
-  --models FOLDER         take MODEL from FOLDER instead of the network
-  --dimensions N          length of MODEL's vectors (384)
-  --max-tokens N          cut or chunk at N tokens (MODEL's own limit)
-  --exclude PATTERN       leave out files whose path matches the regular expression
-  --orders N              seeded orders to stream the runs in (10)
-  --help                  this text`;
+const CACHE = { cache: false } as const;
 
-/**
- * `bench novelty`: measures embedders on the labelled recordings of a directory.
- *
- * @returns the exit code: 0, 1 when the measurement fails, or 2 when the arguments are wrong.
- */
-export async function noveltyCommand(args: readonly string[]): Promise<number> {
-  if (args.includes('--help')) {
-    console.log(USAGE);
-    return 0;
-  }
-  let parsed: ReturnType<typeof parse>;
-  try {
-    parsed = parse(args);
-  } catch (error) {
-    console.error(`${messageOf(error)}\n\n${USAGE}`);
-    return 2;
-  }
-  const { directory, embedders, orders, exclude } = parsed;
-  try {
-    await benchNovelty(directory, { embedders, orders, ...(exclude && { exclude }) });
-    return 0;
-  } catch (error) {
-    console.error(messageOf(error));
-    return 1;
-  } finally {
-    for (const embedder of embedders) await embedder.close?.();
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function parse(args: readonly string[]) {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      static: { type: 'string' },
-      transformers: { type: 'string' },
-      models: { type: 'string' },
-      dimensions: { type: 'string', default: '384' },
-      'max-tokens': { type: 'string' },
-      exclude: { type: 'string' },
-      orders: { type: 'string', default: '10' },
-    },
-  });
-  const [directory] = positionals;
-  if (directory === undefined || positionals.length > 1) {
-    throw new RangeError(`DIR: expected one directory, received ${positionals.length}`);
-  }
-  return {
-    directory,
-    orders: count('orders', values.orders),
-    exclude: values.exclude === undefined ? undefined : new RegExp(values.exclude),
-    embedders: [
+export const command = defineCommand({
+  description:
+    'Streams the labelled recordings of a folder in seeded orders and measures, for each embedder and source, how well novelty separates runs of new tasks from runs of repeated ones.',
+  operands: 'FOLDER',
+  options: {
+    static: { type: 'string', about: 'folder of a model2vec model for the static embedder' },
+    transformers: { type: 'string', about: 'Hub name of a model for the transformers embedder' },
+    models: { type: 'string', about: 'folder that has that model; else it is downloaded' },
+    dimensions: { type: 'string', default: '384', about: "length of that model's vectors" },
+    'max-tokens': { type: 'string', about: "tokens to cut or chunk at; else the model's limit" },
+    exclude: { type: 'string', about: 'leave out files whose path matches this expression' },
+    orders: { type: 'string', default: '10', about: 'seeded orders to stream the runs in' },
+  },
+  async run(operands, values) {
+    const [folder] = operands;
+    if (folder === undefined || operands.length > 1) {
+      throw new UsageError(`expected one folder, received ${operands.length}`);
+    }
+    const orders = integer('--orders', values.orders);
+    const maxTokens = values['max-tokens'];
+    const model = {
+      ...CACHE,
+      model: values.transformers,
+      localModelPath: values.models,
+      dimensions: integer('--dimensions', values.dimensions),
+      maxTokens: maxTokens === undefined ? undefined : integer('--max-tokens', maxTokens),
+    };
+    const path = values.static;
+    const embedders: readonly Embedder[] = [
       createLexicalEmbedder(),
-      ...staticEmbedders(values.static),
-      ...transformersEmbedders(values.transformers, {
-        dimensions: count('dimensions', values.dimensions),
-        ...(values.models !== undefined && { localModelPath: values.models }),
-        ...(values['max-tokens'] !== undefined && {
-          maxTokens: count('max-tokens', values['max-tokens']),
-        }),
-      }),
-    ],
-  };
+      ...(path === undefined
+        ? []
+        : [{}, { maxTokens: 512 }, { pooling: 'start' } as const].map((options) =>
+            createStaticEmbedder({ path, ...CACHE, ...options }),
+          )),
+      ...(model.model === undefined
+        ? []
+        : [{}, { longText: 'chunk' } as const].map((options) =>
+            createTransformersEmbedder({ ...model, ...options }),
+          )),
+    ];
+    const sources = await readLabelledTexts(folder, expression('--exclude', values.exclude));
+    const rows: NoveltyRow[] = [];
+    for (const embedder of embedders) {
+      for (const texts of sources) rows.push(await measureNovelty(embedder, texts, orders));
+      await embedder.close?.();
+    }
+    return {
+      parts: [{ columns: columnsOf(HEADINGS, 2), rows: rows.map(rowCells) }],
+      document: { rows },
+    };
+  },
+});
+
+function expression(name: string, text: string | undefined): RegExp | undefined {
+  try {
+    return text === undefined ? undefined : new RegExp(text);
+  } catch (cause) {
+    throw new UsageError(`${name}: expected a regular expression, received ${text}`, { cause });
+  }
 }
 
-function staticEmbedders(path: string | undefined): Embedder[] {
-  if (path === undefined) return [];
-  const cache = false;
+const HEADINGS = [
+  'embedder',
+  'source',
+  'runs/tasks',
+  'area',
+  'lowest–highest',
+  'first seen',
+  'repeated',
+  'p10–p90',
+  'ms a run',
+  'KB a run',
+  'cut',
+];
+
+function rowCells(row: NoveltyRow): string[] {
+  const [lowest, highest] = row.areaRange;
+  const [tenth, ninetieth] = row.spread;
   return [
-    createStaticEmbedder({ path, cache }),
-    createStaticEmbedder({ path, cache, maxTokens: 512 }),
-    createStaticEmbedder({ path, cache, pooling: 'start' }),
+    row.embedder,
+    row.source,
+    `${row.runs}/${row.tasks}`,
+    decimal(row.area, 3),
+    Number.isNaN(row.area) ? '–' : `${decimal(lowest, 3)}–${decimal(highest, 3)}`,
+    decimal(row.firstSeen, 2),
+    decimal(row.repeated, 2),
+    `${decimal(tenth, 2)}–${decimal(ninetieth, 2)}`,
+    decimal(row.millisecondsPerRun, 2),
+    decimal(row.bytesPerRun / 1_000, 1),
+    `${Math.round(row.truncated * 100)}%`,
   ];
 }
 
-function transformersEmbedders(
-  model: string | undefined,
-  options: Parameters<typeof createTransformersEmbedder>[0],
-): Embedder[] {
-  if (model === undefined) return [];
-  const common = { ...options, model, cache: false } as const;
-  return [
-    createTransformersEmbedder(common),
-    createTransformersEmbedder({ ...common, longText: 'chunk' }),
-  ];
-}
-
-function count(name: string, text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new RangeError(`--${name}: expected an integer of at least 1, received ${text}`);
+function decimal(value: number, digits: number): string {
+  return Number.isNaN(value) ? '–' : value.toFixed(digits);
 }

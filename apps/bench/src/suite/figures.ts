@@ -9,21 +9,32 @@ import { VectorCache } from '@knowledgepulse/sdk';
 import { findTransformersModel } from '../inputs/models.ts';
 import { randomVectors } from '../inputs/random.ts';
 import { measureStarts, runProgram } from '../measurement/processes.ts';
-import type { Figure } from '../results/results-file.ts';
 
 const ROUNDS = 9;
 const VECTORS = 10_000;
 
+/** A figure that is measured once: a size, or a median over fresh processes. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: 'nanoseconds' | 'bytes';
+  readonly value: number;
+}
+
 /** What is measured outside the suite: starts of processes, sizes and memory. */
-export async function measureFigures(
-  onMissing: (what: string, reason: string) => void,
-): Promise<Figure[]> {
-  return [
-    ...(await startFigures()),
-    ...(await firstCallFigure(onMissing)),
-    ...memoryFigures(),
-    ...(await measureInstalledSizes()),
-  ];
+export async function measureFigures(): Promise<{
+  readonly figures: readonly Figure[];
+  readonly missing: readonly string[];
+}> {
+  const firstCall = await firstCallFigure();
+  return {
+    figures: [
+      ...(await startFigures()),
+      ...(typeof firstCall === 'string' ? [] : [firstCall]),
+      ...memoryFigures(),
+      ...(await measureInstalledSizes()),
+    ],
+    missing: typeof firstCall === 'string' ? [firstCall] : [],
+  };
 }
 
 async function startFigures(): Promise<Figure[]> {
@@ -40,18 +51,14 @@ async function startFigures(): Promise<Figure[]> {
   ];
 }
 
-async function firstCallFigure(
-  onMissing: (what: string, reason: string) => void,
-): Promise<Figure[]> {
+/** Of the transformers embedder; a text says why it is not measured. */
+async function firstCallFigure(): Promise<Figure | string> {
   const model = findTransformersModel();
   const name = 'transformers embedder, first call';
-  if (model.kind === 'missing') {
-    onMissing(name, model.reason);
-    return [];
-  }
+  if (model.kind === 'missing') return `NOT MEASURED: ${name}: ${model.reason}`;
   const words = model.kind === 'folder' ? [model.path] : [];
   const milliseconds = Number(await runProgram('fresh/first-embedding', words));
-  return [{ name, unit: 'nanoseconds', value: milliseconds * 1e6 }];
+  return { name, unit: 'nanoseconds', value: milliseconds * 1e6 };
 }
 
 function memoryFigures(): Figure[] {
@@ -73,6 +80,8 @@ const packages = fileURLToPath(new URL('../../../../packages/', import.meta.url)
 interface Manifest {
   readonly name: string;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /** Bytes on disk of each package as it is packed, with all it depends on. */
@@ -98,13 +107,17 @@ async function measureInstalledSizes(): Promise<Figure[]> {
   return figures;
 }
 
-/** The folders of a package and of all it depends on, by name; optional peers are not among them. */
+/** The folders of a package and of all that npm installs with it, by name. */
 async function collect(folder: string, found: Map<string, string>): Promise<void> {
-  const { name, dependencies = {} } = await readManifest(folder);
+  const manifest = await readManifest(folder);
+  const { name, dependencies, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
   if (found.has(name)) return;
   found.set(name, folder);
   const require = createRequire(join(folder, 'package.json'));
-  for (const dependency of Object.keys(dependencies)) {
+  const peers = Object.keys(peerDependencies).filter(
+    (peer) => !peerDependenciesMeta[peer]?.optional,
+  );
+  for (const dependency of [...Object.keys(dependencies ?? {}), ...peers]) {
     await collect(await realpath(dirname(require.resolve(`${dependency}/package.json`))), found);
   }
 }

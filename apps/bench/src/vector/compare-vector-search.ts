@@ -10,7 +10,7 @@ import {
   nativeScan,
   type VectorSet,
 } from './contenders.ts';
-import { hnswlib, simsimd, sqliteVec, usearch } from './peers.ts';
+import { simsimd, sqliteVec, usearch } from './peers.ts';
 import { createSet, createTraceSets, type QueryKind, type SetKind } from './vector-sets.ts';
 
 /** One contender on one set. */
@@ -50,7 +50,6 @@ const FACTORIES: readonly ContenderFactory[] = [
   naiveJavaScript,
   usearch,
   simsimd,
-  hnswlib,
   sqliteVec,
 ];
 const QUERIES = 64;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
+import { renderTerminal } from '../results/tables.ts';
 import { compareVectorSearch, type VectorSearchRow } from './compare-vector-search.ts';
-import { formatVectorSearch, vectorSearchClaims } from './vector-search-claims.ts';
+import { vectorSearchClaims, vectorSearchTables } from './vector-search-claims.ts';
 
 function row(contender: string, microseconds: number): VectorSearchRow {
   return {
@@ -27,30 +28,47 @@ describe('compareVectorSearch', () => {
     expect(rows.filter((each) => !each.isExact)).toEqual([]);
     expect(rows.filter((each) => each.contender === 'engine')).toHaveLength(4);
     expect(rows.every((each) => each.microseconds > 0)).toBe(true);
-    expect(formatVectorSearch(rows)).toContain('random, near-duplicate queries (384 dimensions)');
+    expect(vectorSearchTables(rows).filter((part) => typeof part === 'string')).toEqual([
+      'random, fresh queries (384 dimensions)',
+      'random, near-duplicate queries (384 dimensions)',
+      'alike, fresh queries (384 dimensions)',
+      'alike, near-duplicate queries (384 dimensions)',
+    ]);
   }, 300_000);
 });
 
 describe('vectorSearchClaims', () => {
   it('compares ratios with their limits and leaves out what it cannot tell', () => {
     const rows = [row('engine', 2), row('naive JS', 100), row('usearch exact', 40)];
+    const random = 'random, near-duplicate:';
     expect(vectorSearchClaims(rows)).toEqual([
       {
-        claim: 'random, near-duplicate: best native peer / engine',
-        vectors: 1000,
+        what: `${random} best native peer / engine, 1000 vectors`,
         bound: 'at least',
         limit: 15,
         measured: 20,
-        holds: true,
+        unit: '×',
       },
       {
-        claim: 'random, near-duplicate: naive JS / engine',
-        vectors: 1000,
+        what: `${random} naive JS / engine, 1000 vectors`,
         bound: 'at least',
         limit: 60,
         measured: 50,
-        holds: false,
+        unit: '×',
       },
     ]);
+  });
+});
+
+describe('vectorSearchTables', () => {
+  it('shows each contender in times of the engine', () => {
+    const [, table] = vectorSearchTables([row('engine', 2), row('naive JS', 100)]);
+    expect(typeof table === 'object' && renderTerminal(table)).toBe(
+      [
+        'µs a query   1,000 vectors',
+        'engine         2.0 (1.00×)',
+        'naive JS    100.0 (50.00×)',
+      ].join('\n'),
+    );
   });
 });

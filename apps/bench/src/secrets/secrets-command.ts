@@ -4,23 +4,8 @@ import type { ReasoningTrace } from '@knowledgepulse/sdk';
 import { createSecretScanner, type SecretScanner } from '@kp/curation';
 import { importTraces } from '@kp/importers';
 import { PLANTED_KINDS, plantSecrets, seededRandom } from '@kp/testing/planted-secrets';
-import type { Command } from 'commander';
-import { renderMarkdown, renderTerminal } from '../results/tables.ts';
-
-/** Hands all that follows to the command of the novelty measurement, which has options of its own. */
-export function addNoveltyCommand(program: Command): void {
-  const command = program
-    .command('novelty')
-    .summary('measure how well novelty tells repeats from first sights')
-    .argument('[words...]', 'a directory of labelled recordings, and options')
-    .usage('DIR [options]')
-    .allowUnknownOption()
-    .helpOption(false);
-  command.action(async () => {
-    const { noveltyCommand } = await import('../novelty/novelty-command.ts');
-    process.exitCode = await noveltyCommand(command.args);
-  });
-}
+import { defineCommand, UsageError } from '../command/define-command.ts';
+import { columnsOf, type TextTable } from '../results/tables.ts';
 
 const MOST_TRACES = 200;
 const MOST_OF_A_FILE = 20;
@@ -28,24 +13,19 @@ const MOST_OF_A_FILE = 20;
 // Not the seed that the rules were written with.
 const SEED = 20_261_122;
 
-/** Counts planted secrets that are masked, and what is found in the same recordings as they are. */
-export function addSecretsCommand(program: Command): void {
-  program
-    .command('secrets')
-    .summary('measure what the scan for secrets finds')
-    .description(
-      'Plants secrets of all kinds into recorded runs and counts those that are masked in full; also counts what is found in the same runs without them.',
-    )
-    .argument('<folder>', 'recordings')
-    .option('--markdown', 'print the tables as Markdown')
-    .action(async (folder: string, { markdown }: { readonly markdown?: boolean }) => {
-      const traces = await readTraces(folder);
-      const scanner = await createSecretScanner();
-      const render = markdown === true ? renderMarkdown : renderTerminal;
-      console.log(render(await recallTable(traces, scanner)));
-      console.log(`\n${render(await findingsTable(traces, scanner))}`);
-    });
-}
+export const command = defineCommand({
+  description:
+    'Plants secrets of all kinds into recorded runs and counts those that are masked in full; also counts what is found in the same runs without them.',
+  operands: 'FOLDER',
+  async run([folder]) {
+    if (folder === undefined)
+      throw new UsageError('expected a folder of recordings, received none');
+    const traces = await readTraces(folder);
+    const scanner = await createSecretScanner();
+    const parts = [await recallTable(traces, scanner), await findingsTable(traces, scanner)];
+    return { parts, document: { tables: parts } };
+  },
+});
 
 async function readTraces(folder: string): Promise<ReasoningTrace[]> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -65,7 +45,10 @@ async function readTraces(folder: string): Promise<ReasoningTrace[]> {
   return traces;
 }
 
-async function recallTable(traces: readonly ReasoningTrace[], scanner: SecretScanner) {
+async function recallTable(
+  traces: readonly ReasoningTrace[],
+  scanner: SecretScanner,
+): Promise<TextTable> {
   const random = seededRandom(SEED);
   const masked = new Map<string, number>();
   for (const trace of traces) {
@@ -86,11 +69,7 @@ async function recallTable(traces: readonly ReasoningTrace[], scanner: SecretSca
     }
   }
   return {
-    columns: [
-      { heading: 'planted' },
-      { heading: 'in traces', right: true },
-      { heading: 'masked in full', right: true },
-    ],
+    columns: columnsOf(['planted', 'in traces', 'masked in full']),
     rows: PLANTED_KINDS.map((kind) => [
       kind,
       String(traces.length),
@@ -113,7 +92,10 @@ function charactersOf(value: unknown): string {
     .replaceAll(/[\u200b\s]/g, '');
 }
 
-async function findingsTable(traces: readonly ReasoningTrace[], scanner: SecretScanner) {
+async function findingsTable(
+  traces: readonly ReasoningTrace[],
+  scanner: SecretScanner,
+): Promise<TextTable> {
   const findings = new Map<string, number>();
   const holding = new Map<string, number>();
   for (const trace of traces) {
@@ -122,11 +104,7 @@ async function findingsTable(traces: readonly ReasoningTrace[], scanner: SecretS
     for (const kind of new Set(kinds)) holding.set(kind, (holding.get(kind) ?? 0) + 1);
   }
   return {
-    columns: [
-      { heading: 'found as they are' },
-      { heading: 'places', right: true },
-      { heading: 'traces', right: true },
-    ],
+    columns: columnsOf(['found as they are', 'places', 'traces']),
     rows: [...findings].map(([kind, places]) => [kind, String(places), String(holding.get(kind))]),
   };
 }

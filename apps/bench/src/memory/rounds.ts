@@ -1,18 +1,4 @@
-/** A figure of issue and documentation, and whether it was reached. */
-export interface Claim {
-  readonly what: string;
-  readonly measured: number;
-  /** `none`: stands beside a claim to show what the raw engine takes of it. */
-  readonly bound: 'at most' | 'at least' | 'exactly' | 'none';
-  readonly limit: number;
-  readonly unit: string;
-}
-
-export function holds({ measured, bound, limit }: Claim): boolean {
-  if (bound === 'none') return true;
-  if (bound === 'exactly') return measured === limit;
-  return bound === 'at most' ? measured <= limit : measured >= limit;
-}
+import { median } from 'simple-statistics';
 
 const ROUND = 20;
 
@@ -60,11 +46,7 @@ export function medianOfRounds(
   other: readonly (readonly number[])[],
   of: (one: number, other: number) => number,
 ): number {
-  return median(one.map((round, i) => of(median(round), median(other[i] ?? []))));
-}
-
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return median(one.map((round, i) => of(median([...round]), median([...(other[i] ?? [])]))));
 }
 
 /** The longest time that the event loop was held while `work` ran, in milliseconds. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, spyOn } from 'bun:test';
-import { LATENCY_TABLE, type RowId } from '../enforced/latency-table.ts';
-import type { MeasureRows } from '../enforced/measure-rows.ts';
-import { checkTwice } from './promises.ts';
+import { checkTwice } from './check-command.ts';
+import { LATENCY_TABLE, type RowId } from './latency-table.ts';
+import type { MeasureRows } from './measure-rows.ts';
 
 const log = spyOn(console, 'log').mockImplementation(() => undefined);
 afterEach(() => void log.mockClear());

@@ -1,0 +1,71 @@
+import type { TextTable } from '../results/tables.ts';
+
+/** An option of a command, as `parseArgs` of Node knows it, with what the usage says of it. */
+export interface Option {
+  readonly type: 'string' | 'boolean';
+  readonly default?: string;
+  readonly about: string;
+}
+
+type Values<Options> = {
+  readonly [Name in keyof Options]: Options[Name] extends { type: 'boolean' }
+    ? boolean | undefined
+    : Options[Name] extends { default: string }
+      ? string
+      : string | undefined;
+};
+
+/** What a command found: what is printed, in order, and what `--json` writes. */
+export interface Findings {
+  readonly parts: readonly (TextTable | string)[];
+  readonly document?: object;
+  /** 0 unless given. */
+  readonly exitCode?: number;
+}
+
+/** A command of `bench`. */
+export interface BenchCommand {
+  /** What it measures, and what its exit status says. */
+  readonly description: string;
+  /** Its operands as the usage shows them: `[ROWS…]`. */
+  readonly operands: string;
+  readonly options: Readonly<Record<string, Option>>;
+  run(
+    operands: readonly string[],
+    values: Readonly<Record<string, string | boolean | undefined>>,
+  ): Promise<Findings>;
+}
+
+/** Gives `run` the values of the options by their types. */
+export function defineCommand<const Options extends Readonly<Record<string, Option>>>(command: {
+  readonly description: string;
+  readonly operands?: string;
+  readonly options?: Options;
+  run(operands: readonly string[], values: Values<Options>): Promise<Findings>;
+}): BenchCommand {
+  return { operands: '', options: {}, ...command } as BenchCommand;
+}
+
+/** Words that a command cannot work with; the program ends with 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+  readonly code = 'USAGE';
+}
+
+/** @throws {@link UsageError} for anything but an integer of at least `least`. */
+export function integer(name: string, text: string, least = 1): number {
+  const value = Number(text.replaceAll('_', ''));
+  if (Number.isSafeInteger(value) && value >= least && text.trim() !== '') return value;
+  throw new UsageError(`${name}: expected an integer of at least ${least}, received ${text}`);
+}
+
+/** @throws {@link UsageError} for a text that is not one of the choices. */
+export function oneOf<Choice extends string>(
+  name: string,
+  choices: readonly Choice[],
+  text: string,
+): Choice {
+  const choice = choices.find((each) => each === text);
+  if (choice !== undefined) return choice;
+  throw new UsageError(`${name}: expected one of ${choices.join(', ')}; received ${text}`);
+}

@@ -1,0 +1,52 @@
+import { defineCommand, integer } from '../command/define-command.ts';
+import { type Claim, claimsTable, exitCodeOf } from '../results/claims.ts';
+import { columnsOf } from '../results/tables.ts';
+import { benchCuration } from './bench-curation.ts';
+
+/** Times of a product of all pairs in C on one core that the graph and the picks may take. */
+const MOST_TIMES_NATIVE = 2;
+
+export const command = defineCommand({
+  description: `Builds the graph of 20 neighbours of vectors of 384 dimensions and picks 50, beside a product of all pairs in C with AVX2 on one core. Exit status 1 over ${MOST_TIMES_NATIVE} times its time.`,
+  options: {
+    vectors: { type: 'string', default: '10000', about: 'sizes of the corpus, comma-separated' },
+    rounds: { type: 'string', default: '5', about: 'rounds after one to warm up' },
+    threads: { type: 'string', about: 'threads that compare; all processors by default' },
+  },
+  async run(_, { vectors, rounds, threads }) {
+    const rows = await benchCuration({
+      sizes: vectors.split(',').map((size) => integer('--vectors', size)),
+      rounds: integer('--rounds', rounds),
+      threads: threads === undefined ? undefined : integer('--threads', threads),
+    });
+    const milliseconds = (value: number | null) => value?.toFixed(0) ?? 'no gcc';
+    const claims = rows.flatMap((row): Claim[] => {
+      const name = `${row.data}, ${row.vectors.toLocaleString('en')} vectors`;
+      const exact: Claim = {
+        what: `${name}: greatest similarities unlike those in C`,
+        measured: row.isExact ? 0 : 1,
+        bound: 'exactly',
+        limit: 0,
+        unit: '',
+      };
+      if (row.timesNative === null) return [exact];
+      const what = `${name}: graph and picks, times the products in C`;
+      const limit = MOST_TIMES_NATIVE;
+      return [{ what, measured: row.timesNative, bound: 'at most', limit, unit: '×' }, exact];
+    });
+    const headings = ['vectors', 'number', 'threads', 'graph, ms', '50 picks, ms', 'C, ms'];
+    const cells = rows.map((row) => [
+      row.data,
+      row.vectors.toLocaleString('en'),
+      `${row.threads}`,
+      milliseconds(row.graphMilliseconds),
+      milliseconds(row.picksMilliseconds),
+      milliseconds(row.nativeMilliseconds),
+    ]);
+    return {
+      parts: [{ columns: columnsOf(headings), rows: cells }, claimsTable(claims)],
+      document: { rows, claims },
+      exitCode: exitCodeOf(claims),
+    };
+  },
+});

@@ -1,0 +1,67 @@
+import { createReadStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ImportedTrace, importTraces } from '@kp/importers';
+import { UsageError } from '../command/define-command.ts';
+
+/** What is embedded of a recorded run, and which task the run is of. */
+export interface LabelledText {
+  /** Format and domain: runs of one source share a list of tasks. */
+  readonly source: string;
+  readonly task: string;
+  /** The text as scoring embeds it. */
+  readonly text: string;
+  /** Where its steps begin. */
+  readonly boundaries: readonly number[];
+}
+
+/**
+ * Reads every recording below a folder whose runs name their task (`task_id` or `instance_id`), by
+ * source. Other files, and runs without a task, are left out.
+ *
+ * @param exclude - leaves out files whose path inside the folder matches.
+ * @throws UsageError when no run names its task.
+ */
+export async function readLabelledTexts(
+  folder: string,
+  exclude?: RegExp,
+): Promise<readonly (readonly LabelledText[])[]> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = files
+    .filter((file) => file.isFile() && /\.(json|jsonl)(\.gz)?$/.test(file.name))
+    .map((file) => join(file.parentPath, file.name))
+    .filter((path) => exclude?.test(path.slice(folder.length)) !== true)
+    .toSorted();
+  const sources = new Map<string, LabelledText[]>();
+  for (const path of paths) {
+    for await (const item of importTraces(createReadStream(path))) {
+      const labelled = labelledText(item);
+      if (labelled === undefined) continue;
+      const texts = sources.get(labelled.source) ?? [];
+      sources.set(labelled.source, texts);
+      texts.push(labelled);
+    }
+  }
+  if (sources.size > 0) return [...sources.values()];
+  throw new UsageError(
+    `${folder}: expected recordings with a task_id or instance_id a run, received none`,
+  );
+}
+
+function labelledText(item: ImportedTrace): LabelledText | undefined {
+  if (!('trace' in item) || item.provenance === undefined) return undefined;
+  const { task_id, instance_id } = item.provenance.source;
+  const task = task_id ?? instance_id;
+  if (task === undefined) return undefined;
+  const { metadata, task: asked, steps } = item.trace;
+  const domain = metadata.task_domain === 'default' ? '' : ` ${metadata.task_domain}`;
+  let text = asked.objective;
+  const boundaries: number[] = [];
+  for (const { content } of steps) {
+    if (content === undefined || content === '') continue;
+    text += ' ';
+    boundaries.push(text.length);
+    text += content;
+  }
+  return { source: `${item.format}${domain}`, task: String(task), text, boundaries };
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLexicalEmbedder } from '@kp/embedder';
+import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
+import { runBench } from '../../test/run-bench.ts';
+import { readLabelledTexts } from './labelled-texts.ts';
+import { measureNovelty } from './measure-novelty.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'novelty-'));
+  const recording = (task: number, trial: number, content: string) => ({
+    task_id: task,
+    trial,
+    reward: 1,
+    info: {},
+    traj: [
+      { role: 'user', content },
+      { role: 'assistant', content: `Let me see about ${content}` },
+    ],
+  });
+  const runs = [
+    recording(1, 0, 'cancel the flight to Boston'),
+    recording(1, 1, 'cancel my flight to Boston'),
+    recording(2, 0, 'fix a parser bug'),
+    recording(2, 1, 'fix the parser bug'),
+  ];
+  await Bun.write(join(folder, 'runs.json'), JSON.stringify(runs));
+  await Bun.write(join(folder, 'left-out.json'), JSON.stringify(runs));
+  await Bun.write(join(folder, 'notes.txt'), 'not a recording');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('bench novelty', () => {
+  it('measures the recordings of a folder', async () => {
+    const words = ['novelty', folder, '--exclude', 'left-out', '--markdown'];
+    const { exitCode, output } = await runBench(words);
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/\| lexical\/\d+\/384 \| openai-chat \| 4\/2 \| 1\.000 \|/);
+  }, 60_000);
+
+  it.each([
+    [[], 2, 'expected one folder, received 0'],
+    [['a', 'b'], 2, 'expected one folder, received 2'],
+    [['a', '--orders', '0'], 2, '--orders: expected an integer of at least 1, received 0'],
+    [['a', '--exclude', '('], 2, '--exclude: expected a regular expression, received ('],
+    [['no-such-folder'], 1, 'no such file or directory'],
+  ])(
+    'ends with an explanation for %j',
+    async (words, exitCode, message) => {
+      const result = await runBench(['novelty', ...words]);
+      expect(result).toMatchObject({ exitCode, output: '' });
+      expect(result.errors).toContain(message);
+      expect(result.errors).not.toContain('    at ');
+    },
+    60_000,
+  );
+
+  it('refuses a folder without labelled recordings, and a missing model', async () => {
+    await expect(readLabelledTexts(folder, /json/)).rejects.toThrow(
+      'expected recordings with a task_id or instance_id a run, received none',
+    );
+    const words = ['novelty', folder, '--transformers', 'some/model', '--models', folder];
+    const { exitCode, errors } = await runBench(words);
+    expect(exitCode).toBe(1);
+    expect(errors).toContain(`${join(folder, 'some/model/config.json')}: expected a file`);
+  }, 60_000);
+});
+
+describeWith(recordingsNeed, 'novelty on real runs', () => {
+  it('separates new tasks from repeated ones', async () => {
+    const [texts = []] = await readLabelledTexts(join(sharedFolder, 'traces', 'openai-chat'));
+    const row = await measureNovelty(createLexicalEmbedder(), texts, 10);
+    expect(row.runs).toBe(100);
+    expect(row.area).toBeGreaterThan(0.97);
+    expect(row.firstSeen).toBeGreaterThan(row.repeated + 0.15);
+  });
+});

@@ -1,0 +1,39 @@
+import type { TextTable } from './tables.ts';
+
+/** A measured figure and the limit that the documentation states for it. */
+export interface Claim {
+  readonly what: string;
+  readonly measured: number;
+  /** `none`: shown for comparison only. */
+  readonly bound: 'at most' | 'at least' | 'exactly' | 'none';
+  readonly limit: number;
+  readonly unit: string;
+}
+
+export function holds({ measured, bound, limit }: Claim): boolean {
+  if (bound === 'none') return true;
+  if (bound === 'exactly') return measured === limit;
+  return bound === 'at most' ? measured <= limit : measured >= limit;
+}
+
+/** 1 when a claim does not hold. */
+export function exitCodeOf(claims: readonly Claim[]): number {
+  return claims.every(holds) ? 0 : 1;
+}
+
+export function claimsTable(claims: readonly Claim[]): TextTable {
+  return {
+    columns: [
+      { heading: 'what' },
+      { heading: 'measured', right: true },
+      { heading: 'claimed' },
+      { heading: '' },
+    ],
+    rows: claims.map((claim) => [
+      claim.what,
+      String(Number(claim.measured.toPrecision(3))),
+      claim.bound === 'none' ? claim.unit : `${claim.bound} ${claim.limit} ${claim.unit}`.trim(),
+      claim.bound === 'none' ? '' : holds(claim) ? 'holds' : 'DOES NOT HOLD',
+    ]),
+  };
+}

@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs';
+import { defineCommand } from '../command/define-command.ts';
+import { SHARED_FOLDER } from '../inputs/models.ts';
+import { claimsTable, exitCodeOf } from '../results/claims.ts';
+import { compareVectorSearch } from './compare-vector-search.ts';
+import { vectorSearchClaims, vectorSearchTables } from './vector-search-claims.ts';
+
+export const command = defineCommand({
+  description:
+    'Searches the same vectors with the cache and with other libraries, side by side in one process, and compares the ratios with the documentation. Exit status 1 when one does not hold.',
+  async run() {
+    const sharedFolder = existsSync(SHARED_FOLDER) ? SHARED_FOLDER : undefined;
+    const rows = await compareVectorSearch({ sharedFolder });
+    const claims = vectorSearchClaims(rows);
+    return {
+      parts: [...vectorSearchTables(rows), claimsTable(claims)],
+      document: { rows, claims },
+      exitCode: exitCodeOf(claims),
+    };
+  },
+});
