@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'bun:test';
-import { rejectOnAbort, withTimeout } from './bounded-wait.ts';
+import { describe, expect, it, spyOn } from 'bun:test';
+import { onAbort, rejectOnAbort, withTimeout } from './bounded-wait.ts';
 
 const never = (): Promise<never> => new Promise(() => undefined);
 
@@ -43,5 +43,36 @@ describe('rejectOnAbort', () => {
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     await expect(rejectOnAbort(never(), controller.signal)).rejects.toBe(reason);
+  });
+});
+
+describe('onAbort', () => {
+  it('calls every listener that still listens, by one event listener of the signal', () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const added = spyOn(signal, 'addEventListener');
+    const calls: number[] = [];
+    const stops = Array.from({ length: 100 }, (_, at) => onAbort(signal, () => calls.push(at)));
+    for (const stop of stops.slice(3)) stop();
+    expect(added).toHaveBeenCalledTimes(1);
+    controller.abort();
+    expect(calls).toEqual([0, 1, 2]);
+  });
+
+  it('removes its event listener with the last listener, and listens again later', () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const removed = spyOn(signal, 'removeEventListener');
+    const stops = [onAbort(signal, () => undefined), onAbort(signal, () => undefined)];
+    stops[0]?.();
+    stops[0]?.();
+    expect(removed).toHaveBeenCalledTimes(0);
+    stops[1]?.();
+    expect(removed).toHaveBeenCalledTimes(1);
+    let calls = 0;
+    onAbort(signal, () => calls++);
+    controller.abort();
+    onAbort(signal, () => calls++);
+    expect(calls).toBe(2);
   });
 });

@@ -39,19 +39,55 @@ export function rejectOnAbort<T>(
   signal: AbortSignal | undefined,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal?.reason);
-    const settle = (): void => signal?.removeEventListener('abort', onAbort);
+    const stopListening = signal && onAbort(signal, () => reject(signal.reason));
     promise.then(
       (value) => {
-        settle();
+        stopListening?.();
         resolve(value);
       },
       (error: unknown) => {
-        settle();
+        stopListening?.();
         reject(error);
       },
     );
-    if (signal?.aborted) onAbort();
-    else signal?.addEventListener('abort', onAbort, { once: true });
   });
+}
+
+interface SharedListener {
+  readonly listeners: Set<() => void>;
+  readonly handler: () => void;
+}
+
+const shared = new WeakMap<AbortSignal, SharedListener>();
+
+/**
+ * Calls a function when the signal is aborted, or at once if it is already. A signal has one event
+ * listener for all of them, because Node warns of a leak from the eleventh on.
+ *
+ * @param listener - must not throw; another function for each call.
+ * @returns stops listening.
+ */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  if (signal.aborted) {
+    listener();
+    return () => undefined;
+  }
+  const { listeners, handler } = shared.get(signal) ?? listenTo(signal);
+  listeners.add(listener);
+  return () => {
+    if (!listeners.delete(listener) || listeners.size > 0) return;
+    shared.delete(signal);
+    signal.removeEventListener('abort', handler);
+  };
+}
+
+function listenTo(signal: AbortSignal): SharedListener {
+  const listeners = new Set<() => void>();
+  const handler = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const added = { listeners, handler };
+  shared.set(signal, added);
+  signal.addEventListener('abort', handler, { once: true });
+  return added;
 }

@@ -54,3 +54,32 @@ export function batching(milliseconds: number, batches: number[] = []): NoveltyM
       }),
   };
 }
+
+export async function collect<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of stream) all.push(item);
+  return all;
+}
+
+export const done = (): IteratorResult<ReasoningTrace> => ({ done: true, value: undefined });
+
+/** A source of `count` valid traces, then `end`; counts the calls of its methods. */
+export function countedSource(
+  count: number,
+  end: () => IteratorResult<ReasoningTrace> | Promise<never> = done,
+): { calls: { next: number; return: number }; source: AsyncIterable<ReasoningTrace> } {
+  const calls = { next: 0, return: 0 };
+  const source: AsyncIterable<ReasoningTrace> = {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        calls.next++;
+        return calls.next <= count ? { done: false, value: numbered(calls.next) } : end();
+      },
+      async return() {
+        calls.return++;
+        return done();
+      },
+    }),
+  };
+  return { calls, source };
+}

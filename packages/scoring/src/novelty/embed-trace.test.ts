@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import type { Embedder } from '@kp/embedder';
 import { traceWith } from '../../test/traces.ts';
 import { embeddedText, embedTrace, type TraceEmbedding, traceText } from './embed-trace.ts';
-import { lazySignal } from './operation.ts';
+import { createLazySignal } from './lazy-signal.ts';
 
 const trace = traceWith({
   objective: 'goal',
@@ -37,7 +37,7 @@ describe('embedTrace', () => {
         return answer as never;
       },
     };
-    return embedTrace(embedder, { text: 'goal one', boundaries: [5] }, lazySignal());
+    return embedTrace(embedder, { text: 'goal one', boundaries: [5] }, createLazySignal());
   }
 
   it('asks for one text, with its boundaries and a signal', async () => {

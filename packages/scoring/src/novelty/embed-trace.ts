@@ -2,7 +2,7 @@ import type { Embedder, Embedding } from '@kp/embedder';
 import { describeValue } from '@kp/foundation';
 import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
 import { EmbeddingError } from './errors.ts';
-import type { LazySignal } from './operation.ts';
+import type { LazySignal } from './lazy-signal.ts';
 
 /** The text of a trace that is embedded, and where its parts begin. */
 export interface EmbeddedText {
@@ -55,12 +55,12 @@ export function embeddedText(
 export async function embedTrace(
   embedder: Embedder,
   { text, boundaries }: EmbeddedText,
-  lazy: LazySignal,
+  lazySignal: LazySignal,
 ): Promise<TraceEmbedding> {
   const options = {
     boundaries: [boundaries],
     get signal(): AbortSignal {
-      return lazy.signal;
+      return lazySignal.signal;
     },
   };
   return checkEmbedding(embedder, await embedder.embed([text], options));

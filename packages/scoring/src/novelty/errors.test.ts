@@ -3,17 +3,17 @@ import { MemoryError } from './errors.ts';
 
 it('MemoryError reports what was thrown, even undefined, or what was answered', () => {
   const cause = new Error('no disk');
-  expect(new MemoryError('memory', 'add', { cause })).toMatchObject({
+  expect(new MemoryError('memory: add', { cause })).toMatchObject({
     message: 'memory: add failed: no disk',
     code: 'MEMORY_FAILED',
     expected: 'an answer',
     received: 'a failure',
     cause,
   });
-  expect(new MemoryError('memory', 'add', { cause: undefined }).message).toBe(
+  expect(new MemoryError('memory: add', { cause: undefined }).message).toBe(
     'memory: add failed: nothing',
   );
-  const wrong = new MemoryError('memory', 'size', { expected: 'a number', received: 'text' });
+  const wrong = new MemoryError('memory: size', { expected: 'a number', received: 'text' });
   expect(wrong).toMatchObject({
     message: 'memory: size: expected a number, received text',
     code: 'MEMORY_ANSWER_INVALID',

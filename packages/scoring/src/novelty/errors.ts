@@ -24,20 +24,19 @@ export class EmbeddingError extends KnowledgePulseError {
 
 /** A memory that threw or rejected (`cause` is what it threw), or whose answer is not usable. */
 export class MemoryError extends KnowledgePulseError {
-  /** @param memory - its name: `memory`, and the class of those that have one. */
+  /** @param operation - the name of the memory, and what was asked of it. */
   constructor(
-    memory: string,
     operation: string,
     problem: { readonly expected: string; readonly received: string } | { readonly cause: unknown },
   ) {
     const failed = 'cause' in problem;
     const { expected, received } = failed ? FAILED_ANSWER : problem;
-    const subject = `${memory}: ${operation}`;
     const code = failed ? 'MEMORY_FAILED' : 'MEMORY_ANSWER_INVALID';
     const cause = failed ? problem.cause : undefined;
-    const facts = { name: 'MemoryError', code, subject, expected, received, cause };
-    if (failed) super(facts, `${subject} failed: ${messageOf(cause)}`);
-    else super(facts);
+    const name = 'MemoryError';
+    const details = { name, code, subject: operation, expected, received, cause };
+    if (failed) super(details, `${operation} failed: ${messageOf(cause)}`);
+    else super(details);
   }
 }
 

@@ -198,23 +198,3 @@ describe('an operation id', () => {
     expect(await operationId()).toBe(id);
   });
 });
-
-describe('ready', () => {
-  it('asks the embedder and the memory, and passes on what they fail with', async () => {
-    const asked: string[] = [];
-    const memory = {
-      nearest: () => undefined,
-      add: () => undefined,
-      ready: async () => void asked.push('memory'),
-    };
-    const scorer = createScorer({
-      embedder: { ...embedder(), ready: async () => void asked.push('embedder') },
-      memory,
-    });
-    await scorer.ready();
-    expect(asked).toEqual(['embedder', 'memory']);
-    memory.ready = () => Promise.reject(new Error('no disk'));
-    await expect(scorer.ready()).rejects.toThrow('no disk');
-    await scorer.close();
-  });
-});

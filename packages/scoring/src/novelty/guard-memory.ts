@@ -1,14 +1,17 @@
 import { describeValue } from '@kp/foundation';
 import type { NearestTrace } from '../formula/score-report.ts';
 import { MemoryError, OperationTimeoutError } from './errors.ts';
+import { boundOperation, createLazySignal } from './lazy-signal.ts';
 import type { MemoryAnswer, MemoryEntry, NoveltyMemory, SameId } from './novelty-memory.ts';
-import { inTime, isPromise, lazySignal } from './operation.ts';
 
-/** A memory that answers in bounded time, with answers that were checked, or fails. */
+/**
+ * A memory that answers in bounded time with valid answers, or rejects: with {@link MemoryError} if
+ * the memory throws, rejects or returns bad data, with {@link OperationTimeoutError} if it hangs.
+ */
 export interface GuardedMemory {
   /** Compares, remembers, or compares and then remembers one entry. */
   visit(entry: EntryToVisit): Promise<MemoryAnswer>;
-  /** Compares each with all before it and remembers it, where the memory can do so. */
+  /** Compares each entry with all before it and remembers it, if the memory can do so in one step. */
   readonly rememberTogether:
     | ((entries: readonly EntryToVisit[]) => Promise<readonly MemoryAnswer[]>)
     | undefined;
@@ -19,12 +22,10 @@ export interface EntryToVisit {
   readonly key: string;
   readonly compare: boolean;
   readonly remember: boolean;
+  /** Called by `visit` after comparing. If it returns false, the entry is not remembered. */
+  readonly accept: (answer: MemoryAnswer) => boolean;
 }
 
-/**
- * @returns a memory whose methods reject with {@link MemoryError} when the memory throws, rejects
- * or answers what cannot be, and with `OperationTimeoutError` when it does not answer in time.
- */
 export function guardMemory(
   memory: NoveltyMemory,
   sameId: SameId,
@@ -33,37 +34,33 @@ export function guardMemory(
   const name = nameOf(memory);
   const forget = sameId === 'replace' ? forgetOf(memory) : undefined;
 
-  function failure(operation: string, cause: unknown): unknown {
-    if (cause instanceof MemoryError || cause instanceof OperationTimeoutError) return cause;
-    return new MemoryError(name, operation, { cause });
-  }
-
-  async function visit({ vector, key, compare, remember }: EntryToVisit): Promise<MemoryAnswer> {
-    const lazy = lazySignal();
-    let operation = 'forget';
+  async function visit(entry: EntryToVisit): Promise<MemoryAnswer> {
+    const { vector, key, compare, remember } = entry;
+    const lazySignal = createLazySignal();
+    let operation = `${name}: forget`;
     const wait = <T>(answer: PromiseLike<T>): Promise<T> =>
-      inTime(`${name}: ${operation}`, timeoutMs, answer, lazy);
+      boundOperation(operation, timeoutMs, answer, lazySignal);
     try {
       if (remember && forget !== undefined) {
-        const forgotten = forget(key, lazy);
+        const forgotten = forget(key, lazySignal);
         if (isPromise(forgotten)) await wait(forgotten);
       }
-      let nearest: NearestTrace | undefined;
-      let comparedWith: number | undefined;
+      let answer: MemoryAnswer = {};
       if (compare) {
-        operation = 'nearest';
-        const found = memory.nearest(vector, lazy);
-        nearest = checkNearest(name, operation, isPromise(found) ? await wait(found) : found);
-        operation = 'size';
+        operation = `${name}: nearest`;
+        const found = memory.nearest(vector, lazySignal);
+        const nearest = checkNearest(operation, isPromise(found) ? await wait(found) : found);
+        operation = `${name}: size`;
         const { size } = memory;
-        comparedWith = checkCount(name, operation, isPromise(size) ? await wait(size) : size);
+        const count: unknown = isPromise(size) ? await wait(size) : size;
+        answer = { nearest, comparedWith: checkCount(operation, count) };
       }
-      if (remember) {
-        operation = 'add';
-        const added = memory.add(vector, key, lazy);
+      if (entry.accept(answer) && remember) {
+        operation = `${name}: add`;
+        const added = memory.add(vector, key, lazySignal);
         if (isPromise(added)) await wait(added);
       }
-      return { nearest, comparedWith };
+      return answer;
     } catch (cause) {
       throw failure(operation, cause);
     }
@@ -72,12 +69,12 @@ export function guardMemory(
   async function rememberTogether(
     entries: readonly EntryToVisit[],
   ): Promise<readonly MemoryAnswer[]> {
-    const operation = 'compareAndRemember';
-    const lazy = lazySignal();
+    const operation = `${name}: compareAndRemember`;
+    const lazySignal = createLazySignal();
     const options = {
       sameId,
       get signal(): AbortSignal {
-        return lazy.signal;
+        return lazySignal.signal;
       },
     };
     const given = entries.map(
@@ -86,23 +83,23 @@ export function guardMemory(
     try {
       const asked = memory.compareAndRemember?.(given, options);
       const answers: unknown = isPromise(asked)
-        ? await inTime(`${name}: ${operation}`, timeoutMs, asked, lazy)
+        ? await boundOperation(operation, timeoutMs, asked, lazySignal)
         : asked;
       if (!Array.isArray(answers) || answers.length !== entries.length) {
-        const received = Array.isArray(answers) ? `${answers.length}` : describeValue(answers);
-        throw new MemoryError(name, operation, { expected: `${entries.length} answers`, received });
+        const received = Array.isArray(answers) ? answers.length : answers;
+        throw invalid(operation, `${entries.length} answers`, received);
       }
-      return entries.map((_, index) => checkAnswer(name, operation, answers[index]));
+      return entries.map((_, index) => checkAnswer(operation, answers[index]));
     } catch (cause) {
       throw failure(operation, cause);
     }
   }
 
-  const batches = typeof memory.compareAndRemember === 'function';
-  return { visit, rememberTogether: batches ? rememberTogether : undefined };
+  const isAtomic = typeof memory.compareAndRemember === 'function';
+  return { visit, rememberTogether: isAtomic ? rememberTogether : undefined };
 }
 
-/** Whether the memory can take an entry out before it compares. */
+/** Whether the memory can remove an entry before it compares. */
 export function canReplace(memory: NoveltyMemory): boolean {
   return memory.compareAndRemember !== undefined || forgetOf(memory) !== undefined;
 }
@@ -120,9 +117,13 @@ function nameOf(memory: NoveltyMemory): string {
   return typeof type === 'string' && type !== '' && type !== 'Object' ? `memory ${type}` : 'memory';
 }
 
+function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof value === 'object' && value !== null && 'then' in value;
+}
+
 function randomUuid(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
-  // A page without https has no randomUUID.
+  // Browsers have randomUUID only on pages served over HTTPS or from localhost.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
@@ -130,59 +131,58 @@ function randomUuid(): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-function checkAnswer(memory: string, operation: string, answer: unknown): MemoryAnswer {
+function failure(operation: string, cause: unknown): Error {
+  if (cause instanceof MemoryError || cause instanceof OperationTimeoutError) return cause;
+  return new MemoryError(operation, { cause });
+}
+
+function invalid(operation: string, expected: string, received: unknown): MemoryError {
+  return new MemoryError(operation, { expected, received: describeValue(received) });
+}
+
+function checkAnswer(operation: string, answer: unknown): MemoryAnswer {
   if (typeof answer !== 'object' || answer === null) {
-    const received = describeValue(answer);
-    throw new MemoryError(memory, operation, { expected: 'an object as each answer', received });
+    throw invalid(operation, 'an object as each answer', answer);
   }
   const given = answer as MemoryAnswer;
-  const nearest = checkNearest(memory, operation, given.nearest);
-  const comparedWith = checkCount(memory, operation, given.comparedWith);
-  if (nearest === undefined && comparedWith === undefined) checkEmpty(memory, operation, answer);
-  if (nearest === undefined && comparedWith !== undefined && comparedWith > 0) {
-    const expected = `the nearest of the ${comparedWith} entries it compared with`;
-    throw new MemoryError(memory, operation, { expected, received: 'nothing' });
+  const nearest = checkNearest(operation, given.nearest);
+  const comparedWith = checkCount(operation, given.comparedWith);
+  if (nearest !== undefined) return { nearest, comparedWith };
+  if (comparedWith !== undefined && comparedWith > 0) {
+    throw invalid(
+      operation,
+      `the nearest of the ${comparedWith} entries it compared with`,
+      nearest,
+    );
+  }
+  // Without this check the nearest trace itself, as an answer, would look like an empty memory.
+  const unknown = Object.keys(answer).find((name) => name !== 'nearest' && name !== 'comparedWith');
+  if (comparedWith === undefined && unknown !== undefined) {
+    throw invalid(operation, 'nearest and comparedWith in each answer', unknown);
   }
   return { nearest, comparedWith };
 }
 
-/** An answer of another shape, such as the nearest trace itself, would read as an empty memory. */
-function checkEmpty(memory: string, operation: string, answer: object): void {
-  const known = ['nearest', 'comparedWith'];
-  const unknown = Object.keys(answer).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const expected = `${known.join(' and ')} in each answer`;
-  throw new MemoryError(memory, operation, { expected, received: describeValue(unknown) });
-}
-
-// Stores that compute in 32 bits go this far past 1 for equal vectors, and not further.
+// Stores that compute with 32 bits exceed 1 for equal vectors by no more than this.
 const ROUNDING = 1e-4;
 
-function checkNearest(
-  memory: string,
-  operation: string,
-  nearest: unknown,
-): NearestTrace | undefined {
+function checkNearest(operation: string, nearest: unknown): NearestTrace | undefined {
   if (nearest === undefined) return undefined;
   if (typeof nearest !== 'object' || nearest === null) {
-    const expected = 'the nearest trace, or undefined';
-    throw new MemoryError(memory, operation, { expected, received: describeValue(nearest) });
+    throw invalid(operation, 'the nearest trace, or undefined', nearest);
   }
   const { key, similarity } = nearest as { key?: unknown; similarity?: unknown };
   if (typeof similarity !== 'number' || !(Math.abs(similarity) <= 1 + ROUNDING)) {
-    const received = describeValue(similarity);
-    throw new MemoryError(memory, operation, { expected: 'a similarity from -1 to 1', received });
+    throw invalid(operation, 'a similarity from -1 to 1', similarity);
   }
   if (key !== undefined && typeof key !== 'string') {
-    const received = describeValue(key);
-    throw new MemoryError(memory, operation, { expected: 'text or undefined as key', received });
+    throw invalid(operation, 'text or undefined as key', key);
   }
   return { key, similarity: Math.max(-1, Math.min(1, similarity)) };
 }
 
-function checkCount(memory: string, operation: string, count: unknown): number | undefined {
+function checkCount(operation: string, count: unknown): number | undefined {
   if (count === undefined) return undefined;
   if (typeof count === 'number' && Number.isInteger(count) && count >= 0) return count;
-  const expected = 'a number of entries, or undefined';
-  throw new MemoryError(memory, operation, { expected, received: describeValue(count) });
+  throw invalid(operation, 'a number of entries, or undefined', count);
 }

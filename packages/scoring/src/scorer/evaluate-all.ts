@@ -1,27 +1,28 @@
+import { onAbort, rejectOnAbort } from '@kp/foundation';
 import { type ReasoningTrace, TraceValidationError } from '@kp/schema';
 import { ScorerOptionError } from '../formula/errors.ts';
 import type { ScoreReport } from '../formula/score-report.ts';
 import { createBoundedQueue } from './bounded-queue.ts';
-import { checkMilliseconds, checkSignal } from './scorer-options.ts';
+import { checkMilliseconds, checkSignal, checkWholeNumber } from './scorer-options.ts';
 
-/** How a stream of traces is evaluated. */
+/** Options of `evaluateAll`. */
 export interface EvaluateAllOptions {
-  /** How many traces may be under way at once; 16. */
+  /** Maximum number of evaluations that run at once. Default: 16. */
   readonly concurrency?: number;
-  /** Milliseconds an evaluation; Infinity, so that a stream gets the same scores every time. */
+  /** Milliseconds per evaluation. Default: Infinity, so a stream gets the same scores every time. */
   readonly budgetMs?: number;
   /**
-   * Told of a trace that is not valid, with its place in the stream, which then goes on without
-   * it; waited for when it gives a promise. When it throws or rejects, the stream ends with that
-   * error. Left out, the stream ends with the validation error. In both cases the reports of all
-   * traces before it come first.
+   * Called with the error and the index of each invalid trace; the stream then continues without
+   * that trace. A returned promise is awaited. If the handler throws or rejects, the stream ends
+   * with that error; without a handler it ends with the validation error. In both cases the reports
+   * of all traces before it come first.
    */
   readonly onInvalid?: (error: TraceValidationError, index: number) => unknown;
-  /** Ends the stream with the signal's reason; what was read ahead is not remembered. */
+  /** Ends the stream with the signal's reason; traces read ahead are not remembered. */
   readonly signal?: AbortSignal;
 }
 
-/** Throws at once when the trace is not valid; nothing of it is then remembered. */
+/** Throws at once if the trace is not valid; it is then not remembered. */
 export type StartEvaluation = (
   trace: ReasoningTrace,
   options: { readonly budgetMs: number; readonly signal: AbortSignal },
@@ -31,16 +32,19 @@ interface Evaluation {
   readonly report: Promise<ScoreReport>;
 }
 
+type Traces = Iterable<ReasoningTrace> | AsyncIterable<ReasoningTrace>;
+
 const DEFAULT_CONCURRENCY = 16;
 
 /**
- * Evaluates a stream in order, with a bounded number of evaluations under way. A report is given as
- * soon as it and all before it are there, however long the next trace takes to come. A reader that
- * stops waits for nothing: what is under way and not yet remembered is given up.
+ * Evaluates a stream in order, with a limited number of evaluations at once. A report is yielded as
+ * soon as it and all before it are ready, even while the source has no next trace yet. When the
+ * stream ends early, for any reason, evaluations not yet remembered are given up and the source is
+ * closed; neither is waited for.
  */
 export function evaluateAllWith(
   start: StartEvaluation,
-  traces: Iterable<ReasoningTrace> | AsyncIterable<ReasoningTrace>,
+  traces: Traces,
   options: EvaluateAllOptions,
 ): AsyncGenerator<ScoreReport, void, undefined> {
   const stop = new AbortController();
@@ -49,7 +53,7 @@ export function evaluateAllWith(
   const generator: AsyncGenerator<ScoreReport, void, undefined> = {
     next: () => reports.next(),
     return(value) {
-      // A call of next that waits for a silent source ends by this, and then the generator does.
+      // Without this, a pending next() that waits for a silent source would never end.
       stop.abort(readerStopped);
       return reports.return(value);
     },
@@ -68,46 +72,51 @@ export function evaluateAllWith(
 async function* evaluateUntil(
   stop: AbortController,
   start: StartEvaluation,
-  traces: Iterable<ReasoningTrace> | AsyncIterable<ReasoningTrace>,
+  traces: Traces,
   options: EvaluateAllOptions,
   readerStopped: Error,
 ): AsyncGenerator<ScoreReport, void, undefined> {
+  if (typeof options !== 'object' || options === null) {
+    throw new ScorerOptionError('options', 'an object', options);
+  }
   const { concurrency = DEFAULT_CONCURRENCY, budgetMs = Number.POSITIVE_INFINITY } = options;
   const { onInvalid, signal } = options;
   checkMilliseconds('budgetMs', budgetMs);
-  checkConcurrency(concurrency);
+  checkWholeNumber('concurrency', concurrency);
   if (signal !== undefined) checkSignal(signal);
+  if (onInvalid !== undefined && typeof onInvalid !== 'function') {
+    throw new ScorerOptionError('onInvalid', 'a function', onInvalid);
+  }
   const source = iteratorOf(traces);
   const stopped = stop.signal;
-  const onAbort = (): void => stop.abort(signal?.reason);
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener('abort', onAbort, { once: true });
-  const underWay = createBoundedQueue<Evaluation>(concurrency);
+  const stopListening = signal && onAbort(signal, () => stop.abort(signal.reason));
+  const pending = createBoundedQueue<Evaluation>(concurrency);
   const reading = handled(startAll());
 
   async function startAll(): Promise<void> {
-    let exhausted = false;
+    let isExhausted = false;
     const closeSource = (): void => {
-      if (exhausted) return;
-      exhausted = true;
-      // Not waited for: a source that is silent may never end.
-      handled(returnTo(source));
+      if (isExhausted) return;
+      isExhausted = true;
+      // Not awaited: closing a silent source may never end.
+      handled((async () => source.return?.())());
     };
-    stopped.addEventListener('abort', closeSource, { once: true });
+    const stopClosing = onAbort(stopped, closeSource);
     try {
       for (let index = 0; !stopped.aborted; index++) {
         const { done, value } = await nextOf(source).catch((error: unknown) => {
-          exhausted = true;
+          isExhausted = true;
           throw error;
         });
-        exhausted ||= done === true;
+        isExhausted ||= done === true;
         if (done === true || stopped.aborted) return;
         const evaluation = await tryStart(await value, index);
-        if (evaluation !== undefined && !(await underWay.push(evaluation))) return;
+        if (evaluation !== undefined && !(await pending.push(evaluation))) return;
       }
     } finally {
+      stopClosing();
       closeSource();
-      underWay.end();
+      pending.end();
     }
   }
 
@@ -123,49 +132,30 @@ async function* evaluateUntil(
 
   try {
     while (true) {
-      const oldest = await orAborted(underWay.first(), stopped);
+      const oldest = await rejectOnAbort(pending.first(), stopped);
       if (oldest === undefined) break;
-      yield await orAborted(oldest.report, stopped);
-      underWay.removeFirst();
+      yield await rejectOnAbort(oldest.report, stopped);
+      pending.removeFirst();
     }
-    await orAborted(reading, stopped);
+    await rejectOnAbort(reading, stopped);
   } catch (error) {
+    stop.abort(error);
     if (error !== readerStopped) throw error;
   } finally {
-    signal?.removeEventListener('abort', onAbort);
-    underWay.close();
+    stopListening?.();
+    pending.close();
   }
 }
 
-/** A rejection is seen when its turn comes; until then it must not count as unhandled. */
+/** A rejection is noticed when its turn comes; until then it must not count as unhandled. */
 function handled<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => undefined);
   return promise;
 }
 
-/** The promise's value, or a rejection with the signal's reason if that comes first. */
-async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let onAbort = (): void => undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-  });
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-function checkConcurrency(concurrency: number): void {
-  if (Number.isInteger(concurrency) && concurrency > 0) return;
-  throw new ScorerOptionError('concurrency', 'a whole number over 0', concurrency);
-}
-
 type Source = Iterator<ReasoningTrace> | AsyncIterator<ReasoningTrace>;
 
-function iteratorOf(traces: Iterable<ReasoningTrace> | AsyncIterable<ReasoningTrace>): Source {
+function iteratorOf(traces: Traces): Source {
   if (typeof traces === 'object' && traces !== null) {
     if (Symbol.asyncIterator in traces) return traces[Symbol.asyncIterator]();
     if (Symbol.iterator in traces) return traces[Symbol.iterator]();
@@ -173,12 +163,7 @@ function iteratorOf(traces: Iterable<ReasoningTrace> | AsyncIterable<ReasoningTr
   throw new ScorerOptionError('traces', 'an iterable or async iterable of traces', traces);
 }
 
-// Both async, so that a source that throws at once rejects like any other.
-
+/** Async, so that a source that throws rejects like any other. */
 async function nextOf(source: Source): Promise<IteratorResult<ReasoningTrace>> {
   return source.next();
-}
-
-async function returnTo(source: Source): Promise<unknown> {
-  return source.return?.();
 }

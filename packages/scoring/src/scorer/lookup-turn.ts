@@ -1,34 +1,33 @@
 import type { Embedder } from '@kp/embedder';
-import { codeOf, messageOf } from '@kp/foundation';
-import type { NoveltyReport, NoveltySource } from '../formula/score-report.ts';
+import { codeOf, LONGEST_TIMER_MS, messageOf, onAbort } from '@kp/foundation';
+import type { NoveltyReport, NoveltySource, ScoreReport } from '../formula/score-report.ts';
 import { type EmbeddedText, embedTrace, type TraceEmbedding } from '../novelty/embed-trace.ts';
 import { OperationTimeoutError } from '../novelty/errors.ts';
 import type { EntryToVisit } from '../novelty/guard-memory.ts';
+import { createLazySignal, type LazySignal } from '../novelty/lazy-signal.ts';
 import type { MemoryOrder, MemoryTurn } from '../novelty/memory-order.ts';
 import type { MemoryAnswer } from '../novelty/novelty-memory.ts';
-import {
-  type LazySignal,
-  LONGEST_TIMER_MS,
-  lazySignal,
-  letProcessEnd,
-} from '../novelty/operation.ts';
 import type { Admission, Success } from './admission.ts';
 import { BudgetExceededError } from './errors.ts';
 import type { Warnings } from './warnings.ts';
 
-/** What is asked about one trace. */
+/** One trace to compare, to remember, or both. */
 export interface LookupCall {
   readonly key: string;
   readonly text: EmbeddedText;
-  readonly compare: boolean;
+  /**
+   * Makes the report once the novelty is known; undefined if nothing is to be compared. If it throws,
+   * the call rejects and the trace is not remembered.
+   */
+  readonly report?: (novelty: NoveltyReport) => ScoreReport;
   readonly remember: boolean;
   /** A reading of `performance.now()`. */
   readonly startedAt: number;
-  /** Milliseconds from then in which it is answered, come what may. */
+  /** Milliseconds from then within which the call is answered. */
   readonly budgetMs: number;
-  /** Whether it may be refused when too much is pending; else whoever calls bounds that. */
+  /** Whether it may be refused if too much is pending; else the caller limits that. */
   readonly mayBeShed: boolean;
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /** What all turns of a lookup share. */
@@ -38,11 +37,11 @@ export interface TurnParts {
   readonly admission: Admission;
   readonly order: MemoryOrder<LookupTurn>;
   readonly warnings: Warnings;
-  /** Nothing is pending any more. */
+  /** Called when nothing is pending any more. */
   onIdle: () => void;
 }
 
-// Timers fire up to about a millisecond late, and the report has to be made after that.
+// Timers fire up to about a millisecond late, and the report is made after that.
 const LATENESS_MS = 2;
 
 /** One call on its way: through the embedder, then, in call order, through the memory. */
@@ -51,21 +50,23 @@ export class LookupTurn implements MemoryTurn {
   over = false;
   readonly #parts: TurnParts;
   readonly #call: LookupCall;
-  /** Both do nothing once it is answered. */
-  readonly #resolve: (report: NoveltyReport) => void;
+  readonly #resolve: (report: ScoreReport | undefined) => void;
   readonly #reject: (reason: unknown) => void;
   readonly #ahead: number;
+  /** The caller was answered at the end of the budget. */
+  #isAnswered = false;
+  #report: ScoreReport | undefined;
   #embedding: TraceEmbedding | undefined;
-  /** While the embedder is at it. */
+  /** Defined while the embedder is working. */
   #embedderSignal: LazySignal | undefined;
   #budgetTimer: ReturnType<typeof setTimeout> | undefined;
   #embedderTimer: ReturnType<typeof setTimeout> | undefined;
-  #onAbort: (() => void) | undefined;
+  #stopListening: (() => void) | undefined;
 
   constructor(
     parts: TurnParts,
     call: LookupCall,
-    resolve: (report: NoveltyReport) => void,
+    resolve: (report: ScoreReport | undefined) => void,
     reject: (reason: unknown) => void,
   ) {
     this.#parts = parts;
@@ -76,26 +77,16 @@ export class LookupTurn implements MemoryTurn {
   }
 
   start(): void {
-    const { order } = this.#parts;
     const { signal } = this.#call;
-    order.push(this);
+    this.#parts.order.push(this);
     this.#embed();
     this.#awaitBudget();
-    if (signal === undefined) return;
-    this.#onAbort = () => {
-      this.#leave();
-      this.#reject(signal.reason);
-      this.#abandonEmbedding(signal.reason);
-      void order.advance();
-    };
-    signal.addEventListener('abort', this.#onAbort, { once: true });
-    // The embedder had its turn meanwhile, and may have to do with it.
-    if (signal.aborted) this.#onAbort();
+    this.#stopListening = signal && onAbort(signal, () => this.#giveUp(signal.reason));
   }
 
   answered(answer: MemoryAnswer): void {
     this.#parts.warnings.clear('MEMORY_FAILED');
-    this.#succeed(answer.nearest === undefined ? 'empty_memory' : 'nearest', answer);
+    this.#succeed(answer);
   }
 
   failed(cause: unknown): void {
@@ -103,30 +94,33 @@ export class LookupTurn implements MemoryTurn {
     this.#leave();
     const { embedder, warnings } = this.#parts;
     const embedded = this.#embedding !== undefined;
-    const code = embedded ? 'MEMORY_FAILED' : 'EMBEDDER_FAILED';
-    const failure = { code: codeOf(cause) ?? code, message: messageOf(cause) };
+    const fallbackCode = embedded ? 'MEMORY_FAILED' : 'EMBEDDER_FAILED';
+    const failure = { code: codeOf(cause) ?? fallbackCode, message: messageOf(cause) };
     const until = embedded ? '' : ' (novelty is 0.5 until an embedding succeeds)';
-    warnings.warn(code, `${failure.message}${until}`, cause);
+    warnings.warn(fallbackCode, `${failure.message}${until}`, cause);
     const source = embedded ? 'memory_failed' : 'embedder_failed';
-    if (!this.#call.compare) this.#reject(cause);
-    else this.#resolve({ source, truncated: false, embedder: embedder.id, failure });
+    const novelty = { source, truncated: false, embedder: embedder.id, failure } as const;
+    if (this.#call.report === undefined) this.#reject(cause);
+    else if (this.#makeReport(novelty)) this.#resolve(this.#report);
     this.#abandonEmbedding(cause);
   }
 
   #embed(): void {
     const { embedder, admission, order, warnings } = this.#parts;
-    const { text, key, compare, remember } = this.#call;
-    const lazy = lazySignal();
-    this.#embedderSignal = lazy;
-    embedTrace(embedder, text, lazy).then(
+    const { text, key, report, remember } = this.#call;
+    const lazySignal = createLazySignal();
+    this.#embedderSignal = lazySignal;
+    const accept = (answer: MemoryAnswer): boolean => this.#accept(answer);
+    embedTrace(embedder, text, lazySignal).then(
       (embedding) => {
         if (this.over) return admission.recover();
         this.#embedderSignal = undefined;
         admission.release(text.text.length);
         warnings.clear('EMBEDDER_FAILED');
         this.#embedding = embedding;
-        if (embedding.empty) this.#succeed('no_text', {});
-        else this.entry = { vector: embedding.vector, key, compare, remember };
+        const compare = report !== undefined;
+        if (embedding.empty) this.#succeed({});
+        else this.entry = { vector: embedding.vector, key, compare, remember, accept };
         void order.advance();
       },
       (cause: unknown) => {
@@ -139,29 +133,29 @@ export class LookupTurn implements MemoryTurn {
     );
   }
 
-  /** The embedder may go on, and hold the text: that is counted until it ends. */
+  /** The embedder may continue and hold the text, so it counts until the embedder ends. */
   #abandonEmbedding(reason: unknown): void {
-    const lazy = this.#embedderSignal;
-    if (lazy === undefined) return;
+    const lazySignal = this.#embedderSignal;
+    if (lazySignal === undefined) return;
     this.#parts.admission.release(this.#call.text.text.length);
     this.#parts.admission.abandon();
-    lazy.abort(reason);
+    lazySignal.abort(reason);
   }
 
   #awaitBudget(): void {
     const { startedAt, budgetMs } = this.#call;
     const { operationTimeoutMs } = this.#parts;
-    // Mostly one timer is enough: the embedder's begins when the budget ends.
+    // One timer is usually enough: that of the embedder starts when the budget ends.
     const embedderFirst = operationTimeoutMs < budgetMs;
     if (embedderFirst) this.#awaitEmbedder(operationTimeoutMs);
     if (budgetMs > LONGEST_TIMER_MS) return;
     const leftMs = startedAt + budgetMs - LATENESS_MS - performance.now();
     const onBudget = (): void => {
       this.#answerLate();
-      if (embedderFirst) return;
+      if (embedderFirst || this.over) return;
       this.#awaitEmbedder(operationTimeoutMs - budgetMs);
-      // Nobody waits any more: a process that has nothing else to do may end.
-      letProcessEnd(this.#embedderTimer);
+      // Nobody waits any more, so this timer must not keep the process alive.
+      unrefTimer(this.#embedderTimer);
     };
     this.#budgetTimer = setTimeout(onBudget, Math.max(0, leftMs));
   }
@@ -177,17 +171,36 @@ export class LookupTurn implements MemoryTurn {
   }
 
   #answerLate(): void {
-    const { compare, budgetMs } = this.#call;
+    const { report, budgetMs } = this.#call;
     const embedder = this.#parts.embedder.id;
-    if (compare) this.#resolve({ source: 'budget_exceeded', truncated: false, embedder });
-    else this.#reject(new BudgetExceededError(budgetMs));
+    const novelty = { source: 'budget_exceeded', truncated: false, embedder } as const;
+    if (report === undefined) this.#reject(new BudgetExceededError(budgetMs));
+    else if (this.#makeReport(novelty)) this.#resolve(this.#report);
+    this.#isAnswered = true;
   }
 
-  #succeed(source: NoveltySource, { nearest, comparedWith }: MemoryAnswer): void {
-    const at = performance.now();
-    this.#leave({ ahead: this.#ahead, tookMs: at - this.#call.startedAt, at });
-    const { truncated, tokens, chunks } = this.#embedding as TraceEmbedding;
+  /** Makes the report before the trace is remembered: if that fails, it must not be. */
+  #accept(answer: MemoryAnswer): boolean {
+    return !this.over && this.#makeReport(this.#noveltyOf(answer));
+  }
+
+  /** Whether the call can still succeed: its report is made, or none is needed. */
+  #makeReport(novelty: NoveltyReport): boolean {
+    if (this.#isAnswered) return true;
+    try {
+      this.#report = this.#call.report?.(novelty);
+      return true;
+    } catch (error) {
+      this.#giveUp(error);
+      return false;
+    }
+  }
+
+  #noveltyOf({ nearest, comparedWith }: MemoryAnswer): NoveltyReport {
+    const { truncated, tokens, chunks, empty } = this.#embedding as TraceEmbedding;
     const embedder = this.#parts.embedder.id;
+    let source: NoveltySource = nearest === undefined ? 'empty_memory' : 'nearest';
+    if (empty) source = 'no_text';
     const report: { -readonly [Field in keyof NoveltyReport]: NoveltyReport[Field] } = {
       source,
       truncated,
@@ -197,19 +210,39 @@ export class LookupTurn implements MemoryTurn {
     if (comparedWith !== undefined) report.comparedWith = comparedWith;
     if (tokens !== undefined) report.tokens = tokens;
     if (chunks !== undefined) report.chunks = chunks;
-    this.#resolve(report);
+    return report;
+  }
+
+  #succeed(answer: MemoryAnswer): void {
+    const hasReport = this.#report !== undefined;
+    if (this.over || (!hasReport && !this.#makeReport(this.#noveltyOf(answer)))) return;
+    const at = performance.now();
+    this.#leave({ ahead: this.#ahead, tookMs: at - this.#call.startedAt, at });
+    this.#resolve(this.#report);
+  }
+
+  #giveUp(reason: unknown): void {
+    this.#leave();
+    this.#reject(reason);
+    this.#abandonEmbedding(reason);
+    void this.#parts.order.advance();
   }
 
   #leave(success?: Success): void {
     if (this.over) return;
     this.over = true;
     clearTimeout(this.#budgetTimer);
-    if (this.#embedderTimer !== undefined) clearTimeout(this.#embedderTimer);
-    if (this.#onAbort) this.#call.signal?.removeEventListener('abort', this.#onAbort);
+    clearTimeout(this.#embedderTimer);
+    this.#stopListening?.();
     const { admission, warnings } = this.#parts;
     admission.leave(success);
     if (admission.pending > 0) return;
     warnings.clear('OVERLOADED');
     this.#parts.onIdle();
   }
+}
+
+/** Browsers have timers without `unref`, and need none. */
+function unrefTimer(timer: unknown): void {
+  (timer as { unref?(): void } | undefined)?.unref?.();
 }

@@ -1,23 +1,23 @@
 import type { Embedder } from '@kp/embedder';
-import type { NoveltyReport } from '../formula/score-report.ts';
+import { LONGEST_TIMER_MS } from '@kp/foundation';
+import type { ScoreReport } from '../formula/score-report.ts';
 import { guardMemory } from '../novelty/guard-memory.ts';
 import { createMemoryOrder } from '../novelty/memory-order.ts';
 import type { NoveltyMemory, SameId } from '../novelty/novelty-memory.ts';
-import { LONGEST_TIMER_MS } from '../novelty/operation.ts';
 import { createAdmission } from './admission.ts';
 import { ScorerClosedError, ScorerOverloadedError } from './errors.ts';
 import { type LookupCall, LookupTurn, type TurnParts } from './lookup-turn.ts';
 import type { Warnings } from './warnings.ts';
 
-/** Finds out how novel texts are, and remembers them. */
+/** Finds the novelty of texts, and remembers them. */
 export interface NoveltyLookup {
   /**
-   * Embeds at once, then compares and remembers in call order, past what failed. Rejects with the
-   * signal's reason; where nothing was to be compared, so that no report can say it, with what
-   * went wrong.
+   * Embeds at once, then compares and remembers in call order; a call that fails does not stop those
+   * behind it. Resolves to the report of the call. Rejects with the signal's reason, with the error
+   * of `report`, and, if the call has no report that could show it, with whatever failed.
    */
-  find(call: LookupCall): Promise<NoveltyReport>;
-  /** Resolves when nothing is pending any more; after so many milliseconds, gives up the rest. */
+  find(call: LookupCall): Promise<ScoreReport | undefined>;
+  /** Resolves when nothing is pending; gives up what is left after so many milliseconds. */
   finish(withinMs: number): Promise<void>;
 }
 
@@ -30,19 +30,17 @@ export interface LookupSettings {
 }
 
 export function createNoveltyLookup(settings: LookupSettings, warnings: Warnings): NoveltyLookup {
-  const { embedder, sameId, operationTimeoutMs, maxPending } = settings;
-  const order = createMemoryOrder<LookupTurn>(
-    guardMemory(settings.memory, sameId, operationTimeoutMs),
-  );
+  const { embedder, memory, sameId, operationTimeoutMs, maxPending } = settings;
+  const order = createMemoryOrder<LookupTurn>(guardMemory(memory, sameId, operationTimeoutMs));
   const admission = createAdmission(maxPending);
   const onIdle = (): void => undefined;
   const parts: TurnParts = { embedder, operationTimeoutMs, admission, order, warnings, onIdle };
 
-  async function shed({ compare }: LookupCall): Promise<NoveltyReport> {
+  async function shed({ report }: LookupCall): Promise<ScoreReport> {
     const error = new ScorerOverloadedError(maxPending);
-    warnings.warn('OVERLOADED', `${error.message} (what is over is not remembered)`, error);
-    if (!compare) throw error;
-    return { source: 'overloaded', truncated: false, embedder: embedder.id };
+    warnings.warn('OVERLOADED', `${error.message} (shed traces are not remembered)`, error);
+    if (report === undefined) throw error;
+    return report({ source: 'overloaded', truncated: false, embedder: embedder.id });
   }
 
   return {

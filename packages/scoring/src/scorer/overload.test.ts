@@ -73,7 +73,7 @@ describe('twice the capacity', () => {
     });
     const warning =
       'OVERLOADED scorer: expected room among 1 pending traces, received none; try again later, ' +
-      'or set a larger maxPending (what is over is not remembered)';
+      'or set a larger maxPending (shed traces are not remembered)';
     for (const round of [0, 1]) {
       const first = scorer.evaluate(numbered(round));
       const shed = [await scorer.score(numbered(2)), await scorer.evaluate(numbered(2))];

@@ -67,6 +67,8 @@ describe('the options of a scorer', () => {
     ],
     [{ memory: null }, 'memory: expected an object with nearest()'],
     [{ embedder: { id: 'x', dimensions: 3 } }, 'embedder: expected an object with embed()'],
+    [{ embedder: 5 }, 'embedder: expected an object with embed(), received 5'],
+    [{ embedder: {} }, 'embedder: expected an object with embed(), received an object'],
     [{ embedder: { ...embedder, id: 5 } }, 'embedder.id: expected text, received 5'],
     [{ embedder: { ...embedder, dimensions: 0 } }, 'embedder.dimensions: expected a whole number'],
     [{ embedder: { ...embedder, dimensions: 1.5 } }, 'embedder.dimensions: expected a whole'],

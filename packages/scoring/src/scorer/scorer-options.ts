@@ -8,35 +8,38 @@ import type { NoveltyMemory, SameId } from '../novelty/novelty-memory.ts';
 import type { LookupSettings } from './novelty-lookup.ts';
 import type { OnWarning } from './warnings.ts';
 
-/** What a scorer is made of. */
+/** Options of `createScorer`. */
 export interface ScorerOptions extends FormulaOptions {
-  /** Null: novelty is 0.5. Left out: the transformers embedder when its library is installed. */
+  /**
+   * Null: novelty is 0.5. Default: the transformers embedder if its library is installed, else
+   * null.
+   */
   readonly embedder?: Embedder | null;
-  /** Left out: a `VectorCache` of 1,000 vectors of the embedder's dimensions. */
+  /** Default: a `VectorCache` of 1,000 vectors of the embedder's dimensions. */
   readonly memory?: NoveltyMemory;
   /**
-   * What happens to a trace whose id is remembered already; `compare`. For `replace` the memory
-   * needs `forget`, or `compareAndRemember`.
+   * What happens to a trace whose id is already remembered. Default: `compare`. For `replace` the
+   * memory needs `forget` or `compareAndRemember`.
    */
   readonly sameId?: SameId;
-  /** Milliseconds an evaluation may take before it goes on without a comparison; 100. */
+  /** Milliseconds that an evaluation may take; then it continues without a comparison. Default: 100. */
   readonly budgetMs?: number;
-  /** Milliseconds that one call of the embedder or the memory may take; 30,000. */
+  /** Timeout in milliseconds for one call of the embedder or memory. Default: 30,000. */
   readonly operationTimeoutMs?: number;
   /**
-   * How many traces may be under way, late ones included, before further ones are shed; 1,024.
+   * Maximum number of pending traces, late ones included, before more are shed. Default: 1,024.
    * Their texts together may have 32 million characters.
    */
   readonly maxPending?: number;
-  /** Told, once an episode, of what goes wrong; prints to the console when left out. */
+  /** Called once per episode when something goes wrong. Default: prints to the console. */
   readonly onWarning?: OnWarning;
 }
 
 export interface ResolvedScorerOptions {
   readonly formula: Formula;
-  /** Null: there is no embedder. */
+  /** Null without an embedder. */
   readonly lookup: LookupSettings | null;
-  /** The embedder is the scorer's own, to be closed with it. */
+  /** Whether the scorer created the embedder, and so closes it. */
   readonly ownsEmbedder: boolean;
   readonly budgetMs: number;
   readonly operationTimeoutMs: number;
@@ -78,17 +81,20 @@ export function checkMilliseconds(option: string, value: unknown): void {
   throw new ScorerOptionError(option, 'milliseconds over 0, or Infinity', value);
 }
 
+export function checkWholeNumber(option: string, value: unknown): void {
+  if (typeof value === 'number' && Number.isInteger(value) && value > 0) return;
+  throw new ScorerOptionError(option, 'a whole number over 0', value);
+}
+
 export function checkSignal(signal: unknown): void {
   const { addEventListener, throwIfAborted } = Object(signal) as Partial<AbortSignal>;
   if (typeof addEventListener === 'function' && typeof throwIfAborted === 'function') return;
   throw new ScorerOptionError('signal', 'an AbortSignal', signal);
 }
 
-/** Also without an embedder, which may be a matter of configuration. */
+/** Checked even without an embedder, which may depend on the installation. */
 function checkLookupOptions({ maxPending = 1, sameId = 'compare', memory }: ScorerOptions): void {
-  if (!(Number.isInteger(maxPending) && maxPending > 0)) {
-    throw new ScorerOptionError('maxPending', 'a whole number over 0', maxPending);
-  }
+  checkWholeNumber('maxPending', maxPending);
   if (sameId !== 'compare' && sameId !== 'replace') {
     throw new ScorerOptionError('sameId', "'compare' or 'replace'", sameId);
   }
@@ -105,13 +111,11 @@ function resolveLookup(
 ): LookupSettings {
   const { maxPending = DEFAULT_MAX_PENDING, sameId = 'compare' } = options;
   if (typeof embedder !== 'object' || typeof embedder.embed !== 'function') {
-    throw new ScorerOptionError('embedder', 'an object with embed()', embedder.embed);
+    throw new ScorerOptionError('embedder', 'an object with embed()', embedder);
   }
   const { id, dimensions } = embedder;
   if (typeof id !== 'string') throw new ScorerOptionError('embedder.id', 'text', id);
-  if (!(Number.isInteger(dimensions) && dimensions > 0)) {
-    throw new ScorerOptionError('embedder.dimensions', 'a whole number over 0', dimensions);
-  }
+  checkWholeNumber('embedder.dimensions', dimensions);
   const memory = resolveMemory(embedder, options.memory);
   if (sameId === 'replace' && !canReplace(memory)) {
     const expected = "an object with forget() or compareAndRemember(), for sameId 'replace'";

@@ -6,7 +6,6 @@ import { VectorCache } from '@kp/vector-cache';
 import { quick } from '../../test/slow-parts.ts';
 import { hashedVector, later, standInEmbedder } from '../../test/stand-in-embedder.ts';
 import { financeTrace, traceWith } from '../../test/traces.ts';
-import { ScorerOptionError } from '../formula/errors.ts';
 import { MemoryMismatchError } from '../novelty/errors.ts';
 import { ScorerClosedError } from './errors.ts';
 import { createScorer, evaluateValue } from './scorer.ts';
@@ -84,39 +83,6 @@ describe('createScorer', () => {
     expect((await scorer.score(financeTrace)).dimensions.novelty).toBeCloseTo(0, 6);
   });
 
-  it('embeds the objective and the contents, joined by one space', async () => {
-    const embedder = quick();
-    await createScorer({ embedder }).evaluate(
-      traceWith({
-        objective: 'goal',
-        steps: [
-          { step_id: 0, type: 'thought', content: 'one' },
-          { step_id: 1, type: 'tool_call', tool: { name: 'x' }, output_summary: 'not this' },
-          { step_id: 2, type: 'observation', content: 'two' },
-        ],
-      }),
-    );
-    expect(embedder.asked).toEqual(['goal one two']);
-  });
-
-  it('takes own profiles and a cap on the length credit', async () => {
-    const legal = { complexity: 1, novelty: 0, toolDiversity: 0, outcomeConfidence: 0 };
-    const steps = Array.from({ length: 60 }, (_, step_id) => ({
-      step_id,
-      type: 'thought' as const,
-    }));
-    const trace = traceWith({ domain: 'legal', steps });
-    const uncapped = await createScorer({ embedder: null, profiles: { legal } }).evaluate(trace);
-    expect(uncapped.score).toBeCloseTo(0.125 + 0.6, 12);
-    const capped = await createScorer({
-      embedder: null,
-      profiles: { legal },
-      lengthCreditCap: 0.2,
-    }).evaluate(trace);
-    expect(capped.score).toBeCloseTo(0.125 + 0.2, 12);
-    expect(capped.profile).toBe('legal');
-  });
-
   it('refuses an invalid trace, remembers nothing of it, and goes on', async () => {
     const scorer = createScorer({ embedder: quick() });
     const broken = { ...financeTrace, steps: [] };
@@ -137,34 +103,6 @@ describe('createScorer', () => {
     [{ maxStep: 5 }, 'limits: expected one of maxSteps, '],
   ])('refuses the limits %p at once', (limits, message) => {
     expect(() => createScorer({ embedder: null, limits: limits as never })).toThrow(message);
-  });
-
-  it.each([
-    [{ budgetMs: 0 }, 'budgetMs: expected milliseconds over 0, or Infinity, received 0'],
-    [{ budgetMs: Number.NaN }, 'budgetMs: expected milliseconds over 0, or Infinity, received NaN'],
-    [{ lengthCreditCap: -1 }, 'lengthCreditCap: expected a number of at least 0, received -1'],
-    [{ operationTimeoutMs: 0 }, 'operationTimeoutMs: expected milliseconds over 0, or Infinity'],
-    [{ maxPending: 1.5 }, 'maxPending: expected a whole number over 0, received 1.5'],
-    [{ onWarning: 'print' as never }, 'onWarning: expected a function, received "print"'],
-    [
-      { memory: {} as never },
-      'memory: expected an object with nearest() and add(), received an object',
-    ],
-    [
-      { embedder: {} as embedders.Embedder },
-      'embedder: expected an object with embed(), received nothing',
-    ],
-    [
-      { embedder: { id: 'x', embed: async () => [] } as never },
-      'embedder.dimensions: expected a whole number over 0, received nothing',
-    ],
-    [
-      { embedder: { dimensions: 3, embed: async () => [] } as never },
-      'embedder.id: expected text, received nothing',
-    ],
-  ])('refuses %p', (options, message) => {
-    expect(() => createScorer({ embedder: null, ...options })).toThrow(ScorerOptionError);
-    expect(() => createScorer({ embedder: null, ...options })).toThrow(message);
   });
 
   it('refuses a memory of another embedder before anything is compared', () => {
@@ -273,5 +211,39 @@ describe('evaluateValue', () => {
       if (before === undefined) delete process.env.KP_MODELS_DIR;
       else process.env.KP_MODELS_DIR = before;
     }
+  });
+});
+
+describe('ready', () => {
+  const nothing = { nearest: () => undefined, add: () => undefined };
+  const scorerOf = (embedder: () => Promise<void>, memory: () => Promise<void>) =>
+    createScorer({
+      embedder: { ...quick(), ready: embedder },
+      memory: { ...nothing, ready: memory },
+    });
+
+  it('waits for the embedder and the memory', async () => {
+    const asked: string[] = [];
+    await scorerOf(
+      async () => void asked.push('embedder'),
+      async () => void asked.push('memory'),
+    ).ready();
+    expect(asked).toEqual(['embedder', 'memory']);
+    await createScorer({ embedder: null }).ready();
+  });
+
+  it('rejects with the first failure, and leaves no other rejection unhandled', async () => {
+    const unhandled: unknown[] = [];
+    const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', onUnhandled);
+    const reject = async (): Promise<never> => Promise.reject(new Error('no model'));
+    const throwAtOnce = (): never => {
+      throw new Error('no disk');
+    };
+    await expect(scorerOf(reject, throwAtOnce).ready()).rejects.toThrow('no');
+    await expect(scorerOf(throwAtOnce, reject).ready()).rejects.toThrow('no disk');
+    await expect(scorerOf(reject, reject).ready()).rejects.toThrow('no model');
+    await later(0, () => process.off('unhandledRejection', onUnhandled));
+    expect(unhandled).toEqual([]);
   });
 });

@@ -5,10 +5,9 @@ import { type ReadTrace, readTrace } from '../formula/read-trace.ts';
 import type { NoveltyReport, ScoreReport } from '../formula/score-report.ts';
 import { reportOf } from '../formula/score-trace.ts';
 import { embeddedText } from '../novelty/embed-trace.ts';
-import { inTime, lazySignal } from '../novelty/operation.ts';
+import { boundOperation, createLazySignal } from '../novelty/lazy-signal.ts';
 import { ScorerClosedError } from './errors.ts';
 import { type EvaluateAllOptions, evaluateAllWith } from './evaluate-all.ts';
-import type { LookupCall } from './lookup-turn.ts';
 import { createNoveltyLookup } from './novelty-lookup.ts';
 import {
   checkMilliseconds,
@@ -20,56 +19,46 @@ import { createWarnings } from './warnings.ts';
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Rejects the call with the signal's reason; what is not yet in the memory stays out of it. */
+  /** Rejects the call with the signal's reason; a trace not yet in the memory is not remembered. */
   readonly signal?: AbortSignal;
-  /** Instead of the scorer's; `remember` has none of itself. */
+  /** Overrides the scorer's budget; `remember()` has no default. */
   readonly budgetMs?: number;
 }
 
 /**
- * Scores traces and remembers them. However many calls run at once, they compare and remember in
- * the order in which they were made, and give the scores that the same calls would give one after
- * the other. A trace is read when the call is made; changing it later changes nothing.
+ * Scores traces and remembers them. Concurrent calls compare and remember in the order in which they
+ * were made, and give the scores that the same calls would give one after the other. A trace is read
+ * when the call is made; changing it later has no effect.
  *
- * Every method that takes a trace rejects with `TraceValidationError` when it is not valid, and
- * with `FormulaError` when a dimension or rule of the user's own fails. An embedder or memory that
- * fails, hangs or is overloaded rejects nothing: `novelty.source` says so.
+ * Every method that takes a trace rejects with `TraceValidationError` if it is not valid, and with
+ * `FormulaError` if a dimension or rule of the user's fails; the trace is then not remembered. If an
+ * embedder or memory fails, hangs or is overloaded, evaluation still resolves: see `novelty.source`.
  */
 export interface Scorer {
-  /**
-   * Scores the trace, then remembers it.
-   *
-   * @param trace - it is read now; changing it later changes nothing.
-   */
+  /** Scores the trace, then remembers it. */
   evaluate(trace: ReasoningTrace, options?: CallOptions): Promise<ScoreReport>;
-  /**
-   * Scores the trace and remembers nothing, so that a baseline stays as it is.
-   *
-   * @param trace - it is read now; changing it later changes nothing.
-   */
+  /** Scores the trace and remembers nothing, so that a baseline stays as it is. */
   score(trace: ReasoningTrace, options?: CallOptions): Promise<ScoreReport>;
   /**
    * Remembers the trace; resolves when it is in the memory. Does nothing without an embedder, and
-   * for a trace without text. Rejects when the embedder or the memory fails, is overloaded, or
-   * takes longer than `budgetMs`: there is no report that could say so.
-   *
-   * @param trace - it is read now; changing it later changes nothing.
+   * for a trace without text. Rejects if the embedder or the memory fails, is overloaded, or takes
+   * longer than `budgetMs`: there is no report that could show it.
    */
   remember(trace: ReasoningTrace, options?: CallOptions): Promise<void>;
   /**
-   * Evaluates a stream of traces, in order, keeping only a few of them in memory.
+   * Evaluates a stream of traces, in order, with only a few of them in memory.
    *
-   * @param traces - read as far as reports are asked for, and a few ahead.
+   * @param traces - read as reports are requested, and a few ahead.
    */
   evaluateAll(
     traces: Iterable<ReasoningTrace> | AsyncIterable<ReasoningTrace>,
     options?: EvaluateAllOptions,
   ): AsyncIterable<ScoreReport>;
-  /** Loads the model and opens the memory, so that the first evaluation need not. */
+  /** Loads the model and opens the memory before the first evaluation. */
   ready(): Promise<void>;
   /**
-   * Waits for what is under way, no longer than `operationTimeoutMs`, then closes the embedder if
-   * the scorer made it itself. Later calls reject.
+   * Waits for pending calls, at most `operationTimeoutMs`, then closes the embedder if the scorer
+   * created it. Later calls reject.
    */
   close(): Promise<void>;
   /** {@link close}, for `await using`. */
@@ -79,19 +68,22 @@ export interface Scorer {
 const NO_EMBEDDER: NoveltyReport = Object.freeze({ source: 'no_embedder', truncated: false });
 const NO_OPTIONS: CallOptions = {};
 
-type Steps = Pick<LookupCall, 'compare' | 'remember' | 'mayBeShed'>;
-const EVALUATE: Steps = { compare: true, remember: true, mayBeShed: true };
-const EVALUATE_ALL: Steps = { compare: true, remember: true, mayBeShed: false };
-const SCORE: Steps = { compare: true, remember: false, mayBeShed: true };
-const REMEMBER: Steps = { compare: false, remember: true, mayBeShed: true };
+/** What a method does with a trace. `evaluateAll` limits what is pending itself. */
+interface Steps {
+  readonly remember: boolean;
+  readonly mayBeShed: boolean;
+}
+const EVALUATE: Steps = { remember: true, mayBeShed: true };
+const EVALUATE_ALL: Steps = { remember: true, mayBeShed: false };
+const SCORE: Steps = { remember: false, mayBeShed: true };
 
 /**
- * A scorer with a memory of its own.
+ * Creates a scorer with its own memory.
  *
- * @throws `ProfileError` when the weights of a profile are not usable.
- * @throws `MemoryMismatchError` when the memory holds vectors of another embedder.
- * @throws `TraceLimitsError` when a limit is not usable, {@link ScorerOptionError} when another
- * option is not.
+ * @throws `ProfileError` if the weights of a profile are not usable.
+ * @throws `MemoryMismatchError` if the memory holds vectors of another embedder.
+ * @throws `TraceLimitsError` if a limit is not usable, {@link ScorerOptionError} if another option
+ * is not.
  */
 export function createScorer(options: ScorerOptions = {}): Scorer {
   const settings = resolveScorerOptions(options);
@@ -101,31 +93,30 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
   const { embedder, memory } = settings.lookup ?? {};
   let closed: Promise<void> | undefined;
 
-  function read(input: ReasoningTrace): ReadTrace {
+  function read(input: ReasoningTrace, signal: AbortSignal | undefined): ReadTrace {
     if (closed !== undefined) throw new ScorerClosedError();
-    return readTrace(input, formula);
+    const trace = readTrace(input, formula);
+    signal?.throwIfAborted();
+    return trace;
   }
 
-  /** Throws at once when the trace is not valid. */
+  /** Throws at once if the trace is not valid. */
   function start(input: ReasoningTrace, steps: Steps, call: CallOptions): Promise<ScoreReport> {
     const startedAt = performance.now();
-    const { budgetMs = settings.budgetMs, signal } = checked(call);
-    const trace = read(input);
-    signal?.throwIfAborted();
-    const report = (novelty: NoveltyReport): ScoreReport => {
-      const { nearest, source } = novelty;
-      const value = nearest === undefined ? UNKNOWN_NOVELTY : noveltyOf(nearest.similarity);
-      const made: { -readonly [Field in keyof ScoreReport]: ScoreReport[Field] } = reportOf(
-        trace,
-        { value, report: novelty },
-        formula,
-      );
-      made.elapsedMs = performance.now() - startedAt;
-      made.withinBudget = made.elapsedMs <= budgetMs && source !== 'budget_exceeded';
-      return made;
-    };
-    if (lookup === null) return Promise.resolve(report(NO_EMBEDDER));
-    return lookup.find(callFor(trace, steps, startedAt, budgetMs, signal)).then(report);
+    const { budgetMs = settings.budgetMs, signal } = checkCall(call);
+    const trace = read(input, signal);
+    const report = (novelty: NoveltyReport): ScoreReport =>
+      reportOf(trace, { value: noveltyValue(novelty), report: novelty }, formula);
+    const timed = (made: ScoreReport): ScoreReport => stopTime(made, startedAt, budgetMs);
+    if (lookup === null) return Promise.resolve(timed(report(NO_EMBEDDER)));
+    // A memory that compares and remembers in one step leaves no moment in between to find out that
+    // a rule of the user's fails, so that is tried first with the novelty of a late answer.
+    const hasChange = trace.rules.some(({ effect }) => typeof effect === 'function');
+    if (hasChange && steps.remember) report(NO_EMBEDDER);
+    const text = textOf(trace);
+    return lookup
+      .find({ key: trace.id, text, report, ...steps, startedAt, budgetMs, signal })
+      .then((made) => timed(made as ScoreReport));
   }
 
   return {
@@ -133,16 +124,17 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
     score: async (trace, call = NO_OPTIONS) => start(trace, SCORE, call),
     async remember(input, call = NO_OPTIONS) {
       const startedAt = performance.now();
-      const { budgetMs = Number.POSITIVE_INFINITY, signal } = checked(call);
-      const trace = read(input);
-      signal?.throwIfAborted();
-      await lookup?.find(callFor(trace, REMEMBER, startedAt, budgetMs, signal));
+      const { budgetMs = Number.POSITIVE_INFINITY, signal } = checkCall(call);
+      const trace = read(input, signal);
+      const text = textOf(trace);
+      await lookup?.find({ key: trace.id, text, ...EVALUATE, startedAt, budgetMs, signal });
     },
     evaluateAll: (traces, all = {}) =>
       evaluateAllWith((trace, call) => start(trace, EVALUATE_ALL, call), traces, all),
     async ready() {
       if (closed !== undefined) throw new ScorerClosedError();
-      await Promise.all([embedder?.ready?.(), memory?.ready?.()]);
+      // Async functions, so that one that throws at once leaves no rejection of the other unhandled.
+      await Promise.all([(async () => embedder?.ready?.())(), (async () => memory?.ready?.())()]);
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -156,38 +148,47 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
   async function finish(): Promise<void> {
     await lookup?.finish(operationTimeoutMs);
     if (!ownsEmbedder || !embedder?.close) return;
-    const closing = embedder.close();
-    await inTime(`embedder ${embedder.id}: close`, operationTimeoutMs, closing, lazySignal());
+    const operation = `embedder ${embedder.id}: close`;
+    await boundOperation(operation, operationTimeoutMs, embedder.close(), createLazySignal());
   }
 }
 
 let sharedScorer: Scorer | undefined;
 
 /**
- * What a trace is worth, in [0, 1]. All calls of a process share one scorer and its memory of the
+ * The value of a trace, in [0, 1]. All calls of a process share one scorer and its memory of the
  * last 1,000 traces, so a repeated pattern loses novelty. For the derivation, a memory of your own
  * or other options, use `createScorer`.
  *
- * @param trace - it is read now; changing it later changes nothing.
- * @throws `TraceValidationError`, as a rejection, when the trace is not valid.
+ * @param trace - read now; changing it later has no effect.
+ * @throws `TraceValidationError`, as a rejection, if the trace is not valid.
  */
 export async function evaluateValue(trace: ReasoningTrace): Promise<number> {
   sharedScorer ??= createScorer();
   return (await sharedScorer.evaluate(trace)).score;
 }
 
-function callFor(
-  { id, objective, steps, facts }: ReadTrace,
-  { compare, remember, mayBeShed }: Steps,
-  startedAt: number,
-  budgetMs: number,
-  signal: AbortSignal | undefined,
-): LookupCall {
-  const text = embeddedText(objective, steps, facts.steps);
-  return { key: id, text, compare, remember, mayBeShed, startedAt, budgetMs, signal };
+function textOf({ objective, steps, facts }: ReadTrace): ReturnType<typeof embeddedText> {
+  return embeddedText(objective, steps, facts.steps);
 }
 
-function checked(call: CallOptions): CallOptions {
+function noveltyValue({ nearest }: NoveltyReport): number {
+  return nearest === undefined ? UNKNOWN_NOVELTY : noveltyOf(nearest.similarity);
+}
+
+/** Writes into a report, which nobody else has yet, how long it took. */
+function stopTime(
+  report: { -readonly [Field in keyof ScoreReport]: ScoreReport[Field] },
+  startedAt: number,
+  budgetMs: number,
+): ScoreReport {
+  report.elapsedMs = performance.now() - startedAt;
+  const isLate = report.novelty.source === 'budget_exceeded';
+  report.withinBudget = report.elapsedMs <= budgetMs && !isLate;
+  return report;
+}
+
+function checkCall(call: CallOptions): CallOptions {
   if (call === NO_OPTIONS) return call;
   if (typeof call !== 'object' || call === null) {
     throw new ScorerOptionError('options', 'an object', call);
