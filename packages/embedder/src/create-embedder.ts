@@ -1,5 +1,5 @@
+import { InvalidValueError } from '@kp/foundation';
 import type { Embedder } from './embedder.ts';
-import { invalidValue } from './errors.ts';
 import {
   createLexicalEmbedder,
   type LexicalEmbedderOptions,
@@ -36,7 +36,7 @@ export const EMBEDDER_KINDS: readonly EmbedderKind[] = ['transformers', 'static'
  *
  * @param options - of that embedder; only `static` needs any.
  * @param kind - one of {@link EMBEDDER_KINDS}.
- * @throws RangeError naming the kinds when it is none of them.
+ * @throws InvalidValueError naming the kinds when it is none of them.
  */
 export function createEmbedder(kind: 'transformers' | 'lexical'): Embedder;
 export function createEmbedder<K extends EmbedderKind>(
@@ -48,7 +48,7 @@ export function createEmbedder<K extends EmbedderKind>(
   options: EmbedderOptionsByKind[K] = {},
 ): Embedder {
   if (!EMBEDDER_KINDS.includes(kind)) {
-    throw invalidValue('embedder', `one of ${EMBEDDER_KINDS.join(', ')}`, kind);
+    throw new InvalidValueError('embedder', `one of ${EMBEDDER_KINDS.join(', ')}`, kind);
   }
   return CREATE[kind](options);
 }

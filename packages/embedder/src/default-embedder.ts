@@ -1,5 +1,5 @@
 import type { Embedder } from './embedder.ts';
-import { isInstalled } from './loading.ts';
+import { locatePackage } from './loading.ts';
 import { runnerEmbedder } from './transformers/runner-embedder.ts';
 
 /** What `createTransformersEmbedder()` says of itself, which is not loaded for that. */
@@ -31,5 +31,5 @@ export function defaultEmbedder(): Embedder | null {
 
 /** Whether `@huggingface/transformers` can be imported from here. Looks it up without loading it. */
 export function isTransformersInstalled(): boolean {
-  return isInstalled('@huggingface/transformers');
+  return locatePackage('@huggingface/transformers') !== undefined;
 }

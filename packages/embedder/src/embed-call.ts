@@ -1,55 +1,44 @@
-import { invalidType } from './errors.ts';
+import { InvalidTypeError } from '@kp/foundation';
+import type { Embedder, Embedding } from './embedder.ts';
+import { EmbeddingError } from './errors.ts';
 
 /**
  * Checks the argument of `embed`.
  *
- * @throws TypeError when it is not an array, or, naming the index, when an entry is not a string.
+ * @throws InvalidTypeError when it is not an array, or, naming the index, when an entry is not a
+ *   string.
  */
 export function assertTexts(texts: unknown): asserts texts is readonly string[] {
-  if (!Array.isArray(texts)) throw invalidType('texts', 'an array of strings', texts);
+  if (!Array.isArray(texts)) throw new InvalidTypeError('texts', 'an array of strings', texts);
   for (let index = 0; index < texts.length; index++) {
     const text: unknown = texts[index];
-    if (typeof text !== 'string') throw invalidType(`texts[${index}]`, 'a string', text);
+    if (typeof text !== 'string') throw new InvalidTypeError(`texts[${index}]`, 'a string', text);
   }
 }
 
-/** Settles as the promise does, or rejects with the signal's reason if that comes first. */
-export function withSignal<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}
-
-/** Longest that the embedders compute without letting others have the thread, in milliseconds. */
-const SLICE_MS = 8;
-
 /**
- * Keeps long work from holding up the thread it runs in. To be awaited between pieces of the work:
- * lets the event loop turn when 8 ms have gone by since it last did.
+ * A copy of an embedding, which the embedder can no longer change.
  *
- * @returns a function that rejects with the signal's reason once that is aborted.
+ * @param answer - read once, because it may be anything.
+ * @throws EmbeddingError unless it has a vector of the embedder's dimensions and finite values.
  */
-export function sliced(signal: AbortSignal | undefined): () => Promise<void> {
-  let since = performance.now();
-  return async () => {
-    signal?.throwIfAborted();
-    if (performance.now() - since < SLICE_MS) return;
-    await turnOfTheEventLoop();
-    since = performance.now();
-    signal?.throwIfAborted();
-  };
-}
-
-function turnOfTheEventLoop(): Promise<void> {
-  const { setImmediate: soon } = globalThis as { setImmediate?: (callback: () => void) => void };
-  return new Promise((resolve) => {
-    if (soon === undefined) setTimeout(resolve, 0);
-    else soon(resolve);
-  });
+export function copyEmbedding(
+  { id, dimensions }: Pick<Embedder, 'id' | 'dimensions'>,
+  answer: unknown,
+): Embedding {
+  const { vector, truncated, tokens, chunks } = Object(answer) as Partial<Embedding>;
+  // By its tag: the embedder may belong to another realm, such as that of a test runner.
+  const tag = Object.prototype.toString.call(vector);
+  if (!ArrayBuffer.isView(vector) || tag !== '[object Float32Array]') {
+    throw new EmbeddingError(id, 'a Float32Array as vector', tag);
+  }
+  const copy = new Float32Array(vector);
+  if (copy.length !== dimensions) {
+    throw new EmbeddingError(id, `${dimensions} dimensions`, `${copy.length}`);
+  }
+  const index = copy.findIndex((value) => !Number.isFinite(value));
+  if (index >= 0) throw new EmbeddingError(id, 'finite values', `${copy[index]} at ${index}`);
+  return { vector: copy, truncated: truncated === true, tokens, chunks };
 }
 
 /** The values scaled to length 1, as a new vector. All zeros stay zeros. */

@@ -96,7 +96,7 @@ describe('the program of the worker', () => {
     });
     expect(await answerTo({ type: 'ready', number: 1 })).toMatchObject({
       type: 'failed',
-      error: { name: 'EmbedderLoadError', load: { code: 'FILE_MISSING' } },
+      error: { name: 'EmbedderLoadError', details: { code: 'FILE_MISSING' } },
     });
   });
 });

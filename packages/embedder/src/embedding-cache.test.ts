@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import type { Embedder } from './embedder.ts';
+import type { Embedder, Embedding } from './embedder.ts';
 import { cachedEmbed, withEmbeddingCache } from './embedding-cache.ts';
 
 function countingEmbedder() {
@@ -22,6 +22,10 @@ function countingEmbedder() {
       failures = 1;
     },
   };
+}
+
+function answerOf(values: number[]): Embedding {
+  return { vector: Float32Array.from(values), truncated: false };
 }
 
 const lengths = (embeddings: { vector: Float32Array }[]) =>
@@ -50,6 +54,62 @@ describe('withEmbeddingCache', () => {
     failNext();
     await expect(cached.embed(['a'])).rejects.toThrow('not now');
     expect(lengths(await cached.embed(['a']))).toEqual([1]);
+  });
+
+  describe.each<[string, (texts: readonly string[]) => unknown]>([
+    ['too short', (texts) => texts.map((text) => answerOf(text === 'bad' ? [] : [1]))],
+    ['NaN', (texts) => texts.map((text) => answerOf([text === 'bad' ? Number.NaN : 1]))],
+    ['missing', (texts) => texts.map((text) => (text === 'bad' ? undefined : answerOf([1])))],
+  ])('an embedding that is %s', (_, answer) => {
+    it('fails the calls for its text only, and is not cached', async () => {
+      const calls: string[][] = [];
+      let isBroken = true;
+      const cached = withEmbeddingCache({
+        id: 'broken',
+        dimensions: 1,
+        embed: async (texts) => {
+          calls.push([...texts]);
+          return (isBroken ? answer(texts) : texts.map(() => answerOf([1]))) as Embedding[];
+        },
+      });
+      const both = cached.embed(['good', 'bad']);
+      const good = cached.embed(['good']);
+      await expect(both).rejects.toMatchObject({ code: 'EMBEDDING_INVALID' });
+      expect(lengths(await good)).toEqual([1]);
+      isBroken = false;
+      expect(lengths(await cached.embed(['good', 'bad']))).toEqual([1, 1]);
+      expect(calls).toEqual([['good', 'bad'], ['bad']]);
+    });
+  });
+
+  it.each([
+    ['one embedding too few', async () => [answerOf([1])], '2 embeddings, received 1'],
+    ['nothing', async () => undefined, '2 embeddings, received nothing'],
+    ['an array instead of a promise', () => [], '2 embeddings, received 0'],
+  ])('rejects when the embedder returns %s, and asks again', async (_, embed, message) => {
+    const embedder: Embedder = { id: 'broken', dimensions: 1, embed: embed as never };
+    const cached = withEmbeddingCache(embedder);
+    const error = `embedder broken: expected ${message}`;
+    await expect(cached.embed(['a', 'b'])).rejects.toThrow(error);
+    embedder.embed = async (texts) => texts.map(() => answerOf([1]));
+    expect(lengths(await cached.embed(['a', 'b']))).toEqual([1, 1]);
+  });
+
+  it('copies a vector whose buffer the embedder uses again', async () => {
+    const vector = new Float32Array(1);
+    const answer = { vector, truncated: false };
+    const cached = withEmbeddingCache({
+      id: 'reusing',
+      dimensions: 1,
+      embed: async ([text]) => {
+        vector[0] = text.length;
+        return [answer];
+      },
+    });
+    expect(lengths(await cached.embed(['a']))).toEqual([1]);
+    expect(lengths(await cached.embed(['bb']))).toEqual([2]);
+    answer.truncated = true;
+    expect(await cached.embed(['a'])).toEqual([{ vector: Float32Array.of(1), truncated: false }]);
   });
 
   it('embeds again what it had no room for, and gives it nonetheless', async () => {
@@ -87,8 +147,8 @@ describe('withEmbeddingCache', () => {
 
   it('refuses bounds that are none', () => {
     const { embedder } = countingEmbedder();
-    expect(() => withEmbeddingCache(embedder, { maxTexts: 0 })).toThrow(RangeError);
-    expect(() => withEmbeddingCache(embedder, { maxCharacters: Number.NaN })).toThrow(RangeError);
+    expect(() => withEmbeddingCache(embedder, { maxTexts: 0 })).toThrow('maxTexts: expected');
+    expect(() => withEmbeddingCache(embedder, { maxCharacters: Number.NaN })).toThrow('maxChar');
   });
 
   it('takes no text with digits and a zero byte for a text with boundaries', async () => {
@@ -145,7 +205,7 @@ describe('withEmbeddingCache', () => {
 
   it('asks for what is missing alone, with the boundaries of that', async () => {
     const asked: unknown[] = [];
-    const { embed } = cachedEmbed(async (texts, options) => {
+    const { embed } = cachedEmbed({ id: 'own', dimensions: 1 }, async (texts, options) => {
       asked.push([texts, options?.boundaries]);
       return texts.map(() => ({ vector: Float32Array.of(1), truncated: false }));
     });
@@ -175,14 +235,14 @@ describe('withEmbeddingCache', () => {
 
   it('is the embed that it was given where it is not to remember', async () => {
     const { embedder } = countingEmbedder();
-    const { embed, clear } = cachedEmbed(embedder.embed, false);
+    const { embed, clear } = cachedEmbed(embedder, embedder.embed, false);
     expect(embed).toBe(embedder.embed);
     expect(clear()).toBeUndefined();
   });
 
   it('forgets all when it is cleared', async () => {
     const { embedder, calls } = countingEmbedder();
-    const { embed, clear } = cachedEmbed(embedder.embed);
+    const { embed, clear } = cachedEmbed(embedder, embedder.embed);
     await embed(['a']);
     clear();
     await embed(['a']);

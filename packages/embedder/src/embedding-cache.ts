@@ -1,34 +1,43 @@
-import { assertTexts, withSignal } from './embed-call.ts';
+import { describeValue, InvalidValueError, rejectOnAbort } from '@kp/foundation';
+import { assertTexts, copyEmbedding } from './embed-call.ts';
 import { closable, type Embedder, type Embedding, type EmbedOptions } from './embedder.ts';
-import { EmbedderClosedError, invalidValue } from './errors.ts';
+import { EmbedderClosedError, EmbeddingError } from './errors.ts';
 
-/** Bounds of a cache of embeddings. */
+/** Limits of a cache of embeddings. */
 export interface EmbeddingCacheOptions {
-  /** Most texts remembered. Default 256. */
+  /** Maximum number of texts. Default 256. */
   readonly maxTexts?: number;
-  /** Most characters of all the texts remembered. Default 4,194,304. */
+  /** Maximum number of characters of all texts together. Default 4,194,304. */
   readonly maxCharacters?: number;
 }
 
 /**
- * An embedder that does not embed a text again that it embedded lately, or is embedding now. For
- * embedders of one's own; the transformers and the static embedder do so by themselves.
+ * An embedder that does not embed a text again that it embedded recently, or is embedding now. For
+ * your own embedders; the transformers and the static embedder have a cache.
  *
- * @param embedder - the one to spare calls of.
- * @throws RangeError when a bound is not a number of at least 1.
+ * Every answer of `embedder` is checked. An invalid one (a vector that is missing, of another length
+ * or not finite) rejects the calls that asked for its text with an `EmbeddingError`, and is not
+ * cached. So does an answer with the wrong number of embeddings, for all of its texts.
+ *
+ * @throws InvalidValueError when a limit is not a number of at least 1.
  */
 export function withEmbeddingCache(
   embedder: Embedder,
   options: EmbeddingCacheOptions = {},
 ): Required<Embedder> {
-  const cached = cachedEmbed((texts, embedOptions) => embedder.embed(texts, embedOptions), options);
+  const { id, dimensions } = embedder;
+  const cached = cachedEmbed(
+    embedder,
+    (texts, embedOptions) => embedder.embed(texts, embedOptions),
+    options,
+  );
   let isClosed = false;
   return closable({
-    id: embedder.id,
-    dimensions: embedder.dimensions,
+    id,
+    dimensions,
     embed: async (texts, embedOptions) => {
       assertTexts(texts);
-      if (isClosed) throw new EmbedderClosedError(embedder.id);
+      if (isClosed) throw new EmbedderClosedError(id);
       return cached.embed(texts, embedOptions);
     },
     ready: async () => embedder.ready?.(),
@@ -40,66 +49,71 @@ export function withEmbeddingCache(
   });
 }
 
-/** An `embed` that remembers, and how to make it forget. */
+/** An `embed` with a cache, and a function that empties the cache. */
 export interface CachedEmbed {
   readonly embed: Embedder['embed'];
   clear(): void;
 }
 
 /**
- * An `embed` that does not embed a text again that it embedded lately, or is embedding now.
+ * Adds a cache to `embed`. New texts are passed to `embed` in one call, each once. Failures are not
+ * cached, and neither is anything that was in progress when the cache was cleared.
  *
- * Texts that are new go to `embed` in one call, each once. A failure is not remembered, and neither is
- * what was under way when the cache was cleared.
- *
- * @param options - false gives `embed` as it is.
+ * @param options - false returns `embed` unchanged.
  */
 export function cachedEmbed(
+  embedder: Pick<Embedder, 'id' | 'dimensions'>,
   embed: Embedder['embed'],
   options: EmbeddingCacheOptions | false = {},
 ): CachedEmbed {
   if (options === false) return { embed, clear: () => undefined };
   let cache = new RecentEmbeddings(options);
 
+  const embedNew = async (texts: string[], embedOptions: EmbedOptions): Promise<unknown[]> => {
+    const answers: unknown = await embed(texts, embedOptions);
+    if (Array.isArray(answers) && answers.length === texts.length) return answers;
+    const received = Array.isArray(answers) ? `${answers.length}` : describeValue(answers);
+    throw new EmbeddingError(embedder.id, `${texts.length} embeddings`, received);
+  };
+
   const embedAll = async (
     texts: readonly string[],
     { boundaries, signal }: EmbedOptions,
   ): Promise<Embedding[]> => {
-    const remembered = cache;
+    const currentCache = cache;
     const keys = texts.map((text, i) => keyOf(text, boundaries?.[i]));
     const known = new Map<string, Promise<Embedding>>();
     const missing = new Map<string, number>();
-    keys.forEach((key, i) => {
-      const embedding = remembered.get(key);
+    for (const [i, key] of keys.entries()) {
+      const embedding = currentCache.get(key);
       if (embedding !== undefined) known.set(key, embedding);
       else if (!missing.has(key)) missing.set(key, i);
-    });
+    }
     if (missing.size > 0) {
       const indices = [...missing.values()];
-      const missingTexts = indices.map((index) => texts[index]);
-      const batch = embed(missingTexts, {
-        boundaries: boundaries && indices.map((index) => boundaries[index]),
-        signal,
-      });
-      [...missing.keys()].forEach((key, i) => {
-        const embedding = batch.then((all) => all[i]);
+      const answers = embedNew(
+        indices.map((index) => texts[index]),
+        { boundaries: boundaries && indices.map((index) => boundaries[index]), signal },
+      );
+      for (const [i, key] of [...missing.keys()].entries()) {
+        const embedding = answers.then((all) => copyEmbedding(embedder, all[i]));
         known.set(key, embedding);
-        // Work that one caller can stop is not shared before it is done.
-        if (signal === undefined) remembered.set(key, embedding);
+        // A call that its caller can abort is shared only after it has finished.
+        if (signal === undefined) currentCache.set(key, embedding);
         embedding.then(
-          () => remembered.set(key, embedding),
-          () => remembered.delete(key),
+          () => currentCache.set(key, embedding),
+          () => currentCache.delete(key, embedding),
         );
-      });
+      }
     }
     return Promise.all(
-      keys.map(async (key) => copyOf(await (known.get(key) as Promise<Embedding>))),
+      keys.map(async (key) => ownCopy(await (known.get(key) as Promise<Embedding>))),
     );
   };
 
   return {
     embed: (texts, embedOptions = {}) =>
-      withSignal(embedAll(texts, embedOptions), embedOptions.signal),
+      rejectOnAbort(embedAll(texts, embedOptions), embedOptions.signal),
     clear: () => {
       cache = new RecentEmbeddings(options);
     },
@@ -107,30 +121,29 @@ export function cachedEmbed(
 }
 
 /** Each caller owns its vector. */
-function copyOf(embedding: Embedding): Embedding {
+function ownCopy(embedding: Embedding): Embedding {
   return { ...embedding, vector: embedding.vector.slice() };
 }
 
 /**
- * Boundaries may change where a text is cut, and so its vector. They are digits and commas, so that the
- * first zero byte ends them, whatever the text has.
+ * The key includes the boundaries, which can change where a text is cut, and so its vector. They are
+ * digits and commas, so the first zero byte ends them, whatever the text contains.
  */
 function keyOf(text: string, boundaries: readonly number[] = []): string {
   return `${boundaries.join()}\u0000${text}`;
 }
 
-/** What was used last, by key: bounded in entries and in characters. */
+/** The most recently used embeddings by key, limited in number and in characters. */
 class RecentEmbeddings {
   readonly #maxTexts: number;
   readonly #maxCharacters: number;
-  /** In the order of use, oldest first. */
+  /** The least recently used first. */
   readonly #entries: Map<string, Promise<Embedding>> = new Map();
   #characters = 0;
 
-  /** @throws RangeError when a bound is not a number of at least 1. */
   constructor({ maxTexts = 256, maxCharacters = 4_194_304 }: EmbeddingCacheOptions) {
-    assertBound('maxTexts', maxTexts);
-    assertBound('maxCharacters', maxCharacters);
+    checkLimit('maxTexts', maxTexts);
+    checkLimit('maxCharacters', maxCharacters);
     this.#maxTexts = maxTexts;
     this.#maxCharacters = maxCharacters;
   }
@@ -144,7 +157,7 @@ class RecentEmbeddings {
     return value;
   }
 
-  /** Remembers a value; forgets those not used for longest where there is no room. */
+  /** Adds or replaces an entry, then removes the least recently used ones over the limits. */
   set(key: string, value: Promise<Embedding>): void {
     this.delete(key);
     this.#entries.set(key, value);
@@ -155,11 +168,13 @@ class RecentEmbeddings {
     }
   }
 
-  delete(key: string): void {
+  /** @param value - the entry is kept if it has another value. */
+  delete(key: string, value = this.#entries.get(key)): void {
+    if (this.#entries.get(key) !== value) return;
     if (this.#entries.delete(key)) this.#characters -= key.length;
   }
 }
 
-function assertBound(name: string, value: number): void {
-  if (!(value >= 1)) throw invalidValue(name, 'a number of at least 1', value);
+function checkLimit(name: string, value: number): void {
+  if (!(value >= 1)) throw new InvalidValueError(name, 'a number of at least 1', value);
 }

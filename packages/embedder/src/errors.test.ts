@@ -1,77 +1,46 @@
 import { describe, expect, it } from 'bun:test';
-import {
-  damagedError,
-  EmbedderClosedError,
-  EmbedderLoadError,
-  invalidType,
-  invalidValue,
-  messageOf,
-} from './errors.ts';
+import { KnowledgePulseError } from '@kp/foundation';
+import { checkDimensions, EmbedderClosedError, EmbedderLoadError, orDamaged } from './errors.ts';
 
-describe('an error of a load', () => {
-  it('says what was expected, what was there and the way out, and names its cause', () => {
-    const cause = new Error('end of file');
-    const error = damagedError('Delete it.', 'model.onnx', 'a model', '3 bytes', cause);
-    expect(error).toBeInstanceOf(EmbedderLoadError);
+const failureOf = (thrown: unknown): Promise<unknown> =>
+  orDamaged('m/config.json', 'JSON', () => Promise.reject(thrown)).catch((error: unknown) => error);
+
+describe('orDamaged', () => {
+  it('passes on what the action returns, and an error that names its cause itself', async () => {
+    expect(await orDamaged('a', 'b', () => 7)).toBe(7);
+    const [code, subject, expected, received] = ['FILE_MISSING', 'a', 'b', 'c'] as const;
+    const error = new EmbedderLoadError({ code, subject, expected, received });
+    expect(await failureOf(error)).toBe(error);
+  });
+
+  it('names the file, what was expected of it, and the remedy', async () => {
+    const cause = new SyntaxError('Unexpected token');
+    const error = await failureOf(cause);
+    expect(error).toBeInstanceOf(KnowledgePulseError);
     expect(error).toMatchObject({
       name: 'EmbedderLoadError',
       code: 'FILE_DAMAGED',
-      message: 'model.onnx: expected a model, received 3 bytes. Delete it.',
-      subject: 'model.onnx',
-      expected: 'a model',
-      received: '3 bytes',
-      remedy: 'Delete it.',
       cause,
+      retryAt: undefined,
+      message:
+        'm/config.json: expected JSON, received Unexpected token; ' +
+        'replace it by the published file, or delete it so that it is downloaded again',
     });
-    expect(error.retryAt).toBeUndefined();
-  });
-
-  it('has no cause where nothing was thrown', () => {
-    const error = damagedError('Delete it.', 'model.onnx', 'a model', '3 bytes');
-    expect(error.cause).toBeUndefined();
   });
 });
 
-it('an embedder that is closed says which it is', () => {
+it('checkDimensions names both numbers, and accepts an unknown one', () => {
+  checkDimensions('m', 384, 384);
+  checkDimensions('m', 384, undefined);
+  expect(() => checkDimensions('m', 384, 128)).toThrow(
+    'm: expected 384 dimensions, received 128; ' +
+      'set dimensions: 128, or use a model of 384 dimensions',
+  );
+});
+
+it('a closed embedder says which one it is', () => {
   expect(new EmbedderClosedError('mine')).toMatchObject({
-    name: 'EmbedderClosedError',
     code: 'EMBEDDER_CLOSED',
-    message: 'mine: expected an open embedder, received a closed one. Create a new embedder.',
+    message: 'mine: expected an open embedder, received a closed one; create a new embedder',
   });
-});
-
-describe('an argument that is refused', () => {
-  it.each([
-    [null, 'null'],
-    [undefined, 'undefined'],
-    [[1], 'an array'],
-    [{}, 'object'],
-    ['a', 'string'],
-    [5, 'number'],
-  ])('is described by its type: %p is %s', (value, received) => {
-    expect(invalidType('texts', 'texts', value)).toMatchObject({
-      code: 'INVALID_TYPE',
-      message: `texts: expected texts, received ${received}`,
-      received,
-    });
-  });
-
-  it('is shown as it is where it is out of range', () => {
-    const error = invalidValue('dimensions', 'at least 1', Number.NaN);
-    expect(error).toBeInstanceOf(RangeError);
-    expect(error).toMatchObject({
-      code: 'INVALID_VALUE',
-      message: 'dimensions: expected at least 1, received NaN',
-    });
-  });
-});
-
-it('whatever was thrown has a message', () => {
-  expect(messageOf(new Error('x'.repeat(1000)))).toBe('x'.repeat(1000));
-  expect(messageOf(new Error('x'.repeat(1001)))).toBe(`${'x'.repeat(1000)}…`);
-  expect([messageOf(new Error('no')), messageOf('no'), messageOf(undefined)]).toEqual([
-    'no',
-    'no',
-    'undefined',
-  ]);
 });

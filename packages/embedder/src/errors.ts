@@ -1,48 +1,7 @@
-/** What an error of this package says. */
-export interface EmbedderErrorDetails<Code extends string> {
-  /** To match by, across packages and copies of them. */
-  readonly code: Code;
-  /** What is at fault: a package, a file, an option, a rule. */
-  readonly subject: string;
-  /** What was expected of the subject. */
-  readonly expected: string;
-  /** What was there instead. */
-  readonly received: string;
-  /** What the reader can do about it. */
-  readonly remedy?: string;
-  /** What was thrown below, if anything. */
-  readonly cause?: unknown;
-}
+import { type ErrorDetails, KnowledgePulseError, messageOf } from '@kp/foundation';
 
-/** Every error of this package but those of wrong arguments, which are a `TypeError` or `RangeError`. */
-export class EmbedderError<Code extends string = string> extends Error {
-  /** To match by, across packages and copies of them. */
-  readonly code: Code;
-  /** What is at fault: a package, a file, an option, a rule. */
-  readonly subject: string;
-  /** What was expected of the subject. */
-  readonly expected: string;
-  /** What was there instead. */
-  readonly received: string;
-  /** What the reader can do about it. */
-  readonly remedy: string | undefined;
-
-  constructor(details: EmbedderErrorDetails<Code>) {
-    const { code, subject, expected, received, remedy, cause } = details;
-    super(sentence(subject, expected, received, remedy), { cause });
-    this.name = 'EmbedderError';
-    this.code = code;
-    this.subject = subject;
-    this.expected = expected;
-    this.received = received;
-    this.remedy = remedy;
-  }
-}
-
-/** What kept an embedder from loading. */
+/** Why an embedder could not be loaded. */
 export type EmbedderLoadErrorCode =
-  | 'DEPENDENCY_MISSING'
-  | 'DEPENDENCY_BROKEN'
   | 'FILE_MISSING'
   | 'FILE_DAMAGED'
   | 'FILE_HASH_MISMATCH'
@@ -52,58 +11,73 @@ export type EmbedderLoadErrorCode =
   | 'WORKER_FAILED';
 
 /** The parts of an {@link EmbedderLoadError}. */
-export type EmbedderLoadErrorDetails = EmbedderErrorDetails<EmbedderLoadErrorCode>;
+export type EmbedderLoadErrorDetails = Omit<ErrorDetails<EmbedderLoadErrorCode>, 'name'>;
 
-/** An embedder could not be loaded. The message names the file or package and the remedy. */
-export class EmbedderLoadError extends EmbedderError<EmbedderLoadErrorCode> {
-  /** When loading is next tried, in milliseconds of the embedder's clock. Until then `embed` rejects at once. */
+/** An embedder could not be loaded. `subject` is the file, option or thread at fault. */
+export class EmbedderLoadError extends KnowledgePulseError<EmbedderLoadErrorCode> {
+  /**
+   * When loading is next attempted, in milliseconds of the embedder's clock. Until then `embed`
+   * rejects at once.
+   */
   retryAt: number | undefined = undefined;
 
   constructor(details: EmbedderLoadErrorDetails) {
-    super(details);
-    this.name = 'EmbedderLoadError';
+    super({ name: 'EmbedderLoadError', ...details });
   }
 }
 
-/** `embed` or `ready` was called on an embedder after `close`, or was under way then. */
-export class EmbedderClosedError extends EmbedderError<'EMBEDDER_CLOSED'> {
+/** `embed` or `ready` was called after `close`, or had not finished by then. */
+export class EmbedderClosedError extends KnowledgePulseError<'EMBEDDER_CLOSED'> {
   constructor(id: string) {
     super({
+      name: 'EmbedderClosedError',
       code: 'EMBEDDER_CLOSED',
       subject: id,
       expected: 'an open embedder',
       received: 'a closed one',
-      remedy: 'Create a new embedder.',
+      remedy: 'create a new embedder',
     });
-    this.name = 'EmbedderClosedError';
   }
 }
 
-/** An argument or option of the wrong type, as a `TypeError` with the fields of the others. */
-export function invalidType(subject: string, expected: string, value: unknown): TypeError {
-  const received = describe(value);
-  const error = new TypeError(sentence(subject, expected, received, undefined));
-  return Object.assign(error, { code: 'INVALID_TYPE', subject, expected, received });
+/** An embedder returned something else than the `Embedder` interface promises. */
+export class EmbeddingError extends KnowledgePulseError<'EMBEDDING_INVALID'> {
+  constructor(embedderId: string, expected: string, received: string) {
+    const [name, code] = ['EmbeddingError', 'EMBEDDING_INVALID'] as const;
+    super({ name, code, subject: `embedder ${embedderId}`, expected, received });
+  }
 }
 
-/** An argument or option out of its range, as a `RangeError` with the fields of the others. */
-export function invalidValue(subject: string, expected: string, value: unknown): RangeError {
-  const received = String(value);
-  const error = new RangeError(sentence(subject, expected, received, undefined));
-  return Object.assign(error, { code: 'INVALID_VALUE', subject, expected, received });
+/**
+ * Runs an action that reads a file of a model.
+ *
+ * @throws EmbedderLoadError `FILE_DAMAGED` for whatever the action throws, unless that is an
+ *   `EmbedderLoadError` itself.
+ */
+export async function orDamaged<T>(
+  path: string,
+  expected: string,
+  action: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    if (cause instanceof EmbedderLoadError) throw cause;
+    throw damagedError(path, expected, messageOf(cause), cause);
+  }
 }
 
-/** A file of a model is not what it should be; `remedy` says how to come by the right one. */
+/** The error for a file of a model with the wrong content. */
 export function damagedError(
-  remedy: string,
-  subject: string,
+  path: string,
   expected: string,
   received: string,
   cause?: unknown,
 ): EmbedderLoadError {
+  const remedy = 'replace it by the published file, or delete it so that it is downloaded again';
   return new EmbedderLoadError({
     code: 'FILE_DAMAGED',
-    subject,
+    subject: path,
     expected,
     received,
     remedy,
@@ -111,26 +85,14 @@ export function damagedError(
   });
 }
 
-const MOST_CHARACTERS = 1000;
-
-/** What went wrong, from whatever was thrown; cut short where it quotes a whole file. */
-export function messageOf(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message;
-}
-
-function sentence(
-  subject: string,
-  expected: string,
-  received: string,
-  remedy: string | undefined,
-): string {
-  const found = `${subject}: expected ${expected}, received ${received}`;
-  return remedy === undefined ? found : `${found}. ${remedy}`;
-}
-
-function describe(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value;
+/** @throws EmbedderLoadError `DIMENSION_MISMATCH`, unless the model's dimensions are unknown. */
+export function checkDimensions(path: string, expected: number, received?: number): void {
+  if (received === undefined || received === expected) return;
+  throw new EmbedderLoadError({
+    code: 'DIMENSION_MISMATCH',
+    subject: path,
+    expected: `${expected} dimensions`,
+    received: `${received}`,
+    remedy: `set dimensions: ${received}, or use a model of ${expected} dimensions`,
+  });
 }

@@ -9,11 +9,10 @@ export type { Embedder, Embedding, EmbedOptions } from './embedder.ts';
 export { type EmbeddingCacheOptions, withEmbeddingCache } from './embedding-cache.ts';
 export {
   EmbedderClosedError,
-  EmbedderError,
-  type EmbedderErrorDetails,
   EmbedderLoadError,
   type EmbedderLoadErrorCode,
   type EmbedderLoadErrorDetails,
+  EmbeddingError,
 } from './errors.ts';
 export type { DownloadProgress } from './files/download.ts';
 export { ALL_MINILM_L6_V2_SHA256, type FilePins } from './files/hashes.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { EmbedderLoadError } from './errors.ts';
-import { importPeer, retryingLoad } from './loading.ts';
+import { retryingLoad } from './loading.ts';
 
 const failure = () =>
   new EmbedderLoadError({
@@ -118,38 +118,5 @@ describe('retryingLoad', () => {
     gate.resolve('loaded');
     expect(await Promise.all([first, second])).toEqual(['loaded', 'loaded']);
     expect(loads).toBe(2);
-  });
-});
-
-describe('importPeer', () => {
-  it('says what to install, or what works without it', async () => {
-    const cause = new Error('Cannot find package');
-    const missing = importPeer(
-      '@no/such-peer',
-      () => Promise.reject(cause),
-      'the lexical embedder',
-    );
-    await expect(missing).rejects.toMatchObject({
-      name: 'EmbedderLoadError',
-      code: 'DEPENDENCY_MISSING',
-      cause,
-      message:
-        '@no/such-peer: expected the optional peer dependency to be installed, received Cannot find ' +
-        'package. Install it (bun add @no/such-peer), or use the lexical embedder.',
-    });
-  });
-
-  it('says that a package is broken where there is one', async () => {
-    const broken = importPeer('fast-check', () => Promise.reject('no native code'), 'another');
-    await expect(broken).rejects.toMatchObject({
-      code: 'DEPENDENCY_BROKEN',
-      message:
-        'fast-check: expected a package that can be imported, received no native code. Reinstall it; ' +
-        'what it has of native code must match this platform.',
-    });
-  });
-
-  it('gives what was imported', async () => {
-    expect(await importPeer('any', async () => 7, 'another')).toBe(7);
   });
 });

@@ -1,6 +1,6 @@
-import { EmbedderLoadError, messageOf } from './errors.ts';
+import { EmbedderLoadError } from './errors.ts';
 
-/** How long to wait after failed loads, and by which clock. */
+/** Waits after failed loads, and the clock that measures them. */
 export interface RetryOptions {
   /** Wait after the first failure, in milliseconds; doubled after each further one. Default 1,000. */
   readonly initialDelayMs?: number;
@@ -14,8 +14,8 @@ export interface RetryOptions {
  * Wraps a load so that parallel callers share one attempt, success is kept, and failure is kept
  * only until the next attempt is due.
  *
- * @returns a function that gives the loaded value. Between a failed attempt and the next due one it
- *   rejects at once with the error of that attempt, whose `retryAt` says when that is.
+ * @returns a function that resolves to the loaded value. Between a failed attempt and the next due
+ *   one it rejects at once with the error of that attempt, whose `retryAt` says when that is.
  */
 export function retryingLoad<T>(
   load: () => Promise<T>,
@@ -41,10 +41,10 @@ export function retryingLoad<T>(
 
   return () => {
     const time = now();
-    // A clock that was set back does not say how long ago the failure was.
+    // After the clock was set back, its difference to `failedAt` says nothing.
     const isDue = retryAt !== Number.POSITIVE_INFINITY && (time >= retryAt || time < failedAt);
     if (current === undefined || isDue) {
-      // While the attempt runs, and once it has succeeded, nothing is due.
+      // Neither a running attempt nor a successful one is ever repeated.
       retryAt = Number.POSITIVE_INFINITY;
       current = attempt();
     }
@@ -53,8 +53,8 @@ export function retryingLoad<T>(
 }
 
 /**
- * Where a package would be imported from; undefined where it is not installed, and in most bundles,
- * which have no packages any more. Loads nothing.
+ * The address that a package would be imported from; undefined if it is not installed, and in most
+ * bundles, which contain no packages. Does not load it.
  *
  * The name is a parameter so that bundlers do not follow it.
  */
@@ -64,46 +64,5 @@ export function locatePackage(name: string): string | undefined {
     return import.meta.resolve(name);
   } catch {
     return undefined;
-  }
-}
-
-/** Whether a package can be imported from here. */
-export function isInstalled(name: string): boolean {
-  return locatePackage(name) !== undefined;
-}
-
-/**
- * Imports an optional peer, or says what to do about it.
- *
- * @param load - a dynamic import with the name as a literal, which bundlers need.
- * @param alternative - what works without it.
- * @throws EmbedderLoadError `DEPENDENCY_MISSING` or `DEPENDENCY_BROKEN`.
- */
-export async function importPeer(
-  name: string,
-  load: () => Promise<unknown>,
-  alternative: string,
-): Promise<unknown> {
-  try {
-    return await load();
-  } catch (cause) {
-    if (!isInstalled(name)) {
-      throw new EmbedderLoadError({
-        code: 'DEPENDENCY_MISSING',
-        subject: name,
-        expected: 'the optional peer dependency to be installed',
-        received: messageOf(cause),
-        remedy: `Install it (bun add ${name}), or use ${alternative}.`,
-        cause,
-      });
-    }
-    throw new EmbedderLoadError({
-      code: 'DEPENDENCY_BROKEN',
-      subject: name,
-      expected: 'a package that can be imported',
-      received: messageOf(cause),
-      remedy: 'Reinstall it; what it has of native code must match this platform.',
-      cause,
-    });
   }
 }

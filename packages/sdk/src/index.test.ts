@@ -17,7 +17,6 @@ it('exports these names and no others', () => {
     'DimensionMismatchError',
     'EMBEDDER_KINDS',
     'EmbedderClosedError',
-    'EmbedderError',
     'EmbedderLoadError',
     'EmbeddingError',
     'FormulaError',

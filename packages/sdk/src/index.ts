@@ -7,7 +7,6 @@ export {
   EMBEDDER_KINDS,
   type Embedder,
   EmbedderClosedError,
-  EmbedderError,
   type EmbedderKind,
   EmbedderLoadError,
   type EmbedderOptionsByKind,

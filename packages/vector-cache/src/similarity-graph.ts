@@ -1,4 +1,4 @@
-import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
+import { createPause, InvalidTypeError, InvalidValueError } from '@kp/foundation';
 import { allocating } from './errors.ts';
 import { openKernel } from './graph-blocks.ts';
 import { pairSimilarity, writeRow } from './graph-rows.ts';
@@ -67,7 +67,6 @@ const DEFAULT_NEIGHBORS = 32;
 const MAX_DIMENSIONS = 65_536;
 const MAX_THREADS = 256;
 const MAX_SIZE = 2 ** 31 - 1;
-const SLICE_MS = 10;
 
 /**
  * The exact k nearest neighbours of every vector by cosine similarity: n²/2 products, on all
@@ -197,19 +196,4 @@ function lengthOf(vector: unknown): number {
   const length = isTyped ? trueLength(vector) : (vector as ArrayLike<number>).length;
   checkInteger('vectors[0].length', length, MAX_DIMENSIONS);
   return length;
-}
-
-/** Lets the event loop have its turn every few milliseconds, and ends the work when it is aborted. */
-function createPause(signal: AbortSignal | undefined): Pause {
-  const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => void };
-  let last = performance.now();
-  return async () => {
-    if (performance.now() - last < SLICE_MS) return;
-    await new Promise<void>((resolve) => {
-      if (setImmediate !== undefined) setImmediate(resolve);
-      else setTimeout(resolve, 0);
-    });
-    signal?.throwIfAborted();
-    last = performance.now();
-  };
 }

@@ -1,5 +1,5 @@
+import { KnowledgePulseError } from '@kp/foundation';
 import type { Embedder } from '../embedder.ts';
-import { EmbedderError } from '../errors.ts';
 
 /** Makes the embedder under test, a new one each time. */
 export type MakeEmbedder = () => Embedder | Promise<Embedder>;
@@ -16,10 +16,10 @@ export interface ContractRule {
 }
 
 /** An embedder breaks a rule of the contract, which is the `subject`. */
-export class EmbedderContractError extends EmbedderError<'EMBEDDER_CONTRACT_BROKEN'> {
+export class EmbedderContractError extends KnowledgePulseError<'EMBEDDER_CONTRACT_BROKEN'> {
   constructor(subject: string, expected: string, received: string) {
-    super({ code: 'EMBEDDER_CONTRACT_BROKEN', subject, expected, received });
-    this.name = 'EmbedderContractError';
+    const [name, code] = ['EmbedderContractError', 'EMBEDDER_CONTRACT_BROKEN'] as const;
+    super({ name, code, subject, expected, received });
   }
 }
 

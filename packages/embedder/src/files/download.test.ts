@@ -1,6 +1,6 @@
 import { describe, expect, it, spyOn } from 'bun:test';
+import { sha256 } from '@kp/foundation';
 import { type DownloadOptions, downloadFile } from './download.ts';
-import { sha256 } from './hashes.ts';
 
 const url = 'https://models.example/model.bin';
 const bytes = Uint8Array.of(1, 2, 3, 4, 5);
@@ -24,7 +24,7 @@ function inParts(parts: readonly Uint8Array[]): ReadableStream<Uint8Array> {
 }
 
 const download = (options: Partial<DownloadOptions>): Promise<Uint8Array> =>
-  downloadFile(url, { signal: new AbortController().signal, remedy: 'Try again.', ...options });
+  downloadFile(url, { signal: new AbortController().signal, remedy: 'try again', ...options });
 
 describe('downloadFile', () => {
   it('gives the bytes in order, and tells how far it is', async () => {
@@ -76,7 +76,7 @@ describe('downloadFile', () => {
   ])('refuses what is not whole: %#', async ({ fetch, asked }, received) => {
     await expect(download({ fetch })).rejects.toMatchObject({
       code: 'DOWNLOAD_FAILED',
-      message: `${url}: expected the whole file, received ${received}. Try again.`,
+      message: `${url}: expected the whole file, received ${received}; try again`,
     });
     expect(asked[0]?.[1]?.signal?.aborted).toBe(true);
   });
@@ -90,11 +90,11 @@ describe('downloadFile', () => {
     await expect(failing(new TypeError('fetch failed'))).rejects.toMatchObject({
       received: 'fetch failed',
     });
-    await expect(failing('refused')).rejects.toMatchObject({ received: 'refused' });
+    await expect(failing('refused')).rejects.toMatchObject({ received: '"refused"' });
   });
 
   it('checks the pin, of what arrived whole', async () => {
-    expect(await download({ ...respond(bytes), pin: sha256(bytes) })).toEqual(bytes);
+    expect(await download({ ...respond(bytes), pin: await sha256(bytes) })).toEqual(bytes);
     await expect(download({ ...respond(bytes), pin: 'ab' })).rejects.toMatchObject({
       code: 'FILE_HASH_MISMATCH',
     });

@@ -1,5 +1,5 @@
-import { withSignal } from '../embed-call.ts';
-import { EmbedderLoadError, messageOf } from '../errors.ts';
+import { messageOf, rejectOnAbort } from '@kp/foundation';
+import { EmbedderLoadError } from '../errors.ts';
 import { verifyFile } from './hashes.ts';
 
 /** How far the download of one file is. */
@@ -46,7 +46,7 @@ export async function downloadFile(url: string, options: DownloadOptions): Promi
       cause,
     });
   });
-  if (options.pin !== undefined) await verifyFile(url, bytes, options.pin);
+  await verifyFile(url, bytes, options.pin);
   return bytes;
 }
 
@@ -61,8 +61,8 @@ async function receive(url: string, options: DownloadOptions): Promise<Uint8Arra
     const stall = new Error(`nothing for ${stallTimeoutMs / 1_000} s`);
     const timer = setTimeout(() => ending.abort(stall), stallTimeoutMs);
     try {
-      // Not every fetch that is put in place of the global one heeds the signal.
-      return await withSignal(step, ending.signal);
+      // A fetch function of the caller may ignore the signal.
+      return await rejectOnAbort(step, ending.signal);
     } finally {
       clearTimeout(timer);
     }

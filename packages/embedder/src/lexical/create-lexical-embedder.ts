@@ -1,6 +1,6 @@
-import { assertTexts, sliced } from '../embed-call.ts';
+import { createPause, InvalidValueError } from '@kp/foundation';
+import { assertTexts } from '../embed-call.ts';
 import type { Embedder, Embedding } from '../embedder.ts';
-import { invalidValue } from '../errors.ts';
 import { beginsWord, composed } from './character-table.ts';
 import { LexicalFeatures } from './features.ts';
 
@@ -27,13 +27,13 @@ export interface LexicalEmbedderOptions {
  * already resolved; more of them in slices of some milliseconds, between which the event loop turns
  * and the signal is heeded.
  *
- * @throws RangeError when the dimensions are out of their range.
+ * @throws InvalidValueError when the dimensions are out of their range.
  * @see Weinberger et al., Feature Hashing for Large Scale Multitask Learning (2009), for the signs.
  */
 export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Embedder {
   const { dimensions = 384 } = options;
   if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > 65_536) {
-    throw invalidValue('dimensions', 'an integer from 1 to 65536', dimensions);
+    throw new InvalidValueError('dimensions', 'an integer from 1 to 65536', dimensions);
   }
   const shared = new LexicalFeatures(dimensions);
 
@@ -48,7 +48,7 @@ export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Emb
   ): Promise<Embedding[]> => {
     // Its own: other calls are answered between the slices.
     const features = new LexicalFeatures(dimensions);
-    const pause = sliced(signal);
+    const pause = createPause(signal);
     const embeddings: Embedding[] = [];
     for (const text of texts) {
       for (let from = 0; from < text.length; ) {

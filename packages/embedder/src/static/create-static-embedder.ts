@@ -1,7 +1,8 @@
-import { assertTexts, sliced, withSignal } from '../embed-call.ts';
+import { createPause, InvalidValueError, rejectOnAbort } from '@kp/foundation';
+import { assertTexts } from '../embed-call.ts';
 import { closable, type Embedder, type Embedding, type EmbedOptions } from '../embedder.ts';
 import { cachedEmbed } from '../embedding-cache.ts';
-import { EmbedderClosedError, invalidValue } from '../errors.ts';
+import { EmbedderClosedError } from '../errors.ts';
 import { retryingLoad } from '../loading.ts';
 import { type LoadedStaticModel, loadStaticModel } from './load-static-model.ts';
 import { type StaticEmbedderOptions, staticSource } from './static-source.ts';
@@ -26,9 +27,10 @@ import { importTokenizers, type TokenizersLibrary } from './static-tokenizer.ts'
  */
 export function createStaticEmbedder(options: StaticEmbedderOptions): Required<Embedder> {
   const { maxTokens = Number.POSITIVE_INFINITY, pooling = 'mean' } = options;
-  if (!(maxTokens >= 1)) throw invalidValue('maxTokens', 'a number of at least 1', maxTokens);
+  if (!(maxTokens >= 1))
+    throw new InvalidValueError('maxTokens', 'a number of at least 1', maxTokens);
   if (pooling !== 'mean' && pooling !== 'start') {
-    throw invalidValue('pooling', 'mean or start', pooling);
+    throw new InvalidValueError('pooling', 'mean or start', pooling);
   }
   const source = staticSource(options);
   const { name, dimensions } = source;
@@ -43,7 +45,7 @@ export function createStaticEmbedder(options: StaticEmbedderOptions): Required<E
 
   const loaded = async (signal?: AbortSignal): Promise<LoadedStaticModel> => {
     if (load === undefined) throw new EmbedderClosedError(id);
-    return withSignal(withSignal(load(), closing.signal), signal);
+    return rejectOnAbort(rejectOnAbort(load(), closing.signal), signal);
   };
 
   const embedText = async (
@@ -71,12 +73,12 @@ export function createStaticEmbedder(options: StaticEmbedderOptions): Required<E
   ): Promise<Embedding[]> => {
     const copy = [...texts];
     const model = await loaded(signal);
-    const pause = sliced(signal);
+    const pause = createPause(signal);
     const embeddings: Embedding[] = [];
     for (const text of copy) embeddings.push(await embedText(model, text, pause));
     return embeddings;
   };
-  const cached = cachedEmbed(embedAll, options.cache);
+  const cached = cachedEmbed({ id, dimensions }, embedAll, options.cache);
 
   return closable({
     id,

@@ -1,4 +1,4 @@
-import { damagedError, EmbedderLoadError, messageOf } from '../errors.ts';
+import { checkDimensions, damagedError, orDamaged } from '../errors.ts';
 import { headerLength, readHeader } from './safetensors.ts';
 import { type StaticModel, staticModel } from './static-model.ts';
 import type { StaticSource } from './static-source.ts';
@@ -9,8 +9,6 @@ import {
   tokenizeWith,
   vocabularySize,
 } from './static-tokenizer.ts';
-
-const REPLACE = 'Replace the file by the one that was published with the model.';
 
 /** A static model with its tokenizer. */
 export interface LoadedStaticModel {
@@ -30,22 +28,18 @@ export async function loadStaticModel(
 ): Promise<LoadedStaticModel> {
   const { dimensions, modelPath, tokenizerPath } = source;
   const files = await source.read(signal);
-  const model = orDamaged(modelPath, 'a model2vec model', () => readModel(files.model));
-  if (model.dimensions !== dimensions) {
-    throw new EmbedderLoadError({
-      code: 'DIMENSION_MISMATCH',
-      subject: modelPath,
-      expected: `${dimensions} dimensions`,
-      received: `${model.dimensions}`,
-      remedy: `Set dimensions: ${model.dimensions}, or leave it out.`,
-    });
-  }
-  const json = orDamaged(tokenizerPath, 'JSON', () => readTokenizerJson(files.tokenizer));
-  const tokenizer = orDamaged(tokenizerPath, 'a tokenizer', () => new library.Tokenizer(json, {}));
+  const model = await orDamaged(modelPath, 'a model2vec model', () => readModel(files.model));
+  checkDimensions(modelPath, dimensions, model.dimensions);
+  const json = await orDamaged(tokenizerPath, 'JSON', () => readTokenizerJson(files.tokenizer));
+  const tokenizer = await orDamaged(
+    tokenizerPath,
+    'a tokenizer',
+    () => new library.Tokenizer(json, {}),
+  );
   const entries = vocabularySize(json);
   if (entries !== model.tokens) {
     const expected = `the model's tokenizer, of ${model.tokens} entries`;
-    throw damagedError(REPLACE, tokenizerPath, expected, `${entries}`);
+    throw damagedError(tokenizerPath, expected, `${entries}`);
   }
   return { model, tokenize: tokenizeWith(tokenizer, json) };
 }
@@ -53,12 +47,4 @@ export async function loadStaticModel(
 function readModel(bytes: Uint8Array): StaticModel {
   const length = headerLength(bytes, bytes.length);
   return staticModel(bytes, readHeader(bytes.subarray(8, 8 + length), bytes.length));
-}
-
-function orDamaged<T>(path: string, expected: string, action: () => T): T {
-  try {
-    return action();
-  } catch (cause) {
-    throw damagedError(REPLACE, path, expected, messageOf(cause), cause);
-  }
 }

@@ -6,7 +6,10 @@ import { runInNewContext } from 'node:vm';
 import { safetensorsFile, wordTokenizer } from '../../test/safetensors-file.ts';
 import { embeddings, tokenizer } from '../../test/static-model.ts';
 import type { Embedder } from '../embedder.ts';
-import { sha256 } from '../files/hashes.ts';
+
+const sha256 = (data: Uint8Array | string) =>
+  Bun.SHA256.hash(data as Uint8Array<ArrayBuffer>, 'hex');
+
 import { createStaticEmbedder } from './create-static-embedder.ts';
 
 describe('the files of createStaticEmbedder', () => {
@@ -40,9 +43,9 @@ describe('the files of createStaticEmbedder', () => {
     const embedder = createStaticEmbedder({ files });
     await embedder.close();
     await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDER_CLOSED' });
-    expect(() => createStaticEmbedder({})).toThrow(TypeError);
-    expect(() => createStaticEmbedder({ files, path: '.' })).toThrow(TypeError);
-    expect(() => createStaticEmbedder({ files, maxTokens: 0 })).toThrow(RangeError);
+    const message = 'static embedder: expected one of path and files, received an object';
+    expect(() => createStaticEmbedder({})).toThrow(message);
+    expect(() => createStaticEmbedder({ files, path: '.' })).toThrow(message);
   });
 
   it('is named by the content of both files, wherever they are', async () => {
@@ -72,7 +75,7 @@ describe('the files of createStaticEmbedder', () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer: JSON.stringify(tokenizer) };
     const pins = {
       'model.safetensors': sha256(files.model).toUpperCase(),
-      'tokenizer.json': sha256(new TextEncoder().encode(files.tokenizer)),
+      'tokenizer.json': sha256(files.tokenizer),
     };
     const path = 'https://models.example/small/';
     const served = createStaticEmbedder({ path, dimensions: 3, sha256: pins });
@@ -82,12 +85,15 @@ describe('the files of createStaticEmbedder', () => {
     );
   });
 
-  it('asks for an address, or files, where there is no file system', () => {
+  it('asks for an address, or files with a name, where there is no file system', () => {
+    const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const builtin = spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
     try {
       expect(() => createStaticEmbedder({ path: 'models/potion' })).toThrow(
-        'no file system here: give an address, or files',
+        'no file system; use an address or files',
       );
+      expect(() => createStaticEmbedder({ files })).toThrow('name: expected a name, in a browser');
+      expect(createStaticEmbedder({ files, name: 'mine' }).id).toBe('static/mine/3');
     } finally {
       builtin.mockRestore();
     }
@@ -112,7 +118,7 @@ describe('the files of createStaticEmbedder', () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer: JSON.stringify(tokenizer) };
     const pins = {
       'model.safetensors': sha256(files.model),
-      'tokenizer.json': sha256(new TextEncoder().encode(files.tokenizer)),
+      'tokenizer.json': sha256(files.tokenizer),
     };
     try {
       await writeFile(join(folder, 'model.safetensors'), files.model);

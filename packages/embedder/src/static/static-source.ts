@@ -1,7 +1,8 @@
+import { InvalidTypeError, messageOf } from '@kp/foundation';
 import type { EmbeddingCacheOptions } from '../embedding-cache.ts';
-import { EmbedderLoadError, invalidType, messageOf } from '../errors.ts';
+import { damagedError, EmbedderLoadError } from '../errors.ts';
 import { downloadFile } from '../files/download.ts';
-import { sha256, verifyFile } from '../files/hashes.ts';
+import { verifyFile } from '../files/hashes.ts';
 import { nodeFileSystem } from '../files/node-modules.ts';
 import type { RetryOptions } from '../loading.ts';
 import { headerLength, readHeader } from './safetensors.ts';
@@ -23,42 +24,42 @@ export interface StaticEmbedderOptions {
    * `path` and `files` is needed.
    */
   readonly path?: string;
-  /** The files themselves, where they are in memory already. */
+  /** The files themselves, if they are in memory already. */
   readonly files?: StaticModelFiles;
   /**
-   * Says in the `id` which model it is; yours to keep apart from those of other models. Default: a hash
-   * of the files' content, or of `sha256` where both hashes are given; for an address without them, the
-   * address.
+   * Names the model in the `id`; choose different names for different models. Default: a hash of the
+   * content of both files, taken from `sha256` if it has both hashes; for an address without them, the
+   * address. A browser cannot compute that hash at once, so there `files` and `sha256` need a name.
    */
   readonly name?: string;
   /**
-   * Length of the vectors. Default: read from the header of the model when the embedder is created,
-   * which needs the file to be there; where `path` is an address it must be given.
+   * Length of the vectors. Default: read from the header of the model when the embedder is created.
+   * Required if `path` is an address.
    */
   readonly dimensions?: number;
   /** Most tokens of a text that are read. Default: all. */
   readonly maxTokens?: number;
   /**
-   * `mean`, the default, gives the vectors of model2vec. `start` lets what a text begins with outweigh
-   * what follows, and tells long texts of one kind, such as traces, apart much better.
+   * `mean`, the default, gives the vectors of model2vec. `start` gives the beginning of a text more
+   * weight, which distinguishes long texts of one kind, such as traces, much better.
    */
   readonly pooling?: StaticPooling;
   /** SHA-256 that the files must have, in hexadecimal. */
   readonly sha256?: { readonly 'model.safetensors'?: string; readonly 'tokenizer.json'?: string };
-  /** Bounds of the memory of texts embedded lately, which are not embedded again; false for none. */
+  /** Limits of the cache of embeddings; false for no cache. */
   readonly cache?: EmbeddingCacheOptions | false;
   /** Waits between failed loads. */
   readonly retry?: RetryOptions;
-  /** The library, or a function that gives it, when it cannot be found by its name (a bundle, a test). */
+  /** The library, or a function that returns it, if it cannot be imported by name (a bundle, a test). */
   readonly tokenizers?: TokenizersLibrary | (() => Promise<TokenizersLibrary>);
 }
 
 /** Where the two files of a model come from. */
 export interface StaticSource {
-  /** Says in the id which model it is. */
+  /** Names the model in the id. */
   readonly name: string;
   readonly dimensions: number;
-  /** How the files are called in messages. */
+  /** Names of the files in messages. */
   readonly modelPath: string;
   readonly tokenizerPath: string;
   /** @throws EmbedderLoadError `FILE_MISSING`, `DOWNLOAD_FAILED` or `FILE_HASH_MISMATCH`. */
@@ -69,81 +70,71 @@ const MODEL = 'model.safetensors';
 const TOKENIZER = 'tokenizer.json';
 
 /**
- * The source that the options name. Its name is a hash of both files, which are read for that, unless
- * their hashes or a name are given. At an address, where nothing can be read at once, it is the address.
+ * The source that the options name. Files on disk are read here if the name or the dimensions depend
+ * on them.
  *
- * @throws TypeError when not exactly one of `path` and `files` is given, or `path` is an address and
- *   the dimensions are left out.
+ * @throws InvalidTypeError unless exactly one of `path` and `files` is given, and `dimensions` beside
+ *   an address.
  * @throws EmbedderLoadError when a file that the name or the dimensions need cannot be read.
  */
 export function staticSource(options: StaticEmbedderOptions): StaticSource {
-  const { path, files, sha256: pins = {} } = options;
+  const { path, files, dimensions, sha256: pins = {} } = options;
   if ((path === undefined) === (files === undefined)) {
-    throw invalidType('static embedder', 'one of path and files', { path, files });
+    throw new InvalidTypeError('static embedder', 'one of path and files', { path, files });
   }
-  if (path === undefined) return filesSource(options, files as StaticModelFiles);
-  const folder = path.replace(/[\\/]$/, '');
-  const modelPath = `${folder}/${MODEL}`;
-  const tokenizerPath = `${folder}/${TOKENIZER}`;
-  const pinned =
-    pins[MODEL] !== undefined && pins[TOKENIZER] !== undefined
-      ? contentName(pins[MODEL].toLowerCase(), pins[TOKENIZER].toLowerCase())
-      : undefined;
-  const name = options.name ?? pinned;
-  const { dimensions } = options;
+  const folder = path?.replace(/[\\/]$/, '');
+  const modelPath = folder === undefined ? 'files.model' : `${folder}/${MODEL}`;
+  const tokenizerPath = folder === undefined ? 'files.tokenizer' : `${folder}/${TOKENIZER}`;
+  const name =
+    options.name ?? (pins[MODEL] && pins[TOKENIZER] && contentName(pins[MODEL], pins[TOKENIZER]));
+  const source = { modelPath, tokenizerPath };
 
-  const read = async (signal: AbortSignal): Promise<StaticModelFiles> => {
-    const reading = [
-      readFile(modelPath, pins[MODEL], signal),
-      readFile(tokenizerPath, pins[TOKENIZER], signal),
-    ] as const;
-    // Of two files that are missing the weights are named, whichever was found out first.
+  const readLater = async (signal: AbortSignal): Promise<StaticModelFiles> => {
+    const reading = [readFile(modelPath, signal), readFile(tokenizerPath, signal)] as const;
+    // If both files are missing, the error always names the model.
     await Promise.allSettled(reading);
-    return { model: await reading[0], tokenizer: await reading[1] };
+    return verify({ model: await reading[0], tokenizer: await reading[1] });
+  };
+  const verify = async (content: StaticModelFiles): Promise<StaticModelFiles> => {
+    await verifyFile(modelPath, content.model, pins[MODEL]);
+    await verifyFile(tokenizerPath, bytesOf(content.tokenizer), pins[TOKENIZER]);
+    return content;
   };
 
-  if (isAddress(folder)) {
+  if (folder !== undefined && isAddress(folder)) {
     if (dimensions === undefined) {
-      throw invalidType('dimensions', 'a number beside a path that is an address', dimensions);
+      throw new InvalidTypeError('dimensions', 'a number beside an address as path', dimensions);
     }
-    return { name: name ?? folder, dimensions, modelPath, tokenizerPath, read };
+    return { ...source, name: name || folder, dimensions, read: readLater };
   }
-  if (name !== undefined && dimensions !== undefined) {
-    return { name, dimensions, modelPath, tokenizerPath, read };
+  if (folder !== undefined && name && dimensions !== undefined) {
+    return { ...source, name, dimensions, read: readLater };
   }
-  // What the name was made of is what is loaded, whatever happens to the files meanwhile.
-  const content = { model: readNow(modelPath), tokenizer: readNow(tokenizerPath) };
+  // The embedder loads the bytes that its name was computed from, even if the files change.
+  const content = files ?? { model: readNow(modelPath), tokenizer: readNow(tokenizerPath) };
   return {
-    name: name ?? nameOf(content),
+    ...source,
+    name: name || nameOf(content),
     dimensions: dimensions ?? dimensionsOf(modelPath, content.model),
-    modelPath,
-    tokenizerPath,
-    read: async () => {
-      await verify(modelPath, content.model, pins[MODEL]);
-      await verify(tokenizerPath, content.tokenizer, pins[TOKENIZER]);
-      return content;
-    },
-  };
-}
-
-function filesSource(options: StaticEmbedderOptions, files: StaticModelFiles): StaticSource {
-  const modelPath = 'files.model';
-  return {
-    name: options.name ?? nameOf(files),
-    dimensions: options.dimensions ?? dimensionsOf(modelPath, files.model),
-    modelPath,
-    tokenizerPath: 'files.tokenizer',
-    read: async () => files,
+    read: () => verify(content),
   };
 }
 
 function nameOf({ model, tokenizer }: StaticModelFiles): string {
-  return contentName(sha256(bytesOf(model)), sha256(bytesOf(tokenizer)));
+  return contentName(sha256Now(model), sha256Now(bytesOf(tokenizer)));
 }
 
-/** One hash of both, short enough to read: 64 bits. */
+/** One hash of both, shortened to 64 bits. */
 function contentName(modelHash: string, tokenizerHash: string): string {
-  return sha256(new TextEncoder().encode(`${modelHash} ${tokenizerHash}`)).slice(0, 16);
+  const hashes = `${modelHash} ${tokenizerHash}`.toLowerCase();
+  return sha256Now(new TextEncoder().encode(hashes)).slice(0, 16);
+}
+
+/** @throws InvalidTypeError in a browser, which has no hash that returns at once. */
+function sha256Now(bytes: Uint8Array): string {
+  const crypto = globalThis.process?.getBuiltinModule?.('node:crypto');
+  if (crypto === undefined) throw new InvalidTypeError('name', 'a name, in a browser', undefined);
+  return crypto.createHash('sha256').update(bytes).digest('hex');
 }
 
 function bytesOf(content: Uint8Array | string | object): Uint8Array {
@@ -154,52 +145,35 @@ function bytesOf(content: Uint8Array | string | object): Uint8Array {
 function dimensionsOf(path: string, model: Uint8Array): number {
   try {
     const length = headerLength(model, model.length);
-    // A file that is cut short is found out, and named, when it is loaded.
+    // A truncated file is reported when it is loaded.
     const entries = readHeader(model.subarray(8, 8 + length), Number.MAX_SAFE_INTEGER);
     return embeddingsEntry(entries).shape[1];
   } catch (cause) {
-    throw new EmbedderLoadError({
-      code: 'FILE_DAMAGED',
-      subject: path,
-      expected: 'the header of a model2vec model',
-      received: messageOf(cause),
-      remedy: 'Replace the file by the one that was published with the model.',
-      cause,
-    });
+    throw damagedError(path, 'the header of a model2vec model', messageOf(cause), cause);
   }
 }
 
 function readNow(path: string): Uint8Array {
   try {
     const bytes = nodeFileSystem()?.readFileSync(path);
-    if (bytes === undefined) throw new Error('no file system here: give an address, or files');
+    if (bytes === undefined) throw new Error('no file system; use an address or files');
     return bytes;
   } catch (cause) {
     throw missingError(path, cause);
   }
 }
 
-async function readFile(
-  path: string,
-  pin: string | undefined,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
+async function readFile(path: string, signal: AbortSignal): Promise<Uint8Array> {
   const fileSystem = nodeFileSystem();
   if (fileSystem === undefined || isAddress(path)) {
-    return downloadFile(path, { signal, pin, remedy: 'Check the network and the address.' });
+    return downloadFile(path, { signal, remedy: 'check the network and the address' });
   }
-  const bytes = await fileSystem.readFile(path).catch((cause: unknown) => {
+  return fileSystem.readFile(path).catch((cause: unknown) => {
     throw missingError(path, cause);
   });
-  await verify(path, bytes, pin);
-  return bytes;
 }
 
-async function verify(path: string, bytes: Uint8Array | string | object, pin: string | undefined) {
-  if (pin !== undefined) await verifyFile(path, bytesOf(bytes), pin);
-}
-
-/** Whether a path is a URL. One letter before the colon is a drive. */
+/** Whether a path is a URL. A single letter before the colon is a Windows drive. */
 function isAddress(path: string): boolean {
   return /^[a-z]{2,}:\/\//i.test(path);
 }
@@ -210,7 +184,7 @@ function missingError(path: string, cause: unknown): EmbedderLoadError {
     subject: path,
     expected: 'a file of the model',
     received: messageOf(cause),
-    remedy: `Put it there, or correct path: a folder with ${MODEL} and ${TOKENIZER}.`,
+    remedy: `set path to a folder with ${MODEL} and ${TOKENIZER}`,
     cause,
   });
 }

@@ -1,4 +1,4 @@
-import { importPeer } from '../loading.ts';
+import { importOptional } from '@kp/foundation';
 
 /** The part of `@huggingface/tokenizers` that the embedder uses. */
 export interface TokenizersLibrary {
@@ -33,22 +33,24 @@ export interface TokenizerJson {
 const PIECE_LENGTH = 16_384;
 
 /**
- * Imports the optional peer.
+ * Imports the optional dependency.
  *
- * @throws EmbedderLoadError `DEPENDENCY_MISSING` or `DEPENDENCY_BROKEN`.
+ * @throws DependencyError `DEPENDENCY_MISSING` or `DEPENDENCY_BROKEN`.
  */
 export async function importTokenizers(): Promise<TokenizersLibrary> {
-  const library = await importPeer(
-    '@huggingface/tokenizers',
-    async () => {
+  const library: unknown = await importOptional({
+    packages: '@huggingface/tokenizers',
+    neededFor: 'the static embedder',
+    // Bundlers accept an import that cannot be resolved only inside `try`.
+    load: async () => {
       try {
         return await import('@huggingface/tokenizers');
       } catch (error) {
         return Promise.reject(error);
       }
     },
-    'the lexical embedder',
-  );
+    alternative: 'use the lexical embedder',
+  });
   return library as TokenizersLibrary;
 }
 

@@ -1,5 +1,5 @@
+import { InvalidTypeError } from '@kp/foundation';
 import type { Embedder } from '../embedder.ts';
-import { invalidType } from '../errors.ts';
 import { type ModelRunner, runnerEmbedder } from './runner-embedder.ts';
 import {
   embedderId,
@@ -30,7 +30,7 @@ export function createTransformersEmbedder(
   const plan = modelPlan(options, new AbortController().signal);
   const id = embedderId(plan, embedPlan(options));
   if (options.worker && options.transformers !== undefined) {
-    throw invalidType(
+    throw new InvalidTypeError(
       'transformers',
       'none with worker, whose thread imports its own',
       options.transformers,

@@ -168,7 +168,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
     const env = { ...library.env, remoteHost: 'http://127.0.0.1:1/' };
     const offline = await create({ transformers: { ...library, env } });
     await expect(offline.ready()).rejects.toThrow(
-      /127\.0\.0\.1:1\/MinishLab.*Check the network and the model name, or set localModelPath/,
+      /127\.0\.0\.1:1\/MinishLab.*check the network and the model name, or set localModelPath/,
     );
   });
 
@@ -268,7 +268,7 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
     const other = await create({ allowRemote: false, revision: 'v2' });
     await expect(other.ready()).rejects.toMatchObject({
       code: 'FILE_MISSING',
-      remedy: expect.stringContaining('Set allowRemote'),
+      remedy: expect.stringContaining('set allowRemote'),
     });
   });
 });

@@ -1,5 +1,5 @@
-import { damagedError, EmbedderLoadError } from '../errors.ts';
-import { checkDimensions, orDamaged, REPLACE_OR_DELETE } from './load-errors.ts';
+import { messageOf } from '@kp/foundation';
+import { checkDimensions, damagedError, EmbedderLoadError, orDamaged } from '../errors.ts';
 import { type ModelFiles, modelFiles } from './model-files.ts';
 import { batchesAgree, runModel } from './run-model.ts';
 import type {
@@ -43,7 +43,7 @@ export async function loadModel(
       dtype: plan.dtype,
       device: plan.device ?? null,
       session_options: { ...plan.sessionOptions },
-    }),
+    }).catch(rethrowDeviceError),
   );
   const window = Math.min(
     plan.maxTokens,
@@ -68,10 +68,25 @@ export async function loadModel(
   try {
     await tryOut(loaded, files.locate(modelFile));
   } catch (error) {
-    await model.dispose();
+    // Also if the model cannot be freed, the error says why it was not loaded.
+    await model.dispose().catch(() => undefined);
     throw error;
   }
   return loaded;
+}
+
+/** The library reports a device it does not have only by the message of its error. */
+function rethrowDeviceError(cause: unknown): never {
+  const received = messageOf(cause);
+  if (!received.startsWith('Unsupported device')) throw cause;
+  throw new EmbedderLoadError({
+    code: 'DEVICE_UNSUPPORTED',
+    subject: 'device',
+    expected: 'a device that the library supports here',
+    received,
+    remedy: 'choose one of those, or leave device out',
+    cause,
+  });
 }
 
 async function tryOut(loaded: LoadedModel, path: string): Promise<void> {
@@ -79,7 +94,7 @@ async function tryOut(loaded: LoadedModel, path: string): Promise<void> {
   const [vector] = await orDamaged(path, 'a model that runs', () => runModel(loaded, [ids]));
   checkDimensions(path, loaded.dimensions, vector?.length);
   if (!vector?.every(Number.isFinite)) {
-    throw damagedError(REPLACE_OR_DELETE, path, 'finite numbers', 'NaN or infinity');
+    throw damagedError(path, 'finite numbers', 'NaN or infinity');
   }
 }
 
@@ -117,7 +132,7 @@ async function loadTokenizer(
       subject: path,
       expected: `the model's tokenizer, of at most ${config.vocab_size} entries`,
       received: `${entries} entries`,
-      remedy: 'Replace it by the tokenizer.json that was published with the model.',
+      remedy: 'replace it by the tokenizer.json that was published with the model',
     });
   }
   return tokenizer;

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { sha256 } from '../files/hashes.ts';
 import { modelFiles } from './model-files.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
 import type { DownloadNotice, ModelSource } from './transformers-options.ts';
@@ -80,7 +79,7 @@ describe('modelFiles in a browser', () => {
     await expect(modelFiles(library, wrong).ensure('config.json')).rejects.toMatchObject({
       code: 'FILE_HASH_MISMATCH',
     });
-    const right = { ...source, pins: { 'config.json': await sha256(content) } };
+    const right = { ...source, pins: { 'config.json': Bun.SHA256.hash(content, 'hex') } };
     await modelFiles(library, right).ensure('config.json');
   });
 

@@ -38,9 +38,8 @@ function folderModelFiles(
   const ensure = async (file: string): Promise<void> => {
     const path = locate(file);
     if (await fileSystem.exists(path)) {
-      if (source.pins[file] !== undefined) {
-        await verifyFile(path, await fileSystem.readFile(path), source.pins[file]);
-      }
+      const pin = source.pins[file];
+      if (pin !== undefined) await verifyFile(path, await fileSystem.readFile(path), pin);
       return;
     }
     if (source.localModelPath !== undefined || !source.allowRemote) {
@@ -77,7 +76,7 @@ function fetchedModelFiles(library: TransformersLibrary, source: ModelSource): M
     const cached = await cache?.match(url);
     if (cached !== undefined) {
       const bytes = new Uint8Array(await cached.arrayBuffer());
-      if (source.pins[file] !== undefined) await verifyFile(url, bytes, source.pins[file]);
+      await verifyFile(url, bytes, source.pins[file]);
       return bytes;
     }
     if (!isLocal && !source.allowRemote) throw missingError(url, source);
@@ -108,7 +107,7 @@ function downloader(
       signal: source.signal,
       pin: source.downloadPins[file],
       remedy:
-        'Check the network and the model name, or set localModelPath to a folder with the model.',
+        'check the network and the model name, or set localModelPath to a folder with the model',
       stallTimeoutMs: source.stallTimeoutMs,
       onProgress: onProgress && ((loaded, total) => onProgress({ file, loaded, total })),
       fetch: library.env.fetch,
@@ -150,13 +149,13 @@ function remoteUrl(library: TransformersLibrary, source: ModelSource, file: stri
 function missingError(path: string, source: ModelSource): EmbedderLoadError {
   const remedy =
     source.localModelPath === undefined
-      ? 'Set allowRemote, put the file there, or point localModelPath at a folder that has it.'
-      : `Put the file there, or correct localModelPath (it holds a folder ${source.model}).`;
+      ? 'set allowRemote, or set localModelPath to a folder that has the file'
+      : `put the file there, or set localModelPath to a folder that contains ${source.model}`;
   return new EmbedderLoadError({
     code: 'FILE_MISSING',
     subject: path,
     expected: 'a file of the model',
-    received: 'nothing',
+    received: 'no file',
     remedy,
   });
 }

@@ -144,9 +144,20 @@ describe('createModelRunner', () => {
     }
   });
 
-  it('frees a model that does not stand the try-out', async () => {
+  it('frees a model that fails its first run, and reports that also if freeing fails', async () => {
     const { library, state } = wordLibrary();
-    const { runner } = runnerOf({ transformers: library, dimensions: 3 });
+    const { AutoModel } = library;
+    const from_pretrained = async (path: string, options: Record<string, unknown>) => {
+      const model = await AutoModel.from_pretrained(path, options);
+      const free = model.dispose;
+      const dispose = async () => {
+        await free();
+        throw new Error('cannot be freed');
+      };
+      return Object.assign(model, { dispose });
+    };
+    const transformers = { ...library, AutoModel: { from_pretrained } };
+    const { runner } = runnerOf({ transformers, dimensions: 3 });
     await writeFile(join(folder, 'own', 'model', 'config.json'), '{}');
     await expect(runner.ready()).rejects.toMatchObject({
       code: 'DIMENSION_MISMATCH',
@@ -159,7 +170,7 @@ describe('createModelRunner', () => {
 
 describe('createModelRunner, with files that are wrong', () => {
   const files = () => join(folder, 'own', 'model');
-  const advice = 'Replace the file, or delete it so that it is downloaded again.';
+  const advice = 'replace it by the published file, or delete it so that it is downloaded again';
   const failing = async (change: Partial<TransformersLibrary>): Promise<string> => {
     const { library } = wordLibrary();
     const { runner } = runnerOf({ transformers: { ...library, ...change } });
@@ -173,13 +184,13 @@ describe('createModelRunner, with files that are wrong', () => {
   it('says which is, what was expected of it, and what to do', async () => {
     const onnx = join(files(), 'onnx', 'model_quantized.onnx');
     expect(await loading(() => Promise.reject(new Error('no graph')))).toBe(
-      `${onnx}: expected an ONNX model, received no graph. ${advice}`,
+      `${onnx}: expected an ONNX model, received no graph; ${advice}`,
     );
     const stuck = Object.assign(() => Promise.reject(new Error('no such operator')), {
       dispose: async () => undefined,
     });
     expect(await loading(async () => stuck)).toBe(
-      `${onnx}: expected a model that runs, received no such operator. ${advice}`,
+      `${onnx}: expected a model that runs, received no such operator; ${advice}`,
     );
     const { Tensor } = wordLibrary().library;
     const spoilt = Object.assign(
@@ -193,7 +204,7 @@ describe('createModelRunner, with files that are wrong', () => {
       { dispose: async () => undefined },
     );
     expect(await loading(async () => spoilt)).toBe(
-      `${onnx}: expected finite numbers, received NaN or infinity. ${advice}`,
+      `${onnx}: expected finite numbers, received NaN or infinity; ${advice}`,
     );
     class NoTokenizer {
       constructor() {
@@ -201,7 +212,7 @@ describe('createModelRunner, with files that are wrong', () => {
       }
     }
     expect(await failing({ PreTrainedTokenizer: NoTokenizer as never })).toBe(
-      `${join(files(), 'tokenizer.json')}: expected a tokenizer, received no vocabulary. ${advice}`,
+      `${join(files(), 'tokenizer.json')}: expected a tokenizer, received no vocabulary; ${advice}`,
     );
   });
 
@@ -215,12 +226,12 @@ describe('createModelRunner, with files that are wrong', () => {
     await writeFile(join(files(), 'tokenizer.json'), JSON.stringify(larger));
     expect(await failing({})).toBe(
       `${join(files(), 'tokenizer.json')}: expected the model's tokenizer, of at most 2 entries, ` +
-        'received 3 entries. Replace it by the tokenizer.json that was published with the model.',
+        'received 3 entries; replace it by the tokenizer.json that was published with the model',
     );
     await rm(join(files(), 'config.json'));
     expect(await failing({})).toBe(
-      `${join(files(), 'config.json')}: expected a file of the model, received nothing. ` +
-        'Put the file there, or correct localModelPath (it holds a folder own/model).',
+      `${join(files(), 'config.json')}: expected a file of the model, received no file; ` +
+        'put the file there, or set localModelPath to a folder that contains own/model',
     );
   });
 });

@@ -1,4 +1,5 @@
-import { sliced, unitVector, withSignal } from '../embed-call.ts';
+import { createPause, rejectOnAbort } from '@kp/foundation';
+import { unitVector } from '../embed-call.ts';
 import type { Embedding, EmbedOptions } from '../embedder.ts';
 import { EmbedderClosedError } from '../errors.ts';
 import { retryingLoad } from '../loading.ts';
@@ -43,7 +44,7 @@ export function createModelRunner(options: TransformersEmbedderOptions): ModelRu
         return embedTexts(await loadedModel(), copy, embedding, embedOptions);
       });
       queue = result.catch(() => undefined);
-      return withSignal(result, embedOptions.signal);
+      return rejectOnAbort(result, embedOptions.signal);
     },
     close: async () => {
       // Gives up a download. What runs already must end before the model can be freed.
@@ -77,7 +78,7 @@ async function embedTexts(
   plan: EmbedPlan,
   { signal, boundaries }: EmbedOptions,
 ): Promise<Embedding[]> {
-  const pause = sliced(signal);
+  const pause = createPause(signal);
   const tokenized: TokenizedText[] = [];
   for (const [i, text] of texts.entries()) {
     tokenized.push(tokenizedText(loaded, text, boundaries?.[i] ?? [], plan));

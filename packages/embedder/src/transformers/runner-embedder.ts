@@ -34,10 +34,14 @@ export function runnerEmbedder(
     });
     return runner;
   };
-  const cached = cachedEmbed(async (texts, options = {}) => {
-    const copy = [...texts];
-    return (await started()).embed(copy, options);
-  }, cache);
+  const cached = cachedEmbed(
+    { id, dimensions },
+    async (texts, options = {}) => {
+      const copy = [...texts];
+      return (await started()).embed(copy, options);
+    },
+    cache,
+  );
 
   return closable({
     id,

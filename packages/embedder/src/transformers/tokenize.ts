@@ -1,4 +1,4 @@
-import { invalidValue } from '../errors.ts';
+import { InvalidValueError } from '@kp/foundation';
 import type { TransformersTokenizer } from './transformers-library.ts';
 
 /** The token ids of a text, in rows that fit the model. */
@@ -71,7 +71,7 @@ export function chunkText(
 ): TokenizedText {
   const { start, end } = specialTokens(tokenizer);
   const capacity = options.window - start.length - end.length;
-  if (capacity < 1) throw invalidValue('window', 'room for a token', options.window);
+  if (capacity < 1) throw new InvalidValueError('window', 'room for a token', options.window);
   const rows: number[][] = [];
   let row: number[] = [];
   const closeRow = (): void => {

@@ -1,4 +1,4 @@
-import { importPeer } from '../loading.ts';
+import { importOptional } from '@kp/foundation';
 
 /** The part of `@huggingface/transformers` that the embedder uses. */
 export interface TransformersLibrary {
@@ -68,22 +68,23 @@ export interface TransformersTensor {
 }
 
 /**
- * Imports the optional peer.
+ * Imports the optional dependency.
  *
- * @throws EmbedderLoadError `DEPENDENCY_MISSING` or `DEPENDENCY_BROKEN`.
+ * @throws DependencyError `DEPENDENCY_MISSING` or `DEPENDENCY_BROKEN`.
  */
 export async function importTransformers(): Promise<TransformersLibrary> {
-  const library = await importPeer(
-    '@huggingface/transformers',
-    async () => {
-      // A bundler resolves the literal; inside try it may be absent.
+  const library: unknown = await importOptional({
+    packages: '@huggingface/transformers',
+    neededFor: 'the transformers embedder',
+    // Bundlers accept an import that cannot be resolved only inside `try`.
+    load: async () => {
       try {
         return await import('@huggingface/transformers');
       } catch (error) {
         return Promise.reject(error);
       }
     },
-    'the lexical or static embedder',
-  );
+    alternative: 'use the lexical or the static embedder',
+  });
   return library as TransformersLibrary;
 }

@@ -112,7 +112,7 @@ describe('the plan of an embedding', () => {
       expect(() => embedPlan({ batchSize: wrong })).toThrow('batchSize: expected an integer of at');
     }
     expect(() => embedPlan({ longText: 'drop' as never })).toThrow(
-      'longText: expected truncate or chunk, received drop',
+      'longText: expected truncate or chunk, received "drop"',
     );
   });
 

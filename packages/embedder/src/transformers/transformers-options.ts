@@ -1,5 +1,5 @@
+import { InvalidValueError } from '@kp/foundation';
 import type { EmbeddingCacheOptions } from '../embedding-cache.ts';
-import { invalidValue } from '../errors.ts';
 import type { DownloadProgress } from '../files/download.ts';
 import { ALL_MINILM_L6_V2_SHA256, type FilePins } from '../files/hashes.ts';
 import type { RetryOptions } from '../loading.ts';
@@ -155,7 +155,7 @@ export function embedderId({ source, dtype, maxTokens }: ModelPlan, plan: EmbedP
 export function embedPlan(options: TransformersEmbedderOptions): EmbedPlan {
   const { longText = 'truncate', maxChunks = 64, batchSize = 32 } = options;
   if (longText !== 'truncate' && longText !== 'chunk') {
-    throw invalidValue('longText', 'truncate or chunk', longText);
+    throw new InvalidValueError('longText', 'truncate or chunk', longText);
   }
   assertCount('maxChunks', maxChunks);
   assertCount('batchSize', batchSize);
@@ -164,7 +164,7 @@ export function embedPlan(options: TransformersEmbedderOptions): EmbedPlan {
 
 function assertCount(name: string, value: number): void {
   if (!Number.isInteger(value) || value < 1) {
-    throw invalidValue(name, 'an integer of at least 1', value);
+    throw new InvalidValueError(name, 'an integer of at least 1', value);
   }
 }
 
@@ -177,7 +177,7 @@ export function modelPlan(options: TransformersEmbedderOptions, signal: AbortSig
   const { model = DEFAULT_MODEL, revision = 'main', dimensions = DEFAULT_DIMENSIONS } = options;
   const { dtype = 'q8' } = options;
   if (!Object.hasOwn(FILE_SUFFIX, dtype)) {
-    throw invalidValue('dtype', `one of ${Object.keys(FILE_SUFFIX).join(', ')}`, dtype);
+    throw new InvalidValueError('dtype', `one of ${Object.keys(FILE_SUFFIX).join(', ')}`, dtype);
   }
   assertCount('dimensions', dimensions);
   if (options.maxTokens !== undefined) assertCount('maxTokens', options.maxTokens);

@@ -28,8 +28,8 @@ describe('an error that is sent', () => {
   });
 
   it('keeps what is no error as its text', () => {
-    expect(toSentError('gone')).toEqual({ name: 'Error', message: 'gone' });
-    expect(toSentError(undefined)).toEqual({ name: 'Error', message: 'undefined' });
+    expect(toSentError('gone')).toEqual({ name: 'Error', message: '"gone"' });
+    expect(toSentError(undefined)).toEqual({ name: 'Error', message: 'nothing' });
   });
 
   it('keeps all of what kept a model from loading', () => {
@@ -38,7 +38,7 @@ describe('an error that is sent', () => {
       subject: 'm/config.json',
       expected: 'a file of the model',
       received: 'nothing',
-      remedy: 'Put it there.',
+      remedy: 'put it there',
     });
     loadError.retryAt = 12;
     const error = fromSentError(structuredClone(toSentError(loadError)));

@@ -1,5 +1,11 @@
+import {
+  DependencyError,
+  type DependencyErrorCode,
+  KnowledgePulseError,
+  messageOf,
+} from '@kp/foundation';
 import type { Embedding } from '../embedder.ts';
-import { EmbedderLoadError, type EmbedderLoadErrorDetails, messageOf } from '../errors.ts';
+import { EmbedderLoadError, type EmbedderLoadErrorCode } from '../errors.ts';
 import type { DownloadProgress } from '../files/download.ts';
 import type {
   DownloadNotice,
@@ -12,7 +18,7 @@ export type SentOptions = Omit<
   'worker' | 'cache' | 'onDownload' | 'onProgress' | 'transformers' | 'retry'
 > & { readonly retry?: { readonly initialDelayMs?: number; readonly maxDelayMs?: number } };
 
-/** What is sent to the worker. Every request with a number is answered under it. */
+/** A message to the worker. Every request with a number is answered under it. */
 export type Request =
   | { readonly type: 'start'; readonly options: SentOptions }
   | { readonly type: 'ready'; readonly number: number }
@@ -28,7 +34,7 @@ export type Request =
 /** A request that is answered. */
 export type Call = Extract<Request, { readonly number: number }>;
 
-/** What the worker sends. */
+/** A message from the worker. */
 export type Answer =
   | { readonly type: 'started' }
   | { readonly type: 'done'; readonly number: number; readonly embeddings: Embedding[] }
@@ -36,40 +42,50 @@ export type Answer =
   | { readonly type: 'download'; readonly notice: DownloadNotice }
   | { readonly type: 'progress'; readonly progress: DownloadProgress };
 
-/** An error as it crosses threads, which would lose its class and fields. */
+/** An error as plain data: cloning an error loses its class and its fields. */
 export interface SentError {
   readonly name: string;
   readonly message: string;
-  readonly load?: Omit<EmbedderLoadErrorDetails, 'cause'> & {
-    readonly retryAt: number | undefined;
+  readonly details?: {
+    readonly code: string;
+    readonly subject: string;
+    readonly expected: string;
+    readonly received: string;
+    readonly remedy: string | undefined;
   };
+  readonly retryAt?: number;
 }
 
-/** The options without those that only the thread that has them can use. */
+/** The options without those that only the calling thread can use. */
 export function sentOptions(options: TransformersEmbedderOptions): SentOptions {
   const { worker, cache, onDownload, onProgress, transformers, retry = {}, ...sent } = options;
   const { now, ...waits } = retry;
   return { ...sent, retry: waits };
 }
 
-/** An error in a form that can be sent. */
 export function toSentError(error: unknown): SentError {
   const message = messageOf(error);
   if (!(error instanceof Error)) return { name: 'Error', message };
   const { name } = error;
-  if (!(error instanceof EmbedderLoadError)) return { name, message };
-  const { code, subject, expected, received, remedy, retryAt } = error;
-  return { name, message, load: { code, subject, expected, received, remedy, retryAt } };
+  if (!(error instanceof KnowledgePulseError)) return { name, message };
+  const { code, subject, expected, received, remedy } = error;
+  const retryAt = error instanceof EmbedderLoadError ? error.retryAt : undefined;
+  return { name, message, details: { code, subject, expected, received, remedy }, retryAt };
 }
 
-/** The error that was sent, of its class where that matters to callers. */
-export function fromSentError({ name, message, load }: SentError): Error {
-  if (load !== undefined) {
-    const error = new EmbedderLoadError(load);
-    error.retryAt = load.retryAt;
+/** The error that was sent, with the class that callers match. */
+export function fromSentError({ name, message, details, retryAt }: SentError): Error {
+  if (details !== undefined && name === 'EmbedderLoadError') {
+    const error = new EmbedderLoadError({
+      ...details,
+      code: details.code as EmbedderLoadErrorCode,
+    });
+    error.retryAt = retryAt;
     return error;
   }
-  const error = new Error(message);
-  error.name = name;
-  return error;
+  if (details !== undefined && name === 'DependencyError') {
+    const { code, remedy = '', ...rest } = details;
+    return new DependencyError(code as DependencyErrorCode, { ...rest, remedy });
+  }
+  return Object.assign(new Error(message), { name });
 }

@@ -39,7 +39,7 @@ describe('a thread that is a worker of Node', () => {
     emit('error', 'out of memory');
     emit('messageerror', 'unreadable');
     emit('exit', 1);
-    expect(causes).toEqual(['out of memory', 'unreadable', 'the worker has ended']);
+    expect(causes).toEqual(['out of memory', 'unreadable', new Error('the worker has ended')]);
   });
 });
 

@@ -1,4 +1,3 @@
-import { nodeModule } from '../files/node-modules.ts';
 import { locatePackage } from '../loading.ts';
 
 /** The part of a Web Worker that is used, so that programs without the types of a browser compile. */
@@ -68,11 +67,6 @@ export interface Thread<Sent, Received> {
   terminate(): void;
 }
 
-interface WorkerThreads {
-  readonly Worker: new (url: URL) => NodeWorkerLike;
-  readonly parentPort: NodePort | null;
-}
-
 /**
  * A thread that runs the embedder, in a Web Worker where there are such, else in a Node worker.
  *
@@ -89,9 +83,9 @@ export function startThread<Sent, Received>(
     return 'on' in worker ? nodeThread(worker) : webThread(worker);
   }
   const file = locatePackage('@kp/embedder/worker');
-  if (file === undefined) throw new Error('a program without @kp/embedder/worker beside it');
+  if (file === undefined) throw new Error('no module @kp/embedder/worker');
   if (typeof Worker === 'function') return webThread(new Worker(file, { type: 'module' }));
-  const threads = nodeModule<WorkerThreads>('node:worker_threads');
+  const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads');
   if (threads === undefined) throw new Error('no workers in this runtime');
   return nodeThread(new threads.Worker(new URL(file)));
 }
@@ -104,12 +98,14 @@ function webThread<Sent, Received>(worker: WorkerLike): Thread<Sent, Received> {
       worker.addEventListener('message', ({ data }) => receive(data as Received));
     },
     onFailure: (receive) => {
-      worker.addEventListener('error', (event) => receive(event.error ?? event.message));
-      worker.addEventListener('messageerror', () => receive('a message that cannot be read'));
-      worker.addEventListener('close', () => receive('the worker has ended'));
+      worker.addEventListener('error', ({ error, message }) =>
+        receive(error ?? new Error(message)),
+      );
+      worker.addEventListener('messageerror', () => receive(new Error('an unreadable message')));
+      worker.addEventListener('close', () => receive(new Error('the worker has ended')));
     },
     keepAlive: (isKept) => (isKept ? ref : unref)?.call(worker),
-    terminate: () => worker.terminate(),
+    terminate: () => ignoreFailure(() => worker.terminate()),
   };
 }
 
@@ -120,39 +116,24 @@ function nodeThread<Sent, Received>(worker: NodeWorkerLike): Thread<Sent, Receiv
     onFailure: (receive) => {
       worker.on('error', receive);
       worker.on('messageerror', receive);
-      worker.on('exit', () => receive('the worker has ended'));
+      worker.on('exit', () => receive(new Error('the worker has ended')));
     },
     keepAlive: (isKept) => (isKept ? worker.ref() : worker.unref()),
-    terminate: () => void worker.terminate(),
+    terminate: () => ignoreFailure(() => worker.terminate()),
   };
 }
 
-interface NodePort {
-  postMessage(message: unknown, transfer?: ArrayBuffer[]): void;
-  on(event: 'message', receive: (message: unknown) => void): void;
+/** Nobody waits for the end of a worker, and nothing is left to do if it cannot be ended. */
+function ignoreFailure(terminate: () => unknown): void {
+  (async () => terminate())().catch(() => undefined);
 }
 
-interface WebScope {
-  postMessage(message: unknown, transfer?: ArrayBuffer[]): void;
-  addEventListener(event: 'message', receive: (event: MessageEvent) => void): void;
-}
-
-/** The thread that started this one, seen from inside a worker. */
+/** The thread that started this worker. */
 export function parentThread<Sent, Received>(): Pick<Thread<Sent, Received>, 'post' | 'onMessage'> {
-  const { self } = globalThis as { self?: Partial<WebScope> };
-  if (typeof self?.postMessage === 'function') {
-    const scope = self as WebScope;
-    return {
-      post: (message, transfer = []) => scope.postMessage(message, transfer),
-      onMessage: (receive) => {
-        scope.addEventListener('message', ({ data }) => receive(data as Received));
-      },
-    };
-  }
-  const parentPort = nodeModule<WorkerThreads>('node:worker_threads')?.parentPort;
+  const { self } = globalThis as { self?: unknown } as { self?: WorkerLike };
+  if (typeof self?.postMessage === 'function') return webThread(self);
+  const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads');
+  const parentPort: unknown = threads?.parentPort;
   if (!parentPort) throw new Error('expected to run in a worker');
-  return {
-    post: (message, transfer) => parentPort.postMessage(message, transfer),
-    onMessage: (receive) => parentPort.on('message', (message) => receive(message as Received)),
-  };
+  return nodeThread(parentPort as NodeWorkerLike);
 }

@@ -93,6 +93,8 @@ describeWith(modelsNeed, 'createTransformersEmbedder in a worker', () => {
 
   it('refuses a library object, which cannot be sent', () => {
     const transformers = () => Promise.reject(new Error('not called'));
-    expect(() => createTransformersEmbedder({ worker: true, transformers })).toThrow(TypeError);
+    expect(() => createTransformersEmbedder({ worker: true, transformers })).toThrow(
+      'transformers: expected none',
+    );
   });
 });

@@ -88,8 +88,8 @@ describe('createWorkerRunner over a worker that fails', () => {
       expected: 'a running worker thread',
       received: said,
       remedy:
-        'Leave worker out, or, in a bundle or an executable, give a function that starts a worker ' +
-        'which imports @kp/embedder/worker.',
+        'leave worker out, or, in a bundle or an executable, set it to a function that starts a worker ' +
+        'which imports @kp/embedder/worker',
     });
     expect(bad.isTerminated).toBe(true);
     expect(await runner.embed(['a'], {})).toEqual(embeddings);

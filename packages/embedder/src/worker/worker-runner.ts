@@ -1,5 +1,6 @@
+import { messageOf } from '@kp/foundation';
 import type { Embedding } from '../embedder.ts';
-import { EmbedderClosedError, EmbedderLoadError, messageOf } from '../errors.ts';
+import { EmbedderClosedError, EmbedderLoadError } from '../errors.ts';
 import type { ModelRunner } from '../transformers/runner-embedder.ts';
 import {
   printNotice,
@@ -127,7 +128,11 @@ export function createWorkerRunner(
         settle(asked, number)?.reject(signal?.reason);
         if (running !== asked) return;
         expectWithin(asked, number, limits.cancelMs, 'a thread that did not end a cancelled call');
-        asked.thread.post({ type: 'cancel', cancelled: number });
+        try {
+          asked.thread.post({ type: 'cancel', cancelled: number });
+        } catch (cause) {
+          end(asked, workerError(cause));
+        }
       };
       const finish = (): void => signal?.removeEventListener('abort', cancel);
       asked.pending.set(number, {
@@ -187,7 +192,7 @@ function workerError(cause: unknown): EmbedderLoadError {
     expected: 'a running worker thread',
     received: messageOf(cause),
     remedy:
-      'Leave worker out, or, in a bundle or an executable, give a function that starts a worker which imports @kp/embedder/worker.',
+      'leave worker out, or, in a bundle or an executable, set it to a function that starts a worker which imports @kp/embedder/worker',
     cause,
   });
 }

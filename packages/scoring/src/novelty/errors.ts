@@ -1,5 +1,7 @@
 import { KnowledgePulseError, messageOf } from '@kp/foundation';
 
+export { EmbeddingError } from '@kp/embedder';
+
 /** A memory whose vectors are not of the embedder's space, so that comparing them means nothing. */
 export class MemoryMismatchError extends KnowledgePulseError {
   constructor(what: string, expected: string, received: string) {
@@ -11,14 +13,6 @@ export class MemoryMismatchError extends KnowledgePulseError {
       received,
       remedy: 'use the embedder that filled this memory, or a new memory',
     });
-  }
-}
-
-/** What an embedder answered when it was not what the `Embedder` interface promises. */
-export class EmbeddingError extends KnowledgePulseError {
-  constructor(embedderId: string, expected: string, received: string) {
-    const subject = `embedder ${embedderId}`;
-    super({ name: 'EmbeddingError', code: 'EMBEDDING_INVALID', subject, expected, received });
   }
 }
 
