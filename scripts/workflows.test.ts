@@ -23,12 +23,13 @@ const { scripts } = await Bun.file(join(root, 'package.json')).json();
 
 /** The jobs that may do more than read. */
 const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'pages.yml deploy': { pages: 'write', 'id-token': 'write' },
   'release.yml publish': { contents: 'read', 'id-token': 'write' },
   'release.yml announce': { actions: 'read', contents: 'write' },
 };
 
 it('finds the workflows', () => {
-  expect(names).toEqual(['ci.yml', 'nightly.yml', 'release.yml']);
+  expect(names).toEqual(['ci.yml', 'nightly.yml', 'pages.yml', 'release.yml']);
 });
 
 describe.each(names)('%s', (name) => {
