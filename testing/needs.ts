@@ -61,6 +61,14 @@ export const lockedFolderNeed: Need = {
   isExpectedInCi: process.platform !== 'win32',
 };
 
+/** A second reader of files that kp writes; its standard library is enough. */
+export const pythonNeed: Need = {
+  name: 'Python 3',
+  isMet: Bun.which('python3') !== null,
+  remedy: 'install python3',
+  isExpectedInCi: process.platform === 'linux',
+};
+
 export const pipeNeed: Need = {
   name: 'named pipes',
   isMet: Bun.which('mkfifo') !== null,

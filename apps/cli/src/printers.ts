@@ -1,6 +1,6 @@
-import { stringify } from 'csv-stringify/sync';
+import { csvLine } from './csv.ts';
 import { movedBy } from './moved-by.ts';
-import { type FieldValue, RUN_FIELDS, SCORE_FIELDS, type ScoredRun } from './run.ts';
+import { RUN_FIELDS, SCORE_FIELDS, type ScoredRun } from './run.ts';
 import { createScoreTable, outcomeOf } from './score-table.ts';
 import type { Terminal } from './terminal.ts';
 import { fit, oneLine } from './text.ts';
@@ -16,6 +16,8 @@ export interface PrinterOptions {
   readonly threshold: number | undefined;
   /** Whether the JSON has how long each score took, which differs from time to time. */
   readonly timings: boolean;
+  /** Whether the CSV keeps spreadsheets from running text as formulas. */
+  readonly escapesFormulas: boolean;
 }
 
 export type PrinterName = 'table' | 'json' | 'csv' | 'markdown';
@@ -67,27 +69,20 @@ export function jsonRecord({ report, run, fields, band }: ScoredRun, timings: bo
   return { ...derivation, ...times, band, run: fields, provenance: run.provenance };
 }
 
-/**
- * Comma-separated values with a line of headings.
- *
- * @see RFC 4180, section 2.
- */
-function createCsvPrinter({ output }: Terminal): ScorePrinter {
+/** Comma-separated values with a line of headings. */
+function createCsvPrinter({ output }: Terminal, { escapesFormulas }: PrinterOptions): ScorePrinter {
   let headed = false;
-  const lineOf = (values: readonly FieldValue[]): string => {
-    const cells = values.map((value) => (Array.isArray(value) ? value.join(' ') : value));
-    return stringify([cells], { record_delimiter: '\r\n', cast: { boolean: String } });
-  };
   async function head(): Promise<void> {
     const names = [...SCORE_FIELDS, ...RUN_FIELDS].map(({ name }) => name);
-    if (!headed) await output.write(lineOf(names));
+    if (!headed) await output.write(csvLine(names, false));
     headed = true;
   }
   return {
     async add({ report, fields }) {
       await head();
       const scored = SCORE_FIELDS.map(({ value }) => value(report));
-      await output.write(lineOf([...scored, ...RUN_FIELDS.map(({ value }) => value(fields))]));
+      const said = RUN_FIELDS.map(({ value }) => value(fields));
+      await output.write(csvLine([...scored, ...said], escapesFormulas));
     },
     end: head,
   };

@@ -15,6 +15,8 @@ interface ScoreFlags extends InputFlags, ScoreSourceFlags {
   readonly csv?: boolean;
   readonly markdown?: boolean;
   readonly timings?: boolean;
+  /** False for `--no-escape-formulas`. */
+  readonly escapeFormulas: boolean;
   readonly sort?: SortKey;
   readonly top?: number;
   readonly threshold?: number;
@@ -35,6 +37,7 @@ export function addScoreCommand(program: Command): void {
     .addOption(new Option('--csv', 'one trace a line, as CSV').conflicts(['json', 'markdown']))
     .option('--markdown', 'the table as Markdown')
     .option('--timings', 'with --json: how long each score took')
+    .option('--no-escape-formulas', "with --csv: no ' before text that begins like a formula")
     .addOption(
       new Option('--sort <key>', 'order of the traces, when all are scored').choices(SORT_KEYS),
     )
@@ -117,6 +120,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   const printer = PRINTERS[format](terminal, {
     threshold: flags.threshold,
     timings: flags.timings === true,
+    escapesFormulas: flags.escapeFormulas,
   });
   const sorted = flags.sort !== undefined || flags.top !== undefined;
   const ranking = sorted ? createRanking(flags.sort ?? 'score', flags.top ?? Infinity) : undefined;
