@@ -8,6 +8,7 @@ export {
   readStepSource,
   STEP_SOURCE_KEY,
   type StepSource,
+  type UserFeedback,
 } from '@kp/schema';
 export type { ByteSource } from './bytes/byte-source.ts';
 export { gunzipIfNeeded } from './bytes/gunzip.ts';
@@ -102,6 +103,7 @@ export {
   type ConversationRun,
   createConversation,
   toolCall,
+  toolRejection,
   toolResult,
 } from './messages/conversation.ts';
 export { readEach, sourceIds } from './messages/message-source.ts';

@@ -20,6 +20,8 @@ const COUNTED_WRONGLY: Readonly<Record<string, { why: string; read: Partial<Coun
     why: 'event_logs repeats the one call twice, in the answer of a model and in the next request',
     read: { tool_calls: 1, tool_names: { update_fc: 1 } },
   },
+  'more/formats/claude-code-subagents/258c7280-ae70-4798-800f-63464d01a85d/subagents/agent-acompact-fffbd0.jsonl':
+    { why: 'the agent summarises the session', read: { runs: 0, unknown: 0 } },
   'more/formats/cli-streams-takopi/opencode_run_json.jsonl': {
     why: 'the event tool_use holds a call of bash under part.tool; an event error ends the run',
     read: { tool_calls: 1, tool_names: { bash: 1 }, failure: 1, unknown: 0 },

@@ -16,6 +16,7 @@ export {
   readStepSource,
   STEP_SOURCE_KEY,
   type StepSource,
+  type UserFeedback,
   writeStepSource,
 } from './metadata/step-source.ts';
 export {

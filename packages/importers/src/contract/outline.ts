@@ -67,9 +67,11 @@ function* factsOfRun(
     yield `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`;
   }
   for (const step of steps) {
-    const { call_id, role, error, orphan } = readStepSource(step) ?? {};
+    const { call_id, role, error, feedback, orphan } = readStepSource(step) ?? {};
     const latency = step.latency_ms === undefined ? undefined : `${step.latency_ms} ms`;
-    const said = [call_id, role, error, orphan && 'orphan', latency].filter((fact) => fact);
+    const said = [call_id, role, error, feedback, orphan && 'orphan', latency].filter(
+      (fact) => fact,
+    );
     if (said.length > 0) yield `step ${step.step_id}: ${said.join(', ')}`;
   }
 }

@@ -1,4 +1,4 @@
-import type { ErrorSign, Provenance } from '@kp/schema';
+import type { ErrorSign, Provenance, UserFeedback } from '@kp/schema';
 import type { RecordingError } from '../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
 
@@ -161,4 +161,6 @@ export type RecordedStep =
       /** Who it came from; left out for the result of a tool. */
       readonly role?: string;
       readonly error?: ErrorSign;
+      /** Where the user refused the call or stopped the agent; then it is no error. */
+      readonly feedback?: UserFeedback;
     };

@@ -115,6 +115,19 @@ export function toolResult(
   return { kind: 'observation', content, callId: asString(callId), error };
 }
 
+/**
+ * What stands in place of an answer when the user refused the call.
+ *
+ * @param content - what the agent was told.
+ * @param callId - the call that was refused.
+ */
+export function toolRejection(
+  content: string,
+  callId: JsonValue | undefined,
+): Extract<RecordedStep, { kind: 'observation' }> {
+  return { kind: 'observation', content, callId: asString(callId), feedback: 'rejected' };
+}
+
 function readArguments(recorded: JsonValue | undefined): { input?: JsonObject; content?: string } {
   if (recorded === undefined || recorded === null || recorded === '') return {};
   if (typeof recorded !== 'string') {

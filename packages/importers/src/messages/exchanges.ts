@@ -104,12 +104,13 @@ function readOwnPart(part: MessagePart, conversation: Conversation, isNew: IsNew
 }
 
 function readResult(
-  { id, content, error }: Extract<MessagePart, { kind: 'result' }>,
+  { id, content, error, feedback }: Extract<MessagePart, { kind: 'result' }>,
   conversation: Conversation,
   isNew: IsNew,
 ): void {
   const key = id === undefined ? `result ${content}` : `result ${id}`;
-  if (isNew(key, id !== undefined)) conversation.addSteps(toolResult(content, id, error));
+  if (isNew(key, id !== undefined))
+    conversation.addSteps({ ...toolResult(content, id, error), feedback });
 }
 
 function describe(value: JsonValue | undefined): string {

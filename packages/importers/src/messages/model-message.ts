@@ -1,4 +1,4 @@
-import type { ErrorSign } from '@kp/schema';
+import type { ErrorSign, UserFeedback } from '@kp/schema';
 import type { JsonValue } from '../json/json-value.ts';
 
 /** One message of a model call. */
@@ -22,6 +22,7 @@ export type MessagePart =
       readonly id?: string;
       readonly content: string;
       readonly error?: ErrorSign;
+      readonly feedback?: UserFeedback;
     }
   /** A picture or other part without text. */
   | { readonly kind: 'other'; readonly type: string };

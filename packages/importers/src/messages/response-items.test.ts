@@ -22,7 +22,6 @@ describe('readResponseItem', () => {
     ['An error occurred while running the tool. Please try again. Error: no such city', 'text'],
     ['An error occurred while parsing tool arguments. Please try again with valid JSON.', 'text'],
     ["Tool 'weather' timed out after 500ms.", 'text'],
-    ['Tool execution was not approved.', 'text'],
     ['No error occurred while running the tool.', undefined],
   ])('reads %p as an error: %p', (output, error) => {
     const item = {

@@ -23,11 +23,11 @@ const INPUT_FIELDS = ['arguments', 'input', 'action', 'actions', 'operation', 'q
 const RESULT_FIELDS = ['output', 'outputs', 'results', 'result', 'error'];
 
 /**
- * What the Agents SDK tells the model about a tool that failed, timed out, was called with arguments
- * that are not JSON, or was not approved. The item itself does not say that it is an error.
+ * What the Agents SDK tells the model about a tool that failed, timed out or was called with
+ * arguments that are not JSON. The item itself does not say that it is an error.
  */
 const AGENTS_ERROR =
-  /^(?:An error occurred while (?:running the tool|parsing tool arguments)\. Please try again|Tool '[^']{1,200}' timed out after \d+ms\.$|Tool execution was not approved\.$)/;
+  /^(?:An error occurred while (?:running the tool|parsing tool arguments)\. Please try again|Tool '[^']{1,200}' timed out after \d+ms\.$)/;
 
 /** Whether a value is an item of OpenAI's Responses API other than a message. */
 export function isResponseItem(value: JsonValue): value is JsonObject {
@@ -107,7 +107,7 @@ function readCall(item: JsonObject, type: string): MessagePart[] {
 function readAnswer(item: JsonObject, type: string): MessagePart[] {
   if (type === 'mcp_approval_response') {
     const content = asText(item.reason) || 'denied';
-    return [{ kind: 'result', id: idOf(item), content, error: 'flag' }];
+    return [{ kind: 'result', id: idOf(item), content, feedback: 'rejected' }];
   }
   const output = item.output ?? item.result ?? item.tools;
   const isRefused = isJsonObject(output) && output.success === false;

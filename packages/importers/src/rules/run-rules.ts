@@ -164,9 +164,9 @@ function fromRecording(run: RecordedRun, passAt: number, assumed: boolean | unde
   );
   if (success !== undefined) return { success, from, grade, verdict: path, choices: undefined };
   const none = { ...NOTHING, choices };
-  return assumed === undefined
-    ? { ...none, success: undefined, from: 'unknown' }
-    : { ...none, success: assumed, from: 'assumed' };
+  if (assumed === undefined) return { ...none, success: undefined, from: 'unknown' };
+  // A run that the user stopped was not completed, whatever such runs are assumed to be.
+  return { ...none, success: assumed && run.ending !== 'interrupted', from: 'assumed' };
 }
 
 function nameRun(run: RecordedRun, id: string, place: RunPlace): Parameters<LabelJoin['find']>[0] {

@@ -56,6 +56,11 @@ describe('findShellError', () => {
     ['python a.py', `${traceback('/w/a.py', 'ImportError: caught and printed')}\nok`, false],
     ['cat notes.md', 'cat: x: No such file or directory', false],
     ['ls', 'a\nb', false],
+    // What a type checker finds, also with its command line in quotes.
+    ['mypy a.py', 'a.py:3: error: unrecognized arguments in call\nFound 1 error in 1 file', true],
+    ['bash -lc "mypy a.py"', 'a.py:3:7: error: argument 1 has the wrong type', true],
+    ["sh -c 'cat notes.md'", 'tool: error: unrecognized arguments: --x', undefined],
+    ['/bin/bash -lc "cd /w && rg error"', 'tool: error: unrecognized arguments: --x', undefined],
   ])('takes an answer for an answer: %p', (command, output, failed) => {
     expect(findShellError({ command, output, failed })).toBeUndefined();
   });

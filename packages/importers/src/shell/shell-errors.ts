@@ -35,6 +35,10 @@ const REFUSALS: readonly RegExp[] = [
   /^npm (?:ERR!|error) (?:Missing script|code E404|could not determine executable).*/,
 ];
 const USAGE = /^usage: .*/i;
+/** What a type checker, a linter or a compiler finds in a file is its answer. */
+const DIAGNOSTIC = /^\S+?:\d+(?::\d+)?: (?:fatal error|error|warning|note):/;
+/** A shell that is given its command line in quotes. */
+const QUOTED = /^(?:\S*\/)?(?:ba|da|z|k)?sh\s+(?:-\w+\s+)*-\w*c\s+(['"]?)([\s\S]*)\1\s*$/;
 const NO_TESTS = /^=+ no tests ran\b.*/;
 
 /** Errors of Python that are mistakes of the script or its surroundings, wherever they arise. */
@@ -58,7 +62,7 @@ const VIEWER =
  * @returns undefined for an answer.
  */
 export function findShellError({ command, output, failed }: ShellResult): string | undefined {
-  const lines = linesToSearch(output);
+  const lines = linesToSearch(output).filter((line) => !DIAGNOSTIC.test(line));
   const isLong = lines.length > MOST_LINES_OF_COMPLAINT;
   const last = lines.at(-1) ?? '';
   for (const line of lines) {
@@ -113,9 +117,11 @@ function isTestRun(command: string): boolean {
   );
 }
 
-/** What a command line begins with, past a change of folder. */
+/** What a command line begins with, out of its quotes and past a change of folder. */
 function firstCommand(command: string): string {
-  return command.trim().replace(/^cd \S+\s*(?:&&|;)\s*/, '');
+  const line = command.trim();
+  const own = QUOTED.exec(line)?.[2] ?? line;
+  return own.replace(/^cd \S+\s*(?:&&|;)\s*/, '');
 }
 
 function linesToSearch(output: string): string[] {

@@ -6,6 +6,7 @@ import { createRunRules, type RunPlace, type RunRules } from '../rules/run-rules
 import { objectiveOf, provenanceOf, readTime } from './provenance-of.ts';
 import { traceId } from './trace-id.ts';
 import { toTraceSteps } from './trace-steps.ts';
+import { markFeedback } from './user-feedback.ts';
 
 /** `Type` without one of its fields; unlike Omit, it keeps the others beside an index signature. */
 type Without<Type, Field> = { [Key in keyof Type as Exclude<Key, Field>]: Type[Key] };
@@ -23,6 +24,7 @@ export type BuiltTrace = { provenance: Provenance } & (
 
 const ASSUMED_CONFIDENCE = 0.5;
 const UNKNOWN_OBJECTIVE = '(no objective recorded)';
+const INTERRUPTED = 'Interrupted by the user.';
 const SUMMARY_CHARACTERS = 1000;
 /** What a trace may have: the limit `maxSteps` of its validation, unless that is set otherwise. */
 export const MOST_STEPS = 100_000;
@@ -55,10 +57,11 @@ export async function buildByRules(
   if (length > MOST_STEPS) {
     throw new RecordingError(runName(recorded), `at most ${MOST_STEPS} steps`, length);
   }
-  const run = rules.prepare(recorded);
+  const run = markFeedback(rules.prepare(recorded));
   if (run.steps.length === 0) {
     throw new RecordingError(runName(run), 'at least one step after the objective', []);
   }
+  const isInterrupted = run.ending === 'interrupted';
   const { steps, derived } = toTraceSteps(run.steps);
   const id = await traceId(format, recorded);
   const decision = rules.decide(run, id, format, place);
@@ -83,7 +86,7 @@ export async function buildByRules(
     task: { objective: objective ?? UNKNOWN_OBJECTIVE },
     steps,
     outcome: {
-      result_summary: run.resultSummary ?? lastWords(run),
+      result_summary: run.resultSummary ?? (isInterrupted ? INTERRUPTED : lastWords(run)),
       confidence: decision.confidence ?? run.confidence ?? ASSUMED_CONFIDENCE,
     },
     [PROVENANCE_KEY]: provenance,

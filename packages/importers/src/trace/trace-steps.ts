@@ -72,7 +72,8 @@ const EXIT_CODE_TEXT = /^(?:Error: )?Exit code (\d+)/;
 function createSignFinder(): (step: Observation, call: ToolCall | undefined) => FoundError {
   let lastSign: string | undefined;
   let missesModules = false;
-  return ({ error, content }, call) => {
+  return ({ error, content, feedback }, call) => {
+    if (feedback !== undefined) return { error: undefined };
     const command = call === undefined ? undefined : commandOf(call);
     const isExitCode = error === 'exit_code' || (error === 'flag' && EXIT_CODE_TEXT.test(content));
     if (error !== undefined && !(isExitCode && command !== undefined)) {
@@ -126,7 +127,7 @@ function isDuration(milliseconds: number | undefined): milliseconds is number {
 
 function observationStep(
   step_id: number,
-  { callId, role, error }: Extract<RecordedStep, { kind: 'observation' }>,
+  { callId, role, error, feedback }: Observation,
   content: string,
   calls: ReadonlyMap<string, unknown>,
 ): ReasoningTraceStep {
@@ -135,6 +136,7 @@ function observationStep(
   if (callId !== undefined) source.call_id = callId;
   if (role !== undefined) source.role = role;
   if (error !== undefined) source.error = error;
+  if (feedback !== undefined) source.feedback = feedback;
   if (callId !== undefined && !calls.has(callId)) source.orphan = true;
   writeStepSource(step, source);
   return step;

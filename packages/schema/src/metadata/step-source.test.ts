@@ -8,14 +8,22 @@ import {
 
 describe('readStepSource', () => {
   it('returns what was written', () => {
-    const source: StepSource = { call_id: 'c1', role: 'user', error: 'exit_code', orphan: true };
+    const source: StepSource = {
+      call_id: 'c1',
+      role: 'user',
+      error: 'exit_code',
+      feedback: 'rejected',
+      orphan: true,
+    };
     const step = { step_id: 0, type: 'observation' };
     writeStepSource(step, source);
     expect(readStepSource(step)).toEqual(source);
   });
 
   it('leaves out fields with values that they cannot have', () => {
-    const step = { [STEP_SOURCE_KEY]: { call_id: 1, role: null, error: 'loud', orphan: 'yes' } };
+    const step = {
+      [STEP_SOURCE_KEY]: { call_id: 1, role: null, error: 'loud', feedback: 'no', orphan: 'yes' },
+    };
     expect(readStepSource(step)).toEqual({});
   });
 

@@ -4,6 +4,9 @@ export const STEP_SOURCE_KEY = 'kp:source';
 /** How an error was seen: a field that says so, the text itself, or the exit code of a command. */
 export type ErrorSign = 'flag' | 'text' | 'exit_code';
 
+/** The user refused a tool call, or stopped the agent. Not an error of the agent. */
+export type UserFeedback = 'rejected' | 'interrupted';
+
 /** What the recording says of a step beyond what a trace has fields for. */
 export interface StepSource {
   /** Pairs a call with its observation. */
@@ -12,6 +15,8 @@ export interface StepSource {
   readonly role?: string;
   /** On an observation that reports an error: how that was seen. */
   readonly error?: ErrorSign;
+  /** On an observation by which the user refused a tool call or stopped the agent. */
+  readonly feedback?: UserFeedback;
   /** On the result of a tool for which the recording has no call. */
   readonly orphan?: true;
 }
@@ -28,11 +33,12 @@ const ERROR_SIGNS: readonly unknown[] = ['flag', 'text', 'exit_code'] satisfies 
 export function readStepSource(step: object): StepSource | undefined {
   const value: unknown = Reflect.get(step, STEP_SOURCE_KEY);
   if (typeof value !== 'object' || value === null) return undefined;
-  const { call_id, role, error, orphan } = value as Record<string, unknown>;
+  const { call_id, role, error, feedback, orphan } = value as Record<string, unknown>;
   const source: { -readonly [Field in keyof StepSource]: StepSource[Field] } = {};
   if (typeof call_id === 'string') source.call_id = call_id;
   if (typeof role === 'string') source.role = role;
   if (ERROR_SIGNS.includes(error)) source.error = error as ErrorSign;
+  if (feedback === 'rejected' || feedback === 'interrupted') source.feedback = feedback;
   if (orphan === true) source.orphan = true;
   return source;
 }

@@ -13,6 +13,7 @@ import {
   type Conversation,
   createConversation,
   toolCall,
+  toolRejection,
   toolResult,
 } from '../../messages/conversation.ts';
 
@@ -118,7 +119,9 @@ function readChunk(chunk: JsonObject, path: string, conversation: Conversation):
     // Of an output that grows, only the last counts.
     if (chunk.preliminary === true) return;
     conversation.addSteps(toolResult(asText(chunk.output ?? chunk.result), toolCallId));
-  } else if (/^tool-(?:output-error|output-denied|error|input-error)$/.test(type)) {
+  } else if (type === 'tool-output-denied') {
+    conversation.addSteps(toolRejection('', toolCallId));
+  } else if (/^tool-(?:output-error|error|input-error)$/.test(type)) {
     const reason = asText(chunk.errorText ?? chunk.error);
     conversation.addSteps(toolResult(reason, toolCallId, 'flag'));
   } else if (/^(?:source|file|tool-approval)/.test(type)) {

@@ -115,7 +115,7 @@ describe('ai-sdk', () => {
       'observation unknown zone',
       'error_recovery send {}',
       'observation not now',
-      'error_recovery send {}',
+      'tool_call send {}',
       'thought Rain.',
       'observation Thanks.',
     ]);

@@ -8,6 +8,7 @@ import {
   type Conversation,
   createConversation,
   toolCall,
+  toolRejection,
   toolResult,
 } from '../../messages/conversation.ts';
 import {
@@ -125,9 +126,7 @@ function readInvocation(
     );
   } else if (state === 'output-denied') {
     const reason = isJsonObject(approval) ? approval.reason : undefined;
-    conversation.addSteps(
-      toolResult(readText(reason, conversation.omitted), part.toolCallId, 'flag'),
-    );
+    conversation.addSteps(toolRejection(readText(reason, conversation.omitted), part.toolCallId));
   }
 }
 
@@ -139,9 +138,8 @@ function readResult(part: JsonObject, { omitted }: Conversation): RecordedStep {
   const outputType = isTyped ? asName(output.type) : '';
   const value = isTyped ? (output.value ?? output.reason) : output;
   const failed =
-    part.isError === true ||
-    part.type === 'tool-error' ||
-    outputType.startsWith('error-') ||
-    outputType === 'execution-denied';
+    part.isError === true || part.type === 'tool-error' || outputType.startsWith('error-');
+  if (outputType === 'execution-denied')
+    return toolRejection(readText(value, omitted), part.toolCallId);
   return toolResult(readText(value, omitted), part.toolCallId, failed ? 'flag' : undefined);
 }

@@ -24,7 +24,6 @@ const HOOK =
 /** What the program reports of tasks in the background. */
 const NOTICE = /^\s*<(?:task-notification|system-reminder|background-task)/;
 const INTERRUPTION = /^\[Request interrupted by user/;
-const BROKEN_OFF = 'Interrupted by the user.';
 
 /**
  * Session logs of Claude Code, an event a line, and what it prints without a terminal
@@ -56,7 +55,12 @@ export const claudeCodeImporter: DefinedImporter = /* @__PURE__ */ defineImporte
     const events = value.flatMap((fields, piece) =>
       isJsonObject(fields) ? [{ fields, piece }] : [],
     );
-    for (const thread of findThreads(inTime(events))) {
+    const threads = findThreads(inTime(events));
+    if (threads.size === 0 && events.some(({ fields }) => isCompaction(fields))) {
+      const received = 'an agent that only summarises the session';
+      yield new RecordingError('session', 'messages of the session', received, 0);
+    }
+    for (const thread of threads.values()) {
       const problems: RecordingError[] = [];
       const run = readThread(thread, problems);
       yield* problems;
@@ -117,19 +121,25 @@ function inTime(events: readonly Event[]): readonly Event[] {
     .map(({ event }) => event);
 }
 
-function findThreads(events: readonly Event[]): Iterable<Thread> {
+function findThreads(events: readonly Event[]): ReadonlyMap<string, Thread> {
   const threads = new Map<string, Thread>();
   const sideOf = new Map<string, string>();
   for (const event of events) {
     const session = sessionOf(event.fields);
     if (session === undefined) continue;
+    if (isCompaction(event.fields)) continue;
     const side = nameSide(event.fields, sideOf);
     const key = JSON.stringify([session, side ?? null]);
     const thread = threads.get(key) ?? { session, side, events: [] };
     thread.events.push(event);
     threads.set(key, thread);
   }
-  return threads.values();
+  return threads;
+}
+
+/** An agent that only summarises the session is no run. */
+function isCompaction({ agentId }: JsonObject): boolean {
+  return asString(agentId)?.startsWith('acompact') === true;
 }
 
 /** Which side conversation an event is of: its agent's, its tool call's, or that of its parent. */
@@ -149,7 +159,6 @@ function readThread(thread: Thread, problems: RecordingError[]): RecordedRun {
   const seen = new Set<string>();
   let command: string | undefined;
   let model: string | undefined;
-  let isInterrupted = false;
   for (const { fields, piece } of thread.events) {
     const { uuid, message, type } = fields;
     if (isProgress(fields)) conversation.omit('subagent_progress');
@@ -171,7 +180,6 @@ function readThread(thread: Thread, problems: RecordingError[]): RecordedRun {
       continue;
     }
     if (type === 'assistant' && typeof message.model === 'string') model ??= message.model;
-    if (type === 'assistant' || text !== '') isInterrupted = INTERRUPTION.test(text);
     try {
       if (!readRemark(text, conversation)) {
         readAnthropicMessage(type, message.content, 'message.content', conversation);
@@ -195,8 +203,7 @@ function readThread(thread: Thread, problems: RecordingError[]): RecordedRun {
     createdAt: asString(time),
     model,
     agentId: model,
-    resultSummary: asString(result?.result) ?? (isInterrupted ? BROKEN_OFF : undefined),
-    ending: isInterrupted ? 'interrupted' : undefined,
+    resultSummary: asString(result?.result),
     framework: 'claude-code',
     record: thread.events.map(({ fields }) => fields),
   };

@@ -14,6 +14,7 @@ import {
   type Conversation,
   createConversation,
   toolCall,
+  toolRejection,
   toolResult,
 } from '../../messages/conversation.ts';
 
@@ -137,9 +138,11 @@ function readOwnMessage(message: JsonObject, path: string, conversation: Convers
     const { id, name, args, status, result, resultDisplay } = call;
     conversation.addSteps(toolCall(name, args, id, `${path}.toolCalls[${index}].name`));
     if (result === undefined && resultDisplay === undefined && status === undefined) continue;
-    const isFailed = status === 'error' || status === 'cancelled';
     const content = readResult(result ?? null) || asText(resultDisplay);
-    conversation.addSteps(toolResult(content, id, isFailed ? 'flag' : undefined));
+    // Only the user cancels a call.
+    const isCancelled = status === 'cancelled';
+    const answer = toolResult(content, id, status === 'error' ? 'flag' : undefined);
+    conversation.addSteps(isCancelled ? toolRejection(content, id) : answer);
   }
 }
 

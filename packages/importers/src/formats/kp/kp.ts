@@ -170,6 +170,7 @@ function describeTrace(
   return {
     source: earlier?.source ?? {},
     task: asString(earlier?.task),
+    ending: earlier?.ending,
     objective: isJsonObject(value.task) ? asString(value.task.objective) : undefined,
     domain: asString(metadata.task_domain),
     success: typeof metadata.success === 'boolean' && !isOpen ? metadata.success : undefined,

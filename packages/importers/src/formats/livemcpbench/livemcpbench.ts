@@ -1,4 +1,5 @@
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedVerdict } from '../../importer/importer.ts';
 import {
   asString,
   isJsonObject,
@@ -22,7 +23,7 @@ export const liveMcpBenchImporter: DefinedImporter = /* @__PURE__ */ defineImpor
     thought: '`content`',
     toolCall: 'the tool named in `execute-tool`',
     error: '`isError=True`',
-    success: '`reward`, `judge`',
+    success: '`task_success`, `reward`, `judge`',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect: (value) => detectMarked(value, 'livemcpbench'),
@@ -34,11 +35,19 @@ export const liveMcpBenchImporter: DefinedImporter = /* @__PURE__ */ defineImpor
       ...readChat(found.messages, found.path, DIALECT),
       task: asString(record.task_id),
       resultSummary: asString(record.response),
-      verdicts: [{ path: 'judge', value: record.judge ?? null, rank: 'main' }],
+      verdicts: readVerdicts(record),
       framework: 'livemcpbench',
     };
   },
 });
+
+/** The verdict of a person goes before the reward that a judge gave, and that before its words. */
+function readVerdicts(record: JsonObject): RecordedVerdict[] {
+  const path = ['task_success', 'reward', 'judge'].find(
+    (field) => record[field] !== undefined && record[field] !== null,
+  );
+  return path === undefined ? [] : [{ path, value: record[path] ?? null, rank: 'main' }];
+}
 
 const DIALECT: ChatDialect = {
   ...OPENAI_DIALECT,

@@ -1,4 +1,4 @@
-import { describeShapes } from '../../../test/shapes.ts';
+import { describeShapes, type Shape } from '../../../test/shapes.ts';
 
 const execute = (id: string, given: unknown): object => ({
   role: 'assistant',
@@ -53,4 +53,30 @@ describeShapes('livemcpbench', [
       'step 7: c5',
     ],
   ],
+  ...(
+    [
+      [{ task_success: 'failure', reward: 1, judge: 'success' }, 'task_success', false],
+      [{ reward: 1, judge: 'Thoughts: it did. Status: "success"' }, 'reward', true],
+      [{ judge: 'success' }, 'judge', true],
+    ] as const
+  ).map(
+    ([verdicts, path, success]): Shape => [
+      `the verdict ${path}`,
+      {
+        task_id: 't1',
+        messages: [{ role: 'user', content: 'Go.' }, execute('c1', {})],
+        ...verdicts,
+      },
+      [
+        'asked Go.',
+        'tool_call execute-tool {}',
+        `recorded ${success}`,
+        'framework livemcpbench',
+        'source {"task_id":"t1"}',
+        `verdict ${path}`,
+        'task t1',
+        'step 0: c1',
+      ],
+    ],
+  ),
 ]);

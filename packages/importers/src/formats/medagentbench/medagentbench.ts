@@ -21,6 +21,8 @@ import { sourceIds } from '../../messages/message-source.ts';
 /** The protocol of the benchmark: a request to a FHIR server, or the answers. */
 const REQUEST = /^(GET|POST)\s+(\S+)\s*([\s\S]*)$/;
 const FINISH = /^FINISH\(([\s\S]*)\)\s*$/;
+/** One that was cut off counts if the benchmark completed the run with it. */
+const CUT_FINISH = /^FINISH\(([\s\S]*)$/;
 
 /**
  * Runs of MedAgentBench, whose agent calls tools in words: `GET url`, `POST url` with JSON below
@@ -61,9 +63,11 @@ function isCall(text: string): boolean {
 function readRun(value: JsonObject): RecordedRun {
   const conversation = createConversation();
   let asked: string | undefined;
+  const output = isJsonObject(value.output) ? value.output : value;
+  const isCompleted = (value.status ?? output.status) === 'completed';
   for (const [index, { role, content }] of historyOf(value).entries()) {
     const text = asText(content);
-    if (role === 'agent') asked = readWords(text, `${index}`, conversation);
+    if (role === 'agent') asked = readWords(text, `${index}`, conversation, isCompleted);
     else if (asked !== undefined) conversation.addSteps(toolResult(text, asked, errorOf(text)));
     else conversation.addUserMessage(text);
     if (role !== 'agent') asked = undefined;
@@ -89,7 +93,12 @@ function readRun(value: JsonObject): RecordedRun {
 }
 
 /** @returns the id of the call that the next message answers; undefined when there is none. */
-function readWords(text: string, id: string, conversation: Conversation): string | undefined {
+function readWords(
+  text: string,
+  id: string,
+  conversation: Conversation,
+  isCompleted: boolean,
+): string | undefined {
   const request = REQUEST.exec(text.trim());
   if (request !== null) {
     const [, method = '', url = '', body = ''] = request;
@@ -98,7 +107,8 @@ function readWords(text: string, id: string, conversation: Conversation): string
     conversation.addSteps(toolCall(method, input, id, 'method'));
     return id;
   }
-  const answers = FINISH.exec(text.trim())?.[1];
+  const finish = FINISH.exec(text.trim()) ?? (isCompleted ? CUT_FINISH.exec(text.trim()) : null);
+  const answers = finish?.[1];
   if (answers === undefined) conversation.addThought(text);
   else conversation.addSteps(toolCall('FINISH', { answers }, id, 'FINISH'));
   return undefined;

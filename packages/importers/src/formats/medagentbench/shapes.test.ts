@@ -1,4 +1,4 @@
-import { describeShapes } from '../../../test/shapes.ts';
+import { describeShapes, type Shape } from '../../../test/shapes.ts';
 
 describeShapes('medagentbench', [
   [
@@ -90,4 +90,32 @@ describeShapes('medagentbench', [
       'step 0: 0',
     ],
   ],
+  ...(['completed', 'limit'] as const).map(
+    (status): Shape => [
+      `an answer that was cut off, in a run that is ${status}`,
+      {
+        status,
+        history: [
+          { role: 'agent', content: 'GET http://h/a' },
+          { role: 'user', content: 'x' },
+          { role: 'agent', content: 'FINISH(["a", "b' },
+          { role: 'agent', content: 'I would FINISH([1]) now.' },
+        ],
+      },
+      [
+        'asked (no objective recorded)',
+        'tool_call GET {"url":"http://h/a"}',
+        'observation x',
+        status === 'completed'
+          ? 'tool_call FINISH {"answers":"[\\"a\\", \\"b"}'
+          : 'thought FINISH(["a", "b',
+        'thought I would FINISH([1]) now.',
+        'framework medagentbench',
+        'source {}',
+        'step 0: 0',
+        'step 1: 0',
+        ...(status === 'completed' ? ['step 2: 2'] : []),
+      ],
+    ],
+  ),
 ]);

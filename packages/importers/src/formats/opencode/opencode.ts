@@ -82,6 +82,7 @@ function readStream(session: string, events: readonly JsonObject[]): RecordedRun
     source: { session_id: session },
     createdAt: typeof time === 'number' ? new Date(time).toISOString() : undefined,
     verdicts: crash(failure?.error),
+    ending: isAbort(failure?.error) ? 'interrupted' : undefined,
     framework: 'opencode',
     record: [...events],
   };
@@ -102,6 +103,7 @@ function readExport(value: JsonObject): RecordedRun {
     }
   }
   const last = messages.at(-1)?.info;
+  const error = isJsonObject(last) ? last.error : undefined;
   const answered = messages.find(
     ({ info: each }) => isJsonObject(each) && each.role === 'assistant',
   );
@@ -113,16 +115,22 @@ function readExport(value: JsonObject): RecordedRun {
     source: session === undefined ? {} : { session_id: session },
     createdAt: typeof time === 'number' ? new Date(time).toISOString() : undefined,
     model: asString(model),
-    verdicts: crash(isJsonObject(last) ? last.error : undefined),
+    verdicts: crash(error),
+    ending: isAbort(error) ? 'interrupted' : undefined,
     framework: 'opencode',
     record: value,
   };
 }
 
 function crash(error: JsonValue | undefined): RecordedVerdict[] {
-  return error === undefined || error === null
+  return error === undefined || error === null || isAbort(error)
     ? []
     : [{ path: 'error', value: error, rank: 'crash' }];
+}
+
+/** The user stopped the agent, which is no crash. */
+function isAbort(error: JsonValue | undefined): boolean {
+  return isJsonObject(error) && error.name === 'MessageAbortedError';
 }
 
 function readPart(part: JsonObject, conversation: Conversation): void {

@@ -14,6 +14,7 @@ import {
   type Conversation,
   createConversation,
   toolCall,
+  toolRejection,
   toolResult,
 } from '../../messages/conversation.ts';
 import { readEach, sourceIds } from '../../messages/message-source.ts';
@@ -204,7 +205,8 @@ function readObservation(
   const exitCode = metadata.exit_code ?? details.exit_code;
   const failed = typeof exitCode === 'number' && exitCode !== 0 && exitCode !== -1;
   const sign = kind === 'error' ? 'flag' : failed ? 'exit_code' : undefined;
-  conversation.addSteps(toolResult(text, id, sign));
+  const isRejected = kind === 'user_rejected';
+  conversation.addSteps(isRejected ? toolRejection(text, id) : toolResult(text, id, sign));
 }
 
 function callIdOf({ tool_call_metadata }: JsonObject): string | undefined {
@@ -234,9 +236,10 @@ function readSecondEvent(event: JsonObject, index: number, conversation: Convers
     const text = readText(observation.content ?? observation.output, conversation.omitted);
     const failed = observation.is_error === true || observation.error === true;
     conversation.addSteps(toolResult(text, event.tool_call_id, failed ? 'flag' : undefined));
-  } else if (kind === 'AgentErrorEvent' || kind === 'UserRejectObservation') {
-    const text = asText(event.error ?? event.rejection_reason);
-    conversation.addSteps(toolResult(text, event.tool_call_id, 'flag'));
+  } else if (kind === 'UserRejectObservation') {
+    conversation.addSteps(toolRejection(asText(event.rejection_reason), event.tool_call_id));
+  } else if (kind === 'AgentErrorEvent') {
+    conversation.addSteps(toolResult(asText(event.error), event.tool_call_id, 'flag'));
   } else {
     conversation.omit(asName(kind));
   }

@@ -185,7 +185,7 @@ describeShapes('openhands', [
       'step 3: c2',
       'step 4: c2, flag',
       'step 5: c3, flag, orphan',
-      'step 6: c4, flag, orphan',
+      'step 6: c4, rejected, orphan',
     ],
   ],
 ]);

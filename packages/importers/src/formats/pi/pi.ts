@@ -95,6 +95,7 @@ function readSession(lines: readonly JsonObject[]): RecordedRun {
       last?.stopReason === 'error'
         ? [{ path: 'stopReason', value: last.errorMessage ?? 'error', rank: 'crash' }]
         : undefined,
+    ending: last?.stopReason === 'aborted' ? 'interrupted' : undefined,
     framework: 'pi',
     record: [...lines],
   };

@@ -1,0 +1,38 @@
+import type { UserFeedback } from '@kp/schema';
+import type { RecordedRun, RecordedStep } from '../importer/importer.ts';
+
+type Observation = Extract<RecordedStep, { kind: 'observation' }>;
+
+/** What harnesses tell the agent in place of a result when the user refused a call. */
+const REJECTION =
+  /^(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action)|Permission to use \S+ has been (?:rejected|denied)|Claude requested permissions? to |The user (?:rejected permission|denied (?:this operation|permission)|chose not to)|User (?:rejected|declined|cancelled|denied)|(?:The tool call|Tool (?:call|execution|use)) was (?:not approved|rejected|denied)|Tool call rejected|(?:exec command|patch|command) (?:was )?rejected by (?:the )?user)/i;
+/** What they write when the user stopped the agent. */
+const INTERRUPTION =
+  /^\s*(?:\[Request interrupted by user|\[interrupted by the user\]|<turn_aborted>|aborted by (?:the )?user|Tool execution aborted\s*$)/i;
+/** A longer text is the result of a tool that quotes one of these. */
+const MOST_CHARACTERS = 2000;
+
+/**
+ * Marks what the user refused or stopped: it is feedback, not an error that the agent has to recover
+ * from. A run in which no step of the agent follows was interrupted.
+ */
+export function markFeedback(run: RecordedRun): RecordedRun {
+  let isLast = false;
+  const steps = run.steps.map((step): RecordedStep => {
+    if (step.kind !== 'observation') {
+      isLast = false;
+      return step;
+    }
+    const feedback = feedbackOf(step);
+    if (feedback === undefined) return step;
+    isLast = true;
+    return { ...step, feedback, error: undefined };
+  });
+  return { ...run, steps, ending: run.ending ?? (isLast ? 'interrupted' : undefined) };
+}
+
+function feedbackOf({ feedback, content, role }: Observation): UserFeedback | undefined {
+  if (feedback !== undefined || content.length > MOST_CHARACTERS) return feedback;
+  if (INTERRUPTION.test(content)) return 'interrupted';
+  return role === undefined && REJECTION.test(content) ? 'rejected' : undefined;
+}
