@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'bun:test';
+import { seededIntegers } from '@kp/foundation';
 import { parseTrace, type ReasoningTrace } from '@kp/schema';
 import type { ScoreReport } from '@kp/scoring';
 import fc from 'fast-check';
 import { graphOf } from '../test/corpora.ts';
 import { type AuditedRun, auditScores, type ScoreAudit } from './audit.ts';
-import { seededIntegers } from './baseline.ts';
 import { contentKey } from './content-keys.ts';
 import { CORPUS_VECTORS_ID, corpusVectors } from './corpus-vectors.ts';
 import { scoreCorpus } from './score-corpus.ts';

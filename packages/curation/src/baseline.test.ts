@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
+import { seededIntegers } from '@kp/foundation';
 import { graphOf } from '../test/corpora.ts';
-import { medianSimilarity, seededIntegers } from './baseline.ts';
+import { medianSimilarity } from './baseline.ts';
 
 describe('medianSimilarity', () => {
   it('is the mean of the middle two of an even number, by hand', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
+import { seededIntegers } from '@kp/foundation';
+import type { SimilarityGraph } from '@kp/vector-cache';
 import { type Corpus, graphOf } from '../test/corpora.ts';
-import { seededIntegers } from './baseline.ts';
-import { bandOf, calibrateThreshold, calibrateThresholds } from './calibrate.ts';
-import { TooFewGroupsError } from './errors.ts';
+import { type Bands, bandOf, calibrateThreshold, calibrateThresholds } from './calibrate.ts';
 
 /** Tasks of two runs each: a centre with a little noise. */
 function taskCorpus(tasks: number, seed: number): Corpus & { readonly groups: string[] } {
@@ -19,6 +19,35 @@ function taskCorpus(tasks: number, seed: number): Corpus & { readonly groups: st
   }
   return { vectors, groups, keys: groups.map((_, run) => `k${next(1_000_000)}-${run}`) };
 }
+
+/**
+ * A task for each number: its first run is 0.9 like the first of each other task, its second so
+ * similar to its own first. A task of `undefined` has one run.
+ */
+async function tasksOf(
+  within: readonly (number | undefined)[],
+): Promise<{ graph: SimilarityGraph; groups: string[] }> {
+  const dimensions = 1 + 2 * within.length;
+  const vectors: Float32Array[] = [];
+  const groups: string[] = [];
+  for (const [task, similarity] of within.entries()) {
+    const first = new Float32Array(dimensions);
+    first[0] = Math.sqrt(0.9);
+    first[1 + 2 * task] = Math.sqrt(0.1);
+    vectors.push(first);
+    groups.push(`task ${task}`);
+    if (similarity === undefined) continue;
+    const second = first.map((value) => value * similarity);
+    second[2 + 2 * task] = Math.sqrt(1 - similarity ** 2);
+    vectors.push(second);
+    groups.push(`task ${task}`);
+  }
+  const keys = vectors.map((_, run) => `k${String(run).padStart(4, '0')}`);
+  return { graph: await graphOf({ vectors, keys }), groups };
+}
+
+const hundredths = (count: number): number[] =>
+  Array.from({ length: count }, (_, at) => (at + 1) / 100);
 
 describe('calibrateThreshold', () => {
   it('takes a new task for a copy no more often than stated, over the draw of tasks', async () => {
@@ -58,16 +87,41 @@ describe('calibrateThreshold', () => {
     expect(threshold).toBeCloseTo(2 / Math.sqrt(5), 6);
   });
 
-  it('says how many tasks it needs', async () => {
-    const corpus = taskCorpus(5, 1);
-    const graph = await graphOf(corpus);
-    const refused = () =>
-      calibrateThreshold(graph, { groups: corpus.groups, falseDuplicateRate: 0.05 });
-    expect(refused).toThrow(TooFewGroupsError);
-    expect(refused).toThrow('expected at least 39 tasks for an error rate of 0.05, received 5');
-    expect(() =>
-      calibrateThreshold(graph, { groups: corpus.groups, falseDuplicateRate: 0 }),
-    ).toThrow('falseDuplicateRate: expected a rate over 0, received 0');
+  it.each([
+    // rate, tasks, rank: ⌈(m+1)(1−α)⌉ + 1; at 0.44 25 × 0.56 is 14.000000000000002 in doubles.
+    [1, 2, 1],
+    [0.4, 4, 4],
+    [0.44, 24, 15],
+  ])('at a rate of %p of %p tasks takes the value of rank %p', async (rate, tasks, rank) => {
+    const { graph, groups } = await tasksOf(new Array(tasks).fill(0.5));
+    const found = calibrateThreshold(graph, { groups, falseDuplicateRate: rate });
+    expect(found).toMatchObject({ rank, tasks });
+    expect(found.threshold).toBeCloseTo(0.9, 6);
+  });
+
+  it('refuses fewer than 2/rate − 1 tasks, and fewer than two', async () => {
+    const { graph, groups } = await tasksOf(new Array(4).fill(0.5));
+    expect(() => calibrateThreshold(graph, { groups, falseDuplicateRate: 0.39 })).toThrow(
+      expect.objectContaining({
+        code: 'TOO_FEW_GROUPS',
+        needed: 5,
+        message:
+          'groups: expected at least 5 tasks for an error rate of 0.39, received 4; ' +
+          'add runs of other tasks or accept a higher rate',
+      }),
+    );
+    const one = { groups: groups.map(() => 'one'), falseDuplicateRate: 1 };
+    expect(() => calibrateThreshold(graph, one)).toThrow('at least 2 tasks for an error rate of 1');
+    expect(() => calibrateThreshold(graph, { ...one, groups: ['a'] })).toThrow(
+      'groups: expected 8 entries, one per run, received 1',
+    );
+  });
+
+  it('finds the nearest run if all others are opposite', async () => {
+    const vectors = [Float32Array.of(1), Float32Array.of(-1)];
+    const graph = await graphOf({ vectors, keys: ['a', 'b'] });
+    const options = { groups: ['one', 'two'], falseDuplicateRate: 1 };
+    expect(calibrateThreshold(graph, options).threshold).toBe(-1);
   });
 });
 
@@ -90,5 +144,72 @@ describe('calibrateThresholds', () => {
   it('refuses an estimate from fewer than 12 runs', async () => {
     const graph = await graphOf(taskCorpus(4, 1));
     expect(() => calibrateThresholds(graph)).toThrow('at least 12 runs for an estimate');
+  });
+
+  it.each([
+    // tasks with two runs, rate, newBelow: the ⌊(m+1)β⌋-th smallest of 0.01, 0.02, 0.03 …
+    [9, 0.1, 0.01],
+    [8, 0.1, undefined],
+    [9, 0.25, 0.02],
+    [9, 0.29, 0.02],
+    [9, 0.3, 0.03],
+    // 50 × 0.58 is 28.999999999999996 in doubles.
+    [49, 0.58, 0.29],
+    [14, 0.57, 0.08],
+    [4, 0.2, 0.01],
+  ])('of %p tasks with a rate of %p', async (tasks, falseNewRate, newBelow) => {
+    const { graph, groups } = await tasksOf([undefined, ...hundredths(tasks), undefined]);
+    const options = { groups, falseDuplicateRate: 0.5, falseNewRate };
+    const bands = calibrateThresholds(graph, options);
+    expect(bands).toMatchObject({ method: 'conformal', tasks: tasks + 2, falseNewRate });
+    expect(bands.falseDuplicateRate).toBe(0.5);
+    expect(bands.redundantAbove).toBeCloseTo(0.9, 6);
+    if (newBelow === undefined) expect(bands).not.toHaveProperty('newBelow');
+    else expect(bands.newBelow).toBeCloseTo(newBelow, 6);
+  });
+
+  it('takes 0.1 for both rates when left out', async () => {
+    const { graph, groups } = await tasksOf(hundredths(19));
+    const bands = calibrateThresholds(graph, { groups });
+    expect(bands).toMatchObject({ falseDuplicateRate: 0.1, falseNewRate: 0.1, tasks: 19 });
+    expect(bands.newBelow).toBeCloseTo(0.02, 6);
+  });
+
+  it('never calls new what is redundant', async () => {
+    const { graph, groups } = await tasksOf([0.97, 0.98, 0.99, 0.96]);
+    const rates = { falseDuplicateRate: 0.9, falseNewRate: 0.8 };
+    const bands = calibrateThresholds(graph, { groups, ...rates });
+    expect(bands.newBelow).toBe(bands.redundantAbove);
+  });
+
+  it.each(['falseDuplicateRate', 'falseNewRate'])('refuses a %s of 0 and above 1', async (name) => {
+    const { graph, groups } = await tasksOf([0.5, 0.5]);
+    const withRate = (rate: number) => () => calibrateThresholds(graph, { groups, [name]: rate });
+    expect(withRate(0)).toThrow(`${name}: expected a rate over 0, received 0`);
+    expect(withRate(1.1)).toThrow(`${name}: expected a number from 0 to 1, received 1.1`);
+  });
+});
+
+describe('bandOf', () => {
+  const bands: Bands = {
+    redundantAbove: 0.8,
+    newBelow: 0.4,
+    method: 'conformal',
+    falseDuplicateRate: 0.1,
+    falseNewRate: 0.1,
+    tasks: 20,
+  };
+  const { newBelow: _, ...withoutLower } = bands;
+
+  it.each([
+    [0.81, bands, 'redundant'],
+    [0.8, bands, 'uncertain'],
+    [0.4, bands, 'uncertain'],
+    [0.39, bands, 'keep'],
+    [0.1, withoutLower, 'uncertain'],
+    [0.8, { ...withoutLower, method: 'estimated' }, 'keep'],
+    [0.81, { ...withoutLower, method: 'estimated' }, 'redundant'],
+  ] as const)('of %p is as the bands say', (similarity, given, band) => {
+    expect(bandOf(similarity, given)).toBe(band);
   });
 });

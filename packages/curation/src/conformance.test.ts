@@ -1,95 +1,112 @@
-import { describe, expect, it } from 'bun:test';
+import { expect, it } from 'bun:test';
+import fc from 'fast-check';
 import conformance from '../../../conformance/selection-cases.json' with { type: 'json' };
-import { TooFewGroupsError } from './errors.ts';
 import {
   buildSimilarityGraph,
   calibrateThreshold,
   corpusNovelty,
   findDuplicates,
-  type SimilarityGraph,
   selectSubset,
 } from './index.ts';
 
 const { cases, tolerances } = conformance;
-type Case = (typeof cases)[number];
+const unique = cases.filter(({ input }) => new Set(input.keys).size === input.keys.length);
+type Input = (typeof cases)[number]['input'];
 
-function toUnit(values: readonly number[]): Float32Array {
-  const norm = Math.hypot(...values);
-  return Float32Array.from(values, (value) => (norm === 0 ? 0 : value / norm));
+/** All answers for the runs of a case in an order, by key. */
+async function answersOf(input: Input, order: readonly number[] = [...input.keys.keys()]) {
+  const { k, quality, eligible, falseDuplicateRate, duplicateThreshold } = input;
+  const pick = <T>(all: readonly T[]): T[] => order.map((run) => all[run]);
+  const keys = pick(input.keys);
+  const vectors = pick(input.vectors).map((values) => {
+    const norm = Math.hypot(...values) || 1;
+    return Float32Array.from(values, (value) => value / norm);
+  });
+  const neighbors = input.neighbors ?? Math.max(1, vectors.length - 1);
+  const graph = await buildSimilarityGraph(vectors, { keys, neighbors });
+  const selection = selectSubset(graph, {
+    k,
+    baseline: input.baseline as number | 'median',
+    quality: quality === null ? undefined : pick(quality),
+    eligible: eligible?.map((run) => order.indexOf(run)),
+  });
+  const keyOf = (run: number): string | null => keys[run] ?? null;
+  const byKey = <T>(values: Iterable<T>): Record<string, T> =>
+    Object.fromEntries([...values].map((value, run) => [keys[run], value]));
+  let calibration: unknown;
+  try {
+    calibration = calibrateThreshold(graph, { groups: pick(input.groups), falseDuplicateRate });
+  } catch (error) {
+    calibration = { ...(error as object) };
+  }
+  return {
+    novelty: byKey(corpusNovelty(graph)),
+    ...selection,
+    ranking: selection.ranking.map(keyOf),
+    representedBy: byKey(selection.representedBy.map(keyOf)),
+    calibration: calibration as Record<string, number>,
+    duplicates: findDuplicates(graph, { threshold: duplicateThreshold })
+      .map((group) => group.map(keyOf).sort())
+      .sort(),
+  };
 }
 
-function expectClose(
-  received: ArrayLike<number>,
-  expected: readonly number[],
-  tolerance: number,
-): void {
+function expectClose(received: readonly number[], expected: readonly number[], tolerance: number) {
   expect(received.length).toBe(expected.length);
   const off = expected.map((value, index) => Math.abs(received[index] - value));
   expect(off.filter((distance) => !(distance <= tolerance))).toEqual([]);
 }
 
-function graphOf({ input }: Case): Promise<SimilarityGraph> {
-  const neighbors = input.neighbors ?? Math.max(1, input.vectors.length - 1);
-  return buildSimilarityGraph(input.vectors.map(toUnit), { keys: input.keys, neighbors });
-}
+it('has 44 cases, most of them with unique keys', () => {
+  expect([cases.length, unique.length]).toEqual([44, 43]);
+});
 
-const named = cases.map((one) => [one.name, one] as const);
-
-describe('conformance', () => {
-  it('has the cases it should', () => expect(cases.length).toBe(44));
-
-  it.each(named)('novelty in the corpus: %s', async (_, one) => {
-    const novelty = corpusNovelty(await graphOf(one));
-    expectClose(novelty, one.expected.corpusNovelty, tolerances.corpusNovelty);
-  });
-
-  it.each(named)('selection: %s', async (_, one) => {
-    const { input, expected } = one;
-    const selection = selectSubset(await graphOf(one), {
-      k: input.k,
-      baseline: input.baseline as number | 'median',
-      quality: input.quality ?? undefined,
-      eligible: input.eligible ?? undefined,
-    });
-    const keysOf = (runs: readonly number[]) => runs.map((run) => input.keys[run] ?? null);
-    expect(keysOf(selection.ranking)).toEqual(keysOf(expected.ranking));
-    expect(keysOf(selection.representedBy)).toEqual(keysOf(expected.representedBy));
-    expectClose([selection.baseline], [expected.baseline], tolerances.baseline);
-    expectClose([selection.coverage], [expected.coverage], tolerances.coverage);
-    expectClose(selection.gains, expected.gains, tolerances.gains);
-    const objective = selection.gains.reduce((sum, gain) => sum + gain, 0);
+it.each(cases.map((one) => [one.name, one] as const))(
+  'selects, covers, groups and calibrates as the case says: %s',
+  async (_, { input, expected }) => {
+    const keyOf = (run: number): string | null => input.keys[run] ?? null;
+    const answers = await answersOf(input);
+    const novelty = input.keys.map((key) => answers.novelty[key]);
+    const lastOfKey = expected.corpusNovelty.map(
+      (_value, run) => expected.corpusNovelty[input.keys.lastIndexOf(input.keys[run])],
+    );
+    expectClose(novelty, lastOfKey, tolerances.corpusNovelty);
+    expect(answers.ranking).toEqual(expected.ranking.map(keyOf));
+    expect(input.keys.map((key) => answers.representedBy[key])).toEqual(
+      expected.representedBy.map(keyOf),
+    );
+    expectClose([answers.baseline], [expected.baseline], tolerances.baseline);
+    expectClose([answers.coverage], [expected.coverage], tolerances.coverage);
+    expectClose(answers.gains, expected.gains, tolerances.gains);
+    const objective = answers.gains.reduce((sum, gain) => sum + gain, 0);
     expectClose([objective], [expected.objective], tolerances.objective);
     const share = expected.optimum === undefined ? 1 : objective / (expected.optimum || 1);
     if (expected.ranking.length === input.k) expect(share).toBeGreaterThan(1 - 1 / Math.E);
-  });
-
-  it.each(named)('duplicates: %s', async (_, one) => {
-    const groups = findDuplicates(await graphOf(one), { threshold: one.input.duplicateThreshold });
-    const byKey = (all: readonly (readonly number[])[]) =>
-      all.map((group) => group.map((run) => one.input.keys[run]).sort()).sort();
-    expect(byKey(groups)).toEqual(byKey(one.expected.duplicates));
-  });
-
-  it.each(named)('threshold: %s', async (_, one) => {
-    const { groups, falseDuplicateRate } = one.input;
-    const graph = await graphOf(one);
-    const { calibration } = one.expected;
+    expect(answers.duplicates).toEqual(
+      expected.duplicates.map((group) => group.map(keyOf).sort()).sort(),
+    );
+    const { calibration } = expected;
     if (calibration.refused === true) {
-      const refusal = capture(() => calibrateThreshold(graph, { groups, falseDuplicateRate }));
-      expect(refusal).toBeInstanceOf(TooFewGroupsError);
-      expect(refusal).toMatchObject({ code: 'TOO_FEW_GROUPS', needed: calibration.needed });
-      return;
+      const refusal = { code: 'TOO_FEW_GROUPS', needed: calibration.needed };
+      expect(answers.calibration).toMatchObject(refusal);
+    } else {
+      const { threshold = Number.NaN, rank = Number.NaN } = calibration;
+      expect(answers.calibration.rank).toBe(rank);
+      expectClose([answers.calibration.threshold], [threshold], tolerances.threshold);
     }
-    const { threshold, rank } = calibrateThreshold(graph, { groups, falseDuplicateRate });
-    expect(rank).toBe(calibration.rank as number);
-    expectClose([threshold], [calibration.threshold as number], tolerances.threshold);
-  });
-});
+  },
+);
 
-function capture(call: () => unknown): unknown {
-  try {
-    return call();
-  } catch (error) {
-    return error;
-  }
-}
+it.each(unique.map((one) => [one.name, one.input] as const))(
+  'gives the same bits in any order of the input: %s',
+  async (_, input) => {
+    const answers = await answersOf(input);
+    const runs = [...input.keys.keys()];
+    await fc.assert(
+      fc.asyncProperty(fc.shuffledSubarray(runs, { minLength: runs.length }), async (order) => {
+        expect(await answersOf(input, order)).toEqual(answers);
+      }),
+      { numRuns: 3 },
+    );
+  },
+);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
+import { seededIntegers } from '@kp/foundation';
 import { createScorer, type ScoreReport } from '@kp/scoring';
 import { turnsDuring } from '@kp/testing/turns';
 import fc from 'fast-check';
-import { seededIntegers } from './baseline.ts';
 import { fitProfile } from './fit-profile.ts';
 
 const NAMES = ['complexity', 'novelty', 'toolDiversity', 'outcomeConfidence'];
@@ -92,41 +92,6 @@ describe('fitProfile', () => {
       before: 0.5,
       fitted: 1,
     });
-  });
-
-  // Each lies on a side of the interval's ends, where one resampling more or less moves them.
-  it.each([
-    [
-      [7, 1, 8, 4, 7, 0, 3, 5, 4, 10],
-      [29, 66],
-    ],
-    [
-      [7, 3, 0, 3, 5, 1, 1, 2, 6, 6],
-      [20, 48],
-    ],
-  ])('draws ten splits a thousand times, the same everywhere: %j', async (wrong, [low, high]) => {
-    // Twelve runs a split, of two tasks, which is 66 pairs; the first comes behind so many others.
-    const runs = wrong.flatMap((behind, split) =>
-      risen(12).map((rank) => ({
-        report: { ...reportOf(rank / 12, 0), composite: rank === 0 ? behind + 0.5 : rank },
-        rank,
-        group: 'abcdefghijklmnopqrst'[split + 10 * (rank % 2)],
-      })),
-    );
-    const { gain, splits } = await fitProfile(
-      runs.map(({ report }) => report as ScoreReport),
-      runs.map(({ rank }) => rank),
-      { groups: runs.map(({ group }) => group) },
-    );
-    expect(splits).toBe(10);
-    const sum = wrong.reduce((total, each) => total + each, 0);
-    for (const [end, pairs] of [
-      [gain.value, sum],
-      [gain.low, low],
-      [gain.high, high],
-    ] as const) {
-      expect(end).toBeCloseTo((pairs as number) / 660, 12);
-    }
   });
 
   it('gives four decimals that sum to 1, the greatest taking the rest', async () => {

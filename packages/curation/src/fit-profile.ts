@@ -1,5 +1,5 @@
+import { seededIntegers } from '@kp/foundation';
 import type { ScoreReport, ScoringWeights } from '@kp/scoring';
-import { seededIntegers } from './baseline.ts';
 import { checkReports } from './check-reports.ts';
 import { CurationInputError, checkLength } from './errors.ts';
 import { compareKeys } from './key-order.ts';

@@ -1,4 +1,4 @@
-import { seededIntegers } from './baseline.ts';
+import { seededIntegers } from '@kp/foundation';
 
 /** An estimate and the middle 95 % of its resamplings. */
 export interface Interval {

@@ -3,12 +3,31 @@ import type { SimilarityGraph } from '@kp/vector-cache';
 import fc from 'fast-check';
 import { corpora, graphOf, reordered, shuffledCorpora } from '../test/corpora.ts';
 import { weightOf } from './cover-weights.ts';
-import { kneeOf, type SelectionObjective, selectSubset } from './select-subset.ts';
+import { kneeOf, type SelectionOptions, selectSubset } from './select-subset.ts';
 
-/** F by its definition, over all pairs that the graph keeps. */
+const KEYS = ['a', 'b', 'c', 'd', 'e'];
+const graphOfRows = (rows: readonly (readonly number[])[]): Promise<SimilarityGraph> =>
+  graphOf({ vectors: rows.map((row) => Float32Array.from(row)), keys: KEYS.slice(0, rows.length) });
+
+/** Runs that are orthogonal to each other. */
+const apart = (count: number): Promise<SimilarityGraph> =>
+  graphOfRows(Array.from({ length: count }, (_, axis) => KEYS.map((_, at) => +(at === axis))));
+
+const rankingOf = (graph: SimilarityGraph, options: SelectionOptions): number[] =>
+  selectSubset(graph, { baseline: 0, ...options }).ranking;
+
+/** The weight of a pair by its definition: 0 unless one is a neighbour of the other. */
+function weightOfPair(graph: SimilarityGraph, a: number, b: number, baseline: number): number {
+  const isListed = (run: number, of: number): boolean =>
+    graph.indices.slice(of * graph.neighbors, (of + 1) * graph.neighbors).includes(run);
+  if (a === b) return 1;
+  return isListed(a, b) || isListed(b, a) ? weightOf(graph.similarity(a, b), baseline) : 0;
+}
+
+/** F by its definition. */
 function coverOf(graph: SimilarityGraph, chosen: readonly number[], baseline: number): number {
-  return graph.keys.reduce((sum, _, run) => {
-    const weights = chosen.map((other) => weightOf(graph.similarity(run, other), baseline));
+  return [...graph.order].reduce((sum, run) => {
+    const weights = chosen.map((other) => weightOfPair(graph, run, other, baseline));
     return sum + Math.max(0, ...weights);
   }, 0);
 }
@@ -16,25 +35,26 @@ function coverOf(graph: SimilarityGraph, chosen: readonly number[], baseline: nu
 /** Computes every gain in every round. */
 function naiveGreedy(graph: SimilarityGraph, k: number, baseline: number): number[] {
   const chosen: number[] = [];
-  const runs = graph.keys.map((_, run) => run);
   while (chosen.length < k) {
     const before = coverOf(graph, chosen, baseline);
-    const gains = runs.map((run) =>
-      chosen.includes(run) ? -1 : coverOf(graph, [...chosen, run], baseline) - before,
-    );
-    const best = Math.max(...gains);
-    if (best < 1e-6) break;
-    const tied = runs.filter((run) => gains[run] >= best - 1e-6);
-    chosen.push(tied.reduce((a, b) => (graph.keys[b] < graph.keys[a] ? b : a)));
+    const gains = [...graph.order].map((run) => ({
+      run,
+      gain: chosen.includes(run) ? -1 : coverOf(graph, [...chosen, run], baseline) - before,
+    }));
+    const best = Math.max(...gains.map(({ gain }) => gain));
+    const first = gains.find(({ gain }) => gain >= best - 1e-6);
+    if (first === undefined || best < 1e-6) break;
+    chosen.push(first.run);
   }
   return chosen;
 }
 
 describe('selectSubset', () => {
   it('picks, lazily, what a greedy search without short cuts picks', async () => {
+    const sizes = fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 1, max: 12 }));
     await fc.assert(
-      fc.asyncProperty(corpora(12), fc.integer({ min: 0, max: 12 }), async (corpus, k) => {
-        const graph = await graphOf(corpus);
+      fc.asyncProperty(corpora(12), sizes, async (corpus, [k, neighbors]) => {
+        const graph = await graphOf(corpus, neighbors);
         const { ranking, baseline } = selectSubset(graph, { k });
         expect(ranking).toEqual(naiveGreedy(graph, k, baseline));
       }),
@@ -45,7 +65,7 @@ describe('selectSubset', () => {
     await fc.assert(
       fc.asyncProperty(corpora(10, 3), async (corpus) => {
         const graph = await graphOf(corpus);
-        const { ranking, gains, baseline } = selectSubset(graph, { k: 3 });
+        const { gains, baseline } = selectSubset(graph, { k: 3 });
         let optimum = 0;
         for (let a = 0; a < graph.size; a++) {
           for (let b = a; b < graph.size; b++) {
@@ -55,120 +75,196 @@ describe('selectSubset', () => {
           }
         }
         const reached = gains.reduce((sum, gain) => sum + gain, 0);
-        expect(reached).toBeCloseTo(coverOf(graph, ranking, baseline), 6);
         expect(reached).toBeGreaterThanOrEqual((1 - 1 / Math.E) * optimum - 1e-6);
       }),
       { numRuns: 60 },
     );
   });
 
-  it.each(['mmr', 'k-center'] as SelectionObjective[])(
-    '%s says what each pick adds to those before it',
-    async (objective) => {
-      await fc.assert(
-        fc.asyncProperty(corpora(10, 3), async (corpus) => {
-          const graph = await graphOf(corpus);
-          const { ranking, gains, baseline } = selectSubset(graph, { k: 5, objective });
-          for (let picks = 1; picks <= gains.length; picks++) {
-            const reached = gains.slice(0, picks).reduce((sum, gain) => sum + gain, 0);
-            const covered = coverOf(graph, ranking.slice(0, picks), baseline);
-            expect(reached).toBeCloseTo(covered, 6);
-          }
-        }),
-        { numRuns: 60 },
-      );
-    },
-  );
+  const objectives = ['facility-location', 'mmr', 'k-center'] as const;
 
-  it.each(['facility-location', 'mmr', 'k-center'] as SelectionObjective[])(
-    '%s gives the same bits in any order of the input',
-    async (objective) => {
-      await fc.assert(
-        fc.asyncProperty(
-          shuffledCorpora(14),
-          fc.integer({ min: 1, max: 14 }),
-          async ([corpus, order], kept) => {
-            const plain = selectSubset(await graphOf(corpus, kept), { k: 6, objective });
-            const shuffled = selectSubset(await graphOf(reordered(corpus, order), kept), {
-              k: 6,
-              objective,
-            });
-            expect({
-              ...shuffled,
-              ranking: shuffled.ranking.map((run) => order[run]),
-              representedBy: plain.ranking,
-            }).toEqual({ ...plain, representedBy: plain.ranking });
-          },
-        ),
-      );
-    },
-  );
-
-  it('passes a full group over and ends when nothing is left that may be chosen', async () => {
-    const vectors = [0, 1, 2, 3].map((axis) =>
-      Float32Array.from({ length: 4 }, (_, at) => +(at === axis)),
+  it.each(objectives)('%s reports what each pick adds to those before it', async (objective) => {
+    await fc.assert(
+      fc.asyncProperty(corpora(10, 3), async (corpus) => {
+        const graph = await graphOf(corpus);
+        const { ranking, gains, baseline } = selectSubset(graph, { k: 5, objective });
+        for (let picks = 1; picks <= gains.length; picks++) {
+          const reached = gains.slice(0, picks).reduce((sum, gain) => sum + gain, 0);
+          expect(reached).toBeCloseTo(coverOf(graph, ranking.slice(0, picks), baseline), 6);
+        }
+      }),
+      { numRuns: 60 },
     );
-    const graph = await graphOf({ vectors, keys: ['a', 'b', 'c', 'd'] });
+  });
+
+  it.each(objectives)('%s gives the same bits in any order of the input', async (objective) => {
+    const kept = fc.integer({ min: 1, max: 14 });
+    await fc.assert(
+      fc.asyncProperty(shuffledCorpora(14), kept, async ([corpus, order], neighbors) => {
+        const plain = selectSubset(await graphOf(corpus, neighbors), { k: 6, objective });
+        const turned = await graphOf(reordered(corpus, order), neighbors);
+        const shuffled = selectSubset(turned, { k: 6, objective });
+        const back = (run: number): number => order[run] ?? -1;
+        expect({
+          ...shuffled,
+          ranking: shuffled.ranking.map(back),
+          representedBy: plain.representedBy.map((_, run) =>
+            back(shuffled.representedBy[order.indexOf(run)]),
+          ),
+        }).toEqual(plain);
+      }),
+    );
+  });
+
+  it('is empty without runs, with k 0, and if no run may be chosen', async () => {
+    const nothing = { ranking: [], gains: [], coverage: 0, knee: 0 };
+    const empty = selectSubset(await graphOfRows([]), { k: 3 });
+    expect(empty).toEqual({ ...nothing, representedBy: [], baseline: 0 });
+    const two = await apart(2);
+    for (const options of [{ k: 0 }, { k: 2, eligible: [] }, { k: 2, quality: [0, 0] }]) {
+      expect(selectSubset(two, options)).toMatchObject({ ...nothing, representedBy: [-1, -1] });
+    }
+  });
+
+  it('picks what gains 1e-6 or minGain, and nothing that gains less', async () => {
+    const one = await apart(1);
+    const least = { ranking: [0], gains: [1e-6], coverage: 1, representedBy: [0], knee: 1 };
+    expect(selectSubset(one, { k: 1, quality: [1e-6] })).toMatchObject(least);
+    expect(rankingOf(one, { k: 1, quality: [0.9e-6] })).toEqual([]);
+    expect(rankingOf(one, { k: 1, quality: [0.5], minGain: 0.5 })).toEqual([0]);
+    expect(rankingOf(one, { k: 1, quality: [0.5], minGain: 0.51 })).toEqual([]);
+  });
+
+  it('breaks ties within 1e-6 by the smaller key', async () => {
+    const two = await apart(2);
+    expect(rankingOf(two, { k: 2, quality: [1 - 0.5e-6, 1] })).toEqual([0, 1]);
+    expect(rankingOf(two, { k: 2, quality: [1 - 2e-6, 1] })).toEqual([1, 0]);
+  });
+
+  it('passes over a full group', async () => {
     const groups = ['one', 'one', 'one', 'two'];
-    expect(selectSubset(graph, { k: 4, groups, maxPerGroup: 1 }).ranking).toEqual([0, 3]);
-    expect(selectSubset(graph, { k: 4, groups, maxPerGroup: 2 }).ranking).toEqual([0, 1, 3]);
+    const four = await apart(4);
+    expect(rankingOf(four, { k: 4, groups, maxPerGroup: 1 })).toEqual([0, 3]);
+    expect(rankingOf(four, { k: 4, groups, maxPerGroup: 2 })).toEqual([0, 1, 3]);
   });
 
   it('adds to what is given, and never picks it or a copy of it', async () => {
-    const vectors = [
+    const graph = await graphOfRows([
       [1, 0],
       [1, 0],
       [0, 1],
-    ].map((values) => Float32Array.from(values));
-    const graph = await graphOf({ vectors, keys: ['a', 'b', 'c'] });
+    ]);
     const selection = selectSubset(graph, { k: 3, given: [1], baseline: 0 });
-    expect(selection.ranking).toEqual([2]);
-    expect(selection.representedBy).toEqual([1, 1, 2]);
-    expect(selection.coverage).toBe(1);
-  });
-
-  it('ends at the least gain', async () => {
-    const vectors = [
-      [1, 0],
+    expect(selection).toMatchObject({ ranking: [2], representedBy: [1, 1, 2], coverage: 1 });
+    // Of given copies the one with the smallest key represents the others, whatever their order.
+    for (const given of [
       [1, 0],
       [0, 1],
-    ].map((values) => Float32Array.from(values));
-    const graph = await graphOf({ vectors, keys: ['a', 'b', 'c'] });
-    expect(selectSubset(graph, { k: 3, baseline: 0, minGain: 1.5 }).ranking).toEqual([0]);
+    ]) {
+      const { representedBy } = selectSubset(graph, { k: 0, given, baseline: 0 });
+      expect(representedBy).toEqual([0, 0, -1]);
+    }
+    // A given run of quality 0 represents nobody.
+    const options = { k: 0, given: [0], quality: [0, 1, 1], baseline: 0 };
+    expect(selectSubset(graph, options).representedBy).toEqual([-1, -1, -1]);
   });
 
-  it('finds the knee by hand', () => {
+  it('takes a baseline of -1 and of 1', async () => {
+    const two = await apart(2);
+    // Each covers the other by (0 + 1) / 2, or not at all.
+    expect(selectSubset(two, { k: 1, baseline: -1 }).gains).toEqual([1.5]);
+    expect(selectSubset(two, { k: 1, baseline: 1 }).gains).toEqual([1]);
+  });
+
+  it.each([
     // Summed and normalised 0.8, 0.9, 1: 0.8 − 1/3 is the farthest from the chord.
-    expect(kneeOf([8, 1, 1])).toBe(1);
-    expect(kneeOf([4, 4, 1, 1])).toBe(2);
-    expect(kneeOf([])).toBe(0);
+    [[8, 1, 1], 1],
+    [[4, 4, 1, 1], 2],
+    // 0.1/0.21 − 1/3 = 0.14 and 0.2/0.21 − 2/3 = 0.29 over the chord.
+    [[0.1, 0.1, 0.01], 2],
+    [[1, 1, 1], 1],
+    [[0, 0], 1],
+    [[5], 1],
+    [[], 0],
+  ])('finds the knee of %j after %p picks', (gains, knee) => {
+    expect(kneeOf(gains)).toBe(knee);
   });
 
   it.each([
     [{ k: -1 }, 'k: expected an integer of at least 0, received -1'],
-    [{ k: 1, quality: [1] }, 'quality: expected 2 entries, one per run, received 1'],
-    [{ k: 1, quality: [1, 2] }, 'quality[1]: expected a number from 0 to 1, received 2'],
-    [{ k: 1, eligible: [2] }, 'eligible: expected indices of runs below 2, received 2'],
-    [{ k: 1, baseline: 2 }, 'baseline: expected a number from -1 to 1, received 2'],
+    [{ k: 1.5 }, 'k: expected an integer of at least 0, received 1.5'],
+    [{ quality: [1] }, 'quality: expected 2 entries, one per run, received 1'],
+    [{ quality: [1, 2] }, 'quality[1]: expected a number from 0 to 1, received 2'],
+    [{ quality: [1, '1'] }, 'quality[1]: expected a number from 0 to 1, received "1"'],
+    [{ eligible: [2] }, 'eligible: expected indices of runs below 2, received 2'],
+    [{ given: [-1] }, 'given: expected indices of runs below 2, received -1'],
+    [{ baseline: 2 }, 'baseline: expected a number from -1 to 1, received 2'],
+    [{ groups: ['one'] }, 'groups: expected 2 entries, one per run, received 1'],
     [
-      { k: 1, maxPerGroup: 1 },
+      { maxPerGroup: 1 },
       'groups: expected the group of each run for maxPerGroup, received nothing',
     ],
     [
-      { k: 1, objective: 'dpp' },
+      { groups: KEYS.slice(0, 2), maxPerGroup: 0 },
+      'maxPerGroup: expected an integer of at least 1',
+    ],
+    [{ minGain: -0.1 }, 'minGain: expected a number from 0 to '],
+    [{ minGain: Number.POSITIVE_INFINITY }, 'minGain: expected a number from 0 to '],
+    [{ minGain: 1, objective: 'mmr' }, 'minGain: expected the objective facility-location'],
+    [
+      { objective: 'dpp' },
       'objective: expected facility-location, mmr or k-center, received "dpp"',
     ],
-    [
-      { k: 1, minGain: 1, objective: 'mmr' },
-      'minGain: expected the objective facility-location, received "mmr"',
-    ],
   ])('refuses %j', async (options, message) => {
-    const graph = await graphOf({
-      vectors: [Float32Array.of(1), Float32Array.of(1)],
-      keys: ['a', 'b'],
-    });
-    expect(() => selectSubset(graph, options as Parameters<typeof selectSubset>[1])).toThrow(
-      message,
-    );
+    const two = await apart(2);
+    expect(() => selectSubset(two, { k: 1, ...options } as SelectionOptions)).toThrow(message);
   });
+});
+
+describe('selection by spread', () => {
+  // Cosines to a: b 0.8, c 0, d -1; b–c 0.6, b–d -0.8, c–d 0.
+  const fan = [
+    [1, 0],
+    [0.8, 0.6],
+    [0, 1],
+    [-1, 0],
+  ];
+
+  it('k-center takes the farthest from those chosen, by hand', async () => {
+    const graph = await graphOfRows(fan);
+    const options = { k: 4, given: [0], objective: 'k-center' } as const;
+    // b is 0.8 near to a, and last; c is 0 near to a and to d. Quality does not count.
+    expect(rankingOf(graph, { ...options, quality: [1, 1, 1, 0] })).toEqual([3, 2, 1]);
+  });
+
+  it('mmr weighs quality against nearness by halves, by hand', async () => {
+    const graph = await graphOfRows(fan);
+    const ranking = (...quality: number[]): number[] =>
+      rankingOf(graph, { k: 1, given: [0], eligible: [1, 2], quality, objective: 'mmr' });
+    // b: (1 − 0.8) / 2 = 0.1; c: 0.1 / 2 = 0.05 and 0.4 / 2 = 0.2.
+    expect(ranking(1, 1, 0.1, 1)).toEqual([1]);
+    expect(ranking(1, 1, 0.4, 1)).toEqual([2]);
+    // Worths within 1e-6 are a tie.
+    const three = await apart(3);
+    const tied = { k: 2, given: [0], eligible: [2, 1], objective: 'mmr' } as const;
+    expect(rankingOf(three, { ...tied, quality: [1, 1 - 1e-6, 1] })).toEqual([1, 2]);
+    expect(rankingOf(three, { ...tied, quality: [1, 1 - 4e-6, 1] })).toEqual([2, 1]);
+  });
+
+  it.each(['mmr', 'k-center'] as const)(
+    '%s begins where facility location does, and takes no copy and no more of a full group',
+    async (objective) => {
+      // b covers itself, 0.8 of a and 0.6 of c; then d, which is unlike b most, itself.
+      expect(rankingOf(await graphOfRows(fan), { k: 2, objective })).toEqual([1, 3]);
+      const graph = await graphOfRows([
+        [1, 0, 0],
+        [1, 0, 0],
+        [0, 1, 0],
+        [0, 0, 1],
+      ]);
+      expect(rankingOf(graph, { k: 4, objective })).toEqual([0, 2, 3]);
+      const groups = ['one', 'one', 'two', 'two'];
+      expect(rankingOf(graph, { k: 4, objective, groups, maxPerGroup: 1 })).toEqual([0, 2]);
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { seededIntegers } from '@kp/foundation';
 import {
   type Formula,
   noveltyOf,
@@ -8,7 +9,6 @@ import {
   UNKNOWN_NOVELTY,
 } from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
-import { seededIntegers } from './baseline.ts';
 import { kendallTau, overlapOfTop } from './rank-statistics.ts';
 
 /** How a change affects the ranking; means over the orders if the change is another order. */

@@ -10,5 +10,6 @@ export {
   type OptionalImport,
 } from './optional-import.ts';
 export { createPause } from './pause.ts';
+export { seededIntegers } from './random.ts';
 export { redactUrls } from './redact-urls.ts';
 export { sha256 } from './sha256.ts';

@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { scoredRun } from '../test/scored-runs.ts';
-import { createReportData } from './create-report-data.ts';
+import { createReportData, type ScoredRun } from './create-report-data.ts';
 import { reasonFor, verdictOf } from './describe-runs.ts';
+
+/** A run whose steps are these thoughts. */
+function tracedRun(objective: string, thoughts: readonly string[]): ScoredRun {
+  const steps = thoughts.map((content, step_id) => ({
+    step_id,
+    type: 'thought' as const,
+    content,
+  }));
+  const { trace } = scoredRun(1);
+  return scoredRun(1, { trace: trace && { ...trace, task: { objective }, steps } });
+}
 
 describe('createReportData', () => {
   it('keeps scores and derivations, and counts the texts that it leaves out', () => {
@@ -21,13 +32,7 @@ describe('createReportData', () => {
 
   it('shows texts where asked, redacted and cut', () => {
     const long = 'x'.repeat(10_000_000);
-    const run = scoredRun(2, {
-      trace: {
-        metadata: { success: true },
-        task: { objective: 'Call 555-0101 or 555-0102' },
-        steps: [{ type: 'thought', content: long }],
-      },
-    });
+    const run = tracedRun('Call 555-0101 or 555-0102', [long]);
     const data = createReportData([run], { includeText: true, redact: [/555-\d{4}/] });
     expect(data.runs[0]?.objective).toBe('Call [redacted] or [redacted]');
     expect(data.runs[0]?.texts?.[0]).toHaveLength(1000);
@@ -39,12 +44,8 @@ describe('createReportData', () => {
   });
 
   it('shows at most 20,000 characters of a run', () => {
-    const steps = Array.from({ length: 100 }, () => ({
-      type: 'thought',
-      content: 'y'.repeat(1000),
-    }));
-    const trace = { metadata: { success: true }, task: { objective: 'z' }, steps };
-    const data = createReportData([scoredRun(1, { trace })], { includeText: true });
+    const run = tracedRun('z', new Array(100).fill('y'.repeat(1000)));
+    const data = createReportData([run], { includeText: true });
     const shown = data.runs[0]?.texts?.join('').length ?? 0;
     expect(shown + (data.runs[0]?.objective?.length ?? 0)).toBe(20_000);
     expect(data.withheld.characters).toBe(100_001 - 20_000);

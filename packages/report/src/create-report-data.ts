@@ -1,5 +1,10 @@
 import { wordsOf } from '@kp/foundation';
-import { readProvenance, readStepSource } from '@kp/schema';
+import {
+  type ReasoningTrace,
+  type ReasoningTraceStep,
+  readProvenance,
+  readStepSource,
+} from '@kp/schema';
 import { labelOf, type ScoreReport } from '@kp/scoring';
 import { plainText } from './plain-text.ts';
 import type {
@@ -10,37 +15,15 @@ import type {
   ReportPicks,
   ReportRun,
   StepStrip,
-  Withheld,
 } from './report-data.ts';
-
-/** The fields of a trace that a page may show. */
-export interface ReportTrace {
-  /** Whether the run succeeded. */
-  readonly metadata: { readonly success: boolean };
-  /** What it was to do. */
-  readonly task: { readonly objective: string };
-  /** What it did, in order. */
-  readonly steps: readonly ReportStep[];
-  readonly [further: string]: unknown;
-}
-
-/** The fields of a step that a page may show. */
-export interface ReportStep {
-  /** `thought`, `tool_call`, `observation` or `error_recovery`. */
-  readonly type: string;
-  /** What was said or shown. */
-  readonly content?: string;
-  /** The tool that was called. */
-  readonly tool?: { readonly name: string };
-  readonly [further: string]: unknown;
-}
+import { createTextGate, type TextGate, type TextOptions } from './text-gate.ts';
 
 /** A scored run, and what is known of it beside the trace. */
 export interface ScoredRun {
   /** The score with its derivation. */
   readonly report: ScoreReport;
   /** Left out where only the score was kept. */
-  readonly trace?: ReportTrace;
+  readonly trace?: ReasoningTrace;
   /** The recording that it is from. */
   readonly file?: string;
   /** What the recording calls the task. */
@@ -62,7 +45,7 @@ export interface ScoredRun {
 }
 
 /** What the page is to show beside the runs. */
-export interface ReportDataOptions {
+export interface ReportDataOptions extends TextOptions {
   /** What stands above the page. */
   readonly title?: string;
   /** 0.5 when left out. */
@@ -75,23 +58,14 @@ export interface ReportDataOptions {
   readonly map?: ReportMap;
   /** Two sets of runs on the same tasks; left out, the page has no such part. */
   readonly comparison?: ReportComparison;
-  /** Show objectives and the contents of steps; false when left out. */
-  readonly includeText?: boolean;
-  /** Characters of texts shown of a run, its objective first; 20,000. */
-  readonly charactersPerRun?: number;
-  /** What is replaced by `[redacted]` in every text shown. */
-  readonly redact?: readonly RegExp[];
 }
 
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS: Readonly<Record<ReasoningTraceStep['type'], string>> = {
   thought: 't',
   tool_call: 'c',
   observation: 'o',
   error_recovery: 'r',
 };
-// Characters of texts on the page, each and of one run together.
-const MOST_OF_A_TEXT = 1000;
-const CHARACTERS_PER_RUN = 20_000;
 
 /**
  * What a page shows of scored runs. Texts of the runs are left out unless asked for, and then cut to
@@ -169,7 +143,7 @@ function rowOf(
   };
 }
 
-function stripOf(trace: ReportTrace | undefined, tools: Map<string, number>): StepStrip {
+function stripOf(trace: ReasoningTrace | undefined, tools: Map<string, number>): StepStrip {
   const steps = trace?.steps ?? [];
   const places = steps.map(({ tool }) => {
     if (tool === undefined) return -1;
@@ -178,10 +152,10 @@ function stripOf(trace: ReportTrace | undefined, tools: Map<string, number>): St
     tools.set(name, place);
     return place;
   });
-  const where = (test: (step: ReportStep) => boolean): number[] =>
+  const where = (test: (step: ReasoningTraceStep) => boolean): number[] =>
     steps.flatMap((step, index) => (test(step) ? index : []));
   return {
-    kinds: steps.map(({ type }) => KINDS[type] ?? 'o').join(''),
+    kinds: steps.map(({ type }) => KINDS[type]).join(''),
     tools: places,
     errors: where((step) => readStepSource(step)?.error !== undefined),
     derived: derivedSteps(trace),
@@ -189,65 +163,9 @@ function stripOf(trace: ReportTrace | undefined, tools: Map<string, number>): St
 }
 
 /** Steps that the import made recoveries, by its record on the trace. */
-function derivedSteps(trace: ReportTrace | undefined): number[] {
+function derivedSteps(trace: ReasoningTrace | undefined): number[] {
   const derived = (trace && readProvenance(trace)?.derived) ?? [];
   return derived.flatMap(({ field, step_id }) => (field === 'type' ? step_id : []));
-}
-
-/** Lets texts through, or counts what it keeps back. */
-interface TextGate {
-  startRun(removed: number): void;
-  show(text: string): string | undefined;
-  showAll(steps: readonly ReportStep[]): readonly string[] | undefined;
-  withheld(): Withheld;
-}
-
-function createTextGate(options: ReportDataOptions): TextGate {
-  const { includeText: open = false, charactersPerRun = CHARACTERS_PER_RUN } = options;
-  const patterns = options.redact ?? [];
-  let characters = 0;
-  let redactions = 0;
-  let left = 0;
-  const show = (text: string): string | undefined => {
-    if (!open) {
-      characters += text.length;
-      return undefined;
-    }
-    const clean = redact(text, patterns, () => redactions++);
-    const most = Math.min(MOST_OF_A_TEXT, left);
-    left -= Math.min(clean.length, most);
-    characters += Math.max(0, clean.length - most);
-    return most === 0 ? '' : plainText(clean, most);
-  };
-  return {
-    startRun(removed) {
-      left = charactersPerRun;
-      characters += removed;
-    },
-    show,
-    showAll(steps) {
-      const texts = steps.map(({ content }) =>
-        content === undefined ? '' : (show(content) ?? ''),
-      );
-      return open ? texts : undefined;
-    },
-    withheld: () => ({ texts: open, characters, redactions }),
-  };
-}
-
-/** A text with `[redacted]` in the place of whatever fits a pattern. */
-export function redact(
-  text: string,
-  patterns: readonly RegExp[],
-  onRedaction: () => void = () => undefined,
-): string {
-  return patterns.reduce((clean, { source, flags }) => {
-    const everywhere = new RegExp(source, `${flags.replaceAll(/[gy]/g, '')}g`);
-    return clean.replace(everywhere, () => {
-      onRedaction();
-      return '[redacted]';
-    });
-  }, text);
 }
 
 function shown(text: string | undefined): string | undefined {

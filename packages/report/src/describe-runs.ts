@@ -1,52 +1,31 @@
 import { percent } from '@kp/foundation';
 import type { ReportData, ReportRun } from './report-data.ts';
 
-/** The figures that the first screen opens with. */
-interface RunFigures {
-  readonly runs: number;
-  readonly files: number;
-  readonly mean: number;
-  readonly good: number;
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly unknown: number;
-  /** Of those that count as succeeded or failed, how many were assumed to be. */
-  readonly assumed: number;
-}
-
-function figuresOf({ runs, threshold }: ReportData): RunFigures {
-  const count = (test: (run: ReportRun) => boolean): number => runs.filter(test).length;
-  const total = runs.reduce((sum, { score }) => sum + score, 0);
-  return {
-    runs: runs.length,
-    files: new Set(runs.map(({ file }) => file)).size,
-    mean: runs.length === 0 ? 0 : total / runs.length,
-    good: count(({ score }) => score >= threshold),
-    succeeded: count(({ success }) => success === true),
-    failed: count(({ success }) => success === false),
-    unknown: count(({ success }) => success === null),
-    assumed: count(({ success, successSource }) => success !== null && successSource === 'assumed'),
-  };
-}
-
-/** How many runs, how good, what came of them, and what to do: a sentence each. */
+/** How many runs, how good, their outcomes, and what to do: one sentence each. */
 export function verdictOf(data: ReportData): string[] {
-  const { runs, files, mean, good, succeeded, failed, unknown, assumed } = figuresOf(data);
-  if (runs === 0) return ['There are no runs in this report.'];
+  const { runs, threshold } = data;
+  const count = (test: (run: ReportRun) => boolean): number => runs.filter(test).length;
+  if (runs.length === 0) return ['There are no runs in this report.'];
+  const files = new Set(runs.map(({ file }) => file)).size;
   const from = files > 1 ? ` from ${files} files` : '';
+  const mean = runs.reduce((sum, { score }) => sum + score, 0) / runs.length;
+  const good = count(({ score }) => score >= threshold);
+  const outcomes = [
+    [count(({ success }) => success === true), 'succeeded'],
+    [count(({ success }) => success === false), 'failed'],
+    [count(({ success }) => success === null), 'without a verdict'],
+  ] as const;
+  const listed = outcomes
+    .filter(([amount]) => amount > 0)
+    .map(([amount, what]) => `${amount.toLocaleString('en-US')} ${what}`);
+  const assumed = count((run) => run.success !== null && run.successSource === 'assumed');
+  const ofThese = assumed > 0 ? ` (${assumed.toLocaleString('en-US')} of these assumed)` : '';
   const sentences = [
-    `${plural(runs, 'run')}${from}, worth ${mean.toFixed(2)} on average: ${share(good, runs)} at ${data.threshold.toFixed(2)} or more.`,
-  ];
-  const known = [
-    succeeded > 0 ? `${succeeded.toLocaleString('en-US')} succeeded` : '',
-    failed > 0 ? `${failed.toLocaleString('en-US')} failed` : '',
-    unknown > 0 ? `${unknown.toLocaleString('en-US')} without a verdict` : '',
-  ].filter((each) => each !== '');
-  sentences.push(
-    unknown === runs
+    `${plural(runs.length, 'run')}${from}, worth ${mean.toFixed(2)} on average: ${share(good, runs.length)} at ${threshold.toFixed(2)} or more.`,
+    outcomes[2][0] === runs.length
       ? 'Nothing says whether they succeeded.'
-      : `${known.join(', ')}${assumed > 0 ? ` (${assumed.toLocaleString('en-US')} of these assumed)` : ''}.`,
-  );
+      : `${listed.join(', ')}${ofThese}.`,
+  ];
   const picks = data.picks?.runs.length ?? 0;
   if (picks > 0) {
     const covered = data.picks?.coverage.at(-1) ?? 0;

@@ -7,8 +7,6 @@ export {
 export {
   createReportData,
   type ReportDataOptions,
-  type ReportStep,
-  type ReportTrace,
   type ScoredRun,
 } from './create-report-data.ts';
 export { PAGE_STYLE } from './generated/page.ts';
@@ -26,3 +24,4 @@ export type {
   StepStrip,
   Withheld,
 } from './report-data.ts';
+export type { TextOptions } from './text-gate.ts';

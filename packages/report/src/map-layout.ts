@@ -1,5 +1,5 @@
 import type { SimilarityGraph } from '@kp/curation';
-import seedrandom from 'seedrandom';
+import { seededIntegers } from '@kp/foundation';
 import { cluster, named, spread } from './map-clusters.ts';
 import { dot, type Plane, principalPlane, type RunVector } from './principal-plane.ts';
 import type { ReportMap } from './report-data.ts';
@@ -18,7 +18,7 @@ const MOST_FOR_UMAP = 2000;
 // UMAP places a run among its neighbours; a plane of fewer runs says nothing.
 const FEWEST_FOR_UMAP = 13;
 const MOST_NEIGHBORS = 15;
-const SEED = 'map of runs';
+const SEED = 0x3a9;
 // What else waits for the thread gets its turn.
 const LONGEST_MS = 50;
 
@@ -34,7 +34,7 @@ export async function layOutRuns(
   options: MapOptions = {},
 ): Promise<ReportMap> {
   const { duplicates = [], graph, texts } = options;
-  const principal = principalPlane(vectors, SEED);
+  const principal = principalPlane(vectors);
   const isSmall = vectors.length >= FEWEST_FOR_UMAP && vectors.length <= MOST_FOR_UMAP;
   const method = graph !== undefined && isSmall ? 'umap' : 'pca';
   const [x, y] = graph !== undefined && isSmall ? await refineByUmap(graph, principal) : principal;
@@ -50,7 +50,9 @@ async function refineByUmap(
   const { UMAP } = await import('umap-js');
   // The library counts a run as the first of its own neighbours, and needs one run that is none.
   const count = Math.min(MOST_NEIGHBORS, neighbors, size - 2);
-  const umap = new UMAP({ nNeighbors: count + 1, minDist: 0.15, random: seedrandom(SEED) });
+  const next = seededIntegers(SEED);
+  const random = (): number => next(2 ** 30) / 2 ** 30;
+  const umap = new UMAP({ nNeighbors: count + 1, minDist: 0.15, random });
   const rowOf = (values: Int32Array | Float32Array, run: number): number[] => [
     ...values.subarray(run * neighbors, run * neighbors + count),
   ];

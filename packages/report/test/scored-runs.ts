@@ -1,3 +1,4 @@
+import type { ReasoningTrace } from '@kp/schema';
 import type { ScoreReport } from '@kp/scoring';
 import type { ReportDataOptions, ScoredRun } from '../src/create-report-data.ts';
 import { createReportData } from '../src/create-report-data.ts';
@@ -80,7 +81,7 @@ export function scoredRun(number: number, change: Partial<ScoredRun> = {}): Scor
           },
         ],
       },
-    },
+    } as unknown as ReasoningTrace,
     ...change,
   };
 }
