@@ -24,9 +24,9 @@ const LIMITS: readonly Limit[] = [
   },
   {
     program: `export { VectorCache } from '@knowledgepulse/sdk';`,
-    kilobytes: 13,
-    besideZod: 13,
-    because: '12.99 measured: plainer rows in the typescript engine, a shorter text of the kernel',
+    kilobytes: 14.5,
+    besideZod: 14.5,
+    because: '14.1 measured: a kernel without calls in its inner loops, for Node 22; shared errors',
   },
   {
     program: `export { createLexicalEmbedder } from '@kp/embedder';`,
