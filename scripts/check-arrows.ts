@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { Glob } from 'bun';
 import {
   findFolderCircles,
-  findForbiddenImports,
+  findForbiddenDependencies,
+  findImportsOutside,
   type Manifest,
   type SourceFile,
 } from './arrows.ts';
@@ -23,7 +24,7 @@ for await (const manifestPath of new Glob('{packages,apps}/*/package.json').scan
       files.push({ path, text: await Bun.file(`${root}/${path}`).text() });
   }
   checked += files.length;
-  problems.push(...findForbiddenImports(manifest, folder, files));
+  problems.push(...findForbiddenDependencies(manifest), ...findImportsOutside(folder, files));
   if (!WITH_CIRCLES.includes(folder)) problems.push(...findFolderCircles(folder, files));
 }
 for (const problem of problems) console.error(problem);

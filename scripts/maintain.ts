@@ -17,7 +17,7 @@ export const TASKS: readonly Task[] = [
   { name: 'build', purpose: 'build every package', command: ['bunx', 'turbo', 'run', 'build'] },
   {
     name: 'lint',
-    purpose: 'check formatting, imports between packages and translations',
+    purpose: 'check formatting, imports between packages, translations, phrases and spelling',
     command: [bun, 'run', '--cwd', 'scripts', 'lint'],
   },
   {
@@ -95,6 +95,16 @@ export const TASKS: readonly Task[] = [
     name: 'translations',
     purpose: 'check the translations; `--stamp FILE` marks one as up to date',
     command: [bun, 'scripts/check-translations.ts'],
+  },
+  {
+    name: 'phrases',
+    purpose: 'count the phrases that our texts avoid; `--all` lists their uses',
+    command: [bun, 'scripts/check-phrases.ts'],
+  },
+  {
+    name: 'words',
+    purpose: 'check the spelling; `--add` accepts the unknown words',
+    command: [bun, 'scripts/check-words.ts'],
   },
   {
     name: 'pictures',

@@ -1,0 +1,60 @@
+/** A phrase that our texts do not use, and how many of it are still left to rewrite. */
+export interface Phrase {
+  /** A regular expression; spaces also match the end of a line and the start of a comment. */
+  readonly phrase: string;
+  /** What to write instead. */
+  readonly write: string;
+  /** The number left in all files; it may only become smaller. */
+  readonly most: number;
+}
+
+/** One use of a phrase. */
+export interface Use {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The uses of each phrase in texts, comments and strings. */
+export function findPhrases(
+  phrases: readonly Phrase[],
+  files: ReadonlyMap<string, string>,
+): ReadonlyMap<Phrase, readonly Use[]> {
+  const uses = new Map(phrases.map((phrase) => [phrase, [] as Use[]]));
+  for (const [phrase, found] of uses) {
+    const words = phrase.phrase.replaceAll(
+      ' ',
+      String.raw`(?:[ \t]*\n[ \t]*(?://|\*|#|>)?)?[ \t]*`,
+    );
+    const pattern = new RegExp(String.raw`\b(?:${words})\b`, 'gi');
+    for (const [file, text] of files) {
+      for (const match of text.matchAll(pattern)) {
+        const line = text.slice(0, match.index).split('\n').length;
+        found.push({ file, line, text: match[0].replace(/\s+/g, ' ') });
+      }
+    }
+  }
+  return uses;
+}
+
+/**
+ * What is wrong: one text for each phrase that is used more often than its number allows, with the
+ * uses in `changed` files.
+ */
+export function describePhrases(
+  uses: ReadonlyMap<Phrase, readonly Use[]>,
+  changed: ReadonlySet<string>,
+): string[] {
+  return [...uses].flatMap(([{ phrase, write, most }, found]) => {
+    if (found.length <= most) return [];
+    const here = found.filter(({ file }) => changed.has(file));
+    const lines = here.map(({ file, line, text }) => `  ${file}:${line}: ${text}`);
+    return [
+      [
+        `phrases: expected at most ${most} uses of /${phrase}/, received ${found.length}; write: ${write}`,
+        ...lines,
+      ].join('\n'),
+    ];
+  });
+}
