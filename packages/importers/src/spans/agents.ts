@@ -45,7 +45,8 @@ export function splitAgents(spans: readonly Span[], convention: SpanConvention):
   return runs;
 }
 
-function isAgent({ attributes }: Span): boolean {
+/** Whether a span is that of an agent, by any of the conventions. */
+export function isAgent({ attributes }: Span): boolean {
   return (
     AGENT_OPERATIONS.has(String(attributes['gen_ai.operation.name'])) ||
     attributes['openinference.span.kind'] === 'AGENT' ||

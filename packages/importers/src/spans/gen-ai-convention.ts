@@ -91,12 +91,21 @@ export function verdictOf(
   return value === undefined || value === null ? [] : [{ path, value }];
 }
 
-/** A result that is the JSON of blocks of text is their text; any other stays as recorded. */
+/** A result that is the JSON of a text or of blocks of text is their text; others stay as recorded. */
 function readBlocks(result: JsonValue): JsonValue {
-  const parsed = parseEmbedded(result);
+  const parsed = parseEmbedded(result) ?? result;
+  if (typeof parsed === 'string' && /^".*"$/s.test(parsed)) return parseText(parsed);
   const areBlocks =
     Array.isArray(parsed) && parsed.every((block) => typeof fieldOf(block, 'text') === 'string');
   return areBlocks ? parsed : result;
+}
+
+function parseText(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 function eventField(

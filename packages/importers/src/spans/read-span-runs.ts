@@ -1,7 +1,7 @@
 import { NoAgentError, RecordingError } from '../errors/errors.ts';
 import type { RecordedRun } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
-import { splitAgents } from './agents.ts';
+import { isAgent, splitAgents } from './agents.ts';
 import { DROPPED } from './otlp.ts';
 import { readSpans } from './read-spans.ts';
 import { selectSpans } from './select-spans.ts';
@@ -46,6 +46,9 @@ function readSpanRun(
   const root = spans.find(({ parentId }) => parentId === undefined || !ids.has(parentId));
   const objective = run.objective ?? textOf(root?.attributes ?? {}, 'input.value');
   const verdicts = spans.flatMap((span) => convention.readVerdicts(span));
+  if (root?.failed && isAgent(root)) {
+    verdicts.push({ path: 'status', value: root.statusMessage ?? 'ERROR', rank: 'crash' });
+  }
   const start = earliestStart([...models, ...tools].map(({ span }) => span));
   const agentId = firstText(spans, 'gen_ai.agent.name', 'agent.name', 'service.name');
   const conversation = firstText(spans, 'gen_ai.conversation.id', 'session.id');

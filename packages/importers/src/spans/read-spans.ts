@@ -64,7 +64,7 @@ function readOtlpResource(resource: JsonObject): Span[] {
 
 function readOtlpSpan(span: JsonObject, shared: Attributes): Span {
   const parentId = asName(fieldIn(span, 'parentSpanId'));
-  const status = isJsonObject(span.status) ? span.status.code : undefined;
+  const { code: status = null, message = null } = isJsonObject(span.status) ? span.status : {};
   return {
     traceId: asName(fieldIn(span, 'traceId')),
     spanId: asName(fieldIn(span, 'spanId')),
@@ -78,6 +78,7 @@ function readOtlpSpan(span: JsonObject, shared: Attributes): Span {
       attributes: readKeyValues(attributes),
     })),
     failed: status === 2 || status === 'STATUS_CODE_ERROR' || status === 'ERROR',
+    statusMessage: asString(message),
   };
 }
 

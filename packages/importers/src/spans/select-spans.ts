@@ -31,8 +31,19 @@ export function selectSpans(
     const call = execution === undefined ? convention.readModelCall(span) : undefined;
     if (execution !== undefined) tools.push({ span, execution });
     else if (call !== undefined) models.push({ span, call });
+    else if (span.failed && callsModel(span)) models.push({ span, call: NO_MESSAGES });
   }
   return { models: innermost(models, byId), tools: outermost(tools, byId) };
+}
+
+const NO_MESSAGES: ModelCall = { inputs: [], outputs: [] };
+const MODEL_OPERATIONS = /^(?:chat|text_completion|generate_content)$/;
+
+/** A call of a model that failed is a step of the run even if no contents were recorded. */
+function callsModel({ attributes }: Span): boolean {
+  const operation = attributes['gen_ai.operation.name'];
+  if (typeof operation === 'string' && MODEL_OPERATIONS.test(operation)) return true;
+  return attributes['openinference.span.kind'] === 'LLM';
 }
 
 function innermost(models: readonly ModelSpan[], byId: ReadonlyMap<string, Span>): ModelSpan[] {

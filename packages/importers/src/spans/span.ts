@@ -15,6 +15,8 @@ export interface Span {
   readonly events: readonly SpanEvent[];
   /** Whether the span's own status is an error. */
   readonly failed: boolean;
+  /** What the status says of it. */
+  readonly statusMessage?: string;
 }
 
 /** Attributes by their full key, `gen_ai.tool.name`. */

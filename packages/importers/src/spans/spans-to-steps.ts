@@ -73,7 +73,7 @@ class Replayer {
     }
   }
 
-  answer({ call }: ModelSpan): void {
+  answer({ call, span }: ModelSpan): void {
     const counts = new Map<string, number>();
     for (const message of call.inputs) this.#readInput(message, counts);
     for (const message of call.outputs) {
@@ -81,6 +81,9 @@ class Replayer {
       if (text !== '') this.#count(`assistant ${text}`, this.#said);
       for (const part of message.parts) this.#readOutput(part);
     }
+    const content = span.failed ? exceptionOf(span) || span.statusMessage : undefined;
+    if (content === undefined) return;
+    this.conversation.addSteps({ kind: 'observation', role: 'model', content, error: 'flag' });
   }
 
   beginTool({ span, execution }: ToolSpan): void {
@@ -111,7 +114,8 @@ class Replayer {
     const callId = this.#callOfSpan.get(span) ?? span.spanId;
     if (this.#observed.has(callId)) return;
     this.#observed.add(callId);
-    const content = execution.result ?? this.#resultsById.get(callId) ?? exceptionOf(span);
+    const recorded = execution.result ?? this.#resultsById.get(callId);
+    const content = recorded ?? (exceptionOf(span) || (span.statusMessage ?? ''));
     const failed = span.failed || 'error.type' in span.attributes;
     this.conversation.addSteps(toolResult(content, callId, failed ? 'flag' : undefined));
   }

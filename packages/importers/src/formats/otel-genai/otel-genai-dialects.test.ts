@@ -137,7 +137,7 @@ describe('otel-genai in other words', () => {
     expect(sketch(await importOne(otlp(vercel)))).toEqual([
       'thought I go.',
       'tool_call go {"x":1}',
-      'observation "gone"',
+      'observation gone',
     ]);
   });
 
