@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { createLexicalEmbedder } from '@kp/embedder';
 import { createScorer } from '@kp/scoring';
-import { context, type Span, trace } from '@opentelemetry/api';
+import { useVirtualTime } from '@kp/testing/virtual-time';
+import type { Span, Tracer } from '@opentelemetry/api';
 import { logs } from '@opentelemetry/api-logs';
 import {
   InMemoryLogRecordExporter,
@@ -10,80 +11,32 @@ import {
 } from '@opentelemetry/sdk-logs';
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { BasicTracerProvider as BasicTracerProvider1 } from 'otel-1';
-import type { LiveScore } from './live/live-scorer.ts';
-import { createScoringSpanProcessor } from './otel.ts';
+import {
+  ask,
+  callModel,
+  failSpan,
+  RETRY_STEPS,
+  runRetry,
+  say,
+  startAgent,
+  startSpan,
+  startTool,
+} from '../test/scripted-spans.ts';
+import { sketch, watchScores } from '../test/watch-scores.ts';
+import type { LiveScorerOptions } from './live/live-scorer.ts';
+import { createScoringSpanProcessor, type ScoringSpanProcessorOptions } from './otel.ts';
 
-const said = (role: string, text: string) => ({ role, parts: [{ type: 'text', content: text }] });
-const ASKED = {
-  role: 'assistant',
-  parts: [
-    { type: 'text', content: 'I have to ask' },
-    { type: 'tool_call', id: 'c1', name: 'weather', arguments: { city: 'Oslo' } },
-  ],
-};
-const TOLD = {
-  role: 'tool',
-  parts: [{ type: 'tool_call_response', id: 'c1', response: '5 degrees' }],
-};
+const QUESTION = 'What is the weather in Oslo?';
 
-/** The spans of an agent that asks a model, a tool, and the model again. */
-function runAgent(
-  tracer: ReturnType<BasicTracerProvider['getTracer']>,
-  question: string,
-  parent?: Span,
-): string {
-  const above = parent === undefined ? context.active() : trace.setSpan(context.active(), parent);
-  const agent = tracer.startSpan(
-    'invoke_agent guide',
-    { attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'guide' } },
-    above,
-  );
-  const inside = trace.setSpan(context.active(), agent);
-  const chat = (inputs: readonly object[], output: object): void => {
-    const span = tracer.startSpan(
-      'chat fake',
-      {
-        attributes: {
-          'gen_ai.operation.name': 'chat',
-          'gen_ai.request.model': 'fake',
-          'gen_ai.input.messages': JSON.stringify([said('user', question), ...inputs]),
-          'gen_ai.output.messages': JSON.stringify([output]),
-        },
-      },
-      inside,
-    );
-    span.end();
-  };
-  chat([], ASKED);
-  const call = tracer.startSpan(
-    'execute_tool weather',
-    {
-      attributes: {
-        'gen_ai.operation.name': 'execute_tool',
-        'gen_ai.tool.name': 'weather',
-        'gen_ai.tool.call.id': 'c1',
-        'gen_ai.tool.call.arguments': '{"city":"Oslo"}',
-        'gen_ai.tool.call.result': '5 degrees',
-      },
-    },
-    inside,
-  );
-  call.end();
-  chat([ASKED, TOLD], said('assistant', 'It is 5 degrees'));
-  agent.end();
-  return agent.spanContext().spanId;
-}
-
-function watching(change: object = {}) {
-  const scores: LiveScore[] = [];
-  const errors: string[] = [];
-  const processor = createScoringSpanProcessor({
-    scorer: createScorer({ embedder: createLexicalEmbedder() }),
-    onScore: (score) => void scores.push(score),
-    onError: ({ message }) => void errors.push(message),
-    ...change,
-  });
-  return { scores, errors, processor };
+function watching(
+  change: Partial<ScoringSpanProcessorOptions> = {},
+  Provider: new (config: { spanProcessors: never[] }) => object = BasicTracerProvider as never,
+) {
+  const watched = watchScores(change as Partial<LiveScorerOptions>);
+  const processor = createScoringSpanProcessor({ emit: false, ...watched.options, ...change });
+  const provider = new Provider({ spanProcessors: [processor as never] }) as BasicTracerProvider;
+  const tracer = provider.getTracer('test') as Tracer;
+  return { ...watched, processor, provider, tracer };
 }
 
 describe.each([
@@ -92,76 +45,259 @@ describe.each([
 ] as const)('createScoringSpanProcessor with version %s of the SDK', (_, Provider) => {
   afterEach(() => logs.disable());
 
-  it('scores two agents within one request as two runs', async () => {
-    const { scores, errors, processor } = watching({ emit: false });
-    const provider = new Provider({ spanProcessors: [processor as never] });
-    const tracer = provider.getTracer('test') as never;
-    const request = (tracer as ReturnType<BasicTracerProvider['getTracer']>).startSpan(
-      'GET /chat',
-      {
-        attributes: { 'http.request.method': 'GET' },
-      },
-    );
-    runAgent(tracer, 'What is the weather in Oslo?', request);
-    runAgent(tracer, 'How long does rye bread bake?', request);
-    request.end();
+  it('keeps the order of steps in 200 runs one after the other', async () => {
+    const { scores, errors, provider, tracer } = watching({}, Provider as never);
+    for (let run = 0; run < 200; run++) {
+      const agent = startAgent(tracer);
+      runRetry(tracer, agent, `${QUESTION} ${run}`);
+      agent.end();
+    }
     await provider.shutdown();
     expect(errors).toEqual([]);
-    expect(scores.map((score) => score.trace.task.objective)).toEqual([
-      'What is the weather in Oslo?',
+    expect(scores).toHaveLength(200);
+    for (const [run, { trace }] of scores.entries()) {
+      expect(trace.task.objective).toBe(`${QUESTION} ${run}`);
+      expect(sketch(trace)).toEqual([...RETRY_STEPS]);
+    }
+  });
+
+  it('scores two agents within one request as two runs', async () => {
+    const scorer = createScorer({ embedder: createLexicalEmbedder() });
+    const { scores, provider, tracer } = watching({ scorer }, Provider as never);
+    const request = startSpan(tracer, 'GET /chat', { 'http.request.method': 'GET' });
+    for (const question of [QUESTION, 'How long does rye bread bake?']) {
+      const agent = startAgent(tracer, request);
+      callModel(tracer, agent, question, [say('I do not know')]);
+      agent.end();
+    }
+    request.end();
+    await provider.shutdown();
+    expect(scores.map(({ trace }) => trace.task.objective)).toEqual([
+      QUESTION,
       'How long does rye bread bake?',
-    ]);
-    expect(scores[0]?.trace.steps.map(({ type, tool }) => tool?.name ?? type)).toEqual([
-      'thought',
-      'weather',
-      'observation',
-      'thought',
     ]);
     expect(scores[1]?.report.dimensions.novelty).toBeGreaterThan(0.3);
   });
 
-  it('tells the logs of each score, in the context of the span, without content', async () => {
+  it('sends an event for each score, in the context of the span, without content', async () => {
     const exporter = new InMemoryLogRecordExporter();
-    logs.setGlobalLoggerProvider(
-      new LoggerProvider({
-        processors: [new SimpleLogRecordProcessor({ exporter })],
-      }),
-    );
-    const { processor, errors } = watching({ labelOf: () => 'keep' });
-    const provider = new Provider({ spanProcessors: [processor as never] });
-    const spanId = runAgent(provider.getTracer('test') as never, 'What is the weather in Oslo?');
+    const processors = [new SimpleLogRecordProcessor({ exporter })];
+    logs.setGlobalLoggerProvider(new LoggerProvider({ processors }));
+    const change = { emit: true, labelOf: () => 'keep' };
+    const { errors, provider, tracer } = watching(change, Provider as never);
+    const agent = startAgent(tracer);
+    runRetry(tracer, agent, QUESTION);
+    agent.end();
     await provider.forceFlush();
     expect(errors).toEqual([]);
     const [record, ...others] = exporter.getFinishedLogRecords();
     expect(others).toEqual([]);
     expect(record?.eventName).toBe('gen_ai.evaluation.result');
-    expect(record?.spanContext?.spanId).toBe(spanId);
+    expect(record?.spanContext?.spanId).toBe(agent.spanContext().spanId);
     expect(record?.attributes).toMatchObject({
       'gen_ai.evaluation.name': 'knowledgepulse',
       'gen_ai.evaluation.score.value': expect.any(Number),
       'gen_ai.evaluation.score.label': 'keep',
-      'knowledgepulse.novelty.source': 'empty_memory',
+      'knowledgepulse.novelty.source': 'no_embedder',
       'knowledgepulse.dimension.novelty': 0.5,
     });
     expect(JSON.stringify(record?.attributes)).not.toContain('Oslo');
   });
-
-  it('keeps nothing of what has nothing to do with agents', async () => {
-    const { scores, processor } = watching({ emit: false });
-    const provider = new Provider({ spanProcessors: [processor as never] });
-    const tracer = provider.getTracer('test');
-    for (let number = 0; number < 100; number++) {
-      const request = tracer.startSpan(`GET /${number}`);
-      tracer.startSpan('SELECT', {}, trace.setSpan(context.active(), request) as never).end();
-      request.end();
-    }
-    await provider.shutdown();
-    expect([scores.length, processor.pending]).toEqual([0, 0]);
-  });
 });
 
 describe('createScoringSpanProcessor', () => {
-  it('lives with spans that are none', async () => {
+  it('scores a run without an agent by its outermost span', async () => {
+    const { scores, provider, tracer } = watching();
+    const request = startSpan(tracer, 'GET /chat', {});
+    runRetry(tracer, request, QUESTION);
+    request.end();
+    await provider.shutdown();
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([[...RETRY_STEPS]]);
+  });
+
+  it('keeps the steps of agents within an agent', async () => {
+    const { scores, provider, tracer } = watching();
+    const agent = startAgent(tracer);
+    callModel(tracer, agent, QUESTION, [ask('c1', 'ask_diver', {})]);
+    const call = startTool(tracer, agent, 'c1', 'ask_diver', {});
+    const diver = startAgent(tracer, agent, 'diver');
+    startTool(tracer, diver, 's1', 'tides', {}).end('high');
+    diver.end();
+    call.end('It is high');
+    agent.end();
+    await provider.shutdown();
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([
+      [
+        'tool_call ask_diver {}',
+        'tool_call tides {}',
+        'observation high',
+        'observation It is high',
+      ],
+    ]);
+  });
+
+  it('recognises an agent by attributes that are set after its start', async () => {
+    const { scores, provider, tracer } = watching();
+    const request = startSpan(tracer, 'GET /chat', {});
+    const agents = [1, 2].map(() => startSpan(tracer, 'agent', {}, request));
+    for (const [index, agent] of agents.entries()) {
+      callModel(tracer, agent, `Question ${index}`, [say('I do not know')]);
+    }
+    for (const agent of agents) {
+      agent.setAttribute('gen_ai.operation.name', 'invoke_agent');
+      agent.end();
+    }
+    request.end();
+    await provider.shutdown();
+    expect(scores.map(({ trace }) => trace.task.objective)).toEqual(['Question 0', 'Question 1']);
+  });
+
+  it('keeps what ends after its agent', async () => {
+    const { scores, processor, tracer } = watching();
+    const agent = startAgent(tracer);
+    callModel(tracer, agent, QUESTION, [ask('c1', 'weather', {})]);
+    const call = startTool(tracer, agent, 'c1', 'weather', {});
+    agent.end();
+    call.end('5 degrees');
+    await processor.forceFlush();
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([
+      ['tool_call weather {}', 'observation 5 degrees'],
+    ]);
+  });
+
+  it.each<[string, (tracer: Tracer, agent: Span) => void, string[]]>([
+    [
+      'after an error of its model without contents',
+      (tracer, agent) => {
+        const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'fake' };
+        failSpan(startSpan(tracer, 'chat fake', attributes, agent), 'model down');
+      },
+      ['observation model down'],
+    ],
+    [
+      'after steps',
+      (tracer, agent) => runRetry(tracer, agent, QUESTION),
+      [...RETRY_STEPS, 'observation model down'],
+    ],
+    ['without a step', () => undefined, ['observation model down']],
+  ])('scores an agent that failed %s as a failure', async (_, act, steps) => {
+    const { scores, errors, provider, tracer } = watching();
+    const agent = startAgent(tracer);
+    act(tracer, agent);
+    failSpan(agent, 'model down');
+    await provider.shutdown();
+    expect(errors).toEqual([]);
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([steps]);
+    const [{ trace, provenance } = scores[0] as never] = scores;
+    expect(trace.metadata.success).toBe(false);
+    expect(trace.outcome.result_summary).toBe('model down');
+    expect(provenance).toMatchObject({ success: 'recorded', ending: 'error' });
+  });
+
+  it.each<[string, string, boolean, object, boolean]>([
+    ['aborted', 'assumed', false, {}, false],
+    ['limit', 'recorded', false, { 'gen_ai.response.finish_reasons': ['length'] }, false],
+    ['limit', 'assumed', false, { 'gen_ai.response.finish_reasons': ['tool-calls'] }, true],
+    ['error', 'recorded', false, { 'gen_ai.response.finish_reasons': ['content-filter'] }, false],
+  ])('reads from the last call of the model that the run ended by %s, %s', async (...row) => {
+    const [ending, success, isSuccess, attributes, hasTool] = row;
+    const { scores, provider, tracer } = watching();
+    const agent = startAgent(tracer);
+    runRetry(tracer, agent, QUESTION);
+    startSpan(tracer, 'chat', { 'gen_ai.operation.name': 'chat', ...attributes }, agent).end();
+    if (hasTool) startTool(tracer, agent, 'c9', 'tides', {}).end('low');
+    agent.end();
+    await provider.shutdown();
+    const [{ trace, provenance } = scores[0] as never] = scores;
+    expect(trace.metadata.success).toBe(isSuccess);
+    expect<unknown>(provenance).toMatchObject({ success, ending });
+  });
+
+  it('fails a run whose last call of the model failed, whatever its agent says', async () => {
+    const { scores, provider, tracer } = watching();
+    const agent = startAgent(tracer);
+    runRetry(tracer, agent, QUESTION);
+    failSpan(startSpan(tracer, 'chat', { 'gen_ai.operation.name': 'chat' }, agent), 'overloaded');
+    agent.end();
+    await provider.shutdown();
+    expect(sketch(scores[0]?.trace as never)).toEqual([...RETRY_STEPS, 'observation overloaded']);
+    expect(scores[0]?.trace.metadata.success).toBe(false);
+  });
+
+  it('counts a model that failed and was asked again as a recovery', async () => {
+    const { scores, provider, tracer } = watching();
+    const agent = startAgent(tracer);
+    failSpan(startSpan(tracer, 'chat', { 'gen_ai.operation.name': 'chat' }, agent), 'overloaded');
+    callModel(tracer, agent, QUESTION, [say('It is 5 degrees')]);
+    agent.end();
+    await provider.shutdown();
+    expect(sketch(scores[0]?.trace as never)).toEqual([
+      'observation overloaded',
+      'error_recovery It is 5 degrees',
+    ]);
+    expect(scores[0]?.trace.metadata.success).toBe(true);
+  });
+
+  it('does not assume the success of an agent that had not ended at shutdown', async () => {
+    const { scores, provider, tracer } = watching();
+    const agent = startAgent(tracer);
+    callModel(tracer, agent, QUESTION, [say('Let me see')]);
+    await provider.shutdown();
+    expect(
+      scores.map(({ trace, provenance }) => [trace.metadata.success, provenance.ending]),
+    ).toEqual([[false, 'unfinished']]);
+  });
+
+  it('goes on scoring however many spans never end', async () => {
+    const { scores, errors, provider, tracer } = watching();
+    for (let span = 0; span < 100_001; span++) startSpan(tracer, 'leak', {});
+    const agent = startAgent(tracer);
+    runRetry(tracer, agent, QUESTION);
+    agent.end();
+    await provider.forceFlush();
+    expect(scores).toHaveLength(1);
+    expect(errors.map(({ code }) => code)).toEqual(['OVERLOADED']);
+  });
+
+  it('scores agents that never end as unfinished when there are too many', async () => {
+    const { scores, errors, processor, tracer } = watching();
+    for (let run = 0; run < 1001; run++) {
+      callModel(tracer, startAgent(tracer), QUESTION, [say(`Run ${run}`)]);
+    }
+    await processor.forceFlush();
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([['thought Run 0']]);
+    expect(errors.map(({ code }) => code)).toEqual(['OVERLOADED']);
+  });
+
+  it('keeps nothing of spans that have nothing to do with agents', async () => {
+    const { scores, errors, processor, provider, tracer } = watching();
+    for (let number = 0; number < 2000; number++) {
+      const request = startSpan(tracer, `GET /${number}`, {});
+      startSpan(tracer, 'SELECT', {}, request).end();
+      if (number % 2 === 0) request.end();
+    }
+    await provider.shutdown();
+    expect([scores.length, errors.length, processor.pending]).toEqual([0, 0, 0]);
+  });
+
+  it('names a callback that throws, and scores the run', async () => {
+    const refuse = () => {
+      throw new Error('no');
+    };
+    const change = { factsOf: refuse, labelOf: refuse, emit: true };
+    const { scores, errors, provider, tracer } = watching(change);
+    const agent = startAgent(tracer);
+    runRetry(tracer, agent, QUESTION);
+    agent.end();
+    await provider.shutdown();
+    expect(scores).toHaveLength(1);
+    expect(errors.map(({ code, subject }) => [code, subject])).toEqual([
+      ['CALLBACK_FAILED', 'factsOf'],
+      ['CALLBACK_FAILED', 'labelOf'],
+    ]);
+  });
+
+  it('ignores what is not a span', async () => {
     const { scores, processor } = watching();
     for (const odd of [
       undefined,
@@ -175,5 +311,22 @@ describe('createScoringSpanProcessor', () => {
     }
     await processor.shutdown();
     expect(scores).toEqual([]);
+  });
+});
+
+describe('a span below an agent that never ends', () => {
+  const time = useVirtualTime();
+
+  it('delays the score of the run by a second', async () => {
+    const { scores, processor, tracer } = watching();
+    const agent = startAgent(tracer);
+    callModel(tracer, agent, QUESTION, [ask('c1', 'weather', {})]);
+    startTool(tracer, agent, 'c1', 'weather', {});
+    agent.end();
+    expect(processor.pending).toBe(0);
+    time.pass(1000);
+    expect(processor.pending).toBe(1);
+    await processor.forceFlush();
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([['tool_call weather {}']]);
   });
 });

@@ -1,55 +1,49 @@
-import { importOptional } from '@kp/foundation';
-import { type AgentSpans, collectAgentSpans, type FinishedSpan } from './agent-spans.ts';
+import { callbackFailed } from './live/callbacks.ts';
 import {
   createLiveScorer,
   type LiveScore,
   type LiveScorer,
   type LiveScorerOptions,
 } from './live/live-scorer.ts';
-import { otlpOf } from './otlp-spans.ts';
-import { explainScore } from './run/explain-score.ts';
-import type { RunFacts } from './run/finished-run.ts';
+import { collectRuns, type SpanRun } from './otel/collect-runs.ts';
+import { otlpOf } from './otel/otlp-spans.ts';
+import { createEventSender } from './otel/send-event.ts';
+import type { ReadRun, RunFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
 import { readAs } from './run/read-run.ts';
 
 /** Options of {@link createScoringSpanProcessor}. */
 export interface ScoringSpanProcessorOptions extends LiveScorerOptions {
-  /** What is known of a run beside its spans, by the attributes of its agent span. */
-  readonly factsOf?: (attributes: Readonly<Record<string, unknown>>) => RunFacts;
+  /** What is known of a run, by the attributes of its agent's span. */
+  readonly factsOf?: (
+    attributes: Readonly<Record<string, unknown>>,
+  ) => RunFacts | Promise<RunFacts>;
   /**
    * Sends an event `gen_ai.evaluation.result` for each score to the logs of OpenTelemetry, in the
-   * context of the agent's span; default true, where `@opentelemetry/api-logs` is installed.
+   * context of the agent's span. Default true; needs `@opentelemetry/api-logs`.
    */
   readonly emit?: boolean;
-  /** The label of a score, such as `keep` or `redundant`; none when left out. */
+  /** The label of a score, such as `keep` or `redundant`. By default there is none. */
   readonly labelOf?: (score: LiveScore) => string | undefined;
 }
 
-/** A `SpanProcessor` of OpenTelemetry JS, as far as it is asked. */
+/** A `SpanProcessor` of OpenTelemetry JS. */
 export interface ScoringSpanProcessor extends Pick<LiveScorer, 'pending'> {
-  /**
-   * Notes a span that begins.
-   *
-   * @param span - of OpenTelemetry.
-   * @param context - the one that the span begins in.
-   */
+  /** A span starts. */
   onStart(span: unknown, context?: unknown): void;
-  /**
-   * Takes a span that has ended.
-   *
-   * @param span - of OpenTelemetry.
-   */
+  /** A span has ended. */
   onEnd(span: unknown): void;
-  /** Waits for what is under way. */
+  /** Waits until the runs that have ended are scored. Runs that still go on stay open. */
   forceFlush(): Promise<void>;
-  /** Waits for what is under way, and takes no more. */
+  /** Ends the open runs, and waits until they are scored. */
   shutdown(): Promise<void>;
 }
 
 /**
- * Scores the runs in GenAI and OpenInference spans: one run an agent span when it ends, or, of a
- * trace without agent spans, one run when its outermost span of this process ends. Other spans are
- * let go at once. What the event says of a run are figures, never its content.
+ * Scores the runs in GenAI and OpenInference spans: one run for each outermost agent span, with all
+ * spans below it, when it and they have ended; in traces without an agent span, one run for the
+ * outermost span of this process. An agent span with the status ERROR is a failed run. The event
+ * holds figures only, never the content of the run.
  *
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-events/
  */
@@ -59,29 +53,54 @@ export function createScoringSpanProcessor(
   const { emit = true, factsOf, labelOf } = options;
   const live = createLiveScorer(options);
   const sendEvent = emit ? createEventSender() : undefined;
-  const collector = collectAgentSpans(({ agent, spans }: AgentSpans) => {
+
+  function labelFor(score: LiveScore): string | undefined {
+    try {
+      return labelOf?.(score);
+    } catch (cause) {
+      live.report(callbackFailed('labelOf', cause));
+      return undefined;
+    }
+  }
+
+  const collector = collectRuns(live, (run) => {
+    const { agent } = run;
     live.add(
-      () => readSpans(spans),
-      () => factsOf?.(agent.attributes),
-      (score) => sendEvent?.(score, agent, labelOf?.(score)),
+      () => readSpans(run),
+      factsOf && (() => factsOf(agent.attributes)),
+      sendEvent && ((score) => sendEvent(score, agent, labelFor(score))),
     );
   });
-  const endAll = live.guard(() => collector.endAll());
+  const endRuns = live.guard(collector.endRuns);
   return {
     get pending() {
       return live.pending;
     },
     onStart: live.guard((span: unknown) => collector.start(span)),
     onEnd: live.guard((span: unknown) => collector.end(span)),
-    forceFlush: () => live.flush(),
+    async forceFlush() {
+      endRuns('ended');
+      await live.flush();
+    },
     async shutdown() {
-      endAll();
+      endRuns('all');
       await live.flush();
     },
   };
 }
 
-function readSpans(spans: readonly FinishedSpan[]) {
+/** The run in the spans. A failed one is a run also if its spans hold no contents. */
+function readSpans({ spans, agent, ending }: SpanRun): ReadRun {
+  try {
+    return { ...readContents(spans), ending };
+  } catch (error) {
+    if (ending === undefined) throw error;
+    const source = { trace_id: agent.traceId, span_id: agent.spanId };
+    return { format: 'otel-genai', run: { source, steps: [], record: null }, ending };
+  }
+}
+
+function readContents(spans: SpanRun['spans']): ReadRun {
   const value = otlpOf(spans);
   const name = 'spans';
   try {
@@ -90,58 +109,4 @@ function readSpans(spans: readonly FinishedSpan[]) {
     if (!(error instanceof IntegrationError)) throw error;
     return readAs('openinference', name, value);
   }
-}
-
-type SendEvent = (
-  score: LiveScore,
-  agent: FinishedSpan,
-  label: string | undefined,
-) => Promise<void>;
-
-const EVENT = 'gen_ai.evaluation.result';
-const SEVERITY_INFO = 9;
-
-function createEventSender(): SendEvent {
-  let missing = false;
-  return async (score, agent, label) => {
-    if (missing) return;
-    const { api, logs } = await importOptional({
-      packages: '@opentelemetry/api @opentelemetry/api-logs',
-      neededFor: 'the event gen_ai.evaluation.result',
-      alternative: 'set emit to false',
-      load: async () => ({
-        api: await import('@opentelemetry/api'),
-        logs: await import('@opentelemetry/api-logs'),
-      }),
-    }).catch((error: unknown) => {
-      missing = true;
-      throw error;
-    });
-    const { traceId, spanId, traceFlags = 1 } = agent;
-    logs.logs.getLogger('knowledgepulse').emit({
-      eventName: EVENT,
-      severityNumber: SEVERITY_INFO,
-      context: api.trace.setSpanContext(api.ROOT_CONTEXT, { traceId, spanId, traceFlags }),
-      attributes: attributesOf(score, label),
-    });
-  };
-}
-
-function attributesOf(
-  { report, provenance }: LiveScore,
-  label: string | undefined,
-): Record<string, string | number | boolean> {
-  const attributes: Record<string, string | number | boolean> = {
-    'gen_ai.evaluation.name': 'knowledgepulse',
-    'gen_ai.evaluation.score.value': report.score,
-    'gen_ai.evaluation.explanation': explainScore(report),
-    'knowledgepulse.profile': report.profile,
-    'knowledgepulse.novelty.source': report.novelty.source,
-    'knowledgepulse.success.source': provenance.success,
-  };
-  if (label !== undefined) attributes['gen_ai.evaluation.score.label'] = label;
-  for (const [name, value] of Object.entries(report.dimensions)) {
-    attributes[`knowledgepulse.dimension.${name}`] = value;
-  }
-  return attributes;
 }

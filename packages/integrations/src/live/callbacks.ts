@@ -25,12 +25,6 @@ export function createCallbacks(report: ReportError, timeoutMs: number): Callbac
   const stuck = new Map<string, number>();
   let current: string | undefined;
 
-  function failed(name: string, expected: string, received: string, cause?: unknown): void {
-    const remedy = 'scoring goes on without it; fix the callback';
-    const details = { subject: name, expected, received, remedy, cause };
-    report(new IntegrationError('CALLBACK_FAILED', details));
-  }
-
   function expired(name: string, running: PromiseLike<unknown>): void {
     stuck.set(name, (stuck.get(name) ?? 0) + 1);
     const settle = (): void => {
@@ -39,7 +33,14 @@ export function createCallbacks(report: ReportError, timeoutMs: number): Callbac
       else stuck.delete(name);
     };
     running.then(settle, settle);
-    failed(name, `a callback that settles within ${timeoutMs} ms`, 'one that is still running');
+    report(
+      new IntegrationError('CALLBACK_FAILED', {
+        subject: name,
+        expected: `a callback that settles within ${timeoutMs} ms`,
+        received: 'one that is still running',
+        remedy: 'scoring goes on without it; fix the callback, or raise callbackTimeoutMs',
+      }),
+    );
   }
 
   return {
@@ -59,14 +60,24 @@ export function createCallbacks(report: ReportError, timeoutMs: number): Callbac
         });
       } catch (cause) {
         if (isExpired) return undefined;
-        if (isDependencyError(cause)) report(cause);
-        else failed(name, 'a callback that does not throw', messageOf(cause), cause);
+        report(isDependencyError(cause) ? cause : callbackFailed(name, cause));
         return undefined;
       } finally {
         current = undefined;
       }
     },
   };
+}
+
+/** A callback of the user's threw or rejected. */
+export function callbackFailed(name: string, cause: unknown): IntegrationError {
+  return new IntegrationError('CALLBACK_FAILED', {
+    subject: name,
+    expected: 'a callback that does not throw',
+    received: messageOf(cause),
+    remedy: 'scoring goes on without it; fix the callback',
+    cause,
+  });
 }
 
 function isPromiseLike<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {

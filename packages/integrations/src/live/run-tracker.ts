@@ -19,6 +19,8 @@ export interface RunTracker<Run> {
   pause(key: string): void;
   /** Waits for the open runs and their scores. Ends those without an event in that time. */
   flush(timeoutMs?: number): Promise<void>;
+  /** Ends the runs whose end is planned. */
+  endPlanned(): void;
   /** Ends all runs. */
   endAll(): void;
 }
@@ -83,6 +85,12 @@ export function createRunTracker<Run>(
     return found.run;
   }
 
+  function endPlanned(): void {
+    for (const [key, { planned }] of [...open]) {
+      if (planned !== undefined) end(key, planned.ending);
+    }
+  }
+
   async function allEnded(timeoutMs: number): Promise<boolean> {
     if (running().length === 0) return true;
     const { promise, resolve } = Promise.withResolvers<true>();
@@ -130,12 +138,14 @@ export function createRunTracker<Run>(
     },
     async flush(timeoutMs = FLUSH_TIMEOUT_MS) {
       const startedAt = performance.now();
-      for (const [key, { planned }] of open) if (planned !== undefined) end(key, planned.ending);
+      endPlanned();
       const waitMs = timeoutMs * WAIT_SHARE;
       if (!(await allEnded(waitMs))) endSilent(startedAt, waitMs);
       await live.flush(Math.max(0, timeoutMs - (performance.now() - startedAt)));
     },
+    endPlanned,
     endAll() {
+      endPlanned();
       for (const key of [...open.keys()]) end(key, unfinished('the process was shut down'));
     },
   };

@@ -1,12 +1,10 @@
 import { type JsonObject, type JsonValue, toJson } from '@kp/importers';
-import type { FinishedSpan } from './agent-spans.ts';
-import { asText, isObject } from './run/json-values.ts';
+import { asText, isObject } from '../run/json-values.ts';
+import type { SpanData } from './span-data.ts';
 
-/** Spans as OTLP writes them in JSON, which the importers read. */
-export function otlpOf(spans: readonly FinishedSpan[]): JsonObject {
-  const byScope = new Map<string, FinishedSpan[]>();
-  for (const span of spans) byScope.set(span.scope, [...(byScope.get(span.scope) ?? []), span]);
-  const scopeSpans = [...byScope].map(
+/** Spans in OTLP JSON, which the importers read. */
+export function otlpOf(spans: readonly SpanData[]): JsonObject {
+  const scopeSpans = [...Map.groupBy(spans, ({ scope }) => scope)].map(
     ([name, of]): JsonObject => ({
       scope: { name },
       spans: of.map(spanOf),
@@ -15,7 +13,7 @@ export function otlpOf(spans: readonly FinishedSpan[]): JsonObject {
   return { resourceSpans: [{ resource: { attributes: [] }, scopeSpans }] };
 }
 
-function spanOf(span: FinishedSpan): JsonObject {
+function spanOf(span: SpanData): JsonObject {
   const { traceId, spanId, parentSpanId = '', name, kind, status } = span;
   return {
     traceId,
@@ -24,8 +22,8 @@ function spanOf(span: FinishedSpan): JsonObject {
     name,
     // The SDK counts kinds from 0, OTLP from 1.
     kind: kind + 1,
-    startTimeUnixNano: nanoseconds(span.startTime),
-    endTimeUnixNano: nanoseconds(span.endTime),
+    startTimeUnixNano: nanoseconds(span.startedAt),
+    endTimeUnixNano: nanoseconds(span.endedAt),
     attributes: attributesOf(span.attributes),
     events: span.events.filter(isObject).map((event) => ({
       name: asText(event.name),
@@ -35,8 +33,8 @@ function spanOf(span: FinishedSpan): JsonObject {
   };
 }
 
-function nanoseconds([seconds, rest]: readonly [number, number]): string {
-  return String(BigInt(Math.trunc(seconds)) * 1_000_000_000n + BigInt(Math.trunc(rest)));
+function nanoseconds(microseconds: number): string {
+  return `${microseconds}000`;
 }
 
 function attributesOf(attributes: Readonly<Record<string, unknown>>): JsonValue[] {

@@ -1,0 +1,60 @@
+import { importOptional } from '@kp/foundation';
+import type { LiveScore } from '../live/live-scorer.ts';
+import { explainScore } from '../run/explain-score.ts';
+import type { SpanData } from './span-data.ts';
+
+/** Sends the score of a run to the logs of OpenTelemetry, in the context of its agent's span. */
+export type SendEvent = (
+  score: LiveScore,
+  agent: SpanData,
+  label: string | undefined,
+) => Promise<void>;
+
+const EVENT = 'gen_ai.evaluation.result';
+const SEVERITY_INFO = 9;
+
+/** @returns a function that rejects once with `DEPENDENCY_MISSING` if the library is not installed. */
+export function createEventSender(): SendEvent {
+  let isMissing = false;
+  return async (score, agent, label) => {
+    if (isMissing) return;
+    const { api, logs } = await importOptional({
+      packages: '@opentelemetry/api @opentelemetry/api-logs',
+      neededFor: `the event ${EVENT}`,
+      alternative: 'set emit to false',
+      load: async () => ({
+        api: await import('@opentelemetry/api'),
+        logs: await import('@opentelemetry/api-logs'),
+      }),
+    }).catch((error: unknown) => {
+      isMissing = true;
+      throw error;
+    });
+    const { traceId, spanId, traceFlags = 1 } = agent;
+    logs.logs.getLogger('knowledgepulse').emit({
+      eventName: EVENT,
+      severityNumber: SEVERITY_INFO,
+      context: api.trace.setSpanContext(api.ROOT_CONTEXT, { traceId, spanId, traceFlags }),
+      attributes: attributesOf(score, label),
+    });
+  };
+}
+
+function attributesOf(
+  { report, provenance }: LiveScore,
+  label: string | undefined,
+): Record<string, string | number | boolean> {
+  const attributes: Record<string, string | number | boolean> = {
+    'gen_ai.evaluation.name': 'knowledgepulse',
+    'gen_ai.evaluation.score.value': report.score,
+    'gen_ai.evaluation.explanation': explainScore(report),
+    'knowledgepulse.profile': report.profile,
+    'knowledgepulse.novelty.source': report.novelty.source,
+    'knowledgepulse.success.source': provenance.success,
+  };
+  if (label !== undefined) attributes['gen_ai.evaluation.score.label'] = label;
+  for (const [name, value] of Object.entries(report.dimensions)) {
+    attributes[`knowledgepulse.dimension.${name}`] = value;
+  }
+  return attributes;
+}

@@ -1,0 +1,92 @@
+import { asText, isObject } from '../run/json-values.ts';
+
+/** What identifies a span. */
+export interface SpanIds {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceFlags: number | undefined;
+  readonly parentSpanId: string | undefined;
+}
+
+/** What is kept of a span that has ended. */
+export interface SpanData extends SpanIds {
+  readonly name: string;
+  readonly kind: number;
+  /** Microseconds since the epoch, by the order of the calls of onStart and onEnd. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly events: readonly unknown[];
+  readonly status: { readonly code?: number; readonly message?: string };
+  readonly scope: string;
+}
+
+const AGENT = /^(?:invoke_agent|create_agent|invoke_workflow)$/;
+const GEN_AI = /^(?:gen_ai|ai|llm|openinference|traceloop|tool|input|output|message|agent)\./;
+/** Of the SDK's SpanStatusCode. */
+const STATUS_ERROR = 2;
+
+/** Whether a span is that of an agent, by the GenAI conventions, OpenInference or OpenLLMetry. */
+export function isAgentSpan(span: unknown): boolean {
+  const attributes = attributesOf(span);
+  const kind = asText(attributes['openinference.span.kind'] ?? '').toUpperCase();
+  const traceloop = asText(attributes['traceloop.span.kind'] ?? '');
+  if (kind === 'AGENT' || traceloop === 'agent' || traceloop === 'workflow') return true;
+  return AGENT.test(asText(attributes['gen_ai.operation.name'] ?? ''));
+}
+
+/** Whether a span says something of a model, a tool or an agent. */
+export function isGenAi(span: unknown): boolean {
+  return Object.keys(attributesOf(span)).some((name) => GEN_AI.test(name));
+}
+
+/** The ids of a span of version 1 of the SDK (`parentSpanId`) or version 2 (`parentSpanContext`). */
+export function idsOf(span: unknown): SpanIds | undefined {
+  if (!isObject(span)) return undefined;
+  const ask = span.spanContext;
+  const context: unknown = typeof ask === 'function' ? ask.call(span) : undefined;
+  if (!isObject(context)) return undefined;
+  const { traceId, spanId, traceFlags } = context;
+  if (typeof traceId !== 'string' || typeof spanId !== 'string') return undefined;
+  const above: unknown = isObject(span.parentSpanContext)
+    ? span.parentSpanContext.spanId
+    : span.parentSpanId;
+  return {
+    traceId,
+    spanId,
+    traceFlags: typeof traceFlags === 'number' ? traceFlags : undefined,
+    parentSpanId: typeof above === 'string' ? above : undefined,
+  };
+}
+
+/** Copies what is read of a span. */
+export function dataOf(span: unknown, ids: SpanIds, startedAt: number, endedAt: number): SpanData {
+  const read: Readonly<Record<string, unknown>> = isObject(span) ? span : {};
+  const scope = read.instrumentationScope ?? read.instrumentationLibrary;
+  return {
+    ...ids,
+    name: typeof read.name === 'string' ? read.name : '',
+    kind: typeof read.kind === 'number' ? read.kind : 0,
+    startedAt,
+    endedAt,
+    attributes: { ...attributesOf(span) },
+    events: Array.isArray(read.events) ? read.events : [],
+    status: isObject(read.status) ? read.status : {},
+    scope: isObject(scope) ? asText(scope.name) : '',
+  };
+}
+
+/** Why a span failed; undefined if its status is not an error. */
+export function failureOf({ status, events, name }: SpanData): string | undefined {
+  if (status.code !== STATUS_ERROR) return undefined;
+  if (typeof status.message === 'string' && status.message !== '') return status.message;
+  const exception = events.filter(isObject).find((event) => event.name === 'exception');
+  const attributes = isObject(exception?.attributes) ? exception.attributes : {};
+  const message = attributes['exception.message'];
+  return typeof message === 'string' ? message : `The span ${name} ended with an error.`;
+}
+
+function attributesOf(span: unknown): Readonly<Record<string, unknown>> {
+  const attributes: unknown = isObject(span) ? span.attributes : undefined;
+  return isObject(attributes) ? attributes : {};
+}

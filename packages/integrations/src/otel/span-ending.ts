@@ -1,0 +1,66 @@
+import type { RunEnding } from '../run/run-ending.ts';
+import { failureOf, type SpanData } from './span-data.ts';
+
+const MODEL_OPERATIONS = /^(?:chat|text_completion|generate_content)$/;
+const FINISH_REASONS = 'gen_ai.response.finish_reasons';
+const TOKEN_LIMIT = /^(?:length|max_tokens|max_output_tokens|MAX_TOKENS)$/;
+const REFUSED = /^(?:error|content[_-]filter|refusal|SAFETY)$/;
+const TOOL_CALLS = /^tool[_-](?:calls?|use)$/;
+
+/**
+ * How the run of an agent ended, by the status of its span and, since frameworks end the span of an
+ * agent without an error when a stream fails or is aborted, by its last call of a model.
+ *
+ * @param spans - in the order of their ends.
+ */
+export function endingOfSpans(agent: SpanData, spans: readonly SpanData[]): RunEnding | undefined {
+  const failure = failureOf(agent);
+  if (failure !== undefined) return { kind: 'error', reason: failure };
+  const calls = spans.filter(isModelCall);
+  const last = calls.at(-1);
+  if (last === undefined) return undefined;
+  const modelFailure = failureOf(last);
+  if (modelFailure !== undefined) return { kind: 'error', reason: modelFailure };
+  const reasons = reasonsOf(last);
+  if (reasons.length === 0) return hasEnded(last, calls) ? undefined : ABORTED;
+  if (reasons.some((reason) => TOKEN_LIMIT.test(reason))) return TOKENS;
+  const refused = reasons.find((reason) => REFUSED.test(reason));
+  if (refused !== undefined) return { kind: 'error', reason: `The model ended with ${refused}.` };
+  const isAnswered = spans.slice(spans.indexOf(last) + 1).some(isToolCall);
+  return isAnswered && reasons.every((reason) => TOOL_CALLS.test(reason)) ? STEPS : undefined;
+}
+
+const ABORTED: RunEnding = {
+  kind: 'aborted',
+  reason: 'The last call of the model ended without an answer.',
+  isAssumed: true,
+};
+const TOKENS: RunEnding = { kind: 'limit', reason: 'The answer reached the limit on tokens.' };
+const STEPS: RunEnding = {
+  kind: 'limit',
+  reason: 'The run ended after a tool call, before the model answered.',
+  isAssumed: true,
+};
+
+/** A call that was aborted lacks what others of the same run have. */
+function hasEnded(last: SpanData, calls: readonly SpanData[]): boolean {
+  const isComplete = ({ attributes }: SpanData): boolean =>
+    FINISH_REASONS in attributes || 'gen_ai.output.messages' in attributes;
+  return isComplete(last) || !calls.some(isComplete);
+}
+
+function isModelCall({ attributes }: SpanData): boolean {
+  return (
+    MODEL_OPERATIONS.test(String(attributes['gen_ai.operation.name'])) ||
+    attributes['openinference.span.kind'] === 'LLM'
+  );
+}
+
+function isToolCall({ attributes }: SpanData): boolean {
+  return attributes['gen_ai.operation.name'] === 'execute_tool';
+}
+
+function reasonsOf({ attributes }: SpanData): string[] {
+  const value = attributes[FINISH_REASONS];
+  return Array.isArray(value) ? value.map(String) : [];
+}
