@@ -1,7 +1,5 @@
-import { describe, expect, it } from 'bun:test';
-import { createLexicalEmbedder } from '@kp/embedder';
+import { afterEach, describe, expect, it } from 'bun:test';
 import { parseTrace } from '@kp/schema';
-import { createScorer } from '@kp/scoring';
 import * as ai5 from 'ai-5';
 import { MockLanguageModelV2 } from 'ai-5/test';
 import * as ai6 from 'ai-6';
@@ -9,117 +7,87 @@ import { MockLanguageModelV3 } from 'ai-6/test';
 import * as ai7 from 'ai-7';
 import { MockLanguageModelV4 } from 'ai-7/test';
 import * as z from 'zod';
-import { createAiSdkScorer, fromAiSdk } from './ai-sdk.ts';
+import {
+  AI_VERSIONS,
+  type AiVersion,
+  call,
+  RETRY,
+  RETRY_STEPS,
+  type Sdk,
+  type Turn,
+  text,
+  think,
+  weatherTools,
+} from '../test/scripted-ai.ts';
+import { sketch, watchScores } from '../test/watch-scores.ts';
+import { type AiSdkCall, createAiSdkScorer, fromAiSdk } from './ai-sdk.ts';
 import type { LiveScore } from './live/live-scorer.ts';
 import type { IntegrationError } from './run/integration-error.ts';
 
-// The three versions have types of their own for one and the same program.
-interface Sdk {
-  generateText(options: object): Promise<unknown>;
-  tool(definition: object): unknown;
-  stepCountIs(count: number): unknown;
-}
-const VERSIONS = [
-  ['5', ai5 as unknown as Sdk, MockLanguageModelV2, (reason: string) => reason],
-  ['6', ai6 as unknown as Sdk, MockLanguageModelV3, unified],
-  ['7', ai7 as unknown as Sdk, MockLanguageModelV4, unified],
-] as const;
+const QUESTION = 'What is the weather in Oslo?';
 
-function unified(reason: string) {
-  return { unified: reason, raw: reason };
+function optionsOf({ sdk, model }: AiVersion, turns: readonly Turn[], more: object = {}): object {
+  const own = { model: model(turns), tools: weatherTools(sdk), prompt: QUESTION, maxRetries: 0 };
+  return { ...own, stopWhen: sdk.stepCountIs(5), onError: () => undefined, ...more };
 }
 
-/** A run with two steps: reasoning and two calls, one of which fails, then the answer. */
-async function weatherRun(
-  [version, sdk, Model, finish]: (typeof VERSIONS)[number],
-  further: object = {},
-) {
-  const total = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
-  const usage =
-    version === '5'
-      ? { inputTokens: 1, outputTokens: 1, totalTokens: 2 }
-      : { inputTokens: total, outputTokens: total };
-  let call = 0;
-  const answers = [
-    {
-      content: [
-        { type: 'reasoning', text: 'Two places to ask' },
-        { type: 'tool-call', toolCallId: 'c1', toolName: 'weather', input: '{"city":"Oslo"}' },
-        { type: 'tool-call', toolCallId: 'c2', toolName: 'tides', input: '{"city":"Oslo"}' },
-      ],
-      finishReason: finish('tool-calls'),
-      usage,
-      warnings: [],
-    },
-    {
-      content: [{ type: 'text', text: 'It is 5 degrees' }],
-      finishReason: finish('stop'),
-      usage,
-      warnings: [],
-    },
-  ];
-  const model = new Model({ doGenerate: async () => answers[call++] as never });
-  const inputSchema = z.object({ city: z.string() });
-  return sdk.generateText({
-    model,
-    prompt: 'What is the weather in Oslo?',
-    stopWhen: sdk.stepCountIs(5),
-    tools: {
-      weather: sdk.tool({
-        inputSchema,
-        execute: async ({ city }: { city: string }) => ({ city, celsius: 5 }),
-      }),
-      tides: sdk.tool({
-        inputSchema,
-        execute: async () => {
-          throw new Error('no coast station');
-        },
-      }),
-    },
-    ...further,
-  });
+/** The names of tools, and the types of other steps. */
+function namesOf(score: LiveScore | undefined): string[] | undefined {
+  return score?.trace.steps.map(({ type, tool }) => tool?.name ?? type);
 }
 
-describe.each(VERSIONS)('ai %s', (...version) => {
-  const prompt = 'What is the weather in Oslo?';
+/** Sorted, since the results of parallel calls may come in any order. */
+function sorted(steps: readonly string[]): string[] {
+  return [...steps].sort();
+}
+
+describe.each(AI_VERSIONS)('fromAiSdk of ai $version', (version) => {
+  const { sdk } = version;
 
   it('gives a trace with every step of the run', async () => {
-    const result = await weatherRun(version);
-    const { trace, provenance } = await fromAiSdk(result, { prompt, success: true });
+    const result = await sdk.generateText(optionsOf(version, RETRY));
+    const { trace, provenance } = await fromAiSdk(result, { prompt: QUESTION, success: true });
     expect(parseTrace(trace)).toEqual(trace);
-    expect(trace.task.objective).toBe(prompt);
-    expect(trace.steps.map(({ type, tool }) => tool?.name ?? type)).toEqual([
-      'thought',
-      'weather',
-      'tides',
-      'observation',
-      'observation',
-      'error_recovery',
-    ]);
-    expect(trace.steps[1]?.input).toEqual({ city: 'Oslo' });
-    expect(trace.steps[3]?.content).toBe('{"city":"Oslo","celsius":5}');
-    expect(trace.steps[4]?.content).toBe('Error: no coast station');
+    expect(trace.task.objective).toBe(QUESTION);
+    expect(sketch(trace)).toEqual([...RETRY_STEPS]);
     expect(provenance).toMatchObject({ success: 'given', model: 'mock-model-id' });
   });
 
-  it('says that a success was assumed where nothing says it', async () => {
-    const { trace, provenance } = await fromAiSdk(await weatherRun(version), { prompt });
-    expect([trace.metadata.success, provenance.success]).toEqual([true, 'assumed']);
+  it('awaits a call that was not awaited, and a stream', async () => {
+    const promise = sdk.generateText(optionsOf(version, RETRY));
+    expect((await fromAiSdk(promise)).trace.steps).toHaveLength(8);
+    const stream = sdk.streamText(optionsOf(version, RETRY));
+    await stream.consumeStream();
+    expect(sorted(sketch((await fromAiSdk(stream)).trace))).toEqual(sorted(RETRY_STEPS));
   });
 
-  it('scores live, when the run has ended', async () => {
-    const scores: LiveScore[] = [];
-    const scorer = createScorer({ embedder: createLexicalEmbedder() });
-    const live = createAiSdkScorer({ scorer, onScore: (score) => void scores.push(score) });
-    if (version[0] === '5') {
-      // generateText of version 5 tells nobody of its end.
-      live.forRun({ prompt }).onFinish(await weatherRun(version));
-    } else {
-      await weatherRun(version, live.forRun({ prompt }));
-    }
-    await live.flush();
-    expect(scores.map(({ trace }) => trace.steps.length)).toEqual([6]);
-    expect(scores[0]?.report.score).toBeGreaterThan(0);
+  it('does not assume success after a stop condition', async () => {
+    const limit = { stopWhen: sdk.stepCountIs(1) };
+    const result = await sdk.generateText(optionsOf(version, RETRY, limit));
+    const { trace, provenance } = await fromAiSdk(result);
+    expect(trace.metadata.success).toBe(false);
+    expect(provenance).toMatchObject({ success: 'assumed', ending: 'limit' });
+  });
+
+  it.each<[string, string, string]>([
+    ['length', 'limit', 'limit on tokens'],
+    ['content-filter', 'error', 'content-filter'],
+    ['error', 'error', 'ended with error'],
+  ])('fails a run that finished by %s', async (finishReason, ending, reason) => {
+    const model = version.model([[text('It')]], finishReason);
+    const options = optionsOf(version, [], { model });
+    const { trace, provenance } = await fromAiSdk(await sdk.generateText(options));
+    expect(trace.metadata.success).toBe(false);
+    expect<unknown>(provenance).toMatchObject({ success: 'recorded', ending });
+    expect(trace.outcome.result_summary).toContain(reason);
+  });
+
+  it('assumes the success of a run that ends with a tool of the caller', async () => {
+    const tools = { answer: sdk.tool({ inputSchema: z.object({ celsius: z.number() }) }) };
+    const turns = [[call('c1', 'answer', { celsius: 5 })]];
+    const result = await sdk.generateText(optionsOf(version, turns, { tools }));
+    const { trace, provenance } = await fromAiSdk(result);
+    expect([trace.metadata.success, provenance.success]).toEqual([true, 'assumed']);
   });
 });
 
@@ -140,18 +108,353 @@ describe('fromAiSdk', () => {
     );
   });
 
-  it('takes what a conversation held before as asked, and its first question as objective', async () => {
-    const step = { content: [{ type: 'text', text: 'Tomorrow.' }] };
+  it('takes the last question of a conversation as objective, and no earlier turn as a step', async () => {
+    const step = { content: [{ type: 'text', text: 'At nine.' }] };
     const messages = [
       { role: 'system', content: 'Be short' },
       { role: 'user', content: [{ type: 'text', text: 'When does the ferry go?' }] },
+      { role: 'assistant', content: 'Tomorrow.' },
       { role: 'user', content: 'And back?' },
     ];
     const { trace } = await fromAiSdk({ steps: [step] }, { messages });
-    expect(trace.task.objective).toBe('When does the ferry go?');
-    expect(trace.steps.map(({ type, content }) => [type, content])).toEqual([
-      ['observation', 'And back?'],
-      ['thought', 'Tomorrow.'],
+    expect(trace.task.objective).toBe('And back?');
+    expect(sketch(trace)).toEqual(['thought At nine.']);
+  });
+
+  it('keeps calls whose id a later step uses again', async () => {
+    const part = (type: string, more: object) => ({
+      type,
+      toolCallId: 'c',
+      toolName: 'f',
+      ...more,
+    });
+    const step = {
+      content: [part('tool-call', { input: {} }), part('tool-result', { output: 1 })],
+    };
+    const { trace } = await fromAiSdk({ steps: [step, step] });
+    expect(trace.steps.map(({ type }) => type)).toEqual([
+      'tool_call',
+      'observation',
+      'tool_call',
+      'observation',
     ]);
   });
+});
+
+describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
+  const { sdk } = version;
+
+  function watching() {
+    const watched = watchScores();
+    return { ...watched, live: createAiSdkScorer(watched.options) };
+  }
+
+  /** Runs once with generateText and once with streamText, and gives both scores. */
+  async function runBoth(turns: readonly Turn[], more: object = {}, known?: AiSdkCall) {
+    const { scores, errors, live } = watching();
+    const options = () => optionsOf(version, turns, { ...more, ...live.forRun(known) });
+    await sdk.generateText(options()).catch(() => undefined);
+    await live.flush();
+    await Promise.resolve(sdk.streamText(options()).consumeStream()).catch(() => undefined);
+    await live.flush();
+    expect(errors).toEqual([]);
+    expect(scores).toHaveLength(2);
+    return scores;
+  }
+
+  it('gives the steps of the run, and its question', async () => {
+    for (const { trace, provenance } of await runBoth(RETRY)) {
+      expect(parseTrace(trace)).toEqual(trace);
+      expect(trace.task.objective).toBe(QUESTION);
+      expect(sorted(sketch(trace))).toEqual(sorted(RETRY_STEPS));
+      expect(sketch(trace)[5]).toStartWith('error_recovery weather');
+      expect([trace.metadata.success, provenance.success]).toEqual([true, 'assumed']);
+      expect(provenance.model).toBe('mock-model-id');
+      expect(provenance.created_at).toBe('recorded');
+    }
+  });
+
+  it('takes the last question of several turns as objective', async () => {
+    const messages = [
+      { role: 'user', content: 'When does the ferry go?' },
+      { role: 'assistant', content: 'At noon.' },
+      { role: 'user', content: [{ type: 'text', text: 'And back?' }] },
+    ];
+    for (const { trace } of await runBoth([[text('At nine')]], { messages, prompt: undefined })) {
+      expect([trace.task.objective, ...sketch(trace)]).toEqual(['And back?', 'thought At nine']);
+    }
+  });
+
+  it('uses the facts of the call', async () => {
+    const known = { prompt: 'Oslo?', success: true, confidence: 1, domain: 'travel' };
+    for (const { trace, provenance } of await runBoth(RETRY, {}, known)) {
+      expect(trace.task.objective).toBe('Oslo?');
+      expect([trace.metadata.task_domain, provenance.success]).toEqual(['travel', 'given']);
+    }
+  });
+
+  it('replaces no callback of the caller', async () => {
+    const { scores, live } = watching();
+    const called: string[] = [];
+    const note = (name: string) => () => void called.push(name);
+    const own = { onFinish: note('onFinish'), onStepFinish: note('onStepFinish') };
+    const options = optionsOf(version, RETRY, { ...own, ...live.forRun({ prompt: QUESTION }) });
+    await sdk.streamText(options).consumeStream();
+    await live.flush();
+    expect(called.toSorted()).toEqual(['onFinish', 'onStepFinish', 'onStepFinish', 'onStepFinish']);
+    expect(scores).toHaveLength(1);
+  });
+
+  it.each<[string, readonly Turn[], string[]]>([
+    ['in the first step', [new Error('model down')], []],
+    ['later', [...RETRY.slice(0, 1), new Error('model down')], RETRY_STEPS.slice(0, 5) as string[]],
+  ])('scores one failure for a model that throws %s', async (_, turns, steps) => {
+    for (const { trace, provenance } of await runBoth(turns)) {
+      expect(sorted(sketch(trace))).toEqual(sorted([...steps, 'observation Error: model down']));
+      expect(sketch(trace).at(-1)).toBe('observation Error: model down');
+      expect(trace.task.objective).toBe(QUESTION);
+      expect(trace.metadata.success).toBe(false);
+      expect(provenance).toMatchObject({ success: 'recorded', ending: 'error' });
+      expect(trace.outcome.result_summary).toBe('Error: model down');
+    }
+  });
+
+  it('does not assume the success of a run that a stop condition ended', async () => {
+    for (const { trace, provenance } of await runBoth(RETRY, { stopWhen: sdk.stepCountIs(1) })) {
+      expect(trace.steps).toHaveLength(5);
+      expect(trace.metadata.success).toBe(false);
+      expect(provenance).toMatchObject({ success: 'assumed', ending: 'limit' });
+    }
+  });
+
+  it('reads calls of tools with wrong inputs, and of tools that are not there', async () => {
+    const turns = [
+      [call('c1', 'weather', { town: 'Oslo' })],
+      [call('c2', 'forecast', {})],
+      [text('Sorry')],
+    ];
+    const [generated, streamed] = await runBoth(turns);
+    // Version 5.0 ends the run instead of telling the model, and its stream does not say why.
+    const isOld = version.version === '5';
+    const steps = ['weather', 'observation', 'forecast', 'observation', 'error_recovery'];
+    expect(namesOf(generated)).toEqual(isOld ? steps.slice(0, 2) : steps);
+    expect(generated?.trace.metadata.success).toBe(!isOld);
+    expect(namesOf(streamed)).toEqual(isOld ? steps.slice(0, 1) : steps);
+  });
+
+  it('scores a stream that reports an error as failed, with the text before it', async () => {
+    const { scores, errors, live } = watching();
+    const turns = [[text('It is'), new Error('overloaded')]];
+    const stream = sdk.streamText(optionsOf(version, turns, live.forRun()));
+    await Promise.resolve(stream.consumeStream()).catch(() => undefined);
+    await live.flush();
+    expect(errors).toEqual([]);
+    expect(scores.map(({ trace }) => [trace.metadata.success, sketch(trace)])).toEqual([
+      [false, ['thought It is', 'observation Error: overloaded']],
+    ]);
+  });
+
+  it('scores an aborted stream as failed, with the text before it', async () => {
+    const { scores, errors, live } = watching();
+    const abort = new AbortController();
+    const turns = [...RETRY.slice(0, 1), [text('It is'), 'hang' as const]];
+    const more = { ...live.forRun(), abortSignal: abort.signal };
+    const stream = sdk.streamText(optionsOf(version, turns, more));
+    for await (const _ of stream.textStream) abort.abort();
+    await live.flush();
+    expect(errors).toEqual([]);
+    expect(scores).toHaveLength(1);
+    const [{ trace, provenance } = scores[0] as never] = scores;
+    expect(trace.metadata.success).toBe(false);
+    expect(provenance.ending).toBe('aborted');
+    expect(sketch(trace).slice(0, 3)).toEqual(RETRY_STEPS.slice(0, 3) as string[]);
+    expect(sketch(trace).at(-2)).toStartWith('error_recovery It');
+  });
+
+  it('scores an aborted generateText as failed', async () => {
+    const { scores, live } = watching();
+    const error = new DOMException('This operation was aborted', 'AbortError');
+    const options = optionsOf(version, [error], live.forRun());
+    await sdk.generateText(options).catch(() => undefined);
+    await live.flush();
+    expect(scores.map(({ provenance }) => provenance.ending)).toEqual(['aborted']);
+  });
+
+  it('scores a stream that its reader left as unfinished when it is flushed', async () => {
+    const { scores, live } = watching();
+    const turns = [[text('It is going to be five degrees')]];
+    const stream = sdk.streamText(optionsOf(version, turns, live.forRun()));
+    for await (const _ of stream.textStream) break;
+    // What the SDK still reports of the stream comes during the first one.
+    for (let flush = 0; flush < 3; flush++) await live.flush(20);
+    expect(
+      scores.map(({ trace, provenance }) => [trace.metadata.success, provenance.ending]),
+    ).toEqual([[false, 'unfinished']]);
+  });
+
+  it('keeps 50 runs at once apart, with one setting for all', async () => {
+    const { scores, errors, live } = watching();
+    const scoring = live.forRun();
+    await Promise.all(
+      Array.from({ length: 50 }, (_, run) => {
+        const options = optionsOf(version, RETRY, { prompt: `Run ${run}`, ...scoring });
+        return run % 2 === 0 ? sdk.generateText(options) : sdk.streamText(options).consumeStream();
+      }),
+    );
+    await live.flush();
+    expect(errors).toEqual([]);
+    expect(scores.map(({ trace }) => trace.task.objective).toSorted()).toEqual(
+      Array.from({ length: 50 }, (_, run) => `Run ${run}`).toSorted(),
+    );
+    for (const { trace } of scores) expect(sorted(sketch(trace))).toEqual(sorted(RETRY_STEPS));
+  });
+
+  it('scores a result by hand', async () => {
+    const { scores, live } = watching();
+    const result = await sdk.generateText(optionsOf(version, RETRY));
+    live.forRun({ prompt: QUESTION }).onFinish(result);
+    await live.flush();
+    expect(sketch(scores[0]?.trace as never)).toEqual([...RETRY_STEPS]);
+  });
+});
+
+describe('the tracer of ai 5 and 6', () => {
+  it('passes everything on to the tracer of the caller', async () => {
+    const names: string[] = [];
+    const span = {
+      setAttribute: () => span,
+      setAttributes: () => span,
+      addEvent: () => span,
+      setStatus: () => span,
+      recordException: () => undefined,
+      isRecording: () => true,
+      spanContext: () => ({ traceId: 't', spanId: 's', traceFlags: 1 }),
+      end: () => void names.push('end'),
+    };
+    const tracer = {
+      startActiveSpan(name: string, _: object, run: (given: object) => unknown) {
+        names.push(name);
+        return run(span);
+      },
+    };
+    for (const version of AI_VERSIONS.slice(0, 2)) {
+      names.length = 0;
+      const { options, scores } = watchScores();
+      const live = createAiSdkScorer(options);
+      const scoring = live.forRun({ experimental_telemetry: { isEnabled: true, tracer } });
+      await version.sdk.generateText(optionsOf(version, [[text('Five')]], scoring));
+      await live.flush();
+      expect(names).toEqual(['ai.generateText', 'ai.generateText.doGenerate', 'end', 'end']);
+      expect(scores).toHaveLength(1);
+    }
+  });
+});
+
+describe('the telemetry of ai 7', () => {
+  const version = AI_VERSIONS[2] as AiVersion;
+  const sdk: Sdk = version.sdk;
+  afterEach(() => Reflect.deleteProperty(globalThis, 'AI_SDK_TELEMETRY_INTEGRATIONS'));
+
+  it('scores calls without code for each, and knows facts by their start', async () => {
+    const { options, scores, errors } = watchScores();
+    const live = createAiSdkScorer({
+      ...options,
+      factsOf: async ({ functionId }) => ({ domain: String(functionId) }),
+    });
+    ai7.registerTelemetry(live.telemetry);
+    const telemetry = { functionId: 'weather-bot' };
+    await sdk.generateText(optionsOf(version, RETRY, { telemetry }));
+    await sdk.generateText(optionsOf(version, [new Error('model down')])).catch(() => undefined);
+    await sdk.streamText(optionsOf(version, RETRY)).consumeStream();
+    await live.flush();
+    expect(errors).toEqual([]);
+    expect(scores.map(({ trace }) => [trace.metadata.success, trace.steps.length])).toEqual([
+      [true, 8],
+      [false, 1],
+      [true, 8],
+    ]);
+    expect(scores[0]?.trace.metadata.task_domain).toBe('weather-bot');
+    expect(scores[0]?.trace.steps[1]?.latency_ms).toBeGreaterThanOrEqual(0);
+  });
+
+  it('scores a call once that also has settings of its own, and keeps other integrations', async () => {
+    const { options, scores } = watchScores();
+    const live = createAiSdkScorer(options);
+    let others = 0;
+    ai7.registerTelemetry(live.telemetry, { onEnd: () => void others++ });
+    const known = { success: true, telemetry: { functionId: 'f' } };
+    await sdk.generateText(optionsOf(version, RETRY, live.forRun(known)));
+    await live.flush();
+    expect(scores.map(({ provenance }) => provenance.success)).toEqual(['given']);
+    expect(others).toBe(1);
+  });
+
+  it('places the steps of a call that a tool makes between its call and its result', async () => {
+    const { options, scores } = watchScores();
+    const live = createAiSdkScorer(options);
+    ai7.registerTelemetry(live.telemetry);
+    const inner = [[call('s1', 'tides', { city: 'Bergen' })], [text('It is high')]];
+    const ask = (turns: readonly Turn[]) =>
+      sdk.tool({
+        inputSchema: ai7.jsonSchema({ type: 'object' }),
+        execute: async () => (await sdk.generateText(optionsOf(version, turns))).text,
+      });
+    const tools = { ask: ask(inner), ask_again: ask([new Error('model down')]) };
+    const turns = [[call('c1', 'ask', {})], [call('c2', 'ask_again', {})], [text('High')]];
+    await sdk.generateText(optionsOf(version, turns, { tools }));
+    await live.flush();
+    expect(scores.map(({ trace }) => [trace.metadata.success, sketch(trace)])).toEqual([
+      [
+        true,
+        [
+          'tool_call ask {}',
+          'tool_call tides {"city":"Bergen"}',
+          'observation high',
+          'thought It is high',
+          'observation It is high',
+          'tool_call ask_again {}',
+          'observation Error: model down',
+          'observation Error: model down',
+          'error_recovery High',
+        ],
+      ],
+    ]);
+  });
+
+  it('reads a generated object', async () => {
+    const { options, scores } = watchScores();
+    const live = createAiSdkScorer(options);
+    ai7.registerTelemetry(live.telemetry);
+    const model = version.model([[text('{"celsius":5}')]]) as MockLanguageModelV4;
+    const schema = ai7.jsonSchema({ type: 'object' });
+    await ai7.generateObject({ model, schema, prompt: QUESTION });
+    await live.flush();
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([['thought {"celsius":5}']]);
+  });
+
+  it('ignores calls that are no runs', async () => {
+    const { options, scores, errors } = watchScores();
+    const live = createAiSdkScorer(options);
+    const { telemetry } = live;
+    telemetry.onStart({ operationId: 'ai.embed', callId: 'e' });
+    telemetry.onEnd({ callId: 'e' });
+    expect(await telemetry.executeTool({ callId: 'e', execute: async () => 1 })).toBe(1);
+    await live.flush();
+    expect([scores, errors]).toEqual([[], []]);
+  });
+});
+
+it('has settings that fit the types of each version', async () => {
+  const live = createAiSdkScorer(watchScores().options);
+  const prompt = QUESTION;
+  const never = { doGenerate: async () => Promise.reject(new Error('model down')) };
+  const calls = [
+    ai5.generateText({ model: new MockLanguageModelV2(never), prompt, ...live.forRun() }),
+    ai6.generateText({ model: new MockLanguageModelV3(never), prompt, ...live.forRun() }),
+    ai7.generateText({ model: new MockLanguageModelV4(never), prompt, ...live.forRun() }),
+  ];
+  const settled = await Promise.allSettled(calls);
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  await live.flush();
+  expect(think('so')).toEqual({ type: 'reasoning', text: 'so' });
 });

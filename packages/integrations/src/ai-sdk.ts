@@ -1,154 +1,140 @@
-import { type RecordedRun, type RecordedStep, toJson } from '@kp/importers';
+import { readAiSdkResult, readAiSdkSteps } from './ai-sdk/read-result.ts';
+import type { AiSdkFacts } from './ai-sdk/run-recorder.ts';
+import { type AiSdkRun, type AiSdkTelemetry, createTelemetry } from './ai-sdk/telemetry.ts';
+import { createRunTracer } from './ai-sdk/tracer.ts';
+import type { Tracer } from './ai-sdk/tracer-span.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
-import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './run/finished-run.ts';
-import { asText, isObject, toolCallStep } from './run/json-values.ts';
-import { unknownObject } from './run/unknown-object.ts';
+import { createRunTracker } from './live/run-tracker.ts';
+import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { isObject } from './run/json-values.ts';
 
-/** What the AI SDK does not keep with a result. */
-export interface AiSdkFacts extends RunFacts {
-  /** What was given to `generateText` or `streamText` as `prompt`. */
-  readonly prompt?: string | readonly unknown[];
-  /** What was given as `messages`. */
-  readonly messages?: readonly unknown[];
-}
+export type { AiSdkFacts } from './ai-sdk/run-recorder.ts';
+export type { AiSdkTelemetry } from './ai-sdk/telemetry.ts';
 
 /**
- * The trace of a run of the AI SDK (`ai` 5, 6 and 7): of `generateText` and agents, or of
- * `streamText` once its stream has ended. All steps of it, whatever `response.messages` leaves out.
+ * The trace of a run of the AI SDK (`ai` 5, 6 and 7): of a result of `generateText`, of an agent, or
+ * of `streamText` once its stream has ended. It holds every step, whatever `response.messages` leaves
+ * out.
  *
- * @param result - what the SDK gave.
+ * @param result - the result, or a promise of it.
  * @param facts - what the SDK does not keep.
- * @throws `IntegrationError` `OBJECT_UNKNOWN` when it is no such result, `RUN_EMPTY` when it has
- * no step.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` when it is not such a result, `RUN_EMPTY` when it has no
+ *   step; and whatever the promise rejects with.
  */
 export async function fromAiSdk(result: unknown, facts: AiSdkFacts = {}): Promise<FinishedRun> {
-  return finishRun(readAiSdkResult(result, await stepsOf(result), facts), facts);
+  return finishRun(await readAiSdkResult(await result, facts), facts);
 }
 
-/** Options of `generateText` and `streamText` that score every run. */
+/** Telemetry settings that a call has anyway. */
+export interface GivenTelemetry {
+  readonly isEnabled?: boolean;
+  readonly tracer?: unknown;
+  readonly integrations?: unknown;
+  readonly [setting: string]: unknown;
+}
+
+/** What is known of one call, and the telemetry settings that it has anyway. */
+export interface AiSdkCall extends AiSdkFacts {
+  /** The `telemetry` of the call (`ai` 7), which stays in force. */
+  readonly telemetry?: GivenTelemetry;
+  /** The `experimental_telemetry` of the call (`ai` 5 and 6), which stays in force. */
+  readonly experimental_telemetry?: GivenTelemetry;
+}
+
+/** Settings to spread into one call of the SDK. They replace no callback. */
 export interface AiSdkScoring {
-  /** Give it to `generateText`, `streamText` or an agent: it is told when the run has ended. */
+  /** For `ai` 7. */
+  readonly telemetry: { readonly isEnabled: true; readonly integrations: AiSdkTelemetry[] };
+  /** For `ai` 5 and 6. `never` fits the type of a tracer without naming its package. */
+  readonly experimental_telemetry: { readonly isEnabled: true; readonly tracer: never };
+  /**
+   * Scores a result, or the event of a callback, by hand: for a call that takes no telemetry
+   * settings. It is not enumerable, so that it is not spread.
+   */
   readonly onFinish: (event: unknown) => void;
 }
 
-/**
- * A live scorer for the AI SDK: `streamText({ …, ...scoring.forRun({ prompt }) })`.
- */
+/** A live scorer for the AI SDK. */
 export interface AiSdkScorer extends LiveScorer {
   /**
-   * Options to spread into one call of the SDK.
-   *
-   * @param facts - what the SDK does not keep.
+   * For `ai` 7: `registerTelemetry(live.telemetry)` scores every call of `generateText` and
+   * `streamText`, and of agents.
    */
-  forRun(facts?: AiSdkFacts): AiSdkScoring;
+  readonly telemetry: AiSdkTelemetry;
+  /**
+   * Settings that score one call, of `ai` 5, 6 or 7: `streamText({ …, ...live.forRun() })`.
+   *
+   * @param call - what is known of the call.
+   */
+  forRun(call?: AiSdkCall): AiSdkScoring;
+}
+
+/** Options of {@link createAiSdkScorer}. */
+export interface AiSdkScorerOptions extends LiveScorerOptions {
+  /**
+   * What is known of a call that the registered telemetry scores, by the event with which it starts:
+   * its `functionId`, `runtimeContext` and `messages`.
+   */
+  readonly factsOf?: (start: Readonly<Record<string, unknown>>) => RunFacts | Promise<RunFacts>;
 }
 
 /** @throws `IntegrationError` `OPTION_INVALID` when an option is not usable. */
-export function createAiSdkScorer(options: LiveScorerOptions): AiSdkScorer {
+export function createAiSdkScorer(options: AiSdkScorerOptions): AiSdkScorer {
+  const { factsOf } = options;
   const live = createLiveScorer(options);
-  return Object.assign(live, {
-    forRun: (facts: AiSdkFacts = {}): AiSdkScoring => ({
-      onFinish(event) {
-        live.add(() => readAiSdkResult(event, Reflect.get(Object(event), 'steps'), facts), facts);
-      },
-    }),
+  const runs = createRunTracker<AiSdkRun>(live, ({ recorder, facts, start }, ending) => {
+    const ask = factsOf && isObject(start) ? () => factsOf(start) : undefined;
+    live.add(() => recorder.read(facts ?? {}, ending), facts ?? ask);
   });
-}
+  const telemetryFor = createTelemetry(live, runs);
+  const telemetry = telemetryFor();
 
-/** `steps` is a promise on the result of `streamText`. */
-async function stepsOf(result: unknown): Promise<unknown> {
-  return isObject(result) ? await result.steps : undefined;
-}
-
-/**
- * As {@link fromAiSdk}, of steps that are there already.
- *
- * @param result - what the SDK gave.
- * @param steps - its steps, awaited.
- * @param facts - what the SDK does not keep.
- */
-export function readAiSdkResult(result: unknown, steps: unknown, facts: AiSdkFacts): ReadRun {
-  if (!Array.isArray(steps) || !steps.every((step) => Array.isArray(contentOf(step)))) {
-    const expected = 'a result of generateText, streamText or an agent of ai 5, 6 or 7';
-    throw unknownObject('AI SDK result', result, expected);
+  function forRun(call: AiSdkCall = {}): AiSdkScoring {
+    const { telemetry: given = {}, experimental_telemetry: earlier = {}, ...facts } = call;
+    const own = telemetryFor(facts);
+    const scoring = {
+      telemetry: {
+        ...given,
+        isEnabled: true as const,
+        // The integrations of a call replace those that are registered.
+        get integrations() {
+          const others = given.isEnabled === false ? [] : otherIntegrations(given);
+          return [own, ...others.filter((each) => each !== telemetry)];
+        },
+      },
+      experimental_telemetry: {
+        ...earlier,
+        isEnabled: true as const,
+        // The SDK reads it once for each call, of which an agent makes many with one setting.
+        get tracer(): never {
+          return createRunTracer(live, runs, facts, delegateOf(earlier)) as never;
+        },
+      },
+      onFinish(event: unknown) {
+        const read = () => readAiSdkSteps(event, Reflect.get(Object(event), 'steps'), facts);
+        live.add(read, facts);
+      },
+    };
+    return Object.defineProperty(scoring, 'onFinish', { enumerable: false });
   }
-  const before = [...asMessages(facts.prompt), ...(facts.messages ?? [])];
-  const [question, ...asked] = before.flatMap(userTexts);
-  const first = steps[0];
-  const run: RecordedRun = {
-    source: runNames(steps),
-    objective: question,
-    createdAt: createdAt(first),
-    model: modelOf(first),
-    framework: 'ai-sdk',
-    steps: [
-      ...asked.map((content): RecordedStep => ({ kind: 'observation', role: 'user', content })),
-      ...steps.flatMap((step) => (contentOf(step) ?? []).flatMap(readPart)),
-    ],
-    record: toJson(steps) ?? null,
-  };
-  return { format: 'ai-sdk', run };
+
+  return Object.assign(live, { telemetry, forRun, flush: runs.flush });
 }
 
-function contentOf(step: unknown): unknown[] | undefined {
-  const content = isObject(step) ? step.content : undefined;
-  return Array.isArray(content) ? content : undefined;
+function otherIntegrations({ integrations }: GivenTelemetry): AiSdkTelemetry[] {
+  const registered: unknown = Reflect.get(globalThis, 'AI_SDK_TELEMETRY_INTEGRATIONS');
+  return [integrations ?? registered ?? []].flat() as AiSdkTelemetry[];
 }
 
-/** A part of a step; kinds without text, such as files and sources, are none. */
-function readPart(part: unknown): RecordedStep[] {
-  if (!isObject(part)) return [];
-  const callId = typeof part.toolCallId === 'string' ? part.toolCallId : undefined;
-  switch (part.type) {
-    case 'text':
-    case 'reasoning': {
-      const content = asText(part.text);
-      return content.trim() === '' ? [] : [{ kind: 'thought', content }];
-    }
-    case 'tool-call': {
-      return [toolCallStep(part.toolName, part.input, callId)];
-    }
-    case 'tool-result':
-      return [{ kind: 'observation', content: asText(part.output), callId }];
-    case 'tool-error':
-      return [{ kind: 'observation', content: asText(part.error), callId, error: 'flag' }];
-    default:
-      return [];
-  }
+/** The caller's tracer, or the global one of OpenTelemetry, if the caller has enabled telemetry. */
+function delegateOf({ isEnabled, tracer }: GivenTelemetry): Tracer | undefined {
+  if (isEnabled !== true) return undefined;
+  const api: unknown = Reflect.get(globalThis, Symbol.for('opentelemetry.js.api.1'));
+  const provider: unknown = isObject(api) ? api.trace : undefined;
+  const found = tracer ?? (isTracerProvider(provider) ? provider.getTracer('ai') : undefined);
+  return found as Tracer | undefined;
 }
 
-function asMessages(prompt: AiSdkFacts['prompt']): readonly unknown[] {
-  if (prompt === undefined) return [];
-  return typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt;
-}
-
-function userTexts(message: unknown): string[] {
-  if (!isObject(message) || message.role !== 'user') return [];
-  const { content, parts } = message;
-  if (typeof content === 'string') return [content];
-  const list = Array.isArray(content) ? content : Array.isArray(parts) ? parts : [];
-  const texts = list.flatMap((part) =>
-    isObject(part) && part.type === 'text' ? asText(part.text) : [],
-  );
-  return texts.length === 0 ? [] : [texts.join('\n')];
-}
-
-function runNames(steps: readonly unknown[]): Record<string, string> {
-  const response = isObject(steps[0]) ? steps[0].response : undefined;
-  const id = isObject(response) ? response.id : undefined;
-  return typeof id === 'string' ? { response: id } : {};
-}
-
-function createdAt(step: unknown): string | undefined {
-  const response = isObject(step) ? step.response : undefined;
-  const time = isObject(response) ? response.timestamp : undefined;
-  if (time instanceof Date && !Number.isNaN(time.getTime())) return time.toISOString();
-  return typeof time === 'string' ? time : undefined;
-}
-
-function modelOf(step: unknown): string | undefined {
-  if (!isObject(step)) return undefined;
-  const { model, response } = step;
-  const named = isObject(model) ? model.modelId : isObject(response) ? response.modelId : undefined;
-  return typeof named === 'string' ? named : undefined;
+function isTracerProvider(value: unknown): value is { getTracer(name: string): unknown } {
+  return typeof Reflect.get(Object(value), 'getTracer') === 'function';
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import type { ScoreReport, Scorer } from '@kp/scoring';
-import { readAiSdkResult } from './ai-sdk.ts';
+import { readAiSdkSteps } from './ai-sdk/read-result.ts';
 import { explainScore } from './run/explain-score.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
@@ -119,7 +119,7 @@ async function evaluate(
   }
   const facts = { objective: objectiveOf(evaluated.input), ...options.factsOf?.(evaluated) };
   const read = isAiSdkResult(output)
-    ? readAiSdkResult(output, output.steps, facts)
+    ? readAiSdkSteps(output, output.steps, facts)
     : readAny(output);
   const finished = await finishRun(read, facts);
   return { report: await score(finished.trace), finished };

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { describeValue, messageOf } from '@kp/foundation';
 import { createScorer } from '@kp/scoring';
 import fc from 'fast-check';
+import type { Tracer } from './ai-sdk/tracer-span.ts';
 import { createAiSdkScorer, fromAiSdk } from './ai-sdk.ts';
 import { createClaudeAgentScorer, fromClaudeAgent } from './claude-agent.ts';
 import { createEvaluator } from './evals.ts';
@@ -77,6 +78,22 @@ describe.each(HOSTILE)('%s', (_, odd) => {
     ai.add(() => {
       throw odd;
     });
+    const callId = 'call';
+    for (const event of [odd, { callId: odd }]) ai.telemetry.onStart(event);
+    ai.telemetry.onStart({ operationId: 'ai.generateText', callId, messages: odd });
+    ai.telemetry.onLanguageModelCallStart({ callId });
+    for (const content of [odd, [odd]]) ai.telemetry.onLanguageModelCallEnd({ callId, content });
+    ai.telemetry.onToolExecutionStart({ callId, toolCall: odd });
+    ai.telemetry.onToolExecutionEnd({ callId, toolOutput: odd });
+    ai.telemetry.onStepEnd({ callId, content: odd });
+    ai.telemetry.onError({ callId, error: odd });
+    await ai.telemetry.executeTool({ callId, execute: async () => [odd] });
+    const { tracer } = ai.forRun().experimental_telemetry as { tracer: Tracer };
+    const attributes = { 'ai.prompt': odd, 'ai.operationId': 'ai.generateText' };
+    const outcome = tracer.startActiveSpan('ai.generateText', { attributes }, async () => ({
+      odd,
+    }));
+    expect(Object.keys((await outcome) as object)).toEqual(['odd']);
     await ai.flush();
     expect(codes.length).toBeGreaterThanOrEqual(3);
 

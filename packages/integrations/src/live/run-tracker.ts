@@ -44,6 +44,7 @@ export function createRunTracker<Run>(
   // In the order of their last events.
   const open = new Map<string, OpenRun<Run>>();
   const waiting = new Set<() => void>();
+  const { flush: flushScores } = live;
 
   function running(): [string, OpenRun<Run>][] {
     return [...open].filter(([, { isPaused }]) => !isPaused);
@@ -141,7 +142,7 @@ export function createRunTracker<Run>(
       endPlanned();
       const waitMs = timeoutMs * WAIT_SHARE;
       if (!(await allEnded(waitMs))) endSilent(startedAt, waitMs);
-      await live.flush(Math.max(0, timeoutMs - (performance.now() - startedAt)));
+      await flushScores(Math.max(0, timeoutMs - (performance.now() - startedAt)));
     },
     endPlanned,
     endAll() {

@@ -1,0 +1,62 @@
+import type { ReadRun } from '../run/finished-run.ts';
+import { IntegrationError } from '../run/integration-error.ts';
+import { isObject } from '../run/json-values.ts';
+import { endingOf } from '../run/run-ending.ts';
+import { unknownObject } from '../run/unknown-object.ts';
+import { type AiSdkFacts, createRunRecorder, type RunRecorder } from './run-recorder.ts';
+
+/** The run in a result of `generateText`, of an agent, or of `streamText` once its stream has ended. */
+export async function readAiSdkResult(result: unknown, facts: AiSdkFacts): Promise<ReadRun> {
+  try {
+    const steps: unknown = isObject(result) ? await result.steps : undefined;
+    return readAiSdkSteps(result, steps, facts);
+  } catch (error) {
+    // The steps of a stream that failed or was aborted are a promise that rejects.
+    if (error instanceof IntegrationError) throw error;
+    return createRunRecorder().read(facts, endingOf(error));
+  }
+}
+
+/**
+ * As {@link readAiSdkResult}, of steps that are there already.
+ *
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` when they are not steps of the SDK.
+ */
+export function readAiSdkSteps(result: unknown, steps: unknown, facts: AiSdkFacts): ReadRun {
+  if (!Array.isArray(steps) || !steps.every((step) => contentOf(step) !== undefined)) {
+    const expected = 'a result of generateText, streamText or an agent of ai 5, 6 or 7';
+    throw unknownObject('AI SDK result', result, expected);
+  }
+  const recorder = createRunRecorder();
+  for (const step of steps) {
+    recorder.modelStarted();
+    for (const part of contentOf(step) ?? []) recorder.add(part);
+    recordStep(recorder, step);
+  }
+  return recorder.read(facts);
+}
+
+/** Adds what a step of the SDK holds beyond the answer of the model: calls that failed to run. */
+export function recordStep(recorder: RunRecorder, step: unknown): void {
+  if (!isObject(step)) return;
+  for (const part of contentOf(step) ?? []) {
+    if (isObject(part) && typeof part.toolCallId === 'string') recorder.add(part);
+  }
+  recorder.stepEnded(step.finishReason);
+  const { model, response } = step;
+  const answer = isObject(response) ? response : {};
+  const named = isObject(model) ? model.modelId : answer.modelId;
+  if (typeof named === 'string') recorder.model ??= named;
+  if (typeof answer.id === 'string') recorder.responseId ??= answer.id;
+  recorder.createdAt ??= timeOf(answer.timestamp);
+}
+
+function contentOf(step: unknown): unknown[] | undefined {
+  const content = isObject(step) ? step.content : undefined;
+  return Array.isArray(content) ? content : undefined;
+}
+
+function timeOf(time: unknown): string | undefined {
+  if (time instanceof Date) return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+  return typeof time === 'string' ? time : undefined;
+}

@@ -1,0 +1,192 @@
+import { type RecordedRun, type RecordedStep, toJson } from '@kp/importers';
+import type { ReadRun, RunFacts } from '../run/finished-run.ts';
+import { asText, isObject, toolCallStep } from '../run/json-values.ts';
+import { endingOf, type RunEnding } from '../run/run-ending.ts';
+import { lastQuestion } from './questions.ts';
+
+/** What the AI SDK does not keep with a result. */
+export interface AiSdkFacts extends RunFacts {
+  /** The `prompt` of `generateText` or `streamText`. */
+  readonly prompt?: string | readonly unknown[];
+  /** The `messages` of the call. */
+  readonly messages?: readonly unknown[];
+}
+
+/** Collects what happens in one call of the AI SDK, in its order. */
+export interface RunRecorder {
+  readonly steps: RecordedStep[];
+  /** The prompt or messages, as the SDK reports them. */
+  prompt: unknown;
+  model: string | undefined;
+  responseId: string | undefined;
+  createdAt: string | undefined;
+  /** The parts of an answer that is still streamed: steps, if nothing follows. */
+  partial: readonly unknown[];
+  /** A call of the model begins. An error before it was retried. */
+  modelStarted(): void;
+  /** A content part of a step: text, reasoning, a tool call, a tool result. Each is read once. */
+  add(part: unknown): void;
+  /** Whether a call of the current step has no result yet. */
+  isOpen(callId: unknown): boolean;
+  /** A tool runs; its call is a step unless the model's answer was one already. */
+  toolStarted(call: unknown): void;
+  /** A tool has answered, or failed, after so many milliseconds. */
+  toolEnded(output: unknown, latencyMs?: number): void;
+  /** A step has ended with this finish reason. */
+  stepEnded(finishReason: unknown): void;
+  /** The call failed, unless the model is called again. */
+  failed(error: unknown): void;
+  aborted(reason: unknown): void;
+  /** The run so far. @param ending - if nothing else says how it ended. */
+  read(facts: AiSdkFacts, ending?: RunEnding): ReadRun;
+}
+
+type ToolCall = Extract<RecordedStep, { kind: 'tool_call' }>;
+
+/** @param outer - of the call whose tool made this call; its steps stand among those of that call. */
+export function createRunRecorder(outer?: RunRecorder): RunRecorder {
+  const steps: RecordedStep[] = outer?.steps ?? [];
+  // Of the current step: some models use an id again in a later one.
+  const calls = new Map<string, ToolCall>();
+  const answered = new Set<string>();
+  const omitted: Record<string, number> = {};
+  /** Results that came while the model still answered, which has not seen them. */
+  let early: RecordedStep[] = [];
+  let isAnswering = false;
+  let waitsFor: string | undefined;
+  let finishReason: string | undefined;
+  let ended: RunEnding | undefined;
+
+  function addCall(part: Readonly<Record<string, unknown>>): void {
+    const step: ToolCall = toolCallStep(part.toolName, part.input, part.toolCallId);
+    if (step.callId !== undefined && calls.has(step.callId)) return;
+    if (step.callId !== undefined) calls.set(step.callId, step);
+    steps.push(step);
+  }
+
+  function addResult(part: Readonly<Record<string, unknown>>, content: unknown, failed: boolean) {
+    const callId = typeof part.toolCallId === 'string' ? part.toolCallId : undefined;
+    if (callId !== undefined && answered.has(callId)) return;
+    if (callId !== undefined) answered.add(callId);
+    const error = failed ? 'flag' : undefined;
+    const step: RecordedStep = { kind: 'observation', content: asText(content), callId, error };
+    if (isAnswering && part.providerExecuted !== true) early.push(step);
+    else steps.push(step);
+  }
+
+  function endAnswer(): void {
+    isAnswering = false;
+    steps.push(...early);
+    early = [];
+  }
+
+  function add(part: unknown): void {
+    if (!isObject(part)) return;
+    const type = asText(part.type);
+    if (type === 'text' || type === 'reasoning') {
+      const content = asText(part.text);
+      if (content.trim() !== '') steps.push({ kind: 'thought', content });
+    } else if (type === 'tool-call') addCall(part);
+    else if (type === 'tool-result') {
+      // A tool of the provider says in its result that it failed.
+      if (part.preliminary !== true)
+        addResult(part, part.output ?? part.result, part.isError === true);
+    } else if (type === 'tool-error') addResult(part, part.error, true);
+    else if (type === 'tool-output-denied') addResult(part, 'The tool call was denied.', true);
+    else if (type === 'tool-approval-request') {
+      const call = isObject(part.toolCall) ? part.toolCall : part;
+      waitsFor = asText(call.toolName);
+    } else {
+      const kind = type || 'part';
+      omitted[kind] = (omitted[kind] ?? 0) + 1;
+    }
+  }
+
+  function endingOfFinish(): RunEnding | undefined {
+    if (waitsFor !== undefined) {
+      return {
+        kind: 'unfinished',
+        reason: `The run waits for an approval of the tool ${waitsFor}.`,
+      };
+    }
+    switch (finishReason) {
+      case 'error':
+      case 'content-filter':
+        return { kind: 'error', reason: `The model ended with ${finishReason}.` };
+      case 'length':
+        return { kind: 'limit', reason: 'The answer reached the limit on tokens.' };
+      case 'tool-calls': {
+        // Tools without execute end a run on purpose: somebody else calls them.
+        const isOver = [...calls.keys()].every((callId) => answered.has(callId));
+        return isOver && calls.size > 0 ? STOPPED : undefined;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  const recorder: RunRecorder = {
+    steps,
+    prompt: undefined,
+    model: undefined,
+    responseId: undefined,
+    createdAt: undefined,
+    partial: [],
+    modelStarted() {
+      endAnswer();
+      isAnswering = true;
+      ended = undefined;
+      recorder.partial = [];
+      calls.clear();
+      answered.clear();
+    },
+    add,
+    isOpen: (callId) => calls.has(String(callId)) && !answered.has(String(callId)),
+    toolStarted(call) {
+      if (isObject(call)) addCall(call);
+    },
+    toolEnded(output, latencyMs) {
+      add(output);
+      const callId = isObject(output) ? output.toolCallId : undefined;
+      const call = typeof callId === 'string' ? calls.get(callId) : undefined;
+      if (call !== undefined && latencyMs !== undefined) Object.assign(call, { latencyMs });
+    },
+    stepEnded(reason) {
+      endAnswer();
+      recorder.partial = [];
+      const unified = isObject(reason) ? reason.unified : reason;
+      finishReason = typeof unified === 'string' ? unified : undefined;
+    },
+    failed(error) {
+      ended = endingOf(error);
+    },
+    aborted(reason) {
+      ended = { kind: 'aborted', reason: asText(reason ?? '') || 'The call was aborted.' };
+    },
+    read(facts, ending) {
+      const { prompt, model, responseId, createdAt } = recorder;
+      for (const part of recorder.partial) add(part);
+      recorder.partial = [];
+      endAnswer();
+      const run: RecordedRun = {
+        source: responseId === undefined ? {} : { response: responseId },
+        objective: lastQuestion(facts.prompt ?? facts.messages ?? prompt),
+        createdAt,
+        model,
+        framework: 'ai-sdk',
+        steps,
+        omitted,
+        record: toJson(steps) ?? null,
+      };
+      return { format: 'ai-sdk', run, ending: ended ?? ending ?? endingOfFinish() };
+    },
+  };
+  return recorder;
+}
+
+/** `stopWhen` says when a run stops; the SDK does not say whether that is a limit or a goal. */
+const STOPPED: RunEnding = {
+  kind: 'limit',
+  reason: 'A stop condition ended the run after a tool call, before the model answered.',
+  isAssumed: true,
+};

@@ -1,0 +1,169 @@
+import type { LiveScorer } from '../live/live-scorer.ts';
+import type { RunTracker } from '../live/run-tracker.ts';
+import { asText, isObject } from '../run/json-values.ts';
+import { errorStep } from '../run/run-ending.ts';
+import { createAsyncScope } from './nested-runs.ts';
+import { observeStream } from './observe-stream.ts';
+import { recordStep } from './read-result.ts';
+import { type AiSdkFacts, createRunRecorder, type RunRecorder } from './run-recorder.ts';
+
+/** A call of the SDK that has begun. */
+export interface AiSdkRun {
+  readonly recorder: RunRecorder;
+  /** What the caller gave for this call; undefined for one that only `factsOf` knows of. */
+  readonly facts: AiSdkFacts | undefined;
+  /** The event with which it began. */
+  readonly start: unknown;
+  /** Calls that tools of this run made. */
+  readonly inner: Map<string, RunRecorder>;
+}
+
+interface FoundRun {
+  readonly recorder: RunRecorder;
+  /** Of the run, which is another call than the one found if a tool made that. */
+  readonly key: string;
+  readonly isRoot: boolean;
+}
+
+/** A telemetry integration of `ai` 7: `registerTelemetry(live.telemetry)`. */
+export interface AiSdkTelemetry {
+  onStart(event: unknown): void;
+  onLanguageModelCallStart(event: unknown): void;
+  onLanguageModelCallEnd(event: unknown): void;
+  onObjectStepEnd(event: unknown): void;
+  onToolExecutionStart(event: unknown): void;
+  onToolExecutionEnd(event: unknown): void;
+  onStepEnd(event: unknown): void;
+  onStepError(event: unknown): void;
+  onEnd(event: unknown): void;
+  onAbort(event: unknown): void;
+  onError(event: unknown): void;
+  executeLanguageModelCall<Result>(options: {
+    readonly callId: string;
+    readonly execute: () => PromiseLike<Result>;
+  }): PromiseLike<Result>;
+  executeTool<Result>(options: {
+    readonly callId: string;
+    readonly execute: () => PromiseLike<Result>;
+  }): PromiseLike<Result>;
+}
+
+const MOST_NESTED = 10_000;
+const OPERATIONS = /^ai\.(?:generate|stream)(?:Text|Object)$/;
+
+/**
+ * Makes telemetry integrations over one set of runs. A call that a tool makes is part of the run of
+ * that tool, unless facts were given for it.
+ */
+export function createTelemetry(
+  live: LiveScorer,
+  runs: RunTracker<AiSdkRun>,
+): (facts?: AiSdkFacts) => AiSdkTelemetry {
+  const scope = createAsyncScope<string>();
+  /** Calls within the tools of an open run: the key of that run. */
+  const rootOf = new Map<string, string>();
+
+  function find(callId: string): FoundRun | undefined {
+    const key = rootOf.get(callId) ?? callId;
+    const run = runs.get(key);
+    const recorder = key === callId ? run?.recorder : run?.inner.get(callId);
+    if (recorder === undefined) {
+      rootOf.delete(callId);
+      return undefined;
+    }
+    return { recorder, key, isRoot: key === callId };
+  }
+
+  const on = (act: (recorder: RunRecorder, event: Readonly<Record<string, unknown>>) => void) =>
+    live.guard((event: unknown) => {
+      const found = isObject(event) ? find(asText(event.callId)) : undefined;
+      if (found !== undefined && isObject(event)) act(found.recorder, event);
+    });
+
+  const finish = (
+    note: (recorder: RunRecorder, event: Readonly<Record<string, unknown>>) => void,
+  ) =>
+    live.guard((event: unknown) => {
+      const callId = isObject(event) ? asText(event.callId) : '';
+      const found = find(callId);
+      if (found === undefined || !isObject(event)) return;
+      note(found.recorder, event);
+      if (found.isRoot) return runs.end(found.key);
+      // The run of the tool goes on; what failed in it is a step.
+      const { ending } = found.recorder.read({});
+      if (ending?.kind === 'error') found.recorder.steps.push(errorStep(ending.reason, 'model'));
+      runs.get(found.key)?.inner.delete(callId);
+      rootOf.delete(callId);
+    });
+
+  function start(event: unknown, facts: AiSdkFacts | undefined): void {
+    if (!isObject(event) || !OPERATIONS.test(asText(event.operationId))) return;
+    const callId = asText(event.callId);
+    const root = facts === undefined ? scope.current() : undefined;
+    const outer = root === undefined ? undefined : runs.get(root);
+    const recorder = createRunRecorder(outer?.recorder);
+    recorder.prompt = event.messages ?? event.prompt;
+    recorder.model = typeof event.modelId === 'string' ? event.modelId : undefined;
+    recorder.createdAt = new Date().toISOString();
+    if (root === undefined || outer === undefined) {
+      runs.start(callId, { recorder, facts, start: event, inner: new Map() });
+      return;
+    }
+    outer.inner.set(callId, recorder);
+    rootOf.set(callId, root);
+    const [oldest] = rootOf.keys();
+    if (rootOf.size > MOST_NESTED && oldest !== undefined) rootOf.delete(oldest);
+  }
+
+  /** A stream may fail, or be left, without an event that holds its error or its text. */
+  async function observeCall<Result>(
+    callId: string,
+    execute: () => PromiseLike<Result>,
+  ): Promise<Result> {
+    const result = await execute();
+    const recorder = find(callId)?.recorder;
+    if (recorder === undefined || !isPlain(result) || !('stream' in result)) return result;
+    const parts: unknown[] = [];
+    recorder.partial = parts;
+    const stream = observeStream(result.stream, {
+      part: (part) => void parts.push(part),
+      finished: () => undefined,
+      failed: live.guard((error: unknown) => recorder.failed(error)),
+      cancelled: () => undefined,
+    });
+    return { ...result, stream };
+  }
+
+  return (facts) => ({
+    onStart: live.guard((event: unknown) => start(event, facts)),
+    onLanguageModelCallStart: on((recorder) => recorder.modelStarted()),
+    onLanguageModelCallEnd: on((recorder, { content, finishReason, modelId, responseId }) => {
+      for (const part of Array.isArray(content) ? content : []) recorder.add(part);
+      recorder.stepEnded(finishReason);
+      if (typeof modelId === 'string') recorder.model ??= modelId;
+      if (typeof responseId === 'string') recorder.responseId ??= responseId;
+    }),
+    onObjectStepEnd: on((recorder, { objectText, finishReason }) => {
+      recorder.add({ type: 'text', text: objectText });
+      recorder.stepEnded(finishReason);
+    }),
+    onToolExecutionStart: on((recorder, { toolCall }) => recorder.toolStarted(toolCall)),
+    onToolExecutionEnd: on((recorder, { toolOutput, toolExecutionMs }) => {
+      recorder.toolEnded(
+        toolOutput,
+        typeof toolExecutionMs === 'number' ? toolExecutionMs : undefined,
+      );
+    }),
+    onStepEnd: on(recordStep),
+    onStepError: on((recorder, { error }) => recorder.failed(error)),
+    onEnd: finish(() => undefined),
+    onAbort: finish((recorder, { reason }) => recorder.aborted(reason)),
+    onError: finish((recorder, { error }) => recorder.failed(error)),
+    executeLanguageModelCall: ({ callId, execute }) => observeCall(callId, execute),
+    executeTool: ({ callId, execute }) => scope.run(rootOf.get(callId) ?? callId, execute),
+  });
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
+}

@@ -1,0 +1,176 @@
+import type { LiveScorer } from '../live/live-scorer.ts';
+import type { RunTracker } from '../live/run-tracker.ts';
+import { asText, isObject } from '../run/json-values.ts';
+import { observeStream } from './observe-stream.ts';
+import { recordStep } from './read-result.ts';
+import { type AiSdkFacts, createRunRecorder, type RunRecorder } from './run-recorder.ts';
+import type { AiSdkRun } from './telemetry.ts';
+import { createSpan, type Span, type Tracer } from './tracer-span.ts';
+
+const ROOT = /^ai\.(?:generate|stream)(?:Text|Object)$/;
+const MODEL = /^ai\.(?:generate|stream)(?:Text|Object)\.do(?:Generate|Stream)$/;
+let calls = 0;
+
+/**
+ * A tracer for one call of `ai` 5 or 6. These versions hand everything that happens in a call to
+ * functions that they start as spans: its results and errors are what those functions return and
+ * throw. The tracer passes all of it on unchanged, except that the stream of a model is observed.
+ *
+ * @param delegate - the tracer that the caller uses, if any.
+ */
+export function createRunTracer(
+  live: LiveScorer,
+  runs: RunTracker<AiSdkRun>,
+  facts: AiSdkFacts,
+  delegate: Tracer | undefined,
+): Tracer {
+  const key = `ai-${calls++}`;
+  const recorder = createRunRecorder();
+
+  /** Reads what a span's function returned, or threw; returns what is passed on. */
+  function settle(operation: string, span: Span, outcome: Outcome): unknown {
+    if (ROOT.test(operation)) settleRoot(operation, outcome);
+    if (runs.get(key) === undefined) return outcome.value;
+    if (MODEL.test(operation)) return settleModel(outcome);
+    else if (operation === 'ai.toolCall') settleTool(span, outcome);
+    return outcome.value;
+  }
+
+  function settleRoot(operation: string, { value, error }: Outcome): void {
+    if (error !== undefined) recorder.failed(error.value);
+    // The function of a stream returns when the stream begins; its span ends with it.
+    if (operation.startsWith('ai.stream') && error === undefined) return;
+    const steps = isObject(value) ? value.steps : undefined;
+    const last: unknown = Array.isArray(steps) ? steps.at(-1) : undefined;
+    if (last !== undefined) recordStep(recorder, last);
+    runs.end(key);
+  }
+
+  function settleModel({ value, error }: Outcome): unknown {
+    if (error !== undefined) recorder.failed(error.value);
+    if (!isObject(value)) return value;
+    noteAnswer(recorder, value);
+    const { result } = value;
+    if (!isObject(result) || !('stream' in result)) return value;
+    const stream = observeStream(result.stream, {
+      part: live.guard((part: unknown) => recorder.add(part)),
+      finished: live.guard((chunk: unknown) => noteAnswer(recorder, chunk)),
+      failed: live.guard((reason: unknown) => recorder.failed(reason)),
+      cancelled: live.guard((reason: unknown) => recorder.aborted(reason)),
+    });
+    return { ...value, result: { ...result, stream } };
+  }
+
+  function settleTool({ attributes, startedAt, exception }: Span, { value, error }: Outcome): void {
+    const toolCallId = attributes['ai.toolCall.id'];
+    const failure = error?.value ?? exception;
+    const output = isObject(value)
+      ? value
+      : failure === undefined
+        ? { type: 'tool-result', toolCallId, output: parsed(attributes['ai.toolCall.result']) }
+        : { type: 'tool-error', toolCallId, error: failure };
+    recorder.toolEnded(output, performance.now() - startedAt);
+  }
+
+  const begin = live.guard((operation: string, attributes: Span['attributes']) => {
+    if (ROOT.test(operation)) {
+      recorder.createdAt = new Date().toISOString();
+      const prompt = parsed(attributes['ai.prompt']);
+      recorder.prompt = isObject(prompt) ? (prompt.prompt ?? prompt.messages) : undefined;
+      const model = attributes['ai.model.id'];
+      recorder.model = typeof model === 'string' ? model : undefined;
+      runs.start(key, { recorder, facts, start: undefined, inner: new Map() });
+    } else if (runs.get(key) === undefined) return;
+    else if (MODEL.test(operation)) {
+      addEarlierResults(recorder, parsed(attributes['ai.prompt.messages']));
+      recorder.modelStarted();
+    } else if (operation === 'ai.toolCall') {
+      recorder.toolStarted({
+        toolName: attributes['ai.toolCall.name'],
+        toolCallId: attributes['ai.toolCall.id'],
+        input: attributes['ai.toolCall.args'],
+      });
+    }
+  });
+
+  function observed(operation: string, span: Span, run: (span: Span) => unknown): unknown {
+    let value: unknown = run(span);
+    const read = live.guard((outcome: Outcome) => {
+      value = settle(operation, span, outcome);
+    });
+    if (!(value instanceof Promise)) return value;
+    return value.then(
+      (result: unknown) => {
+        value = result;
+        read({ value: result });
+        return value;
+      },
+      (error: unknown) => {
+        read({ value: undefined, error: { value: error } });
+        throw error;
+      },
+    );
+  }
+
+  return {
+    startSpan: (...args) =>
+      delegate?.startSpan(...args) ?? createSpan(undefined, {}, () => undefined),
+    startActiveSpan(name, ...args) {
+      const run = args.at(-1) as (span: Span) => unknown;
+      const options = args.length > 1 ? (args[0] as { attributes?: Span['attributes'] }) : {};
+      const attributes = { ...options.attributes };
+      const operation = asText(attributes['ai.operationId'] ?? name);
+      begin(operation, attributes);
+      const ended = live.guard(() => {
+        if (operation === 'ai.streamText' || operation === 'ai.streamObject') runs.end(key);
+      });
+      const start = (inner: Span | undefined) =>
+        observed(operation, createSpan(inner, attributes, ended), run);
+      if (delegate === undefined) return start(undefined);
+      return delegate.startActiveSpan(name, ...args.slice(0, -1), start);
+    },
+  };
+}
+
+interface Outcome {
+  readonly value: unknown;
+  readonly error?: { readonly value: unknown };
+}
+
+/** The answer of `doGenerate`, with all of its parts, or the end of a streamed one. */
+function noteAnswer(recorder: RunRecorder, answer: unknown): void {
+  if (!isObject(answer) || !('finishReason' in answer)) return;
+  for (const part of Array.isArray(answer.content) ? answer.content : []) recorder.add(part);
+  recorder.stepEnded(answer.finishReason);
+  const id = isObject(answer.response) ? answer.response.id : undefined;
+  if (typeof id === 'string') recorder.responseId ??= id;
+}
+
+/** A call with an input that does not fit its tool is not run: its error is in the next prompt. */
+function addEarlierResults(recorder: RunRecorder, messages: unknown): void {
+  const tools = (Array.isArray(messages) ? messages : []).filter(
+    (message) => isObject(message) && message.role === 'tool',
+  );
+  const last: unknown = tools.at(-1);
+  const content = isObject(last) && Array.isArray(last.content) ? last.content : [];
+  for (const part of content) {
+    const output: unknown = isObject(part) ? part.output : undefined;
+    if (!isObject(part) || !isObject(output) || !recorder.isOpen(part.toolCallId)) continue;
+    const failed = asText(output.type).startsWith('error');
+    const { toolCallId } = part;
+    recorder.add(
+      failed
+        ? { type: 'tool-error', toolCallId, error: output.value }
+        : { type: 'tool-result', toolCallId, output: output.value },
+    );
+  }
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,162 @@
+import * as ai5 from 'ai-5';
+import { MockLanguageModelV2 } from 'ai-5/test';
+import * as ai6 from 'ai-6';
+import { MockLanguageModelV3 } from 'ai-6/test';
+import * as ai7 from 'ai-7';
+import { MockLanguageModelV4 } from 'ai-7/test';
+import * as z from 'zod';
+
+/** A stream of text, of which the tests read one thing or the other. */
+export interface TextStream {
+  readonly textStream: AsyncIterable<string>;
+  readonly steps: PromiseLike<unknown>;
+  consumeStream(): PromiseLike<void>;
+}
+
+/** What the versions have in common, whatever their types. */
+export interface Sdk {
+  generateText(options: object): Promise<{ readonly text: string }>;
+  streamText(options: object): TextStream;
+  tool(definition: object): unknown;
+  stepCountIs(count: number): unknown;
+}
+
+/** One content part of an answer; an error that the stream reports; a stream that goes no further. */
+export type Part = Readonly<Record<string, unknown>> | Error | 'hang';
+/** What the model does in one turn: answer, or throw. */
+export type Turn = readonly Part[] | Error;
+
+export const text = (content: string): Part => ({ type: 'text', text: content });
+export const think = (content: string): Part => ({ type: 'reasoning', text: content });
+export const call = (toolCallId: string, toolName: string, input: object): Part => ({
+  type: 'tool-call',
+  toolCallId,
+  toolName,
+  input: JSON.stringify(input),
+});
+
+/** Two calls at once, of which the first fails; the failed one again; an answer. */
+export const RETRY: readonly Turn[] = [
+  [
+    think('Two places to ask'),
+    call('c1', 'weather', { city: 'Nowhere' }),
+    call('c2', 'tides', { city: 'Oslo' }),
+  ],
+  [call('c3', 'weather', { city: 'Oslo' })],
+  [text('It is 5 degrees')],
+];
+
+/** What {@link RETRY} does, with the results of parallel calls in either order. */
+export const RETRY_STEPS: readonly string[] = [
+  'thought Two places to ask',
+  'tool_call weather {"city":"Nowhere"}',
+  'tool_call tides {"city":"Oslo"}',
+  'observation Error: no such city',
+  'observation high',
+  'error_recovery weather {"city":"Oslo"}',
+  'observation {"city":"Oslo","celsius":5}',
+  'thought It is 5 degrees',
+];
+
+export interface AiVersion {
+  readonly version: '5' | '6' | '7';
+  readonly sdk: Sdk;
+  /** A model that answers turn by turn. */
+  model(turns: readonly Turn[], finishReason?: string): unknown;
+}
+
+const total = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 };
+const USAGE = {
+  '5': { inputTokens: 1, outputTokens: 1, totalTokens: 2 },
+  '6': { inputTokens: total, outputTokens: total },
+  '7': { inputTokens: total, outputTokens: total },
+};
+
+function version(
+  name: AiVersion['version'],
+  sdk: unknown,
+  Model: new (config: never) => unknown,
+): AiVersion {
+  return {
+    version: name,
+    sdk: sdk as Sdk,
+    model(turns, finishReason) {
+      const left = [...turns];
+      const next = (): readonly Part[] => {
+        const turn = left.shift() ?? [];
+        if (turn instanceof Error) throw turn;
+        return turn;
+      };
+      const finish = (parts: readonly Part[]) => {
+        const hasCalls = parts.some((part) => isPart(part) && part.type === 'tool-call');
+        const reason = finishReason ?? (hasCalls ? 'tool-calls' : 'stop');
+        return name === '5' ? reason : { unified: reason, raw: reason };
+      };
+      return new Model({
+        async doGenerate() {
+          const content = next();
+          return { content, finishReason: finish(content), usage: USAGE[name], warnings: [] };
+        },
+        async doStream({ abortSignal }: { abortSignal?: AbortSignal }) {
+          const parts = next();
+          const end = { type: 'finish', finishReason: finish(parts), usage: USAGE[name] };
+          const start = { type: 'stream-start', warnings: [] };
+          return { stream: streamOf([start, ...parts.flatMap(chunksOf), end], abortSignal) };
+        },
+      } as never);
+    },
+  };
+}
+
+function isPart(part: Part): part is Readonly<Record<string, unknown>> {
+  return typeof part === 'object' && !(part instanceof Error);
+}
+
+function chunksOf(part: Part, index: number): unknown[] {
+  if (!isPart(part)) return [part instanceof Error ? { type: 'error', error: part } : part];
+  if (part.type !== 'text' && part.type !== 'reasoning') return [part];
+  const id = String(index);
+  const words = String(part.text).split(/(?<= )/);
+  return [
+    { type: `${part.type}-start`, id },
+    ...words.map((delta) => ({ type: `${part.type}-delta`, id, delta })),
+    { type: `${part.type}-end`, id },
+  ];
+}
+
+function streamOf(chunks: unknown[], signal: AbortSignal | undefined): ReadableStream {
+  return new ReadableStream({
+    async pull(controller) {
+      const chunk = chunks.shift();
+      if (chunk === undefined) controller.close();
+      else if (chunk !== 'hang') controller.enqueue(chunk);
+      else await new Promise((_, reject) => onAbort(signal, () => reject(signal?.reason)));
+    },
+  });
+}
+
+function onAbort(signal: AbortSignal | undefined, act: () => void): void {
+  if (signal?.aborted) act();
+  else signal?.addEventListener('abort', act);
+}
+
+export const AI_VERSIONS: readonly AiVersion[] = [
+  version('5', ai5, MockLanguageModelV2),
+  version('6', ai6, MockLanguageModelV3),
+  version('7', ai7, MockLanguageModelV4),
+];
+
+/** Fails for the city of Nowhere. */
+export function weatherTools({ tool }: Sdk): Record<string, unknown> {
+  const inputSchema = z.object({ city: z.string() });
+  return {
+    weather: tool({
+      inputSchema,
+      async execute({ city }: { city: string }) {
+        if (city === 'Nowhere') throw new Error('no such city');
+        return { city, celsius: 5 };
+      },
+    }),
+    tides: tool({ inputSchema, execute: async () => 'high' }),
+  };
+}
