@@ -4,17 +4,17 @@ import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
 import { EmbeddingError } from './errors.ts';
 import type { LazySignal } from './lazy-signal.ts';
 
-/** The text of a trace that is embedded, and where its parts begin. */
+/** The text of a trace to embed, and where its parts begin. */
 export interface EmbeddedText {
   readonly text: string;
-  /** Ascending indices into the text: where the content of each step that has one begins. */
+  /** Ascending indices into the text: where the content of each step with content begins. */
   readonly boundaries: readonly number[];
 }
 
-/** What is taken of an embedding, each field read once and checked. */
+/** An embedding, each field read once and checked. */
 export interface TraceEmbedding {
   readonly vector: Float32Array;
-  /** Whether every value of the vector is 0, as of a text in which nothing can be compared. */
+  /** Whether the vector is all zeros: the text has nothing to compare. */
   readonly empty: boolean;
   readonly truncated: boolean;
   readonly tokens: number | undefined;
@@ -22,8 +22,8 @@ export interface TraceEmbedding {
 }
 
 /**
- * The text of a trace that is embedded: the objective, then the `content` of every step that has
- * one, joined by one space.
+ * The text of a trace to embed: the objective, then the `content` of every step that has one, joined
+ * by one space.
  *
  * @param trace - a valid trace.
  */
@@ -49,8 +49,8 @@ export function embeddedText(
 }
 
 /**
- * Embeds the text of one trace. Rejects with the embedder's own error, and with
- * {@link EmbeddingError} when the answer is not an embedding.
+ * Embeds the text of one trace. Rejects with the embedder's error, or with {@link EmbeddingError} if
+ * it does not return an embedding.
  */
 export async function embedTrace(
   embedder: Embedder,
@@ -85,13 +85,13 @@ function checkEmbedding(embedder: Embedder, answer: readonly Embedding[]): Trace
   };
 }
 
-/** Of this realm or another: a test runner or a frame has a `Float32Array` of its own. */
+/** Of this realm or another: test runners and frames have another `Float32Array` class. */
 function isFloat32Array(value: unknown): value is Float32Array {
   if (value instanceof Float32Array) return true;
   return ArrayBuffer.isView(value) && Reflect.get(value, Symbol.toStringTag) === 'Float32Array';
 }
 
-/** The square of a vector's length, which is not finite when one of its values is not. */
+/** The squared length of a vector of finite values. */
 function squareOf(vector: Float32Array, embedderId: string): number {
   let square = 0;
   for (let index = 0; index < vector.length; index++) {

@@ -2,22 +2,22 @@ import { createPause } from '@kp/foundation';
 import type { EntryToVisit, GuardedMemory } from './guard-memory.ts';
 import type { MemoryAnswer } from './novelty-memory.ts';
 
-/** One trace's place in the order in which the memory is asked. */
+/** The place of one trace in the order in which the memory is called. */
 export interface MemoryTurn {
-  /** Undefined until its embedding is there: it and all after it wait for that. */
+  /** Undefined until its embedding is ready; it and all behind it wait for that. */
   readonly entry: EntryToVisit | undefined;
-  /** It has been answered, has failed or was given up: the order goes on without it. */
+  /** It was answered, failed or was given up: the order continues without it. */
   readonly over: boolean;
   answered(answer: MemoryAnswer): void;
   failed(cause: unknown): void;
 }
 
-/** Has a memory compare and remember in order, many at a time where it can. */
+/** Calls a memory in order, for many turns at once if it supports that. */
 export interface MemoryOrder<Turn extends MemoryTurn> {
   push(turn: Turn): void;
-  /** To be called when a turn got its entry, or is over without one. */
+  /** Call this when a turn got its entry, or is over without one. */
   advance(): Promise<void>;
-  /** Those in the order, and those that the memory is being asked about. */
+  /** Turns that wait, and turns that the memory is working on. */
   pending(): readonly Turn[];
 }
 
@@ -44,7 +44,7 @@ export function createMemoryOrder<Turn extends MemoryTurn>(
     advancing = false;
   }
 
-  /** The oldest turns that may be asked about in one go; none while the oldest has no entry. */
+  /** The oldest turns that the memory can serve together; none while the oldest has no entry. */
   function nextTurns(): readonly Turn[] {
     const turns: Turn[] = [];
     let most = 1;

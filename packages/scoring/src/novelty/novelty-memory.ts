@@ -1,39 +1,39 @@
 import type { NearestTrace } from '../formula/score-report.ts';
 
-/** What a memory is asked to compare and then to remember. */
+/** An entry for a memory to compare and then remember. */
 export interface MemoryEntry {
-  /** Of length 1; to be copied. */
+  /** Of length 1. Copy it. */
   readonly vector: Float32Array;
-  /** The trace's id. */
+  /** The id of the trace. */
   readonly key: string;
   /**
-   * Unique to this evaluation (a UUID): a memory that is asked again, because its answer was lost,
-   * recognises the entry by it and remembers it once.
+   * A UUID unique to this evaluation. If an answer was lost and the call is repeated, the memory can
+   * recognise the entry and remember it only once.
    */
   readonly operationId: string;
 }
 
-/** What a memory answers for one {@link MemoryEntry}. */
+/** The answer of a memory to one {@link MemoryEntry}. */
 export interface MemoryAnswer {
-  /** The most similar of all entries before this one; undefined when there was none. */
+  /** The most similar of all earlier entries; undefined if there are none. */
   readonly nearest?: NearestTrace;
-  /** How many entries it was compared with. */
+  /** Number of entries it was compared with. */
   readonly comparedWith?: number;
 }
 
 /**
- * What happens to an entry whose key is remembered already. `compare`: both are kept, so that a
- * repeat is compared with its first sight. `replace`: the old one is taken out before the
- * comparison. A memory that keeps an order puts the new one in the place of the old, compared with
- * what was before that place, so that a retry or a second run over the same traces changes nothing.
+ * What happens to an entry whose key is already remembered. `compare`: both are kept, so a repeat is
+ * compared with the first entry. `replace`: the old entry is removed before the comparison. A memory
+ * that keeps an order puts the new entry in the old place and compares it only with entries before
+ * that place, so a retry or a second run over the same traces changes no score.
  */
 export type SameId = 'compare' | 'replace';
 
 /** Options of every call. */
 export interface MemoryCallOptions {
   /**
-   * Aborted when the answer is given up, at the scorer's `operationTimeoutMs`. Not at the budget of
-   * an evaluation: what comes late is still remembered.
+   * Aborted after the scorer's `operationTimeoutMs`, when the answer is given up. Not aborted at the
+   * end of an evaluation's budget: late traces are still remembered.
    */
   readonly signal?: AbortSignal;
 }
@@ -50,36 +50,36 @@ export interface CompareAndRememberOptions extends MemoryCallOptions {
   readonly sameId?: SameId;
 }
 
-/** What a memory says of itself; plain JSON. */
+/** Facts about a memory, as plain JSON. */
 export interface MemoryStats {
   /** `sqlite`, `postgres`, `redis` … */
   readonly engine: string;
-  /** How many are remembered. */
+  /** Number of remembered traces. */
   readonly entries: number;
   /** Length of every vector. */
   readonly dimensions: number;
-  /** Whose vectors it holds. */
+  /** The id of the embedder whose vectors it holds. */
   readonly embedderId?: string;
-  /** Which part of its store it is. */
+  /** The part of its store that it uses. */
   readonly namespace?: string;
   readonly [further: string]: unknown;
 }
 
 /**
- * What a scorer needs of a memory. `VectorCache` is one; a durable or shared store can be another,
- * answering at once or by a promise. The scorer calls it in the order in which the traces were
- * given to it, and waits for each call before the next one. Only comparisons with nothing
- * remembered in between may be asked for together.
+ * What a scorer needs of a memory: a `VectorCache`, or a durable or shared store. Methods may return
+ * a value or a promise. The scorer calls them in the order in which it received the traces, and waits
+ * for each call before the next. Only comparisons with nothing remembered in between may run
+ * together.
  */
 export interface NoveltyMemory {
-  /** Checked against the embedder's when it is there. */
+  /** If set, checked against the embedder's. */
   readonly dimensions?: number;
-  /** The id of the embedder whose vectors it holds; checked when it is there. */
+  /** The id of the embedder whose vectors it holds. If set, it is checked. */
   readonly embedderId?: string;
-  /** How many traces are remembered. */
+  /** Number of remembered traces. */
   readonly size?: number | Promise<number>;
   /**
-   * The most similar remembered trace; undefined when none is remembered.
+   * The most similar remembered trace; undefined if none is remembered.
    *
    * @param vector - of length 1.
    */
@@ -90,14 +90,14 @@ export interface NoveltyMemory {
   /**
    * Keeps a copy of the vector.
    *
-   * @param vector - of length 1; to be copied.
+   * @param vector - of length 1.
    * @param key - the trace's id.
    */
   add(vector: Float32Array, key: string, options?: MemoryCallOptions): void | Promise<void>;
   /**
-   * Compares each entry with all before it, those of the same call included, and then remembers it;
-   * one answer an entry, in order. Atomic against every other writer of the memory. Used instead of
-   * `nearest` and `add` where it is there.
+   * Compares each entry with all earlier ones, including those of the same call, then remembers it.
+   * Returns one answer per entry, in order. Atomic with regard to all other writers. If it exists,
+   * the scorer uses it instead of `nearest` and `add`.
    *
    * @param entries - in the order in which they are compared and remembered.
    */
@@ -106,15 +106,15 @@ export interface NoveltyMemory {
     options?: CompareAndRememberOptions,
   ): readonly MemoryAnswer[] | Promise<readonly MemoryAnswer[]>;
   /**
-   * Erases what is remembered under a key; whether there was something.
+   * Removes the entries of a key. Returns whether there were any.
    *
    * @param key - the trace's id.
    */
   forget?(key: string, options?: MemoryCallOptions): boolean | Promise<boolean>;
   /** Resolves when the memory can answer. */
   ready?(): void | Promise<void>;
-  /** Lets go of whatever it holds open. The scorer never calls it. */
+  /** Releases its resources. The scorer never calls it. */
   close?(): void | Promise<void>;
-  /** What it holds, for people. */
+  /** Facts for people. */
   stats?(): MemoryStats | Promise<MemoryStats>;
 }

@@ -1,45 +1,45 @@
-/** What went through in how long; what has failed says nothing about that. */
+/** A call that succeeded; failed ones do not count for the estimate. */
 export interface Success {
-  /** How many were pending when it came. */
+  /** How many calls were pending when it started. */
   readonly ahead: number;
   readonly tookMs: number;
   /** A reading of `performance.now()`. */
   readonly at: number;
 }
 
-/** Keeps what is pending within what can be answered. */
+/** Limits the pending calls to what can be answered in time. */
 export interface Admission {
-  /** Whether one more, of so many characters, may come in. */
+  /** Whether another call, with a text of so many characters, may start. */
   admits(characters: number, budgetMs: number): boolean;
-  /** One comes in; gives how many were before it. */
+  /** A call starts; returns how many were pending before it. */
   enter(characters: number): number;
-  /** Its text is no longer held. */
+  /** The text of a call is no longer held. */
   release(characters: number): void;
   leave(success?: Success): void;
-  /** An operation was given up that the other side may still be working at, and holding. */
+  /** A call was given up although the embedder may still hold its text and work on it. */
   abandon(): void;
-  /** It has ended after all. */
+  /** The embedder has ended an abandoned call after all. */
   recover(): void;
   readonly pending: number;
 }
 
-// A text is held until it is embedded: 64 MB at 2 bytes a character.
+// Texts are held until they are embedded: 64 MB at 2 bytes per character.
 const MAX_PENDING_CHARACTERS = 32_000_000;
-// New ones are shed when they would take this part of their budget: estimates are not exact.
+// A call is shed if it would need more than this share of its budget, as estimates are not exact.
 const USABLE_BUDGET = 0.9;
 const SMOOTHING = 0.2;
-// In budgets: where one alone comes too late, a backlog of this size is an overload all the same.
+// In budgets: a backlog that counts as overload even if a single call is already too slow.
 const LONG_BACKLOG = 5;
 
 /**
- * Sheds what is past `maxPending`, and what would come too late: a queue that is longer than the
- * budget answers nobody in time. How long one takes is a straight line in how many are before it,
- * taken from those that went through: `alone + ahead · slope`. An embedder that works on many at
- * once has no slope, and sheds nothing.
+ * Sheds calls above `maxPending`, and calls that would be late: a queue longer than the budget
+ * answers nobody in time. The duration of a call is estimated from earlier ones as
+ * `alone + ahead · slope`. An embedder that works on many texts at once has no slope, and nothing is
+ * shed.
  *
- * Where even one alone comes too late, shedding helps nobody, and what is late is still remembered.
- * But it may have been the first call alone that was slow, which loaded a model: so a long backlog is
- * worked off without letting in more, and then there is one alone to be timed.
+ * If even a single call is too slow, shedding does not help: late traces are still remembered. But
+ * perhaps only the first call was slow, because it loaded a model. So a long backlog is worked off
+ * without admitting more; the next call then runs alone and is timed again.
  */
 export function createAdmission(maxPending: number): Admission {
   let pending = 0;

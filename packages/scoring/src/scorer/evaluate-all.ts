@@ -2,7 +2,6 @@ import { onAbort, rejectOnAbort } from '@kp/foundation';
 import { type ReasoningTrace, TraceValidationError } from '@kp/schema';
 import { ScorerOptionError } from '../formula/errors.ts';
 import type { ScoreReport } from '../formula/score-report.ts';
-import { createBoundedQueue } from './bounded-queue.ts';
 import { checkMilliseconds, checkSignal, checkWholeNumber } from './scorer-options.ts';
 
 /** Options of `evaluateAll`. */
@@ -27,10 +26,6 @@ export type StartEvaluation = (
   trace: ReasoningTrace,
   options: { readonly budgetMs: number; readonly signal: AbortSignal },
 ) => Promise<ScoreReport>;
-
-interface Evaluation {
-  readonly report: Promise<ScoreReport>;
-}
 
 type Traces = Iterable<ReasoningTrace> | AsyncIterable<ReasoningTrace>;
 
@@ -90,7 +85,17 @@ async function* evaluateUntil(
   const source = iteratorOf(traces);
   const stopped = stop.signal;
   const stopListening = signal && onAbort(signal, () => stop.abort(signal.reason));
-  const pending = createBoundedQueue<Evaluation>(concurrency);
+  /** Evaluations that have started and whose reports are not yielded yet, in order. */
+  const pending: Promise<ScoreReport>[] = [];
+  let isSourceDone = false;
+  let wake = (): void => undefined;
+  // Only one side waits at a time: the reader if nothing is pending, the writer if too much is.
+  function change(): Promise<void> {
+    const changed = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    return rejectOnAbort(changed, stopped);
+  }
   const reading = handled(startAll());
 
   async function startAll(): Promise<void> {
@@ -110,32 +115,35 @@ async function* evaluateUntil(
         });
         isExhausted ||= done === true;
         if (done === true || stopped.aborted) return;
-        const evaluation = await tryStart(await value, index);
-        if (evaluation !== undefined && !(await pending.push(evaluation))) return;
+        await tryStart(await value, index);
+        while (pending.length >= concurrency) await change();
       }
     } finally {
       stopClosing();
       closeSource();
-      pending.end();
+      isSourceDone = true;
+      wake();
     }
   }
 
-  async function tryStart(trace: ReasoningTrace, index: number): Promise<Evaluation | undefined> {
+  async function tryStart(trace: ReasoningTrace, index: number): Promise<void> {
     try {
-      return { report: handled(start(trace, { budgetMs, signal: stopped })) };
+      pending.push(handled(start(trace, { budgetMs, signal: stopped })));
+      wake();
     } catch (error) {
       if (onInvalid === undefined || !(error instanceof TraceValidationError)) throw error;
       await onInvalid(error, index);
-      return undefined;
     }
   }
 
   try {
     while (true) {
-      const oldest = await rejectOnAbort(pending.first(), stopped);
+      while (pending.length === 0 && !isSourceDone) await change();
+      const [oldest] = pending;
       if (oldest === undefined) break;
-      yield await rejectOnAbort(oldest.report, stopped);
-      pending.removeFirst();
+      yield await rejectOnAbort(oldest, stopped);
+      pending.shift();
+      wake();
     }
     await rejectOnAbort(reading, stopped);
   } catch (error) {
@@ -143,7 +151,6 @@ async function* evaluateUntil(
     if (error !== readerStopped) throw error;
   } finally {
     stopListening?.();
-    pending.close();
   }
 }
 

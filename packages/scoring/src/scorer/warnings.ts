@@ -1,13 +1,13 @@
 import { messageOf } from '@kp/foundation';
 
-/** Something went wrong that no caller may be waiting to hear. */
+/** A problem that does not make a call reject. */
 export interface ScorerWarning {
   /**
-   * Each is reported once, until the part works again.
+   * Each code is reported once, until the part works again.
    *
    * `EMBEDDER_FAILED`: traces are scored with novelty 0.5 and not remembered.
-   * `MEMORY_FAILED`: the same, because the memory failed or gave an answer that is not usable.
-   * `OVERLOADED`: more is asked than embedder and memory can do; what is over is shed.
+   * `MEMORY_FAILED`: the same, because the memory failed or returned bad data.
+   * `OVERLOADED`: more calls than embedder and memory can serve; the excess is shed.
    */
   readonly code: 'EMBEDDER_FAILED' | 'MEMORY_FAILED' | 'OVERLOADED';
   /** What happened, in a sentence. */
@@ -16,16 +16,13 @@ export interface ScorerWarning {
   readonly cause: unknown;
 }
 
-/**
- * Waited for when it gives a promise. A handler that throws or rejects breaks nothing: its failure is
- * printed beside the warning.
- */
+/** A returned promise is awaited. If the handler throws or rejects, that is printed as well. */
 export type OnWarning = (warning: ScorerWarning) => unknown;
 
-/** Gives each warning once, until all is well again. */
+/** Reports each code once, until it is cleared. */
 export interface Warnings {
   warn(code: ScorerWarning['code'], message: string, cause: unknown): void;
-  /** The part of that code works. */
+  /** Called when the part that the code is about works. */
   clear(code: ScorerWarning['code']): void;
 }
 
@@ -35,7 +32,7 @@ export function createWarnings(onWarning: OnWarning = printWarning): Warnings {
     warn(code, message, cause) {
       if (given.has(code)) return;
       given.add(code);
-      // Not within the call that warns: a handler that uses the scorer must find it in order.
+      // Later, so that a handler may use the scorer.
       queueMicrotask(() => void deliver({ code, message, cause }, onWarning));
     },
     clear(code) {
@@ -57,8 +54,7 @@ function printWarning({ message }: ScorerWarning): void {
   print(message);
 }
 
-/** Prints to the console, where there is one. */
 function print(message: string): void {
-  // biome-ignore lint/suspicious/noConsole: a failed model load must be visible without any set-up.
+  // biome-ignore lint/suspicious/noConsole: a failed model load must be visible without any setup.
   globalThis.console?.warn(`[@kp/scoring] ${message}`);
 }
