@@ -1,154 +1,163 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { useVirtualTime } from '@kp/testing/virtual-time';
-import { hashedVector, later, standInEmbedder } from '../../test/stand-in-embedder.ts';
-import { financeTrace } from '../../test/traces.ts';
-import type { NoveltyReport } from '../formula/score-report.ts';
-import { createScorer } from '../scorer/scorer.ts';
-import type { NoveltyMemory } from './novelty-memory.ts';
+import { later } from '../../test/stand-in-embedder.ts';
+import { type EntryToVisit, guardMemory } from './guard-memory.ts';
+import type { MemoryAnswer, MemoryEntry, NoveltyMemory } from './novelty-memory.ts';
 
 useVirtualTime();
 
-const embedder = () => standInEmbedder(16, (text) => hashedVector(text, 16));
-
-/** The novelty that comes of what a memory says is nearest, and what was warned of. */
-async function noveltyFor(nearest: unknown): Promise<{ novelty: NoveltyReport; told: string[] }> {
-  const told: string[] = [];
-  const scorer = createScorer({
-    embedder: embedder(),
-    memory: { nearest: () => nearest as never, add: () => undefined },
-    budgetMs: Infinity,
-    onWarning: ({ cause }) => {
-      told.push(cause instanceof Error ? cause.message : '');
-    },
-  });
-  const { novelty } = await scorer.score(financeTrace);
-  await scorer.close();
-  return { novelty, told };
-}
+const empty = { nearest: () => undefined, add: () => undefined };
+const entry: EntryToVisit = {
+  vector: Float32Array.of(1, 0),
+  key: 'kp:trace:a',
+  compare: true,
+  remember: true,
+  accept: () => true,
+};
+const visit = (memory: unknown, change: Partial<EntryToVisit> = {}): Promise<MemoryAnswer> =>
+  guardMemory(memory as NoveltyMemory, 'compare', 50).visit({ ...entry, ...change });
+const together = (answers: unknown): Promise<readonly MemoryAnswer[]> | undefined =>
+  guardMemory(
+    { ...empty, compareAndRemember: () => answers as never },
+    'compare',
+    50,
+  ).rememberTogether?.([entry]);
 
 describe('a similarity', () => {
   it.each([
     [1, 1],
     [1.0001, 1],
     [0.25, 0.25],
-    [-1, -1],
     [-1.0001, -1],
-  ])('of %d is taken for %d', async (similarity, taken) => {
-    const { novelty, told } = await noveltyFor({ key: 'a', similarity });
-    expect(novelty.source).toBe('nearest');
-    expect(novelty.nearest).toEqual({ key: 'a', similarity: taken });
-    expect(told).toEqual([]);
-  });
-
-  it.each([1.00011, -1.00011, Infinity, NaN, null, '1'])('of %p is refused', async (similarity) => {
-    const { novelty, told } = await noveltyFor({ key: 'a', similarity });
-    expect(novelty.source).toBe('memory_failed');
-    expect(told.join()).toContain('expected a similarity from -1 to 1');
+  ])('of %d is read as %d', async (similarity, read) => {
+    const { nearest } = await visit({ ...empty, nearest: () => ({ key: 'b', similarity }) });
+    expect(nearest).toEqual({ key: 'b', similarity: read });
   });
 });
 
-describe('a memory', () => {
-  const failing = {
-    nearest: () => {
-      throw 'no disk';
-    },
-    add: () => undefined,
-  };
-
-  async function failureOf(memory: NoveltyMemory): Promise<string | undefined> {
-    const scorer = createScorer({ embedder: embedder(), memory, onWarning: () => undefined });
-    const { novelty } = await scorer.evaluate(financeTrace);
-    expect(novelty.source).toBe('memory_failed');
-    return novelty.failure?.message;
-  }
-
-  it('is called by its class, where that has a name', async () => {
-    class Shelf {
-      nearest = failing.nearest;
-      add = failing.add;
-    }
-    const bare = Object.assign(Object.create(null), failing);
-    const odd = { ...failing, constructor: { name: 5 } };
-    expect(await failureOf(new Shelf())).toBe('memory Shelf: nearest failed: "no disk"');
-    for (const nameless of [
-      failing,
-      bare,
-      odd,
-      new (class {
-        nearest = failing.nearest;
-        add = failing.add;
-      })(),
-    ]) {
-      expect(await failureOf(nameless)).toBe('memory: nearest failed: "no disk"');
-    }
+describe('bad data', () => {
+  it.each([
+    [null, 'the nearest trace, or undefined, received null'],
+    ['near', 'the nearest trace, or undefined, received "near"'],
+    [{ key: 'a' }, 'a similarity from -1 to 1, received nothing'],
+    [{ similarity: '0.5' }, 'a similarity from -1 to 1, received "0.5"'],
+    [{ similarity: Number.NaN }, 'a similarity from -1 to 1, received NaN'],
+    [{ similarity: 1.00011 }, 'a similarity from -1 to 1, received 1.00011'],
+    [{ similarity: -Infinity }, 'a similarity from -1 to 1, received -Infinity'],
+    [{ key: 3, similarity: 0.5 }, 'text or undefined as key, received 3'],
+  ])('from nearest is named: %p', async (answer, message) => {
+    await expect(visit({ ...empty, nearest: () => answer })).rejects.toMatchObject({
+      code: 'MEMORY_ANSWER_INVALID',
+      message: `memory: nearest: expected ${message}`,
+    });
   });
 
-  it.each([1.5, '3', -1])('of the size %p is named', async (size) => {
-    const memory = { size: size as number, nearest: () => undefined, add: () => undefined };
-    expect(await failureOf(memory)).toStartWith(
+  it.each([1.5, '3', -1, Number.NaN])('from size is named: %p', async (size) => {
+    await expect(visit({ ...empty, size })).rejects.toThrow(
       'memory: size: expected a number of entries, or undefined, received',
     );
   });
 
-  it('forgets before it compares, each waited for, where an id is to be replaced', async () => {
-    const asked: string[] = [];
-    let broken = false;
-    const memory = {
-      nearest: () => void asked.push('nearest'),
-      add: async (_: unknown, key: string) => void asked.push(`add ${key}`),
-      async forget(key: string) {
-        asked.push(`forget ${key}`);
-        await later(2, () => undefined);
-        if (broken) throw new Error('read-only');
-        asked.push('forgotten');
-        return true;
-      },
-    };
-    const scorer = createScorer({
-      embedder: embedder(),
-      memory,
-      sameId: 'replace',
-      budgetMs: Infinity,
-      onWarning: () => undefined,
-    });
-    const { id } = financeTrace;
-    await scorer.evaluate(financeTrace);
-    expect(asked).toEqual([`forget ${id}`, 'forgotten', 'nearest', `add ${id}`]);
-    await scorer.score(financeTrace);
-    expect(asked.slice(4)).toEqual(['nearest']);
-    broken = true;
-    await expect(scorer.remember(financeTrace)).rejects.toThrow('memory: forget failed: read-only');
-    await scorer.close();
-  });
-
-  it('is told by a signal that its answer to many is given up', async () => {
-    const signals: (AbortSignal | undefined)[] = [];
-    const memory: NoveltyMemory = {
-      ...failing,
-      compareAndRemember(_, options) {
-        signals.push(options?.signal);
-        return new Promise(() => undefined);
-      },
-    };
-    const scorer = createScorer({
-      embedder: embedder(),
-      memory,
-      operationTimeoutMs: 10,
-      budgetMs: Infinity,
-      onWarning: () => undefined,
-    });
-    const { novelty } = await scorer.evaluate(financeTrace);
-    expect(novelty.failure?.message).toStartWith(
-      'memory: compareAndRemember: expected an answer within 10 ms',
+  it.each([
+    [null, '1 answers, received null'],
+    [[], '1 answers, received 0'],
+    [[{}, {}], '1 answers, received 2'],
+    [[null], 'an object as each answer, received null'],
+    [[{ nearest: { similarity: Number.NaN } }], 'a similarity from -1 to 1'],
+    [['near'], 'an object as each answer, received "near"'],
+    [[{ comparedWith: 1 }], 'the nearest of the 1 entries it compared with, received nothing'],
+    [[{ comparedWith: -1 }], 'a number of entries, or undefined'],
+    [[{ key: 'a', similarity: 1 }], 'nearest and comparedWith in each answer, received "key"'],
+    [Object.assign([{ nearest: 3 }], { map: () => [{}] }), 'the nearest trace, or undefined'],
+  ])('from compareAndRemember is named: %p', async (answers, message) => {
+    await expect(together(answers)).rejects.toThrow(
+      `memory: compareAndRemember: expected ${message}`,
     );
-    expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
   });
 
-  it('may say more in an answer than it must', async () => {
+  it('is not a field that an answer has in addition', async () => {
     const answer = { nearest: { similarity: 0.25 }, tookMs: 3 };
-    const memory = { ...failing, compareAndRemember: () => [answer] };
-    const { novelty } = await createScorer({ embedder: embedder(), memory }).evaluate(financeTrace);
-    expect(novelty.nearest).toEqual({ similarity: 0.25 });
+    expect(await together([answer])).toEqual([{ nearest: { similarity: 0.25 } }]);
+    expect(await together([{}])).toEqual([{}]);
+  });
+});
+
+describe('a failure', () => {
+  it('names the class of the memory, if it has one', async () => {
+    const nearest = (): never => {
+      throw 'no disk';
+    };
+    class Shelf {
+      nearest = nearest;
+      add = empty.add;
+    }
+    const failing = { ...empty, nearest };
+    await expect(visit(new Shelf())).rejects.toMatchObject({
+      code: 'MEMORY_FAILED',
+      message: 'memory Shelf: nearest failed: "no disk"',
+    });
+    const nameless = [
+      failing,
+      Object.assign(Object.create(null), failing),
+      { ...failing, constructor: { name: 5 } },
+      new (class {
+        nearest = nearest;
+        add = empty.add;
+      })(),
+    ];
+    for (const memory of nameless) {
+      await expect(visit(memory)).rejects.toThrow('memory: nearest failed: "no disk"');
+    }
+  });
+
+  it('by timeout aborts the signal of the call', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const hang = (_: unknown, options?: { signal?: AbortSignal }): Promise<never> => {
+      signals.push(options?.signal);
+      return new Promise(() => undefined);
+    };
+    await expect(visit({ ...empty, nearest: hang })).rejects.toThrow(
+      'memory: nearest: expected an answer within 50 ms, received none',
+    );
+    const memory = { ...empty, compareAndRemember: hang };
+    await expect(guardMemory(memory, 'compare', 50).rememberTogether?.([entry])).rejects.toThrow(
+      'memory: compareAndRemember: expected an answer within 50 ms',
+    );
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, true]);
+  });
+});
+
+describe('visit', () => {
+  const calls: string[] = [];
+  const memory = {
+    nearest: () => void calls.push('nearest'),
+    add: async (_: unknown, key: string) => void calls.push(`add ${key}`),
+    async forget(key: string) {
+      calls.push(`forget ${key}`);
+      await later(2, () => undefined);
+      calls.push('forgotten');
+      return true;
+    },
+  };
+  afterEach(() => void calls.splice(0));
+
+  it('forgets before it compares, and awaits each call, to replace an entry', async () => {
+    const { visit } = guardMemory(memory, 'replace', 50);
+    await visit(entry);
+    expect(calls).toEqual(['forget kp:trace:a', 'forgotten', 'nearest', 'add kp:trace:a']);
+    calls.length = 0;
+    await visit({ ...entry, remember: false });
+    expect(calls).toEqual(['nearest']);
+  });
+
+  it('does not remember an entry that is not accepted', async () => {
+    const answers: MemoryAnswer[] = [];
+    const accept = (answer: MemoryAnswer): boolean => answers.push(answer) > 1;
+    await visit({ ...memory, size: 3 }, { accept });
+    expect(calls).toEqual(['nearest']);
+    await visit({ ...memory, size: 3 }, { accept });
+    expect(calls).toEqual(['nearest', 'nearest', 'add kp:trace:a']);
+    expect(answers).toEqual([{ comparedWith: 3 }, { comparedWith: 3 }]);
   });
 });
 
@@ -160,24 +169,13 @@ describe('an operation id', () => {
 
   async function operationId(): Promise<string> {
     const ids: string[] = [];
-    const scorer = createScorer({
-      embedder: embedder(),
-      memory: {
-        nearest: () => undefined,
-        add: () => undefined,
-        compareAndRemember: (entries) => {
-          ids.push(...entries.map(({ operationId }) => operationId));
-          return entries.map(() => ({}));
-        },
-      },
-      budgetMs: Infinity,
-    });
-    await scorer.evaluate(financeTrace);
-    await scorer.close();
+    const compareAndRemember = (entries: readonly MemoryEntry[]): MemoryAnswer[] =>
+      entries.map(({ operationId: id }) => ({ comparedWith: ids.push(id) * 0 }));
+    await guardMemory({ ...empty, compareAndRemember }, 'compare', 50).rememberTogether?.([entry]);
     return ids.join();
   }
 
-  it('is the platform’s own where it has one', async () => {
+  it('is a UUID of the platform', async () => {
     const value = (): string => 'from the platform';
     Object.defineProperty(crypto, 'randomUUID', { value, configurable: true });
     expect(await operationId()).toBe('from the platform');
@@ -186,15 +184,11 @@ describe('an operation id', () => {
   it.each([
     [0x00, '00112233-4455-4677-8899-aabbccddeeff'],
     [0xff, 'ffeeddcc-bbaa-4988-b766-554433221100'],
-  ])('is of version 4 also where the page has no https (bits %d)', async (flipped, id) => {
+  ])('is a UUID of version 4 on a page without HTTPS (bits %d)', async (flipped, id) => {
     Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
-    Object.defineProperty(crypto, 'getRandomValues', {
-      value: (bytes: Uint8Array) => {
-        expect(bytes).toHaveLength(16);
-        return bytes.map((_, index) => (index * 17) ^ flipped);
-      },
-      configurable: true,
-    });
+    const value = (bytes: Uint8Array): Uint8Array =>
+      bytes.map((_, index) => (index * 17) ^ flipped);
+    Object.defineProperty(crypto, 'getRandomValues', { value, configurable: true });
     expect(await operationId()).toBe(id);
   });
 });

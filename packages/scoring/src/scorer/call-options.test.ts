@@ -10,13 +10,10 @@ import { createScorer } from './scorer.ts';
 
 useVirtualTime();
 
-const noModel = (): never => {
-  throw new Error('no model');
-};
 const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;
 
 describe('the options of one call', () => {
-  it('budgetMs stands instead of the scorer’s', async () => {
+  it('budgetMs overrides that of the scorer', async () => {
     const embedder = standInEmbedder(16, (text) => later(30, () => hashedVector(text, 16)));
     const scorer = createScorer({ embedder, ...unlimited });
     expect(sourceOf(await scorer.score(numbered(0), { budgetMs: 5 }))).toBe('budget_exceeded');
@@ -59,7 +56,7 @@ describe('the options of one call', () => {
     expect(memory.size).toBe(1);
   });
 
-  it('signal rejects also where nothing is embedded, and before anything is', async () => {
+  it('an aborted signal rejects before anything is embedded, and without an embedder', async () => {
     const signal = AbortSignal.abort(new Error('too late'));
     const embedder = quick();
     for (const scorer of [createScorer({ embedder: null }), createScorer({ embedder })]) {
@@ -80,23 +77,5 @@ describe('the options of one call', () => {
     const scorer = createScorer({ embedder: null });
     await expect(scorer.evaluate(financeTrace, options as never)).rejects.toThrow(message);
     await expect(scorer.remember(financeTrace, options as never)).rejects.toThrow(message);
-  });
-});
-
-describe('warnings', () => {
-  it.each([
-    [
-      'throws',
-      () => {
-        throw new Error('no log');
-      },
-    ],
-    ['rejects', async () => Promise.reject(new Error('no log'))],
-  ])('a handler that %s breaks nothing', async (_, onWarning) => {
-    const embedder = standInEmbedder(16, noModel);
-    const scorer = createScorer({ embedder, onWarning });
-    expect(sourceOf(await scorer.evaluate(financeTrace))).toBe('embedder_failed');
-    await later(5, () => undefined);
-    expect(sourceOf(await scorer.evaluate(financeTrace))).toBe('embedder_failed');
   });
 });

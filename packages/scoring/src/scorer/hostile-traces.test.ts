@@ -8,8 +8,8 @@ import { createScorer } from './scorer.ts';
 
 const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;
 
-describe('text without anything to compare', () => {
-  it('has novelty 0.5, says so, and is not remembered', async () => {
+describe('a text with nothing to compare', () => {
+  it('has novelty 0.5 and is not remembered', async () => {
     const memory = new VectorCache({ dimensions: 16 });
     const embedder = standInEmbedder(16, () => new Float32Array(16));
     const scorer = createScorer({ embedder, memory });
@@ -23,7 +23,7 @@ describe('text without anything to compare', () => {
   });
 });
 
-it('may come from another realm: traces, vectors', async () => {
+it('accepts traces and vectors of another realm', async () => {
   const trace = runInNewContext(`(${JSON.stringify(financeTrace)})`);
   const foreign = runInNewContext('Float32Array.of(1, 0, 0, 0)');
   expect(foreign).not.toBeInstanceOf(Float32Array);

@@ -11,7 +11,7 @@ import type { ScorerWarning } from './warnings.ts';
 const time = useVirtualTime();
 
 describe('the budget', () => {
-  it('falls back visibly, and remembers late, in call order', async () => {
+  it('gives novelty 0.5, and the trace is remembered later, in call order', async () => {
     const release = Promise.withResolvers<void>();
     const embedder = standInEmbedder(16, async (text) => {
       if (text.startsWith('slow')) await release.promise;
@@ -50,7 +50,7 @@ describe('the budget', () => {
     expect(repeat.withinBudget).toBe(true);
   });
 
-  it('counts what the embedder takes before it gives its promise', async () => {
+  it('includes the time for which embed() blocks', async () => {
     const embedder: embedders.Embedder = {
       id: 'blocking',
       dimensions: 4,
@@ -59,14 +59,14 @@ describe('the budget', () => {
         return new Promise(() => undefined);
       },
     };
-    // Due after 100 ms and before the 160 that a wait begun after the blocking would end at.
+    // Between the 100 ms of the budget and the 160 ms of a timer that starts after the blocking.
     const marker = later(140, () => 'late');
     const evaluation = createScorer({ embedder, budgetMs: 100 }).evaluate(financeTrace);
     const winner = await Promise.race([evaluation.then(({ novelty }) => novelty.source), marker]);
     expect(winner).toBe('budget_exceeded');
   });
 
-  it('is no budget at all when it is longer than a timer can be', async () => {
+  it('is unlimited if it is longer than a timer can be', async () => {
     const scorer = createScorer({
       embedder: standInEmbedder(4, () => later(20, () => Float32Array.of(1, 0, 0, 0))),
       budgetMs: 2 ** 40,
@@ -76,7 +76,7 @@ describe('the budget', () => {
 });
 
 describe('failures', () => {
-  it('of the embedder give 0.5, are reported once an episode, and end when it is mended', async () => {
+  it('of the embedder give 0.5 and are reported once per episode', async () => {
     let broken = true;
     const warnings: ScorerWarning[] = [];
     const embedder = standInEmbedder(4, () => {
@@ -106,25 +106,7 @@ describe('failures', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  it.each([
-    ['another length', Float32Array.of(1, 2), 'expected 4 dimensions, received 2'],
-    ['NaN', Float32Array.of(1, 2, Number.NaN, 4), 'expected finite values, received NaN at 2'],
-    [
-      'another type',
-      [1, 2, 3, 4] as unknown as Float32Array,
-      'expected 1 embedding with a Float32Array as vector',
-    ],
-  ])('of the embedding (%s) are failures of the embedder', async (_, vector, message) => {
-    const scorer = createScorer({
-      embedder: standInEmbedder(4, () => vector),
-      onWarning: () => undefined,
-    });
-    const { novelty } = await scorer.evaluate(financeTrace);
-    expect(novelty.failure?.code).toBe('EMBEDDING_INVALID');
-    expect(novelty.failure?.message).toContain(message);
-  });
-
-  it('of the memory give 0.5, are reported once an episode, and do not hold up the next', async () => {
+  it('of the memory give 0.5, are reported once per episode, and do not stop the next call', async () => {
     const cache = new VectorCache({ dimensions: 16 });
     const warnings: ScorerWarning[] = [];
     let failing = true;

@@ -17,7 +17,7 @@ const noModel = (): never => {
 const sourceOf = ({ novelty }: ScoreReport): NoveltySource => novelty.source;
 
 describe('a stuck embedder', () => {
-  it('is given up at the time-out with its signal aborted, and the order goes on', async () => {
+  it('is given up on timeout with its signal aborted, and the next call has its turn', async () => {
     const signals: AbortSignal[] = [];
     const embedder: Embedder = {
       ...quick(),
@@ -48,7 +48,7 @@ describe('a stuck embedder', () => {
     expect(next.novelty.comparedWith).toBe(1);
   });
 
-  it('lets close end, and holds no more than it may', async () => {
+  it('does not block close(), and holds at most maxPending', async () => {
     let asked = 0;
     const embedder: Embedder = {
       id: 'stuck',
@@ -76,7 +76,7 @@ describe('a stuck embedder', () => {
     await expect(scorer.evaluate(financeTrace)).rejects.toThrow('received a closed one');
   });
 
-  it('that never ends what it was given up at is then asked about one at a time', async () => {
+  it('is called for one trace at a time while it has not ended abandoned calls', async () => {
     let working = 0;
     let most = 0;
     const embedder: Embedder = {
@@ -102,7 +102,7 @@ describe('a stuck embedder', () => {
     expect(most).toBe(1);
   });
 
-  it('has what is still under way when closing ends told so, in the order of the calls', async () => {
+  it('fails the calls that are still pending when closing ends, in their order', async () => {
     const embedder = standInEmbedder(16, (text) => later(10, () => hashedVector(text, 16)));
     const memory = { nearest: never, add: () => undefined };
     const scorer = createScorer({
@@ -112,7 +112,7 @@ describe('a stuck embedder', () => {
       ...silent,
       operationTimeoutMs: 40,
     });
-    // The memory is asked after 10 ms, and so would be given up at 50; closing ends at 40.
+    // The memory is called after 10 ms and would time out at 50; closing ends at 40.
     const ended: number[] = [];
     const reports = [0, 1].map(async (index) => {
       const { novelty } = await scorer.score(numbered(index));
@@ -133,13 +133,13 @@ describe('a stuck embedder', () => {
     expect(ended).toEqual([0, 1]);
   });
 
-  it('is let go of in its turn, so that those behind it go on', async () => {
-    for (const end of ['time-out', 'signal', 'failure'] as const) {
+  it('does not stop the calls behind it', async () => {
+    for (const end of ['timeout', 'signal', 'failure'] as const) {
       const embedder = standInEmbedder(16, (text) => {
         if (!text.startsWith('task 0 ')) return hashedVector(text, 16);
         return end === 'failure' ? later(5, noModel) : never();
       });
-      const operationTimeoutMs = end === 'time-out' ? 10 : 10_000;
+      const operationTimeoutMs = end === 'timeout' ? 10 : 10_000;
       const scorer = createScorer({ embedder, ...unlimited, ...silent, operationTimeoutMs });
       const controller = new AbortController();
       const first = scorer.evaluate(numbered(0), { signal: controller.signal });
@@ -153,7 +153,7 @@ describe('a stuck embedder', () => {
     }
   });
 
-  it('that ends after all what it was given up at is asked about many at a time again', async () => {
+  it('is called for many traces again once it has ended abandoned calls', async () => {
     const release = Promise.withResolvers<void>();
     let stuck = true;
     const embedder = standInEmbedder(16, async (text) => {
@@ -175,15 +175,5 @@ describe('a stuck embedder', () => {
     release.resolve();
     await later(1, () => undefined);
     expect(await two()).toEqual(['empty_memory', 'empty_memory']);
-  });
-
-  it('closes what it made alone', async () => {
-    const embedder = quick();
-    const scorer = createScorer({ embedder });
-    await scorer.evaluate(financeTrace);
-    await scorer.close();
-    expect(embedder.closed).toBe(false);
-    await using disposed = createScorer({ embedder });
-    expect((await disposed.evaluate(financeTrace)).novelty.source).toBe('empty_memory');
   });
 });
