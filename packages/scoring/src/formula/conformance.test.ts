@@ -32,7 +32,7 @@ function expectReport(report: ScoreReport, expected: Expected, tolerance: number
 }
 
 describe('conformance', () => {
-  it('has the cases it should', () => {
+  it('has all cases', () => {
     expect([cases.length, sequences.length]).toEqual([150, 15]);
   });
 

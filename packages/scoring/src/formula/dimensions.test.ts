@@ -61,13 +61,13 @@ describe('toolDiversity', () => {
     expect(toolDiversity(traceWith({ steps: stepsOf(...kinds) }))).toBeCloseTo(3 / 7, 12);
   });
 
-  it('counts tools on steps of every type and does not tell servers apart', () => {
+  it('counts tools on steps of every type, whatever their server', () => {
     const list = stepsOf('thought:a', 'observation:a', 'thought', 'thought', 'thought', 'thought');
     list.push({ step_id: 6, type: 'tool_call', tool: { name: 'a', mcp_server: 'fs' } });
     expect(toolDiversity(traceWith({ steps: list }))).toBeCloseTo(3 / 7, 12);
   });
 
-  it('is 0 where there is no step, and 1 for one step with a tool', () => {
+  it('is 0 without steps, and 1 for one step with a tool', () => {
     expect(toolDiversity(traceWith({ steps: [] }))).toBe(0);
     expect(toolDiversity(traceWith({ steps: stepsOf('thought:a') }))).toBe(1);
   });

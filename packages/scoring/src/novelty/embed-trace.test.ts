@@ -14,11 +14,11 @@ const trace = traceWith({
   ],
 });
 
-it('is the objective and the contents, joined by one space', () => {
+it('traceText is the objective and the contents, joined by one space', () => {
   expect(traceText(trace)).toBe('goal one two\nlines');
 });
 
-it('says where the content of each step begins', () => {
+it('embeddedText marks where the content of each step begins', () => {
   const { text, boundaries } = embeddedText(trace.task.objective, trace.steps, trace.steps.length);
   expect(boundaries.map((index) => text.slice(index, index + 3))).toEqual(['one', 'two']);
 });
@@ -40,7 +40,7 @@ describe('embedTrace', () => {
     return embedTrace(embedder, { text: 'goal one', boundaries: [5] }, createLazySignal());
   }
 
-  it('asks for one text, with its boundaries and a signal', async () => {
+  it('passes one text, with its boundaries and a signal', async () => {
     await answering([embedding]);
     expect(asked).toEqual([['goal one', [[5]], expect.any(AbortSignal)]]);
   });
@@ -55,7 +55,7 @@ describe('embedTrace', () => {
       { truncated: 1, tokens: '7', chunks: null },
       { truncated: false, tokens: undefined, chunks: undefined },
     ],
-  ])('takes of %p what is of the right type', async (fields, taken) => {
+  ])('reads the fields of the right type from %p', async (fields, taken) => {
     expect(await answering([{ ...embedding, ...fields }])).toStrictEqual({
       vector,
       empty: false,
@@ -63,7 +63,7 @@ describe('embedTrace', () => {
     });
   });
 
-  it('says of a vector of zeros alone that it is empty', async () => {
+  it('marks only a vector of zeros as empty', async () => {
     for (const [values, empty] of [
       [[0, 0], true],
       [[0, -0], true],

@@ -29,11 +29,11 @@ async function batches(count: number, remember: boolean, together: boolean): Pro
   return sizes.length > 0 ? sizes : [most];
 }
 
-describe('a memory is asked about', () => {
+describe('a memory serves', () => {
   it.each([
-    ['256 to remember at once', 600, true, true, [256, 256, 88]],
-    ['one to remember after the other, where it cannot take more', 5, true, false, [1]],
-    ['16 to compare at once', 40, false, true, [16]],
+    ['256 entries to remember at once', 600, true, true, [256, 256, 88]],
+    ['one entry to remember at a time, if it has no compareAndRemember', 5, true, false, [1]],
+    ['16 entries to compare at once', 40, false, true, [16]],
     ['as few as there are', 3, false, false, [3]],
     ['both of two', 2, false, false, [2]],
   ] as const)('%s', async (_, count, remember, together, expected) => {
@@ -51,7 +51,7 @@ describe('a memory that answers at once', () => {
   it.each([
     [5, 'abcdefgh', 'a b rest c d rest e f rest g h'],
     [1, 'abcdefghijklm', 'a b c d e f g h i j rest k l m'],
-  ])('that takes %p ms lets the event loop have its turn every 10', async (each, keys, told) => {
+  ])('that takes %p ms lets the event loop run every 10 ms', async (each, keys, told) => {
     let clock = 100;
     const events: string[] = [];
     spyOn(performance, 'now').mockImplementation(() => clock);

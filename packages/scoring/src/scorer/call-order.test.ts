@@ -17,7 +17,7 @@ describe('call order', () => {
     traceWith({ id: `kp:trace:${index}`, objective: `task ${index % 300}` }),
   );
 
-  it('gives 1,000 concurrent calls the reports of 1,000 calls in a row', async () => {
+  it('gives 1,000 concurrent calls the reports of 1,000 sequential calls', async () => {
     const slow = standInEmbedder(16, (text) =>
       later(Math.random() * 30, () => hashedVector(text, 16)),
     );
@@ -29,7 +29,7 @@ describe('call order', () => {
     expect(together.map(derivation)).toEqual(alone.map(derivation));
   });
 
-  it('holds for any mix of evaluate, score and remember, and for a memory that answers late', async () => {
+  it('applies to any mix of evaluate, score and remember, and to an asynchronous memory', async () => {
     const kind = fc.constantFrom('evaluate', 'score', 'remember');
     const calls = fc.array(fc.tuple(kind, fc.nat(6), fc.nat(8)), { minLength: 2, maxLength: 25 });
     await fc.assert(
@@ -72,7 +72,7 @@ describe('call order', () => {
     );
   });
 
-  it('reads the trace at the call: changing it afterwards changes nothing', async () => {
+  it('reads the trace at the call, so changing it later has no effect', async () => {
     const trace = traceWith({ steps: [{ step_id: 0, type: 'observation', content: 'x' }] });
     const pending = createScorer({ embedder: quick() }).evaluate(trace);
     trace.steps.push({ step_id: 1, type: 'thought', tool: { name: 'y' } });

@@ -8,7 +8,7 @@ const embedder = { id: 'none', dimensions: 3, embed: async () => [] };
 const remembering: object = { nearest: () => undefined, add: () => undefined };
 
 describe('the options of a scorer', () => {
-  it('have the defaults that the documentation names', () => {
+  it('have the documented defaults', () => {
     const resolved = resolveScorerOptions({ embedder });
     expect(resolved).toMatchObject({
       budgetMs: 100,
@@ -29,7 +29,7 @@ describe('the options of a scorer', () => {
     expect(resolved.formula.rules).toHaveLength(3);
   });
 
-  it('take the least that is allowed', () => {
+  it('accept the smallest values allowed', () => {
     const resolved = resolveScorerOptions({
       embedder: { ...embedder, dimensions: 1 },
       budgetMs: 0.001,
@@ -42,7 +42,7 @@ describe('the options of a scorer', () => {
     expect(resolved.formula.identity.lengthCreditCap).toBe(0);
   });
 
-  it('own an embedder that was not given', () => {
+  it('own the default embedder only', () => {
     expect(resolveScorerOptions({}).ownsEmbedder).toBe(true);
     expect(resolveScorerOptions({ embedder: null })).toMatchObject({
       ownsEmbedder: false,
@@ -82,7 +82,7 @@ describe('the options of a scorer', () => {
     expect(() => resolveScorerOptions(options as never)).toThrow('options: expected an object');
   });
 
-  it('take for a signal what can be asked and listened to', () => {
+  it('accept a signal of another realm', () => {
     const { signal } = new AbortController();
     expect(() => checkSignal(signal)).not.toThrow();
     const [addEventListener, throwIfAborted] = [() => undefined, () => undefined];
@@ -96,7 +96,7 @@ describe('the options of a scorer', () => {
     expect(() => checkMilliseconds('budgetMs', value)).toThrow('milliseconds over 0, or Infinity');
   });
 
-  it.each([Number.MIN_VALUE, 1, Infinity])('take %p milliseconds', (value) => {
+  it.each([Number.MIN_VALUE, 1, Infinity])('accept %p milliseconds', (value) => {
     expect(() => checkMilliseconds('budgetMs', value)).not.toThrow();
   });
 });

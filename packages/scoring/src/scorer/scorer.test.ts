@@ -11,7 +11,7 @@ import { ScorerClosedError } from './errors.ts';
 import { createScorer, evaluateValue } from './scorer.ts';
 
 describe('createScorer', () => {
-  it('scores the finance example 0.724 without an embedder, and says how', async () => {
+  it('scores the finance example 0.724 without an embedder', async () => {
     const report = await createScorer({ embedder: null }).evaluate(financeTrace);
     expect(report.score).toBeCloseTo(0.724, 12);
     const { elapsedMs, ...rest } = report;
@@ -92,7 +92,7 @@ describe('createScorer', () => {
     expect((await scorer.evaluate(financeTrace)).novelty.source).toBe('empty_memory');
   });
 
-  it('takes its own limits', async () => {
+  it('applies its limits', async () => {
     const scorer = createScorer({ embedder: null, limits: { maxSteps: 4 } });
     await expect(scorer.evaluate(financeTrace)).rejects.toThrow('at most 4 steps');
   });
@@ -114,7 +114,7 @@ describe('createScorer', () => {
     expect(() => createScorer({ embedder, memory })).toThrow(MemoryMismatchError);
   });
 
-  it('ends what is under way when closed, refuses later calls, and leaves an embedder it was given', async () => {
+  it('close() finishes pending calls, refuses later ones, and keeps a given embedder open', async () => {
     const embedder = standInEmbedder(4, () => later(5, () => Float32Array.of(1, 0, 0, 0)));
     const scorer = createScorer({ embedder });
     const underWay = scorer.evaluate(financeTrace);
@@ -133,7 +133,7 @@ describe('createScorer', () => {
 describe('close', () => {
   useVirtualTime();
 
-  it.each([1, 2])('waits for %d under way, and has them remembered', async (count) => {
+  it.each([1, 2])('waits until %d pending traces are remembered', async (count) => {
     const memory = new VectorCache({ dimensions: 16 });
     const embedder = standInEmbedder(16, (text) => later(5, () => hashedVector(text, 16)));
     const scorer = createScorer({ embedder, memory, operationTimeoutMs: Infinity });
@@ -153,7 +153,7 @@ describe('close', () => {
     expect(own.closed).toBe(true);
   });
 
-  it('leaves no timer behind that would keep the process, as no call does', async () => {
+  it('leaves no timer that would keep the process alive', async () => {
     const real = { setTimeout, clearTimeout };
     const running = new Set<unknown>();
     Object.assign(globalThis, {
@@ -195,7 +195,7 @@ describe('close', () => {
 describe('evaluateValue', () => {
   afterEach(() => mock.restore());
 
-  it('has one scorer for all calls, which says once what it lacks', async () => {
+  it('shares one scorer, which warns once about a missing model', async () => {
     const said = Promise.withResolvers<string>();
     const warn = spyOn(console, 'warn').mockImplementation((line: string) => said.resolve(line));
     const before = process.env.KP_MODELS_DIR;
@@ -205,7 +205,7 @@ describe('evaluateValue', () => {
       const scores = [evaluateValue(financeTrace), evaluateValue(financeTrace)];
       for (const score of await Promise.all(scores)) expect(score).toBeCloseTo(0.724, 12);
       expect(await said.promise).toContain('/no/models/here');
-      // Another scorer would have an embedder of its own, which has begun at the same time.
+      // A second scorer would have another embedder, which would warn too.
       await later(50, () => expect(warn).toHaveBeenCalledTimes(1));
     } finally {
       if (before === undefined) delete process.env.KP_MODELS_DIR;

@@ -13,7 +13,7 @@ afterEach(() => mock.restore());
 const nextTurn = (): Promise<void> => later(0, () => undefined);
 
 describe('warnings', () => {
-  it('come once of each code, after the call that warns, until that is cleared', async () => {
+  it('are given once per code, asynchronously, until the code is cleared', async () => {
     const told: ScorerWarning[] = [];
     const warnings = createWarnings((warning) => told.push(warning));
     const cause = new Error('no disk');
@@ -38,7 +38,7 @@ describe('warnings', () => {
     expect(printed).toEqual([]);
   });
 
-  it('are printed where nobody wants to hear them', async () => {
+  it('are printed without a handler', async () => {
     createWarnings().warn('OVERLOADED', 'too much', undefined);
     await nextTurn();
     expect(printed).toEqual(['[@kp/scoring] too much']);
