@@ -75,6 +75,41 @@ describe('findings about success', () => {
   });
 });
 
+describe('findings about agreement', () => {
+  const found = (low: number, high: number, successRate = 0.6) =>
+    about('agreement', {
+      agreement: { runs: 30, successRate, area: { value: (low + high) / 2, low, high } },
+    });
+
+  it.each([
+    [
+      0.6,
+      0.9,
+      false,
+      'is greater for the runs that succeeded (AUC 0.75, 95 % 0.60 to 0.90; 30 runs)',
+    ],
+    [0.5, 0.7, true, 'does not predict success (AUC 0.60'],
+    [0.1, 0.4, true, 'is greater for the runs that failed (AUC 0.25'],
+  ])('with an interval from %p to %p', (low, high, isWarning, text) => {
+    const start = 'within a task, agreement between agents ';
+    expect(found(low, high)).toEqual([[isWarning, expect.stringContaining(`${start}${text}`)]]);
+  });
+
+  it('warn if fewer than half of the runs succeeded', () => {
+    expect(found(0.6, 0.9, 0.5)).toHaveLength(1);
+    expect(found(0.6, 0.9, 0.4)[1]).toEqual([
+      true,
+      'only 40 % of these runs succeeded, so agreement favours what most agents get wrong: ' +
+        'do not choose by it',
+    ]);
+  });
+
+  it('are none without both outcomes within a task', () => {
+    expect(about('agreement', {})).toEqual([]);
+    expect(about('agreement', { agreement: { runs: 3, successRate: 1 } })).toEqual([]);
+  });
+});
+
 describe('findings about the spread of a value', () => {
   const spread = (name: string, value: number, runs: number, of = 20) =>
     about('spread', { runs: of, values: [auditedValue({ name, mostFrequent: { value, runs } })] });

@@ -20,6 +20,7 @@ const TOP_KEPT_THAT_MATTERS = 0.5;
 export function findingsOf(audit: AuditFacts, reports: readonly ScoreReport[]): AuditFinding[] {
   return [
     ...successFindings(audit),
+    ...agreementFindings(audit),
     ...audit.values.flatMap((value) => spreadFinding(value, audit.runs, reports)),
     ...sourceFindings(audit),
     ...orderFindings(audit),
@@ -61,6 +62,27 @@ function successFindings({ values, outcomes }: AuditFacts): AuditFinding[] {
       : `without the outcome, the score does not predict success ${figures}: ` +
         'read it as how rich and new a run is';
   return [warning('success', text)];
+}
+
+function agreementFindings({ agreement }: AuditFacts): AuditFinding[] {
+  if (agreement?.area === undefined) return [];
+  const { runs, successRate, area } = agreement;
+  const { value, low, high } = area;
+  const figures = `(AUC ${value.toFixed(2)}, 95 % ${low.toFixed(2)} to ${high.toFixed(2)}; ${runs} runs)`;
+  const predicts =
+    low > 0.5
+      ? 'is greater for the runs that succeeded'
+      : high < 0.5
+        ? 'is greater for the runs that failed'
+        : 'does not predict success';
+  const text = `within a task, agreement between agents ${predicts} ${figures}`;
+  const findings = [{ about: 'agreement' as const, isWarning: low <= 0.5, text }];
+  if (successRate < 0.5) {
+    const rate = `only ${percent(successRate)} of these runs succeeded`;
+    const meaning = 'so agreement favours what most agents get wrong: do not choose by it';
+    findings.push({ about: 'agreement', isWarning: true, text: `${rate}, ${meaning}` });
+  }
+  return findings;
 }
 
 function spreadFinding(

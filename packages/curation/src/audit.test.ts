@@ -295,6 +295,20 @@ describe('an audit', () => {
     expect(audited).toEqual(auditScores(reports, runs));
   });
 
+  it('compares agreement with success within tasks', () => {
+    const runs = [
+      { ...runOf('one', true), agreement: 0.5 },
+      { ...runOf('one', false), agreement: -0.5 },
+      { ...runOf('two', undefined), agreement: 0 },
+      runOf('two', true),
+    ];
+    const { agreement } = auditScores(
+      runs.map(() => reportOf([1, 1, 1, 1])),
+      runs,
+    );
+    expect(agreement).toEqual({ runs: 2, successRate: 0.5, area: { value: 1, low: 1, high: 1 } });
+  });
+
   it('counts sources by any name', () => {
     const names = ['constructor', '__proto__', 'assumed'];
     const runs = names.map((name) => runOf('one', undefined, name));

@@ -4,7 +4,7 @@ import { findingsOf, WITHOUT_OUTCOME } from './audit-findings.ts';
 import { checkReports } from './check-reports.ts';
 import { checkCount, checkLength, checkNumber } from './errors.ts';
 import { compareKeys } from './key-order.ts';
-import { areaWithInterval, type Interval } from './rank-statistics.ts';
+import { areaWithInterval, areaWithinGroups, type Interval } from './rank-statistics.ts';
 import { type Stability, type StabilityOptions, stabilityOf } from './stability.ts';
 
 /** What is known about a run besides its report. */
@@ -17,6 +17,8 @@ export interface AuditedRun {
   readonly successFrom: string;
   /** Where the confidence comes from; counted by name. */
   readonly confidenceFrom: string;
+  /** Its value from `agreement`, if it has one. */
+  readonly agreement?: number;
 }
 
 /** Options of {@link auditScores}. */
@@ -48,6 +50,16 @@ export interface ValueAudit {
   readonly area?: Interval;
 }
 
+/** Whether runs with more agreement are those that succeeded. */
+export interface AgreementAudit {
+  /** Runs with a value and a known outcome. */
+  readonly runs: number;
+  /** The share of these runs that succeeded; NaN without any. */
+  readonly successRate: number;
+  /** The area under the ROC curve within tasks; absent unless a task has both outcomes. */
+  readonly area?: Interval;
+}
+
 /** The figures of an audit, and findings about them. */
 export interface ScoreAudit {
   /** Number of runs. */
@@ -66,6 +78,8 @@ export interface ScoreAudit {
   readonly confidenceFrom: Readonly<Record<string, number>>;
   /** Number of runs that verifiably succeeded and failed. */
   readonly outcomes: { readonly succeeded: number; readonly failed: number };
+  /** Absent if no run has a value of agreement. */
+  readonly agreement?: AgreementAudit;
   /** How changes of order and of weights affect the ranking. */
   readonly stability: readonly Stability[];
   /** The findings, the most important first. */
@@ -75,10 +89,10 @@ export interface ScoreAudit {
 /** One finding of an audit. */
 export interface AuditFinding {
   /**
-   * Whether the score predicts success, how a value is distributed, where success and confidence come
-   * from, and what another order of the runs or other weights would change.
+   * Whether the score or the agreement predicts success, how a value is distributed, where success
+   * and confidence come from, and what another order of the runs or other weights would change.
    */
-  readonly about: 'success' | 'spread' | 'source' | 'order' | 'weights';
+  readonly about: 'success' | 'agreement' | 'spread' | 'source' | 'order' | 'weights';
   /** Whether the scores must be read with care because of it. */
   readonly isWarning: boolean;
   /** One sentence for people. */
@@ -156,6 +170,7 @@ function auditInOrder(
       succeeded: runs.filter(({ success }) => success === true).length,
       failed: runs.filter(({ success }) => success === false).length,
     },
+    agreement: auditAgreement(runs),
     stability: reports.length < 2 ? [] : stabilityOf(reports, names, options),
   };
   return { ...facts, findings: findingsOf(facts, reports) };
@@ -194,6 +209,19 @@ function auditValue(
     known.map((run) => runs[run].task),
   );
   return { ...spread, area };
+}
+
+function auditAgreement(runs: readonly AuditedRun[]): AgreementAudit | undefined {
+  if (runs.every((run) => run.agreement === undefined)) return undefined;
+  const known = runs.filter((run) => run.agreement !== undefined && run.success !== undefined);
+  const successes = known.map(({ success }) => success === true);
+  const area = areaWithinGroups(
+    known.map((run) => run.agreement ?? 0),
+    successes,
+    known.map(({ task }) => task),
+  );
+  const successRate = successes.filter(Boolean).length / known.length;
+  return { runs: known.length, successRate, area };
 }
 
 /** Names such as `constructor` count as any other. */

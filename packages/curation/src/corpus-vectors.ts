@@ -23,22 +23,22 @@ export interface CorpusVectorizer {
   vectors(): SparseVectors;
 }
 
-/** The words of a trace's widest view, and how often each is in the three views. */
+/** The words of a run's widest view, and how often each is in every view. */
 interface Document {
   readonly words: Uint32Array;
   readonly views: readonly Uint16Array[];
 }
 
 /**
- * Vectors for a corpus that is known as a whole: exact words of the task, not hashed, each weighed
- * by how few runs have it, `(1 + ln count) · ln((n + 1) / df)^1.5`, and of length 1. A word counts in
- * each of the three views of a trace that it stands in (objective; and what users said; and what
- * tools were given), the views being of one length before they are added.
+ * Vectors for a corpus that is known as a whole: exact words of the task, not hashed, each weighted
+ * by how few runs have it, `(1 + ln count) · ln((n + 1) / df)^1.5`, and scaled to length 1. A word
+ * counts in each of the three views of a trace that contain it (objective; and what users said; and
+ * the values given to tools); each view is scaled to length 1 before they are added.
  *
- * The vectors hold for this corpus only: another run changes how rare each word is.
+ * The vectors are for this corpus only: another run changes how rare each word is.
  *
  * @param traces - the whole corpus.
- * @returns what `buildSimilarityGraph` takes, one vector a trace. Without any word: the zero vector.
+ * @returns what `buildSimilarityGraph` takes, one vector per trace; zeros for a trace without words.
  * @see Spärck Jones 1972, A statistical interpretation of term specificity.
  */
 export function corpusVectors(traces: Iterable<ReasoningTrace>): SparseVectors {
@@ -49,36 +49,51 @@ export function corpusVectors(traces: Iterable<ReasoningTrace>): SparseVectors {
 
 /** {@link corpusVectors} for traces that come one by one and need not be kept. */
 export function createCorpusVectorizer(): CorpusVectorizer {
+  const words = createWordVectorizer();
+  return {
+    add(trace) {
+      const { objective, asked, task } = taskView(trace);
+      words.add([objective, asked, task]);
+    },
+    vectors: () => ({ ...words.vectors(), id: CORPUS_VECTORS_ID }),
+  };
+}
+
+/** Vectors of texts by their words; each text in several views, of which each contains the one before. */
+export function createWordVectorizer(): {
+  add(views: readonly string[]): void;
+  vectors(): Omit<SparseVectors, 'id'>;
+} {
   const ids = new Map<string, number>();
   const frequencies: number[] = [];
   const documents: Document[] = [];
   return {
-    add(trace) {
-      const { objective, asked, task } = taskView(trace);
-      const all = countWords(task);
+    add(views) {
+      const counted = views.map(countWords);
+      const all = counted[counted.length - 1];
       const words = Uint32Array.from(all.keys(), (word) => {
         const id = ids.get(word) ?? ids.size;
         if (id === ids.size) ids.set(word, id);
         frequencies[id] = (frequencies[id] ?? 0) + 1;
         return id;
       });
-      const views = [countWords(objective), countWords(asked), all].map((counts) =>
-        Uint16Array.from(all.keys(), (word) => Math.min(MOST_COUNTED, counts.get(word) ?? 0)),
+      const counts = counted.map((view) =>
+        Uint16Array.from(all.keys(), (word) => Math.min(MOST_COUNTED, view.get(word) ?? 0)),
       );
-      documents.push({ words, views });
+      documents.push({ words, views: counts });
     },
     vectors() {
-      // Ascending words, so that neither components nor sums depend on the order of the traces.
+      // Ascending words, so that neither components nor sums depend on the order of the texts.
       const components = new Uint32Array(ids.size);
       const vocabulary = [...ids.keys()].sort(compareKeys);
       for (const [component, word] of vocabulary.entries()) {
-        components[ids.get(word) as number] = component;
+        components[ids.get(word) ?? 0] = component;
       }
       const rarity = Float64Array.from(frequencies, (frequency) => {
         return Math.log((documents.length + 1) / frequency) ** RARITY_POWER;
       });
       const rows = documents.map((document) => rowOf(document, components, rarity));
-      return { kind: 'sparse', id: CORPUS_VECTORS_ID, dimensions: ids.size, rows };
+      return { kind: 'sparse', dimensions: ids.size, rows };
     },
   };
 }

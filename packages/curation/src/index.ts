@@ -1,6 +1,15 @@
 export { SCORE_RECORD_KEY } from '@kp/schema';
 export type { SimilarityGraph, SimilarityGraphOptions } from '@kp/vector-cache';
 export {
+  type Agreement,
+  AgreementError,
+  type AgreementReader,
+  type AgreementRun,
+  agreement,
+  createAgreementReader,
+} from './agreement.ts';
+export {
+  type AgreementAudit,
   type AuditedRun,
   type AuditFinding,
   type AuditOptions,

@@ -3,6 +3,7 @@ import { seededIntegers } from '@kp/foundation';
 import {
   areaUnderCurve,
   areaWithInterval,
+  areaWithinGroups,
   forEachPair,
   kendallTau,
   middle,
@@ -10,17 +11,29 @@ import {
 } from './rank-statistics.ts';
 
 describe('areaUnderCurve', () => {
-  it('counts each pair by the weights of both, ties half, by hand', () => {
-    // Successes 3 (twice) and 1 (once) against failures 2 (three times) and 1 (once):
-    // 2·3 + 2·1 won, 1·1 tied: 8.5 of 3·4.
-    const weights = [2, 1, 3, 1];
-    const outcomes = [true, true, false, false];
-    expect(areaUnderCurve([3, 1, 2, 1], outcomes, weights)).toBeCloseTo(8.5 / 12, 12);
-    expect(areaUnderCurve([3, 1, 2, 1], outcomes, [0, 1, 3, 1])).toBeCloseTo(0.5 / 4, 12);
+  it('is the share of pairs in which the success has more, ties half, by hand', () => {
+    // Successes 3 and 1 against failures 2 and 1: 3 > 2, 3 > 1, 1 < 2, 1 = 1.
+    expect(areaUnderCurve([3, 1, 2, 1], [true, true, false, false])).toBe(2.5 / 4);
     expect(areaUnderCurve([2, 1], [false, true])).toBe(0);
-    expect(areaUnderCurve([2, 1], [true, false])).toBe(1);
     expect(areaUnderCurve([2, 1], [false, false])).toBeNaN();
     expect(areaUnderCurve([], [])).toBeNaN();
+  });
+});
+
+describe('areaWithinGroups', () => {
+  it('compares runs of one group only, by hand', () => {
+    // In a: 2 against 1, and 2 against 3. In b: 9 against 9. In c no failure.
+    const groups = ['a', 'a', 'a', 'b', 'b', 'c'];
+    const outcomes = [true, false, false, true, false, true];
+    const area = areaWithinGroups([2, 1, 3, 9, 9, 0], outcomes, groups);
+    expect(area).toEqual({ value: 1.5 / 3, low: 0.5, high: 0.5 });
+    expect(areaWithinGroups([1, 2], [true, false], ['a', 'b'])).toBeUndefined();
+  });
+
+  it('resamples groups', () => {
+    const groups = ['a', 'a', 'b', 'b'];
+    const area = areaWithinGroups([2, 1, 1, 2], [true, false, true, false], groups);
+    expect(area).toEqual({ value: 0.5, low: 0, high: 1 });
   });
 });
 

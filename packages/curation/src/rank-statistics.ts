@@ -17,16 +17,9 @@ const MOST_PAIRS = 200_000;
 /**
  * The area under the ROC curve of values against outcomes: the probability that a success has the
  * greater value than a failure, ties counting half. NaN without both.
- *
- * @param weights - how often each run counts; each once when left out.
  */
-export function areaUnderCurve(
-  values: readonly number[],
-  outcomes: readonly boolean[],
-  weights?: ArrayLike<number>,
-): number {
-  const order = values.map((_, run) => run).sort((a, b) => values[a] - values[b]);
-  return areaInOrder(order, values, outcomes, weights);
+export function areaUnderCurve(values: readonly number[], outcomes: readonly boolean[]): number {
+  return areaInOrder(ascending(values), values, outcomes);
 }
 
 /** With an interval from resampling whole groups: runs of one task are not independent. */
@@ -35,7 +28,7 @@ export function areaWithInterval(
   outcomes: readonly boolean[],
   groups: readonly string[],
 ): Interval {
-  const order = values.map((_, run) => run).sort((a, b) => values[a] - values[b]);
+  const order = ascending(values);
   const names = [...new Set(groups)];
   const groupOf = new Map(names.map((name, index) => [name, index]));
   const indices = groups.map((group) => groupOf.get(group) ?? 0);
@@ -55,12 +48,49 @@ export function areaWithInterval(
   return { value: areaInOrder(order, values, outcomes), ...middle(areas) };
 }
 
+/**
+ * The area within groups: of all pairs of a success and a failure of one group, the share in which
+ * the success has the greater value, ties counting half. With an interval from resampling groups.
+ *
+ * @returns undefined without such a pair.
+ */
+export function areaWithinGroups(
+  values: readonly number[],
+  outcomes: readonly boolean[],
+  groups: readonly string[],
+): Interval | undefined {
+  const members = new Map<string, number[]>();
+  for (const [run, group] of groups.entries()) {
+    const runs = members.get(group);
+    if (runs === undefined) members.set(group, [run]);
+    else runs.push(run);
+  }
+  const counts = [...members.values()].flatMap((runs) => {
+    const successes = runs.filter((run) => outcomes[run]).length;
+    const pairs = successes * (runs.length - successes);
+    const of = <T>(all: readonly T[]): T[] => runs.map((run) => all[run]);
+    return pairs === 0 ? [] : { pairs, won: pairs * areaUnderCurve(of(values), of(outcomes)) };
+  });
+  if (counts.length === 0) return undefined;
+  const area = (drawn: typeof counts): number =>
+    drawn.reduce((sum, { won }) => sum + won, 0) / drawn.reduce((sum, { pairs }) => sum + pairs, 0);
+  const next = seededIntegers(SEED);
+  const areas = Array.from({ length: RESAMPLINGS }, () =>
+    area(counts.map(() => counts[next(counts.length)])),
+  );
+  return { value: area(counts), ...middle(areas) };
+}
+
 /** The middle 95 % of resampled values. */
 export function middle(values: readonly number[]): { readonly low: number; readonly high: number } {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (share: number): number =>
     sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
   return { low: at(0.025), high: at(0.975) };
+}
+
+function ascending(values: readonly number[]): number[] {
+  return [...values.keys()].sort((a, b) => values[a] - values[b]);
 }
 
 function areaInOrder(

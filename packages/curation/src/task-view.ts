@@ -1,8 +1,8 @@
 import { type ReasoningTrace, type ReasoningTraceStep, readStepSource } from '@kp/schema';
 
 /**
- * What a trace says of its task, in three views of which each holds the next. What the agent
- * thought and what the tools answered are left out: they are long, and alike whatever the task.
+ * What a trace says about its task, in three views, of which each contains the one before. What the
+ * agent thought and what the tools answered are left out: they are long, and similar for any task.
  */
 export interface TaskView {
   /** What the run was to do. */
@@ -23,8 +23,7 @@ export function taskView(trace: ReasoningTrace): TaskView {
   const given: string[] = [];
   for (const step of trace.steps) {
     if (step.tool !== undefined) {
-      collectValues(step.input, given);
-      if (step.content !== undefined) given.push(step.content);
+      for (const value of valuesGiven(step)) given.push(value);
     } else if (isSaidByUser(step)) {
       said.push(step.content ?? '');
     }
@@ -37,7 +36,14 @@ function isSaidByUser(step: ReasoningTraceStep): boolean {
   return step.type === 'observation' && readStepSource(step)?.role !== undefined;
 }
 
-/** The values in a tool's input, without the names of its fields. */
+/** The values given to a tool, without the names of its fields. */
+export function valuesGiven({ input, content }: ReasoningTraceStep): string[] {
+  const given: string[] = [];
+  collectValues(input, given);
+  if (content !== undefined) given.push(content);
+  return given;
+}
+
 function collectValues(value: unknown, into: string[]): void {
   if (typeof value === 'string') into.push(value);
   else if (typeof value === 'number' || typeof value === 'boolean') into.push(String(value));

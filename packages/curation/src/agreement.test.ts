@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { traceOf } from '../test/traces.ts';
+import { type AgreementRun, agreement } from './agreement.ts';
+
+/** A run that ends with a text and a call. */
+function runOf(task: string | undefined, agent: string, said: string, given = ''): AgreementRun {
+  const call = { type: 'tool_call', tool: { name: 'answer' }, input: { value: given } };
+  const trace = traceOf('Do it', [{ content: 'earlier words' }, call, { content: said }]);
+  return { trace, task, agent };
+}
+
+describe('agreement', () => {
+  it('is the mean similarity to the other runs of the task, less that of the agent, by hand', () => {
+    // One word each: copies are 1 alike, others 0, so the means are 1/2, 1/2 and 0.
+    const runs = [runOf('t', 'x', 'apple'), runOf('t', 'y', 'apple'), runOf('t', 'y', 'pear')];
+    // x has 1/2 on average, y 1/4.
+    expect(agreement(runs)).toEqual({ values: [0, 0.25, -0.25], runs: 3, tasks: 1, agents: 2 });
+  });
+
+  it('reads what was said last and the values of the last call', () => {
+    const runs = [
+      runOf('t', 'x', 'done', 'apple'),
+      runOf('t', 'y', 'done', 'apple'),
+      runOf('t', 'y', 'done', 'pear'),
+    ];
+    const { values } = agreement(runs);
+    expect(values[1]).toBeGreaterThan(values[2] ?? 0);
+    // A last word of the user, or of a tool, is not the agent's.
+    const more = runs.map(({ trace, ...run }, at) => {
+      const steps = [...trace.steps];
+      steps.push({ step_id: 9, type: 'observation', content: `thanks ${at}` });
+      return { ...run, trace: { ...trace, steps } };
+    });
+    expect(agreement(more).values).toEqual(values);
+  });
+
+  it('takes the result of a run that says nothing', () => {
+    const runs = ['apple', 'apple', 'pear'].map((result_summary, at) => {
+      const outcome = { result_summary, confidence: 0.5 };
+      return { trace: { ...traceOf('Do it'), outcome }, task: 't', agent: at === 0 ? 'x' : 'y' };
+    });
+    expect(agreement(runs).values).toEqual([0, 0.25, -0.25]);
+  });
+
+  it('leaves out runs without a task, and tasks with too few runs or agents', () => {
+    const runs = [
+      runOf(undefined, 'x', 'apple'),
+      ...['x', 'y', 'y'].map((agent) => runOf('enough', agent, 'apple')),
+      ...['x', 'y'].map((agent) => runOf('two runs', agent, 'apple')),
+      ...['x', 'x', 'x'].map((agent) => runOf('one agent', agent, 'apple')),
+    ];
+    const { values, ...counts } = agreement(runs);
+    expect(counts).toEqual({ runs: 3, tasks: 1, agents: 2 });
+    expect(values.map((value) => value !== undefined)).toEqual(
+      runs.map(({ task }) => task === 'enough'),
+    );
+  });
+
+  it.each([
+    [[], '0 runs without the names of their tasks'],
+    [[runOf(undefined, 'x', 'a')], '1 runs without the names of their tasks'],
+    [
+      [runOf('t', 'x', 'a'), runOf('t', 'x', 'b'), runOf('t', 'x', 'c'), runOf('u', 'y', 'd')],
+      '2 tasks with at most 3 runs and 1 agents each',
+    ],
+  ])('refuses %#', (runs, received) => {
+    expect(() => agreement(runs)).toThrow(
+      expect.objectContaining({ code: 'AGREEMENT_UNAVAILABLE', received }),
+    );
+  });
+
+  it('does not depend on the order of the runs, and is 0 on average for every agent', () => {
+    const row = fc.record({
+      task: fc.constantFrom('s', 't', undefined),
+      agent: fc.constantFrom('x', 'y', 'constructor'),
+      said: fc.array(fc.constantFrom('apple', 'pear', 'plum'), { maxLength: 4 }),
+    });
+    const enough = ['x', 'y', 'y'].map((agent) => ({ task: 's', agent, said: ['fig'] }));
+    const rows = fc.array(row, { maxLength: 12 }).chain((some) => {
+      const all = [...some, ...enough];
+      const order = fc.shuffledSubarray([...all.keys()], { minLength: all.length });
+      return fc.tuple(fc.constant(all), order);
+    });
+    fc.assert(
+      fc.property(rows, ([all, order]) => {
+        const runs = all.map(({ task, agent, said }) => runOf(task, agent, said.join(' ')));
+        const { values } = agreement(runs);
+        expect(agreement(order.map((run) => runs[run])).values).toEqual(
+          order.map((run) => values[run]),
+        );
+        for (const agent of ['x', 'y', 'constructor']) {
+          const own = values.filter((_, run) => all[run].agent === agent);
+          const sum = own.reduce<number>((total, value) => total + (value ?? 0), 0);
+          expect(sum).toBeCloseTo(0, 9);
+        }
+      }),
+    );
+  });
+});
