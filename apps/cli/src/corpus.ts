@@ -59,12 +59,15 @@ export interface CorpusReaderOptions {
   readonly embedder?: Embedder;
   /** Keep what was said and done as well: of a large corpus it may not fit. */
   readonly withContent?: boolean;
+  /** Called with each valid run as it is read, in the order of their positions. */
+  readonly onRun?: (run: Run, fields: RunFields) => void;
 }
 
 export function createCorpusReader({
   keep,
   embedder,
   withContent = false,
+  onRun,
 }: CorpusReaderOptions = {}): CorpusReader {
   const { add, vectors } = embedder === undefined ? byWords() : byEmbedder(embedder);
   return {
@@ -78,11 +81,13 @@ export function createCorpusReader({
           continue;
         }
         await add(run.trace);
+        const fields = fieldsOf(run);
+        onRun?.(run, fields);
         const kept = await keep?.spill.add(keep.textOf(run));
         found.push({
           position: position++,
           run: { ...run, record: null, trace: withContent ? run.trace : withoutContent(run.trace) },
-          fields: fieldsOf(run),
+          fields,
           key: await contentKey(run.trace),
           removedCharacters: withContent ? 0 : charactersOf(run.trace),
           digest: createHash('sha256').update(JSON.stringify(run.record)).digest('hex'),

@@ -1,4 +1,12 @@
-import { auditScores, type ScoreAudit, type ValueAudit } from '@kp/curation';
+import {
+  type Agreement,
+  type AgreementReader,
+  auditScores,
+  createAgreementReader,
+  type ScoreAudit,
+  type ValueAudit,
+} from '@kp/curation';
+import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
 import { taskOf } from '../choose-runs.ts';
 import { readCorpus } from '../corpus.ts';
@@ -38,7 +46,8 @@ export function addAuditCommand(program: Command): void {
     'after',
     `
 The runs are scored as one corpus. Areas under the ROC curve are of verified outcomes, with the
-middle 95 % of 1,000 resamplings by task.
+middle 95 % of 1,000 resamplings by task. Where named tasks have three runs by two models (or files),
+it says whether agreement between them predicts success.
 
 Examples:
   kp audit runs/
@@ -52,14 +61,21 @@ Examples:
 async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitStatus> {
   const opened = await openRuns(files, flags);
   const { terminal, notes, close } = opened;
-  const corpus = await readCorpus(opened, { scoring: await formulaOf(flags) });
+  const ends = createAgreementReader();
+  const corpus = await readCorpus(opened, {
+    scoring: await formulaOf(flags),
+    onRun: ({ trace }, { task, model, file }) =>
+      ends.add({ trace, task: task ?? undefined, agent: model ?? file }),
+  });
+  const agreements = agreementsOf(ends);
   const result = auditScores(
     corpus.reports,
-    corpus.runs.map(({ fields }) => ({
+    corpus.runs.map(({ fields, position }) => ({
       success: fields.success ?? undefined,
       task: taskOf(fields),
       successFrom: fields.successFrom,
       confidenceFrom: fields.confidenceFrom,
+      agreement: agreements[position],
     })),
     { threshold: flags.threshold, top: flags.top, graph: corpus.graph },
   );
@@ -70,6 +86,16 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
   else await output.print(renderAudit(result, colors));
   for (const note of flags.quiet === true ? [] : notes()) terminal.progress.message(note);
   return status;
+}
+
+/** Empty if no task has enough runs of enough agents: the audit then has no such figure. */
+function agreementsOf(ends: AgreementReader): Agreement['values'] {
+  try {
+    return ends.agreement().values;
+  } catch (error) {
+    if (codeOf(error) === 'AGREEMENT_UNAVAILABLE') return [];
+    throw error;
+  }
 }
 
 const VALUE_COLUMNS: readonly Column[] = [

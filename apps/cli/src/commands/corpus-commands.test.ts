@@ -168,6 +168,11 @@ describe('kp audit', () => {
     expect(output).toMatch(/^weight of novelty \+20 % +[01]\.\d\d/m);
     const json = await runKp(['audit', '--json', at('runs.jsonl')]);
     expect(JSON.parse(json.output)).toMatchObject({ runs: 48, tasks: 24 });
+    expect(JSON.parse(json.output).agreement).toBeUndefined();
+    // Two files stand for two agents.
+    await Bun.write(at('again.jsonl'), Bun.file(at('runs.jsonl')));
+    const twice = await runKp(['audit', at('runs.jsonl'), at('again.jsonl')]);
+    expect(twice.output).toContain('within a task, agreement between agents');
   });
 
   it('follows --length-cap and --profiles', async () => {
