@@ -184,12 +184,12 @@ it('an object of another library is sent to the entry that reads it', async () =
     { type: 'human', content: 'Is it?' },
     { type: 'ai', content: 'Yes' },
   ];
-  const cases: readonly (readonly [Promise<unknown>, string])[] = [
-    [fromLangChain(evaluated), 'call fromAiSdk of @kp/integrations/ai-sdk'],
-    [fromMastra(messages), 'call fromLangChain of @kp/integrations/langchain'],
-    [fromAiSdk(messages), 'call fromLangChain of @kp/integrations/langchain'],
-    [fromAiSdk({ steps: [{ stepType: 'initial', text: 'Yes' }] }), 'ai 4: npm install ai@7'],
-    [fromClaudeAgent([evaluated]), 'make a trace with createTrace'],
+  const cases: readonly (readonly [() => Promise<unknown>, string])[] = [
+    [() => fromLangChain(evaluated), 'call fromAiSdk of @kp/integrations/ai-sdk'],
+    [() => fromMastra(messages), 'call fromLangChain of @kp/integrations/langchain'],
+    [() => fromAiSdk(messages), 'call fromLangChain of @kp/integrations/langchain'],
+    [() => fromAiSdk({ steps: [{ stepType: 'initial', text: 'Yes' }] }), 'ai 4: npm install ai@7'],
+    [() => fromClaudeAgent([evaluated]), 'make a trace with createTrace'],
   ];
-  for (const [refused, remedy] of cases) await expect(refused).rejects.toThrow(remedy);
+  for (const [read, remedy] of cases) await expect(read()).rejects.toThrow(remedy);
 });

@@ -1,64 +1,66 @@
 import { describe, expect, it } from 'bun:test';
-import { createLexicalEmbedder } from '@kp/embedder';
-import { createScorer } from '@kp/scoring';
-import { AIMessage, HumanMessage } from '@langchain/core/messages';
+import { HumanMessage } from '@langchain/core/messages';
+import { BaseRetriever } from '@langchain/core/retrievers';
 import { tool } from '@langchain/core/tools';
-import { FakeListChatModel } from '@langchain/core/utils/testing';
-import { MemorySaver, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
-import { ToolNode, toolsCondition } from '@langchain/langgraph/prebuilt';
+import { Command, interrupt } from '@langchain/langgraph';
 import * as z from 'zod';
-import { createLangChainHandler, fromLangChain } from './langchain.ts';
-import type { LiveScore } from './live/live-scorer.ts';
+import {
+  answer,
+  RETRY_STEPS,
+  retryTurns,
+  ScriptedModel,
+  scriptedGraph,
+  type Turn,
+  weatherTools,
+} from '../test/scripted-graph.ts';
+import { sketch, watchScores } from '../test/watch-scores.ts';
+import {
+  createLangChainHandler,
+  fromLangChain,
+  type LangChainHandlerOptions,
+} from './langchain.ts';
 
-const weather = tool(async ({ city }: { city: string }) => `${city}: 5 degrees`, {
-  name: 'weather',
-  description: 'the weather of a city',
-  schema: z.object({ city: z.string() }),
-});
+const QUESTION = 'Weather in Oslo?';
+const asked = (question: string) => ({ messages: [new HumanMessage(question)] });
 
-/** A graph whose agent asks a tool for every question, then answers. */
-function createGraph() {
-  const model = new FakeListChatModel({ responses: ['It is 5 degrees'] });
-  let calls = 0;
-  return new StateGraph(MessagesAnnotation)
-    .addNode('agent', async ({ messages }) => {
-      if (messages.at(-1)?.getType() === 'human') {
-        const id = `c${calls++}`;
-        const content = 'I have to ask';
-        return {
-          messages: [
-            new AIMessage({
-              content,
-              tool_calls: [{ id, name: 'weather', args: { city: 'Oslo' } }],
-            }),
-          ],
-        };
-      }
-      return { messages: [await model.invoke(messages)] };
-    })
-    .addNode('tools', new ToolNode([weather]))
-    .addEdge(START, 'agent')
-    .addConditionalEdges('agent', toolsCondition)
-    .addEdge('tools', 'agent')
-    .compile({ checkpointer: new MemorySaver() });
+function watching(change: Partial<LangChainHandlerOptions> = {}) {
+  const watched = watchScores();
+  const handler = createLangChainHandler({ ...watched.options, ...change });
+  let threads = 0;
+  /** Settings of a call in a thread of its own. */
+  const config = (more: object = {}) => ({
+    callbacks: [handler as never],
+    configurable: { thread_id: `thread ${threads++}` },
+    ...more,
+  });
+  return { ...watched, handler, config };
 }
 
-const QUESTIONS = ['Weather in Oslo?', 'When does the last ferry to Nesodden leave?', 'Thank you'];
-
 describe('fromLangChain', () => {
-  it('reads the state that a graph gives back', async () => {
-    const state = await createGraph().invoke(
-      { messages: [new HumanMessage(QUESTIONS[0] ?? '')] },
-      { configurable: { thread_id: '1' } },
-    );
+  it('reads the state that a graph returns', async () => {
+    const { config } = watching();
+    const state = await scriptedGraph(retryTurns()).invoke(asked(QUESTION), config());
     const { trace } = await fromLangChain(state, { success: true });
-    expect(trace.task.objective).toBe('Weather in Oslo?');
+    expect(trace.task.objective).toBe(QUESTION);
     expect(trace.steps.map(({ type, tool: used }) => used?.name ?? type)).toEqual([
       'thought',
+      'weather',
+      'tides',
+      'observation',
+      'observation',
       'weather',
       'observation',
       'thought',
     ]);
+    expect(trace.steps[5]?.type).toBe('error_recovery');
+  });
+
+  it('does not assume the success of a graph that is interrupted', async () => {
+    const { config } = watching();
+    const before = { interruptBefore: ['tools'] };
+    const graph = scriptedGraph(retryTurns(), undefined, before);
+    const { provenance } = await fromLangChain(graph.invoke(asked(QUESTION), config()));
+    expect(provenance).toMatchObject({ success: 'assumed', ending: 'unfinished' });
   });
 
   it.each([[undefined], [{}], [{ messages: [] }], ['text']])('refuses %p', async (value) => {
@@ -67,58 +69,263 @@ describe('fromLangChain', () => {
 });
 
 describe('createLangChainHandler', () => {
-  it('scores each turn of a thread by itself', async () => {
-    const scores: LiveScore[] = [];
-    const handler = createLangChainHandler({
-      scorer: createScorer({ embedder: createLexicalEmbedder() }),
-      onScore: (score) => void scores.push(score),
-    });
-    const graph = createGraph();
-    for (const question of QUESTIONS) {
-      await graph.invoke(
-        { messages: [new HumanMessage(question)] },
-        { configurable: { thread_id: '1' }, callbacks: [handler as never] },
-      );
-    }
+  it('gives the steps of a graph in their order', async () => {
+    const { handler, scores, errors, config } = watching();
+    const run = () => scriptedGraph(retryTurns()).invoke(asked(QUESTION), config());
+    await Promise.all(Array.from({ length: 20 }, run));
     await handler.flush();
-    expect(handler.pending).toBe(0);
-    expect(scores.map(({ trace }) => trace.task.objective)).toEqual(QUESTIONS);
-    // The model that answers and the tool; what a node makes up itself no callback sees.
+    expect(errors).toEqual([]);
+    expect(scores).toHaveLength(20);
     for (const { trace } of scores) {
-      expect(trace.steps.map(({ type, tool: used }) => used?.name ?? type)).toEqual([
-        'weather',
-        'observation',
-        'thought',
-      ]);
+      expect(trace.task.objective).toBe(QUESTION);
+      expect(sketch(trace)).toEqual([...RETRY_STEPS]);
+      expect(trace.metadata.success).toBe(true);
     }
   });
 
-  it('scores a tool that is called by itself, and one that fails', async () => {
-    const scores: LiveScore[] = [];
-    const handler = createLangChainHandler({
-      scorer: createScorer({ embedder: null }),
-      onScore: (score) => void scores.push(score),
-    });
-    const broken = tool(
-      async () => {
-        throw new Error('no such city');
-      },
-      { name: 'broken', description: 'fails', schema: z.object({}) },
-    );
-    await broken.invoke({}, { callbacks: [handler as never] }).catch(() => undefined);
+  it('scores each turn of a thread by itself', async () => {
+    const { handler, scores, config } = watching();
+    const graph = scriptedGraph([...retryTurns(), answer('You are welcome')]);
+    const thread = config();
+    await graph.invoke(asked(QUESTION), thread);
+    await graph.invoke(asked('Thank you'), thread);
     await handler.flush();
-    expect(scores[0]?.trace.steps.map(({ type, content }) => [type, content])).toEqual([
-      ['tool_call', undefined],
-      ['observation', 'Error: no such city'],
+    expect(scores.map(({ trace }) => [trace.task.objective, trace.steps.length])).toEqual([
+      [QUESTION, 8],
+      ['Thank you', 1],
     ]);
   });
 
-  it('counts a chain that throws as failed', async () => {
-    const scores: LiveScore[] = [];
-    const handler = createLangChainHandler({
-      scorer: createScorer({ embedder: null }),
-      onScore: (score) => void scores.push(score),
+  it('places the steps of an agent that a tool runs between its call and its result', async () => {
+    const { handler, scores, config } = watching();
+    const ask = tool(
+      async () => {
+        const turns = [answer('', [['s1', 'tides', { city: 'Bergen' }]]), answer('It is high')];
+        const { messages } = await scriptedGraph(turns).invoke(asked('Tides?'), {
+          configurable: { thread_id: 'inner' },
+        });
+        return String(messages.at(-1)?.content);
+      },
+      { name: 'ask', description: 'asks a diver', schema: z.object({}) },
+    );
+    const turns = [answer('', [['c1', 'ask', {}]]), answer('High')];
+    await scriptedGraph(turns, [ask]).invoke(asked(QUESTION), config());
+    await handler.flush();
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([
+      [
+        'tool_call ask {}',
+        'tool_call tides {"city":"Bergen"}',
+        'observation high',
+        'thought It is high',
+        'observation It is high',
+        'thought High',
+      ],
+    ]);
+  });
+
+  const down = new Error('model down');
+  it.each<[string, string, readonly Turn[], object, readonly string[]]>([
+    [
+      'an error of the model in the first turn',
+      'error',
+      [down],
+      {},
+      ['observation Error: model down'],
+    ],
+    [
+      'an error of the model later',
+      'error',
+      [...retryTurns().slice(0, 1), down],
+      {},
+      [...RETRY_STEPS.slice(0, 5), 'observation Error: model down'],
+    ],
+    ['its recursion limit', 'limit', retryTurns(), { recursionLimit: 2 }, RETRY_STEPS.slice(0, 5)],
+  ])('scores one failure for a graph that ends by %s', async (...row) => {
+    const [, ending, turns, more, steps] = row;
+    const { handler, scores, errors, config } = watching();
+    const run = scriptedGraph(turns).invoke(asked(QUESTION), config(more));
+    await expect(run).rejects.toThrow();
+    await handler.flush();
+    expect(errors).toEqual([]);
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([[...steps]]);
+    const [{ trace, provenance } = scores[0] as never] = scores;
+    expect(trace.task.objective).toBe(QUESTION);
+    expect(trace.metadata.success).toBe(false);
+    expect<unknown>(provenance).toMatchObject({ success: 'recorded', ending });
+  });
+
+  it('scores one failure for a graph that is aborted, and for a stream that is left', async () => {
+    const { handler, scores, errors, config } = watching();
+    const abort = new AbortController();
+    const hang = async () => {
+      abort.abort();
+      return new Promise<never>(() => undefined);
+    };
+    const turns = [...retryTurns().slice(0, 1), hang];
+    const run = scriptedGraph(turns).invoke(asked(QUESTION), config({ signal: abort.signal }));
+    await expect(run).rejects.toThrow();
+    for await (const _ of await scriptedGraph(retryTurns()).stream(asked(QUESTION), config()))
+      break;
+    await handler.flush();
+    expect(errors).toEqual([]);
+    expect(scores.map(({ provenance }) => provenance.ending)).toEqual(['aborted', 'aborted']);
+    for (const { trace } of scores) expect(trace.metadata.success).toBe(false);
+  });
+
+  it('scores a model by itself, also when it fails', async () => {
+    const { handler, scores } = watching();
+    const model = new ScriptedModel([answer('At noon'), down]);
+    const callbacks = [handler as never];
+    await model.invoke('When?', { callbacks });
+    await expect(model.invoke('And back?', { callbacks })).rejects.toBe(down);
+    await handler.flush();
+    expect(
+      scores.map(({ trace }) => [trace.task.objective, trace.metadata.success, ...sketch(trace)]),
+    ).toEqual([
+      ['When?', true, 'thought At noon'],
+      ['And back?', false, 'observation Error: model down'],
+    ]);
+  });
+
+  it('counts another model that answers after one that failed as a recovery', async () => {
+    const { handler, scores } = watching();
+    const spare = new ScriptedModel([answer('At noon')]);
+    const model = new ScriptedModel([down]).withFallbacks([spare]);
+    await model.invoke('When?', { callbacks: [handler as never] });
+    await handler.flush();
+    expect(scores.map(({ trace }) => [trace.metadata.success, sketch(trace)])).toEqual([
+      [true, ['observation Error: model down', 'error_recovery At noon']],
+    ]);
+  });
+
+  it('scores a tool that is called by itself and fails', async () => {
+    const { handler, scores } = watching();
+    const [weather] = weatherTools();
+    const wrong = { town: 'Oslo' } as never;
+    await weather?.invoke(wrong, { callbacks: [handler as never] }).catch(() => undefined);
+    await handler.flush();
+    for (const { trace } of scores) expect(trace.metadata.success).toBe(false);
+  });
+
+  it('reads a retriever as a tool', async () => {
+    class Library extends BaseRetriever {
+      override lc_namespace = ['test'];
+      override async _getRelevantDocuments() {
+        return [{ pageContent: 'At noon', metadata: {} }] as never;
+      }
+    }
+    const { handler, scores } = watching();
+    await new Library().invoke('When?', { callbacks: [handler as never] });
+    await handler.flush();
+    expect(scores[0]?.trace.steps[0]).toMatchObject({
+      type: 'tool_call',
+      input: { query: 'When?' },
     });
+    expect(scores[0]?.trace.steps[1]?.content).toContain('At noon');
+  });
+
+  describe('with a graph that is interrupted', () => {
+    const ask = tool(async ({ q }) => `They say ${interrupt({ question: q })}`, {
+      name: 'ask',
+      description: 'asks a person',
+      schema: z.object({ q: z.string() }),
+    });
+    const turns = () => [
+      answer('', [
+        ['c1', 'ask', { q: 'Sure?' }],
+        ['c2', 'tides', { city: 'Oslo' }],
+      ]),
+      answer('Thanks'),
+    ];
+    const graph = () => scriptedGraph(turns(), [ask, ...weatherTools()]);
+
+    it('waits for its end, and keeps its objective', async () => {
+      const { handler, scores, errors, config } = watching();
+      const thread = config();
+      const interrupted = graph();
+      await interrupted.invoke(asked(QUESTION), thread);
+      await handler.flush();
+      expect([scores, errors]).toEqual([[], []]);
+      await interrupted.invoke(new Command({ resume: 'yes' }), thread);
+      await handler.flush();
+      expect(scores.map(({ trace }) => [trace.task.objective, trace.metadata.success])).toEqual([
+        [QUESTION, true],
+      ]);
+      const steps = sketch(scores[0]?.trace as never);
+      expect(steps.slice(0, 2)).toEqual([
+        'tool_call ask {"q":"Sure?"}',
+        'tool_call tides {"city":"Oslo"}',
+      ]);
+      expect(steps.slice(2, 4).toSorted()).toEqual([
+        'observation They say yes',
+        'observation high',
+      ]);
+      expect(steps.slice(4)).toEqual(['thought Thanks']);
+    });
+
+    it('waits for the tools before which it was interrupted', async () => {
+      const { handler, scores, config } = watching();
+      const thread = config();
+      const stopped = scriptedGraph(retryTurns(), undefined, { interruptBefore: ['tools'] });
+      await stopped.invoke(asked(QUESTION), thread);
+      await stopped.invoke(null, thread);
+      await stopped.invoke(null, thread);
+      await handler.flush();
+      expect(scores.map(({ trace }) => [trace.task.objective, sketch(trace)])).toEqual([
+        [QUESTION, [...RETRY_STEPS]],
+      ]);
+    });
+
+    it('scores it as unfinished when its thread goes on with something else', async () => {
+      const { handler, scores, config } = watching();
+      const thread = config();
+      await graph().invoke(asked(QUESTION), thread);
+      await scriptedGraph([answer('At noon')]).invoke(asked('When?'), thread);
+      await handler.flush();
+      expect(
+        scores.map(({ trace, provenance }) => [
+          trace.task.objective,
+          trace.metadata.success,
+          provenance.ending,
+        ]),
+      ).toEqual([
+        [QUESTION, false, 'unfinished'],
+        ['When?', true, undefined],
+      ]);
+    });
+
+    it('knows the objective of a run that another process began', async () => {
+      const first = watching();
+      const thread = first.config();
+      const interrupted = graph();
+      await interrupted.invoke(asked(QUESTION), thread);
+      const { handler, scores } = watching();
+      const callbacks = [handler as never];
+      await interrupted.invoke(new Command({ resume: 'yes' }), { ...thread, callbacks });
+      await handler.flush();
+      expect(scores.map(({ trace }) => trace.task.objective)).toEqual([QUESTION]);
+    });
+  });
+
+  it('waits in a flush for runs that go on', async () => {
+    const { handler, scores, config } = watching();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const slow = async () => {
+      await promise;
+      return answer('At noon');
+    };
+    const run = scriptedGraph([slow]).invoke(asked('When?'), config());
+    // The run has begun once its model is called.
+    await new Promise((begun) => setImmediate(begun));
+    const flushed = handler.flush();
+    resolve();
+    await flushed;
+    expect(scores).toHaveLength(1);
+    await run;
+  });
+
+  it('counts a chain that throws as failed', async () => {
+    const { handler, scores } = watching();
     handler.handleChainStart({}, { input: 'Add the numbers' }, 'a');
     handler.handleToolStart({ name: 'add' }, '1 2', 'b', 'a');
     handler.handleToolEnd('3', 'b');
@@ -126,5 +333,20 @@ describe('createLangChainHandler', () => {
     await handler.flush();
     expect(scores[0]?.trace.metadata.success).toBe(false);
     expect(scores[0]?.trace.task.objective).toBe('Add the numbers');
+    expect(sketch(scores[0]?.trace as never).at(-1)).toBe('observation Error: over budget');
+  });
+
+  it('asks for facts by the inputs of the run', async () => {
+    const factsOf = async (inputs: unknown) => ({
+      success: false,
+      domain: String(Reflect.get(Object(inputs), 'kind')),
+    });
+    const { handler, scores } = watching({ factsOf });
+    handler.handleChainStart({}, { input: 'Add', kind: 'math' }, 'a');
+    handler.handleLLMStart({}, ['Add'], 'b', 'a');
+    handler.handleLLMEnd({ generations: [[{ text: '3' }]] }, 'b');
+    handler.handleChainEnd({}, 'a');
+    await handler.flush();
+    expect(scores[0]?.trace.metadata).toMatchObject({ success: false, task_domain: 'math' });
   });
 });

@@ -1,199 +1,152 @@
-import { type RecordedStep, toJson } from '@kp/importers';
-import { answerOf, answerSteps, callsOf, lastQuestion, toolName } from './langchain-messages.ts';
-import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
-import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from './run/finished-run.ts';
-import { overloaded } from './run/integration-error.ts';
-import { asText, isObject, toolCallStep } from './run/json-values.ts';
+import type { LangChainHandler } from './langchain/callback-handler.ts';
+import { isResumption, kindOfError } from './langchain/interrupts.ts';
+import { toolName } from './langchain/messages.ts';
+import { createRunRecorder, type RunRecorder } from './langchain/run-recorder.ts';
+import { createLiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
+import { createRunTracker } from './live/run-tracker.ts';
+import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
+import { isObject } from './run/json-values.ts';
 import { readAs } from './run/read-run.ts';
+import { endingOf, type RunEnding } from './run/run-ending.ts';
+
+export type { LangChainHandler } from './langchain/callback-handler.ts';
 
 /**
- * The trace of messages of LangChain or LangGraph: the state that a graph gives back, or its
- * `messages`. Of a thread that goes on, all turns; a callback handler sees the last one alone.
+ * The trace of messages of LangChain or LangGraph: the state that a graph returns, or its `messages`.
+ * It holds all turns of a thread; a callback handler scores each turn by itself.
  *
  * @param state - of a graph, or an array of messages.
  * @param facts - what the messages do not hold.
  * @throws `IntegrationError` `OBJECT_UNKNOWN` when it holds no messages of LangChain.
  */
 export async function fromLangChain(state: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
-  return finishRun(readAs('langchain', 'LangChain messages', state), facts);
-}
-
-/** A callback handler: `graph.invoke(input, { callbacks: [handler] })`. */
-export interface LangChainHandler extends Pick<LiveScorer, 'flush' | 'pending'> {
-  /** What LangChain calls it in its messages. */
-  readonly name: string;
-  /**
-   * A chain begins; one without a parent begins a run.
-   *
-   * @param chain - what LangChain knows of it.
-   * @param inputs - what it was given.
-   * @param runId - its own.
-   * @param parentRunId - that of the chain around it.
-   */
-  handleChainStart(chain: unknown, inputs: unknown, runId: string, parentRunId?: string): void;
-  /**
-   * A chain has ended; the outermost one ends the run.
-   *
-   * @param outputs - what it gave.
-   * @param runId - the chain's.
-   */
-  handleChainEnd(outputs: unknown, runId: string): void;
-  /**
-   * A chain has failed; the outermost one ends the run.
-   *
-   * @param error - what it threw.
-   * @param runId - the chain's.
-   */
-  handleChainError(error: unknown, runId: string): void;
-  /**
-   * A chat model is asked.
-   *
-   * @param llm - what LangChain knows of the model.
-   * @param messages - what it is asked.
-   * @param runId - the call's.
-   * @param parentRunId - that of the chain around it.
-   */
-  handleChatModelStart(llm: unknown, messages: unknown, runId: string, parentRunId?: string): void;
-  /**
-   * A model of texts is asked.
-   *
-   * @param llm - what LangChain knows of the model.
-   * @param prompts - what it is asked.
-   * @param runId - the call's.
-   * @param parentRunId - that of the chain around it.
-   */
-  handleLLMStart(llm: unknown, prompts: unknown, runId: string, parentRunId?: string): void;
-  /**
-   * A model has answered.
-   *
-   * @param output - what it answered.
-   * @param runId - the call's.
-   */
-  handleLLMEnd(output: unknown, runId: string): void;
-  /**
-   * A tool is called.
-   *
-   * @param tool - what LangChain knows of it.
-   * @param input - the arguments, as text.
-   * @param runId - the call's.
-   * @param parentRunId - that of the chain around it.
-   * @param tags - what the caller tagged it with.
-   * @param metadata - what the caller noted.
-   * @param runName - the tool's name, where LangChain gives it.
-   */
-  handleToolStart(
-    tool: unknown,
-    input: string,
-    runId: string,
-    parentRunId?: string,
-    tags?: unknown,
-    metadata?: unknown,
-    runName?: string,
-  ): void;
-  /**
-   * A tool has answered.
-   *
-   * @param output - what it answered.
-   * @param runId - the call's.
-   */
-  handleToolEnd(output: unknown, runId: string): void;
-  /**
-   * A tool has failed.
-   *
-   * @param error - what it threw.
-   * @param runId - the call's.
-   */
-  handleToolError(error: unknown, runId: string): void;
+  const given: unknown = await state;
+  const read = readAs('langchain', 'LangChain messages', given);
+  const isPaused = isObject(given) && Array.isArray(given.__interrupt__);
+  const reason = 'The graph is interrupted and waits to be resumed.';
+  return finishRun(isPaused ? { ...read, ending: { kind: 'unfinished', reason } } : read, facts);
 }
 
 /** Options of {@link createLangChainHandler}. */
 export interface LangChainHandlerOptions extends LiveScorerOptions {
-  /** What is known of a run beside its events, by the inputs of its outermost chain. */
-  readonly factsOf?: (inputs: unknown) => RunFacts;
+  /** What is known of a run, by the inputs of its outermost chain. */
+  readonly factsOf?: (inputs: unknown) => RunFacts | Promise<RunFacts>;
 }
-
-/** What is seen of one run, from its outermost chain to that one's end. */
-interface OpenRun {
-  readonly id: string;
-  readonly inputs: unknown;
-  readonly createdAt: string;
-  readonly steps: RecordedStep[];
-  /** Calls that a model asked for and no tool has begun. */
-  readonly asked: string[];
-  failed: boolean;
-}
-
-const MOST_RUNS = 1000;
-const MOST_STEPS = 100_000;
 
 /**
- * Scores every invocation of a chain, an agent or a graph when it ends: its own steps, and the last
- * thing that the user asked for as its objective, so that a thread is never compared with its own
- * beginning. At most 1,000 runs are held open; the oldest is let go.
+ * Scores every invocation of a chain, an agent or a graph when it ends. Its objective is what the user
+ * asked last, and its steps are those of the invocation, so that a turn of a thread is not compared
+ * with the turns before it. A graph that is interrupted and resumed is one run; `flush` waits for the
+ * runs that go on, but not for one that is interrupted.
  */
 export function createLangChainHandler(options: LangChainHandlerOptions): LangChainHandler {
+  const { factsOf } = options;
   const live = createLiveScorer(options);
-  const runs = new Map<string, OpenRun>();
-  const outermost = new Map<string, string>();
+  /** The run that each chain, model and tool belongs to. */
+  const keyOf = new Map<string, string>();
+  /** Runs that wait to be resumed, by their thread. */
+  const paused = new Map<string, string>();
+  const runs = createRunTracker<RunRecorder>(live, (run, ending) => {
+    for (const id of run.runIds) keyOf.delete(id);
+    const [key = ''] = run.runIds;
+    if (run.thread !== undefined && paused.get(run.thread) === key) paused.delete(run.thread);
+    live.add(() => run.read(key, ending), factsOf && (() => factsOf(run.inputs)));
+  });
 
   function begin(
     runId: string,
     parentRunId: string | undefined,
     inputs: unknown,
-  ): OpenRun | undefined {
-    const root = parentRunId === undefined ? undefined : outermost.get(parentRunId);
-    outermost.set(runId, root ?? runId);
-    if (root !== undefined) return runs.get(root);
-    const createdAt = new Date().toISOString();
-    const run = { id: runId, inputs, createdAt, steps: [], asked: [], failed: false };
-    runs.set(runId, run);
-    makeRoom();
+    metadata?: unknown,
+  ): RunRecorder {
+    const parentKey = parentRunId === undefined ? undefined : keyOf.get(parentRunId);
+    const thread = threadOf(metadata);
+    const key = parentKey ?? resumedKey(thread, inputs);
+    const found = key === undefined ? undefined : runs.get(key);
+    const run = found ?? createRunRecorder(inputs, thread);
+    run.runIds.push(runId);
+    keyOf.set(runId, found === undefined ? runId : (key ?? runId));
+    if (parentKey === undefined) run.outermost = runId;
+    if (found === undefined) runs.start(runId, run);
+    // Events of a run that is interrupted come late; only its outermost chain resumes it.
+    else if (run.isInterrupted && parentKey !== undefined) runs.pause(key ?? runId);
     return run;
   }
-  const makeRoom = live.guard(() => {
-    const oldest = runs.keys().next();
-    if (runs.size <= MOST_RUNS || oldest.done) return;
-    forget(oldest.value);
-    throw overloaded(`${MOST_RUNS} open runs`, 'Runs that never end keep their place.');
-  });
-  function forget(root: string): void {
-    runs.delete(root);
-    for (const [runId, its] of outermost) if (its === root) outermost.delete(runId);
-  }
-  function runOf(runId: string): OpenRun | undefined {
-    return runs.get(outermost.get(runId) ?? '');
-  }
-  function push(run: OpenRun | undefined, ...steps: RecordedStep[]): void {
-    if (run !== undefined && run.steps.length < MOST_STEPS) run.steps.push(...steps);
-  }
-  function end(runId: string): void {
-    const run = runs.get(runId);
-    if (run === undefined) {
-      outermost.delete(runId);
-      return;
+
+  /** The interrupted run that an outermost chain resumes. A new turn of the thread abandons it. */
+  function resumedKey(thread: string | undefined, inputs: unknown): string | undefined {
+    const key = thread === undefined ? undefined : paused.get(thread);
+    const run = key === undefined ? undefined : runs.get(key);
+    if (key === undefined || run === undefined) return undefined;
+    if (isResumption(inputs)) {
+      run.isInterrupted = false;
+      paused.delete(run.thread ?? '');
+      return key;
     }
-    forget(runId);
-    if (run.steps.length === 0) return;
-    live.add(
-      () => readRun(run),
-      () => ({ success: run.failed ? false : undefined, ...options.factsOf?.(run.inputs) }),
-    );
+    runs.end(key, { kind: 'unfinished', reason: 'The interrupted run was not resumed.' });
+    return undefined;
   }
+
+  function find(runId: string): RunRecorder | undefined {
+    const key = keyOf.get(runId);
+    const run = key === undefined ? undefined : runs.get(key);
+    if (key !== undefined && run?.isInterrupted) runs.pause(key);
+    return run;
+  }
+
+  /** Ends the run if `runId` is that of its outermost chain. */
+  function endIfOutermost(runId: string, ending?: RunEnding): void {
+    const key = keyOf.get(runId);
+    const run = key === undefined ? undefined : runs.get(key);
+    if (key === undefined || run === undefined || run.outermost !== runId) return;
+    if (ending === undefined && run.thread !== undefined && (run.isInterrupted || run.isWaiting)) {
+      run.isInterrupted = true;
+      paused.set(run.thread, key);
+      runs.pause(key);
+    } else runs.end(key, ending);
+  }
+
+  const startTool = (
+    name: string,
+    input: unknown,
+    ids: readonly [string, string?, string?],
+  ): void => {
+    const [runId, parentRunId, toolCallId] = ids;
+    begin(runId, parentRunId, { input }).toolStarted(name, input, runId, toolCallId);
+  };
+  const endTool = live.guard((output: unknown, runId: string) => {
+    find(runId)?.toolEnded(output, runId);
+    endIfOutermost(runId);
+  });
+  const failTool = live.guard((error: unknown, runId: string) => {
+    const run = find(runId);
+    const kind = kindOfError(error);
+    if (run !== undefined && kind === 'interrupt') run.isInterrupted = true;
+    else if (kind === 'handover') run?.toolEnded('', runId);
+    else run?.toolFailed(error, runId);
+    endIfOutermost(runId, kind === 'error' ? endingOf(error) : undefined);
+  });
 
   return {
     name: 'knowledgepulse',
-    flush: live.flush,
+    awaitHandlers: true,
+    flush: runs.flush,
     get pending() {
       return live.pending;
     },
-    handleChainStart: live.guard((_chain, inputs, runId, parentRunId) => {
-      begin(runId, parentRunId, inputs);
+    handleChainStart: live.guard((_chain, inputs, runId, parentRunId, _tags, metadata) => {
+      begin(runId, parentRunId, inputs, metadata);
     }),
-    handleChainEnd: live.guard((_outputs, runId) => end(runId)),
-    handleChainError: live.guard((_error, runId) => {
-      const run = runs.get(runId);
-      if (run !== undefined) run.failed = true;
-      end(runId);
+    handleChainEnd: live.guard((outputs, runId) => {
+      const run = find(runId);
+      if (run?.outermost === runId) run.outputs = outputs;
+      endIfOutermost(runId);
+    }),
+    handleChainError: live.guard((error, runId) => {
+      const run = find(runId);
+      const kind = kindOfError(error);
+      if (run !== undefined && kind === 'interrupt') run.isInterrupted = true;
+      endIfOutermost(runId, kind === 'error' ? endingOf(error) : undefined);
     }),
     handleChatModelStart: live.guard((_llm, messages, runId, parentRunId) => {
       begin(runId, parentRunId, { messages: Array.isArray(messages) ? messages[0] : messages });
@@ -202,53 +155,31 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
       begin(runId, parentRunId, { input: Array.isArray(prompts) ? prompts[0] : prompts });
     }),
     handleLLMEnd: live.guard((output, runId) => {
-      const run = runOf(runId);
-      const message = answerOf(output);
-      push(run, ...answerSteps(message));
-      run?.asked.push(...callsOf(message).map(({ name }) => asText(name)));
-      end(runId);
+      find(runId)?.modelEnded(output);
+      endIfOutermost(runId);
     }),
-    handleToolStart: live.guard((tool, input, runId, parentRunId, _tags, _metadata, runName) => {
-      const run = begin(runId, parentRunId, { input });
-      const name = runName ?? toolName(tool);
-      const place = run?.asked.indexOf(name) ?? -1;
-      if (place >= 0) run?.asked.splice(place, 1);
-      else push(run, toolCallStep(name, input, runId));
+    handleLLMError: live.guard((error, runId) => {
+      find(runId)?.modelFailed(error);
+      endIfOutermost(runId, endingOf(error));
     }),
-    handleToolEnd: live.guard((output, runId) => {
-      const id: unknown = isObject(output) ? output.tool_call_id : undefined;
-      const content = isObject(output) && 'content' in output ? output.content : output;
-      const failed = isObject(output) && output.status === 'error';
-      push(runOf(runId), {
-        kind: 'observation',
-        content: asText(content),
-        callId: typeof id === 'string' ? id : runId,
-        error: failed ? 'flag' : undefined,
-      });
-      end(runId);
-    }),
-    handleToolError: live.guard((error, runId) => {
-      push(runOf(runId), {
-        kind: 'observation',
-        content: asText(error),
-        callId: runId,
-        error: 'flag',
-      });
-      end(runId);
-    }),
+    handleToolStart: live.guard(
+      (tool, input, runId, parentRunId, _tags, _metadata, runName, toolCallId) => {
+        startTool(runName ?? toolName(tool), input, [runId, parentRunId, toolCallId]);
+      },
+    ),
+    handleToolEnd: endTool,
+    handleToolError: failTool,
+    handleRetrieverStart: live.guard(
+      (retriever, query, runId, parentRunId, _tags, _metadata, name) => {
+        startTool(name ?? toolName(retriever), { query }, [runId, parentRunId]);
+      },
+    ),
+    handleRetrieverEnd: endTool,
+    handleRetrieverError: failTool,
   };
 }
 
-function readRun(run: OpenRun): ReadRun {
-  return {
-    format: 'langchain',
-    run: {
-      source: { run: run.id },
-      objective: lastQuestion(run.inputs),
-      createdAt: run.createdAt,
-      framework: 'langchain',
-      steps: run.steps,
-      record: toJson(run.inputs) ?? null,
-    },
-  };
+function threadOf(metadata: unknown): string | undefined {
+  const thread: unknown = isObject(metadata) ? metadata.thread_id : undefined;
+  return typeof thread === 'string' || typeof thread === 'number' ? String(thread) : undefined;
 }

@@ -1,12 +1,12 @@
 import type { RecordedStep } from '@kp/importers';
-import { asText, isObject, toolCallStep } from './run/json-values.ts';
+import { asText, isObject } from '../run/json-values.ts';
 
-/** Of a tool by itself; what is called through a graph has its name on the run. */
+/** The name of a tool that is called by itself; a graph gives the name with the run. */
 export function toolName(tool: unknown): string {
   return (isObject(tool) && asText(tool.name ?? lastOf(tool.id))) || 'tool';
 }
 
-/** The message that a model answered with, of what LangChain hands over at its end. */
+/** The message that a model answered with, in what LangChain passes at the end of the call. */
 export function answerOf(output: unknown): unknown {
   const generations: unknown = isObject(output) ? output.generations : undefined;
   const first: unknown = Array.isArray(generations) ? generations[0] : undefined;
@@ -15,13 +15,10 @@ export function answerOf(output: unknown): unknown {
   return generation.message ?? { content: generation.text };
 }
 
-/** What a model thought and the tools that it asked for, as steps. */
-export function answerSteps(message: unknown): RecordedStep[] {
-  if (!isObject(message)) return [];
-  const content = contentText(message.content);
-  const thought: RecordedStep[] = content.trim() === '' ? [] : [{ kind: 'thought', content }];
-  const calls = callsOf(message).map(({ name, args, id }) => toolCallStep(name, args, id));
-  return [...thought, ...calls];
+/** What a model said or thought. */
+export function thoughtOf(message: unknown): RecordedStep[] {
+  const content = isObject(message) ? contentText(message.content) : '';
+  return content.trim() === '' ? [] : [{ kind: 'thought', content }];
 }
 
 /** The tools that a message asks for. */
@@ -30,7 +27,7 @@ export function callsOf(message: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(calls) ? calls.filter(isObject) : [];
 }
 
-/** What the user asked for last, of what an outermost chain or model was given. */
+/** What the user asked last, in the inputs or outputs of a chain or model. */
 export function lastQuestion(inputs: unknown): string | undefined {
   if (typeof inputs === 'string') return inputs;
   if (!isObject(inputs)) return undefined;
@@ -64,4 +61,26 @@ function roleOf(message: unknown): string {
 
 function lastOf(list: unknown): unknown {
   return Array.isArray(list) ? list.at(-1) : undefined;
+}
+
+/** What a tool answered: a value, a message, or a command for the graph that holds a message. */
+export function resultOf(output: unknown): {
+  readonly content: string;
+  readonly failed: boolean;
+  readonly callId: string | undefined;
+} {
+  const message = messageIn(output);
+  const content = isObject(message) && 'content' in message ? message.content : message;
+  const id: unknown = isObject(message) ? message.tool_call_id : undefined;
+  return {
+    content: asText(content),
+    failed: isObject(message) && message.status === 'error',
+    callId: typeof id === 'string' ? id : undefined,
+  };
+}
+
+function messageIn(output: unknown): unknown {
+  const update: unknown = isObject(output) && 'lg_name' in output ? output.update : undefined;
+  const messages: unknown = isObject(update) ? update.messages : undefined;
+  return Array.isArray(messages) && messages.length > 0 ? messages.at(-1) : output;
 }

@@ -1,0 +1,133 @@
+import { type RecordedStep, toJson } from '@kp/importers';
+import type { ReadRun } from '../run/finished-run.ts';
+import { asText, toolCallStep } from '../run/json-values.ts';
+import { errorStep, type RunEnding } from '../run/run-ending.ts';
+import { answerOf, callsOf, lastQuestion, resultOf, thoughtOf } from './messages.ts';
+
+type ToolCall = Extract<RecordedStep, { kind: 'tool_call' }>;
+
+interface KnownCall {
+  readonly step: ToolCall;
+  readonly name: string;
+  hasStarted: boolean;
+  result: 'none' | 'answer' | 'error';
+}
+
+/** What is seen of one run, from the start of its outermost chain to its end. */
+export interface RunRecorder {
+  readonly inputs: unknown;
+  /** The id of the chain, model or tool that is around all others. */
+  outermost: string;
+  /** The ids of everything that started in it. */
+  readonly runIds: string[];
+  /** The thread of LangGraph that it is a turn of. */
+  readonly thread: string | undefined;
+  /** What the outermost chain gave back. */
+  outputs: unknown;
+  /** A node or tool was interrupted, to wait for an answer from outside. */
+  isInterrupted: boolean;
+  /** Whether the last answer of a model asked for tools of which none has started. */
+  readonly isWaiting: boolean;
+  modelEnded(output: unknown): void;
+  modelFailed(error: unknown): void;
+  toolStarted(name: string, input: unknown, runId: string, toolCallId: string | undefined): void;
+  toolEnded(output: unknown, runId: string): void;
+  toolFailed(error: unknown, runId: string): void;
+  read(runId: string, ending: RunEnding | undefined): ReadRun;
+}
+
+const MOST_STEPS = 100_000;
+
+/** @param inputs - of the outermost chain. */
+export function createRunRecorder(inputs: unknown, thread: string | undefined): RunRecorder {
+  const createdAt = new Date().toISOString();
+  const steps: RecordedStep[] = [];
+  const calls = new Map<string, KnownCall>();
+  /** The call that each execution of a tool is of. */
+  const callOfRun = new Map<string, KnownCall>();
+  let lastAsked: KnownCall[] = [];
+
+  function push(...more: readonly RecordedStep[]): void {
+    if (steps.length < MOST_STEPS) steps.push(...more);
+  }
+
+  function addCall(name: string, input: unknown, callId: unknown): KnownCall {
+    const step = toolCallStep(name, input, callId);
+    const call: KnownCall = { step, name, hasStarted: false, result: 'none' };
+    if (step.callId !== undefined) calls.set(step.callId, call);
+    push(step);
+    return call;
+  }
+
+  /** Earlier versions of LangChain do not say which call of the model an execution is of. */
+  function askedFor(name: string): KnownCall | undefined {
+    const isIt = (call: KnownCall): boolean => call.name === name && !call.hasStarted;
+    return lastAsked.find(isIt) ?? [...calls.values()].find(isIt);
+  }
+
+  function addResult(
+    call: KnownCall | undefined,
+    content: string,
+    callId: string,
+    failed: boolean,
+  ) {
+    // A tool runs again when a graph is resumed, also one that has answered already.
+    if (call?.result === 'answer') return;
+    if (call !== undefined) call.result = failed ? 'error' : 'answer';
+    push({
+      kind: 'observation',
+      content,
+      callId: call?.step.callId ?? callId,
+      error: failed ? 'flag' : undefined,
+    });
+  }
+
+  const recorder: RunRecorder = {
+    inputs,
+    thread,
+    outermost: '',
+    runIds: [],
+    outputs: undefined,
+    isInterrupted: false,
+    get isWaiting() {
+      return lastAsked.length > 0 && lastAsked.every(({ hasStarted }) => !hasStarted);
+    },
+    modelEnded(output) {
+      const message = answerOf(output);
+      push(...thoughtOf(message));
+      lastAsked = callsOf(message).map(({ name, args, id }) => addCall(asText(name), args, id));
+    },
+    modelFailed(error) {
+      push(errorStep(asText(error), 'model'));
+    },
+    toolStarted(name, input, runId, toolCallId) {
+      const known = toolCallId === undefined ? askedFor(name) : calls.get(toolCallId);
+      // After an error, the same call is made again.
+      const isAgain = known === undefined || known.result === 'error';
+      const call = isAgain ? addCall(name, input, toolCallId ?? runId) : known;
+      call.hasStarted = true;
+      if (known !== undefined) known.hasStarted = true;
+      if (call.step.callId === undefined) Object.assign(call.step, { callId: runId });
+      callOfRun.set(runId, call);
+    },
+    toolEnded(output, runId) {
+      const { content, failed, callId } = resultOf(output);
+      addResult(callOfRun.get(runId) ?? calls.get(callId ?? ''), content, callId ?? runId, failed);
+    },
+    toolFailed(error, runId) {
+      addResult(callOfRun.get(runId), asText(error), runId, true);
+    },
+    read(runId, ending) {
+      const run = {
+        source: { run: runId },
+        objective: lastQuestion(inputs) ?? lastQuestion(recorder.outputs),
+        createdAt,
+        framework: 'langchain',
+        steps,
+        record: toJson(inputs) ?? null,
+      };
+      return { format: 'langchain', run, ending };
+    },
+  };
+  return recorder;
+}
