@@ -10,6 +10,8 @@ export interface MemoryFlags {
   readonly memory?: string;
   readonly memorySize?: number;
   readonly namespace?: string;
+  /** How many seconds the memory may take to answer. */
+  readonly memoryTimeout?: number;
 }
 
 /** The memory that traces are compared with. */
@@ -31,7 +33,7 @@ const TIMEOUT_MS = 30_000;
  */
 export async function openChosenMemory(
   embedder: Embedder,
-  { memory: location, memorySize, namespace }: MemoryFlags,
+  { memory: location, memorySize, namespace, memoryTimeout }: MemoryFlags,
 ): Promise<ChosenMemory> {
   const { dimensions, id: embedderId } = embedder;
   if (location === undefined) {
@@ -44,7 +46,7 @@ export async function openChosenMemory(
       embedder,
       namespace,
       maxElements: memorySize,
-      timeoutMs: TIMEOUT_MS,
+      timeoutMs: memoryTimeout === undefined ? TIMEOUT_MS : memoryTimeout * 1000,
       hashKeys: keySecret(),
       onWarning: ({ message }) => say(`kp: --memory: ${message}`),
     }),

@@ -38,6 +38,8 @@ export interface EmbedderFlags {
 /** A scorer, and what it compares with. */
 export interface ChosenScorer {
   readonly scorer: Scorer;
+  /** Rejects while the memory cannot be reached. */
+  checkMemory(): Promise<unknown>;
   /** What to say of the memory; nothing when it ends with the process. */
   describeMemory(): Promise<readonly string[]>;
   /** Closes the scorer, its embedder and its memory. */
@@ -118,6 +120,7 @@ export async function createChosenScorer(
     await scorer.ready();
     return {
       scorer,
+      checkMemory: async () => chosen?.memory.size,
       describeMemory: async () => (await chosen?.describe()) ?? [],
       async close() {
         await scorer.close();

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { startPostgres } from '../../test/postgres.ts';
 import { command, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
-import { openWorkQueue } from '../work-queue.ts';
+import { openWorkQueue } from '../work/work-queue.ts';
 
 describeWith(postgresNeed, 'kp work', () => {
   let url = '';
@@ -86,7 +86,8 @@ describeWith(postgresNeed, 'kp work', () => {
     const before = await reports();
     // As of a worker that was killed.
     const queue = await openWorkQueue(url);
-    await queue.add(JSON.parse(traceLine('held', 'a task of its own')), 1);
+    const trace = JSON.parse(traceLine('held', 'a task of its own'));
+    await queue.add([trace], { leaseSeconds: 1, tries: 6 });
     while ((await queue.take(1)).length === 0) await Bun.sleep(20);
     await queue.close();
     await runKp(['work', '--queue', url, '--add', '-'], traceLine('1', 'task 1'));

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { describeWith, postgresNeed, redisNeed } from '@kp/testing/needs';
+import type { Subprocess } from 'bun';
+import { Client } from 'pg';
+import { until } from '../../../../packages/memory/test/load.ts';
+import {
+  startPostgres,
+  startRedis,
+  type TestServer,
+} from '../../../../packages/memory/test/servers.ts';
+import { command, readUntil, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+import { openWorkQueue } from '../work/work-queue.ts';
+
+const bothNeeds = redisNeed.isMet ? postgresNeed : redisNeed;
+
+describeWith(bothNeeds, 'kp work during outages', () => {
+  let postgres: TestServer;
+  let redis: TestServer;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    redis = await startRedis();
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([postgres.remove(), redis.remove()]);
+  }, 60_000);
+
+  const work = (...words: string[]) => ['work', '--queue', postgres.url, ...words];
+  const startWorker = (...words: string[]): Subprocess<'ignore', 'ignore', 'pipe'> =>
+    Bun.spawn([...command, ...work('--memory', redis.url, '--memory-timeout', '1', ...words)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+  async function sql(text: string): Promise<Record<string, unknown>[]> {
+    const client = new Client({ connectionString: postgres.url });
+    await client.connect();
+    try {
+      return (await client.query(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+  const reports = async (): Promise<number> =>
+    Number((await sql('SELECT count(*) FROM kp_work.reports WHERE report IS NOT NULL'))[0]?.count);
+  const add = (name: string, amount: number, ...words: string[]) => {
+    const lines = Array.from({ length: amount }, (_, i) =>
+      traceLine(`${name}-${i}`, `${name} ${i}`),
+    );
+    return runKp(work('--add', '-', ...words), lines.join('\n'));
+  };
+
+  it('waits for a memory that cannot be reached, and loses no trace', async () => {
+    await add('before', 1);
+    const worker = startWorker('--batch', '4');
+    const messages = worker.stderr.getReader();
+    expect(await until(async () => (await reports()) === 1)).toBe(true);
+    await redis.kill();
+    // One try: a trace that failed because of the outage would be given up at once.
+    await add('outage', 10, '--tries', '1');
+    await readUntil('--memory: cannot be reached, waiting', messages);
+    expect((await runKp(work('--failed'))).output).toBe('');
+    await redis.start();
+    await readUntil('--memory: reached again', messages);
+    expect(await until(async () => (await reports()) === 11)).toBe(true);
+    worker.kill('SIGTERM');
+    expect(await worker.exited).toBe(0);
+    const drained = await runKp(work('--memory', redis.url, '--drain'));
+    expect(drained).toMatchObject({ exitCode: 0, errors: '0 traces scored\n' });
+  }, 120_000);
+
+  it('waits for a queue that cannot be reached', async () => {
+    const worker = startWorker('--batch', '1');
+    const messages = worker.stderr.getReader();
+    await add('queue', 1);
+    expect(await until(async () => (await reports()) === 12)).toBe(true);
+    await postgres.kill();
+    await readUntil('--queue: cannot be reached, waiting', messages);
+    await postgres.start();
+    await add('queue-again', 3);
+    expect(await until(async () => (await reports()) === 15)).toBe(true);
+    worker.kill('SIGTERM');
+    expect(await worker.exited).toBe(0);
+  }, 120_000);
+
+  it('ends within 30 s of SIGTERM while the memory does not answer, and puts traces back', async () => {
+    await add('stuck', 2);
+    const worker = startWorker('--memory-timeout', '20');
+    expect(await until(async () => (await reports()) === 17)).toBe(true);
+    redis.pause();
+    await add('stuck-too', 2);
+    const isActive = async (): Promise<boolean> =>
+      (await sql("SELECT FROM pgboss.job WHERE state = 'active'")).length > 0;
+    expect(await until(isActive)).toBe(true);
+    const startedAt = performance.now();
+    worker.kill('SIGTERM');
+    expect(await worker.exited).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(27_000);
+    redis.resume();
+    const drained = await runKp(work('--memory', redis.url, '--drain'));
+    expect(drained.exitCode).toBe(0);
+    expect(await reports()).toBe(19);
+  }, 120_000);
+});
+
+describeWith(postgresNeed, 'kp work, of traces that cannot be scored', () => {
+  let postgres: TestServer;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres.remove(), 60_000);
+  const work = (...words: string[]) => ['work', '--queue', postgres.url, ...words];
+
+  it('gives up a trace whose workers are killed, lists it, and tries it again on demand', async () => {
+    await runKp(work('--add', '-', '--tries', '2', '--lease', '1'), traceLine('0'));
+    const queue = await openWorkQueue(postgres.url);
+    // As of workers that are killed: the lease ends twice.
+    for (let taken = 0; taken < 2; ) taken += (await queue.take(1)).length;
+    expect(await until(async () => (await queue.failedCount()) === 1)).toBe(true);
+    await queue.close();
+    const drained = await runKp(work('--drain'));
+    expect(drained.exitCode).toBe(1);
+    expect(drained.errors).toContain(
+      '1 trace could not be scored; kp work --failed lists the reasons',
+    );
+    const failed = await runKp(work('--failed', '--json'));
+    expect(failed.exitCode).toBe(0);
+    expect(JSON.parse(failed.output)).toMatchObject({
+      traceId: 'kp:trace:0',
+      tries: 2,
+      reason: 'its worker was killed or did not answer within the lease, 2 times',
+    });
+    expect((await runKp(work('--retry-failed'))).errors).toBe('1 trace put back into the queue\n');
+    expect(await runKp(work('--drain'))).toMatchObject({ exitCode: 0, errors: '1 trace scored\n' });
+  }, 120_000);
+
+  it('adds and scores traces with text that Postgres does not store', async () => {
+    const lines = ['a\\u0000b', 'a\\ud83d', 'a\\\\u0000'].map((text, i) =>
+      traceLine(`odd-${i}`, `task ${i}`).replace('Read the test', text),
+    );
+    const bad = traceLine('bad').replaceAll('kp:trace:bad', 'kp:trace:\\u0000');
+    const added = await runKp(work('--add', '-'), [...lines, bad].join('\n'));
+    expect(added).toMatchObject({ exitCode: 0 });
+    expect(added.errors).toContain('4 traces added to the queue');
+    // The one whose id cannot be stored has a problem instead of a report.
+    const drained = await runKp(work('--drain'));
+    expect(drained).toMatchObject({ exitCode: 3, errors: '4 traces scored\n' });
+  }, 120_000);
+
+  it('refuses a second run under the same id instead of dropping it', async () => {
+    const two = [traceLine('twin', 'one task'), traceLine('twin', 'another task')];
+    const added = await runKp(work('--add', '-'), two.join('\n'));
+    expect(added.exitCode).toBe(3);
+    expect(added.errors).toContain('1 trace added to the queue');
+    expect(added.errors).toContain('received "kp:trace:twin"; not added');
+    await runKp(work('--add', '-'), two[1] ?? '');
+    const drained = await runKp(work('--drain'));
+    expect(drained.exitCode).toBe(1);
+    expect((await runKp(work('--failed'))).output).toContain('another trace with the same id');
+  }, 120_000);
+});

@@ -1,0 +1,60 @@
+import { codeOf } from '@kp/foundation';
+import type { Pool } from 'pg';
+import type { Outcome } from './work-queue.ts';
+
+/** The table of reports. */
+export interface Reports {
+  /** Digests of the traces whose reports are there already, by the trace's id. */
+  digests(traceIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
+  /** Writes one report for each trace id, however often it is delivered; the first one stays. */
+  write(outcomes: readonly Outcome[]): Promise<void>;
+}
+
+const CREATE = `
+  CREATE SCHEMA IF NOT EXISTS kp_work;
+  CREATE TABLE IF NOT EXISTS kp_work.reports (
+    trace_id text PRIMARY KEY,
+    score double precision,
+    report jsonb,
+    problem text,
+    scored_at timestamptz NOT NULL DEFAULT now()
+  );
+  ALTER TABLE kp_work.reports ADD COLUMN IF NOT EXISTS digest text`;
+const IS_CREATED = `
+  SELECT FROM information_schema.columns
+  WHERE table_schema = 'kp_work' AND table_name = 'reports' AND column_name = 'digest'`;
+
+/** Creates the table if there is none. Of two workers that do so at once, one starts again. */
+export async function openReports(pool: Pool): Promise<Reports> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      if ((await pool.query(IS_CREATED)).rows.length === 0) await pool.query(CREATE);
+      break;
+    } catch (error) {
+      const isRace = ['23505', '42P06', '42P07', '42701', '40P01'].includes(codeOf(error) ?? '');
+      if (!isRace || attempt === 5) throw error;
+    }
+  }
+  return {
+    async digests(traceIds) {
+      const text = 'SELECT trace_id, digest FROM kp_work.reports WHERE trace_id = ANY ($1)';
+      const { rows } = await pool.query<{ trace_id: string; digest: string | null }>(text, [
+        traceIds,
+      ]);
+      return new Map(rows.map(({ trace_id, digest }) => [trace_id, digest]));
+    },
+    async write(outcomes) {
+      const rows = outcomes.map(({ job, traceId, report = null, problem = null }) => {
+        return { trace_id: traceId, report, problem, digest: job.digest };
+      });
+      await pool.query(
+        `INSERT INTO kp_work.reports (trace_id, score, report, problem, digest)
+         SELECT trace_id, (report ->> 'score')::double precision, report, problem, digest
+         FROM jsonb_to_recordset($1::jsonb)
+           AS new (trace_id text, report jsonb, problem text, digest text)
+         ON CONFLICT (trace_id) DO NOTHING`,
+        [JSON.stringify(rows)],
+      );
+    },
+  };
+}

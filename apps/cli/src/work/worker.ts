@@ -1,0 +1,248 @@
+import { setTimeout } from 'node:timers/promises';
+import { parseTrace, type Scorer } from '@knowledgepulse/sdk';
+import { codeOf, messageOf } from '@kp/foundation';
+import { say } from '../terminal.ts';
+import { count } from '../text.ts';
+import { isStorable, storableText } from './stored-text.ts';
+import type { Outcome, QueuedTrace, WorkQueue } from './work-queue.ts';
+
+/** What a worker works with. */
+export interface WorkerParts {
+  readonly queue: WorkQueue;
+  readonly scorer: Scorer;
+  /** Rejects while the memory cannot be reached. */
+  readonly checkMemory: () => Promise<unknown>;
+  readonly batchSize: number;
+  /** Ends when all traces are scored, also those that other workers have. */
+  readonly drain: boolean;
+  readonly isQuiet: boolean;
+  /** Take no more traces, and finish those that were taken. */
+  readonly stopped: AbortSignal;
+  /** Put back the traces that are not finished. */
+  readonly aborted: AbortSignal;
+}
+
+export interface WorkResult {
+  readonly scored: number;
+  /** Traces that are not valid: their reports say why. */
+  readonly invalid: number;
+}
+
+const IDLE_MS = 500;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+
+/**
+ * Scores traces until it is stopped. While the queue or the memory cannot be reached, it waits; no
+ * trace fails because of that.
+ */
+export async function runWorker(parts: WorkerParts): Promise<WorkResult> {
+  const { queue, drain, isQuiet, batchSize, stopped } = parts;
+  let [scored, invalid] = [0, 0];
+  let isWaiting = false;
+  while (!stopped.aborted) {
+    const jobs = await whenReachable('--queue', parts, () => queue.take(batchSize));
+    if (jobs === undefined) break;
+    if (jobs.length > 0) {
+      const result = await scoreBatch(parts, jobs);
+      scored += result.scored;
+      invalid += result.invalid;
+      continue;
+    }
+    const left = drain ? await whenReachable('--queue', parts, () => queue.unsettled()) : undefined;
+    if (left === 0) break;
+    if (left !== undefined && !isWaiting && !isQuiet) {
+      say(`waiting for ${count(left, 'trace')} that another worker has, or that is tried again`);
+      isWaiting = true;
+    }
+    await pause(IDLE_MS, stopped);
+  }
+  return { scored, invalid };
+}
+
+async function scoreBatch(parts: WorkerParts, taken: readonly QueuedTrace[]): Promise<WorkResult> {
+  const { queue } = parts;
+  // A trace whose worker was killed may be what kills workers: it is scored by itself, so that it
+  // takes no others with it, and one at a time.
+  const fresh = taken.filter(({ retryCount }) => retryCount === 0);
+  const [suspect, ...held] = taken.filter(({ retryCount }) => retryCount > 0);
+  await whenReachable('--queue', parts, () => queue.release(held));
+  const result = await scoreTogether(parts, fresh);
+  if (suspect === undefined) return result;
+  const { scored, invalid } = await scoreTogether(parts, [suspect]);
+  return { scored: result.scored + scored, invalid: result.invalid + invalid };
+}
+
+async function scoreTogether(
+  parts: WorkerParts,
+  jobs: readonly QueuedTrace[],
+): Promise<WorkResult> {
+  if (jobs.length === 0) return { scored: 0, invalid: 0 };
+  const { queue, aborted, scorer } = parts;
+  const stopExtending = extendLeases(parts, jobs);
+  try {
+    const unknown = await withoutKnown(parts, jobs);
+    const attempts = await Promise.all(unknown.map((each) => attempt(scorer, each, aborted)));
+    const outcomes = attempts.filter((each) => 'traceId' in each);
+    const written = await whenReachable('--queue', parts, async () => {
+      await queue.reports.write(outcomes);
+      await queue.complete(outcomes.map(({ job }) => job));
+      return outcomes;
+    });
+    await putBack(
+      parts,
+      attempts.filter((each) => 'reason' in each),
+    );
+    const invalid = written?.filter(({ problem }) => problem !== undefined).length ?? 0;
+    return { scored: written?.length ?? 0, invalid };
+  } finally {
+    stopExtending();
+  }
+}
+
+/** Completes traces that have a report already, and refuses another trace under the same id. */
+async function withoutKnown(
+  parts: WorkerParts,
+  jobs: readonly QueuedTrace[],
+): Promise<readonly QueuedTrace[]> {
+  const { queue } = parts;
+  const ids = jobs.map(({ trace }) => idOf(trace));
+  const known = await whenReachable('--queue', parts, () =>
+    queue.reports.digests(ids.filter((id) => id !== undefined)),
+  );
+  if (known === undefined) return [];
+  const digests = new Map(known);
+  const fresh: QueuedTrace[] = [];
+  const repeated: QueuedTrace[] = [];
+  const conflicting: QueuedTrace[] = [];
+  for (const [i, job] of jobs.entries()) {
+    const id = ids[i];
+    const digest = id === undefined ? undefined : digests.get(id);
+    if (id === undefined || !digests.has(id)) fresh.push(job);
+    else if (digest === null || digest === job.digest) repeated.push(job);
+    else conflicting.push(job);
+    if (id !== undefined && !digests.has(id)) digests.set(id, job.digest);
+  }
+  await whenReachable('--queue', parts, async () => {
+    await queue.complete(repeated);
+    await queue.fail(conflicting, 'another trace with the same id has been scored', true);
+  });
+  return fresh;
+}
+
+interface Unanswered {
+  readonly job: QueuedTrace;
+  readonly reason: string;
+  readonly source: 'memory' | 'embedder' | 'aborted';
+}
+
+async function attempt(
+  scorer: Scorer,
+  job: QueuedTrace,
+  signal: AbortSignal,
+): Promise<Outcome | Unanswered> {
+  let traceId = `job:${job.id}`;
+  try {
+    const trace = parseTrace(job.trace);
+    if (!isStorable(trace.id))
+      throw new Error(
+        `trace id: expected text that Postgres can store, received ${JSON.stringify(trace.id)}`,
+      );
+    traceId = trace.id;
+    const report = await scorer.evaluate(trace, { signal });
+    const { source, failure } = report.novelty;
+    // Without a comparison the score is not final, and a report stays for good.
+    if (source === 'memory_failed' || source === 'embedder_failed') {
+      const part = source === 'memory_failed' ? 'memory' : 'embedder';
+      return { job, source: part, reason: failure?.message ?? `the ${part} did not answer` };
+    }
+    return { job, traceId, report };
+  } catch (error) {
+    if (signal.aborted) return { job, source: 'aborted', reason: 'the worker was stopped' };
+    return { job, traceId, problem: storableText(messageOf(error)) };
+  }
+}
+
+/** Waits for a memory that cannot be reached; otherwise the trace itself is at fault. */
+async function putBack(parts: WorkerParts, unanswered: readonly Unanswered[]): Promise<void> {
+  if (unanswered.length === 0) return;
+  const { queue, checkMemory, stopped } = parts;
+  const needsMemory = unanswered.some(({ source }) => source === 'memory');
+  const isReachable = needsMemory && !stopped.aborted && (await succeeds(checkMemory));
+  const released = unanswered.filter(
+    ({ source }) => source === 'aborted' || (source === 'memory' && !isReachable),
+  );
+  await whenReachable('--queue', parts, async () => {
+    await queue.release(released.map(({ job }) => job));
+    for (const each of unanswered) {
+      if (!released.includes(each)) await queue.fail([each.job], each.reason);
+    }
+  });
+  if (needsMemory && !isReachable) await whenReachable('--memory', parts, checkMemory, true);
+}
+
+function succeeds(call: () => Promise<unknown>): Promise<boolean> {
+  return call().then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Repeats a call until it succeeds, with growing pauses.
+ *
+ * @param isOutage - any error means that the other side cannot be reached.
+ * @returns undefined when the worker was stopped meanwhile.
+ */
+async function whenReachable<T>(
+  subject: string,
+  { stopped, aborted }: Pick<WorkerParts, 'stopped' | 'aborted'>,
+  call: () => Promise<T>,
+  isOutage = false,
+): Promise<T | undefined> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      const result = await call();
+      if (pauseMs > FIRST_PAUSE_MS) say(`kp: ${subject}: reached again`);
+      return result;
+    } catch (error) {
+      if (!isOutage && !isConnectionError(error)) throw error;
+      if (pauseMs === FIRST_PAUSE_MS) {
+        say(`kp: ${subject}: cannot be reached, waiting: ${messageOf(error)}`);
+      }
+      if (stopped.aborted && (isOutage || aborted.aborted)) return undefined;
+      await pause(pauseMs, stopped.aborted ? aborted : stopped);
+    }
+  }
+}
+
+// Connection, shutdown, resources, read-only standby; and errors of the system.
+const CONNECTION_CODES = /^(08|57P|53|25006|E[A-Z]+$)/;
+
+function isConnectionError(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) return CONNECTION_CODES.test(code);
+  return /connection|terminated|timeout|socket/i.test(messageOf(error));
+}
+
+/** Keeps other workers from taking traces while this one is at work, however long it takes. */
+function extendLeases({ queue }: WorkerParts, jobs: readonly QueuedTrace[]): () => void {
+  const seconds = Math.min(...jobs.map(({ leaseSeconds }) => leaseSeconds));
+  const timer = setInterval(
+    () => {
+      // If it fails, the traces may be scored twice; their reports are written once.
+      queue.extendLeases(jobs).catch(() => undefined);
+    },
+    (seconds * 1000) / 3,
+  );
+  return () => clearInterval(timer);
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+}
+
+function idOf(trace: unknown): string | undefined {
+  const id: unknown = Reflect.get(Object(trace), 'id');
+  return typeof id === 'string' && isStorable(id) ? id : undefined;
+}
