@@ -1,5 +1,5 @@
 import { decimal, percent } from '@kp/foundation';
-import { labelOf, type ScoreReport } from '@kp/scoring';
+import { complexityFromTerms, labelOf, type ScoreReport } from '@kp/scoring';
 import type { AuditFinding, ScoreAudit, ValueAudit } from './audit.ts';
 import type { Stability } from './stability.ts';
 
@@ -97,8 +97,8 @@ function spreadFinding(
     `${runs} runs, so it ${hardly} them`;
   if (name !== 'complexity' || mostFrequent.value !== 1) return [warning('spread', text)];
   const capped = reports
-    .map(({ complexity: { stepTypes, errorRecovery, length } }) =>
-      Math.min(1, stepTypes + errorRecovery + Math.min(LENGTH_CAP, length)),
+    .map(({ complexity: terms }) =>
+      complexityFromTerms({ ...terms, length: Math.min(LENGTH_CAP, terms.length) }),
     )
     .sort((a, b) => a - b);
   const [low, high] = [capped[0], capped[capped.length - 1]];

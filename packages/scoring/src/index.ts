@@ -1,6 +1,7 @@
 export {
   type ComplexityTerms,
   complexity,
+  complexityFromTerms,
   DIMENSIONS,
   type DimensionInfo,
   type DimensionName,

@@ -43,6 +43,7 @@ it('exports these names and no others', () => {
     'VectorCache',
     'applyOverrides',
     'complexity',
+    'complexityFromTerms',
     'compositeScore',
     'createEmbedder',
     'createFormula',

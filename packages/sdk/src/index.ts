@@ -56,6 +56,7 @@ export {
   type CompareAndRememberOptions,
   type ComplexityTerms,
   complexity,
+  complexityFromTerms,
   compositeScore,
   createFormula,
   createScorer,

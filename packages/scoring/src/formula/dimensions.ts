@@ -51,7 +51,7 @@ export interface ComplexityTerms {
  * @returns a value in [0, 1].
  */
 export function complexity(trace: ReasoningTrace, lengthCreditCap: number = Infinity): number {
-  return complexityOf(complexityTerms(factsOf(trace), lengthCreditCap));
+  return complexityFromTerms(complexityTerms(factsOf(trace), lengthCreditCap));
 }
 
 export function complexityTerms(facts: TraceFacts, lengthCreditCap: number): ComplexityTerms {
@@ -62,7 +62,8 @@ export function complexityTerms(facts: TraceFacts, lengthCreditCap: number): Com
   };
 }
 
-export function complexityOf({ stepTypes, errorRecovery, length }: ComplexityTerms): number {
+/** The dimension from its terms: their sum, cut to 1. */
+export function complexityFromTerms({ stepTypes, errorRecovery, length }: ComplexityTerms): number {
   return Math.min(1, stepTypes + errorRecovery + length);
 }
 

@@ -1,7 +1,7 @@
 import { describeValue } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import {
-  complexityOf,
+  complexityFromTerms,
   complexityTerms,
   type DimensionScores,
   outcomeConfidenceOf,
@@ -52,7 +52,7 @@ export function reportOf(read: ReadTrace, novelty: Novelty, formula: Formula): S
   const { profile, weights } = read.domain;
   const terms = complexityTerms(facts, formula.lengthCreditCap);
   const dimensions: DimensionScores & Record<string, number> = {
-    complexity: complexityOf(terms),
+    complexity: complexityFromTerms(terms),
     novelty: novelty.value,
     toolDiversity: toolDiversityOf(facts),
     outcomeConfidence: outcomeConfidenceOf(facts.confidence, facts.success),
