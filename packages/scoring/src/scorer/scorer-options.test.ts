@@ -26,7 +26,6 @@ describe('the options of a scorer', () => {
     expect(memory).toBeInstanceOf(VectorCache);
     expect(memory).toMatchObject({ maxElements: 1000, dimensions: 3, embedderId: 'none' });
     expect(resolved.formula.identity).not.toHaveProperty('lengthCreditCap');
-    expect(resolved.formula.rules).toHaveLength(3);
   });
 
   it('accept the smallest values allowed', () => {
