@@ -36,33 +36,4 @@ describe('Allocator', () => {
       }),
     );
   });
-
-  it('answers undefined when there is no room', () => {
-    expect(new Allocator(64, 128, () => true).allocate(65)).toBeUndefined();
-    expect(new Allocator(64, 128, () => true).allocate(64)).toBe(64);
-  });
-
-  it('fills a gap of just the length with what comes next', () => {
-    const allocator = new Allocator(64, 20_000, () => true);
-    for (const start of [64, 192, 320]) expect(allocator.allocate(128)).toBe(start);
-    allocator.free(192, 128);
-    expect(allocator.allocate(128)).toBe(192);
-  });
-
-  it('stays as it was when memory is refused, and asks for no more than it lacks', () => {
-    const asked: number[] = [];
-    let most = 512;
-    const allocator = new Allocator(64, 20_000, (end) => {
-      asked.push(end);
-      return end <= most;
-    });
-    expect(allocator.allocate(256)).toBe(64);
-    expect(allocator.allocate(1000)).toBeUndefined();
-    expect(allocator.allocate(192)).toBe(320);
-    allocator.free(320, 192);
-    most = 1024;
-    expect(allocator.allocate(640)).toBe(320);
-    expect(asked).toEqual([320, 1344, 512, 960]);
-    expect(allocator.used).toBe(896);
-  });
 });

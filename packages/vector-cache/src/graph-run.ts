@@ -1,3 +1,4 @@
+import { messageOf, rejectOnAbort } from '@kp/foundation';
 import {
   type Block,
   type BlockHits,
@@ -10,18 +11,17 @@ import {
 import type { Rows } from './graph-rows.ts';
 import { type GraphThread, startThread } from './graph-threads.ts';
 import type { Engine } from './options.ts';
-import { availableThreads } from './platform.ts';
 import { similarityOf } from './similarity.ts';
 import type { TopHits } from './top-hits.ts';
 
-/** Unit vectors in the order of their keys, which is the order of positions. */
+/** Unit vectors; a position is the rank of a vector's key. */
 export interface Corpus extends Rows {
-  /** Place in the input of each position. */
+  /** Index in the input of each position. */
   readonly order: Int32Array;
   readonly isShared: boolean;
 }
 
-/** A corpus to compare, with what becomes of it. */
+/** A corpus to compare, and where the results go. */
 export interface Work extends Corpus {
   readonly top: TopHits;
   readonly pause: Pause;
@@ -38,9 +38,9 @@ export interface Computation {
 
 export type Pause = () => Promise<void>;
 
-/** Multiplications under which starting workers takes longer than they save. */
+/** With fewer multiplications, starting workers takes longer than they save. */
 const WORTH_THREADS = 1e9;
-/** Pairs of blocks given to a thread ahead, so that it never waits for the next one. */
+/** Pairs of blocks sent to a thread in advance, so that it never waits for the next one. */
 const AHEAD = 2;
 
 /** Offers every pair of the corpus to both of its rows. */
@@ -55,12 +55,12 @@ export async function compareAll(
   }
   const tasks = new Tasks(work, shape);
   const isWorth = tasks.total * shape.length >= WORTH_THREADS;
-  const wanted = Math.min(threads ?? (isWorth ? availableThreads() : 1), tasks.left);
+  const wanted = Math.min(threads ?? (isWorth ? processors() : 1), tasks.left);
   const result =
     wanted > 1
       ? await compareOnThreads(tasks, bytes, shape, wanted, work.signal)
       : { threads: 1, fallback: undefined };
-  // What threads that failed have left behind.
+  // The pairs of threads that failed.
   for (let pair = tasks.next(); pair !== undefined; pair = tasks.next()) {
     blocks.load(pair);
     for (let from = 0; from < pair.b.count; from += PART_ROWS) {
@@ -72,7 +72,7 @@ export async function compareAll(
   return { engine: 'wasm-simd', ...result };
 }
 
-/** The pairs of blocks still to be compared, and what has come of the others. */
+/** The pairs of blocks that are not compared yet. */
 class Tasks {
   readonly total: number;
   readonly #work: Work;
@@ -92,10 +92,6 @@ class Tasks {
 
   get left(): number {
     return this.#queue.length;
-  }
-
-  get isDone(): boolean {
-    return this.#done === this.total;
   }
 
   next(): BlockPair | undefined {
@@ -125,7 +121,7 @@ class Tasks {
     const first = index * this.#shape.rows;
     const count = Math.min(this.#shape.rows, size - first);
     const end = first + Math.ceil(count / 4) * 4;
-    // A part of memory that is not shared would take all of it along to another thread.
+    // Posting a view of a non-shared buffer clones the whole buffer to the worker, so copy the part.
     const part = isShared
       ? values.subarray(first * length, end * length)
       : values.slice(first * length, end * length);
@@ -134,7 +130,10 @@ class Tasks {
   }
 }
 
-/** Compares on workers until all is done, or none of them is left. */
+/**
+ * Compares on worker threads. A thread that fails leaves its pairs to the others, or to the caller
+ * if those have finished.
+ */
 async function compareOnThreads(
   tasks: Tasks,
   bytes: Uint8Array<ArrayBuffer>,
@@ -142,56 +141,44 @@ async function compareOnThreads(
   count: number,
   signal: AbortSignal | undefined,
 ): Promise<{ threads: number; fallback: string | undefined }> {
-  const threads = new Set<GraphThread>();
+  let failed = 0;
   let fallback: string | undefined;
-  let abort = (): void => undefined;
-  try {
-    return await new Promise((resolve, reject) => {
-      abort = () => reject(signal?.reason);
-      signal?.addEventListener('abort', abort);
-      const start = () => {
-        const given: BlockPair[] = [];
-        let isReady = false;
-        const feed = () => {
-          while (isReady && given.length < AHEAD) {
-            const pair = tasks.next();
-            if (pair === undefined) return;
-            given.push(pair);
-            thread.compare(pair);
-          }
-        };
-        const thread = startThread(bytes, shape, {
-          onReady: () => {
-            isReady = true;
-            feed();
-          },
-          onHits: (hits) => {
-            try {
-              tasks.finish(given.shift() as BlockPair, hits);
-              if (tasks.isDone) resolve({ threads: threads.size, fallback });
-              else feed();
-            } catch (error) {
-              reject(error);
-            }
-          },
-          onFailure: (reason) => {
-            fallback = reason;
-            feeds.delete(feed);
-            threads.delete(thread);
-            for (const pair of given) tasks.giveBack(pair);
-            for (const other of feeds) other();
-            if (threads.size === 0) resolve({ threads: 1, fallback });
-          },
-        });
-        threads.add(thread);
-        feeds.add(feed);
-      };
-      const feeds = new Set<() => void>();
-      for (let index = 0; index < count; index++) start();
+  const ending = new AbortController();
+
+  const feed = async (thread: GraphThread): Promise<void> => {
+    for (let pair = tasks.next(); pair !== undefined; pair = tasks.next()) {
+      const hits = await thread.compare(pair).catch((reason: unknown) => {
+        tasks.giveBack(pair as BlockPair);
+        throw new ThreadFailure(reason);
+      });
+      if (signal?.aborted) return;
+      tasks.finish(pair, hits);
+    }
+  };
+  const work = async (): Promise<void> => {
+    const thread = await startThread(bytes, shape, ending.signal).catch((reason: unknown) => {
+      throw new ThreadFailure(reason);
     });
+    await Promise.all(Array.from({ length: AHEAD }, () => feed(thread)));
+  };
+  const workers = Array.from({ length: count }, () =>
+    work().catch((error: unknown) => {
+      if (!(error instanceof ThreadFailure)) throw error;
+      failed++;
+      fallback = messageOf(error.cause);
+    }),
+  );
+  try {
+    await rejectOnAbort(Promise.all(workers), signal);
   } finally {
-    signal?.removeEventListener('abort', abort);
-    for (const thread of threads) thread.stop();
+    ending.abort();
+  }
+  return { threads: Math.max(1, count - failed), fallback };
+}
+
+class ThreadFailure extends Error {
+  constructor(cause: unknown) {
+    super('thread', { cause });
   }
 }
 
@@ -214,4 +201,9 @@ async function compareInTypeScript(work: Work): Promise<void> {
     }
     onProgress?.({ done, total });
   }
+}
+
+function processors(): number {
+  const os = globalThis.process?.getBuiltinModule?.('node:os');
+  return os?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
 }

@@ -1,27 +1,16 @@
-import { messageOf } from '@kp/foundation';
 import { type BlockHits, type BlockPair, type BlockShape, openBlocks } from './graph-blocks.ts';
-import { builtinModule } from './platform.ts';
 
-/** A thread that compares pairs of blocks, one after the other. */
+/** A worker thread that compares pairs of blocks, one after the other. */
 export interface GraphThread {
-  /** Answered by `onHits`, in the order of the calls. */
-  compare(pair: BlockPair): void;
-  stop(): void;
-}
-
-/** What a thread tells. */
-export interface GraphThreadEvents {
-  onReady(): void;
-  onHits(hits: BlockHits): void;
-  /** It failed to start, or ended: nothing more comes from it. */
-  onFailure(reason: string): void;
+  /** Rejects when the thread fails. */
+  compare(pair: BlockPair): Promise<BlockHits>;
 }
 
 /** Milliseconds in which a worker must answer for the first time. */
 const START_TIMEOUT_MS = 10_000;
 
-// The program of a worker: a text, not a file, as a bundler neither finds nor moves the files of a
-// package's workers. The first message opens the kernel, each further one is a pair of blocks.
+// The program of a worker is a text, because bundlers do not find or move the worker files of a
+// package. Its first message opens the kernel, every further one is a pair of blocks.
 const program = (): string => `'use strict';
 const openBlocks = ${openBlocks.toString()};
 const port = globalThis.process?.getBuiltinModule?.('node:worker_threads').parentPort ?? self;
@@ -41,49 +30,55 @@ if (port.on) port.on('message', answer);
 else port.onmessage = (event) => answer(event.data);
 `;
 
-/** Starts a worker thread of this platform: Node's and Bun's, else a browser's. */
+/**
+ * Starts a worker thread of Node, Bun or the browser.
+ *
+ * @param ending - stops the thread. Promises of a stopped thread stay pending.
+ * @returns once the thread answers; rejects when it fails to start.
+ */
 export function startThread(
   bytes: Uint8Array<ArrayBuffer>,
   shape: BlockShape,
-  events: GraphThreadEvents,
-): GraphThread {
-  let isOver = false;
-  const fail = (reason: unknown) => {
-    if (isOver) return;
-    isOver = true;
-    clearTimeout(timer);
-    worker?.stop();
-    events.onFailure(messageOf(reason));
-  };
-  const hear = (message: unknown) => {
-    if (isOver) return;
-    if (message !== 'ready') {
-      events.onHits(message as BlockHits);
-      return;
-    }
-    clearTimeout(timer);
-    events.onReady();
-  };
-  const timer = setTimeout(() => fail(new Error('worker: no answer')), START_TIMEOUT_MS);
-  let worker: PlatformWorker | undefined;
-  // Later, so that the caller has the thread before it hears of its failure.
-  queueMicrotask(() => {
-    if (isOver) return;
+  ending: AbortSignal,
+): Promise<GraphThread> {
+  return new Promise((resolve, reject) => {
+    const calls: { resolve(hits: BlockHits): void; reject(reason: unknown): void }[] = [];
+    const stop = (): void => {
+      clearTimeout(timer);
+      worker?.stop();
+    };
+    let failure: { readonly reason: unknown } | undefined;
+    const fail = (reason: unknown): void => {
+      failure ??= { reason };
+      stop();
+      reject(reason);
+      for (const call of calls.splice(0)) call.reject(reason);
+    };
+    const receive = (message: unknown): void => {
+      if (message !== 'ready') {
+        calls.shift()?.resolve(message as BlockHits);
+        return;
+      }
+      clearTimeout(timer);
+      resolve({
+        compare: (pair) =>
+          new Promise((resolve, reject) => {
+            if (failure !== undefined) reject(failure.reason);
+            calls.push({ resolve, reject });
+            worker?.post(pair);
+          }),
+      });
+    };
+    const timer = setTimeout(() => fail(new Error('worker: no answer')), START_TIMEOUT_MS);
+    let worker: PlatformWorker | undefined;
     try {
-      worker = startPlatformWorker(hear, fail);
+      worker = startPlatformWorker(receive, fail);
       worker.post({ bytes, shape });
+      ending.addEventListener('abort', stop);
     } catch (error) {
       fail(error);
     }
   });
-  return {
-    compare: (pair) => worker?.post(pair),
-    stop: () => {
-      isOver = true;
-      clearTimeout(timer);
-      worker?.stop();
-    },
-  };
 }
 
 interface PlatformWorker {
@@ -92,20 +87,20 @@ interface PlatformWorker {
 }
 
 function startPlatformWorker(
-  hear: (message: unknown) => void,
+  receive: (message: unknown) => void,
   fail: (reason: unknown) => void,
 ): PlatformWorker {
-  const threads = builtinModule('node:worker_threads');
+  const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads');
   if (threads !== undefined) {
     const worker = new threads.Worker(program(), { eval: true });
-    worker.on('message', hear);
+    worker.on('message', receive);
     worker.on('error', fail);
     worker.on('exit', () => fail(new Error('worker: ended')));
-    return { post: (message) => worker.postMessage(message), stop: () => worker.terminate() };
+    return { post: (message) => worker.postMessage(message), stop: () => void worker.terminate() };
   }
   const url = URL.createObjectURL(new Blob([program()], { type: 'text/javascript' }));
   const worker = new Worker(url);
-  worker.onmessage = (event) => hear(event.data);
+  worker.onmessage = (event) => receive(event.data);
   worker.onerror = ({ message = 'worker: refused' }) => fail(new Error(message));
   const stop = () => {
     worker.terminate();

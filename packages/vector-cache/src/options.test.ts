@@ -24,14 +24,6 @@ describe('the options of a cache', () => {
     expect(resolveOptions(most)).toMatchObject(most);
   });
 
-  it('take what is given', () => {
-    const now = (): number => 5;
-    for (const engine of ['wasm-simd', 'typescript'] as const) {
-      const given = { now, embedderId: '', flat: true, engine };
-      expect(resolveOptions(given)).toMatchObject(given);
-    }
-  });
-
   it.each([
     [5, InvalidTypeError, 'options: expected an object, received 5'],
     [null, InvalidTypeError, 'options: expected an object, received null'],

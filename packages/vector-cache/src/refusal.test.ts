@@ -148,41 +148,6 @@ describe('a refused growth', () => {
     cache.clear();
   });
 
-  it('leaves what was cleared for other caches', () => {
-    const large = new VectorCache({ dimensions: 1000, maxElements: 1e6, engine: 'wasm-simd' });
-    const small = () => new VectorCache({ dimensions: 1000, engine: 'wasm-simd', maxElements: 9 });
-    const kept = small();
-    kept.add(vectorOf(1, 1000));
-    for (let index = 0; index < 64; index++) large.add(vectorOf(index, 1000));
-    refusingMemory(
-      () => true,
-      () => {
-        const vector = vectorOf(0, 1000);
-        for (let index = 0; !isRefused(() => large.add(vector)); index++)
-          expect(index).toBeLessThan(1e5);
-        large.clear();
-        const another = small();
-        another.add(vectorOf(2, 1000));
-        expect(another.maxCosineSimilarity(vectorOf(2, 1000))).toBeCloseTo(1, 6);
-      },
-    );
-    expect(kept.maxCosineSimilarity(vectorOf(1, 1000))).toBeCloseTo(1, 6);
-  });
-
-  it('leaves an emptied cache that answers, and goes on in TypeScript', () => {
-    const cache = new VectorCache({ dimensions: 4099, maxElements: 400 });
-    for (let index = 0; index < 400; index++) cache.add(vectorOf(index, 4099));
-    cache.clear();
-    refusingMemory(
-      () => true,
-      () => {
-        expect([cache.nearest(vectorOf(0, 4099)), cache.size]).toEqual([undefined, 0]);
-        for (let index = 0; index < 70; index++) cache.add(vectorOf(index, 4099), `${index}`);
-        expect(cache.nearest(vectorOf(3, 4099))?.key).toBe('3');
-      },
-    );
-  });
-
   it('leaves the one entry that is left, whose segment is full', () => {
     let time = 0;
     const cache = new VectorCache({

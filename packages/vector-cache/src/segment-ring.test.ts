@@ -48,26 +48,6 @@ class Numbers implements SegmentSource {
 }
 
 describe('SegmentRing', () => {
-  it.each([
-    // 16 rows, then three times the rows there are, up to 2,048 and up to the limit.
-    [10_000, [16, 48, 192, 768, 2048, 2048, 2048, 2048, 784]],
-    [100, [16, 48, 36]],
-    [16, [16]],
-    [15, [15]],
-  ])('of %p rows grows by so many at a time: %j', (limit, expected) => {
-    const ring = new SegmentRing(new Numbers(), limit);
-    const grown: number[] = [];
-    for (let row = 0; row < limit; row++) {
-      if (ring.needsSegment) {
-        grown.push(ring.nextRows);
-        ring.reserve();
-      }
-      ring.push();
-    }
-    expect(grown).toEqual(expected);
-    expect(ring.needsSegment).toBe(false);
-  });
-
   it('equals a list under any adds and drops, and holds little more than it needs', () => {
     const step = fc.record({ adds: fc.nat(400), drops: fc.nat(400) });
     fc.assert(
@@ -143,24 +123,6 @@ describe('SegmentRing', () => {
         },
       ),
     );
-  });
-
-  it('finds its rows in other segments that take the place of all', () => {
-    const source = new Numbers();
-    const ring = new SegmentRing(source, 1000);
-    for (let value = 0; value < 256; value++) {
-      if (ring.needsSegment) ring.reserve();
-      const segment = ring.push();
-      (source.rows.get(segment.start) as number[])[ring.tail - 1] = value;
-    }
-    const copies = ring.segments.map((segment) => {
-      const copy = source.create(segment.rows);
-      source.rows.set(copy.start, source.rows.get(segment.start) as number[]);
-      return copy;
-    });
-    expect(copies).toHaveLength(3);
-    ring.replace(copies);
-    expect(source.walk(ring)).toEqual(Array.from({ length: 256 }, (_, value) => value));
   });
 
   it('keeps segments in proportion to what is alive, whatever has passed through', () => {

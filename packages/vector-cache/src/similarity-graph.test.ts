@@ -1,7 +1,6 @@
-import { describe, expect, it, spyOn } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import { turnsDuring } from '@kp/testing/turns';
 import fc from 'fast-check';
-import { oracleCosine } from '../test/oracle.ts';
 import { createRandom } from '../test/random.ts';
 import { createVectorKinds } from '../test/vector-kinds.ts';
 import { type SimilarityGraph, type SimilarityGraphOptions, similarityGraph } from './index.ts';
@@ -97,17 +96,6 @@ describe('similarityGraph', () => {
       { numRuns: 60 },
     );
   }, 60_000);
-
-  it('agrees with a float64 oracle', async () => {
-    const vectors = corpus(90, 200, 3, 'random');
-    const keys = keysOf(vectors);
-    const graph = await similarityGraph(vectors, { keys, neighbors: 7 });
-    for (let at = 0; at < graph.indices.length; at++) {
-      const [a, b] = [vectors[Math.floor(at / 7)], vectors[graph.indices[at]]];
-      const expected = oracleCosine(a as Float32Array, b as Float32Array);
-      expect(graph.similarities[at]).toBeCloseTo(expected, 5);
-    }
-  });
 
   it('is the same for any order of the input and any number of threads', async () => {
     const vectors = corpus(2600, 40, 5, 'duplicate');
@@ -279,95 +267,7 @@ describe('similarityGraph', () => {
   });
 });
 
-describe('reading the vectors of a graph', () => {
-  it('ends within 256 of them when its signal says so', async () => {
-    const controller = new AbortController();
-    let clock = 0;
-    let read = 0;
-    const vectors = Array.from({ length: 600 }, () => ({
-      length: 1,
-      get 0() {
-        read++;
-        clock += 20;
-        if (read === 10) controller.abort(new Error('enough'));
-        return 1;
-      },
-    }));
-    const now = spyOn(performance, 'now').mockImplementation(() => clock);
-    try {
-      const { signal } = controller;
-      const work = similarityGraph(vectors, { keys: keysOf(vectors), signal });
-      await expect(work).rejects.toThrow('enough');
-      // Those from 0 to 256: at each 256th it looks up.
-      expect(read).toBe(257);
-    } finally {
-      now.mockRestore();
-    }
-  });
-});
-
-describe('the options of a graph', () => {
-  it('may be the most that is allowed', async () => {
-    const keys = ['a', 'b'];
-    const most = { keys, neighbors: 2 ** 31 - 1, threads: 256 };
-    expect(await similarityGraph([[1], [2]], most)).toMatchObject({ size: 2, neighbors: 1 });
-    const long = [0, 1].map((at) => new Float32Array(65_536).fill(1, at));
-    const { similarities } = await similarityGraph(long, { keys });
-    expect(similarities[0]).toBeCloseTo(Math.sqrt(65_535 / 65_536), 4);
-  });
-
-  it('have 32 neighbours, and fewer where there are fewer', async () => {
-    for (const [size, neighbors] of [
-      [34, 32],
-      [33, 32],
-      [32, 31],
-      [1, 0],
-      [0, 0],
-    ] as const) {
-      const vectors = corpus(size, 3);
-      const graph = await similarityGraph(vectors, { keys: keysOf(vectors) });
-      expect([graph.neighbors, graph.indices.length]).toEqual([neighbors, size * neighbors]);
-    }
-  });
-});
-
 describe('threads that fail', () => {
-  it('are seen in the result, which is the same', async () => {
-    const vectors = corpus(1500, 64);
-    const keys = keysOf(vectors);
-    const expected = await similarityGraph(vectors, { keys, threads: 1 });
-    const { getBuiltinModule } = process;
-    let started = 0;
-    // Of three workers the second refuses to start and the third dies at its first task.
-    process.getBuiltinModule = (name: string) => {
-      if (name !== 'node:worker_threads') return getBuiltinModule(name);
-      const { Worker } = getBuiltinModule('node:worker_threads');
-      return {
-        Worker: class extends Worker {
-          constructor(source: string, options: object) {
-            started++;
-            if (started % 3 === 2) throw new Error('refused by the test');
-            super(
-              started % 3 === 0 ? source.replace('blocks.load', 'blocks.lost') : source,
-              options,
-            );
-          }
-        },
-      };
-    };
-    try {
-      const some = await similarityGraph(vectors, { keys, threads: 3 });
-      expect(some.computation.fallback).toBeString();
-      expect(plain(some)).toEqual(plain(expected));
-      started = 1;
-      const none = await similarityGraph(vectors, { keys, threads: 2 });
-      expect(none.computation).toMatchObject({ engine: 'wasm-simd', threads: 1 });
-      expect(plain(none)).toEqual(plain(expected));
-    } finally {
-      process.getBuiltinModule = getBuiltinModule;
-    }
-  }, 60_000);
-
   it('do not help where memory is refused', async () => {
     const vectors = corpus(600, 64);
     for (const bytes of [2400, 10_000, 30_000]) {

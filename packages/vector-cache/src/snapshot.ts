@@ -7,20 +7,19 @@ import {
   type SnapshotOptions,
   type VectorCacheOptions,
 } from './options.ts';
-import { builtinModule } from './platform.ts';
 import { sumOfSquares, typedArrayKind } from './vector-input.ts';
 
-/** A cache's contents, oldest entry first. */
+/** The entries of a cache, oldest first. */
 export interface Contents {
-  /** One an entry, null for one without a key; null altogether when no entry has one. */
+  /** One per entry, null for an entry without a key; null if no entry has a key. */
   readonly keys: readonly (string | null)[] | null;
-  /** Age of each entry in milliseconds when the snapshot was taken, never increasing. */
+  /** Age of each entry in milliseconds when the snapshot was taken, in descending order. */
   readonly ages: Float64Array;
-  /** `[count × dimensions]` unit vectors, one after the other. */
+  /** `[count × dimensions]` unit vectors. */
   readonly vectors: Float32Array;
 }
 
-/** A snapshot read, with the options of the cache to make of it. */
+/** A snapshot that was read, with the options of the cache to create from it. */
 export interface Snapshot extends Contents {
   readonly options: VectorCacheOptions;
   readonly elapsedMs: number;
@@ -39,16 +38,21 @@ const CHECKSUM_OFFSET = 12;
 const LENGTH_OFFSET = 16;
 const HEADER_BYTES = 20;
 
-/** The bytes of a snapshot; `ages` and `vectors` are places in them, for the caller to fill. */
+/**
+ * Creates the bytes of a snapshot.
+ *
+ * @returns `ages` and `vectors`, which are views of the bytes for the caller to fill, and `seal`, which
+ *   then returns the bytes.
+ */
 export function openSnapshot(
   { dimensions, maxElements, ttlMs, embedderId }: KeptOptions,
   count: number,
   keys: Contents['keys'],
 ): Contents & { seal: () => Uint8Array } {
-  // No limit of age is Infinity, which JSON writes as null.
+  // JSON writes a `ttlMs` of Infinity as null.
   const metadata = { count, dimensions, maxElements, ttlMs, embedderId: embedderId ?? null, keys };
   const text = new TextEncoder().encode(JSON.stringify(metadata));
-  // Spaces after the JSON, so that the numbers behind it lie where typed arrays can be laid.
+  // Spaces after the JSON align the numbers for typed arrays.
   const agesOffset = Math.ceil((HEADER_BYTES + text.length) / 8) * 8;
   const vectorsOffset = agesOffset + count * 8;
   const bytes = new Uint8Array(vectorsOffset + count * dimensions * 4);
@@ -91,7 +95,7 @@ export function readSnapshot(given: Uint8Array, changes: SnapshotOptions): Snaps
 }
 
 function decode(given: Uint8Array): Contents & { kept: KeptOptions } {
-  // A plain array over the same bytes: a Buffer of Node has methods of another meaning.
+  // A Buffer of Node overrides methods such as `slice`, so read the bytes through a plain array.
   const bytes = new Uint8Array(given.buffer as ArrayBuffer, given.byteOffset, given.byteLength);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   checkHeader(bytes, view);
@@ -99,7 +103,7 @@ function decode(given: Uint8Array): Contents & { kept: KeptOptions } {
   const { count, keys, kept } = parseMetadata(bytes.subarray(HEADER_BYTES, agesOffset));
   const { dimensions } = kept;
   checkEqual('bytes', agesOffset + count * (8 + dimensions * 4), bytes.length);
-  // Where numbers lie askew, typed arrays are laid on a copy.
+  // Typed arrays need aligned bytes; copy them if they are not.
   const body = bytes.subarray(agesOffset);
   const { buffer, byteOffset } = body.byteOffset % 8 === 0 ? body : body.slice();
   const ages = new Float64Array(buffer, byteOffset, count);
@@ -117,60 +121,28 @@ function checkEqual<T>(subject: string, expected: T, found: T): void {
   throw new SnapshotError(subject, JSON.stringify(expected), `${JSON.stringify(found)}`);
 }
 
-// Tables for sixteen bytes at a time, after "slicing-by-8" (Kounavis and Berry 2005, "A Systematic
-// Approach to Building High Performance, Software-based, CRC Generators").
-const SLICES = 16;
-let tables: Int32Array | undefined;
-
 /**
- * CRC-32 (ISO 3309, as in gzip and PNG) of the bytes. Finds every error of up to 32 bits in a row.
+ * CRC-32 (ISO 3309, as in gzip and PNG) of the bytes. Detects every burst error of up to 32 bits.
  *
  * @returns an unsigned 32-bit integer; 0 for no bytes. "123456789" has 0xcbf43926.
  */
 export function crc32(bytes: Uint8Array): number {
-  // Node's and Bun's takes a third to an eighth of the time of ours.
-  return builtinModule('node:zlib')?.crc32?.(bytes) ?? portableCrc32(bytes);
+  const zlib = globalThis.process?.getBuiltinModule?.('node:zlib');
+  return zlib?.crc32?.(bytes) ?? portableCrc32(bytes);
 }
 
-/** {@link crc32} in TypeScript. */
+/** {@link crc32} for browsers. */
 export function portableCrc32(bytes: Uint8Array): number {
-  tables ??= makeTables();
-  const t = tables;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const table = Int32Array.from({ length: 256 }, (_, byte) => {
+    let value = byte;
+    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+    return value;
+  });
   let crc = -1;
-  let index = 0;
-  for (const end = bytes.length - SLICES + 1; index < end; index += SLICES) {
-    crc =
-      sliced(t, crc ^ view.getInt32(index, true), 12 << 8) ^
-      sliced(t, view.getInt32(index + 4, true), 8 << 8) ^
-      sliced(t, view.getInt32(index + 8, true), 4 << 8) ^
-      sliced(t, view.getInt32(index + 12, true), 0);
-  }
-  for (; index < bytes.length; index++) {
-    crc = (crc >>> 8) ^ t[(crc ^ bytes[index]) & 255];
+  for (let index = 0; index < bytes.length; index++) {
+    crc = (crc >>> 8) ^ table[(crc ^ bytes[index]) & 255];
   }
   return ~crc >>> 0;
-}
-
-/** What four bytes come to after as many more as the table at `offset` stands for. */
-function sliced(t: Int32Array, word: number, offset: number): number {
-  return (
-    t[offset + 768 + (word & 255)] ^
-    t[offset + 512 + ((word >>> 8) & 255)] ^
-    t[offset + 256 + ((word >>> 16) & 255)] ^
-    t[offset + (word >>> 24)]
-  );
-}
-
-function makeTables(): Int32Array {
-  const entries = new Int32Array(SLICES * 256);
-  for (let index = 0; index < entries.length; index++) {
-    // A byte, in the first table, or what it came to in the table before, followed by eight zeros.
-    let value = index < 256 ? index : entries[index - 256];
-    for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-    entries[index] = value;
-  }
-  return entries;
 }
 
 function checkHeader(bytes: Uint8Array, view: DataView): void {
@@ -181,7 +153,7 @@ function checkHeader(bytes: Uint8Array, view: DataView): void {
   checkEqual('checksum', checksum, crc32(bytes.subarray(LENGTH_OFFSET)));
 }
 
-/** The part of a snapshot that is no number. */
+/** The part of a snapshot that is JSON. */
 interface Metadata extends Pick<Contents, 'keys'> {
   readonly count: number;
   readonly kept: KeptOptions;
@@ -220,7 +192,7 @@ function checkAges(ages: Float64Array): void {
   }
 }
 
-/** Refuses what no cache writes: the searches rely on vectors of length 1 or 0. */
+/** The searches rely on vectors of length 1 or 0. */
 function checkVectors(vectors: Float32Array, dimensions: number): void {
   for (let start = 0; start < vectors.length; start += dimensions) {
     const squares = sumOfSquares(vectors, start, start + dimensions);

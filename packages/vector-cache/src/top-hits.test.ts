@@ -30,22 +30,4 @@ describe('the best hits of some rows', () => {
       }),
     );
   });
-
-  it('are none, and nothing reaches them, where none are to be kept', () => {
-    const hits = new TopHits(2, 0);
-    expect(hits.threshold(1)).toBe(Infinity);
-    hits.offer(1, 0, 1);
-    expect([hits.limit, hits.bestFirst(1)]).toEqual([0, []]);
-  });
-
-  it('of equals are those of the smallest places', () => {
-    const hits = new TopHits(1, 2);
-    for (const position of [7, 3, 5, 9, 1]) hits.offer(0, position, 0.5);
-    expect(hits.bestFirst(0).map(({ position }) => position)).toEqual([1, 3]);
-    hits.offer(0, 8, 0.75);
-    expect(hits.bestFirst(0)).toEqual([
-      { position: 8, similarity: 0.75 },
-      { position: 1, similarity: 0.5 },
-    ]);
-  });
 });

@@ -2,14 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { runInNewContext } from 'node:vm';
 import { oracleCosine } from '../test/oracle.ts';
 import { InvalidTypeError, VectorCache } from './index.ts';
-import {
-  checkFinite,
-  isSafe,
-  paddedLength,
-  scaleIntoRange,
-  sumOfSquares,
-  toUnitVector,
-} from './vector-input.ts';
+import { sumOfSquares, toUnitVector } from './vector-input.ts';
 
 const engines = ['wasm-simd', 'typescript'] as const;
 
@@ -168,44 +161,7 @@ describe('every kind of array of numbers', () => {
   });
 });
 
-describe('a clock', () => {
-  it('that is a day ahead once does not stop the entries after it from expiring', () => {
-    let time = 0;
-    const cache = new VectorCache({ dimensions: 1, ttlMs: 60_000, now: () => time });
-    cache.add([1], 'before');
-    time = 86_400_000;
-    expect(cache.size).toBe(0);
-    time = 1000;
-    cache.add([1], 'after');
-    time = 60_999;
-    expect(cache.size).toBe(1);
-    time = 61_000;
-    expect(cache.size).toBe(0);
-  });
-
-  it('that was a day ahead when an entry came does not keep it', () => {
-    let time = 86_400_000;
-    const cache = new VectorCache({ dimensions: 1, ttlMs: 60_000, now: () => time });
-    cache.add([1]);
-    time = 0;
-    expect(cache.size).toBe(1);
-    time = 60_000;
-    expect(cache.size).toBe(0);
-  });
-});
-
 describe('the arithmetic of a vector', () => {
-  it('takes whole eights for its rows', () => {
-    expect([1, 7, 8, 9, 384, 385].map(paddedLength)).toEqual([8, 8, 8, 16, 384, 392]);
-  });
-
-  it('trusts sums of squares from 1e-200 to 1e200', () => {
-    expect([1e-200, 1, 1e200].map(isSafe)).toEqual([true, true, true]);
-    expect([0, 9.9e-201, 1.1e200, Infinity, Number.NaN, -1].map(isSafe)).toEqual(
-      Array.from({ length: 6 }, () => false),
-    );
-  });
-
   it('sums the squares of any part', () => {
     const values = Float64Array.of(1, 2, 3, 4, 5, 6, 7, 8, 9);
     // 1, 5, 14, 30, 55, 91, 140, 204 and 285 are the sums from the first on.
@@ -223,23 +179,6 @@ describe('the arithmetic of a vector', () => {
     expect(sumOfSquares(Float64Array.of(1e8, 1, 1, 1), 0, 4)).toBe(1e16 + 2);
     expect(sumOfSquares(Float64Array.of(1e8, 0, 1, 0, 1, 0, 1, 0), 0, 8)).toBe(1e16 + 2);
     expect(sumOfSquares(Float64Array.of(1e8, 1, 0, 0, 0, 1), 0, 6)).toBe(1e16 + 2);
-  });
-
-  it('scales by the greatest component, whatever its sign, and leaves zeros', () => {
-    const values = Float64Array.of(1e-300, -4e-300, 2e-300, 7);
-    scaleIntoRange('vector', values, 3);
-    expect(values).toEqual(Float64Array.of(0.25, -1, 0.5, 7));
-    const zeros = new Float64Array(2);
-    scaleIntoRange('vector', zeros, 2);
-    expect(zeros).toEqual(new Float64Array(2));
-  });
-
-  it('finds the first component that is not finite, among those that count', () => {
-    const values = Float64Array.of(1, 2, Infinity, Number.NaN);
-    expect(() => checkFinite('query', values, 2)).not.toThrow();
-    expect(() => checkFinite('query', values, 4)).toThrow(
-      'query[2]: expected a finite number, received Infinity',
-    );
   });
 
   it.each([1, 1e-170, 1e170])('gives a vector of length 1, of components times %d', (scale) => {

@@ -1,6 +1,4 @@
-import { describe, expect, it, spyOn } from 'bun:test';
-import { Arena } from './arena.ts';
-import { VectorCache } from './index.ts';
+import { describe, expect, it } from 'bun:test';
 import type { Kernel } from './kernel.ts';
 import { WasmStore } from './wasm-store.ts';
 
@@ -71,52 +69,5 @@ describe('the search of a WasmStore', () => {
     const runs = query(new Array(250).fill(1)).split('b');
     expect(runs.map(({ length }) => length)).toEqual([0, 8, 16, 32, 64, 64, 60]);
     store.clear();
-  });
-
-  it('goes by an average, in which the latest query counts a quarter', () => {
-    for (const [losses, expected] of [
-      [[-1, -1, -1, -1], 'bbbb'],
-      [[0, 0], 'bb'],
-      // -1 makes -1/4, and three quarters more of a scan make 0.
-      [[-1, 0.75, -1], 'bbb'],
-      [[-1, 0.78, -1], 'bbp'],
-    ] as const) {
-      const { store, query } = openStore(4096, 8);
-      expect(query(losses)).toBe(expected);
-      store.clear();
-    }
-  });
-
-  it('begins with the shortest time without bounds again when they have saved', () => {
-    const { store, query } = openStore(4096, 8);
-    const losing = new Array(9).fill(1);
-    expect(query([...losing, -10, 100, ...losing])).toBe(`b${'p'.repeat(8)}bb${'p'.repeat(8)}b`);
-    store.clear();
-  });
-});
-
-describe('a search for many', () => {
-  it('takes memory for its mask, and for hits beyond 64, and gives it back', () => {
-    const cache = new VectorCache({ dimensions: 8, engine: 'wasm-simd' });
-    for (let index = 0; index < 201; index++) cache.add(vectorOf(8, index), `${index}`);
-    const allocate = spyOn(Arena.prototype, 'allocate');
-    const free = spyOn(Arena.prototype, 'free');
-    try {
-      const query = vectorOf(8, 3);
-      const filter = () => true;
-      expect(cache.search(query, 64)).toHaveLength(64);
-      expect(allocate).not.toHaveBeenCalled();
-      expect(cache.search(query, 65)).toHaveLength(65);
-      expect(cache.search(query, 64, { filter })).toEqual(cache.search(query, 64));
-      expect(cache.search(query, 100, { filter })).toEqual(cache.search(query, 100));
-      expect(cache.search(query, 10_000)).toHaveLength(201);
-      // A mask has a bit for each of the 201 entries.
-      const asked = [65 * 8, 26, 100 * 8 + 26, 100 * 8, 201 * 8];
-      expect(allocate.mock.calls).toEqual(asked.map((bytes) => [bytes]));
-      expect(free.mock.calls.map(([, bytes]) => bytes)).toEqual(asked);
-    } finally {
-      allocate.mockRestore();
-      free.mockRestore();
-    }
   });
 });
