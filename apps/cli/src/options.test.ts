@@ -111,3 +111,21 @@ describe('the options about inputs', () => {
     expect(await imported(...words)).toContain(message);
   });
 });
+
+describe('--force', () => {
+  it('reads an input with parts in different formats, which is otherwise refused', async () => {
+    const chat = {
+      messages: [
+        { role: 'user', content: 'Go.' },
+        { role: 'assistant', content: 'Gone.' },
+      ],
+    };
+    const input = `${JSON.stringify(chat)}\n{"ping":1}`;
+    const refused = await runKp(['score', '--json', '-q', '-'], input);
+    expect(refused.exitCode).toBe(3);
+    expect(refused.output).not.toContain('traceId');
+    const forced = await runKp(['score', '--json', '-q', '--force', '-'], input);
+    expect(forced.exitCode).toBe(3);
+    expect(forced.output).toContain('traceId');
+  });
+});

@@ -21,6 +21,7 @@ export interface InputFlags extends LabelFlags {
   readonly where?: Where;
   readonly exclude?: readonly string[];
   readonly strict?: boolean;
+  readonly force?: boolean;
 }
 
 /**
@@ -76,6 +77,10 @@ export function addInputOptions(command: Command, formatFlag = '--format'): Comm
       (glob: string, before: readonly string[] = []) => [...before, glob],
     )
     .option('--strict', 'a file of a folder that is no recording is a problem (exit status 3)')
+    .option(
+      '--force',
+      'read inputs with parts in different formats, or with many lines in no known format',
+    )
     .optionsGroup('Other options:');
 }
 
@@ -112,6 +117,7 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
     options: {
       format,
       importers,
+      force: flags.force,
       containers: own.flatMap(({ containers }) => containers),
       success,
       passAt,

@@ -13,6 +13,7 @@ export type ProblemCode =
   | 'IMPORTER_FAILED'
   | 'UNKNOWN_FORMAT'
   | 'AMBIGUOUS_FORMAT'
+  | 'MIXED_FORMATS'
   | 'INVALID_RECORDING'
   | 'NO_AGENT'
   | 'INVALID_LABELS'

@@ -31,9 +31,9 @@ describe('importTraces', () => {
     ]);
   });
 
-  it('reads lines of different formats and goes on after bad ones', async () => {
+  it('reads lines of different formats where forced, and goes on after bad ones', async () => {
     const text = [JSON.stringify(TRACE), '{"bad', '{"foo":1}', JSON.stringify(RUN)].join('\n');
-    const items = await importAll(text, { success: true });
+    const items = await importAll(text, { success: true, force: true });
     expect(items.map((item) => (item.kind === 'error' ? item.error.message : item.format))).toEqual(
       [
         'kp',
@@ -114,7 +114,7 @@ describe('importTraces', () => {
 
   it('gives the same run the same id in any file, and another run another', async () => {
     const { trace } = await importOne(RUN);
-    const [, second] = await importAll(JSON.stringify([TRACE, RUN], null, 2));
+    const [, second] = await importAll(JSON.stringify([TRACE, RUN], null, 2), { force: true });
     expect(second).toMatchObject({ trace: { id: trace.id } });
     const other = await importOne({ ...RUN, messages: [...MESSAGES, MESSAGES[1]] });
     expect(other.trace.id).not.toBe(trace.id);
@@ -277,7 +277,7 @@ describe('an input that is no recording', () => {
 
   it('is read on where a recording comes before that', async () => {
     const text = `${nothing(49_999)}${JSON.stringify(RUN)}\n${nothing(49_999)}`;
-    const items = await importAll(text, { assumeSuccess: true });
+    const items = await importAll(text, { assumeSuccess: true, force: true });
     expect(items.filter(({ kind }) => kind === 'trace')).toHaveLength(1);
     expect(items).toHaveLength(99_999);
   });

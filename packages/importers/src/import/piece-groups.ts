@@ -16,7 +16,16 @@ export type Gathered = GatheredValue | (RunPlace & { readonly error: ImportProbl
 
 /** Puts the pieces of runs together; see {@link createPieceGroups}. */
 export interface PieceGroups {
-  add(item: Extract<JsonItem, { value: JsonValue }>, file: string | undefined): Iterable<Gathered>;
+  /** @param onHeld - learns which importer's a piece is that waits for further inputs. */
+  add(
+    item: Extract<JsonItem, { value: JsonValue }>,
+    file: string | undefined,
+    onHeld?: (importer: Importer, line: number) => void,
+  ): Iterable<Gathered>;
+  /** Forgets what this input added so far to runs that wait. */
+  dropInput(): void;
+  /** What is added from now on is of another input. */
+  beginInput(): void;
   /** An input is at its end; pieces that may go on in another one stay. */
   endInput(): Iterable<Gathered>;
   /** There are no more inputs. */
@@ -29,6 +38,8 @@ export interface PieceGroups {
 interface Group {
   readonly values: JsonValue[];
   readonly pieces: RunPlace[];
+  /** The input that each piece is from. */
+  readonly inputs: number[];
   bytes: number;
 }
 
@@ -52,6 +63,7 @@ export function createPieceGroups(
   const letGo = new Set<string>();
   let arrayDocument: number | undefined;
   let held = 0;
+  let input = 0;
 
   function* flush(groups: Map<string, Group>): Iterable<Gathered> {
     for (const group of groups.values()) yield gathered(group);
@@ -67,7 +79,7 @@ export function createPieceGroups(
     const group = ofImport.get(name);
     if (group === undefined && letGo.delete(name)) yield { ...place, error: apart(place, held) };
     ofImport.delete(name);
-    ofImport.set(name, addTo(group, piece, bytes, place));
+    ofImport.set(name, addTo(group, piece, bytes, place, input));
     held += bytes;
     for (const [oldest, { bytes: freed }] of ofImport) {
       if (held <= maxHeldBytes || oldest === name) return;
@@ -83,21 +95,25 @@ export function createPieceGroups(
     bytes: number,
     place: RunPlace,
     document: number | undefined,
+    onHeld: (importer: Importer, line: number) => void,
   ): Iterable<Gathered> {
     if (document !== arrayDocument) yield* flush(ofInput);
     arrayDocument = document;
     const found = nameGroups(value, importers, own);
     if (found === undefined) yield { ...place, value, pieces: [] };
     else if ('parts' in found) {
+      onHeld(found.importer, place.line);
       for (const { group, piece } of found.parts) {
         yield* addToImport(group, piece, bytes / found.parts.length, place);
       }
-    } else if (found.scope === 'import') yield* addToImport(found.name, value, bytes, place);
-    else ofInput.set(found.name, addTo(ofInput.get(found.name), value, bytes, place));
+    } else if (found.importer.pieceScope === 'import') {
+      onHeld(found.importer, place.line);
+      yield* addToImport(found.name, value, bytes, place);
+    } else ofInput.set(found.name, addTo(ofInput.get(found.name), value, bytes, place, input));
   }
 
   return {
-    *add(item, file) {
+    *add(item, file, onHeld = () => undefined) {
       const { value, document, bytes = 0 } = item;
       const place = { file, line: item.line };
       // An array in a line of its own is a document like any other.
@@ -107,17 +123,29 @@ export function createPieceGroups(
         nameGroups(value, importers, own) === undefined &&
         !own.some((importer) => importer.detect(value));
       if (!isDocument) {
-        yield* addOne(value, bytes, place, item.index === undefined ? undefined : document);
+        yield* addOne(value, bytes, place, item.index === undefined ? undefined : document, onHeld);
         return;
       }
       yield* flush(ofInput);
       for (const element of value) {
-        yield* addOne(element, bytes / value.length, place, document);
+        yield* addOne(element, bytes / value.length, place, document, onHeld);
       }
     },
     *endInput() {
       arrayDocument = undefined;
       yield* flush(ofInput);
+    },
+    beginInput() {
+      input += 1;
+    },
+    dropInput() {
+      ofInput.clear();
+      for (const [name, group] of ofImport) {
+        const kept = withoutInput(group, input);
+        held += kept.bytes - group.bytes;
+        if (kept.values.length === 0) ofImport.delete(name);
+        else ofImport.set(name, kept);
+      }
     },
     *end() {
       yield* flush(ofInput);
@@ -130,15 +158,29 @@ export function createPieceGroups(
 }
 
 function addTo(
-  group: Group = { values: [], pieces: [], bytes: 0 },
+  group: Group = { values: [], pieces: [], inputs: [], bytes: 0 },
   value: JsonValue,
   bytes: number,
   place: RunPlace,
+  input: number,
 ): Group {
   group.values.push(value);
+  group.inputs.push(input);
   group.pieces.push(place);
   group.bytes += bytes;
   return group;
+}
+
+/** A group without the pieces of one input; the others keep their share of the bytes. */
+function withoutInput({ values, pieces, inputs, bytes }: Group, input: number): Group {
+  const isKept = (_: unknown, index: number): boolean => inputs[index] !== input;
+  const kept = values.filter(isKept);
+  return {
+    values: kept,
+    pieces: pieces.filter(isKept),
+    inputs: inputs.filter(isKept),
+    bytes: (bytes * kept.length) / values.length,
+  };
 }
 
 function gathered({ values, pieces }: Group): GatheredValue {
@@ -154,8 +196,8 @@ function apart({ line }: RunPlace, held: number): ImportProblem {
 }
 
 type FoundGroups =
-  | { readonly parts: readonly { group: string; piece: JsonValue }[] }
-  | { readonly name: string; readonly scope: 'input' | 'import' };
+  | { readonly importer: Importer; readonly parts: readonly { group: string; piece: JsonValue }[] }
+  | { readonly importer: Importer; readonly name: string };
 
 function nameGroups(
   value: JsonValue,
@@ -167,9 +209,9 @@ function nameGroups(
     // Formats that share a way to part values stand one after the other.
     const parts = importer.splitPieces === asked ? undefined : importer.splitPieces?.(value);
     asked = importer.splitPieces;
-    if (parts !== undefined) return { parts };
+    if (parts !== undefined) return { importer, parts };
     const name = importer.pieceOf?.(value);
-    if (name !== undefined) return { name, scope: importer.pieceScope ?? 'input' };
+    if (name !== undefined) return { importer, name };
     if (own.includes(importer) && importer.detect(value) !== undefined) return undefined;
   }
   return undefined;

@@ -47,6 +47,11 @@ export interface Importer {
   /** Loads a few recordings of the format, the most typical first. */
   samples?(): Promise<readonly ImporterSample[]>;
   /**
+   * Formats of one family may stand in one input: those of chat messages, which write plain text
+   * alike. Left out: a family of its own.
+   */
+  readonly family?: string;
+  /**
    * Looks at the content alone; undefined when it cannot be of this format.
    *
    * @param value - a JSON value of a recording.

@@ -57,6 +57,12 @@ export interface ImportOptions {
    * program, `bash: grep`.
    */
   readonly shellTools?: ShellTools;
+  /**
+   * Reads an input although parts of it are recognised as different formats, or more than a tenth
+   * of its lines as none. Otherwise such an input is a problem and none of it is read. With `force`
+   * the first runs of a live source come at once, not after ten lines.
+   */
+  readonly force?: boolean;
   /** A JSON value of more bytes than this is refused and the rest is read. */
   readonly maxValueBytes?: number;
   /**

@@ -96,7 +96,7 @@ describe('an import that is aborted', () => {
         close();
       }
     }
-    const items = importTraces(live(), { signal: controller.signal });
+    const items = importTraces(live(), { signal: controller.signal, force: true });
     expect((await items.next()).value).toMatchObject({ kind: 'unlabelled' });
     const waiting = items.next();
     await asked;

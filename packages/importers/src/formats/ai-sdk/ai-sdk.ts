@@ -31,6 +31,7 @@ const SILENT_PART =
 export const aiSdkImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'ai-sdk',
   title: 'Vercel AI SDK messages (UIMessage, ModelMessage)',
+  family: 'messages',
   docs: {
     file: '`UIMessage` or `ModelMessage`, in `{messages}` or by themselves',
     where: 'what your app stores of `useChat` or `generateText`',

@@ -25,6 +25,7 @@ import {
 export const anthropicImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'anthropic',
   title: 'Anthropic messages',
+  family: 'messages',
   docs: {
     file: '`{messages}`, `{request, response}`, messages by themselves',
     where: 'logs of Messages API requests',

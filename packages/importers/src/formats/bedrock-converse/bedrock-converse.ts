@@ -17,6 +17,7 @@ import { readMessages } from '../../messages/read-messages.ts';
 export const bedrockConverseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'bedrock-converse',
   title: 'Amazon Bedrock Converse messages',
+  family: 'messages',
   docs: {
     file: '`{messages}`, with `output.message`, messages by themselves',
     where: 'logs of Converse requests',

@@ -53,6 +53,7 @@ const ANSWER = /<(tool_response)>/g;
 export const chatDatasetImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'chat-dataset',
   title: 'Chat datasets (ShareGPT, Hugging Face)',
+  family: 'messages',
   docs: {
     file: '`{conversations}` (ShareGPT), `{trajectory}`, messages in a text',
     where: 'JSON Lines, CSV or Parquet of Hugging Face datasets',

@@ -53,6 +53,7 @@ const NOTHING = '(tool did not return anything)';
 export const clineImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'cline',
   title: 'Cline and Roo Code task histories',
+  family: 'messages',
   docs: {
     file: '`api_conversation_history.json` of a task, also of Roo Code',
     where: "`tasks/*/api_conversation_history.json` in the extension's storage; Task → Export",

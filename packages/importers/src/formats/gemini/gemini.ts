@@ -22,6 +22,7 @@ const HOLDERS = ['contents', 'clientHistory', 'history', 'messages'];
 export const geminiImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'gemini',
   title: 'Gemini contents',
+  family: 'messages',
   docs: {
     file: '`{contents}`, with `candidates`, histories, contents by themselves',
     where: 'logs of `generateContent` requests, `/chat save` of Gemini CLI',

@@ -22,6 +22,7 @@ const ATTACHMENT = 'attachment://';
 export const inspectImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'inspect',
   title: 'Inspect logs (.json and .eval)',
+  family: 'messages',
   docs: {
     file: 'log `.json`, `.eval` archive, one sample',
     where: '`logs/*.eval`, or `.json` with `--log-format json`',

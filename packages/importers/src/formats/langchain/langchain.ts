@@ -30,6 +30,7 @@ const CALL_BLOCKS = new Set(['tool_use', 'tool_call', 'function_call', 'input_js
 export const langChainImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'langchain',
   title: 'LangChain and LangGraph messages',
+  family: 'messages',
   docs: {
     file: '`{messages}`, `values`, `channel_values`, `outputs`, messages by themselves',
     where: '`dumps()` of messages, states and checkpoints of LangGraph',

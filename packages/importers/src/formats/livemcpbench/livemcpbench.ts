@@ -17,6 +17,7 @@ import { detectMarked, expectMessages, readEnvelope } from '../../messages/messa
 export const liveMcpBenchImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'livemcpbench',
   title: 'LiveMCPBench runs',
+  family: 'messages',
   docs: {
     file: 'a run with `messages`',
     where: 'result files of LiveMCPBench',

@@ -23,6 +23,7 @@ const USERS = /^(?:human|user|UserProxy)$/i;
 export const magenticOneImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'magentic-one',
   title: 'magentic-one team chats',
+  family: 'messages',
   docs: {
     file: 'messages whose roles are its agents',
     where: 'chat logs of magentic-one teams',

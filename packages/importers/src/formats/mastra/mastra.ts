@@ -27,6 +27,7 @@ import { readAiSdkMessage } from '../ai-sdk/ai-sdk.ts';
 export const mastraImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'mastra',
   title: 'Mastra messages (format 2 and 3)',
+  family: 'messages',
   docs: {
     file: 'messages of format 2 and 3, rows of `mastra_messages`',
     where: '`memory.query()`, the table `mastra_messages`',

@@ -24,6 +24,7 @@ const BLANK_LINES = /^\s*\n/;
 export const miniSweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'mini-swe-agent',
   title: 'mini-swe-agent trajectories',
+  family: 'messages',
   docs: {
     file: 'a run a line or a file',
     where: '`*.traj.json` in the output folder of `mini-extra swebench`',

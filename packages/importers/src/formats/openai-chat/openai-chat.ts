@@ -20,6 +20,7 @@ import {
 export const openaiChatImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openai-chat',
   title: 'OpenAI chat messages, tau-bench results',
+  family: 'messages',
   docs: {
     file: '`{messages}`, `{request, response}`, tau-bench `{traj}`, messages by themselves',
     where: 'logs of chat requests, tau-bench `results/*.json`',

@@ -29,6 +29,7 @@ const RESPONSE_GROUP = 'openai-responses';
 export const openaiResponsesImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openai-responses',
   title: 'OpenAI Responses items and response objects',
+  family: 'messages',
   docs: {
     file: 'items, response objects, `{input, output}`',
     where: 'logs of Responses API requests; `to_input_list()` of the Agents SDK',

@@ -12,6 +12,7 @@ import { splitSpans } from '../../spans/split-spans.ts';
 export const openInferenceImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openinference',
   title: 'OpenInference spans (Phoenix)',
+  family: 'spans',
   docs: {
     file: 'OTLP JSON, Tempo, Jaeger',
     where: 'exports of Phoenix or of an OpenTelemetry collector',

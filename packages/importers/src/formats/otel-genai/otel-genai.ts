@@ -12,6 +12,7 @@ import { splitSpans } from '../../spans/split-spans.ts';
 export const otelGenAiImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'otel-genai',
   title: 'OpenTelemetry GenAI spans (OTLP, Tempo, Jaeger)',
+  family: 'spans',
   docs: {
     file: 'OTLP JSON, Tempo, Jaeger',
     where: 'exports of an OpenTelemetry collector, Tempo or Jaeger',

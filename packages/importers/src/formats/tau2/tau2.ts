@@ -20,6 +20,7 @@ import { readEach, sourceIds } from '../../messages/message-source.ts';
 export const tau2Importer: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'tau2',
   title: 'tau2-bench results',
+  family: 'messages',
   docs: {
     file: '`{simulations}`, one simulation',
     where: '`data/simulations/*.json` of tau2-bench',

@@ -1,0 +1,249 @@
+import { untilAborted } from '../bytes/abort.ts';
+import { toByteChunks } from '../bytes/byte-source.ts';
+import { createBudget, type UnpackBudget } from '../containers/limits.ts';
+import { RUN } from '../containers/made-values.ts';
+import { readRecording } from '../containers/read-recording.ts';
+import { detectFormat } from '../detection/detect-format.ts';
+import {
+  describeProblem,
+  type ImportProblem,
+  NoAgentError,
+  RecordingError,
+} from '../errors/errors.ts';
+import { importOwnCrash, importOwnTrace, KP_FORMAT, kpImporter } from '../formats/kp/kp.ts';
+import type { Importer, RecordedRun } from '../importer/importer.ts';
+import { isNestedDeeper, type JsonValue, MAX_NESTING } from '../json/json-value.ts';
+import type { JsonItem } from '../json-stream/line-reader.ts';
+import type { LabelJoin } from '../labels/label-join.ts';
+import type { ImportOptions } from '../rules/import-options.ts';
+import { createRunRules, type RunPlace, type RunRules } from '../rules/run-rules.ts';
+import { buildByRules } from '../trace/build-trace.ts';
+import { buildCrashedRun } from '../trace/crashed-run.ts';
+import { chooseImporters, type ImporterChoice } from './choose-importers.ts';
+import { untilHopeless, untilSpent } from './import-bounds.ts';
+import type { ImportSession } from './import-session.ts';
+import type { ImportedTrace } from './imported-trace.ts';
+import { createInputFormats, type InputFormats } from './input-formats.ts';
+import { createPieceGroups, type Gathered, type GatheredValue } from './piece-groups.ts';
+import { readObjects } from './read-objects.ts';
+
+const DEFAULT_MAX_HELD_BYTES = 2 ** 26;
+/** Runs wait until so many lines are known to be of one format. */
+const CHECKED_LINES = 10;
+
+/** A session without a survey. */
+export function createSession(
+  options: ImportOptions,
+  labels?: Pick<LabelJoin, 'find' | 'report'>,
+): ImportSession {
+  const importers = chooseImporters(options.importers, options.format);
+  const rules = createRunRules(options, labels);
+  const groups = createPieceGroups(
+    importers.groupers,
+    importers.own,
+    options.maxHeldBytes ?? DEFAULT_MAX_HELD_BYTES,
+  );
+  const { signal } = options;
+
+  async function* importAll(all: Iterable<Classified>): AsyncGenerator<ImportedTrace> {
+    for (const { gathered, importer } of all) {
+      signal?.throwIfAborted();
+      const { file, line } = gathered;
+      if ('error' in gathered) yield { kind: 'error', file, line, error: gathered.error };
+      else if ('read' in importer) yield* importValue(gathered, importer, rules);
+      else yield { kind: 'error', file, line, error: importer };
+      for (const error of importers.takeProblems(line)) yield { kind: 'error', file, line, error };
+    }
+  }
+
+  /** Which importer reads each value, or why none does; `formats` learns it. */
+  function* classify(all: Iterable<Gathered>, formats?: InputFormats): Iterable<Classified> {
+    for (const gathered of all) {
+      const importer =
+        'error' in gathered ? gathered.error : chooseImporter(gathered, importers, options);
+      yield { gathered, importer: formats?.check(importer, gathered) ?? importer };
+    }
+  }
+
+  /** One file, or one file of an archive: what comes out of it waits until its format is certain. */
+  function openInput(file: string | undefined, isChecked: boolean) {
+    groups.beginInput();
+    const formats = createInputFormats(importers.own);
+    let waiting: Classified[] | undefined = isChecked ? [] : undefined;
+    let isRefused = false;
+    return {
+      async *add(all: Iterable<Gathered>): AsyncGenerator<ImportedTrace> {
+        const classified = [...classify(all, formats)];
+        if (isRefused) yield* importAll(classified.filter(({ gathered }) => 'error' in gathered));
+        else if (waiting === undefined) yield* importAll(classified);
+        else {
+          waiting.push(...classified);
+          if (formats.lines >= CHECKED_LINES) yield* this.settle();
+        }
+      },
+      /** Lets what waits be read, or refuses all of it. */
+      async *settle(): AsyncGenerator<ImportedTrace> {
+        const ready = waiting ?? [];
+        waiting = undefined;
+        const error = isChecked ? formats.settle() : undefined;
+        if (error === undefined) {
+          yield* importAll(ready);
+          return;
+        }
+        isRefused = true;
+        groups.dropInput();
+        yield* importAll(ready.filter(({ gathered }) => 'error' in gathered));
+        yield { kind: 'error', file, line: error.line, error };
+      },
+      hold: (importer: Importer, line: number): void => formats.note(importer, 1, line),
+    };
+  }
+
+  async function* readItems(
+    items: AsyncIterable<JsonItem>,
+    name: string | undefined,
+    budget?: UnpackBudget,
+  ): AsyncGenerator<ImportedTrace> {
+    // Objects in memory are what the caller says they are.
+    const isChecked =
+      budget !== undefined && options.force !== true && options.format !== KP_FORMAT;
+    let entry: string | undefined;
+    let input = openInput(name, isChecked);
+    async function* closeInput(): AsyncGenerator<ImportedTrace> {
+      yield* input.add(groups.endInput());
+      yield* input.settle();
+    }
+    for await (const item of items) {
+      const { line } = item;
+      const file = [name, item.entry].filter((part) => part !== undefined).join('/') || undefined;
+      // Each file of an archive is an input of its own.
+      if (item.entry !== entry) {
+        yield* closeInput();
+        input = openInput(file, isChecked);
+      }
+      entry = item.entry;
+      if ('error' in item) yield* input.add([{ file, line, error: item.error }]);
+      else if (isNestedDeeper(item.value)) {
+        yield* input.add([{ file, line, error: tooDeep(line) }]);
+      } else {
+        // Most values are pieces, of which nothing comes yet.
+        const before = groups.heldRuns();
+        const ready = [...groups.add(item, file, input.hold)];
+        // Those that wait for the end of all are still of this input.
+        if (budget?.isPacked) budget.values -= RUN * Math.max(0, groups.heldRuns() - before);
+        if (ready.length > 0) yield* input.add(ready);
+      }
+    }
+    yield* closeInput();
+  }
+
+  return {
+    survey: async () => undefined,
+    surveyObjects: async () => undefined,
+    read(source, name) {
+      const budget = createBudget();
+      const items = readRecording(untilAborted(toByteChunks(source), signal), options, budget);
+      return untilHopeless(untilSpent(readItems(items, name, budget), budget));
+    },
+    readObjects: (objects, name) => readItems(untilAborted(readObjects(objects), signal), name),
+    async *end() {
+      yield* importAll(classify(groups.end()));
+      const { runs, tracesWithoutAgent } = rules.report();
+      if (runs === 0 && tracesWithoutAgent > 0) yield noAgentItem(rules);
+    },
+    heldBytes: groups.heldBytes,
+    report: () => rules.report(),
+  };
+}
+
+/** A value, and which importer reads it or why none does. */
+interface Classified {
+  readonly gathered: Gathered;
+  readonly importer: Importer | ImportProblem;
+}
+
+function tooDeep(line: number): ImportProblem {
+  const expected = `a value nested at most ${MAX_NESTING} levels deep`;
+  return describeProblem('value_too_deep', { line }, expected, 'a deeper one');
+}
+
+function chooseImporter(
+  { line, value }: GatheredValue,
+  importers: ImporterChoice,
+  { format: chosen }: ImportOptions,
+): Importer | ImportProblem {
+  // Chosen by name, even what hardly looks like a trace is left to validation to explain.
+  if (chosen === KP_FORMAT) return kpImporter;
+  const isOwn = importers.own.some((importer) => importer.detect(value) !== undefined);
+  return detectFormat(value, isOwn ? importers.own : importers.all, line);
+}
+
+async function* importValue(
+  gathered: GatheredValue,
+  importer: Importer,
+  rules: RunRules,
+): AsyncGenerator<ImportedTrace> {
+  const { file, line, value } = gathered;
+  if (importer.name === KP_FORMAT) {
+    const place = { file, line };
+    const crashed = await importOwnCrash(value, rules, place);
+    const own = crashed ?? importOwnTrace(value, rules, place);
+    yield { file, line, format: KP_FORMAT, record: value, ...own };
+    return;
+  }
+  for (const run of readRuns(importer, value)) {
+    if (run instanceof NoAgentError) rules.countTraceWithoutAgent(run);
+    else if (run instanceof RecordingError) yield errorItem(run, gathered);
+    else yield* importRun(importer.name, run, rules, gathered);
+  }
+}
+
+async function* importRun(
+  format: string,
+  run: RecordedRun,
+  rules: RunRules,
+  gathered: GatheredValue,
+): AsyncGenerator<ImportedTrace> {
+  const { file, line } = gathered.pieces[run.piece ?? 0] ?? gathered;
+  const crash = run.verdicts?.find(({ rank }) => rank === 'crash');
+  if (run.steps.length === 0 && crash !== undefined) {
+    const crashed = await buildCrashedRun(format, run, crash, rules, { file, line });
+    yield { file, line, format, record: run.record, ...crashed };
+    return;
+  }
+  try {
+    const built = await buildByRules(format, run, rules, { file, line });
+    yield { file, line, format, record: run.record, ...built };
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    yield errorItem(error, gathered);
+  }
+}
+
+function* readRuns(importer: Importer, value: JsonValue): ReturnType<Importer['read']> {
+  try {
+    yield* importer.read(value);
+  } catch (error) {
+    if (!(error instanceof RecordingError)) throw error;
+    yield error;
+  }
+}
+
+/** One line for all traces of an import in which no agent did anything. */
+function noAgentItem(rules: RunRules): ImportedTrace {
+  const { tracesWithoutAgent: amount } = rules.report();
+  const { expected, spans } = rules.firstWithoutAgent() ?? { expected: 'an agent', spans: [] };
+  const traces = amount === 1 ? 'a trace' : `${amount} traces`;
+  const seen = `${traces} without one, with spans such as ${spans.join(', ')}`;
+  const error = describeProblem('NO_AGENT', { line: 1 }, expected, seen);
+  return { kind: 'error', line: 1, error };
+}
+
+/** An error in a piece is where the piece is. */
+function errorItem(error: RecordingError, gathered: GatheredValue): ImportedTrace {
+  const { code, expected, received, piece } = error;
+  const place: RunPlace = gathered.pieces[piece ?? 0] ?? gathered;
+  const { file, line } = place;
+  const message = `line ${line}: ${error.message}`;
+  return { kind: 'error', file, line, error: { code, message, line, expected, received } };
+}

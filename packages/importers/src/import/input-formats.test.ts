@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'bun:test';
+import { importAll } from '../../test/read.ts';
+import {
+  createImportSession,
+  type ImportedTrace,
+  type Importer,
+  type ImportOptions,
+} from '../index.ts';
+
+const chat = (content: string): string =>
+  JSON.stringify({
+    messages: [
+      { role: 'user', content: 'Go.' },
+      { role: 'assistant', content },
+    ],
+  });
+const TAU2 = JSON.stringify({
+  simulations: [{ id: 's', task_id: '1', messages: [{ role: 'assistant', content: 'Hi.' }] }],
+});
+const CODEX = [
+  { type: 'session_meta', timestamp: '2026-01-02T03:04:05Z', payload: { id: 's' } },
+  {
+    type: 'response_item',
+    timestamp: '2026-01-02T03:04:05Z',
+    payload: {
+      type: 'message',
+      role: 'assistant',
+      content: [{ type: 'output_text', text: 'Hi.' }],
+    },
+  },
+].map((line) => JSON.stringify(line));
+const claude = (uuid: string): string =>
+  JSON.stringify({
+    type: 'assistant',
+    sessionId: 's',
+    uuid,
+    message: { role: 'assistant', content: uuid },
+  });
+const FOREIGN = '{"ping":1}';
+
+const outcomes = (items: readonly ImportedTrace[]): string[] =>
+  items.map((item) => (item.kind === 'error' ? item.error.code : item.format));
+const read = async (lines: readonly string[], options: ImportOptions = {}): Promise<string[]> =>
+  outcomes(await importAll(lines.join('\n'), options));
+
+describe('an input in several formats', () => {
+  it('is a problem that names the formats, and none of it is read', async () => {
+    const [item, ...others] = await importAll([...CODEX, chat('Hi.')].join('\n'));
+    expect(others).toEqual([]);
+    expect(item).toMatchObject({
+      kind: 'error',
+      line: 3,
+      error: {
+        code: 'MIXED_FORMATS',
+        message:
+          'line 3: expected an input in one format, received 3 lines or elements: 2 of codex (from line 1), 1 of openai-chat (from line 3); check what wrote it; force reads what is recognised (kp: --force)',
+      },
+    });
+    expect(await read([...CODEX, chat('Hi.')], { force: true })).toEqual(['openai-chat', 'codex']);
+  });
+
+  it.each([
+    [1, 9, true],
+    [1, 8, false],
+    [2, 9, false],
+  ])('may have %i lines of no format beside %i runs: %p', async (foreign, runs, isRead) => {
+    const lines = [...Array(foreign).fill(FOREIGN), ...Array(runs).fill(chat('Hi.'))];
+    const found = await read(lines);
+    expect(found.includes('openai-chat')).toBe(isRead);
+    expect(found.includes('MIXED_FORMATS')).toBe(!isRead);
+    expect(await read(lines, { force: true })).toHaveLength(foreign + runs);
+  });
+
+  it('reads formats of chat messages beside each other', async () => {
+    expect(await read([TAU2, chat('Hi.')])).toEqual(['tau2', 'openai-chat']);
+  });
+
+  it('tells what is wrong with lines that are not JSON all the same', async () => {
+    expect(await read(['{"bad', ...CODEX, TAU2])).toEqual(['INVALID_JSON', 'MIXED_FORMATS']);
+    expect(await read([FOREIGN, FOREIGN])).toEqual(['UNKNOWN_FORMAT', 'UNKNOWN_FORMAT']);
+  });
+
+  it('refuses a later part alone once ten lines were in one format', async () => {
+    const runs = Array<string>(10).fill(chat('Hi.'));
+    const found = await importAll([...runs, ...CODEX].join('\n'));
+    expect(outcomes(found)).toEqual([...Array(10).fill('openai-chat'), 'MIXED_FORMATS']);
+    expect(found[10]).toMatchObject({
+      error: {
+        expected: 'an input in the format openai-chat',
+        received: 'a part in the format codex',
+      },
+    });
+  });
+
+  it('keeps what other inputs say of a session', async () => {
+    const session = createImportSession();
+    const first = await Array.fromAsync(session.read(claude('one'), 'a'));
+    const mixed = await Array.fromAsync(session.read(`${claude('two')}\n${TAU2}`, 'b'));
+    const last = await Array.fromAsync(session.read(claude('three'), 'c'));
+    const end = await Array.fromAsync(session.end());
+    expect(outcomes([...first, ...mixed, ...last, ...end])).toEqual([
+      'MIXED_FORMATS',
+      'claude-code',
+    ]);
+    const [run] = end;
+    expect(
+      run !== undefined && 'trace' in run && run.trace.steps.map(({ content }) => content),
+    ).toEqual(['one', 'three']);
+  });
+
+  it('does not concern objects in memory, nor the recordings of an own importer', async () => {
+    const session = createImportSession();
+    const objects = [JSON.parse(TAU2), JSON.parse(chat('Hi.')), JSON.parse(FOREIGN)];
+    expect(outcomes(await Array.fromAsync(session.readObjects(objects)))).toEqual([
+      'tau2',
+      'openai-chat',
+      'UNKNOWN_FORMAT',
+    ]);
+    const own: Importer = {
+      name: 'ping',
+      title: 'Pings',
+      detect: (value) =>
+        Object.hasOwn(Object(value), 'ping') ? { seen: 'ping', fit: 'distinct' } : undefined,
+      *read(value) {
+        yield { source: {}, steps: [{ kind: 'thought', content: 'pong' }], record: value };
+      },
+    };
+    expect(await read([FOREIGN, ...CODEX], { importers: [own] })).toEqual(['ping', 'codex']);
+  });
+});
