@@ -80,6 +80,11 @@ export const TASKS: readonly Task[] = [
     command: [bun, 'conformance/reference/regenerate.ts'],
   },
   {
+    name: 'formats',
+    purpose: 'write the lists of formats in the documentation',
+    command: [bun, 'packages/importers/scripts/format-docs.ts'],
+  },
+  {
     name: 'api',
     purpose: 'write the public interface of each package to its folder api/',
     command: [bun, 'apps/api/src/main.ts'],

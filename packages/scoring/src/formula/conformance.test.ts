@@ -33,7 +33,8 @@ function expectReport(report: ScoreReport, expected: Expected, tolerance: number
 
 describe('conformance', () => {
   it('has all cases', () => {
-    expect([cases.length, sequences.length]).toEqual([150, 15]);
+    expect(cases.length).toBeGreaterThanOrEqual(150);
+    expect(sequences.length).toBeGreaterThanOrEqual(15);
   });
 
   it.each(cases.map((c) => [c.name, c] as const))('scores %s', async (_, { trace, expected }) => {
