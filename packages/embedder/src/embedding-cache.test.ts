@@ -178,31 +178,6 @@ describe('withEmbeddingCache', () => {
     expect(calls).toEqual([['aaaa'], ['bbb'], ['cccc'], ['aaaa'], [long], ['aaaa']]);
   });
 
-  it('remembers 256 texts where it is not told how many', async () => {
-    const { embedder, calls } = countingEmbedder();
-    const cached = withEmbeddingCache(embedder);
-    const texts = Array.from({ length: 256 }, (_, index) => `${index}`);
-    await cached.embed(texts);
-    await cached.embed(texts);
-    await cached.embed(['256']);
-    await cached.embed(['1']);
-    await cached.embed(['0']);
-    expect(calls.map(({ length }) => length)).toEqual([256, 1, 1]);
-    expect(calls.at(-1)).toEqual(['0']);
-  });
-
-  it('remembers 4,194,304 characters, one of each text for what ends its boundaries', async () => {
-    const { embedder, calls } = countingEmbedder();
-    const cached = withEmbeddingCache(embedder);
-    for (const length of [4_194_303, 4_194_304]) {
-      calls.length = 0;
-      const text = 'x'.repeat(length);
-      await cached.embed([text]);
-      await cached.embed([text]);
-      expect(calls).toHaveLength(length === 4_194_303 ? 1 : 2);
-    }
-  });
-
   it('asks for what is missing alone, with the boundaries of that', async () => {
     const asked: unknown[] = [];
     const { embed } = cachedEmbed({ id: 'own', dimensions: 1 }, async (texts, options) => {
@@ -238,15 +213,6 @@ describe('withEmbeddingCache', () => {
     const { embed, clear } = cachedEmbed(embedder, embedder.embed, false);
     expect(embed).toBe(embedder.embed);
     expect(clear()).toBeUndefined();
-  });
-
-  it('forgets all when it is cleared', async () => {
-    const { embedder, calls } = countingEmbedder();
-    const { embed, clear } = cachedEmbed(embedder, embedder.embed);
-    await embed(['a']);
-    clear();
-    await embed(['a']);
-    expect(calls).toEqual([['a'], ['a']]);
   });
 
   it('is ready when the embedder is, and closes it', async () => {

@@ -43,27 +43,6 @@ describe('retryingLoad', () => {
     expect(loads).toBe(3);
   });
 
-  it('waits a second at first and 5 minutes at most, and not less at the time of the failure', async () => {
-    let time = 5_000;
-    let loads = 0;
-    const get = retryingLoad(
-      async () => {
-        loads++;
-        throw failure();
-      },
-      { now: () => time },
-    );
-    const retryAt = async (): Promise<number | undefined> =>
-      (await get().catch((error: EmbedderLoadError) => error)).retryAt;
-    expect([await retryAt(), await retryAt(), loads]).toEqual([6_000, 6_000, 1]);
-    for (const waits of [2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000]) {
-      time = (await retryAt()) as number;
-      expect(await retryAt()).toBe(time + waits);
-    }
-    time = (await retryAt()) as number;
-    expect(await retryAt()).toBe(time + 300_000);
-  });
-
   it('keeps a success after a failure and never loads again', async () => {
     let time = 0;
     let loads = 0;

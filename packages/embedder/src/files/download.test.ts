@@ -48,26 +48,6 @@ describe('downloadFile', () => {
     }
   });
 
-  it('leaves no timer behind: each step has its own, of 30 s', async () => {
-    const set = spyOn(globalThis, 'setTimeout');
-    const cleared = spyOn(globalThis, 'clearTimeout');
-    try {
-      await download(respond(inParts([bytes])));
-      // The answer, its one part, and its end.
-      expect(set.mock.calls.map(([, ms]) => ms)).toEqual([30_000, 30_000, 30_000]);
-      expect(cleared.mock.calls.map(([timer]) => timer as unknown)).toEqual(
-        set.mock.results.map(({ value }) => value),
-      );
-    } finally {
-      set.mockRestore();
-      cleared.mockRestore();
-    }
-  });
-
-  it('takes an answer without a body for an empty file', async () => {
-    expect(await download(respond(null))).toEqual(new Uint8Array(0));
-  });
-
   it.each([
     [respond(bytes, { 'content-length': '6' }), '5 of 6 bytes'],
     [respond(bytes, { 'content-length': '4' }), '5 of 4 bytes'],

@@ -10,14 +10,6 @@ afterEach(() => {
 });
 
 describe('nodeFileSystem', () => {
-  it.each(['node:fs/promises', 'node:path', 'node:fs'])('is none without %s', (missing) => {
-    expect(nodeFileSystem()).toBeDefined();
-    Reflect.set(process, 'getBuiltinModule', (name: string) =>
-      name === missing ? undefined : getBuiltinModule.call(process, name),
-    );
-    expect(nodeFileSystem()).toBeUndefined();
-  });
-
   it('writes a file whole, with its folder, and leaves nothing else behind', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'files-'));
     try {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'bun:test';
 import { turnsDuring } from '@kp/testing/turns';
-import fc from 'fast-check';
 import { cosine } from '../../test/models.ts';
 import { createLexicalEmbedder } from './create-lexical-embedder.ts';
 
@@ -13,32 +12,10 @@ async function vectorOf(text: string): Promise<Float32Array> {
 }
 
 describe('createLexicalEmbedder', () => {
-  it('gives unit vectors of 384 dimensions', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.string({ unit: 'grapheme', minLength: 1 }), async (text) => {
-        const vector = await vectorOf(`word ${text}`);
-        expect(vector).toHaveLength(384);
-        expect(cosine(vector, vector)).toBeCloseTo(1, 5);
-      }),
-    );
-  });
-
   it('gives the zero vector for a text without words', async () => {
     for (const text of ['', ' \n\t', '— … !?', '。、']) {
       expect((await vectorOf(text)).every((value) => value === 0)).toBe(true);
     }
-  });
-
-  it('does not depend on what was embedded before, nor on the company in a call', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.string({ unit: 'binary' })), async (texts) => {
-        const together = await embedder.embed(texts);
-        for (const [i, text] of texts.entries()) {
-          const [alone] = await createLexicalEmbedder().embed([text]);
-          expect(together[i]?.vector).toEqual(alone?.vector as Float32Array);
-        }
-      }),
-    );
   });
 
   it('ignores full width and the way an accent was typed', async () => {
@@ -162,41 +139,10 @@ describe('createLexicalEmbedder', () => {
     }
   });
 
-  it('reads a word of up to 262,144 characters whole, and cuts a longer one there', async () => {
-    const most = 262_144;
-    const [whole, cut, byHand] = await embedder.embed([
-      'x'.repeat(most),
-      'x'.repeat(most + 1),
-      `${'x'.repeat(most)} x`,
-    ]);
-    expect(cut?.vector).toEqual(byHand?.vector as Float32Array);
-    expect(cut?.vector).not.toEqual(whole?.vector as Float32Array);
-    const [early, late] = await embedder.embed([
-      `${'x'.repeat(131_073)} y`,
-      `${'x'.repeat(most - 1)} y`,
-    ]);
-    expect(early?.vector).not.toEqual(late?.vector as Float32Array);
-  });
-
   it('refuses what is not text, naming the index', async () => {
     await expect(embedder.embed(['a', 1 as unknown as string])).rejects.toThrow(
       'texts[1]: expected a string, received 1',
     );
-  });
-
-  it('takes other dimensions and says so in its id', async () => {
-    const small = createLexicalEmbedder({ dimensions: 32 });
-    const [embedding] = await small.embed(['a text of some words']);
-    expect(embedding?.vector).toHaveLength(32);
-    expect(small.id).not.toBe(embedder.id);
-    for (const dimensions of [1, 65_536]) {
-      expect(createLexicalEmbedder({ dimensions })).toMatchObject({ dimensions });
-    }
-    for (const dimensions of [0, -1, 1.5, Number.NaN, 65_537]) {
-      expect(() => createLexicalEmbedder({ dimensions })).toThrow(
-        new RangeError(`dimensions: expected an integer from 1 to 65536, received ${dimensions}`),
-      );
-    }
   });
 
   it('reads a long text in slices, to the same vector wherever the cuts fall', async () => {

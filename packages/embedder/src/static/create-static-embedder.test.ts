@@ -18,49 +18,6 @@ describe('createStaticEmbedder', () => {
     expect(empty?.vector).toEqual(new Float32Array(3));
   });
 
-  it('reads half floats and int8', async () => {
-    const half = { dtype: 'F16', shape: [4, 1], data: Uint16Array.of(0, 0x3c00, 0xc000, 0) };
-    const int8 = { dtype: 'I8', shape: [4, 2], data: Int8Array.of(0, 0, 3, 4, -128, 0, 0, 0) };
-    const texts = ['north', 'east'];
-    for (const [model, expected] of [
-      [half, [[1], [-1]]],
-      [
-        int8,
-        [
-          [0.6, 0.8],
-          [-1, 0],
-        ],
-      ],
-    ] as const) {
-      const files = { model: safetensorsFile({ embeddings: model }), tokenizer };
-      const vectors = await createStaticEmbedder({ files }).embed(texts);
-      vectors.forEach(({ vector }, i) => {
-        expect(vector).toEqual(Float32Array.from(expected[i] as readonly number[]));
-      });
-    }
-  });
-
-  it('follows the mapping and the weights of a quantised vocabulary', async () => {
-    const model = safetensorsFile({
-      embeddings: { dtype: 'F32', shape: [2, 2], data: Float32Array.of(1, 0, 0, 1) },
-      mapping: { dtype: 'I32', shape: [4], data: Int32Array.of(0, 0, 1, 1) },
-      weights: { dtype: 'F64', shape: [4], data: Float64Array.of(1, 3, 4, 1) },
-    });
-    const [both] = await createStaticEmbedder({ files: { model, tokenizer } }).embed([
-      'north east',
-    ]);
-    expect(both?.vector).toEqual(Float32Array.of(0.6, 0.8));
-  });
-
-  it('refuses a mapping that points outside', async () => {
-    const model = safetensorsFile({
-      embeddings: { dtype: 'F32', shape: [2, 2], data: Float32Array.of(1, 0, 0, 1) },
-      mapping: { dtype: 'I32', shape: [4], data: Int32Array.of(0, 0, 1, 2) },
-    });
-    const embedder = createStaticEmbedder({ files: { model, tokenizer } });
-    await expect(embedder.ready()).rejects.toThrow('tensor mapping: expected rows below 2');
-  });
-
   it('cuts at maxTokens and says so', async () => {
     const files = { model: safetensorsFile({ embeddings }), tokenizer };
     const embedder = createStaticEmbedder({ files, maxTokens: 1 });
@@ -129,20 +86,6 @@ describe('createStaticEmbedder', () => {
     expect(ratio(even)).toBeCloseTo(4 / 3, 5);
     expect(ratio(weighted)).toBeCloseTo(4 / 3 / 2, 5);
     expect(start.id).toBe(`${mean.id}/start`);
-  });
-
-  it('has its limit of tokens in its id, where there is one', () => {
-    const files = { model: safetensorsFile({ embeddings }), tokenizer };
-    const { id } = createStaticEmbedder({ files });
-    expect(createStaticEmbedder({ files, maxTokens: 1 }).id).toBe(`${id}/1`);
-    expect(createStaticEmbedder({ files, maxTokens: 7, pooling: 'start' }).id).toBe(
-      `${id}/7/start`,
-    );
-    for (const maxTokens of [0.5, Number.NaN, -1]) {
-      expect(() => createStaticEmbedder({ files, maxTokens })).toThrow(
-        `maxTokens: expected a number of at least 1, received ${maxTokens}`,
-      );
-    }
   });
 
   it('lets the event loop turn within a long text, and heeds the signal there', async () => {

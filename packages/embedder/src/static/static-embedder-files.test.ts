@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { safetensorsFile, wordTokenizer } from '../../test/safetensors-file.ts';
 import { embeddings, tokenizer } from '../../test/static-model.ts';
-import type { Embedder } from '../embedder.ts';
 
 const sha256 = (data: Uint8Array | string) =>
   Bun.SHA256.hash(data as Uint8Array<ArrayBuffer>, 'hex');
@@ -69,20 +68,6 @@ describe('the files of createStaticEmbedder', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
-  });
-
-  it('is named by the hashes it must have, and by the address where there are none', () => {
-    const files = { model: safetensorsFile({ embeddings }), tokenizer: JSON.stringify(tokenizer) };
-    const pins = {
-      'model.safetensors': sha256(files.model).toUpperCase(),
-      'tokenizer.json': sha256(files.tokenizer),
-    };
-    const path = 'https://models.example/small/';
-    const served = createStaticEmbedder({ path, dimensions: 3, sha256: pins });
-    expect(served.id).toBe(createStaticEmbedder({ files }).id);
-    expect(createStaticEmbedder({ path, dimensions: 3 }).id).toBe(
-      'static/https://models.example/small/3',
-    );
   });
 
   it('asks for an address, or files with a name, where there is no file system', () => {
@@ -172,15 +157,5 @@ describe('the files of createStaticEmbedder', () => {
     } finally {
       await server.stop(true);
     }
-  });
-
-  it('closes at the end of its block', async () => {
-    const files = { model: safetensorsFile({ embeddings }), tokenizer };
-    let kept: Embedder;
-    {
-      await using embedder = createStaticEmbedder({ files });
-      kept = embedder;
-    }
-    await expect(kept.embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDER_CLOSED' });
   });
 });

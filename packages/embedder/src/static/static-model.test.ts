@@ -15,16 +15,6 @@ function modelOf(tensors: Parameters<typeof safetensorsFile>[0]): StaticModel {
 }
 
 describe('staticModel', () => {
-  it('has the vectors under either of two names', () => {
-    for (const name of ['embeddings', 'embedding.weight']) {
-      const { dimensions, tokens, startMean } = modelOf(table(name, [1, 2], [3, 4]));
-      expect([dimensions, tokens]).toEqual([2, 1]);
-      const mean = startMean('mean');
-      mean.add([0]);
-      expect(mean.vector()).toEqual(Float32Array.of(0.6, 0.8));
-    }
-  });
-
   it('takes a mean piece by piece, each of its own', () => {
     const { startMean } = modelOf(embeddings);
     const [one, other] = [startMean('mean'), startMean('mean')];
@@ -83,12 +73,5 @@ describe('staticModel', () => {
   ])('refuses tensors that do not fit: %#', (tensors, message) => {
     expect(() => modelOf(tensors)).toThrow(RangeError);
     expect(() => modelOf(tensors)).toThrow(message);
-  });
-
-  it('takes any row from the first to the last', () => {
-    const { startMean } = modelOf({ ...embeddings, ...table('mapping', [3], [2, 0, 1]) });
-    const mean = startMean('mean');
-    mean.add([0]);
-    expect(mean.vector()).toEqual(Float32Array.of(0.6, 0.8));
   });
 });

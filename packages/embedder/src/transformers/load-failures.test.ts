@@ -172,13 +172,6 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
     );
   });
 
-  it('refuses to download a file without its pinned hash', async () => {
-    answer = serveModel;
-    const pinned = await create({ sha256: { 'config.json': 'cd'.repeat(32) } });
-    await expect(pinned.ready()).rejects.toMatchObject({ code: 'FILE_HASH_MISMATCH' });
-    expect(await readdir(folder)).toEqual([]);
-  });
-
   it('gives up a download of which nothing comes any more, and closes the connection', async () => {
     const STALL_MS = 12_345;
     const stalls: (() => void)[] = [];
@@ -215,17 +208,6 @@ describeWith(modelsNeed, 'createTransformersEmbedder that downloads', () => {
       }
     } finally {
       timer.mockRestore();
-    }
-  });
-
-  it('downloads nothing where the environment says so', async () => {
-    for (const name of ['KP_OFFLINE', 'HF_HUB_OFFLINE']) {
-      process.env[name] = '1';
-      try {
-        await expect((await create()).ready()).rejects.toMatchObject({ code: 'FILE_MISSING' });
-      } finally {
-        delete process.env[name];
-      }
     }
   });
 

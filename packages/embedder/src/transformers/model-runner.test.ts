@@ -74,21 +74,6 @@ describe('createModelRunner', () => {
     expect(state.runs).toEqual([1]);
   });
 
-  it('hands the options on to the library', async () => {
-    const { runner, state } = runnerOf({ device: 'wasm', sessionOptions: { executionMode: 'x' } });
-    await runner.ready();
-    expect(state.options).toMatchObject({
-      local_files_only: true,
-      dtype: 'q8',
-      device: 'wasm',
-      config: { hidden_size: 2 },
-      session_options: { intraOpNumThreads: 1, interOpNumThreads: 1, executionMode: 'x' },
-    });
-    const plain = runnerOf();
-    await plain.runner.ready();
-    expect(plain.state.options.device).toBeNull();
-  });
-
   it('works off calls in order, also one that has nothing to run', async () => {
     const { runner } = runnerOf();
     await runner.ready();
@@ -98,13 +83,6 @@ describe('createModelRunner', () => {
     );
     await Promise.all(calls);
     expect(order).toEqual(['a a', '', 'bb']);
-  });
-
-  it('takes a function that gives the library', async () => {
-    const { library, state } = wordLibrary();
-    const { runner } = runnerOf({ transformers: async () => library });
-    await runner.embed(['a'], {});
-    expect(state.runs).toEqual([1, 1]);
   });
 
   it('frees the model when it is closed, after what runs, and refuses then', async () => {

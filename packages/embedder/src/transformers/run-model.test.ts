@@ -40,12 +40,6 @@ describe('runModel', () => {
     expect(alive()).toBe(0);
   });
 
-  it('takes other floats when they are made into float32: here of (-3,4) into (3,4)', async () => {
-    const { runnable, alive } = countingModel(Float32Array.of(-3, 4));
-    expect(await runModel(runnable, [[101]])).toEqual([Float32Array.of(0.6, 0.8)]);
-    expect(alive()).toBe(0);
-  });
-
   it('leaves padding out of the mean: of (3,4),(9,9) a row of one token sees (3,4)', async () => {
     const { runnable, alive } = countingModel(Float32Array.of(1, 0, 0, 1, 3, 4, 9, 9));
     const vectors = await runModel(runnable, [[101, 102], [101]]);
@@ -134,36 +128,6 @@ describe('batches', () => {
         }
       }),
     );
-  });
-
-  const lengths = (rows: number[], most: number): number[][] =>
-    batches(
-      rows.map((length, text) => ({ ids: Array<number>(length).fill(7), text })),
-      most,
-    ).map((batch) => batch.map(({ ids }) => ids.length));
-
-  it('fills a batch to exactly its limits, and no further', () => {
-    expect(lengths([4, 2], 9)).toEqual([[4, 2]]);
-    expect(lengths([4, 1], 9)).toEqual([[4], [1]]);
-    expect(lengths(Array<number>(17).fill(512), 40).map(({ length }) => length)).toEqual([16, 1]);
-    expect(lengths([2731, 2731, 2731], 40)).toEqual([[2731, 2731], [2731]]);
-    expect(lengths([5, 5, 5], 2)).toEqual([[5, 5], [5]]);
-    expect(lengths([], 2)).toEqual([]);
-  });
-
-  it('leaves the order alone where each row has a batch of its own', () => {
-    expect(lengths([1, 3, 2], 1)).toEqual([[1], [3], [2]]);
-  });
-
-  it('puts rows of one length together: 10, 3, 10, 3 at most 2 a batch', () => {
-    const rows = [10, 3, 10, 3].map((length, text) => ({
-      ids: Array<number>(length).fill(7),
-      text,
-    }));
-    expect(batches(rows, 2).map((batch) => batch.map(({ text }) => text))).toEqual([
-      [0, 2],
-      [1, 3],
-    ]);
   });
 });
 

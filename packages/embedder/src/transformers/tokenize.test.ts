@@ -53,20 +53,6 @@ describe('tokenizeWindow', () => {
     expect(given).toEqual([79]);
   });
 
-  it('reads four times as much while that does not fill the window', () => {
-    const { tokenizer: counting, given } = recording(tokenizer);
-    const text = `${'x'.repeat(30)} `.repeat(100);
-    expect(tokenizeWindow(counting, text, 10).truncated).toBe(true);
-    // 2 words of the first 80 characters, 10 of the first 320.
-    expect(given).toEqual([61, 309]);
-    given.length = 0;
-    expect(tokenizeWindow(counting, text.slice(0, 81), 10).truncated).toBe(false);
-    expect(given).toEqual([61, 81]);
-    given.length = 0;
-    tokenizeWindow(counting, text.slice(0, 80), 10);
-    expect(given).toEqual([80]);
-  });
-
   it.each([
     [2, [112, 300]],
     [3, [112]],
@@ -88,33 +74,6 @@ describe('tokenizeWindow', () => {
   });
 });
 
-describe('the pieces of a long part', () => {
-  const lengthsOf = (text: string): number[] => {
-    const { tokenizer: counting, given } = recording(tokenizer);
-    chunkText(counting, text, { window: 9, maxChunks: 9, boundaries: [] });
-    // The first two are of one letter, for the special tokens.
-    return given.slice(2);
-  };
-
-  it('are of 2,048 characters, or end before the last white space of them', () => {
-    expect(lengthsOf('x'.repeat(2048))).toEqual([2048]);
-    expect(lengthsOf(`${'x'.repeat(1000)} ${'y'.repeat(1047)}`)).toEqual([2048]);
-    expect(lengthsOf('x'.repeat(5000))).toEqual([2048, 2048, 904]);
-    expect(lengthsOf(`${'x'.repeat(2048)} y`)).toEqual([2048, 2]);
-    expect(lengthsOf(`${'x'.repeat(1000)} ${'y'.repeat(2000)}`)).toEqual([1000, 2001]);
-    expect(lengthsOf(` ${'x'.repeat(2048)}`)).toEqual([2048, 1]);
-  });
-
-  it.each([
-    ['\udbff', 2048],
-    ['\udc00', 2049],
-    ['\udfff', 2049],
-    ['\ue000', 2048],
-  ])('with %j at the cut is %d long', (character, length) => {
-    expect(lengthsOf(`${'x'.repeat(2048)}${character}y`)[0]).toBe(length);
-  });
-});
-
 describe('chunkText', () => {
   it('finds what is put before and after a text of several tokens', () => {
     const letters: TransformersTokenizer = {
@@ -130,45 +89,6 @@ describe('chunkText', () => {
       rows: [[1, 5, 1, 97, 1, 98, 1, 99, 102]],
       truncated: false,
     });
-  });
-
-  it('takes no boundary at the ends, before the last one, or twice', () => {
-    const options = { window: 4, maxChunks: 9 };
-    const { rows } = chunkText(tokenizer, 'a b c', { ...options, boundaries: [0, 2, 2, 1, 5, 9] });
-    expect(rows).toEqual(chunkText(tokenizer, 'a b c', { ...options, boundaries: [2] }).rows);
-    expect(rows).toEqual([
-      [101, 1, 102],
-      [101, 1, 1, 102],
-    ]);
-  });
-
-  it('wants room for one token', () => {
-    const options = { maxChunks: 9, boundaries: [] };
-    expect(chunkText(tokenizer, 'a b', { ...options, window: 3 }).rows).toEqual([
-      [101, 1, 102],
-      [101, 1, 102],
-    ]);
-    expect(() => chunkText(tokenizer, 'a b', { ...options, window: 2 })).toThrow(
-      'window: expected room for a token, received 2',
-    );
-  });
-
-  it('reads no more of a part than the rows that are left can hold', () => {
-    const { tokenizer: counting, given } = recording(tokenizer);
-    // Two tokens a row: the first part is a row and a half.
-    const text = `a b c ${`${'x'.repeat(2047)} `.repeat(20)}`;
-    const { rows, truncated } = chunkText(counting, text, {
-      window: 4,
-      maxChunks: 2,
-      boundaries: [6],
-    });
-    expect(rows).toEqual([
-      [101, 1, 1, 102],
-      [101, 1, 102],
-    ]);
-    expect(truncated).toBe(true);
-    // Of one row that is left, one beyond it and one token more: 5 pieces of 2,048, cut at blanks.
-    expect(given.slice(2)).toEqual([6, 2047, 2048, 2048, 2048, 2048]);
   });
 
   it('cuts at boundaries when the parts fit, by hand', () => {

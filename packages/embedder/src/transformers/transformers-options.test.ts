@@ -1,11 +1,6 @@
 import { afterEach, describe, expect, it, spyOn } from 'bun:test';
 import { ALL_MINILM_L6_V2_SHA256 } from '../files/hashes.ts';
-import {
-  embedderId,
-  embedPlan,
-  modelPlan,
-  type TransformersEmbedderOptions,
-} from './transformers-options.ts';
+import { embedPlan, modelPlan, type TransformersEmbedderOptions } from './transformers-options.ts';
 
 const planOf = (options: TransformersEmbedderOptions = {}) =>
   modelPlan(options, new AbortController().signal);
@@ -63,23 +58,6 @@ describe('the plan of a model', () => {
     }
   });
 
-  it('takes counts from 1', () => {
-    expect(planOf({ dimensions: 1, maxTokens: 1 })).toMatchObject({ dimensions: 1, maxTokens: 1 });
-    for (const wrong of [0, -1, 1.5, Number.NaN, '5' as never]) {
-      expect(() => planOf({ dimensions: wrong })).toThrow('dimensions: expected an integer of at');
-      expect(() => planOf({ maxTokens: wrong })).toThrow('maxTokens: expected an integer of at');
-    }
-    expect(() => planOf({ dtype: 'q3' as never })).toThrow('dtype: expected one of ');
-  });
-
-  it('leaves the session to the program where it says more', () => {
-    const sessionOptions = { intraOpNumThreads: 4 };
-    expect(planOf({ sessionOptions }).sessionOptions).toEqual({
-      intraOpNumThreads: 4,
-      interOpNumThreads: 1,
-    });
-  });
-
   it('warns of a download unless it has somebody to tell', () => {
     const warn = spyOn(console, 'warn').mockImplementation(() => undefined);
     try {
@@ -102,30 +80,5 @@ describe('the plan of a model', () => {
 describe('the plan of an embedding', () => {
   it('has the defaults that the documentation names', () => {
     expect(embedPlan({})).toEqual({ longText: 'truncate', maxChunks: 64, batchSize: 32 });
-  });
-
-  it('takes counts from 1, and two ways with a long text', () => {
-    const least = { longText: 'chunk', maxChunks: 1, batchSize: 1 } as const;
-    expect(embedPlan(least)).toEqual(least);
-    for (const wrong of [0, -1, 1.5, Number.NaN, Infinity, '5' as never]) {
-      expect(() => embedPlan({ maxChunks: wrong })).toThrow('maxChunks: expected an integer of at');
-      expect(() => embedPlan({ batchSize: wrong })).toThrow('batchSize: expected an integer of at');
-    }
-    expect(() => embedPlan({ longText: 'drop' as never })).toThrow(
-      'longText: expected truncate or chunk, received "drop"',
-    );
-  });
-
-  it.each([
-    [{}, 'transformers/Xenova/all-MiniLM-L6-v2@main/q8/mean'],
-    [{ model: 'own/model', revision: 'v1', dtype: 'fp32' }, 'transformers/own/model@v1/fp32/mean'],
-    [{ maxTokens: 128 }, 'transformers/Xenova/all-MiniLM-L6-v2@main/q8/mean-128'],
-    [{ longText: 'chunk' }, 'transformers/Xenova/all-MiniLM-L6-v2@main/q8/mean/chunk-64'],
-    [
-      { longText: 'chunk', maxChunks: 3, maxTokens: 9, batchSize: 5 },
-      'transformers/Xenova/all-MiniLM-L6-v2@main/q8/mean-9/chunk-3',
-    ],
-  ] as const)('of %j is part of the id: %s', (options, id) => {
-    expect(embedderId(planOf(options), embedPlan(options))).toBe(id);
   });
 });

@@ -27,11 +27,6 @@ describe('an error that is sent', () => {
     expect(error).toBeInstanceOf(Error);
   });
 
-  it('keeps what is no error as its text', () => {
-    expect(toSentError('gone')).toEqual({ name: 'Error', message: '"gone"' });
-    expect(toSentError(undefined)).toEqual({ name: 'Error', message: 'nothing' });
-  });
-
   it('keeps all of what kept a model from loading', () => {
     const loadError = new EmbedderLoadError({
       code: 'FILE_MISSING',

@@ -1,4 +1,4 @@
-import { describe, expect, it, spyOn } from 'bun:test';
+import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import type { Answer, Request } from './messages.ts';
 import type { WorkerLike } from './thread.ts';
@@ -109,26 +109,6 @@ describe('createWorkerRunner over a worker that fails', () => {
     await runner.close();
   });
 
-  it('waits 30 s for a start or the end of a cancelled call, and 2 s for a close', async () => {
-    const waits: number[] = [];
-    const wait = spyOn(globalThis, 'setTimeout').mockImplementation(((_: unknown, ms: number) => {
-      waits.push(ms);
-      return 0;
-    }) as never);
-    try {
-      const slow = worker(({ type }) => type === 'embed');
-      const runner = createWorkerRunner({ worker: () => slow });
-      const controller = new AbortController();
-      const cancelled = runner.embed(['a'], { signal: controller.signal });
-      controller.abort(new Error('enough'));
-      await expect(cancelled).rejects.toThrow('enough');
-      await runner.close();
-      expect(waits).toEqual([30_000, 30_000, 2_000]);
-    } finally {
-      wait.mockRestore();
-    }
-  });
-
   it('fails the one call that the thread says has failed, and goes on', async () => {
     const picky = worker((request, self) => {
       if (request.type !== 'embed' || request.texts[0] !== 'bad') return false;
@@ -166,27 +146,6 @@ describe('createWorkerRunner over a worker that fails', () => {
     });
     expect(stuck.isTerminated).toBe(true);
     expect(await runner.embed(['c'], {})).toEqual(embeddings);
-    await runner.close();
-  });
-
-  it('keeps a thread that ended the cancelled call, and forgets its answer', async () => {
-    const slow = worker(({ type }) => type === 'embed');
-    const runner = runnerOf(slow);
-    const controller = new AbortController();
-    const cancelled = runner.embed(['a'], { signal: controller.signal });
-    controller.abort(new Error('enough'));
-    slow.answer({ type: 'failed', number: 0, error: { name: 'Error', message: 'cancelled' } });
-    await expect(cancelled).rejects.toThrow('enough');
-    await Bun.sleep(2 * limits.cancelMs);
-    expect(slow.isTerminated).toBe(false);
-    await runner.ready();
-    await runner.close();
-  });
-
-  it('does not start for a call whose signal is aborted already', async () => {
-    const runner = runnerOf();
-    const signal = AbortSignal.abort(new Error('too late'));
-    await expect(runner.embed(['a'], { signal })).rejects.toThrow('too late');
     await runner.close();
   });
 
