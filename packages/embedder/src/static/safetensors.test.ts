@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { headerLength, readHeader, tensorValues } from './safetensors.ts';
+import { halfToNumber, headerLength, readHeader, tensorValues } from './safetensors.ts';
 
 const bytesOf = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 const entry = { dtype: 'F32', shape: [2, 3], data_offsets: [0, 24] };
@@ -57,6 +57,18 @@ describe('readHeader', () => {
     }
   });
 
+  it('says where the data would lie, and where the file ends', () => {
+    const header = bytesOf({ embeddings: entry });
+    const [start, length] = [8 + header.length, 8 + header.length + 23];
+    expect(() => readHeader(header, length)).toThrow(
+      `tensor embeddings: expected data inside the ${length} bytes of the file, received ${start} to ${start + 24}`,
+    );
+    const later = bytesOf({ embeddings: { ...entry, data_offsets: [40, 64] } });
+    const end = 8 + later.length + 64;
+    expect(readHeader(later, end).get('embeddings')).toMatchObject({ start: end - 24, end });
+    expect(() => readHeader(later, end - 1)).toThrow(`received ${end - 24} to ${end}`);
+  });
+
   it('refuses a header that is no JSON object, or no UTF-8', () => {
     for (const value of [null, 1, 'x', []]) {
       expect(() => readHeader(bytesOf(value), 1_000)).toThrow('expected a header object');
@@ -94,7 +106,27 @@ describe('readHeader', () => {
   });
 });
 
-describe('halfToNumber', () => {});
+describe('halfToNumber', () => {
+  it('gives the values of the standard', () => {
+    // https://en.wikipedia.org/wiki/Half-precision_floating-point_format, table of examples
+    const examples: [number, number][] = [
+      [0x0000, 0],
+      [0x0001, 2 ** -24],
+      [0x03ff, 1_023 * 2 ** -24],
+      [0x0400, 2 ** -14],
+      [0x3555, 0.333251953125],
+      [0x3c00, 1],
+      [0x3c01, 1.0009765625],
+      [0x7bff, 65_504],
+      [0x7c00, Number.POSITIVE_INFINITY],
+      [0xc000, -2],
+      [0xfc00, Number.NEGATIVE_INFINITY],
+    ];
+    for (const [bits, value] of examples) expect(halfToNumber(bits)).toBe(value);
+    expect(halfToNumber(0x7e00)).toBeNaN();
+    expect(Object.is(halfToNumber(0x8000), -0)).toBe(true);
+  });
+});
 
 describe('tensorValues', () => {
   it('reads every type from an odd place in the file', () => {
