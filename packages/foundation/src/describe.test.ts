@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { codeOf, describeValue, messageOf, wordsOf } from './describe.ts';
+import { runInNewContext } from 'node:vm';
+import { codeOf, describeValue, isPlainObject, messageOf, wordsOf } from './describe.ts';
 
 const revoked = Proxy.revocable({}, {});
 revoked.revoke();
@@ -76,4 +77,17 @@ describe('wordsOf', () => {
   ])('reads %p as %p', (identifier, words) => {
     expect(wordsOf(identifier)).toBe(words);
   });
+});
+
+describe('isPlainObject', () => {
+  it.each([{}, { a: 1 }, Object.create(null), runInNewContext('({})')])('accepts %p', (value) => {
+    expect(isPlainObject(value)).toBe(true);
+  });
+
+  it.each([[null], [5], ['a'], [[]], [new Map()], [new Date(0)], [Object.create({})], [() => 1]])(
+    'refuses %p',
+    (value: unknown) => {
+      expect(isPlainObject(value)).toBe(false);
+    },
+  );
 });

@@ -48,6 +48,16 @@ export function codeOf(thrown: unknown): string | undefined {
   }
 }
 
+/**
+ * Whether a value is an object as `{}` makes, of this realm or another: not an array, a Map or
+ * another object whose content `Object.entries` does not list.
+ */
+export function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 function describeObject(value: object): string {
   try {
     // A proxy may throw at any of this.

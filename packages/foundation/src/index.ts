@@ -1,6 +1,6 @@
 export { InvalidTypeError, InvalidValueError } from './argument-errors.ts';
 export { LONGEST_TIMER_MS, onAbort, rejectOnAbort, withTimeout } from './bounded-wait.ts';
-export { codeOf, describeValue, messageOf, wordsOf } from './describe.ts';
+export { codeOf, describeValue, isPlainObject, messageOf, wordsOf } from './describe.ts';
 export { decimal, percent } from './format.ts';
 export { type ErrorDetails, KnowledgePulseError } from './knowledge-pulse-error.ts';
 export {

@@ -150,9 +150,9 @@ describe('trace limits', () => {
   );
 
   it.each([
-    [null, 'limits: expected an object of limits, received null'],
-    [5, 'limits: expected an object of limits, received 5'],
-    [[], 'limits: expected an object of limits, received an empty array'],
+    [null, 'limits: expected a plain object of limits, received null'],
+    [5, 'limits: expected a plain object of limits, received 5'],
+    [[], 'limits: expected a plain object of limits, received an empty array'],
     [{ maxStep: 5 }, 'limits: expected one of maxSteps, maxDepth, maxTextLength, '],
     [{ maxSteps: '5' }, 'maxSteps: expected a positive whole number, received "5"'],
   ])('refuses %p as limits', (limits, message) => {

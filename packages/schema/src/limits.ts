@@ -1,4 +1,4 @@
-import { describeValue } from '@kp/foundation';
+import { describeValue, isPlainObject } from '@kp/foundation';
 import { TraceLimitsError } from './errors.ts';
 import { createIssue, type TraceIssue } from './issues.ts';
 
@@ -45,8 +45,8 @@ const DEEPEST_ALLOWED = 1000;
  */
 export function resolveLimits(limits: Partial<TraceLimits> | undefined): TraceLimits {
   if (limits === undefined) return DEFAULT_TRACE_LIMITS;
-  if (typeof limits !== 'object' || limits === null || Array.isArray(limits)) {
-    throw new TraceLimitsError('limits', 'an object of limits', describeValue(limits));
+  if (!isPlainObject(limits)) {
+    throw new TraceLimitsError('limits', 'a plain object of limits', describeValue(limits));
   }
   const resolved: Record<string, number> = { ...DEFAULT_TRACE_LIMITS };
   for (const [limit, value] of Object.entries(limits)) {

@@ -1,4 +1,10 @@
 export {
+  type AppliedOverride,
+  applyOverrides,
+  type OverriddenScore,
+  type Rule,
+} from './formula/apply-rules.ts';
+export {
   type ComplexityTerms,
   complexity,
   complexityFromTerms,
@@ -19,13 +25,9 @@ export type { NamedDimension, OwnDimension, ScoringRule } from './formula/own-pa
 export { DOMAIN_PROFILES, type ScoringWeights } from './formula/profiles.ts';
 export { rescore, type ScoreChange } from './formula/rescore.ts';
 export {
-  type AppliedOverride,
-  applyOverrides,
   BUILT_IN_RULES,
   type FactRule,
-  type OverriddenScore,
   type OverrideRuleName,
-  type Rule,
   type RuleEffect,
 } from './formula/rules.ts';
 export type {

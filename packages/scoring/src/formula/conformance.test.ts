@@ -5,7 +5,7 @@ import sequences from '../../../../conformance/novelty-sequences.json' with { ty
 import cases from '../../../../conformance/scoring-cases.json' with { type: 'json' };
 import { standInEmbedder } from '../../test/stand-in-embedder.ts';
 import { createScorer } from '../scorer/scorer.ts';
-import { applyOverrides } from './rules.ts';
+import { applyOverrides } from './apply-rules.ts';
 import type { ScoreReport } from './score-report.ts';
 import { compositeScore, scoreTrace } from './score-trace.ts';
 

@@ -1,4 +1,5 @@
 import { resolveLimits, type TraceLimits } from '@kp/schema';
+import type { Rule } from './apply-rules.ts';
 import { ScorerOptionError } from './errors.ts';
 import {
   type NamedDimension,
@@ -9,7 +10,7 @@ import {
   type ScoringRule,
 } from './own-parts.ts';
 import type { ScoringWeights } from './profiles.ts';
-import { BUILT_IN_RULES, type Rule } from './rules.ts';
+import { BUILT_IN_RULES } from './rules.ts';
 import type { FormulaIdentity } from './score-report.ts';
 
 /** What a user can change about the formula. */

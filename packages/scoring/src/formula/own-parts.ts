@@ -1,10 +1,11 @@
-import { describeValue, messageOf, wordsOf } from '@kp/foundation';
+import { describeValue, isPlainObject, messageOf, wordsOf } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
+import type { Rule } from './apply-rules.ts';
 import { DIMENSIONS } from './dimensions.ts';
 import { FormulaError, ProfileError, ScorerOptionError } from './errors.ts';
 import type { TraceFacts } from './facts.ts';
 import { builtInProfiles, type ScoringWeights } from './profiles.ts';
-import type { Rule, RuleEffect } from './rules.ts';
+import type { RuleEffect } from './rules.ts';
 
 /** A value of a trace, in [0, 1], that a profile may weigh. */
 export type OwnDimension = (trace: ReasoningTrace, facts: TraceFacts) => number;
@@ -172,14 +173,6 @@ export function checkWeights(
 /** Whether a value is a number in [0, 1]. */
 export function isShare(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= 1;
-}
-
-/** Not a Map, an array or another object whose content `Object.entries` does not list. */
-function isPlainObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // Another realm has an `Object.prototype` of its own.
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function isBoolean(value: unknown): value is boolean {

@@ -7,11 +7,11 @@ import {
   type TraceIssue,
   TraceValidationError,
 } from '@kp/schema';
+import { type ApplyingRule, rulesFor } from './apply-rules.ts';
 import { countFacts, type TraceFacts } from './facts.ts';
 import type { Formula } from './formula.ts';
 import { isShare } from './own-parts.ts';
 import { profileFor } from './profiles.ts';
-import { type ApplyingRule, rulesFor } from './rules.ts';
 
 /** What a score needs of a trace, read when it is given: later changes to the trace do not count. */
 export interface ReadTrace {

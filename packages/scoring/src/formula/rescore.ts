@@ -1,11 +1,12 @@
 import { describeValue } from '@kp/foundation';
+import { type ApplyingRule, applyRules } from './apply-rules.ts';
 import { type DimensionName, outcomeConfidenceOf } from './dimensions.ts';
 import { FormulaError } from './errors.ts';
 import type { TraceFacts } from './facts.ts';
 import type { Formula } from './formula.ts';
 import { A_SHARE, checkEffect, checkWeights, isShare } from './own-parts.ts';
 import type { ScoringWeights } from './profiles.ts';
-import { type ApplyingRule, applyRules, BUILT_IN_RULES, type FactRule } from './rules.ts';
+import { BUILT_IN_RULES, type FactRule } from './rules.ts';
 import type { ScoreReport } from './score-report.ts';
 import { checkNovelty, compositeScore, contributionsOf, type Novelty } from './score-trace.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { stepsOf, traceWith } from '../../test/traces.ts';
-import { applyOverrides, BUILT_IN_RULES } from './rules.ts';
+import { applyOverrides } from './apply-rules.ts';
+import { BUILT_IN_RULES } from './rules.ts';
 
 const rules = (kinds: string[], composite = 0.5, success = true) =>
   applyOverrides(composite, traceWith({ steps: stepsOf(...kinds), success }));

@@ -1,7 +1,7 @@
+import type { AppliedOverride } from './apply-rules.ts';
 import type { ComplexityTerms, DimensionScores } from './dimensions.ts';
 import type { TraceFacts } from './facts.ts';
 import type { ScoringWeights } from './profiles.ts';
-import type { AppliedOverride } from './rules.ts';
 
 /**
  * Where the novelty comes from. `nearest` is a comparison with the remembered traces, `corpus` the

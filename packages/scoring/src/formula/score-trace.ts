@@ -1,5 +1,6 @@
 import { describeValue } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
+import { applyRules } from './apply-rules.ts';
 import {
   complexityFromTerms,
   complexityTerms,
@@ -12,7 +13,6 @@ import { DEFAULT_FORMULA, type Formula } from './formula.ts';
 import { A_SHARE, isShare } from './own-parts.ts';
 import type { ScoringWeights } from './profiles.ts';
 import { type ReadTrace, readTrace } from './read-trace.ts';
-import { applyRules } from './rules.ts';
 import type { NoveltyReport, ScoreReport } from './score-report.ts';
 
 /** How novel a trace is, and how that was found. */

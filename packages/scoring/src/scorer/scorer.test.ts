@@ -98,7 +98,8 @@ describe('createScorer', () => {
   });
 
   it.each([
-    [5, 'limits: expected an object of limits, received 5'],
+    [5, 'limits: expected a plain object of limits, received 5'],
+    [new Map(), 'limits: expected a plain object of limits, received an object of class Map'],
     [{ maxSteps: -1 }, 'maxSteps: expected a positive whole number, received -1'],
     [{ maxStep: 5 }, 'limits: expected one of maxSteps, '],
   ])('refuses the limits %p at once', (limits, message) => {
