@@ -1,6 +1,7 @@
 import { messageOf, sha256 } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { CurationInputError } from './errors.ts';
+import { compareKeys } from './key-order.ts';
 
 /**
  * The content key of a trace: SHA-256 of what the run was asked, what it did and its result, as
@@ -28,8 +29,13 @@ export async function contentKey(trace: ReasoningTrace): Promise<string> {
   );
 }
 
-/** JSON; after it, if JSON lost values, which of the visited values they were. */
-function toText(content: unknown): string {
+/**
+ * JSON; after it, if JSON lost values, which of the visited values they were.
+ *
+ * @param isSorted - write the fields of objects in ascending order.
+ * @throws {@link CurationInputError} if a value contains itself, or its `toJSON` throws.
+ */
+export function toText(content: unknown, isSorted = false): string {
   const lost: [visit: number, value: string][] = [];
   let visit = 0;
   function replace(this: unknown, _name: string, value: unknown): unknown {
@@ -39,7 +45,7 @@ function toText(content: unknown): string {
       return [...value];
     }
     const text = lostText(value, Array.isArray(this));
-    if (text === undefined) return value;
+    if (text === undefined) return isSorted ? sorted(value) : value;
     lost.push([visit, text]);
     return null;
   }
@@ -50,6 +56,11 @@ function toText(content: unknown): string {
     const expected = 'inputs of tools that JSON can hold';
     throw new CurationInputError('trace', expected, messageOf(cause), cause);
   }
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => compareKeys(a, b)));
 }
 
 /** What JSON would write as null, or not at all. */

@@ -75,3 +75,4 @@ export type { SparseVectors } from './sparse-rows.ts';
 export type { SpreadObjective } from './spread.ts';
 export type { Stability } from './stability.ts';
 export { type TaskView, taskView } from './task-view.ts';
+export { findWaste, type SameSteps, type TraceWaste } from './waste.ts';
