@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith, stoppingNeed } from '@kp/testing/needs';
@@ -85,6 +85,22 @@ async function watch(words: readonly string[] = []): Promise<Watched> {
 }
 
 describe('kp watch', () => {
+  it('follows no links, neither out of the folder nor back up', async () => {
+    const outside = await mkdtemp(join(tmpdir(), 'kp-outside-'));
+    await symlink(outside, at('out'));
+    await symlink('..', at('up'));
+    const watched = await watch();
+    const lines = (session: number, objective: string): string =>
+      event(session, 1, 'user', objective) + event(session, 2, 'assistant', 'Done');
+    await writeFile(join(outside, 'outside.jsonl'), lines(7, 'outside'));
+    await writeFile(at('inside.jsonl'), lines(8, 'inside'));
+    expect(await watched.reports('inside', 1)).toHaveLength(1);
+    expect(await watched.reports('outside', 0)).toHaveLength(0);
+    await watched.end();
+    for (const name of ['out', 'up', 'inside.jsonl']) await rm(at(name));
+    await rm(outside, { recursive: true });
+  }, 120_000);
+
   it('scores sessions as they are written, half lines, growth, rotation and deletion', async () => {
     const watched = await watch();
     const first = at('first.jsonl');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { lstat, realpath } from 'node:fs/promises';
 import { type Scorer, TraceValidationError } from '@knowledgepulse/sdk';
 import { messageOf } from '@kp/foundation';
 import {
@@ -105,8 +106,11 @@ async function openWatcher(
   listen: (watcher: FSWatcher) => void,
 ): Promise<FSWatcher> {
   const { watch: open } = await import('chokidar');
-  const watcher = open(folder, {
+  const isLink = (await lstat(folder)).isSymbolicLink();
+  const watcher = open(isLink ? await realpath(folder) : folder, {
     ignoreInitial,
+    // A link may lead out of the folder, or back up into it without end.
+    followSymlinks: false,
     ignored: (path, stats) => stats?.isFile() === true && !isRecordingName(path),
   });
   listen(watcher);

@@ -60,6 +60,21 @@ describe('peek', () => {
     expect(Buffer.concat(await Array.fromAsync(chunks)).toString()).toBe('abcd');
   });
 
+  it('closes its source when it is closed before it is read', async () => {
+    let closed = false;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield new Uint8Array(8);
+      } finally {
+        closed = true;
+      }
+    }
+    const { chunks } = await peek(source(), 1);
+    await chunks.return(undefined);
+    expect(closed).toBe(true);
+    expect(await Array.fromAsync(chunks)).toEqual([]);
+  });
+
   it('gives no empty chunk of an empty stream, and lets go of its source', async () => {
     expect(await Array.fromAsync((await peek(chunksOf(), 2)).chunks)).toEqual([]);
     const source = chunksOf('a', 'b', 'c');

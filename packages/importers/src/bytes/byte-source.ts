@@ -83,7 +83,18 @@ export async function peek(
   return { head: head.subarray(0, length), chunks: prepend(head, chunks) };
 }
 
-async function* prepend(
+function prepend(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const joined = join(head, rest);
+  const close = joined.return.bind(joined);
+  // A generator that has not started runs no `finally`, so its source is closed here.
+  joined.return = async (value) => {
+    await rest.return(undefined);
+    return close(value);
+  };
+  return joined;
+}
+
+async function* join(
   head: Uint8Array,
   rest: AsyncGenerator<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {

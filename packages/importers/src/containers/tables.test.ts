@@ -2,7 +2,25 @@ import { describe, expect, it } from 'bun:test';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 import { createBudget, type UnpackBudget } from './limits.ts';
-import { readParquet } from './tables.ts';
+import { readCsv, readParquet } from './tables.ts';
+
+describe('readCsv', () => {
+  const read = (text: string): Promise<JsonItem[]> => {
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      yield new TextEncoder().encode(text);
+    }
+    return Array.fromAsync(readCsv(chunks(), 100_000_000));
+  };
+
+  it('refuses a row of more than ten million characters, quoted line breaks included', async () => {
+    const cell = `"${'x\n'.repeat(5_000_000)}"`;
+    await expect(read(`a,b\n${cell},1\n`)).rejects.toMatchObject({
+      code: 'DAMAGED_ARCHIVE',
+      expected: 'rows of at most 10000000 characters',
+    });
+    expect(await read(`a,b\n"${'x\n'.repeat(9)}",1\n`)).toHaveLength(1);
+  });
+});
 
 describe('readParquet', () => {
   const read = (budget: UnpackBudget): Promise<JsonItem[]> => {

@@ -11,6 +11,8 @@ import { loadParquetCodecs } from './parquet-codecs.ts';
 
 /** Rows of a Parquet file that are in memory at once. */
 const ROWS = 256;
+/** Characters of one row of a CSV file; the parser needs some 40 bytes of memory for each. */
+const MOST_ROW_CHARACTERS = 10_000_000;
 /** How often a group of rows may be read, each time from its first page on. */
 const MOST_READS = 64;
 
@@ -36,17 +38,40 @@ export async function* readCsv(
     },
   });
   const text = await (await collect(chunks, 'a CSV file', maxBytes)).text();
+  checkRows(text);
   const [header = ''] = text.split('\n', 1);
   const delimiter = [',', '\t', ';'].find((each) => header.includes(each)) ?? ',';
   let rows: { record: Record<string, string>; info: { lines: number } }[];
   try {
-    rows = parse(text, { columns: true, bom: true, delimiter, info: true, skip_empty_lines: true });
+    rows = parse(text, {
+      columns: true,
+      bom: true,
+      delimiter,
+      info: true,
+      skip_empty_lines: true,
+    });
   } catch (cause) {
     const reason = messageOf(cause);
     throw new DamagedArchiveError('a CSV file with as many cells in each row', reason, cause);
   }
   for (const [document, { record, info }] of rows.entries()) {
     yield { line: info.lines, endLine: info.lines, document, value: readCells(record) };
+  }
+}
+
+/** @throws {@link DamagedArchiveError} when a row is too long; a line break in quotes ends no row. */
+function checkRows(text: string): void {
+  const QUOTE = 34;
+  const LINE_FEED = 10;
+  let start = 0;
+  let inQuotes = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) inQuotes = !inQuotes;
+    if (code === LINE_FEED && !inQuotes) start = at + 1;
+    if (at - start <= MOST_ROW_CHARACTERS) continue;
+    const expected = `rows of at most ${MOST_ROW_CHARACTERS} characters`;
+    throw new DamagedArchiveError(expected, 'a longer one');
   }
 }
 

@@ -43,6 +43,7 @@ export async function* readZip(
       spendFile(budget);
       return [{ name: entry.filename, open: () => unpack(entry, library) }];
     });
+    refuseOverlaps(entries);
     if (files.some(({ name }) => isInspectFile(name))) yield* readInspectEntries(files, readFile);
     else for (const file of files) yield* readFile(file);
   } finally {
@@ -50,6 +51,22 @@ export async function* readZip(
   }
 }
 
+/** Several names for the same packed bytes: an archive made to unpack to far more than it holds. */
+function refuseOverlaps(entries: readonly ZipEntry[]): void {
+  const sorted = entries.toSorted((a, b) => a.offset - b.offset);
+  let end = 0;
+  for (const { filename, offset, compressedSize } of sorted) {
+    if (offset < end) {
+      throw new DamagedArchiveError('files that do not overlap', `${filename} inside of another`);
+    }
+    end = offset + LOCAL_HEADER_BYTES + compressedSize;
+  }
+}
+
+// APPNOTE.TXT 6.3.10, section 4.3.7, without the name and extra fields.
+const LOCAL_HEADER_BYTES = 30;
+
+type ZipEntry = Awaited<ReturnType<InstanceType<Library['ZipReader']>['getEntries']>>[number];
 type Library = typeof import('@zip.js/zip.js');
 type FileEntry = Extract<
   Awaited<ReturnType<InstanceType<Library['ZipReader']>['getEntries']>>[number],

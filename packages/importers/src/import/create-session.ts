@@ -12,7 +12,7 @@ import {
 } from '../errors/errors.ts';
 import { importOwnCrash, importOwnTrace, KP_FORMAT, kpImporter } from '../formats/kp/kp.ts';
 import type { Importer, RecordedRun } from '../importer/importer.ts';
-import { isNestedDeeper, type JsonValue, MAX_NESTING } from '../json/json-value.ts';
+import { excessOf, type JsonValue } from '../json/json-value.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 import type { LabelJoin } from '../labels/label-join.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
@@ -20,7 +20,7 @@ import { createRunRules, type RunPlace, type RunRules } from '../rules/run-rules
 import { buildByRules } from '../trace/build-trace.ts';
 import { buildCrashedRun } from '../trace/crashed-run.ts';
 import { chooseImporters, type ImporterChoice } from './choose-importers.ts';
-import { untilHopeless, untilSpent } from './import-bounds.ts';
+import { excessProblem, untilHopeless, untilSpent } from './import-bounds.ts';
 import type { ImportSession } from './import-session.ts';
 import type { ImportedTrace } from './imported-trace.ts';
 import { createInputFormats, type InputFormats } from './input-formats.ts';
@@ -122,9 +122,10 @@ export function createSession(
         input = openInput(file, isChecked);
       }
       entry = item.entry;
+      const excess = 'error' in item ? undefined : excessOf(item.value);
       if ('error' in item) yield* input.add([{ file, line, error: item.error }]);
-      else if (isNestedDeeper(item.value)) {
-        yield* input.add([{ file, line, error: tooDeep(line) }]);
+      else if (excess !== undefined) {
+        yield* input.add([{ file, line, error: excessProblem(excess, line) }]);
       } else {
         // Most values are pieces, of which nothing comes yet.
         const before = groups.heldRuns();
@@ -160,11 +161,6 @@ export function createSession(
 interface Classified {
   readonly gathered: Gathered;
   readonly importer: Importer | ImportProblem;
-}
-
-function tooDeep(line: number): ImportProblem {
-  const expected = `a value nested at most ${MAX_NESTING} levels deep`;
-  return describeProblem('value_too_deep', { line }, expected, 'a deeper one');
 }
 
 function chooseImporter(

@@ -1,6 +1,7 @@
 import { spendValues, type UnpackBudget } from '../containers/limits.ts';
 import { PROBLEM, RUN } from '../containers/made-values.ts';
-import { DamagedArchiveError, describeProblem } from '../errors/errors.ts';
+import { DamagedArchiveError, describeProblem, type ImportProblem } from '../errors/errors.ts';
+import { MAX_FIELDS, MAX_NESTING } from '../json/json-value.ts';
 import type { ImportedTrace } from './imported-trace.ts';
 
 /** Beyond so many, nothing in an input is a recording. */
@@ -50,4 +51,14 @@ export async function* untilSpent(
       return;
     }
   }
+}
+
+/** The problem of a value that exceeds the limits on JSON. */
+export function excessProblem(excess: 'nesting' | 'fields', line: number): ImportProblem {
+  if (excess === 'fields') {
+    const expected = `objects of at most ${MAX_FIELDS} fields`;
+    return describeProblem('VALUE_TOO_LONG', { line }, expected, 'one with more');
+  }
+  const expected = `a value nested at most ${MAX_NESTING} levels deep`;
+  return describeProblem('value_too_deep', { line }, expected, 'a deeper one');
 }

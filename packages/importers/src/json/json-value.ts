@@ -42,12 +42,30 @@ export function asObjects(value: JsonValue | undefined): JsonObject[] {
 /** Levels of arrays and objects in a value beyond which it is not read: recursion has an end. */
 export const MAX_NESTING = 512;
 
-/** Whether a value has more than `levels` arrays and objects one inside the other. */
-export function isNestedDeeper(value: JsonValue, levels: number = MAX_NESTING): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  const children = Array.isArray(value) ? value : Object.values(value);
-  return children.some((child) => isNestedDeeper(child, levels - 1));
+/** Most fields of one object. V8 takes seconds for every look at one with millions of them. */
+export const MAX_FIELDS = 1_000_000;
+
+/** Which limit a value exceeds, if any: that of nested arrays and objects, or of fields. */
+export function excessOf(
+  value: JsonValue,
+  levels: number = MAX_NESTING,
+): 'nesting' | 'fields' | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (levels === 0) return 'nesting';
+  if (Array.isArray(value)) {
+    for (const child of value) {
+      const excess = excessOf(child, levels - 1);
+      if (excess !== undefined) return excess;
+    }
+    return undefined;
+  }
+  let fields = 0;
+  for (const key in value) {
+    if (++fields > MAX_FIELDS) return 'fields';
+    const excess = excessOf(value[key] as JsonValue, levels - 1);
+    if (excess !== undefined) return excess;
+  }
+  return undefined;
 }
 
 /** A value, parsed where it is a text with the JSON of an object or array. */
@@ -55,7 +73,7 @@ export function parseEmbedded(value: JsonValue | undefined): JsonValue | undefin
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
     const parsed: JsonValue = JSON.parse(value);
-    return isNestedDeeper(parsed) ? value : parsed;
+    return excessOf(parsed) === undefined ? parsed : value;
   } catch {
     return value;
   }

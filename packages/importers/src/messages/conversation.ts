@@ -3,8 +3,8 @@ import { RecordingError } from '../errors/errors.ts';
 import type { RecordedStep } from '../importer/importer.ts';
 import {
   asString,
+  excessOf,
   isJsonObject,
-  isNestedDeeper,
   type JsonObject,
   type JsonValue,
 } from '../json/json-value.ts';
@@ -138,7 +138,7 @@ function readArguments(recorded: JsonValue | undefined): { input?: JsonObject; c
 }
 
 function isInput(value: JsonValue): value is JsonObject {
-  return isJsonObject(value) && !isNestedDeeper(value, MOST_LEVELS);
+  return isJsonObject(value) && excessOf(value, MOST_LEVELS) === undefined;
 }
 
 function parseObject(text: string): JsonObject | undefined {
