@@ -29,7 +29,7 @@ const { outputs } = await Bun.build({
   jsx: { runtime: 'automatic', importSource: 'preact', development: false },
   // The compiler's paths lead to the sources of our other packages; here they stay imports.
   external: ['@kp/*', '@knowledgepulse/*'],
-  // What is imported when it is needed stays a file of its own.
+  // What is imported when it is needed stays a separate file.
   splitting: true,
 });
 console.log(outputs.map(({ path }) => path.split('/dist/')[1]).join(' '));

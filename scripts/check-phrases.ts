@@ -41,11 +41,10 @@ if (values.all === true) {
   }
 }
 if (values.shrink === true) {
-  const lines = phrases.map((phrase) => {
-    const most = Math.min(phrase.most, uses.get(phrase)?.length ?? 0);
-    return `  ${JSON.stringify({ ...phrase, most })}`;
+  const shrunk = phrases.map((phrase) => {
+    return { ...phrase, most: Math.min(phrase.most, uses.get(phrase)?.length ?? 0) };
   });
-  await Bun.write(LIST, `[\n${lines.join(',\n')}\n]\n`);
+  await Bun.write(LIST, `${JSON.stringify(shrunk, null, 2)}\n`);
 }
 for (const problem of problems) console.error(problem);
 console.log(

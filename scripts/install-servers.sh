@@ -20,7 +20,7 @@ if [ -n "$wanted" ]; then
     echo "install-servers: expected root to install $wanted, received uid $(id -u)" >&2
     exit 1
   fi
-  # The packages would start servers of their own; the tests start theirs.
+  # The packages would start servers; the tests start theirs.
   mkdir -p /etc/postgresql-common
   [ -e /etc/postgresql-common/createcluster.conf ] ||
     echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf

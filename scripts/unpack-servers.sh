@@ -40,7 +40,7 @@ mkdir -p "$work/lists/partial" "$work/archives/partial"
 : >"$work/status"
 echo "deb [signed-by=/usr/share/keyrings/$ID-archive-keyring.gpg] $mirror $next $areas" \
   >"$work/sources.list"
-# An apt of its own, that believes nothing to be installed.
+# A separate apt, in which nothing is installed.
 apt() {
   program=$1
   shift

@@ -77,7 +77,7 @@ export const pipeNeed: Need = {
 };
 
 export const stoppingNeed: Need = {
-  name: 'a system that stops a process and lets it go on',
+  name: 'a system that suspends and resumes a process',
   isMet: process.platform !== 'win32',
   remedy: 'run the tests on Linux or macOS',
   isExpectedInCi: false,

@@ -19,7 +19,7 @@ const MODEL_FILES: Readonly<Record<string, object>> = {
   'onnx/model_quantized.onnx': {},
 };
 
-/** Two programs, each in a project of its own with our packed packages. */
+/** Two programs, each in a separate project with our packed packages. */
 export interface BundledPrograms {
   /** The program of README.md, and what the page says that it prints. */
   readonly readme: Program;

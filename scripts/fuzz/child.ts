@@ -7,7 +7,7 @@ import { TARGETS } from './targets.ts';
 
 /**
  * One process of the fuzzer: tries inputs on a target until the time is up or one fails. The input
- * that is being tried lies in a file, so that it is known when it ends this process.
+ * that is being tried is in a file, so that it is known when it ends this process.
  */
 const [, , name = '', folder = '', seed = '0', milliseconds = '0'] = process.argv;
 const target = TARGETS[name];

@@ -35,7 +35,7 @@ export const DATABASE_TARGET: FuzzTarget = {
       const start = version === undefined ? 0 : 100;
       const isSame = after.subarray(start, bytes.length).equals(bytes.subarray(start));
       // Tables of an earlier version are brought up to date before the rows are read, and what has no
-      // table is taken for a new file.
+      // table counts as a new file.
       const isNew = bytes[103] === 0 && bytes[104] === 0;
       if (isNew || version === 1 || version === 2) return;
       if (!isSame) throw new Error(`the file has changed, but: ${memory.message}`);

@@ -26,7 +26,7 @@ describe.each(Object.entries(TARGETS))('%s', (name, target) => {
     });
   });
 
-  // What a run of the fuzzer found lies in the package that was put right.
+  // What a run of the fuzzer found is in the package that was fixed.
   const found = [...new Glob(`packages/*/test/crashes/${name}/*.bin`).scanSync(root)].sort();
   for (const path of found) {
     it(`answers ${path} properly`, async () =>

@@ -27,7 +27,7 @@ const WORK = 0.2;
 const PATIENCE = 5;
 const TICK_MS = 10;
 
-/** Tries inputs in a process of its own, which may throw, hang, die or take all memory. */
+/** Tries inputs in a separate process, which may throw, hang, die or take all memory. */
 export async function runChild(options: ChildRun): Promise<ChildResult> {
   const { target, seed, milliseconds, hangMs } = options;
   const script = options.script ?? join(import.meta.dir, 'child.ts');

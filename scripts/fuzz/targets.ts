@@ -26,7 +26,7 @@ import { type FuzzTarget, parseOrUndefined, properly } from './fuzz-target.ts';
 const scorer = createScorer({ embedder: null });
 
 export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
-  /** Recordings, whose format is told from their content. */
+  /** Recordings, whose format is detected. */
   recordings: {
     seeds: async () => recordedTexts(),
     run: async (bytes) => {

@@ -9,7 +9,7 @@ export function pendingChangesets(): readonly string[] {
 }
 
 /**
- * Whether a pull request is a release, which has taken all changes up and needs none of its own.
+ * Whether a pull request is a release, which has applied all changes and needs none.
  *
  * @throws {RangeError} when it raises the version and leaves changes out.
  */

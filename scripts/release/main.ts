@@ -14,7 +14,7 @@ const USAGE = `bun run maintain release [--sbom FILE]
 Publishes what is built, from the tagged commit; RELEASING.md says how a release goes.
 
   --sbom FILE   writes the bill of materials
-  --rehearsal   publishes whatever is there: for bun run maintain rehearse, which has a registry of its own`;
+  --rehearsal   publishes any commit: for bun run maintain rehearse, which starts its registry`;
 
 const root = join(import.meta.dir, '../..');
 const { values: options } = readCommandLine(USAGE, {

@@ -40,11 +40,11 @@ export function createNpmRegistry({ provenance, token, env = {} }: NpmRegistryOp
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [
     /\bENEEDAUTH\b/,
-    'no leave to publish; the environment npm wants the secret NPM_TOKEN, or npm the workflow release.yml as trusted publisher of this package',
+    'no permission to publish; the environment npm needs the secret NPM_TOKEN, or npm the workflow release.yml as the trusted publisher of this package',
   ],
   [
     /\bE40[134]\b/,
-    'npm refused the token; it must not have run out, and must have leave to publish in this scope',
+    'npm refused the token; it must not have expired, and must be allowed to publish in this scope',
   ],
   [
     /provenance generation not supported/,

@@ -42,7 +42,7 @@ describe('publishAll', () => {
     expect(lines).toEqual(['a@1.2.0: published', 'b@1.2.0: published', 'c@1.2.0: published']);
   });
 
-  it('ends at the first failure, says what is left, and goes on when repeated', async () => {
+  it('ends at the first failure, says what is left, and continues when repeated', async () => {
     const { held, registry } = createRegistry('b');
     const error = await publishAll(packages, registry, () => undefined).catch((caught) => caught);
     expect(error).toBeInstanceOf(ReleaseError);

@@ -13,7 +13,7 @@ export interface Published {
   readonly skipped: readonly string[];
 }
 
-/** A release that ended before its last package. Running it again goes on where it ended. */
+/** A release that ended before its last package. Running it again continues where it ended. */
 export class ReleaseError extends Error {
   override readonly name = 'ReleaseError';
   readonly code = 'RELEASE_INCOMPLETE';

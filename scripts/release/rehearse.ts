@@ -22,7 +22,7 @@ let registry: LocalRegistry | undefined;
 try {
   registry = await startLocalRegistry(join(folder, 'registry'));
   const release = [process.execPath, join(import.meta.dir, 'main.ts'), '--rehearsal'];
-  // A cache of its own: what a rehearsal published must never be taken for the released packages.
+  // A separate cache: no later install may find what a rehearsal published.
   const env = {
     ...registry.env,
     npm_config_cache: join(folder, 'cache'),

@@ -5,7 +5,7 @@ import { findPublishedPackages } from './published-packages.ts';
 
 /**
  * Turns the changesets into versions and change logs, and brings along what repeats a version: the
- * lock file, from which packing takes the versions of our own packages, and what `kp --version` says.
+ * lock file, from which packing takes the versions of our packages, and what `kp --version` says.
  */
 const root = join(import.meta.dir, '../..');
 const PROGRAM = 'apps/cli/src/program.ts';

@@ -23,7 +23,7 @@ export interface ReportChange {
 
 /**
  * Compares the API report of each entry point with its built declarations, and, unless `check` is set,
- * writes those that differ. A report lies in the folder `api` of its package.
+ * writes those that differ. A report is in the folder `api` of its package.
  *
  * @returns what differs, or differed; empty when every report is current.
  * @throws Error when declarations cannot be read.

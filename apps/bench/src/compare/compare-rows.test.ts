@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A revision whose facade is a stand-in: one part, which takes so many turns. */
+/** A revision whose facade is a stand-in: one part, which takes this number of turns. */
 async function stand(
   name: string,
   turns: number,

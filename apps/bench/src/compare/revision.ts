@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../command/define-command.ts';
 
-/** A revision, checked out and built in a folder of its own. */
+/** A revision, checked out and built in a separate folder. */
 export interface CheckedOutRevision {
   readonly root: string;
   readonly commit: string;
@@ -91,7 +91,7 @@ async function run(
   { cwd, signal }: RunOptions,
 ): Promise<{ exitCode: number | null; output: string; errors: string }> {
   signal?.throwIfAborted();
-  // A group of its own, so that what it has started ends with it.
+  // A separate process group, so that what it has started ends with it.
   const child = spawn(file, words, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   const end = (): void => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

@@ -73,7 +73,7 @@ export async function serveRows({ root, rows }: ServedRows): Promise<void> {
   process.exit(0);
 }
 
-/** Runs a row so many times; answers nanoseconds an operation. */
+/** Runs a row this often; returns nanoseconds an operation. */
 type Block = (runs: number) => Promise<number>;
 
 /**

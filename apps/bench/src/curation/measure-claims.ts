@@ -71,11 +71,11 @@ function garbled(trace: ReasoningTrace, garble: (word: string) => string): Reaso
 
 const SPLITS = 200;
 const STATED_RATE = 0.1;
-/** Below so many tasks no threshold is promised at 10 %. */
+/** With fewer tasks, no threshold is guaranteed at 10 %. */
 const LEAST_TASKS = 19;
 
 /**
- * The rate of new tasks taken for copies at a stated 10 %, over 200 seeded splits of the tasks: the
+ * The rate of new tasks reported as copies at a stated 10 %, over 200 seeded splits of the tasks: the
  * threshold from one side, at least 19 tasks, tried on one run of each task of the other.
  *
  * @returns undefined where there are too few tasks.

@@ -33,7 +33,7 @@ describe('bench coverage', () => {
     expect(expectedTasks(runs, 4)).toBeCloseTo(3, 12);
   });
 
-  it('covers every task where its runs have words of their own', async () => {
+  it('covers every task whose runs have words that no other task has', async () => {
     const row = await measureCoverage(await readCorpus(`two=${folder}`));
     expect(row).toMatchObject({ corpus: 'two', runs: 16, tasks: 8, ofOracle: 1 });
     expect(row.ofRandom).toBeGreaterThan(1);
@@ -47,7 +47,7 @@ describe('bench coverage', () => {
     expect(least).toBeGreaterThan(1 - 1 / Math.E);
   });
 
-  it('tells lists of tasks apart, and refuses what names none', async () => {
+  it('keeps lists of tasks separate, and refuses recordings without tasks', async () => {
     const { runs } = await readCorpus(`${folder};${folder}`);
     expect(new Set(runs.map(({ task }) => task)).size).toBe(16);
     await expect(readCorpus(join(folder, 'nothing'))).rejects.toThrow(

@@ -68,7 +68,7 @@ export function loadOf(result: RowResult, { enforced }: LatencyRow): number {
 
 /**
  * Whether the attempts so far settle a row: the first does when it is clearly within; otherwise
- * two attempts within the limit do, or so many over it that two within can no longer come.
+ * two attempts within the limit do, or enough over it that two within are no longer possible.
  */
 export function isSettled(loads: readonly number[]): boolean {
   const [first] = loads;
@@ -150,7 +150,7 @@ function rowOf(verdict: RowVerdict, row: LatencyRow): string[] {
   ];
 }
 
-/** Whether a row is above the documented figure; with a limit of its own it may be within that. */
+/** Whether a row is above the documented figure; it may still be within its limit. */
 export function isAboveDocumented({ value }: RowVerdict, { documented }: LatencyRow): boolean {
   return value !== undefined && documented !== undefined && value > documented;
 }

@@ -20,11 +20,11 @@ export type RowResult =
   | { readonly id: RowId; readonly value: number; readonly ratio?: number }
   | { readonly id: RowId; readonly notMeasured: string };
 
-/** Measures rows in processes of their own, so that two attempts share nothing. */
+/** Measures rows in separate processes, so that two attempts share nothing. */
 export type MeasureRows = (ids: readonly RowId[]) => Promise<RowResult[]>;
 
 /**
- * Measures each row in processes of its own: what a compiler learns of one part must not change how
+ * Measures each row in separate processes: what a compiler learns of one part must not change how
  * it compiles another.
  */
 export const measureRows: MeasureRows = async (ids) => {

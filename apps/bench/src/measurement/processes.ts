@@ -32,7 +32,7 @@ export interface ProgramOptions {
 }
 
 /**
- * Starts a program of this app in a process of its own, with the runtime and the flags of this one.
+ * Starts a program of this app in a separate process, with the runtime and the flags of this one.
  *
  * @param program - its file without the ending, from the folder `src`.
  */

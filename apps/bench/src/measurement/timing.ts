@@ -75,7 +75,7 @@ export interface BlockTimer {
 }
 
 /**
- * A timer for a function of its own: compiled anew for each, so that the engine does not mix what
+ * A timer for one function: compiled anew for each, so that the engine does not mix what
  * it learns of one function with what it learns of another.
  */
 export async function createBlockTimer(run: () => unknown): Promise<BlockTimer> {
@@ -114,7 +114,7 @@ function awaitingLoop(run: () => unknown): Loop {
 }
 
 /**
- * Loops of a fixed amount of work that is none of ours. A machine that is slower, or busier, takes
+ * Loops of a fixed amount of work outside the SDK. A machine that is slower, or busier, takes
  * longer for them in about the same proportion as for what they stand beside, so that a ratio to
  * them says more than a time.
  */

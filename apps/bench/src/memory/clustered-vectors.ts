@@ -9,7 +9,7 @@ const SPREAD = 0.7;
  * directions of many dimensions are all about equally far apart, so that hardly a step through a
  * graph of neighbours leads nearer.
  *
- * @param seed - of the members; the centres of so many vectors are always the same.
+ * @param seed - of the members; the same `count` always has the same centres.
  */
 export function clusteredVectors(count: number, dimensions: number, seed: number): Float32Array[] {
   return membersOf(centresOf(count, dimensions), randomVectors(count, dimensions, seed));
@@ -18,7 +18,7 @@ export function clusteredVectors(count: number, dimensions: number, seed: number
 /**
  * New members of the clusters of `count` vectors.
  *
- * @param amount - how many, each of a cluster of its own while there are as many.
+ * @param amount - how many, each in a different cluster as long as there are enough.
  */
 export function newMembers(
   amount: number,

@@ -9,7 +9,7 @@ export const MOST = 200_000;
 
 const AT_ONCE = 500;
 
-/** A memory with so many vectors, of random directions where no others are given; and the vectors. */
+/** A memory with `size` vectors, of random directions by default; and the vectors. */
 export async function fillMemory(
   location: string,
   size: number,

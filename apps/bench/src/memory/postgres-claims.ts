@@ -7,7 +7,7 @@ import { fillMemory, SPACE } from './filled-memory.ts';
 const SIZE = 1000;
 const RUNS = 400;
 const IN_FLIGHT = 64;
-/** So many are remembered with 64 in flight, so often, each time in a namespace of {@link SIZE}. */
+/** Entries remembered with 64 in flight, and repetitions, each in a namespace of {@link SIZE}. */
 const CROWD = { entries: 1024, times: 9 };
 
 /** What a memory in Postgres takes against a bare insert of one row as large. */

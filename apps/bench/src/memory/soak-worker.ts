@@ -4,7 +4,7 @@ import { median, quantile } from 'simple-statistics';
 import { createRandom } from '../inputs/random.ts';
 import { financeTrace } from '../inputs/traces.ts';
 
-/** What a process takes after so many evaluations. */
+/** What a process takes after a number of evaluations. */
 export interface SoakSample {
   readonly evaluations: number;
   /** Bytes, after a garbage collection. */
@@ -32,7 +32,7 @@ const VOCABULARY = 400;
 const WORDS = 12;
 const REFERENCE_EVERY = 20;
 
-/** Scores so many traces over a memory that others use too; prints samples, one a line. */
+/** Scores traces over a memory that others use too; prints samples, one a line. */
 async function soak(
   location: string,
   namespace: string,

@@ -39,7 +39,7 @@ export function createSet(kind: SetKind, count: number, queryCount: number): Vec
   return withQueries(vectors, DIMENSIONS, fresh);
 }
 
-/** The set twice: with the queries given, and with near-duplicates of vectors of its own. */
+/** The set twice: with the queries given, and with near-duplicates of its vectors. */
 function withQueries(
   vectors: Float32Array,
   dimensions: number,
