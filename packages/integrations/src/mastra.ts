@@ -1,20 +1,99 @@
 import { DependencyError, describeValue } from '@kp/foundation';
 import type { Scorer } from '@kp/scoring';
+import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
+import { createRunTracker } from './live/run-tracker.ts';
+import { createMastraLiveRun, type MastraLiveRun } from './mastra/live-run.ts';
+import { type MastraRun, readMastra } from './mastra/read-messages.ts';
 import { explainScore } from './run/explain-score.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { isObject } from './run/json-values.ts';
-import { readAs } from './run/read-run.ts';
+
+export type { MastraRun } from './mastra/read-messages.ts';
 
 /**
- * The trace of messages of Mastra (`@mastra/core` 1): what a memory keeps, or the input and output
- * that its scorers are given.
+ * The trace of a run of Mastra (`@mastra/core` 1): of the result of `generate` or `stream`, of its
+ * `scoringData`, or of messages that a memory keeps. Of a result only the last turn is read.
  *
- * @param messages - what a memory keeps, or `{ input, output }` of a scorer.
- * @param facts - what the messages do not hold.
- * @throws `IntegrationError` `OBJECT_UNKNOWN` when they are no such messages.
+ * @param run - see above.
+ * @param facts - what the run does not hold.
+ * @throws `IntegrationError` `OBJECT_UNKNOWN` when it holds no messages of Mastra.
  */
-export async function fromMastra(messages: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
-  return finishRun(readAs('mastra', 'Mastra messages', messages), facts);
+export async function fromMastra(run: unknown, facts: RunFacts = {}): Promise<FinishedRun> {
+  return finishRun(readMastra(await run), facts);
+}
+
+/** Callbacks of one call of `generate` or `stream`. */
+export interface MastraCallbacks {
+  readonly onStepFinish: (step: never) => Promise<void>;
+  readonly onFinish: (event: never) => Promise<void>;
+  readonly onError: (event: never) => Promise<void>;
+  readonly onAbort: (event: never) => Promise<void>;
+}
+
+/** A live scorer for agents of Mastra. */
+export interface MastraLiveScorer extends LiveScorer {
+  /**
+   * Options of one call that score it, also if it fails:
+   * `agent.generate(prompt, live.forRun({ prompt }, options))`. Callbacks among the options are called
+   * as well.
+   *
+   * @param facts - what is known of the call.
+   * @param options - the options that the call has anyway.
+   */
+  forRun<Options extends object>(
+    facts?: RunFacts & { readonly prompt?: string },
+    options?: Options,
+  ): Options & MastraCallbacks;
+}
+
+/**
+ * Scores calls of agents when they end, complete, failed or aborted. A scorer of Mastra's own, as
+ * {@link createMastraScorer} makes it, does not see calls that fail.
+ */
+export function createMastraLiveScorer(options: LiveScorerOptions): MastraLiveScorer {
+  const live = createLiveScorer(options);
+  let calls = 0;
+  const runs = createRunTracker<{
+    run: MastraLiveRun;
+    facts: RunFacts & { readonly prompt?: string };
+  }>(live, ({ run, facts }, ending) => {
+    live.add(() => run.read(facts.prompt, ending), facts);
+  });
+
+  function forRun<Options extends object>(
+    facts: RunFacts & { readonly prompt?: string } = {},
+    given: Options = {} as Options,
+  ): Options & MastraCallbacks {
+    const key = `mastra-${calls++}`;
+    const run = createMastraLiveRun();
+    runs.start(key, { run, facts });
+    const composed = (name: keyof MastraCallbacks, note: (event: unknown) => void) => {
+      const observe = live.guard((event: unknown) => {
+        if (runs.get(key) !== undefined) note(event);
+      });
+      const own: unknown = Reflect.get(given, name);
+      return async (event: unknown): Promise<void> => {
+        observe(event);
+        if (typeof own === 'function') await own(event);
+      };
+    };
+    const end = (note: (event: unknown) => void) => (event: unknown) => {
+      note(event);
+      runs.end(key);
+    };
+    return {
+      ...given,
+      onStepFinish: composed('onStepFinish', run.stepFinished),
+      onFinish: composed('onFinish', end(run.finished)),
+      onError: composed(
+        'onError',
+        end((event) => run.failed(isObject(event) ? event.error : event)),
+      ),
+      onAbort: composed('onAbort', end(run.aborted)),
+    };
+  }
+
+  return Object.assign(live, { forRun, flush: runs.flush });
 }
 
 /** What Mastra's runs are scored by. */
@@ -24,15 +103,7 @@ export interface MastraScorerOptions {
   /** True remembers each run; false compares with a memory that stays as it is. Default true. */
   readonly remember?: boolean;
   /** What is known of a run beside its messages. */
-  readonly factsOf?: (run: MastraRun) => RunFacts;
-}
-
-/** What Mastra hands to a scorer of an agent. */
-export interface MastraRun {
-  /** What the agent was given. */
-  readonly input?: unknown;
-  /** What it gave. */
-  readonly output: unknown;
+  readonly factsOf?: (run: MastraRun) => RunFacts | Promise<RunFacts>;
 }
 
 interface Judgement {
@@ -90,15 +161,10 @@ export function createMastraScorer<Made extends object>(
   }
   return made
     .preprocess(async ({ run }) => {
-      const { trace } = await fromMastra(messagesOf(run), factsOf?.(run));
+      const { trace } = await fromMastra(run, await factsOf?.(run));
       const report = remember ? await scorer.evaluate(trace) : await scorer.score(trace);
       return { score: report.score, reason: explainScore(report) };
     })
     .generateScore(({ results }) => results.preprocessStepResult.score)
     .generateReason(({ results }) => results.preprocessStepResult.reason) as Made & MastraSteps;
-}
-
-function messagesOf({ input, output }: MastraRun): unknown[] {
-  const asked: unknown = isObject(input) ? input.inputMessages : input;
-  return [asked, output].flatMap((messages) => (Array.isArray(messages) ? messages : []));
 }

@@ -102,7 +102,7 @@ export function createRunTracker<Run>(
 
   function endSilent(since: number, timeoutMs: number): void {
     for (const [key, { lastEventAt }] of running()) {
-      if (lastEventAt < since) end(key, unfinished('no event of it came during a flush'));
+      if (lastEventAt <= since) end(key, unfinished('no event of it came during a flush'));
     }
     const left = running().length;
     if (left === 0) return;

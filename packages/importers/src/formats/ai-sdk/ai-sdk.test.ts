@@ -110,13 +110,13 @@ describe('ai-sdk', () => {
       'thought I need the tool.',
       'thought I ask.',
       'tool_call get-weather {"city":"Oslo"}',
-      'observation {"rain":true}',
       'tool_call mcp/time {"zone":"x"}',
-      'observation unknown zone',
-      'error_recovery send {}',
-      'observation not now',
       'tool_call send {}',
-      'thought Rain.',
+      'tool_call send {}',
+      'observation {"rain":true}',
+      'observation unknown zone',
+      'observation not now',
+      'error_recovery Rain.',
       'observation Thanks.',
     ]);
     expect(run.provenance).toMatchObject({

@@ -69,9 +69,19 @@ export function readAiSdkMessage(
     return;
   }
   if (parts.length === 0) conversation.omit('empty_message');
+  // Calls of a step that stand together are made at once: their results come after all of them.
+  const hasSteps = parts.some(({ type }) => type === 'step-start');
+  const results: RecordedStep[] = [];
   for (const [index, part] of parts.entries()) {
-    readPart(part, `${path}.parts[${index}]`, conversation);
+    if (!hasSteps || !isTool(part)) conversation.addSteps(...results.splice(0));
+    results.push(...readPart(part, `${path}.parts[${index}]`, conversation));
   }
+  conversation.addSteps(...results);
+}
+
+function isTool({ type }: JsonObject): boolean {
+  const name = asName(type);
+  return name === 'dynamic-tool' || (name.startsWith('tool-') && !SILENT_PART.test(name));
 }
 
 function toParts(content: JsonValue | undefined, path: string): JsonObject[] {
@@ -84,7 +94,8 @@ function toParts(content: JsonValue | undefined, path: string): JsonObject[] {
   });
 }
 
-function readPart(part: JsonObject, path: string, conversation: Conversation): void {
+/** @returns what the tool of a part answered. */
+function readPart(part: JsonObject, path: string, conversation: Conversation): RecordedStep[] {
   const type = asName(part.type);
   if (type === 'tool-call') {
     const input = part.input ?? part.args;
@@ -94,41 +105,46 @@ function readPart(part: JsonObject, path: string, conversation: Conversation): v
   } else if (isSilent(part)) {
     if (type !== 'step-start') conversation.omit(type.startsWith('data-') ? 'data' : type);
   } else if (type === 'tool-invocation' && isJsonObject(part.toolInvocation)) {
-    readInvocation(part.toolInvocation, part.toolInvocation.toolName, path, conversation);
+    const { toolInvocation } = part;
+    return readInvocation(toolInvocation, toolInvocation.toolName, path, conversation);
   } else if (type === 'dynamic-tool') {
-    readInvocation(part, part.toolName, path, conversation);
+    return readInvocation(part, part.toolName, path, conversation);
   } else if (type.startsWith('tool-')) {
-    readInvocation(part, type.slice('tool-'.length), path, conversation);
+    return readInvocation(part, type.slice('tool-'.length), path, conversation);
   } else {
     conversation.addThought(readText([part], conversation.omitted));
   }
+  return [];
 }
 
 function isSilent({ type }: JsonObject): boolean {
   return typeof type === 'string' && SILENT_PART.test(type);
 }
 
-/** A tool's part on a screen: the call and, once it is there, the result. */
+/**
+ * A tool's part on a screen: the call and, once it is there, the result.
+ *
+ * @returns the result.
+ */
 function readInvocation(
   part: JsonObject,
   name: JsonValue | undefined,
   path: string,
   conversation: Conversation,
-): void {
+): RecordedStep[] {
   const { state, errorText, approval } = part;
   const input = part.input ?? part.rawInput ?? part.args;
   conversation.addSteps(toolCall(name, input, part.toolCallId, `${path}.toolName`));
   if (state === 'output-available' || state === 'result') {
     const content = readText(part.output ?? part.result, conversation.omitted);
-    conversation.addSteps(toolResult(content, part.toolCallId));
-  } else if (state === 'output-error') {
-    conversation.addSteps(
-      toolResult(readText(errorText, conversation.omitted), part.toolCallId, 'flag'),
-    );
-  } else if (state === 'output-denied') {
-    const reason = isJsonObject(approval) ? approval.reason : undefined;
-    conversation.addSteps(toolRejection(readText(reason, conversation.omitted), part.toolCallId));
+    return [toolResult(content, part.toolCallId)];
   }
+  if (state === 'output-error') {
+    return [toolResult(readText(errorText, conversation.omitted), part.toolCallId, 'flag')];
+  }
+  if (state !== 'output-denied') return [];
+  const reason = isJsonObject(approval) ? approval.reason : undefined;
+  return [toolRejection(readText(reason, conversation.omitted), part.toolCallId)];
 }
 
 /** A result in a model's message, whose output says by its type whether it is an error. */

@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'bun:test';
+import { createScorer } from '@kp/scoring';
+import { sketch, watchScores } from '../test/watch-scores.ts';
+import { createMastraLiveScorer, createMastraScorer, fromMastra } from './mastra.ts';
+
+const QUESTION = 'Weather in Oslo?';
+const text = (content: string) => ({ type: 'text', text: content });
+const message = (role: string, parts: readonly object[]) => ({
+  id: `${role} ${JSON.stringify(parts)}`,
+  role,
+  createdAt: '2026-01-15T10:00:00Z',
+  content: { format: 2, parts },
+});
+const invoked = (toolCallId: string, toolName: string, city: string, outcome: object) => ({
+  type: 'tool-invocation',
+  toolInvocation: { toolCallId, toolName, args: { city }, ...outcome },
+});
+/** As @mastra/core 1.71 has it: two calls at once, of which the first fails; it again; an answer. */
+const ANSWER = message('assistant', [
+  invoked('c1', 'weather', 'Nowhere', { state: 'output-error', errorText: 'no such city' }),
+  invoked('c2', 'tides', 'Oslo', { state: 'result', result: 'high' }),
+  { type: 'step-start' },
+  invoked('c3', 'weather', 'Oslo', { state: 'result', result: { celsius: 5 } }),
+  text('It is 5 degrees'),
+]);
+const SCORING_DATA = {
+  input: { inputMessages: [message('user', [text(QUESTION)])], rememberedMessages: [] },
+  output: [ANSWER],
+};
+const ANSWERED = [
+  'tool_call weather {"city":"Nowhere"}',
+  'tool_call tides {"city":"Oslo"}',
+  'observation no such city',
+  'observation high',
+  'error_recovery weather {"city":"Oslo"}',
+  'observation {"celsius":5}',
+  'thought It is 5 degrees',
+];
+
+describe('fromMastra', () => {
+  const turns = [
+    message('user', [text('When does the ferry leave?')]),
+    message('assistant', [text('At noon')]),
+    message('user', [text(QUESTION)]),
+    ANSWER,
+  ];
+
+  it.each<[string, unknown]>([
+    ['the scoringData of a result', SCORING_DATA],
+    ['a result with scoringData', { text: '', finishReason: 'stop', scoringData: SCORING_DATA }],
+    ['a result without scoringData', { text: '', finishReason: 'stop', messages: turns }],
+    ['a promise of a result', Promise.resolve({ scoringData: SCORING_DATA })],
+    ['what a scorer is given', { ...SCORING_DATA, runId: 'r', requestContext: {} }],
+    ['messages', [message('user', [text(QUESTION)]), ANSWER]],
+  ])('reads %s', async (_, value) => {
+    const { trace } = await fromMastra(value, { success: true });
+    expect(trace.task.objective).toBe(QUESTION);
+    expect(sketch(trace)).toEqual(ANSWERED);
+  });
+
+  it('takes the last question of several as objective, and no earlier turn as a step', async () => {
+    const data = { input: { inputMessages: turns.slice(0, 3) }, output: [ANSWER] };
+    const { trace } = await fromMastra({ scoringData: data });
+    expect([trace.task.objective, trace.steps.length]).toEqual([QUESTION, 7]);
+  });
+
+  it.each<[object, string, string]>([
+    [{ finishReason: 'tool-calls' }, 'assumed', 'limit'],
+    [{ finishReason: 'length' }, 'recorded', 'limit'],
+    [{ finishReason: 'suspended' }, 'assumed', 'unfinished'],
+    [{ finishReason: 'error', error: new Error('model down') }, 'recorded', 'error'],
+    [{ tripwire: { reason: 'forbidden' } }, 'recorded', 'error'],
+  ])('does not assume the success of a result with %p', async (change, success, ending) => {
+    const { trace, provenance } = await fromMastra({ scoringData: SCORING_DATA, ...change });
+    expect(trace.metadata.success).toBe(false);
+    expect<unknown>(provenance).toMatchObject({ success, ending });
+  });
+
+  it.each([[undefined], [{}], [[]], [{ output: 'text' }]])('refuses %p', async (value) => {
+    await expect(fromMastra(value)).rejects.toMatchObject({ code: 'OBJECT_UNKNOWN' });
+  });
+});
+
+describe('createMastraLiveScorer', () => {
+  const chunk = (payload: object) => ({ type: 'tool-call', payload });
+  /** As the callback has it: a tool that failed has no result. */
+  const STEP = {
+    runId: 'r1',
+    finishReason: 'tool-calls',
+    model: { modelId: 'fake' },
+    content: [{ type: 'reasoning', text: 'Two places' }],
+    toolCalls: [
+      chunk({ toolCallId: 'c1', toolName: 'weather', args: { city: 'Nowhere' } }),
+      chunk({ toolCallId: 'c2', toolName: 'tides', args: { city: 'Oslo' } }),
+    ],
+    toolResults: [chunk({ toolCallId: 'c2', toolName: 'tides', result: 'high' })],
+  };
+
+  function watching() {
+    const watched = watchScores();
+    return { ...watched, live: createMastraLiveScorer(watched.options) };
+  }
+
+  it('scores a call that completes, and calls the callbacks of the caller', async () => {
+    const { live, scores } = watching();
+    const called: string[] = [];
+    const own = { maxSteps: 5, onFinish: async () => void called.push('onFinish') };
+    const options = live.forRun({}, own);
+    expect(options.maxSteps).toBe(5);
+    await options.onStepFinish(STEP as never);
+    const messages = [message('user', [text(QUESTION)]), ANSWER];
+    await options.onFinish({ runId: 'r1', finishReason: 'stop', messages } as never);
+    await live.flush();
+    expect(called).toEqual(['onFinish']);
+    expect(scores.map(({ trace }) => [trace.task.objective, sketch(trace)])).toEqual([
+      [QUESTION, ANSWERED],
+    ]);
+    expect(scores[0]?.provenance).toMatchObject({ model: 'fake', source: { run: 'r1' } });
+  });
+
+  it('scores one failure for a call whose model fails', async () => {
+    const { live, scores } = watching();
+    const options = live.forRun({ prompt: QUESTION });
+    await options.onStepFinish(STEP as never);
+    await options.onError({ error: new Error('model down') } as never);
+    // Mastra reports a last step after the error.
+    const last = { finishReason: 'error', content: [], toolCalls: [], toolResults: [] };
+    await options.onStepFinish(last as never);
+    await live.flush();
+    expect(scores.map(({ trace }) => [trace.task.objective, sketch(trace)])).toEqual([
+      [
+        QUESTION,
+        [
+          'thought Two places',
+          'tool_call weather {"city":"Nowhere"}',
+          'tool_call tides {"city":"Oslo"}',
+          'observation The tool failed.',
+          'observation high',
+          'observation Error: model down',
+        ],
+      ],
+    ]);
+    expect(scores[0]?.trace.metadata.success).toBe(false);
+    expect(scores[0]?.trace.outcome.result_summary).toBe('Error: model down');
+  });
+
+  it('scores a call that is aborted, and one that reaches its limit on steps', async () => {
+    const { live, scores } = watching();
+    const aborted = live.forRun({ prompt: QUESTION });
+    await aborted.onAbort({} as never);
+    const limited = live.forRun({ prompt: QUESTION });
+    await limited.onStepFinish(STEP as never);
+    await limited.onFinish({ finishReason: 'tool-calls' } as never);
+    await live.flush();
+    expect(scores.map(({ provenance }) => provenance.ending)).toEqual(['aborted', 'limit']);
+    for (const { trace } of scores) expect(trace.metadata.success).toBe(false);
+  });
+});
+
+describe('createMastraScorer', () => {
+  type Context = { readonly run: typeof SCORING_DATA; readonly results: Record<string, unknown> };
+  /** The steps of Mastra's own function, run one after the other. */
+  function fakeCreateScorer() {
+    const steps: [string, (context: Context) => unknown][] = [];
+    const made = {
+      preprocess(step: (context: Context) => unknown) {
+        steps.push(['preprocessStepResult', step]);
+        return made;
+      },
+      generateScore(step: (context: Context) => unknown) {
+        steps.push(['score', step]);
+        return made;
+      },
+      generateReason(step: (context: Context) => unknown) {
+        steps.push(['reason', step]);
+        return made;
+      },
+      async run(run: typeof SCORING_DATA) {
+        const results: Record<string, unknown> = {};
+        for (const [name, step] of steps) results[name] = await step({ run, results });
+        return results;
+      },
+    };
+    return made;
+  }
+
+  it('scores what Mastra passes to it, with what is known of the run', async () => {
+    const factsOf = async () => ({ success: true, confidence: 1 });
+    const scorer = createScorer({ embedder: null });
+    const made = createMastraScorer(fakeCreateScorer, { scorer, factsOf });
+    const { score, reason } = await made.run(SCORING_DATA);
+    expect(score).toBeGreaterThan(0.3);
+    expect(reason).toContain('outcome confidence 1.00');
+  });
+});

@@ -1,0 +1,113 @@
+import type { RecordedRun, RecordedStep } from '@kp/importers';
+import type { ReadRun } from '../run/finished-run.ts';
+import { asText, isObject, toolCallStep } from '../run/json-values.ts';
+import { readAny } from '../run/read-run.ts';
+import { endingOf, type RunEnding } from '../run/run-ending.ts';
+import { endingOfResult, lastTurn } from './read-messages.ts';
+
+/** What the callbacks of one call of `generate` or `stream` report. */
+export interface MastraLiveRun {
+  stepFinished(step: unknown): void;
+  /** The call completed; its event holds all messages. */
+  finished(event: unknown): void;
+  failed(error: unknown): void;
+  aborted(): void;
+  read(question: string | undefined, ending?: RunEnding): ReadRun;
+}
+
+export function createMastraLiveRun(): MastraLiveRun {
+  const createdAt = new Date().toISOString();
+  const steps: RecordedStep[] = [];
+  let model: string | undefined;
+  let runId: string | undefined;
+  let messages: readonly unknown[] = [];
+  let ended: RunEnding | undefined;
+
+  function note(event: unknown): void {
+    if (!isObject(event)) return;
+    if (typeof event.runId === 'string') runId ??= event.runId;
+    const named: unknown = isObject(event.model) ? event.model.modelId : undefined;
+    if (typeof named === 'string') model ??= named;
+  }
+
+  return {
+    stepFinished(step) {
+      note(step);
+      if (isObject(step)) steps.push(...readStep(step));
+    },
+    finished(event) {
+      note(event);
+      if (!isObject(event)) return;
+      if (Array.isArray(event.messages)) messages = event.messages;
+      ended = endingOfResult(event);
+    },
+    failed(error) {
+      ended = endingOf(error);
+    },
+    aborted() {
+      ended = { kind: 'aborted', reason: 'The call was aborted.' };
+    },
+    read(question, ending) {
+      // Messages hold the errors of tools, which steps do not.
+      const said = readKnown(lastTurn(messages));
+      const run: RecordedRun = {
+        source: runId === undefined ? {} : { run: runId },
+        objective: question ?? said?.objective,
+        createdAt,
+        model,
+        framework: 'mastra',
+        steps: said?.steps ?? steps,
+        omitted: said?.omitted,
+        record: said?.record ?? null,
+      };
+      return { format: 'mastra', run, ending: ended ?? ending };
+    },
+  };
+}
+
+/** Messages of Mastra, or of the AI SDK, which callbacks are given. */
+function readKnown(messages: readonly unknown[]): RecordedRun | undefined {
+  if (messages.length === 0) return undefined;
+  try {
+    return readAny(messages).run;
+  } catch {
+    // The steps say the same, without the errors of tools.
+    return undefined;
+  }
+}
+
+function readStep(step: Readonly<Record<string, unknown>>): RecordedStep[] {
+  const content = Array.isArray(step.content) ? step.content.filter(isObject) : [];
+  const thoughts = content
+    .filter(({ type }) => type === 'text' || type === 'reasoning')
+    .map(({ text }) => asText(text))
+    .filter((text) => text.trim() !== '')
+    .map((text): RecordedStep => ({ kind: 'thought', content: text }));
+  const calls = payloads(step.toolCalls);
+  const results = new Map(
+    payloads(step.toolResults).map((result) => [asText(result.toolCallId), result]),
+  );
+  return [
+    ...thoughts,
+    ...calls.map(({ toolName, args, toolCallId }) => toolCallStep(toolName, args, toolCallId)),
+    ...calls.map(({ toolCallId }): RecordedStep => {
+      const callId = asText(toolCallId);
+      const result = results.get(callId);
+      if (result === undefined)
+        return { kind: 'observation', callId, content: NO_RESULT, error: 'flag' };
+      const error = result.isError === true ? 'flag' : undefined;
+      return { kind: 'observation', callId, content: asText(result.result), error };
+    }),
+  ];
+}
+
+/** Steps of Mastra list the results of tools that answered, and no errors. */
+const NO_RESULT = 'The tool failed.';
+
+function payloads(chunks: unknown): Readonly<Record<string, unknown>>[] {
+  const list: unknown[] = Array.isArray(chunks) ? chunks : [];
+  return list.flatMap((chunk) => {
+    const payload: unknown = isObject(chunk) ? (chunk.payload ?? chunk) : undefined;
+    return isObject(payload) ? [payload] : [];
+  });
+}
