@@ -112,14 +112,14 @@ describe('an input of two long lists', () => {
           epoch: 1,
           attachments: { a: 'x'.repeat(1_000_000) },
           messages: Array.from({ length: times }, () => ({
-            role: 'user',
+            role: 'assistant',
             content: 'attachment://a',
           })),
         },
       ],
     });
     const [read] = await importAll(JSON.stringify(sample(14)), { assumeSuccess: true });
-    expect(read?.kind === 'trace' && read.trace.steps.length).toBe(13);
+    expect(read?.kind === 'trace' && read.trace.steps.length).toBe(14);
     const [refused] = await importAll(JSON.stringify(sample(15)));
     expect(refused?.kind === 'error' && refused.error.message).toBe(
       'line 1: samples[0].attachments: expected attachments that are referred to 10 times, received "more often than that"',

@@ -13,6 +13,26 @@ const KNOWN: readonly [test: (value: JsonObject) => boolean, what: string, remed
     'give its sessions',
   ],
   [
+    (value) => 'problem_statement' in value && ('test_patch' in value || 'FAIL_TO_PASS' in value),
+    'a task of SWE-bench, which says what an agent is to do',
+    'give the trajectories of a run',
+  ],
+  [
+    (value) => 'user_scenario' in value && 'evaluation_criteria' in value,
+    'a task of tau2-bench, which says what an agent is to do',
+    'give the results of its simulations',
+  ],
+  [
+    (value) => 'ideal' in value && 'input' in value,
+    "a sample of an evaluation set of OpenAI's evals",
+    'give the recorded runs of an agent',
+  ],
+  [
+    (value) => 'dataset_id' in value && 'inputs' in value && !('run_type' in value),
+    'an example of a data set of LangSmith',
+    'give the runs of an experiment',
+  ],
+  [
     ({ projectId, timestamp, observations }) =>
       projectId !== undefined && timestamp !== undefined && asObjects(observations).length === 0,
     'a trace of Langfuse without its observations',
@@ -50,8 +70,8 @@ const KNOWN: readonly [test: (value: JsonObject) => boolean, what: string, remed
   ],
   [
     ({ composerId, bubbleId }) => composerId !== undefined || bubbleId !== undefined,
-    'a conversation of Cursor, whose format is not read yet',
-    'write an importer for it',
+    "a conversation in Cursor's own database",
+    'export it as Markdown, or use cursor-agent --output-format stream-json',
   ],
   [
     ({ ts, say, ask }) => typeof ts === 'number' && (say !== undefined || ask !== undefined),

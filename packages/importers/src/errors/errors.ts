@@ -16,6 +16,7 @@ export type ProblemCode =
   | 'MIXED_FORMATS'
   | 'INVALID_RECORDING'
   | 'NO_AGENT'
+  | 'NOTHING_TO_SCORE'
   | 'INVALID_LABELS'
   | 'RUN_TOO_FAR_APART';
 
@@ -53,14 +54,24 @@ export class RecordingError extends ImportError {
     expected: string,
     received: JsonValue | undefined,
     piece?: number,
-    kind: { name: string; code: ProblemCode } = {
+    kind: { name: string; code: ProblemCode; received?: string } = {
       name: 'RecordingError',
       code: 'INVALID_RECORDING',
     },
   ) {
-    super({ ...kind, subject: path, expected, received: describeJson(received) });
+    const described = kind.received ?? describeJson(received);
+    super({ name: kind.name, code: kind.code, subject: path, expected, received: described });
     this.path = path;
     this.piece = piece;
+  }
+}
+
+/** A recording in which no agent did anything: metadata, a request without an answer. */
+export class NothingToScoreError extends RecordingError {
+  /** @param what - what the recording is, in place of a run. */
+  constructor(path: string, what: string, piece?: number) {
+    const kind = { name: 'NothingToScoreError', code: 'NOTHING_TO_SCORE', received: what } as const;
+    super(path, 'at least one step of an agent', undefined, piece, kind);
   }
 }
 

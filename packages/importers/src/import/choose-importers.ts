@@ -86,6 +86,7 @@ function guard(importer: Importer, failures: Failure[]): Importer {
     // A whole value of its own is not to be taken for a piece of another format's run.
     pieceOf: (value) => safely('name a piece', () => importer.pieceOf?.(value)),
     family: importer.family,
+    taskOf: (segments) => safely('name a task', () => importer.taskOf?.(segments)),
     splitPieces: (value) => safely('part a value', () => importer.splitPieces?.(value)),
     ...(importer.pieceScope === undefined ? {} : { pieceScope: importer.pieceScope }),
     *read(value) {

@@ -17,7 +17,8 @@ import type { JsonItem } from '../json-stream/line-reader.ts';
 import type { LabelJoin } from '../labels/label-join.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
 import { createRunRules, type RunPlace, type RunRules } from '../rules/run-rules.ts';
-import { buildByRules } from '../trace/build-trace.ts';
+import { withTaskOf } from '../rules/task-of-file.ts';
+import { buildByRules, hasOwnStep } from '../trace/build-trace.ts';
 import { buildCrashedRun } from '../trace/crashed-run.ts';
 import { chooseImporters, type ImporterChoice } from './choose-importers.ts';
 import { excessProblem, untilHopeless, untilSpent } from './import-bounds.ts';
@@ -190,19 +191,21 @@ async function* importValue(
   for (const run of readRuns(importer, value)) {
     if (run instanceof NoAgentError) rules.countTraceWithoutAgent(run);
     else if (run instanceof RecordingError) yield errorItem(run, gathered);
-    else yield* importRun(importer.name, run, rules, gathered);
+    else yield* importRun(importer, run, rules, gathered);
   }
 }
 
 async function* importRun(
-  format: string,
-  run: RecordedRun,
+  importer: Importer,
+  recorded: RecordedRun,
   rules: RunRules,
   gathered: GatheredValue,
 ): AsyncGenerator<ImportedTrace> {
-  const { file, line } = gathered.pieces[run.piece ?? 0] ?? gathered;
+  const { file, line } = gathered.pieces[recorded.piece ?? 0] ?? gathered;
+  const format = importer.name;
+  const run = withTaskOf(file, recorded, importer);
   const crash = run.verdicts?.find(({ rank }) => rank === 'crash');
-  if (run.steps.length === 0 && crash !== undefined) {
+  if (crash !== undefined && !hasOwnStep(run)) {
     const crashed = await buildCrashedRun(format, run, crash, rules, { file, line });
     yield { file, line, format, record: run.record, ...crashed };
     return;

@@ -78,6 +78,12 @@ export interface Importer {
    */
   splitPieces?(value: JsonValue): readonly { group: string; piece: JsonValue }[] | undefined;
   /**
+   * The task of a recording that names none, by where it is stored.
+   *
+   * @param segments - the folders and the file of its path, each without an ending such as `.json`.
+   */
+  taskOf?(segments: readonly string[]): string | undefined;
+  /**
    * The runs in `value`. A run that cannot be read is an error among them, and costs no other.
    *
    * @param value - one that `detect` took for this format.
@@ -96,6 +102,8 @@ export interface RecordedRun {
   readonly objective?: string;
   /** What the recording calls the task, which other runs share: `airline/3`. */
   readonly task?: string;
+  /** Where the task is from; left out: the recording. */
+  readonly taskFrom?: 'file';
   /** ISO 8601. Read as UTC where it has no offset. */
   readonly createdAt?: string;
   /** Whether it succeeded, where the recording says so outright. */

@@ -121,7 +121,7 @@ describe('verdicts of recordings', () => {
     const text = `${JSON.stringify(crashed)}\n${JSON.stringify({ ...crashed, info: {} })}`;
     expect(await Array.fromAsync(session.read(text))).toMatchObject([
       { kind: 'crashed', success: false, reason: 'no such tool' },
-      { kind: 'error', line: 2, error: { code: 'INVALID_RECORDING' } },
+      { kind: 'error', line: 2, error: { code: 'NOTHING_TO_SCORE' } },
     ]);
     expect(session.report()).toMatchObject({ runs: 0, crashedRuns: 1 });
   });

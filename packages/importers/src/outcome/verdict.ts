@@ -70,9 +70,12 @@ const MOST_REASON_CHARACTERS = 300;
 
 /** Why a run crashed, in one line: the text of its verdict, or the message of an error in it. */
 export function reasonOf({ path, value }: RecordedVerdict): string {
-  const { message, type, name } = isJsonObject(value) ? value : {};
+  const fields = isJsonObject(value) ? value : {};
+  const { message, exception_message, exception_type, type, name } = fields;
   const words = isJsonObject(value)
-    ? [type ?? name, message].filter((word) => typeof word === 'string').join(': ')
+    ? [exception_type ?? type ?? name, message ?? exception_message]
+        .filter((word) => typeof word === 'string')
+        .join(': ')
     : value;
   const text = typeof words === 'string' && words.trim() !== '' ? words : path;
   const line = text.trim().split(/\s*\n/, 1)[0] ?? '';

@@ -82,7 +82,7 @@ describe('buildTrace', () => {
   it('refuses a run without steps, and options that nothing can be made of', async () => {
     await expect(build({ steps: [] })).rejects.toThrow('run: expected at least one step');
     await expect(build({ steps: [], source: { id: 3, trial: 'a' } })).rejects.toThrow(
-      'run (id 3, trial a): expected at least one step after the objective, received an array of 0',
+      'run (id 3, trial a): expected at least one step of an agent, received a recording without messages',
     );
     await expect(build({}, { confidence: 2 })).rejects.toThrow(RangeError);
   });

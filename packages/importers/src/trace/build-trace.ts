@@ -1,5 +1,5 @@
 import { KP_CONTEXT, PROVENANCE_KEY, type Provenance, type ReasoningTrace } from '@kp/schema';
-import { RecordingError } from '../errors/errors.ts';
+import { NothingToScoreError, RecordingError } from '../errors/errors.ts';
 import type { RecordedRun } from '../importer/importer.ts';
 import { checkImportOptions, type ImportOptions } from '../rules/import-options.ts';
 import { createRunRules, type RunPlace, type RunRules } from '../rules/run-rules.ts';
@@ -58,8 +58,10 @@ export async function buildByRules(
     throw new RecordingError(runName(recorded), `at most ${MOST_STEPS} steps`, length);
   }
   const run = markFeedback(rules.prepare(recorded));
-  if (run.steps.length === 0) {
-    throw new RecordingError(runName(run), 'at least one step after the objective', []);
+  if (!hasOwnStep(run)) {
+    const isRequest = run.objective !== undefined || run.steps.length > 0;
+    const what = isRequest ? 'a request without an answer' : 'a recording without messages';
+    throw new NothingToScoreError(runName(run), what);
   }
   const isInterrupted = run.ending === 'interrupted';
   const { steps, derived } = toTraceSteps(run.steps);
@@ -94,6 +96,11 @@ export async function buildByRules(
   return decision.success === undefined
     ? { kind: 'unlabelled', trace, provenance }
     : { kind: 'trace', trace: trace as ReasoningTrace, provenance };
+}
+
+/** Whether the agent said or did anything. */
+export function hasOwnStep({ steps }: RecordedRun): boolean {
+  return steps.some(({ kind }) => kind !== 'observation');
 }
 
 function lastWords(run: RecordedRun): string {

@@ -46,6 +46,7 @@ export function describeSuccess(
 function describeRun(run: RecordedRun): Partial<Provenance> {
   const described: Partial<Writable<Provenance>> = {};
   if (run.task !== undefined) described.task = run.task;
+  if (run.taskFrom !== undefined) described.task_from = run.taskFrom;
   if (run.model !== undefined) described.model = run.model;
   if (run.shellTools !== undefined) described.shell_tools = run.shellTools;
   if (run.parent !== undefined) described.parent = run.parent;

@@ -12,6 +12,7 @@ const written: Provenance = {
   verdict: 'reward',
   verdict_choices: ['a', 'b'],
   task: 'airline/3',
+  task_from: 'file',
   model: 'gpt-4o',
   confidence: 'assumed',
   domain: 'given',

@@ -20,6 +20,8 @@ export interface Provenance {
   readonly verdict?: string;
   /** What the recording calls the task that the run is an attempt at; other runs share it. */
   readonly task?: string;
+  /** `file`: the path of the recording names the task. Left out: the recording does. */
+  readonly task_from?: 'file';
   /** The model that the recording names. */
   readonly model?: string;
   /** Where the confidence comes from; `assumed`: 0.5, as nothing says it. */
@@ -92,6 +94,7 @@ const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
   verdict_choices: isTexts,
   verdict: isText,
   task: isText,
+  task_from: (value) => value === 'file',
   model: isText,
   stripped: isAmounts,
   shell_tools: (value) => value === 'one' || value === 'by_command',

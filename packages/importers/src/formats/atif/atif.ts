@@ -1,6 +1,6 @@
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
-import type { RecordedRun, RecordedStep } from '../../importer/importer.ts';
+import type { RecordedRun, RecordedStep, RecordedVerdict } from '../../importer/importer.ts';
 import {
   asName,
   asObjects,
@@ -32,7 +32,7 @@ export const atifImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     thought: '`reasoning_content`, `message`',
     toolCall: '`tool_calls[]`',
     error: 'not recorded',
-    success: 'not recorded',
+    success: 'a trajectory without a step of the agent failed',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
@@ -40,6 +40,11 @@ export const atifImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     if (first === undefined) return undefined;
     return { seen: `schema_version ${asName(first.schema_version).slice(0, 16)}`, fit: 'distinct' };
   },
+  // Harbor stores `task__trial/agent/trajectory.json`.
+  taskOf: (segments) =>
+    segments.slice(-2).join('/') === 'agent/trajectory'
+      ? segments.at(-3)?.replace(/__[A-Za-z\d]{7}$/, '')
+      : undefined,
   *read(value) {
     const trajectories = findTrajectories(value).flatMap(withSubagents);
     yield* readEach(trajectories, 'trajectories', readTrajectory);
@@ -82,8 +87,19 @@ function readTrajectory(trajectory: JsonValue, path: string): RecordedRun {
     createdAt: asString(time),
     model: isJsonObject(agent) ? asString(agent.model_name) : undefined,
     agentId: asString(name),
+    verdicts: asObjects(steps).some(({ source }) => source === 'agent')
+      ? []
+      : [crashOf(trajectory)],
     record: trajectory,
   };
+}
+
+/** A trajectory in which the agent did nothing is that of a trial that timed out or broke down. */
+function crashOf({ extra, notes }: JsonObject): RecordedVerdict {
+  const details = isJsonObject(extra) ? extra : {};
+  const said = [details.error, details.exception_info, details.exception, notes];
+  const value = said.find((each) => asString(each) !== undefined || isJsonObject(each));
+  return { path: 'steps', value: value ?? 'no step of the agent', rank: 'crash' };
 }
 
 function readStep(step: JsonObject, path: string, conversation: Conversation): void {

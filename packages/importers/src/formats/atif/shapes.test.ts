@@ -65,4 +65,20 @@ describeShapes('atif', [
       'error line 1: trajectories[4].steps[0]: expected a step, received "none"',
     ],
   ],
+  [
+    'a trial that timed out before the first step of the agent',
+    {
+      schema_version: 'ATIF-v1.4',
+      session_id: 's',
+      agent: { name: 'a' },
+      extra: { exception_info: { exception_type: 'AgentTimeoutError', message: 'after 900 s' } },
+      steps: [{ step_id: 1, source: 'user', message: 'Go.' }],
+    },
+    ['crashed AgentTimeoutError: after 900 s'],
+  ],
+  [
+    'a trial that nothing is said of',
+    { schema_version: 'ATIF-v1.4', steps: [{ step_id: 1, source: 'system', message: 'Be good.' }] },
+    ['crashed no step of the agent'],
+  ],
 ]);

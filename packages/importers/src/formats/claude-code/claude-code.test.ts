@@ -266,7 +266,7 @@ describe('claude-code', () => {
 
   it('says that a session without messages has no step', async () => {
     expect(await importAll(lines(SESSION.slice(0, 2)))).toMatchObject([
-      { kind: 'error', error: { code: 'INVALID_RECORDING' } },
+      { kind: 'error', error: { code: 'NOTHING_TO_SCORE' } },
     ]);
   });
 });

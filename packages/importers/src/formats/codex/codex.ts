@@ -1,4 +1,4 @@
-import { RecordingError } from '../../errors/errors.ts';
+import { NothingToScoreError, RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedRun } from '../../importer/importer.ts';
 import {
@@ -57,7 +57,12 @@ export const codexImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   },
   *read(value) {
     if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of records', value);
-    for (const session of splitSessions(value.filter(isJsonObject))) yield readSession(session);
+    for (const session of splitSessions(value.filter(isJsonObject))) {
+      const run = readSession(session);
+      yield run.steps.length === 0 && run.objective === undefined
+        ? new NothingToScoreError('session', 'a session of Codex with nothing but metadata')
+        : run;
+    }
   },
 });
 

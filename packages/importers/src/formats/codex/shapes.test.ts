@@ -86,4 +86,15 @@ describeShapes('codex', [
       'model m',
     ],
   ],
+  [
+    'a session that was stripped to its metadata',
+    new Lines(
+      line('session_meta', { id: 's-1' }),
+      line('turn_context', { model: 'gpt-5' }),
+      line('event_msg', { type: 'task_started' }),
+    ),
+    [
+      'error line 1: session: expected at least one step of an agent, received a session of Codex with nothing but metadata',
+    ],
+  ],
 ]);

@@ -170,6 +170,7 @@ function describeTrace(
   return {
     source: earlier?.source ?? {},
     task: asString(earlier?.task),
+    taskFrom: earlier?.task_from,
     ending: earlier?.ending,
     objective: isJsonObject(value.task) ? asString(value.task.objective) : undefined,
     domain: asString(metadata.task_domain),

@@ -208,7 +208,7 @@ describe('openai-chat', () => {
   it.each([
     [
       [{ role: 'user', content: 'hi' }],
-      'line 1: run: expected at least one step after the objective, received an array of 0 values',
+      'line 1: run: expected at least one step of an agent, received a request without an answer',
     ],
     [
       {
@@ -221,7 +221,7 @@ describe('openai-chat', () => {
     ],
   ])('says what is wrong with %j', async (value, message) => {
     expect(await importAll(JSON.stringify(value))).toMatchObject([
-      { kind: 'error', error: { code: 'INVALID_RECORDING', message } },
+      { kind: 'error', error: { message } },
     ]);
   });
 });

@@ -57,6 +57,7 @@ export const sweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImporter(
     }
     return undefined;
   },
+  taskOf: (segments) => segments.at(-1),
   *read(value) {
     if (!isJsonObject(value)) throw new RecordingError('recording', 'an object', value);
     const { info } = value;
