@@ -2,7 +2,7 @@ import { wordsOf } from '@kp/foundation';
 import { labelOf, type ScoreReport } from '@kp/scoring';
 
 /**
- * How a score came about, in one sentence: nothing of the run's texts is in it.
+ * Explains a score in one sentence, without any text of the run.
  *
  * @param report - of any scorer.
  */

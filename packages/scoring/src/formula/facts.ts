@@ -1,6 +1,6 @@
 import type { ReasoningTrace, ReasoningTraceStep, StepType } from '@kp/schema';
 
-/** What dimensions and rules need to know about a trace, counted in one pass. Frozen. */
+/** What dimensions and rules need to know about a trace, counted in one pass. */
 export interface TraceFacts {
   /** Number of steps. */
   readonly steps: number;
@@ -60,7 +60,7 @@ export function countFacts(
       if (names.length > LINEAR_SEARCH_TOOLS) more = new Set(names);
     }
   }
-  return Object.freeze({
+  return {
     steps: count,
     stepTypes: (typeBits & 1) + ((typeBits >> 1) & 1) + ((typeBits >> 2) & 1) + (typeBits >> 3),
     errorRecoveries,
@@ -68,5 +68,5 @@ export function countFacts(
     singleThought: count === 1 && typeBits === TYPE_BIT.thought,
     success,
     confidence,
-  });
+  };
 }

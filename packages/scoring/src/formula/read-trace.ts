@@ -56,7 +56,8 @@ export function readTrace(input: ReasoningTrace, formula: Formula): ReadTrace {
     count <= limits.maxSteps &&
     isShare(confidence);
   if (!isAsValidated) throw new TraceValidationError([UNSTABLE]);
-  const facts = countFacts(steps, count, success, confidence);
+  // Functions of the user and readers of the report must not change them.
+  const facts = Object.freeze(countFacts(steps, count, success, confidence));
   if (facts.stepTypes === 0) throw new TraceValidationError([UNSTABLE]);
   return {
     id,
