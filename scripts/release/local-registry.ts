@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { findNode } from '@kp/testing/node';
 import { outputOf } from '@kp/testing/run-command';
 
 export interface LocalRegistry {
@@ -22,7 +23,7 @@ export async function startLocalRegistry(folder: string): Promise<LocalRegistry>
   await Bun.write(join(folder, 'package.json'), JSON.stringify(manifest));
   await outputOf([...NPM_INSTALL], { cwd: folder });
 
-  const server = Bun.spawn(['node', join(import.meta.dir, 'registry-server.mjs')], {
+  const server = Bun.spawn([await findNode(), join(import.meta.dir, 'registry-server.mjs')], {
     cwd: folder,
     stdio: ['pipe', 'pipe', 'inherit'],
   });

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findNode } from '@kp/testing/node';
 import { readmeProgram } from '@kp/testing/readme-program';
 import { outputOf } from '@kp/testing/run-command';
 import { type LocalRegistry, NPM_INSTALL, startLocalRegistry } from './local-registry.ts';
@@ -34,7 +35,7 @@ try {
   const rest = `${count - done} published, ${done} there already`;
   expectLine(await outputOf(release, { cwd: root, env }), rest);
 
-  await tryInstaller('npm', NPM_INSTALL, ['node', '--no-warnings'], env);
+  await tryInstaller('npm', NPM_INSTALL, [await findNode(), '--no-warnings'], env);
   const bunEnv = { BUN_INSTALL_CACHE_DIR: join(folder, 'bun-cache') };
   await tryInstaller('Bun', [process.execPath, 'install'], [process.execPath], bunEnv);
 

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findNode } from '@kp/testing/node';
 import { outputOf } from '@kp/testing/run-command';
 import { NPM_INSTALL } from './local-registry.ts';
 
@@ -35,7 +36,7 @@ export async function createBillOfMaterials(
     const flags = ['--output-reproducible', '--short-PURLs', '--mc-type', 'library'];
     // Under `bun run` this variable names Bun, where the tool expects npm; empty, it looks for npm.
     const env = { npm_execpath: '' };
-    return await outputOf(['node', command, ...flags], { cwd: project, env });
+    return await outputOf([await findNode(), command, ...flags], { cwd: project, env });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
