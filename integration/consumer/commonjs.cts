@@ -6,12 +6,19 @@ import {
   type ReasoningTrace,
   type ScoreReport,
 } from '@knowledgepulse/sdk';
+import { buildSimilarityGraph } from '@knowledgepulse/sdk/curation';
+import type { openMemory } from '@knowledgepulse/sdk/memory';
+import type { ImportedTrace } from '@knowledgepulse/sdk/recordings';
 import { checkEmbedderContract } from '@kp/embedder/contract';
 import { VectorCache } from '@kp/vector-cache';
+
+/** Types of the subpaths: the old way finds them by `typesVersions`. */
+export type Subpaths = [ReturnType<typeof openMemory>, ImportedTrace['kind']];
 
 async function scoreTwice(): Promise<ScoreReport> {
   const embedder = createLexicalEmbedder();
   await checkEmbedderContract(() => createLexicalEmbedder());
+  if (typeof buildSimilarityGraph !== 'function') throw new TypeError('no graph');
   const memory = new VectorCache({ dimensions: embedder.dimensions });
   const scorer = createScorer({ embedder, memory });
   const trace: ReasoningTrace = {
