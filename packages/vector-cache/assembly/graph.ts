@@ -13,7 +13,7 @@
 // Two rows of one block meet a group of the other at a time: eight sums stay in registers, and six
 // loads serve eight products. docs/error-bound.md says why no pair is left out wrongly.
 import { hitCount, offer, resumeHits, threshold } from './hits';
-import { leastOwnProduct, sumOfLanes } from './unit';
+import { leastOwnProduct, sumOfLanes, sumsOfLanes } from './unit';
 
 /** A component of 1 as a code: two products of such add up to less than 2³¹. */
 const CODE_ONE: f32 = 32000;
@@ -86,7 +86,7 @@ export function pairs(
   for (let row = 0; row < countA; row += 2) {
     const rows = codesA + <usize>(row >> 2) * groupBytes + ((row & 2) << 4);
     for (let first = isSame ? max(from, row & ~3) : from; first < to; first += 4) {
-      addCodes(rows, codesB + <usize>(first >> 2) * groupBytes, groupBytes);
+      addProducts<i32>(rows, codesB + <usize>(first >> 2) * groupBytes, groupBytes, SUMS);
       const sums0 = foldCodes(SUMS);
       const sums1 = foldCodes(SUMS + 64);
       const least = v128.load(leastB + (first << 2));
@@ -128,16 +128,19 @@ function isEqual(row: usize, other: usize): bool {
   return true;
 }
 
-/** Writes the sums of the codes of two rows with four: eight vectors of four lanes. */
-function addCodes(rows: usize, group: usize, bytes: usize): void {
+/**
+ * Writes the sums of the products of two rows with four: eight vectors of four lanes. Codes (i32) lie
+ * as `encode` writes them; of values (f32) it adds one half of the chunks.
+ */
+function addProducts<T>(rows: usize, group: usize, bytes: usize, to: usize): void {
   let s00 = i32x4.splat(0);
-  let s01 = i32x4.splat(0);
-  let s02 = i32x4.splat(0);
-  let s03 = i32x4.splat(0);
-  let s10 = i32x4.splat(0);
-  let s11 = i32x4.splat(0);
-  let s12 = i32x4.splat(0);
-  let s13 = i32x4.splat(0);
+  let s01 = s00;
+  let s02 = s00;
+  let s03 = s00;
+  let s10 = s00;
+  let s11 = s00;
+  let s12 = s00;
+  let s13 = s00;
   for (const end = group + bytes; group < end; group += 64, rows += 64) {
     const row0 = v128.load(rows);
     const row1 = v128.load(rows, 16);
@@ -145,17 +148,28 @@ function addCodes(rows: usize, group: usize, bytes: usize): void {
     const other1 = v128.load(group, 16);
     const other2 = v128.load(group, 32);
     const other3 = v128.load(group, 48);
-    s00 = i32x4.add(s00, i32x4.dot_i16x8_s(row0, other0));
-    s01 = i32x4.add(s01, i32x4.dot_i16x8_s(row0, other1));
-    s02 = i32x4.add(s02, i32x4.dot_i16x8_s(row0, other2));
-    s03 = i32x4.add(s03, i32x4.dot_i16x8_s(row0, other3));
-    s10 = i32x4.add(s10, i32x4.dot_i16x8_s(row1, other0));
-    s11 = i32x4.add(s11, i32x4.dot_i16x8_s(row1, other1));
-    s12 = i32x4.add(s12, i32x4.dot_i16x8_s(row1, other2));
-    s13 = i32x4.add(s13, i32x4.dot_i16x8_s(row1, other3));
+    s00 = addProduct<T>(s00, row0, other0);
+    s01 = addProduct<T>(s01, row0, other1);
+    s02 = addProduct<T>(s02, row0, other2);
+    s03 = addProduct<T>(s03, row0, other3);
+    s10 = addProduct<T>(s10, row1, other0);
+    s11 = addProduct<T>(s11, row1, other1);
+    s12 = addProduct<T>(s12, row1, other2);
+    s13 = addProduct<T>(s13, row1, other3);
   }
-  storeSums(SUMS, s00, s01, s02, s03);
-  storeSums(SUMS + 64, s10, s11, s12, s13);
+  storeSums(to, s00, s01, s02, s03);
+  storeSums(to + 64, s10, s11, s12, s13);
+}
+
+function addProduct<T>(sum: v128, a: v128, b: v128): v128 {
+  return isFloat<T>() ? f32x4.add(sum, f32x4.mul(a, b)) : i32x4.add(sum, i32x4.dot_i16x8_s(a, b));
+}
+
+function storeSums(to: usize, s0: v128, s1: v128, s2: v128, s3: v128): void {
+  v128.store(to, s0);
+  v128.store(to, s1, 16);
+  v128.store(to, s2, 32);
+  v128.store(to, s3, 48);
 }
 
 /** Adds up each of four sums at `at` across its lanes. */
@@ -191,8 +205,8 @@ function multiply(valuesA: usize, row: i32, valuesB: usize, first: i32, lanes: i
     }
     return;
   }
-  addProducts(rows, group, half, SUMS);
-  addProducts(rows + half, group + half, half, SUMS + 128);
+  addProducts<f32>(rows, group, half, SUMS);
+  addProducts<f32>(rows + half, group + half, half, SUMS + 128);
   v128.store(PRODUCTS, foldProducts(SUMS));
   v128.store(PRODUCTS, foldProducts(SUMS + 64), 16);
 }
@@ -207,62 +221,14 @@ function rowProduct(row: usize, other: usize, half: usize): f32 {
   return sumOfLanes(f32x4.add(even, odd));
 }
 
-/** Writes the sums of one half of the chunks of two rows with four: eight vectors of four lanes. */
-function addProducts(rows: usize, group: usize, bytes: usize, to: usize): void {
-  let s00 = f32x4.splat(0);
-  let s01 = f32x4.splat(0);
-  let s02 = f32x4.splat(0);
-  let s03 = f32x4.splat(0);
-  let s10 = f32x4.splat(0);
-  let s11 = f32x4.splat(0);
-  let s12 = f32x4.splat(0);
-  let s13 = f32x4.splat(0);
-  for (const end = group + bytes; group < end; group += 64, rows += 64) {
-    const row0 = v128.load(rows);
-    const row1 = v128.load(rows, 16);
-    const other0 = v128.load(group);
-    const other1 = v128.load(group, 16);
-    const other2 = v128.load(group, 32);
-    const other3 = v128.load(group, 48);
-    s00 = f32x4.add(s00, f32x4.mul(row0, other0));
-    s01 = f32x4.add(s01, f32x4.mul(row0, other1));
-    s02 = f32x4.add(s02, f32x4.mul(row0, other2));
-    s03 = f32x4.add(s03, f32x4.mul(row0, other3));
-    s10 = f32x4.add(s10, f32x4.mul(row1, other0));
-    s11 = f32x4.add(s11, f32x4.mul(row1, other1));
-    s12 = f32x4.add(s12, f32x4.mul(row1, other2));
-    s13 = f32x4.add(s13, f32x4.mul(row1, other3));
-  }
-  storeSums(to, s00, s01, s02, s03);
-  storeSums(to + 64, s10, s11, s12, s13);
-}
-
-function storeSums(to: usize, s0: v128, s1: v128, s2: v128, s3: v128): void {
-  v128.store(to, s0);
-  v128.store(to, s1, 16);
-  v128.store(to, s2, 32);
-  v128.store(to, s3, 48);
-}
-
 /** The four products whose sums are at `at` and 128 bytes on, cut to [-1, 1]. */
 function foldProducts(at: usize): v128 {
-  const s0 = f32x4.add(v128.load(at), v128.load(at, 128));
-  const s1 = f32x4.add(v128.load(at, 16), v128.load(at, 144));
-  const s2 = f32x4.add(v128.load(at, 32), v128.load(at, 160));
-  const s3 = f32x4.add(v128.load(at, 48), v128.load(at, 176));
-  const low01 = v128.shuffle<i32>(s0, s1, 0, 4, 1, 5);
-  const high01 = v128.shuffle<i32>(s0, s1, 2, 6, 3, 7);
-  const low23 = v128.shuffle<i32>(s2, s3, 0, 4, 1, 5);
-  const high23 = v128.shuffle<i32>(s2, s3, 2, 6, 3, 7);
-  const low = f32x4.add(
-    v128.shuffle<i64>(low01, low23, 0, 2),
-    v128.shuffle<i64>(low01, low23, 1, 3),
+  const products = sumsOfLanes(
+    f32x4.add(v128.load(at), v128.load(at, 128)),
+    f32x4.add(v128.load(at, 16), v128.load(at, 144)),
+    f32x4.add(v128.load(at, 32), v128.load(at, 160)),
+    f32x4.add(v128.load(at, 48), v128.load(at, 176)),
   );
-  const high = f32x4.add(
-    v128.shuffle<i64>(high01, high23, 0, 2),
-    v128.shuffle<i64>(high01, high23, 1, 3),
-  );
-  const products = f32x4.add(low, high);
   return f32x4.max(f32x4.splat(-1), f32x4.min(f32x4.splat(1), products));
 }
 

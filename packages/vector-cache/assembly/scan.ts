@@ -3,7 +3,7 @@
 // r0[4..7] …: one sequential stream, and each load of the query serves four rows.
 
 import { gate, offer, threshold } from './hits';
-import { leastOwnProduct, sumOfLanes } from './unit';
+import { leastOwnProduct, sumOfLanes, sumsOfLanes } from './unit';
 
 /** Dot products of the four rows of the group at `rows` with `query`. */
 export function groupProducts(rows: usize, query: usize, length: i32): v128 {
@@ -27,23 +27,12 @@ export function groupProducts(rows: usize, query: usize, length: i32): v128 {
     odd2 = f32x4.add(odd2, f32x4.mul(v128.load(rows, 96), odd));
     odd3 = f32x4.add(odd3, f32x4.mul(v128.load(rows, 112), odd));
   }
-  const s0 = f32x4.add(even0, odd0);
-  const s1 = f32x4.add(even1, odd1);
-  const s2 = f32x4.add(even2, odd2);
-  const s3 = f32x4.add(even3, odd3);
-  const low01 = v128.shuffle<i32>(s0, s1, 0, 4, 1, 5);
-  const high01 = v128.shuffle<i32>(s0, s1, 2, 6, 3, 7);
-  const low23 = v128.shuffle<i32>(s2, s3, 0, 4, 1, 5);
-  const high23 = v128.shuffle<i32>(s2, s3, 2, 6, 3, 7);
-  const low = f32x4.add(
-    v128.shuffle<i64>(low01, low23, 0, 2),
-    v128.shuffle<i64>(low01, low23, 1, 3),
+  return sumsOfLanes(
+    f32x4.add(even0, odd0),
+    f32x4.add(even1, odd1),
+    f32x4.add(even2, odd2),
+    f32x4.add(even3, odd3),
   );
-  const high = f32x4.add(
-    v128.shuffle<i64>(high01, high23, 0, 2),
-    v128.shuffle<i64>(high01, high23, 1, 3),
-  );
-  return f32x4.add(low, high);
 }
 
 /** Dot product of one row of a group, the same bits as {@link groupProducts}; `row` is its chunk. */

@@ -38,6 +38,23 @@ export function leastOwnProduct(length: i32): f32 {
   return <f32>(1 - <f64>((length >> 3) + 8) * 6.3e-8);
 }
 
+/** Sums of the lanes of each of four float32 vectors, in the same order as {@link sumOfLanes}. */
+export function sumsOfLanes(s0: v128, s1: v128, s2: v128, s3: v128): v128 {
+  const low01 = v128.shuffle<i32>(s0, s1, 0, 4, 1, 5);
+  const high01 = v128.shuffle<i32>(s0, s1, 2, 6, 3, 7);
+  const low23 = v128.shuffle<i32>(s2, s3, 0, 4, 1, 5);
+  const high23 = v128.shuffle<i32>(s2, s3, 2, 6, 3, 7);
+  const low = f32x4.add(
+    v128.shuffle<i64>(low01, low23, 0, 2),
+    v128.shuffle<i64>(low01, low23, 1, 3),
+  );
+  const high = f32x4.add(
+    v128.shuffle<i64>(high01, high23, 0, 2),
+    v128.shuffle<i64>(high01, high23, 1, 3),
+  );
+  return f32x4.add(low, high);
+}
+
 /** The greatest of four float32 lanes. */
 export function mostOfLanes(lanes: v128): f32 {
   const low = max(f32x4.extract_lane(lanes, 0), f32x4.extract_lane(lanes, 1));
