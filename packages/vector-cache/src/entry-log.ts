@@ -2,54 +2,53 @@ import { allocating } from './errors.ts';
 
 const INITIAL_CAPACITY = 16;
 
-/** What finds entries by key; its columns have the slots of the log's. */
+/** Finds entries by key. Its columns have the same slots as those of the log. */
 interface KeyIndex {
   /** Number of the newest entry under each key. */
   readonly newest: Map<string, number>;
-  /** Number of each entry: they count up in order of age. */
+  /** Number of each entry, ascending from the oldest. */
   numbers: Float64Array;
-  /** Number of the entry added before under the same key; -1: there was none. It may be gone. */
+  /** Number of the previous entry with the same key, which may have been removed; -1 for none. */
   previous: Float64Array;
 }
 
 /**
- * Time and key of each row in order of age, in columns beside the vectors. An entry deleted from the
- * middle leaves an erased row behind until the rows are compacted; the oldest row is never one. At
- * the end of the columns the rows move into new ones, which leave as much room again.
+ * Time and key of each row in order of age, in columns beside the vectors. Deleting an entry leaves an
+ * erased row until the rows are compacted; the oldest row is never erased. Full columns are replaced
+ * by columns of twice the number of rows.
  */
 export class EntryLog {
-  /** NaN: erased. */
+  /** NaN for an erased row. */
   #times = new Float64Array(INITIAL_CAPACITY);
-  // Made with the first key: most callers that want one number never name their vectors.
+  // Created with the first key: callers that need only a similarity do not use keys.
   #keys: (string | undefined)[] | undefined;
-  // Made with the first look-up of a key: those who make none do not pay for it when they add.
+  // Created by the first look-up of a key: without one, `append` need not maintain it.
   #index: KeyIndex | undefined;
   /** Slot of the oldest row. */
   #start = 0;
-  // Written here alone.
   /** Entries and erased rows. */
   rows = 0;
   erased = 0;
   /** The number that the next entry will have. */
   nextNumber = 0;
 
-  /** Entries there are. */
+  /** Number of entries. */
   get size(): number {
     return this.rows - this.erased;
   }
 
-  /** Memory held for times and numbers. */
+  /** Memory for times and numbers. */
   get bytes(): number {
     return this.#times.byteLength * (this.#index === undefined ? 1 : 3);
   }
 
-  /** The key of each row, null for none; null altogether when no row has one. */
+  /** The key of each row, null for none; null if no row has a key. */
   keys(): (string | null)[] | null {
     if (this.#keys === undefined) return null;
     return Array.from({ length: this.rows }, (_, position) => this.key(position) ?? null);
   }
 
-  /** @throws OutOfMemoryError when there is no room for it; nothing has changed. */
+  /** @throws OutOfMemoryError when there is no room; nothing has changed. */
   append(time: number, key: string | undefined): void {
     if (this.#start + this.rows === this.#times.length) this.#move();
     const slot = this.#start + this.rows;
@@ -68,7 +67,7 @@ export class EntryLog {
     this.rows -= count;
   }
 
-  /** Rows from the oldest on whose entries are erased or of the age `ttlMs` or more. */
+  /** Number of the oldest rows that are erased or of the age `ttlMs` or more. */
   expired(now: number, ttlMs: number): number {
     let count = 0;
     while (count < this.rows && !(now - this.time(count) < ttlMs)) count++;
@@ -92,10 +91,10 @@ export class EntryLog {
     return this.#keys?.[this.#start + position];
   }
 
-  /** Entries are numbered in the order they came, for good; positions change. */
+  /** The number of an entry never changes; its position does. */
   number(position: number): number {
     if (this.#index !== undefined) return this.#index.numbers[this.#start + position];
-    // Without an index nothing was erased: the numbers follow one another.
+    // Without an index nothing was erased, so the numbers are consecutive.
     return this.nextNumber - this.rows + position;
   }
 
@@ -103,7 +102,7 @@ export class EntryLog {
     return Number.isNaN(this.time(position));
   }
 
-  /** Erased rows that follow one another from a position on. */
+  /** Number of consecutive erased rows from a position on. */
   leadingErased(from = 0): number {
     let position = from;
     while (position < this.rows && this.isErased(position)) position++;
@@ -139,7 +138,7 @@ export class EntryLog {
     return positions;
   }
 
-  /** The first position whose entry has this number or a later one; `rows` when there is none. */
+  /** The first position whose entry has this number or a later one; `rows` if there is none. */
   positionFrom(number: number): number {
     let low = 0;
     let high = this.rows;
@@ -151,7 +150,7 @@ export class EntryLog {
     return low;
   }
 
-  /** Gives up the erased rows: those after them move up. */
+  /** Removes the erased rows. */
   compact(): void {
     const columns = [this.#keys, this.#index?.numbers, this.#index?.previous, this.#times];
     const end = this.#start + this.rows;

@@ -17,8 +17,8 @@ import type { VectorStore } from './store.ts';
 import { checkFinite, checkLength, trueLength, type Values } from './vector-input.ts';
 import { WasmStore } from './wasm-store.ts';
 
-// Rows beyond `maxElements` in a cache whose entries are deleted: giving up erased rows takes about
-// a microsecond for each row left, and with an eighth more rows it is due after that many deletions.
+// Rows beyond `maxElements` in a cache with deletions. Removing erased rows takes about a microsecond
+// per remaining row; with an eighth more rows it is due after that many deletions.
 const SPARE_SHARE = 1 / 8;
 const SPARE_ROWS_MIN = 64;
 /**
@@ -80,10 +80,7 @@ export class EntryStore {
     return store;
   }
 
-  /**
-   * A bit for each row, set where the caller's filter lets the entry pass; the filter must leave the
-   * cache alone.
-   */
+  /** A bit per row, set if the entry passes the caller's filter, which must not change the cache. */
   passing(filter: NonNullable<SearchOptions['filter']>): Uint8Array {
     const { log } = this;
     checkType('filter', filter, 'function');
@@ -106,7 +103,7 @@ export class EntryStore {
     this.#append((store) => store.load('vector', values), key, time);
   }
 
-  /** Adds the entries of a snapshot taken at a time; forgets all when that fails. */
+  /** Adds the entries of a snapshot taken at the time `takenAt`; removes all if that fails. */
   restore({ keys, ages, vectors }: Contents, takenAt: number): void {
     const { dimensions } = this.#options;
     try {
@@ -142,7 +139,7 @@ export class EntryStore {
     };
   }
 
-  /** The entries there are now, oldest first, but for those gone when their turn comes. */
+  /** The current entries, oldest first, except those removed before their turn. */
   *list(evictExpired: () => void): Generator<Entry, undefined> {
     const { log } = this;
     const end = log.nextNumber;
@@ -158,20 +155,18 @@ export class EntryStore {
     }
   }
 
-  /** Forgets the oldest rows. */
+  /** Removes the oldest rows. */
   dropOldest(count: number): void {
-    // Nothing is dropped of an empty cache either: it keeps what was reserved for it.
-    if (count > 0) {
-      if (count === this.log.rows) {
-        this.clear();
-      } else {
-        this.#vectors?.dropOldest(count);
-        this.log.dropOldest(count);
-      }
+    if (count === 0) return;
+    if (count === this.log.rows) {
+      this.clear();
+    } else {
+      this.#vectors?.dropOldest(count);
+      this.log.dropOldest(count);
     }
   }
 
-  /** Forgets all entries under a key; false when there is none. */
+  /** Removes all entries with the key; false if there is none. */
   delete(key: string): boolean {
     const { log } = this;
     const positions = log.erase(key);
@@ -202,7 +197,7 @@ export class EntryStore {
     log.dropOldest(dropped);
   }
 
-  /** Sees to it that the store's limit leaves a row free, unless the oldest entry is to go. */
+  /** Makes a row available within the limit of the store, unless the next one replaces the oldest. */
   #makeRoom(): void {
     const { log } = this;
     const { maxElements } = this.#options;

@@ -3,40 +3,40 @@ import { InvalidTypeError, InvalidValueError } from '@kp/foundation';
 /** What computes the answers of a cache. */
 export type Engine = 'wasm-simd' | 'typescript';
 
-/** How a {@link VectorCache} is made. Every field may be left out. */
+/** Options of a {@link VectorCache}; all are optional. */
 export interface VectorCacheOptions {
-  /** Entries kept at most; past it the oldest goes first. Integer from 1; 1,000 when left out. */
+  /** Maximum number of entries; a further one replaces the oldest. Integer from 1. Default 1,000. */
   maxElements?: number;
-  /** Length of every vector. Integer from 1 to 65,536; 384 when left out. */
+  /** Length of every vector. Integer from 1 to 65,536. Default 384. */
   dimensions?: number;
-  /** Age in milliseconds at which an entry is gone. Greater than 0; no limit when left out. */
+  /** Age in milliseconds at which an entry expires. Greater than 0. Default: no limit. */
   ttlMs?: number;
-  /** Current time in milliseconds. `Date.now` when left out; going backwards counts as standing still. */
+  /** Current time in milliseconds; a step back counts as no time. Default `Date.now`. */
   now?: () => number;
-  /** Names the embedding space of the vectors. Kept in snapshots, never compared with vectors. */
+  /** Name of the embedding space. Snapshots keep it; it is never compared with vectors. */
   embedderId?: string;
   /**
-   * Keep the vectors alone, about 1,550 bytes each at 384 dimensions instead of 1,960. Answers are
-   * the same; a query always reads every vector. false when left out.
+   * Keeps only the vectors, about 1,550 bytes each at 384 dimensions instead of 1,960. A query then
+   * reads every vector; answers are the same. Default false.
    */
   flat?: boolean;
-  /** What computes the answers; the fastest that works here when left out. */
+  /** What computes the answers. Default: the fastest that works here. */
   engine?: Engine;
 }
 
 /** An entry of a `VectorCache`, as a search finds it. */
 export interface Neighbor {
-  /** What `add` was given as the key; undefined when it was given none. */
+  /** The key passed to `add`, if any. */
   readonly key?: string;
   /** Cosine of the angle to the query, from -1 to 1; 0 when either vector is all zeros. */
   readonly similarity: number;
-  /** When the entry was added, in milliseconds: readings of the clock, without its steps back. */
+  /** When the entry was added, in milliseconds of the clock, without its steps back. */
   readonly addedAt: number;
 }
 
 /** An entry of a `VectorCache`, as `entries` lists it. */
 export interface Entry {
-  /** What the vector was added under. */
+  /** The key passed to `add`, if any. */
   readonly key?: string;
   /** As in {@link Neighbor}. */
   readonly addedAt: number;
@@ -44,35 +44,30 @@ export interface Entry {
   readonly vector: Float32Array;
 }
 
-/** What a search need not look for. */
+/** Restricts a search. */
 export interface SearchOptions {
-  /** Entries less similar than this do not count: the higher, the sooner the answer. */
+  /** Least similarity of a result. The higher it is, the faster the search. */
   floor?: number;
   /**
-   * Entries for which it does not answer true do not count. Asked once for every entry, the oldest
-   * first, before the search; it must leave the cache alone.
+   * Keeps only entries for which it returns true. Called once for every entry, oldest first, before
+   * the search; it must not change the cache.
    */
   filter?: (key: string | undefined, addedAt: number) => boolean;
 }
 
-/** What `VectorCache.fromBytes` may change or demand. */
+/** Options of `VectorCache.fromBytes`. */
 export interface SnapshotOptions extends VectorCacheOptions {
-  /** Milliseconds to add to every age: the time the snapshot lay unused. 0 when left out. */
+  /** Milliseconds to add to every age: the time since the snapshot was taken. Default 0. */
   elapsedMs?: number;
 }
 
-/** {@link VectorCacheOptions} after checks, with every default filled in. */
-export interface ResolvedOptions {
-  readonly maxElements: number;
-  readonly dimensions: number;
-  readonly ttlMs: number;
-  readonly now: () => number;
-  readonly embedderId: string | undefined;
-  readonly flat: boolean;
-  readonly engine: Engine | undefined;
-}
+/** {@link VectorCacheOptions} after checks, with every default. */
+export type ResolvedOptions = Readonly<
+  Required<Omit<VectorCacheOptions, 'embedderId' | 'engine'>> &
+    Pick<VectorCacheOptions, 'embedderId' | 'engine'>
+>;
 
-export const ENGINES: readonly Engine[] = ['wasm-simd', 'typescript'];
+const ENGINES: readonly Engine[] = ['wasm-simd', 'typescript'];
 const MAX_ELEMENTS = 2 ** 31 - 1;
 const MAX_DIMENSIONS = 65_536;
 
@@ -96,10 +91,13 @@ export function resolveOptions(options: VectorCacheOptions = {}): ResolvedOption
   if (embedderId !== undefined) checkType('embedderId', embedderId, 'string');
   const { flat = false, engine } = options;
   checkType('flat', flat, 'boolean');
-  if (engine !== undefined && !ENGINES.includes(engine)) {
-    throw new InvalidValueError('engine', ENGINES.join(' or '), engine);
-  }
+  checkEngine(engine);
   return { maxElements, dimensions, ttlMs, now, embedderId, flat, engine };
+}
+
+export function checkEngine(engine: Engine | undefined): void {
+  if (engine === undefined || ENGINES.includes(engine)) return;
+  throw new InvalidValueError('engine', ENGINES.join(' or '), engine);
 }
 
 /** @throws unless `value` is an integer from 1 to `max`. */
@@ -124,12 +122,12 @@ export function checkType(
 }
 
 /**
- * A clock that never goes backwards: an earlier reading than the last one counts as standing still,
- * and from there it goes on as the readings do. So entries stay sorted by age, and a single reading
- * from the future does not stop them from growing older.
+ * A clock that never goes backwards: when a reading is earlier than the last one, the clock stands
+ * still, and then continues from there. So entries stay sorted by age, and one reading from the
+ * future does not stop them from aging.
  *
- * @returns a function that answers milliseconds.
- * @throws {@link InvalidValueError} from the returned function, when `now` answers no finite number.
+ * @returns a function that returns milliseconds.
+ * @throws {@link InvalidValueError} from the returned function, when `now` returns no finite number.
  */
 export function createMonotonicClock(now: () => number): () => number {
   let previous = -Infinity;

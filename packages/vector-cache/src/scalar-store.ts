@@ -54,14 +54,12 @@ export class ScalarStore implements VectorStore {
     this.#rows = [];
   }
 
-  nearest(floor: number, hit: Hit): boolean {
-    const [best] = this.search(1, floor, undefined);
-    Object.assign(hit, best);
-    return best !== undefined;
+  nearest(floor: number): Hit | undefined {
+    return this.search(1, floor, undefined)[0];
   }
 
   reaches(floor: number): boolean {
-    return this.search(1, floor, undefined).length > 0;
+    return this.nearest(floor) !== undefined;
   }
 
   search(k: number, floor: number, mask: Uint8Array | undefined): Hit[] {

@@ -3,7 +3,7 @@ import { allocating } from './errors.ts';
 import { openKernel } from './graph-blocks.ts';
 import { pairSimilarity, writeRow } from './graph-rows.ts';
 import { type Corpus, compareAll, type Pause } from './graph-run.ts';
-import { checkInteger, ENGINES, type Engine } from './options.ts';
+import { checkEngine, checkInteger, checkType, type Engine } from './options.ts';
 import { TopHits } from './top-hits.ts';
 import {
   paddedLength,
@@ -133,7 +133,7 @@ async function readCorpus(
     return left < right ? -1 : 1;
   });
   const bytes = Math.ceil(size / 4) * length * 16;
-  // Shared where the platform lets threads share memory: then no block is copied on its way to one.
+  // Blocks of shared memory need no copy on their way to a thread.
   const isShared = isInGroups && typeof SharedArrayBuffer === 'function';
   const values = allocating('a graph', 0, () => {
     return new Float32Array(isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes));
@@ -175,15 +175,11 @@ function checked(
   if (wrong >= 0) throw new InvalidTypeError(`keys[${wrong}]`, 'a string', keys[wrong]);
   checkInteger('neighbors', neighbors, MAX_SIZE);
   if (threads !== undefined) checkInteger('threads', threads, MAX_THREADS);
-  if (engine !== undefined && !ENGINES.includes(engine)) {
-    throw new InvalidValueError('engine', ENGINES.join(' or '), engine);
-  }
+  checkEngine(engine);
   if (signal !== undefined && typeof signal.throwIfAborted !== 'function') {
     throw new InvalidTypeError('signal', 'an AbortSignal', signal);
   }
-  if (onProgress !== undefined && typeof onProgress !== 'function') {
-    throw new InvalidTypeError('onProgress', 'a function', onProgress);
-  }
+  if (onProgress !== undefined) checkType('onProgress', onProgress, 'function');
   return { keys: keys as string[], neighbors, threads, engine, signal, onProgress };
 }
 

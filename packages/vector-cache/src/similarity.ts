@@ -1,11 +1,11 @@
 import { InvalidValueError } from '@kp/foundation';
 import { checkType } from './options.ts';
 
-/** An entry that a search found. The searches write it in place. */
+/** An entry that a search found. */
 export interface Hit {
   /** Rank by age: 0 is the oldest entry. */
-  position: number;
-  similarity: number;
+  readonly position: number;
+  readonly similarity: number;
 }
 
 const { fround } = Math;

@@ -17,23 +17,22 @@ import { readSnapshot } from './snapshot.ts';
 import { readVector } from './vector-input.ts';
 
 /**
- * A memory of vectors, bounded in number and age, that answers the exact greatest cosine similarity
- * to a query. Past `maxElements` the oldest entry goes first; an entry whose age is `ttlMs` or more is
- * gone from every answer. A call that throws has changed nothing, but expired entries are gone.
+ * A memory of vectors, bounded in number and age, that finds the exact greatest cosine similarity to
+ * a query. A vector beyond `maxElements` replaces the oldest entry; an entry of the age `ttlMs` or
+ * more is in no answer. A call that throws changes nothing except that expired entries are removed.
  */
 export class VectorCache {
   /** Length of every vector. */
   readonly dimensions: number;
-  /** How many it keeps at most. */
+  /** Maximum number of entries. */
   readonly maxElements: number;
-  /** Whose vectors it holds, where it was told. */
+  /** Name of the embedding space, if it was given. */
   readonly embedderId?: string;
   readonly #ttlMs: number;
   readonly #clock: () => number;
   readonly #entries: EntryStore;
-  readonly #hit: Hit = { position: 0, similarity: 0 };
 
-  /** @throws InvalidTypeError or InvalidValueError when an option is refused. */
+  /** @throws InvalidTypeError or InvalidValueError naming the option. */
   constructor(options?: VectorCacheOptions) {
     const resolved = resolveOptions(options);
     this.dimensions = resolved.dimensions;
@@ -44,7 +43,7 @@ export class VectorCache {
     this.#entries = new EntryStore(resolved);
   }
 
-  /** Entries that are not expired. */
+  /** Number of entries that have not expired. */
   get size(): number {
     this.evictExpired();
     return this.#entries.log.size;
@@ -59,15 +58,16 @@ export class VectorCache {
     return this.#entries.engine;
   }
 
-  /** Bytes held for vectors, times and what belongs to them; keys are not counted. */
+  /** Bytes of memory for vectors, their codes and times; keys are not counted. */
   get memoryBytes(): number {
     return this.#entries.bytes;
   }
 
   /**
-   * Takes the memory for `count` entries in all at once, as far as it can be had: growing bit by bit
-   * copies the first of them and has V8 collect garbage each time.
-   * @param count - integer from 1; more than `maxElements` counts as `maxElements`.
+   * Takes the memory for `count` entries at once, if it is available. Growing in steps copies the
+   * first entries, and V8 collects garbage at each step.
+   *
+   * @param count - integer from 1; at most `maxElements` counts.
    * @throws InvalidTypeError or InvalidValueError.
    */
   reserve(count: number): void {
@@ -76,12 +76,11 @@ export class VectorCache {
   }
 
   /**
-   * Remembers a copy of the vector, as the newest entry.
+   * Adds a copy of the vector as the newest entry.
    *
    * @param vector - `[dimensions]` finite numbers of any norm; all zeros is similar to nothing.
-   * @param key - handed back by the searches; need not be unique.
-   * @throws DimensionMismatchError, InvalidTypeError or InvalidValueError when refused, and
-   * OutOfMemoryError.
+   * @param key - returned by the searches; need not be unique.
+   * @throws DimensionMismatchError, InvalidTypeError, InvalidValueError or OutOfMemoryError.
    */
   add(vector: ArrayLike<number>, key?: string): void {
     if (key !== undefined) checkType('key', key, 'string');
@@ -104,8 +103,8 @@ export class VectorCache {
   }
 
   /**
-   * The most similar entry, the oldest of equals; undefined when empty or when none passes `floor`
-   * and `filter`.
+   * The most similar entry, the oldest of equals; undefined if the cache is empty or no entry passes
+   * `floor` and `filter`.
    *
    * @param query - `[dimensions]` finite numbers.
    * @throws as {@link add}.
@@ -116,7 +115,7 @@ export class VectorCache {
   }
 
   /**
-   * Whether any entry is at least `floor` similar: stops at the first that is.
+   * Whether any entry is at least `floor` similar. Stops at the first one.
    *
    * @param query - `[dimensions]` finite numbers.
    * @param floor - from -1 to 1.
@@ -130,12 +129,12 @@ export class VectorCache {
   }
 
   /**
-   * The `k` most similar entries, best first, the older of equals first; fewer when fewer are kept
-   * or pass `floor` and `filter`.
+   * The `k` most similar entries, best first, the older of equals first; fewer if fewer exist or pass
+   * `floor` and `filter`.
    *
    * @param query - `[dimensions]` finite numbers.
    * @param k - integer from 1.
-   * @throws as {@link add}, and InvalidValueError when `k` is no such integer.
+   * @throws as {@link add}.
    */
   search(query: ArrayLike<number>, k: number, options?: SearchOptions): Neighbor[] {
     checkInteger('k', k);
@@ -143,11 +142,10 @@ export class VectorCache {
   }
 
   /**
-   * Whether any entry has the key. The first look-up of a key makes an index of all keys, in time
-   * proportional to the entries; from then on `add` keeps it, and a look-up takes constant time.
+   * Whether any entry has the key. The first call of `has` or `delete` builds an index of all keys, in
+   * time proportional to the entries; after that a look-up takes constant time.
    *
-   * @param key - what it was added under.
-   * @throws InvalidTypeError when the key is no string, and OutOfMemoryError.
+   * @throws InvalidTypeError unless the key is a string, and OutOfMemoryError.
    */
   has(key: string): boolean {
     checkType('key', key, 'string');
@@ -156,12 +154,10 @@ export class VectorCache {
   }
 
   /**
-   * Forgets all entries under the key. The others keep their order, of eviction too. Takes time in
-   * proportion to the entries forgotten, and to the logarithm of the size; now and then, after
-   * deletions of an eighth of `maxElements`, their rows are given up in about a microsecond for each
-   * entry left.
+   * Removes all entries with the key. The others keep their order, also for eviction. Takes time
+   * proportional to the entries removed and to the logarithm of the size. After deletions of an
+   * eighth of `maxElements` their rows are freed, in about a microsecond per remaining entry.
    *
-   * @param key - what it was added under.
    * @returns whether there was any.
    * @throws as {@link has}.
    */
@@ -172,14 +168,14 @@ export class VectorCache {
   }
 
   /**
-   * The entries, oldest first, with copies of their vectors. What is deleted, evicted or expires
-   * meanwhile is passed over; what is added after the iteration began is not listed.
+   * The entries, oldest first, with copies of their vectors. Skips entries that are removed or expire
+   * during the iteration, and those added after it began.
    */
   entries(): Generator<Entry, undefined> {
     return this.#entries.list(() => this.evictExpired());
   }
 
-  /** Forgets every entry and gives its memory back. */
+  /** Removes all entries and frees their memory. */
   clear(): void {
     this.#entries.clear();
   }
@@ -190,9 +186,9 @@ export class VectorCache {
   }
 
   /**
-   * Forgets entries whose age is `ttlMs` or more. Every other method does so by itself.
+   * Removes entries of the age `ttlMs` or more. Every other method does this too.
    *
-   * @returns how many were forgotten.
+   * @returns how many were removed.
    */
   evictExpired(): number {
     const { log } = this.#entries;
@@ -203,8 +199,8 @@ export class VectorCache {
   }
 
   /**
-   * The contents as bytes for {@link fromBytes}: vectors, keys, options, and the age of each
-   * entry. Ages, not times, so that a clock with another origin can read it.
+   * The contents as bytes for {@link fromBytes}: vectors, keys, options, and the age of each entry.
+   * They are ages, not times, so that a cache with another clock can read them.
    *
    * @throws OutOfMemoryError.
    */
@@ -214,13 +210,12 @@ export class VectorCache {
 
   /**
    * A cache with the contents of a snapshot. Each entry is as old as it was when the snapshot was
-   * taken, plus `elapsedMs`; the rest comes from the snapshot unless the options say otherwise.
-   * A smaller `maxElements` keeps the newest.
+   * taken, plus `elapsedMs`. Options override those of the snapshot; a smaller `maxElements` keeps the
+   * newest entries.
    *
-   * @param bytes - of {@link VectorCache.toBytes}.
-   * @param options - `dimensions` and `embedderId` are demands: a snapshot with others is refused.
-   * @throws SnapshotError when the bytes are foreign, damaged, or not what the options demand;
-   * OutOfMemoryError.
+   * @param options - `dimensions` and `embedderId` must match the snapshot.
+   * @throws SnapshotError when the bytes are not a snapshot, are damaged or do not match the options;
+   *   OutOfMemoryError.
    */
   static fromBytes(bytes: Uint8Array, options: SnapshotOptions = {}): VectorCache {
     const { options: kept, elapsedMs, ...contents } = readSnapshot(bytes, options);
@@ -234,8 +229,7 @@ export class VectorCache {
     const floor = singleFloor(options?.floor);
     const values = readVector('query', query, this.dimensions);
     this.evictExpired();
-    const isFound = this.#entries.query(values)?.nearest(floor, this.#hit);
-    return isFound ? this.#hit : undefined;
+    return this.#entries.query(values)?.nearest(floor);
   }
 
   #search(query: ArrayLike<number>, k: number, options: SearchOptions | undefined): Hit[] {

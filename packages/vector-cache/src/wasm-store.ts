@@ -119,12 +119,10 @@ export class WasmStore implements VectorStore {
     this.#storage.clear();
   }
 
-  nearest(floor: number, hit: Hit): boolean {
-    if (!this.#search(this.#storage.bind().hits, 1, floor, 0, false)) return false;
+  nearest(floor: number): Hit | undefined {
+    if (!this.#search(this.#storage.bind().hits, 1, floor, 0, false)) return undefined;
     const { kernel } = this.#storage.arena;
-    hit.position = kernel.positionOf(0);
-    hit.similarity = kernel.similarityOf(0);
-    return true;
+    return { position: kernel.positionOf(0), similarity: kernel.similarityOf(0) };
   }
 
   reaches(floor: number): boolean {
