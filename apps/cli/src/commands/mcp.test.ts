@@ -22,11 +22,12 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function connect(words: readonly string[]): Promise<Client> {
+async function connect(words: readonly string[], cwd?: string): Promise<Client> {
   const [program = '', ...before] = command;
   const connected = new Client({ name: 'test', version: '1.0.0' });
   const args = [...before, 'mcp', ...words];
-  await connected.connect(new StdioClientTransport({ command: program, args, stderr: 'pipe' }));
+  const server = { command: program, args, stderr: 'pipe', cwd } as const;
+  await connected.connect(new StdioClientTransport(server));
   return connected;
 }
 
@@ -123,7 +124,9 @@ describe('kp mcp', () => {
     [{ messages: [{ what: 1 }] }, 'expected a recording in one of the formats'],
     [{ path: 'code.jsonl' }, 'id: expected one of'],
     [{ path: 'code.jsonl', id: 'kp:trace:nobody' }, 'expected kp:trace:nobody, received'],
-    [{ path: 'nosuch.jsonl' }, 'expected a file below an allowed folder'],
+    [{ path: 'nosuch.jsonl' }, 'path: expected a file that exists below'],
+    [{ path: 'runs' }, 'path: expected a file that exists below'],
+    [{ path: '../nosuch.json' }, 'expected a file below an allowed folder'],
     [{ path: '../secret.json' }, 'expected a file below an allowed folder'],
     [{ path: 'way-out.json' }, 'expected a file below an allowed folder'],
     [{ path: '/etc/passwd' }, 'expected a file below an allowed folder'],
@@ -132,6 +135,31 @@ describe('kp mcp', () => {
     expect(isError).toBe(true);
     expect(text).toContain(message);
   });
+
+  it('reads a path from the folder in which it runs', async () => {
+    const own = await connect(['--root', 'runs'], folder);
+    const id = 'kp:trace:code-node-22-migration';
+    for (const path of ['code.jsonl', 'runs/code.jsonl', './runs/code.jsonl']) {
+      expect((await call('score_trace', { path, id }, own)).structured.id).toBe(id);
+    }
+    const secret = await call('score_trace', { path: 'secret.json' }, own);
+    expect([secret.isError, secret.text]).toEqual([
+      true,
+      expect.stringContaining('that exists below'),
+    ]);
+    await own.close();
+  });
+
+  it('answers a request over 10 MiB with an error, and goes on', async () => {
+    const own = await connect([]);
+    const content = 'x'.repeat(11 * 2 ** 20);
+    const long = { trace: { ...RUN, steps: [{ type: 'thought', content }] } };
+    await expect(call('score_trace', long, own)).rejects.toThrow(
+      /request: expected at most 10485760 bytes, received 115\d{5}; give a run by its path/,
+    );
+    expect((await call('score_trace', { trace: RUN }, own)).isError).toBe(false);
+    await own.close();
+  }, 60_000);
 
   it('ends when the client goes, and refuses a folder that is none', async () => {
     const gone = await runKp(['mcp'], '');

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import {
   createTrace,
   type NewTrace,
   type ReasoningTrace,
   safeParseTrace,
 } from '@knowledgepulse/sdk';
+import { KnowledgePulseError, messageOf } from '@kp/foundation';
 import { type ImportedTrace, importTraces, readProvenance, tracesFrom } from '@kp/importers';
 import * as z from 'zod';
 
@@ -48,18 +49,26 @@ export interface KnownRun {
   readonly successFrom: string;
 }
 
-/** Something that the caller has to say otherwise; the message says how. */
-export class GivenRunError extends Error {
-  override readonly name = 'GivenRunError';
-  readonly code = 'RUN_UNUSABLE';
-
-  constructor(message: string) {
-    super(message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message);
+/** A run that a tool cannot use; the caller can correct it, and the message says how. */
+export class GivenRunError extends KnowledgePulseError<'RUN_UNUSABLE'> {
+  constructor(subject: string, expected: string, received: string) {
+    const details = {
+      name: 'GivenRunError',
+      code: 'RUN_UNUSABLE',
+      subject,
+      expected,
+      received,
+    } as const;
+    super(details, shortened(`${subject}: expected ${expected}, received ${received}`));
   }
 }
 
 /** What an agent may quote of a run, or name it by, can be of any length. */
 const MOST_CHARACTERS = 2000;
+
+function shortened(message: string): string {
+  return message.length > MOST_CHARACTERS ? `${message.slice(0, MOST_CHARACTERS)}…` : message;
+}
 
 /**
  * @param roots - folders below which paths may be read, links followed.
@@ -72,7 +81,7 @@ export async function readGivenRun(given: GivenRun, roots: readonly string[]): P
   );
   if (named.length !== 1) {
     const received = named.length === 0 ? 'none' : named.map(([name]) => name).join(' and ');
-    throw new GivenRunError(`run: expected one of trace, messages and path, received ${received}`);
+    throw new GivenRunError('run', 'one of trace, messages and path', received);
   }
   if (trace !== undefined) return fromTrace(trace, given);
   const { success, confidence, domain } = given;
@@ -85,7 +94,7 @@ export async function readGivenRun(given: GivenRun, roots: readonly string[]): P
 function fromTrace(trace: Readonly<Record<string, unknown>>, given: GivenRun): KnownRun {
   if (trace['@type'] === 'ReasoningTrace') {
     const parsed = safeParseTrace(trace);
-    if (!parsed.success) throw new GivenRunError(parsed.error.message);
+    if (!parsed.success) throw new GivenRunError('trace', 'a valid trace', parsed.error.message);
     return { trace: parsed.data, successFrom: sourceOf(parsed.data) ?? 'recorded' };
   }
   const { objective = trace.objective, success = trace.success } = given;
@@ -100,7 +109,7 @@ function fromTrace(trace: Readonly<Record<string, unknown>>, given: GivenRun): K
     } as NewTrace);
     return { trace: made, successFrom: success === undefined ? 'assumed' : 'given' };
   } catch (error) {
-    throw new GivenRunError(error instanceof Error ? error.message : String(error));
+    throw new GivenRunError('trace', 'an objective and steps', messageOf(error));
   }
 }
 
@@ -125,21 +134,17 @@ async function pick(
   }
   if (found === undefined) {
     const received = id === undefined ? (problem ?? 'none') : listed(ids);
-    throw new GivenRunError(
-      `run: expected ${id ?? 'a run of a known format'}, received ${received}`,
-    );
+    throw new GivenRunError('run', id ?? 'a run of a known format', received);
   }
   if (id === undefined && ids.length > 1) {
-    throw new GivenRunError(
-      `id: expected one of ${ids.length} runs, received none of ${listed(ids)}`,
-    );
+    throw new GivenRunError('id', `one of ${ids.length} runs`, `none of ${listed(ids)}`);
   }
   const parsed = safeParseTrace(
     objective === undefined
       ? found.trace
       : { ...found.trace, task: { ...found.trace.task, objective } },
   );
-  if (!parsed.success) throw new GivenRunError(parsed.error.message);
+  if (!parsed.success) throw new GivenRunError('trace', 'a valid trace', parsed.error.message);
   return { trace: parsed.data, successFrom: found.provenance?.success ?? 'recorded' };
 }
 
@@ -148,18 +153,26 @@ function listed(ids: readonly string[]): string {
   return `${ids.slice(0, IDS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Links are followed before the place is judged, so that none leads out. */
+/**
+ * The file at a path that is relative to a root or to the folder in which the server runs. Links are
+ * followed before the place is judged, so that none leads out.
+ */
 async function allowedFile(path: string, roots: readonly string[]): Promise<string> {
-  const refused = new GivenRunError(
-    `path: expected a file below an allowed folder (${roots.length === 0 ? 'none: start kp mcp with --root FOLDER' : roots.join(', ')}), received ${path}`,
-  );
+  let isMissing = false;
   for (const root of roots) {
-    const place = await realpath(isAbsolute(path) ? path : join(root, path)).catch(() => undefined);
-    if (place === undefined) continue;
-    const within = relative(await realpath(root), place);
-    if (within === '' || within.startsWith('..') || isAbsolute(within)) continue;
-    // A pipe or a device would hold the server up.
-    if ((await stat(place)).isFile()) return resolve(place);
+    for (const candidate of [resolve(root, path), resolve(path)]) {
+      const place = await realpath(candidate).catch(() => undefined);
+      if (place === undefined) isMissing ||= isBelow(resolve(root), candidate);
+      // A pipe or a device would hold the server up.
+      else if (isBelow(await realpath(root), place) && (await stat(place)).isFile()) return place;
+    }
   }
-  throw refused;
+  const allowed = roots.length === 0 ? 'none: start kp mcp with --root FOLDER' : roots.join(', ');
+  if (isMissing) throw new GivenRunError('path', `a file that exists below ${allowed}`, path);
+  throw new GivenRunError('path', `a file below an allowed folder (${allowed})`, path);
+}
+
+function isBelow(folder: string, place: string): boolean {
+  const within = relative(folder, place);
+  return within !== '' && !within.startsWith('..') && !isAbsolute(within);
 }

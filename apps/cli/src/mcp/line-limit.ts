@@ -1,0 +1,76 @@
+import { Transform } from 'node:stream';
+
+/** The beginning and the end of a line that is too long. */
+export interface LongLine {
+  readonly head: string;
+  readonly tail: string;
+  readonly bytes: number;
+}
+
+const NEWLINE = 10;
+/** How much is kept of each end of a line that is too long. */
+const KEPT_BYTES = 4096;
+
+/**
+ * Passes on lines of at most `maxBytes`, each at once, and drops longer ones. Memory stays below
+ * `maxBytes`, however long a line is.
+ *
+ * @param onLongLine - receives the ends of each line that was dropped.
+ */
+export function limitLines(maxBytes: number, onLongLine: (line: LongLine) => void): Transform {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  let head: Buffer | undefined;
+  let tail: Buffer = Buffer.alloc(0);
+
+  function add(part: Buffer): void {
+    bytes += part.length;
+    if (bytes <= maxBytes) {
+      parts.push(part);
+      return;
+    }
+    if (head === undefined) {
+      const line = Buffer.concat([...parts, part]);
+      head = Buffer.from(line.subarray(0, KEPT_BYTES));
+      tail = Buffer.from(line.subarray(-KEPT_BYTES));
+      parts = [];
+      return;
+    }
+    tail = Buffer.from(Buffer.concat([tail, part.subarray(-KEPT_BYTES)]).subarray(-KEPT_BYTES));
+  }
+
+  function end(stream: Transform): void {
+    if (head === undefined) stream.push(Buffer.concat([...parts, Buffer.of(NEWLINE)]));
+    else onLongLine({ head: String(head), tail: String(tail), bytes });
+    parts = [];
+    bytes = 0;
+    head = undefined;
+  }
+
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let rest = chunk;
+      for (let at = rest.indexOf(NEWLINE); at !== -1; at = rest.indexOf(NEWLINE)) {
+        add(rest.subarray(0, at));
+        end(this);
+        rest = rest.subarray(at + 1);
+      }
+      if (rest.length > 0) add(rest);
+      done();
+    },
+  });
+}
+
+const ID = '("(?:[^"\\\\]|\\\\.){1,200}"|-?\\d{1,20})';
+const ID_AT_END = new RegExp(
+  `"id"\\s*:\\s*${ID}\\s*(?:,\\s*"jsonrpc"\\s*:\\s*"2\\.0"\\s*)?\\}\\s*$`,
+);
+const ID_AT_START = new RegExp(
+  `^\\s*\\{\\s*(?:"(?:jsonrpc|method)"\\s*:\\s*"[^"]{1,100}"\\s*,\\s*){0,2}"id"\\s*:\\s*${ID}`,
+);
+
+/** The id of a JSON-RPC request that was too long to parse; clients write it first or last. */
+export function requestIdOf({ head, tail }: LongLine): string | number | undefined {
+  const id = (ID_AT_START.exec(head) ?? ID_AT_END.exec(tail))?.[1];
+  return id === undefined ? undefined : (JSON.parse(id) as string | number);
+}

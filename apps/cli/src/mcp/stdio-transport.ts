@@ -1,0 +1,29 @@
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { type LongLine, limitLines, requestIdOf } from './line-limit.ts';
+
+const MOST_BYTES = 10 * 2 ** 20;
+/** Of JSON-RPC: the request is not valid. */
+const INVALID_REQUEST = -32_600;
+
+/**
+ * Standard input and output as a transport. A message over 10 MiB is answered with an error; the
+ * transport of the SDK would close the connection.
+ */
+export function createStdioTransport(): StdioServerTransport {
+  const input = process.stdin.pipe(limitLines(MOST_BYTES, refuse));
+  const maxBufferSize = MOST_BYTES + 1;
+  const transport = new StdioServerTransport(input, process.stdout, { maxBufferSize });
+
+  function refuse(line: LongLine): void {
+    const id = requestIdOf(line);
+    const message = `request: expected at most ${MOST_BYTES} bytes, received ${line.bytes}; give a run by its path below a --root`;
+    // A notification has no id, and no answer.
+    if (id === undefined) transport.onerror?.(new RangeError(message));
+    else {
+      const error = { code: INVALID_REQUEST, message };
+      transport.send({ jsonrpc: '2.0', id, error }).catch((cause) => transport.onerror?.(cause));
+    }
+  }
+
+  return transport;
+}
