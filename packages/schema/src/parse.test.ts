@@ -327,4 +327,10 @@ describe('TraceValidationError', () => {
       `received "${'x'.repeat(59)}"… (561 characters)`,
     );
   });
+
+  it('says that a promise of a trace is to be awaited', () => {
+    expect(() => parseTrace(Promise.resolve({}))).toThrow(
+      'trace: expected a trace, received a promise of one; await it first',
+    );
+  });
 });

@@ -6,7 +6,7 @@ import {
   isSurelyTrace,
   isText,
 } from './generated/is-surely-trace.ts';
-import { fromZodIssue, type TraceIssue, valueAt } from './issues.ts';
+import { createIssue, fromZodIssue, type TraceIssue, valueAt } from './issues.ts';
 import { findExceededLimit, resolveLimits, type TraceLimits } from './limits.ts';
 import { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts';
 
@@ -43,6 +43,9 @@ export function parseTrace(input: unknown, options?: ParseTraceOptions): Reasoni
  */
 export function safeParseTrace(input: unknown, options?: ParseTraceOptions): SafeParseTraceResult {
   const limits = resolveLimits(options?.limits);
+  if (isPromise(input)) {
+    return failure([createIssue([], 'a trace', 'a promise of one; await it first')], 0, input);
+  }
   const exceeded = findExceededLimit(input, limits);
   if (exceeded !== undefined) return failure([exceeded], 0, input);
   if (isSurelyTrace(input)) return { success: true, data: input as ReasoningTrace };
@@ -114,6 +117,15 @@ function placeIn({ places }: Excerpt, path: PropertyKey[]): PropertyKey[] {
 }
 
 const ID_SHOWN = 100;
+
+/** A forgotten `await`; a hostile proxy is left to the validation. */
+function isPromise(input: unknown): boolean {
+  try {
+    return input instanceof Promise;
+  } catch {
+    return false;
+  }
+}
 
 function failure(
   listed: readonly TraceIssue[],

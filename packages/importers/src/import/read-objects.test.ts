@@ -21,6 +21,7 @@ describe('readObjects', () => {
     expect(await read([{ a: 1 }, [{ b: 2 }], undefined, { c: 3 }])).toEqual([
       { line: 1, endLine: 1, document: 0, index: 0, value: { a: 1 } },
       { line: 2, endLine: 2, document: 2, index: undefined, value: [{ b: 2 }] },
+      { line: 3, error: expect.objectContaining({ code: 'UNKNOWN_FORMAT' }) },
       { line: 4, endLine: 4, document: 0, index: 3, value: { c: 3 } },
     ]);
   });

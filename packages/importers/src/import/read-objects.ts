@@ -1,3 +1,5 @@
+import { describeValue } from '@kp/foundation';
+import { describeProblem, type ImportProblem } from '../errors/errors.ts';
 import { toJson } from '../json/to-json.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 
@@ -55,5 +57,13 @@ function* item(
   index: number | undefined,
 ): Generator<JsonItem> {
   const value = toJson(object);
-  if (value !== undefined) yield { line, endLine: line, document, index, value };
+  if (value === undefined) yield { line, error: notAnObject(object, line) };
+  else yield { line, endLine: line, document, index, value };
+}
+
+/** Nothing, or a function, which has no form in JSON. */
+function notAnObject(object: unknown, line: number): ImportProblem {
+  const expected = 'messages, or an object of a known format';
+  const remedy = 'pass what the library returned, awaited';
+  return describeProblem('UNKNOWN_FORMAT', { line }, expected, describeValue(object), remedy);
 }

@@ -95,9 +95,18 @@ describe('tracesFrom', () => {
   });
 
   it('says of what holds no run that it does not', async () => {
-    for (const nothing of [[], null, undefined, () => 1]) {
-      expect((await read(nothing)).filter(({ kind }) => kind !== 'error')).toEqual([]);
+    expect(await read([])).toEqual([]);
+    for (const nothing of [null, undefined, () => 1, Promise.resolve(), [undefined]]) {
+      expect(await read(nothing)).toMatchObject([{ error: { code: 'UNKNOWN_FORMAT' } }]);
     }
+    expect(await read(undefined)).toMatchObject([
+      {
+        error: {
+          message:
+            'line 1: expected messages, or an object of a known format, received nothing; pass what the library returned, awaited',
+        },
+      },
+    ]);
     expect(await read({ foo: 1 })).toMatchObject([{ error: { code: 'UNKNOWN_FORMAT' } }]);
     expect(await read({ eval_set_id: 'a', eval_cases: [] })).toMatchObject([
       { error: { message: expect.stringContaining('an evaluation set of Google ADK') } },
