@@ -43,7 +43,16 @@ export {
   type RunMerit,
 } from './duplicates.ts';
 export { CurationInputError, TooFewGroupsError } from './errors.ts';
+export { fitOutcome, type LabelledRun, type OutcomeFit } from './fit-outcome.ts';
 export { type FitOptions, type FittedProfile, fitProfile } from './fit-profile.ts';
+export type { OutcomeFeature } from './outcome-features.ts';
+export {
+  estimateOutcomes,
+  type OutcomeCoefficient,
+  type OutcomeEstimates,
+  type OutcomeModel,
+} from './outcome-model.ts';
+export type { CalibrationBin, PredictionQuality } from './outcome-quality.ts';
 export type { Interval } from './rank-statistics.ts';
 export { type CorpusScoreOptions, scoreCorpus } from './score-corpus.ts';
 export {

@@ -1,3 +1,5 @@
+import { createLeastSquares, fitLogistic } from './logistic.ts';
+
 /** A person's rating of a run, and the run's values. */
 export interface Rated {
   readonly values: readonly number[];
@@ -7,9 +9,6 @@ export interface Rated {
 /** Keeps weights finite where the ratings are met exactly, and equal where values are alike. */
 const RIDGE = 1e-3;
 const MOST_PAIRS = 20_000;
-const MOST_NEWTON_STEPS = 50;
-const MOST_SWEEPS = 10_000;
-const CONVERGED = 1e-10;
 
 /**
  * The weights, each at least 0 and together 1, whose weighted sum is closest to the ratings by least
@@ -22,7 +21,7 @@ export function leastSquaresWeights(runs: readonly Rated[]): number[] {
     mean(runs.map(({ values }) => values[at])),
   );
   const targets = standardised(runs.map(({ rating }) => rating));
-  const problem = createProblem(width, RIDGE * runs.length);
+  const problem = createLeastSquares(new Array<number>(width).fill(RIDGE * runs.length), 0);
   for (const [run, { values }] of runs.entries()) {
     const row = values.map((value, at) => value - means[at]);
     problem.add(row, 1, targets[run]);
@@ -38,32 +37,8 @@ export function leastSquaresWeights(runs: readonly Rated[]): number[] {
 export function pairwiseWeights(runs: readonly Rated[]): number[] {
   const width = runs[0]?.values.length ?? 0;
   const rows = differences(runs);
-  const penalty = RIDGE * rows.length;
-  const loss = (weights: readonly number[]): number =>
-    rows.reduce(
-      (sum, row) => sum + softplus(-dot(row, weights)),
-      (penalty / 2) * dot(weights, weights),
-    );
-  let weights = new Array<number>(width).fill(0);
-  for (let step = 0; step < MOST_NEWTON_STEPS; step++) {
-    const problem = createProblem(width, penalty);
-    for (const row of rows) {
-      const margin = dot(row, weights);
-      const miss = 1 / (1 + Math.exp(margin));
-      const curvature = miss * (1 - miss);
-      problem.add(row, curvature, miss + curvature * margin);
-    }
-    const before = loss(weights);
-    let next = problem.solve(weights);
-    // A full Newton step can overshoot.
-    while (loss(next) > before && distance(next, weights) > CONVERGED) {
-      next = next.map((weight, at) => (weight + weights[at]) / 2);
-    }
-    const moved = distance(next, weights);
-    weights = next;
-    if (moved <= CONVERGED) break;
-  }
-  return toShares(weights);
+  const penalties = new Array<number>(width).fill(RIDGE * rows.length);
+  return toShares(fitLogistic(rows, penalties, 0));
 }
 
 /** Of each pair of runs rated differently, what the one with the higher rating has more of. */
@@ -88,36 +63,6 @@ function differences(runs: readonly Rated[]): number[][] {
   return rows;
 }
 
-/** Least squares of weighted rows over weights of at least 0, with a penalty on their squares. */
-function createProblem(width: number, penalty: number) {
-  const pull = new Array<number>(width).fill(0);
-  const products = pull.map((_, at) => pull.map((__, other) => (at === other ? penalty : 0)));
-  return {
-    add(row: readonly number[], curvature: number, target: number): void {
-      for (let at = 0; at < width; at++) {
-        pull[at] += target * row[at];
-        const scaled = curvature * row[at];
-        for (let other = 0; other < width; other++) products[at][other] += scaled * row[other];
-      }
-    },
-    /** By coordinate descent. */
-    solve(start: readonly number[]): number[] {
-      const weights = [...start];
-      for (let sweep = 0; sweep < MOST_SWEEPS; sweep++) {
-        let moved = 0;
-        for (const [at, row] of products.entries()) {
-          const before = weights[at];
-          const change = row[at] === 0 ? 0 : (pull[at] - dot(row, weights)) / row[at];
-          weights[at] = Math.max(0, before + change);
-          moved = Math.max(moved, Math.abs(weights[at] - before));
-        }
-        if (moved <= CONVERGED) break;
-      }
-      return weights;
-    },
-  };
-}
-
 function toShares(weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0);
   return weights.map((weight) => (sum === 0 ? 1 / weights.length : weight / sum));
@@ -131,19 +76,6 @@ function standardised(values: readonly number[]): number[] {
   const middle = mean(scaled);
   const deviation = Math.sqrt(mean(scaled.map((value) => (value - middle) ** 2)));
   return scaled.map((value) => (deviation === 0 ? 0 : (value - middle) / deviation));
-}
-
-/** `ln(1 + e^x)` without overflow. */
-function softplus(x: number): number {
-  return Math.max(0, x) + Math.log1p(Math.exp(-Math.abs(x)));
-}
-
-function dot(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((sum, value, index) => sum + value * b[index], 0);
-}
-
-function distance(a: readonly number[], b: readonly number[]): number {
-  return a.reduce((most, value, at) => Math.max(most, Math.abs(value - b[at])), 0);
 }
 
 function mean(values: readonly number[]): number {

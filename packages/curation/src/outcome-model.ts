@@ -1,0 +1,148 @@
+import type { ReasoningTrace } from '@kp/schema';
+import { CurationInputError } from './errors.ts';
+import { fitLogistic } from './logistic.ts';
+import { OUTCOME_FEATURES, type OutcomeFeature, outcomeFeatures } from './outcome-features.ts';
+
+/** A model of outcomes, plain JSON. */
+export interface OutcomeModel {
+  readonly kind: 'kp-outcome-model';
+  readonly version: 1;
+  /** Log-odds of success of a run whose features have their means. */
+  readonly intercept: number;
+  /** Features that differ between the runs it was fitted on. */
+  readonly features: readonly {
+    readonly name: OutcomeFeature;
+    /** Of the runs it was fitted on. */
+    readonly mean: number;
+    /** The standard deviation of these runs. */
+    readonly deviation: number;
+    /** Change of the log-odds per standard deviation. */
+    readonly weight: number;
+  }[];
+}
+
+/** How one feature changes the estimate. */
+export interface OutcomeCoefficient {
+  readonly feature: OutcomeFeature;
+  /** Change of the log-odds of success per standard deviation of the feature. */
+  readonly weight: number;
+  /** In words: `a greater share of failing observations lowers it`. */
+  readonly text: string;
+}
+
+/** Probabilities of success by a model. Estimates, never to be mixed with recorded outcomes. */
+export interface OutcomeEstimates {
+  /** One per run, in [0, 1]. */
+  readonly probabilities: readonly number[];
+  /** Says how the runs differ from those the model was fitted on, if they differ much. */
+  readonly warning?: string;
+}
+
+/** The features of a run and its outcome. */
+export interface OutcomeRow {
+  readonly features: Readonly<Record<OutcomeFeature, number>>;
+  readonly success: boolean;
+}
+
+const NAMES = Object.keys(OUTCOME_FEATURES) as OutcomeFeature[];
+/** Inverse penalty C = 0.02 on standardised features. */
+const PENALTY = 1 / 0.02;
+/** Keeps the intercept finite if all runs have one outcome. */
+const INTERCEPT_PENALTY = 1e-6;
+/** A corpus whose mean differs by this many standard deviations is unlike the one fitted. */
+const UNLIKE = 1;
+
+/**
+ * Fits a model: ridge-penalised logistic regression on standardised features.
+ *
+ * @see Hoerl and Kennard 1970, Ridge Regression; le Cessie and van Houwelingen 1992 for the logistic.
+ */
+export function fitModel(rows: readonly OutcomeRow[]): OutcomeModel {
+  const scales = NAMES.map((name) => {
+    const values = rows.map(({ features }) => features[name]);
+    const middle = mean(values);
+    const deviation = Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
+    return { name, mean: middle, deviation };
+  }).filter(({ deviation }) => deviation > 1e-9);
+  const signed = rows.map(({ features, success }) => {
+    const row = [
+      1,
+      ...scales.map((scale) => (features[scale.name] - scale.mean) / scale.deviation),
+    ];
+    return success ? row : row.map((value) => -value);
+  });
+  const penalties = [INTERCEPT_PENALTY, ...scales.map(() => PENALTY)];
+  const [intercept, ...weights] = fitLogistic(signed, penalties, Number.NEGATIVE_INFINITY);
+  const features = scales.map((scale, at) => ({ ...scale, weight: weights[at] }));
+  return { kind: 'kp-outcome-model', version: 1, intercept, features };
+}
+
+/** The probability of success of a run by its features. */
+export function probabilityOf(
+  { intercept, features }: OutcomeModel,
+  values: OutcomeRow['features'],
+): number {
+  const logOdds = features.reduce(
+    (sum, { name, mean: middle, deviation, weight }) =>
+      sum + (weight * (values[name] - middle)) / deviation,
+    intercept,
+  );
+  return 1 / (1 + Math.exp(-logOdds));
+}
+
+/** What the model learned, the strongest feature first. */
+export function coefficientsOf({ features }: OutcomeModel): OutcomeCoefficient[] {
+  return features
+    .map(({ name, weight }) => ({
+      feature: name,
+      weight,
+      text: `${OUTCOME_FEATURES[name]} ${weight < 0 ? 'lowers' : 'raises'} it`,
+    }))
+    .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
+}
+
+/**
+ * Probabilities of success for the runs of a corpus, by a model that `fitOutcome` accepted.
+ *
+ * @param model - from `fitOutcome`, or read from the JSON of one.
+ * @param runs - of the kind of corpus that the model was fitted on: it does not transfer to others.
+ * @throws {@link CurationInputError} if the model is not one of this version.
+ */
+export function estimateOutcomes(
+  model: OutcomeModel,
+  runs: readonly { readonly trace: ReasoningTrace; readonly agreement?: number }[],
+): OutcomeEstimates {
+  checkModel(model);
+  const features = runs.map(({ trace, agreement }) => outcomeFeatures(trace, agreement));
+  const probabilities = features.map((values) => probabilityOf(model, values));
+  const shifts = model.features.flatMap(({ name, mean: middle, deviation }) => {
+    const shift = (mean(features.map((values) => values[name])) - middle) / deviation;
+    return Math.abs(shift) > UNLIKE ? `${name} by ${shift.toFixed(1)}` : [];
+  });
+  if (shifts.length === 0) return { probabilities };
+  const warning =
+    `these runs are unlike those the model was fitted on (difference of the means in standard ` +
+    `deviations: ${shifts.join(', ')}); fit a model to labels of these runs`;
+  return { probabilities, warning };
+}
+
+function checkModel(model: unknown): void {
+  const { kind, version, intercept, features } = Object(model) as Partial<OutcomeModel>;
+  const isModel =
+    kind === 'kp-outcome-model' &&
+    version === 1 &&
+    Number.isFinite(intercept) &&
+    Array.isArray(features) &&
+    features.every(
+      (feature) =>
+        Object.hasOwn(OUTCOME_FEATURES, Object(feature).name) &&
+        [feature.mean, feature.deviation, feature.weight].every(Number.isFinite) &&
+        feature.deviation > 0,
+    );
+  if (isModel) return;
+  throw new CurationInputError('model', 'the model of an accepted fitOutcome, version 1', model);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

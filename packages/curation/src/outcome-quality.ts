@@ -1,0 +1,56 @@
+/** Runs with similar predicted probabilities, and what became of them. */
+export interface CalibrationBin {
+  readonly runs: number;
+  /** Mean predicted probability of success. */
+  readonly predicted: number;
+  /** Share that succeeded. */
+  readonly observed: number;
+}
+
+/** How well probabilities fit outcomes. */
+export interface PredictionQuality {
+  /** Mean squared error of the probabilities. */
+  readonly brier: number;
+  /** The same for the share of successes in place of each probability. */
+  readonly brierBase: number;
+  /** Mean difference between predicted and observed shares over the bins, weighted by their runs. */
+  readonly calibrationError: number;
+  readonly calibration: readonly CalibrationBin[];
+}
+
+const BINS = 5;
+
+/**
+ * How well probabilities fit outcomes, in up to five bins with nearly equal numbers of runs.
+ *
+ * @see Brier 1950, Verification of Forecasts Expressed in Terms of Probability.
+ */
+export function qualityOf(
+  predicted: readonly number[],
+  outcomes: readonly boolean[],
+): PredictionQuality {
+  const order = [...predicted.keys()].sort((a, b) => predicted[a] - predicted[b]);
+  const rate = mean(outcomes.map(Number));
+  const bins = Math.min(BINS, order.length);
+  const calibration = Array.from({ length: bins }, (_, bin): CalibrationBin => {
+    const at = (edge: number): number => Math.round((edge * order.length) / bins);
+    const runs = order.slice(at(bin), at(bin + 1));
+    return {
+      runs: runs.length,
+      predicted: mean(runs.map((run) => predicted[run])),
+      observed: mean(runs.map((run) => Number(outcomes[run]))),
+    };
+  });
+  return {
+    brier: mean(predicted.map((probability, run) => (probability - Number(outcomes[run])) ** 2)),
+    brierBase: rate * (1 - rate),
+    calibrationError:
+      calibration.reduce((sum, bin) => sum + bin.runs * Math.abs(bin.predicted - bin.observed), 0) /
+      order.length,
+    calibration,
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
