@@ -11,14 +11,13 @@ export class Allocator {
   readonly #limit: number;
   readonly #grow: (end: number) => boolean;
   #end: number;
-  /** Bytes handed out and not freed. */
+  /** Allocated bytes. */
   used = 0;
 
   /**
-   * @param start - first address handed out, a multiple of 64.
-   * @param limit - no address from here on is handed out.
-   * @param grow - asked for memory up to an address before anything past the last one asked for is
-   * handed out; false: refused, and nothing has changed.
+   * @param start - first address, a multiple of 64.
+   * @param limit - end of the address range.
+   * @param grow - called before the range grows, with its new end; returns false if memory is refused.
    */
   constructor(start: number, limit: number, grow: (end: number) => boolean) {
     this.#end = start;
@@ -26,7 +25,7 @@ export class Allocator {
     this.#grow = grow;
   }
 
-  /** @returns a multiple of 64; undefined when there is no room. */
+  /** @returns a multiple of 64; undefined if there is no room. */
   allocate(bytes: number): number | undefined {
     const wanted = roundUp(bytes);
     let index = this.#free.findIndex((span) => span.bytes >= wanted);
@@ -41,7 +40,7 @@ export class Allocator {
     return start;
   }
 
-  /** Takes back what {@link allocate} handed out for the same number of bytes. */
+  /** Frees a span that {@link allocate} returned for the same number of bytes. */
   free(start: number, bytes: number): void {
     this.used -= roundUp(bytes);
     this.#release(start, roundUp(bytes));

@@ -2,11 +2,11 @@ import { Allocator } from './allocator.ts';
 import { createKernel, isKernelSupported, type Kernel } from './kernel.ts';
 import { paddedLength } from './vector-input.ts';
 
-/** The part of memory where vectors come in; see `assembly/workspace.ts`. */
+/** Memory for the vector being loaded; see `assembly/workspace.ts`. */
 export interface Workspace {
   readonly start: number;
   readonly length: number;
-  /** Address of room for {@link WORKSPACE_HITS} hits. */
+  /** Address of {@link WORKSPACE_HITS} hits. */
   readonly hits: number;
   input: Float64Array;
   singleInput: Float32Array;
@@ -15,28 +15,27 @@ export interface Workspace {
 
 type WorkspaceViews = Pick<Workspace, 'input' | 'singleInput' | 'unit'>;
 
-/** Hits a workspace has room for. */
+/** Number of hits in a workspace. */
 export const WORKSPACE_HITS = 64;
 /** Bytes of a hit: its position and its similarity. */
 export const HIT_BYTES = 8;
 
 const PAGE_BYTES = 65_536;
 const MAX_PAGES = 65_536;
-// Addresses under it stay unused: 0 is no place, and the compiler may keep constants there.
+// Lower addresses stay unused: 0 means none, and the compiler may place constants there.
 const FIRST_ADDRESS = 1024;
-// Beyond it a cache moves to an arena of its own, which goes with it. Below it caches share one:
-// from about the ninth live memory on, engines slow down every access to all of them.
+// A larger cache moves to its own arena, which is freed with it. Smaller ones share an arena, because
+// from about the ninth live memory on engines slow down every access to all of them.
 const SHARED_BYTES_MAX = 16 * 2 ** 20;
-// An arena that is empty and small is kept: the next cache will want it.
+// A small empty arena is kept for the next cache.
 const KEPT_BYTES_MAX = 2 ** 20;
 
 let shared: Arena | undefined;
 
 /**
- * The arena for a cache that will hold `bytes`, given the one it has. Where memory for one of its
- * own is refused, it stays.
+ * The arena for a cache of `bytes`, given its current one, where it stays if memory is refused.
  *
- * @returns undefined when it has none and none can be had: no kernel, or no memory.
+ * @returns undefined if it has none and there is no kernel or no memory.
  */
 export function chooseArena(bytes: number, current: Arena | undefined): Arena | undefined {
   if (bytes > SHARED_BYTES_MAX && (current === undefined || current === shared)) {
@@ -48,21 +47,21 @@ export function chooseArena(bytes: number, current: Arena | undefined): Arena | 
   return shared;
 }
 
-/** Lets go of an arena in which nothing is left, so that its memory returns to the system. */
+/** Releases an empty arena, so that its memory returns to the system. */
 export function releaseArena(arena: Arena): void {
   if (arena === shared && arena.isEmpty && arena.bytes > KEPT_BYTES_MAX) shared = undefined;
 }
 
-/** Bytes of the shared arena, for tests of what comes back. */
+/** Bytes of the shared arena, for tests. */
 export function sharedBytes(): number {
   return shared?.bytes ?? 0;
 }
 
-/** A WebAssembly memory with a kernel over it, parcelled out to the caches that share it. */
+/** A WebAssembly memory with a kernel, and its allocation to the caches that share it. */
 export class Arena {
   readonly kernel: Kernel;
   readonly #memory: WebAssembly.Memory;
-  // The last page stays out of reach, so that the end of every place is a 32-bit number.
+  // The last page stays unused, so that the end of every span is a 32-bit number.
   readonly #allocator = new Allocator(FIRST_ADDRESS, (MAX_PAGES - 1) * PAGE_BYTES, (end) =>
     this.#grow(end),
   );
@@ -75,17 +74,17 @@ export class Arena {
     this.kernel = kernel;
   }
 
-  /** Bytes of memory taken from the system. */
+  /** Size of the memory. */
   get bytes(): number {
     return this.#memory.buffer.byteLength;
   }
 
-  /** Whether no cache has anything here. */
+  /** Whether no cache has rows here. */
   get isEmpty(): boolean {
     return this.#allocator.used === this.#workspaceBytes;
   }
 
-  /** @returns the address of fresh or reused bytes; undefined when there is no room. */
+  /** @returns the address; undefined if there is no room. */
   allocate(bytes: number): number | undefined {
     return this.#allocator.allocate(bytes);
   }
@@ -94,7 +93,7 @@ export class Arena {
     this.#allocator.free(start, bytes);
   }
 
-  /** Views of bytes; of no use after the next `allocate`. */
+  /** A view of bytes, valid until the next `allocate`. */
   bytesAt(start: number, length: number): Uint8Array {
     return new Uint8Array(this.#memory.buffer, start, length);
   }
@@ -103,14 +102,14 @@ export class Arena {
     return new Float32Array(this.#memory.buffer, start, length);
   }
 
-  /** The workspace for vectors of so many dimensions; undefined when there is no room for it. */
+  /** The workspace for vectors of that many dimensions; undefined if there is no room. */
   workspace(dimensions: number): Workspace | undefined {
     return this.#workspaces.get(dimensions) ?? this.#createWorkspace(dimensions);
   }
 
-  /** Makes the kernel work with `workspace`, and its views fit for use until the memory grows. */
+  /** Points the kernel at the workspace, and renews its views, which are valid until the memory grows. */
   bind(workspace: Workspace): void {
-    // A memory that grew has detached its views.
+    // Growth of the memory detaches the views.
     if (workspace.input.length === 0) Object.assign(workspace, this.#views(workspace));
     if (this.#bound === workspace) return;
     this.kernel.bind(workspace.start, workspace.length);
@@ -124,7 +123,7 @@ export class Arena {
     const start = this.allocate(bytes);
     if (start === undefined) return undefined;
     this.#workspaceBytes += Math.ceil(bytes / 64) * 64;
-    // Only components of vectors are ever written to the inputs: the padding stays zero.
+    // Only components of vectors are written to the inputs, so the padding stays zero.
     this.bytesAt(start, bytes).fill(0);
     this.floatsAt(start + length * 29, length * 2).set(rotationFactors(length));
     const place = { start, length, hits: start + hitsOffset };
@@ -144,8 +143,8 @@ export class Arena {
   #grow(end: number): boolean {
     const missing = Math.ceil((end - this.bytes) / PAGE_BYTES);
     if (missing <= 0) return true;
-    // An eighth more at once: V8 collects garbage at each growth, and what is never touched takes no
-    // memory. Where that is refused, what is needed may not be.
+    // Grows by an eighth, because V8 collects garbage at each growth and untouched pages take no
+    // memory. If that is refused, a smaller growth may still succeed.
     const ample = Math.ceil(Math.max(missing, this.bytes / PAGE_BYTES / 8));
     return this.#growBy(ample) || (ample > missing && this.#growBy(missing));
   }
@@ -155,10 +154,10 @@ export class Arena {
   }
 }
 
-/** Undefined where there is no kernel, or no memory to be had. */
+/** Undefined if there is no kernel or no memory. */
 function createArena(): Arena | undefined {
   if (!isKernelSupported()) return undefined;
-  // An engine reserves gigabytes of addresses for each memory, which the system may refuse.
+  // An engine reserves gigabytes of address space per memory, which the system may refuse.
   return unlessRefused(() => {
     const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
     return new Arena(memory, createKernel(memory));
@@ -175,8 +174,8 @@ function unlessRefused<T>(allocate: () => T): T | undefined {
 }
 
 /**
- * Signs, each times the scale of the Hadamard transform its coordinate goes through: `length` for
- * the first, which takes in the last `block` coordinates, then `block` for the second.
+ * Random signs times the scale of the Hadamard transform of each coordinate: `length` factors for the
+ * first transform, of the last `block` coordinates, then `block` factors for the second.
  */
 export function rotationFactors(length: number): Float32Array {
   const block = 2 ** Math.floor(Math.log2(length));

@@ -1,21 +1,21 @@
 import { KERNEL } from './kernel-bytes.ts';
 
-/** What `assembly/index.ts` exports; lengths in values, places in bytes. */
+/** The exports of `assembly/index.ts`; lengths are in values, addresses in bytes. */
 export interface Kernel {
-  /** Chooses the workspace, and with it the length, that all that follows works with. */
+  /** Sets the workspace and the length for the following calls. */
   bind(workspace: number, length: number): void;
   /** Scales the input to length 1; returns the sum of its squares. */
   normalize(isSingle: boolean): number;
-  /** Writes the head of a segment: the next one in the ring, its rows, and its room for rows. */
+  /** Writes the head of a segment: the next one in the ring, its rows and its capacity. */
   link(segment: number, next: number, rows: number, capacity: number): void;
   append(segment: number, row: number, isFlat: boolean): void;
-  /** Makes a row similar to nothing. */
+  /** Excludes a row from every search. */
   erase(segment: number, row: number, isFlat: boolean): void;
   /** Copies a row to the unit vector of the workspace. */
   take(segment: number, row: number): void;
   /**
-   * Looks at `size` rows from row `head` of the segment `first` on: with a `mask` that is not 0, at
-   * those whose bit in it is set.
+   * Searches `size` rows from row `head` of the segment `first` on; with a `mask` other than 0, only
+   * rows whose bit is set.
    */
   search(
     first: number,
@@ -28,26 +28,25 @@ export interface Kernel {
     isPlain: boolean,
     isFirstEnough: boolean,
   ): void;
-  /** What the bounds of the last search not plain cost, as a share of a scan; negative: saved. */
+  /** Cost of the bounds in the last search that used them, as a share of a scan; negative if they saved time. */
   loss(): number;
   hitCount(): number;
   positionOf(hit: number): number;
   similarityOf(hit: number): number;
 }
 
-// undefined: not tried yet; null: refused here. Made on first use, so that an import costs nothing.
+// Compiled on first use, so that an import costs nothing. Null if it was refused.
 let module: WebAssembly.Module | null | undefined;
 
-/** Makes a kernel over `memory`, where it is supported. The compiled module is shared by all. */
+/** Creates a kernel over `memory`. All kernels share one compiled module. */
 export function createKernel(memory: WebAssembly.Memory): Kernel {
   const compiled = compiledModule() as WebAssembly.Module;
   return new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Kernel;
 }
 
 /**
- * Whether {@link createKernel} can make a kernel here. Not where WebAssembly or its SIMD is refused:
- * by an old engine, by a content security policy, or by a browser that compiles nothing of this size
- * on its main thread.
+ * Whether WebAssembly with SIMD is available. An old engine, a content security policy, or a browser
+ * that limits the size of modules on its main thread may refuse it.
  */
 export function isKernelSupported(): boolean {
   return compiledModule() !== null;
@@ -58,17 +57,17 @@ function compiledModule(): WebAssembly.Module | null {
   try {
     module = new WebAssembly.Module(decodeKernel(KERNEL));
   } catch {
-    // Whatever the reason, the plain store takes over and `VectorCache.engine` says so.
+    // The TypeScript store takes over, and `VectorCache.engine` reports it.
     module = null;
   }
   return module;
 }
 
 /**
- * The bytes of a kernel: a character from # on, without the apostrophe and the backslash, stands for
- * a byte from 253 on, which begins most instructions, round to 86; behind a space or ! for one of 90
- * or 180 more. Unlike base64 it leaves gzip the repetitions to find, which makes a third of the size
- * in a bundle.
+ * Decodes the bytes of a kernel. Each character from # on, except the apostrophe and the backslash, is
+ * a byte, counted from 253 (which begins most SIMD instructions) modulo 256; a space before it adds 90,
+ * and ! adds 180. Unlike base64 this keeps repetitions visible to gzip, which makes a bundle a third
+ * of the size.
  */
 export function decodeKernel(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length);

@@ -10,18 +10,17 @@ import { paddedLength } from './vector-input.ts';
 
 const BLOCK_ROWS = 16;
 
-/** The rows of one cache in WebAssembly memory: which arena they are in, and where. */
+/** The rows of one cache in WebAssembly memory. */
 export class RowStorage implements SegmentSource {
   readonly ring: SegmentRing;
   readonly rowBytes: number;
-  /** Changed here alone. */
   arena: Arena;
   readonly #dimensions: number;
   readonly #isFlat: boolean;
   #workspace: Workspace;
 
   /**
-   * @param isFlat - the rows are vectors alone, without codes; see `assembly/index.ts`.
+   * @param isFlat - the rows have vectors but no codes; see `assembly/index.ts`.
    * @throws OutOfMemoryError when there is no kernel, or no memory for its workspace.
    */
   constructor(dimensions: number, isFlat: boolean, limit: number) {
@@ -47,7 +46,7 @@ export class RowStorage implements SegmentSource {
   }
 
   /**
-   * Makes room for one more row, wherever that is.
+   * Makes room for one more row.
    *
    * @throws OutOfMemoryError when it is refused; nothing has changed.
    */
@@ -58,7 +57,7 @@ export class RowStorage implements SegmentSource {
     ring.reserve();
   }
 
-  /** Takes the memory for so many rows more at once, if it can be had: faster than bit by bit. */
+  /** Takes the memory for that many further rows at once, if it is available. */
   expect(rows: number): void {
     const bytes = rows * this.rowBytes;
     this.#settle(this.ring.capacity * this.rowBytes + bytes);
@@ -66,7 +65,7 @@ export class RowStorage implements SegmentSource {
     if (start !== undefined) this.arena.free(start, bytes);
   }
 
-  /** Forgets all rows; the storage is of no use any more. */
+  /** Frees all rows; the storage cannot be used afterwards. */
   clear(): void {
     this.ring.clear();
     releaseArena(this.arena);
@@ -102,7 +101,7 @@ export class RowStorage implements SegmentSource {
     return SEGMENT_HEAD_BYTES + capacity * this.rowBytes;
   }
 
-  /** Moves to an arena fit for `bytes`, with the vector in the workspace; or stays. */
+  /** Moves to an arena that suits `bytes`, together with the loaded vector, if there is one. */
   #settle(bytes: number): void {
     const source = this.arena;
     const target = chooseArena(bytes, source);
@@ -120,7 +119,7 @@ export class RowStorage implements SegmentSource {
     releaseArena(source);
   }
 
-  /** Undefined when the target has no room for all; it is then left to the garbage collector. */
+  /** Undefined if the target has no room for all; the garbage collector then frees it. */
   #copyAll(target: Arena): Segment[] | undefined {
     const copies: Segment[] = [];
     for (const segment of this.ring.segments) {

@@ -1,48 +1,47 @@
-/** Room for rows in one piece of memory. */
+/** A contiguous piece of memory for rows. */
 export interface Segment {
   readonly start: number;
   /** Rows that may be used. */
   readonly rows: number;
-  /** Rows there is room for: `rows` rounded up to a whole block. */
+  /** `rows` rounded up to a whole block. */
   readonly capacity: number;
 }
 
-/** Where segments come from and go to. */
+/** Allocates and frees segments. */
 export interface SegmentSource {
   /** @throws when there is no memory left. */
   create(rows: number): Segment;
   destroy(segment: Segment): void;
-  /** Told the segments in the order of the ring whenever it changes; the first follows the last. */
+  /** Called with the segments in ring order after each change; the first follows the last. */
   link(segments: readonly Segment[]): void;
   /** Copies one row over another; both segments have been linked. */
   move(from: Segment, fromRow: number, to: Segment, toRow: number): void;
 }
 
-/** What lies before the rows of a segment; see `assembly/index.ts`. */
+/** Bytes before the rows of a segment; see `assembly/index.ts`. */
 export const SEGMENT_HEAD_BYTES = 64;
 
 const FIRST_ROWS = 16;
 const MAX_ROWS = 2048;
 
 /**
- * Which row of which segment holds the entry of a position: a ring over a list of segments. It
- * grows a segment at a time and moves rows only to {@link compact} them; segments whose rows are all
- * gone are used again or given back. When `limit` rows are there, the newest rows follow into the
- * freed ones of the oldest segment: then the ring "is wrapped", and the first segment is also the
- * last.
+ * Maps positions to rows of segments, as a ring over a list of segments. It grows by one segment at a
+ * time, and moves rows only to {@link compact} them. A segment without rows is used again or freed.
+ * With `limit` rows, the newest rows use the free rows of the oldest segment: the ring is then
+ * "wrapped", and its first segment is also its last.
  */
 export class SegmentRing {
   readonly #source: SegmentSource;
-  /** Rows kept at most. */
+  /** Maximum number of rows. */
   limit: number;
-  /** From the segment of the oldest row on. */
+  /** In ring order; the first one has the oldest row. */
   segments: Segment[] = [];
   #spare: Segment | undefined;
-  /** Rows there is room for. */
+  /** Number of rows of all segments. */
   capacity = 0;
   /** Row of the oldest entry in the first segment. */
   head = 0;
-  /** Rows written in the last segment; in the first one when wrapped. */
+  /** Number of rows written in the last segment, or in the first one if wrapped. */
   tail = 0;
   isWrapped = false;
   size = 0;
@@ -52,13 +51,13 @@ export class SegmentRing {
     this.limit = limit;
   }
 
-  /** Rows the next segment would have, when one is needed. */
+  /** Number of rows of the next segment. */
   get nextRows(): number {
     const rows = Math.min(MAX_ROWS, Math.max(FIRST_ROWS, this.capacity * 3));
     return Math.min(rows, this.limit - this.capacity);
   }
 
-  /** Whether the next {@link push} needs a segment that is not there. */
+  /** Whether the next {@link push} needs a further segment. */
   get needsSegment(): boolean {
     if (this.isWrapped || this.#spare !== undefined) return false;
     const last = this.segments.at(-1);
@@ -77,13 +76,13 @@ export class SegmentRing {
     return { segment: this.segments[index], row };
   }
 
-  /** Makes the segment that is needed. Nothing has changed when the source throws. */
+  /** Allocates the next segment. Changes nothing if the source throws. */
   reserve(): void {
     this.#spare = this.#source.create(this.nextRows);
     this.capacity += this.#spare.rows;
   }
 
-  /** The segment for the next row, its row `tail - 1`. After `reserve`, with fewer than `limit`. */
+  /** Appends a row and returns its segment, where it is row `tail - 1`. Needs a free row. */
   push(): Segment {
     const segment = this.#openSegment();
     this.tail++;
@@ -91,7 +90,7 @@ export class SegmentRing {
     return segment;
   }
 
-  /** Forgets the oldest `count` rows; when none is left, their segments stay for the next ones. */
+  /** Drops the oldest `count` rows. The last segment stays for further rows. */
   drop(count: number): void {
     this.size -= count;
     this.head += count;
@@ -101,13 +100,13 @@ export class SegmentRing {
     }
   }
 
-  /** Lets the ring hold up to `limit` rows. Nothing has changed when the source throws. */
+  /** Raises the limit. Changes nothing if the source throws. */
   raiseLimit(limit: number): void {
     if (this.isWrapped) this.#unwrap(this.segments[0]);
     this.limit = Math.max(limit, this.capacity);
   }
 
-  /** Gives up the rows for which `isErased`: each one left moves up to the next one left. */
+  /** Removes the rows for which `isErased`; older rows move towards newer ones. */
   compact(isErased: (position: number) => boolean): void {
     let erased = 0;
     for (let position = this.size - 1; position >= 0; position--) {
@@ -120,23 +119,23 @@ export class SegmentRing {
       }
     }
     this.drop(erased);
-    this.#giveUpSpare();
+    this.#freeSpare();
   }
 
-  /** Gives all segments back; the ring is of no use any more. */
+  /** Frees all segments; the ring cannot be used afterwards. */
   clear(): void {
     for (const segment of this.segments) this.#source.destroy(segment);
-    this.#giveUpSpare();
+    this.#freeSpare();
     this.segments = [];
   }
 
-  /** Puts other segments with the same rows in the place of all, when {@link needsSegment}. */
+  /** Replaces all segments by copies. Only if {@link needsSegment}, so that there is no spare one. */
   replace(segments: Segment[]): void {
     this.segments = segments;
     this.#source.link(segments);
   }
 
-  /** The oldest row is no longer in the first segment. */
+  /** Removes the first segment, which has no rows any more, from the front of the ring. */
   #passFirst(first: Segment): void {
     this.segments.shift();
     this.head -= first.rows;
@@ -144,7 +143,7 @@ export class SegmentRing {
       this.segments.push(first);
       this.isWrapped = false;
     } else {
-      this.#giveUpSpare();
+      this.#freeSpare();
       this.#spare = first;
     }
     this.#source.link(this.segments);
@@ -165,7 +164,7 @@ export class SegmentRing {
     return segment;
   }
 
-  /** Moves the oldest rows out of the first segment, which is then the last one only. */
+  /** Moves the oldest rows to a copy of the first segment, which stays as the last one. */
   #unwrap(first: Segment): void {
     const copy = this.#source.create(first.rows);
     this.capacity += copy.rows;
@@ -175,7 +174,7 @@ export class SegmentRing {
     for (let row = this.head; row < first.rows; row++) this.#source.move(first, row, copy, row);
   }
 
-  #giveUpSpare(): void {
+  #freeSpare(): void {
     if (this.#spare === undefined) return;
     this.capacity -= this.#spare.rows;
     this.#source.destroy(this.#spare);

@@ -12,18 +12,18 @@ import {
   type Values,
 } from './vector-input.ts';
 
-// Which search serves what, from the benchmarks of apps/bench:
-// - under 64 values a row, the codes would be nearly as long as what they save reading;
-// - under 32,768 values in all, encoding the query takes a third of the time of a scan;
-// - from there on the bounds save from a few per cent (nothing alike, short rows) to 97 (a near
-//   duplicate among 100,000), except on rows so alike that no bound tells them apart. The kernel
-//   gives up on a query that loses a twelfth of a scan; while queries lose on average, all but a
-//   few go straight to the scan.
+// When a search uses bounds, from the benchmarks of apps/bench:
+// - with fewer than 64 values per row, the codes are nearly as long as the values they save reading;
+// - with fewer than 32,768 values in all, encoding the query takes a third of the time of a scan;
+// - otherwise the bounds save between a few per cent (nothing similar, short rows) and 97 % (a near
+//   duplicate among 100,000), except on rows so similar that their bounds overlap. The kernel stops
+//   using bounds in a query that loses a twelfth of a scan. While queries lose on average, most of
+//   them scan at once.
 const BOUNDS_MIN_LENGTH = 64;
 const BOUNDS_MIN_VALUES = 32_768;
 const FIRST_PAUSE = 8;
 const LONGEST_PAUSE = 64;
-/** Weight of the latest query in the average. */
+/** Weight of the last query in the average. */
 const LATEST = 1 / 4;
 
 const abandoned = new FinalizationRegistry<RowStorage>((storage) => storage.clear());
@@ -37,12 +37,12 @@ export class WasmStore implements VectorStore {
   readonly #storage: RowStorage;
   /** Average loss of the queries that used bounds; see {@link Kernel.loss}. */
   #loss = 0;
-  /** Queries still to go straight to the scan, and how many next time. */
+  /** How many further queries scan at once, and how many after the next loss. */
   #paused = 0;
   #pause = FIRST_PAUSE;
 
   /**
-   * @param isFlat - keep the vectors alone: smaller, and always scanned.
+   * @param isFlat - keeps only the vectors: smaller, and always scanned.
    * @throws OutOfMemoryError when there is no kernel, or no memory for its workspace.
    */
   constructor(dimensions: number, limit: number, isFlat: boolean) {
@@ -62,20 +62,20 @@ export class WasmStore implements VectorStore {
   }
 
   load(subject: string, values: Values): void {
-    // Not by a field of the array, which may be a getter that uses the arena meanwhile.
+    // A field of the array could be an accessor that uses the arena.
     const isSingle = typedArrayKind(values) === 'Float32Array';
     const { input, singleInput } = this.#storage.bind();
     (isSingle ? singleInput : input).set(values);
     const { kernel } = this.#storage.arena;
     if (isSafe(kernel.normalize(isSingle))) return;
-    // Either way the values now are in the input of float64.
+    // In both cases the float64 input now has the values.
     scaleIntoRange(subject, input, this.#dimensions);
     kernel.normalize(false);
   }
 
   loadUnit(vectors: Float32Array, offset: number): void {
     const { unit } = this.#storage.bind();
-    // In V8 a view of the buffer is made several times as fast as one of the large array.
+    // V8 creates a view of the buffer several times as fast as one of the large array.
     const start = vectors.byteOffset + offset * 4;
     unit.set(new Float32Array(vectors.buffer, start, this.#dimensions));
   }
@@ -156,7 +156,7 @@ export class WasmStore implements VectorStore {
     }
   }
 
-  /** Leaves the hits of the loaded vector in the kernel; false when there are none. */
+  /** Searches for the loaded vector and leaves the hits in the kernel; false if there are none. */
   #search(hits: number, k: number, floor: number, mask: number, isFirstEnough: boolean): boolean {
     const { segments, head, size } = this.#storage.ring;
     const first = segments[0];
