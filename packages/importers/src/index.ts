@@ -35,6 +35,7 @@ export { claudeManagedAgentsImporter } from './formats/claude-managed-agents/cla
 export { clineImporter } from './formats/cline/cline.ts';
 export { codexImporter } from './formats/codex/codex.ts';
 export { codexExecImporter } from './formats/codex-exec/codex-exec.ts';
+export { cursorImporter } from './formats/cursor/cursor.ts';
 export { geminiImporter } from './formats/gemini/gemini.ts';
 export { geminiCliImporter } from './formats/gemini-cli/gemini-cli.ts';
 export { googleAdkImporter } from './formats/google-adk/google-adk.ts';

@@ -24,6 +24,7 @@ export {
   codexImporter,
   createConversation,
   createImportSession,
+  cursorImporter,
   DamagedArchiveError,
   DependencyError,
   type DerivedField,

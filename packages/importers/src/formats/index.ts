@@ -11,6 +11,7 @@ import { claudeManagedAgentsImporter } from './claude-managed-agents/claude-mana
 import { clineImporter } from './cline/cline.ts';
 import { codexImporter } from './codex/codex.ts';
 import { codexExecImporter } from './codex-exec/codex-exec.ts';
+import { cursorImporter } from './cursor/cursor.ts';
 import { geminiImporter } from './gemini/gemini.ts';
 import { geminiCliImporter } from './gemini-cli/gemini-cli.ts';
 import { googleAdkImporter } from './google-adk/google-adk.ts';
@@ -44,6 +45,7 @@ export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   aiSdkImporter,
   langChainImporter,
   claudeCodeImporter,
+  cursorImporter,
   tau2Importer,
   miniSweAgentImporter,
   sweAgentImporter,

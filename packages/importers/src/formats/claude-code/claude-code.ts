@@ -11,6 +11,7 @@ import {
 import { createOmitted, readText } from '../../messages/content.ts';
 import { type Conversation, createConversation, toolResult } from '../../messages/conversation.ts';
 import { readAnthropicMessage } from '../anthropic/anthropic.ts';
+import { isCursorEvent } from '../cursor/cursor.ts';
 
 /** What marks lines of the log that stand outside of any session: titles, snapshots of files. */
 const LOOSE_FIELDS = ['leafUuid', 'snapshot'];
@@ -46,6 +47,7 @@ export const claudeCodeImporter: DefinedImporter = /* @__PURE__ */ defineImporte
   pieceScope: 'import',
   detect(value) {
     if (!Array.isArray(value) || value.length === 0 || !value.every(isEvent)) return undefined;
+    if (value.some(isCursorEvent)) return undefined;
     return { seen: 'events with sessionId', fit: 'distinct' };
   },
   pieceOf: (value) =>

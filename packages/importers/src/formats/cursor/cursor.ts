@@ -1,0 +1,195 @@
+import { RecordingError } from '../../errors/errors.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun, RecordedStep } from '../../importer/importer.ts';
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseEmbedded,
+} from '../../json/json-value.ts';
+import { asText, readText } from '../../messages/content.ts';
+import {
+  type Conversation,
+  createConversation,
+  toolCall,
+  toolRejection,
+  toolResult,
+} from '../../messages/conversation.ts';
+
+/** Events that no other program prints under a session's id. */
+const OWN_TYPES = new Set(['tool_call', 'thinking', 'interaction_query', 'connection', 'retry']);
+const SHARED_TYPES = new Set(['system', 'user', 'assistant', 'result']);
+
+/**
+ * What `cursor-agent -p --output-format stream-json` prints, an event a line. Most events look like
+ * those of Claude Code; calls, with their results, are events of their own.
+ */
+export const cursorImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
+  name: 'cursor',
+  title: 'Cursor agent streams (stream-json)',
+  family: 'claude-code',
+  docs: {
+    file: 'an event a line',
+    where: '`cursor-agent -p --output-format stream-json`',
+    thought: '`assistant`, `thinking` deltas',
+    toolCall: '`tool_call`, named by its key: `shellToolCall`; `toolName` of an MCP server',
+    error: '`error`, `failure` in `result`; exit code',
+    success: '`is_error` of `result`',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
+  pieceScope: 'import',
+  detect(value) {
+    if (!Array.isArray(value) || value.length === 0 || !value.every(isEvent)) return undefined;
+    const own = value.find(isCursorEvent);
+    return isJsonObject(own) ? { seen: `${asName(own.type)} events`, fit: 'distinct' } : undefined;
+  },
+  // One group with Claude Code, whose events look alike until one is seen that does not.
+  pieceOf: (value) =>
+    isEvent(value) && isJsonObject(value) ? `claude-code ${asName(value.session_id)}` : undefined,
+  *read(value) {
+    if (!Array.isArray(value)) throw new RecordingError('recording', 'an array of events', value);
+    yield readSession(asObjects(value));
+  },
+});
+
+function isEvent(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.session_id !== 'string') return false;
+  return isCursorEvent(value) || SHARED_TYPES.has(asName(value.type));
+}
+
+/** Whether an event can only be one of Cursor's. */
+export function isCursorEvent(value: JsonValue): boolean {
+  if (!isJsonObject(value) || typeof value.session_id !== 'string') return false;
+  const type = asName(value.type);
+  if (OWN_TYPES.has(type)) return type !== 'tool_call' || isJsonObject(value.tool_call);
+  const isHeader = type === 'system' && 'apiKeySource' in value && !Array.isArray(value.tools);
+  return isHeader || (type === 'result' && 'request_id' in value);
+}
+
+function readSession(events: readonly JsonObject[]): RecordedRun {
+  const conversation = createConversation();
+  const speech = createSpeech(conversation);
+  const started = new Set<string>();
+  for (const [index, event] of events.entries()) {
+    const type = asName(event.type);
+    if (type === 'assistant') speech.say(event, readMessage(event, conversation));
+    else if (type === 'thinking') speech.think(event);
+    else {
+      speech.flush();
+      if (type === 'user') conversation.addUserMessage(readMessage(event, conversation));
+      else if (type === 'tool_call') readCall(event, `events[${index}]`, started, conversation);
+      else if (type !== 'system' && type !== 'result') conversation.omit(type || 'event');
+    }
+  }
+  speech.flush();
+  const header = events.find(({ type }) => type === 'system') ?? {};
+  const result = events.findLast(({ type }) => type === 'result');
+  const failed = result?.is_error === true || asName(result?.subtype).startsWith('error');
+  const time = events.find(({ timestamp_ms }) => typeof timestamp_ms === 'number')?.timestamp_ms;
+  const reason = asString(result?.result) ?? asString(result?.subtype) ?? true;
+  return {
+    ...conversation.finish(),
+    source: { session_id: asName(events[0]?.session_id) },
+    model: asString(header.model),
+    createdAt: typeof time === 'number' ? toIso(time) : undefined,
+    resultSummary: failed ? undefined : asString(result?.result),
+    verdicts: failed ? [{ path: 'result.is_error', value: reason, rank: 'crash' }] : undefined,
+    framework: 'cursor',
+    record: [...events],
+  };
+}
+
+function readMessage({ message }: JsonObject, { omitted }: Conversation): string {
+  return isJsonObject(message) ? readText(message.content, omitted) : asText(message);
+}
+
+/** Puts together what comes in pieces, and leaves out the whole that comes again after them. */
+function createSpeech(conversation: Conversation) {
+  let thinking = '';
+  let streamed = '';
+  let turn = '';
+  const flush = (): void => {
+    conversation.addThought(thinking);
+    conversation.addThought(streamed);
+    turn += streamed;
+    thinking = '';
+    streamed = '';
+  };
+  return {
+    flush,
+    think({ subtype, text }: JsonObject): void {
+      if (streamed !== '') flush();
+      if (subtype === 'completed') flush();
+      else thinking += asText(text);
+    },
+    say(event: JsonObject, text: string): void {
+      const isPiece = 'timestamp_ms' in event && !('model_call_id' in event);
+      if (thinking !== '') flush();
+      if (isPiece && text !== streamed) {
+        streamed += text;
+        return;
+      }
+      const isAgain = text === streamed || (turn !== '' && (text === turn || turn.endsWith(text)));
+      flush();
+      if (!isAgain) conversation.addThought(text);
+      if (!isAgain) turn = text;
+    },
+  };
+}
+
+function readCall(
+  event: JsonObject,
+  path: string,
+  started: Set<string>,
+  conversation: Conversation,
+): void {
+  const { call_id, tool_call } = event;
+  const [key = '', details = null] =
+    Object.entries(isJsonObject(tool_call) ? tool_call : {}).find(([, held]) =>
+      isJsonObject(held),
+    ) ?? [];
+  const call = isJsonObject(details) ? details : {};
+  const id = asName(call_id);
+  if (!started.has(id) || id === '') {
+    conversation.addSteps(toStep(key, call, call_id, path));
+    started.add(id);
+  }
+  if (event.subtype === 'completed') conversation.addSteps(readResult(call.result, call_id));
+}
+
+function toStep(
+  key: string,
+  call: JsonObject,
+  id: JsonValue | undefined,
+  path: string,
+): RecordedStep {
+  const args = isJsonObject(call.args) ? call.args : {};
+  if (key === 'function') {
+    return toolCall(call.name, parseEmbedded(call.arguments ?? call.args), id, `${path}.name`);
+  }
+  const served = key === 'mcpToolCall' ? asString(args.toolName ?? args.name) : undefined;
+  return toolCall(served ?? key, served === undefined ? args : args.args, id, `${path}.tool_call`);
+}
+
+/** A result is an object of one field, which says how the call ended. */
+function readResult(result: JsonValue | undefined, id: JsonValue | undefined): RecordedStep {
+  const [ending = '', details = null] = Object.entries(isJsonObject(result) ? result : {})[0] ?? [];
+  const fields = isJsonObject(details) ? details : {};
+  const { exitCode, stdout, stderr } = fields;
+  const printed = [stdout, stderr].filter((text) => asString(text) !== undefined).map(asText);
+  const said =
+    fields.content ?? fields.errorMessage ?? fields.error ?? fields.reason ?? fields.message;
+  const isSaid = stdout === undefined && stderr === undefined;
+  const content = isSaid ? asText(said ?? details ?? result) : printed.join('\n');
+  if (ending === 'rejected' || ending === 'permissionDenied') return toolRejection(content, id);
+  if (typeof exitCode === 'number' && exitCode !== 0) return toolResult(content, id, 'exit_code');
+  return toolResult(content, id, ending === 'success' || ending === '' ? undefined : 'flag');
+}
+
+function toIso(milliseconds: number): string | undefined {
+  const date = new Date(milliseconds);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
