@@ -109,11 +109,20 @@ const COUNTED_WRONGLY: Readonly<Record<string, { why: string; read: Partial<Coun
 
 const FOLDER = `${sharedFolder}/traces`;
 const COUNTS = `${FOLDER}/more/counts.json`;
+const NEXT_COUNTS = `${FOLDER}/next/counts.json`;
+/** Recordings of formats that are read, among those that are not read yet. */
+const READ = /^(?:opencode-events|labelled|cline)\/|^openai-chat-llama-stack\/tool/;
 
 describeWith(recordingsNeed, 'independent counts of real recordings', () => {
-  const entries: [name: string, counts: Counts][] = Object.entries(
-    JSON.parse(readFileSync(COUNTS, 'utf8')),
+  const next: [name: string, counts: Counts][] = Object.entries(
+    JSON.parse(readFileSync(NEXT_COUNTS, 'utf8')),
   );
+  const entries: [name: string, counts: Counts][] = [
+    ...Object.entries<Counts>(JSON.parse(readFileSync(COUNTS, 'utf8'))),
+    ...next.flatMap(([name, counts]): [string, Counts][] =>
+      READ.test(name) ? [[`next/${name}`, counts]] : [],
+    ),
+  ];
   it.each(entries)('agrees on runs, calls, tools and verdicts: %s', async (name, counted) => {
     const items = await importAll(readFileSync(`${FOLDER}/${name}`));
     const read = countsOf(items);

@@ -4,6 +4,7 @@ import { aiSdkStreamImporter } from './ai-sdk-stream/ai-sdk-stream.ts';
 import { anthropicImporter } from './anthropic/anthropic.ts';
 import { apiTrafficImporter } from './api-traffic/api-traffic.ts';
 import { atifImporter } from './atif/atif.ts';
+import { autoGenImporter } from './autogen/autogen.ts';
 import { bedrockConverseImporter } from './bedrock-converse/bedrock-converse.ts';
 import { chatDatasetImporter } from './chat-dataset/chat-dataset.ts';
 import { claudeCodeImporter } from './claude-code/claude-code.ts';
@@ -30,6 +31,7 @@ import { openaiAgentsImporter } from './openai-agents/openai-agents.ts';
 import { openaiChatImporter } from './openai-chat/openai-chat.ts';
 import { openaiResponsesImporter } from './openai-responses/openai-responses.ts';
 import { openCodeImporter } from './opencode/opencode.ts';
+import { openCodeEventsImporter } from './opencode-events/opencode-events.ts';
 import { openHandsImporter } from './openhands/openhands.ts';
 import { openInferenceImporter } from './openinference/openinference.ts';
 import { otelGenAiImporter } from './otel-genai/otel-genai.ts';
@@ -66,10 +68,12 @@ export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   mastraImporter,
   medAgentBenchImporter,
   magenticOneImporter,
+  autoGenImporter,
   langfuseImporter,
   langSmithImporter,
   claudeManagedAgentsImporter,
   openCodeImporter,
+  openCodeEventsImporter,
   piImporter,
   clineImporter,
   langGraphStreamImporter,

@@ -124,6 +124,8 @@ export interface RecordedRun {
   readonly steps: readonly RecordedStep[];
   /** What became of it, where the recording says so apart from the steps. */
   readonly resultSummary?: string;
+  /** What people noted about the run, such as the step at which it went wrong. */
+  readonly annotations?: Readonly<Record<string, string | number>>;
   /** How many parts of which kind have no text and were left out or stand as `[kind]`. */
   readonly omitted?: Readonly<Record<string, number>>;
   /** What the harness had added to the texts and was taken off, by kind and how often. */

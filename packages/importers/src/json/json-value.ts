@@ -39,6 +39,12 @@ export function asObjects(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
+/** Milliseconds since the epoch as ISO 8601; undefined for anything that is no date. */
+export function isoTime(milliseconds: unknown): string | undefined {
+  const date = new Date(typeof milliseconds === 'number' ? milliseconds : Number.NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
 /** Levels of arrays and objects in a value beyond which it is not read: recursion has an end. */
 export const MAX_NESTING = 512;
 

@@ -50,6 +50,7 @@ function describeRun(run: RecordedRun): Partial<Provenance> {
   if (run.model !== undefined) described.model = run.model;
   if (run.shellTools !== undefined) described.shell_tools = run.shellTools;
   if (run.parent !== undefined) described.parent = run.parent;
+  if (hasEntries(run.annotations)) described.annotations = run.annotations;
   if (run.ending !== undefined) described.ending = run.ending;
   if (hasEntries(run.stripped)) described.stripped = run.stripped;
   if (hasEntries(run.omitted)) described.omitted = run.omitted;

@@ -13,6 +13,7 @@ const written: Provenance = {
   verdict_choices: ['a', 'b'],
   task: 'airline/3',
   task_from: 'file',
+  annotations: { mistake_step: '4' },
   model: 'gpt-4o',
   confidence: 'assumed',
   domain: 'given',

@@ -38,6 +38,8 @@ export interface Provenance {
   readonly stripped?: Readonly<Record<string, number>>;
   /** What a tool is in a shell, where there is one: the shell, or each program in it. */
   readonly shell_tools?: 'one' | 'by_command';
+  /** What people noted about the run, such as the step at which it went wrong. */
+  readonly annotations?: Readonly<Record<string, string | number>>;
   /** The names of the run that started this one, an agent's subagent. */
   readonly parent?: Readonly<Record<string, string | number>>;
   /**
@@ -99,6 +101,7 @@ const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
   stripped: isAmounts,
   shell_tools: (value) => value === 'one' || value === 'by_command',
   parent: isNames,
+  annotations: isNames,
   ending: (value) => ENDINGS.includes(value),
   omitted: isAmounts,
 };

@@ -6,6 +6,7 @@ import {
   asObjects,
   asString,
   isJsonObject,
+  isoTime,
   type JsonObject,
 } from '../../json/json-value.ts';
 import { expectMessage } from '../../messages/chat.ts';
@@ -98,7 +99,7 @@ export const clineImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
       ...conversation.finish(),
       model,
       agentId: model,
-      createdAt: timeOf(messages[0]?.message) ?? envelope.createdAt,
+      createdAt: isoTime(messages[0]?.message.ts) ?? envelope.createdAt,
       resultSummary: lastWords,
       stripped: surroundings === 0 ? undefined : { environment_details: surroundings },
       framework: 'cline',
@@ -253,9 +254,4 @@ function blocksOf({ content }: JsonObject): JsonObject[] {
 function modelOf(messages: readonly JsonObject[]): string | undefined {
   const told = messages.find(({ modelInfo }) => isJsonObject(modelInfo))?.modelInfo;
   return isJsonObject(told) ? asString(told.modelId) : undefined;
-}
-
-function timeOf(message: JsonObject | undefined): string | undefined {
-  const time = new Date(typeof message?.ts === 'number' ? message.ts : Number.NaN);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
 }

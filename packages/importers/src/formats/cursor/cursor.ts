@@ -6,6 +6,7 @@ import {
   asObjects,
   asString,
   isJsonObject,
+  isoTime,
   type JsonObject,
   type JsonValue,
   parseEmbedded,
@@ -94,7 +95,7 @@ function readSession(events: readonly JsonObject[]): RecordedRun {
     ...conversation.finish(),
     source: { session_id: asName(events[0]?.session_id) },
     model: asString(header.model),
-    createdAt: typeof time === 'number' ? toIso(time) : undefined,
+    createdAt: isoTime(time),
     resultSummary: failed ? undefined : asString(result?.result),
     verdicts: failed ? [{ path: 'result.is_error', value: reason, rank: 'crash' }] : undefined,
     framework: 'cursor',
@@ -187,9 +188,4 @@ function readResult(result: JsonValue | undefined, id: JsonValue | undefined): R
   if (ending === 'rejected' || ending === 'permissionDenied') return toolRejection(content, id);
   if (typeof exitCode === 'number' && exitCode !== 0) return toolResult(content, id, 'exit_code');
   return toolResult(content, id, ending === 'success' || ending === '' ? undefined : 'flag');
-}
-
-function toIso(milliseconds: number): string | undefined {
-  const date = new Date(milliseconds);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

@@ -6,6 +6,7 @@ import {
   asObjects,
   asString,
   isJsonObject,
+  isoTime,
   type JsonObject,
   type JsonValue,
 } from '../../json/json-value.ts';
@@ -80,7 +81,7 @@ function readStream(session: string, events: readonly JsonObject[]): RecordedRun
   return {
     ...conversation.finish(),
     source: { session_id: session },
-    createdAt: typeof time === 'number' ? new Date(time).toISOString() : undefined,
+    createdAt: isoTime(time),
     verdicts: crash(failure?.error),
     ending: isAbort(failure?.error) ? 'interrupted' : undefined,
     framework: 'opencode',
@@ -113,7 +114,7 @@ function readExport(value: JsonObject): RecordedRun {
   return {
     ...conversation.finish(),
     source: session === undefined ? {} : { session_id: session },
-    createdAt: typeof time === 'number' ? new Date(time).toISOString() : undefined,
+    createdAt: isoTime(time),
     model: asString(model),
     verdicts: crash(error),
     ending: isAbort(error) ? 'interrupted' : undefined,
@@ -129,11 +130,12 @@ function crash(error: JsonValue | undefined): RecordedVerdict[] {
 }
 
 /** The user stopped the agent, which is no crash. */
-function isAbort(error: JsonValue | undefined): boolean {
+export function isAbort(error: JsonValue | undefined): boolean {
   return isJsonObject(error) && error.name === 'MessageAbortedError';
 }
 
-function readPart(part: JsonObject, conversation: Conversation): void {
+/** Reads one part of an assistant's message. */
+export function readPart(part: JsonObject, conversation: Conversation): void {
   const type = asName(part.type);
   if (type === 'text' || type === 'reasoning') {
     conversation.addThought(asText(part.text));

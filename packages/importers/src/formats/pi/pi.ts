@@ -6,6 +6,7 @@ import {
   asObjects,
   asString,
   isJsonObject,
+  isoTime,
   type JsonObject,
   type JsonValue,
 } from '../../json/json-value.ts';
@@ -89,7 +90,7 @@ function readSession(lines: readonly JsonObject[]): RecordedRun {
   return {
     ...conversation.finish(),
     source: id === undefined ? {} : { session_id: id },
-    createdAt: typeof time === 'number' ? new Date(time).toISOString() : asString(time),
+    createdAt: isoTime(time) ?? asString(time),
     model: asString(messages.find(({ model }) => typeof model === 'string')?.model),
     verdicts:
       last?.stopReason === 'error'

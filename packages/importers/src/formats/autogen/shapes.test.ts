@@ -1,0 +1,71 @@
+import { describeShapes } from '../../../test/shapes.ts';
+
+describeShapes('autogen', [
+  [
+    'a result of version 0.2, with calls of both kinds',
+    {
+      chat_id: 7,
+      cost: {},
+      summary: 'It rains.',
+      chat_history: [
+        { content: 'Weather?', role: 'assistant', name: 'user_proxy' },
+        {
+          content: '',
+          role: 'assistant',
+          name: 'bot',
+          function_call: { name: 'f', arguments: '{}' },
+        },
+        { content: 'none', role: 'function', name: 'f' },
+        {
+          content: null,
+          role: 'assistant',
+          tool_calls: [{ id: 'c', function: { name: 'g', arguments: '{}' } }],
+        },
+        {
+          content: 'Rain.',
+          role: 'tool',
+          tool_responses: [{ tool_call_id: 'c', content: 'Rain.' }],
+        },
+        { content: 'It rains.', role: 'user', name: 'bot' },
+      ],
+    },
+    [
+      'asked Weather?',
+      'tool_call f {}',
+      'observation none',
+      'tool_call g {}',
+      'observation Rain.',
+      'thought It rains.',
+      'framework autogen',
+      'source {"chat_id":7}',
+      'step 2: c',
+      'step 3: c',
+    ],
+  ],
+  [
+    'a log of magentic-one, whose roles are names',
+    {
+      question: 'How many?',
+      is_corrected: 'False',
+      mistake_step: 2,
+      history: [
+        { content: 'How many?', role: 'human' },
+        { content: 'A plan.', role: 'Orchestrator (thought)' },
+        { content: 'I clicked.', role: 'WebSurfer' },
+        { content: 'Three.', role: 'Assistant' },
+      ],
+    },
+    [
+      'asked How many?',
+      'thought A plan.',
+      'observation I clicked.',
+      'thought Three.',
+      'recorded false',
+      'framework autogen',
+      'source {}',
+      'verdict is_corrected',
+      'annotations {"mistake_step":2}',
+      'step 1: WebSurfer',
+    ],
+  ],
+]);
