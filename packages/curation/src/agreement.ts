@@ -1,6 +1,8 @@
 import { KnowledgePulseError } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { createWordVectorizer } from './corpus-vectors.ts';
+import { groupBy } from './key-order.ts';
+import { mean } from './rank-statistics.ts';
 import { sparseSimilarity } from './sparse-rows.ts';
 import { valuesGiven } from './task-view.ts';
 
@@ -101,12 +103,15 @@ function compareEnds(ends: readonly RunEnd[]): Agreement {
   for (const members of tasks) {
     for (const run of members) {
       const others = members.filter((other) => other !== run);
-      values[run] = mean(others.map((other) => similarity(run, other)));
+      // Sorted, so that the sum does not depend on the order of the runs.
+      const similarities = others.map((other) => similarity(run, other));
+      values[run] = mean(similarities.sort((a, b) => a - b));
     }
   }
   const agents = groupBy(compared, (run) => ends[run].agent);
   for (const members of agents.values()) {
-    const middle = mean(members.map((run) => values[run] ?? 0));
+    const own = members.map((run) => values[run] ?? 0);
+    const middle = mean(own.sort((a, b) => a - b));
     for (const run of members) values[run] = (values[run] ?? 0) - middle;
   }
   return { values, runs: compared.length, tasks: tasks.length, agents: agents.size };
@@ -139,19 +144,4 @@ function endOf({ steps, outcome }: ReasoningTrace): string {
   const call = steps.findLast(({ type }) => type === 'tool_call');
   const given = call === undefined ? [] : valuesGiven(call);
   return [said?.content ?? outcome.result_summary, ...given].join('\n');
-}
-
-function groupBy(runs: readonly number[], nameOf: (run: number) => string): Map<string, number[]> {
-  const groups = new Map<string, number[]>();
-  for (const run of runs) {
-    const group = groups.get(nameOf(run));
-    if (group === undefined) groups.set(nameOf(run), [run]);
-    else group.push(run);
-  }
-  return groups;
-}
-
-/** Adds in ascending order, so that the order of the runs does not matter. */
-function mean(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b).reduce((sum, value) => sum + value, 0) / values.length;
 }

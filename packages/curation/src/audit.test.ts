@@ -184,6 +184,21 @@ describe('the stability of an audit', () => {
     expect(all.flipped * 60).toBeCloseTo(19, 9);
   });
 
+  it('replays a rule of the user by its effect, whatever its name', () => {
+    // Both score 0.55; a change of the weights moves each by less than 0.2, from 0.25 on.
+    const reports = [reportOf([0.5, 0, 0, 0], half), reportOf([0, 0.5, 0, 0], half)].map(
+      (report, run) => {
+        const override = { rule: 'error_recovery_bonus', label: 'mine', effect: { add: 0.3 } };
+        const { composite: before } = report;
+        const after = before + 0.3;
+        const overrides = [{ ...override, before, after }];
+        return { ...report, traceId: `t${run}`, score: after, overrides };
+      },
+    );
+    const { stability } = auditScores(reports, unknown, { threshold: 0.5 });
+    expect(stability.every(({ flipped }) => flipped === 0)).toBe(true);
+  });
+
   it('takes a dimension that a report lacks for 0', () => {
     const [first, second] = [reportOf([0.5, 0.5, 0.5, 0.5]), reportOf([1, 1, 1, 1])];
     const { novelty: _, ...dimensions } = second.dimensions;

@@ -1,5 +1,6 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { checkLength, checkNumber } from './errors.ts';
+import { groupBy } from './key-order.ts';
 
 /** What counts as a repeat. */
 export interface DuplicateOptions {
@@ -36,13 +37,7 @@ export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions
   for (let at = 0; at < indices.length; at++) {
     if (similarities[at] > options.threshold) join(Math.floor(at / neighbors), indices[at]);
   }
-  const groups = new Map<number, number[]>();
-  for (const run of order) {
-    const group = groups.get(rootOf(run));
-    if (group === undefined) groups.set(rootOf(run), [run]);
-    else group.push(run);
-  }
-  return [...groups.values()].filter((group) => group.length > 1);
+  return [...groupBy(order, rootOf).values()].filter((group) => group.length > 1);
 }
 
 /** What speaks for keeping one run of a group rather than another. */

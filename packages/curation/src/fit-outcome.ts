@@ -1,7 +1,7 @@
 import { createPause, seededIntegers } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { CurationInputError } from './errors.ts';
-import { compareKeys } from './key-order.ts';
+import { compareKeys, groupBy } from './key-order.ts';
 import { outcomeFeatures } from './outcome-features.ts';
 import {
   coefficientsOf,
@@ -134,12 +134,7 @@ function readRow({ trace, success, task, agreement }: LabelledRun, at: number): 
 
 /** The runs of each task, in ascending order of their share of success. */
 function tasksBySuccess(rows: readonly Row[]): Row[][] {
-  const tasks = new Map<string, Row[]>();
-  for (const row of rows) {
-    const task = tasks.get(row.task);
-    if (task === undefined) tasks.set(row.task, [row]);
-    else task.push(row);
-  }
+  const tasks = groupBy(rows, ({ task }) => task);
   const rate = (task: readonly Row[]): number =>
     task.filter(({ success }) => success).length / task.length;
   return [...tasks.values()].sort((a, b) => rate(a) - rate(b));

@@ -2,9 +2,9 @@ import { seededIntegers } from '@kp/foundation';
 import type { ScoreReport, ScoringWeights } from '@kp/scoring';
 import { checkReports } from './check-reports.ts';
 import { CurationInputError, checkLength } from './errors.ts';
-import { compareKeys } from './key-order.ts';
+import { compareKeys, groupBy } from './key-order.ts';
 import { leastSquaresWeights, pairwiseWeights } from './nonnegative-weights.ts';
-import { forEachPair, type Interval, middle } from './rank-statistics.ts';
+import { forEachPair, type Interval, mean, middle } from './rank-statistics.ts';
 
 /** How to read the ratings, and which runs belong together. */
 export interface FitOptions {
@@ -138,16 +138,9 @@ function readRatings(
 function tasksByRating(rated: readonly RatedRun[]): RatedRun[][] {
   const levels = [...new Set(rated.map(({ rating }) => rating))].sort((a, b) => a - b);
   const rankOf = new Map(levels.map((rating, rank) => [rating, rank]));
-  const tasks = new Map<string, { runs: RatedRun[]; sum: number }>();
-  for (const run of rated) {
-    const task = tasks.get(run.group) ?? { runs: [], sum: 0 };
-    tasks.set(run.group, task);
-    task.runs.push(run);
-    task.sum += rankOf.get(run.rating) ?? 0;
-  }
-  return [...tasks]
-    .map(([group, { runs, sum }]) => ({ group, runs, rank: sum / runs.length }))
-    .sort((a, b) => a.rank - b.rank || compareKeys(a.group, b.group))
+  return [...groupBy(rated, ({ group }) => group).values()]
+    .map((runs) => ({ runs, rank: mean(runs.map(({ rating }) => rankOf.get(rating) ?? 0)) }))
+    .sort((a, b) => a.rank - b.rank || compareKeys(a.runs[0].group, b.runs[0].group))
     .map(({ runs }) => runs);
 }
 

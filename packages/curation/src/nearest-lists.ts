@@ -1,3 +1,5 @@
+import { createPause } from '@kp/foundation';
+
 /** Runs by place in the order of keys, whose similarities can be computed row by row. */
 export interface SimilarityRows {
   readonly size: number;
@@ -5,7 +7,7 @@ export interface SimilarityRows {
   fillRow(place: number, target: Float64Array): void;
 }
 
-const ROWS_BETWEEN_PAUSES = 64;
+const ROWS_BETWEEN_REPORTS = 64;
 
 /**
  * The nearest runs of every run, best first; equal similarities in the order of keys.
@@ -22,16 +24,14 @@ export async function findNearest(
   onProgress?: (progress: { done: number; total: number }) => void,
 ): Promise<{ indices: Int32Array; similarities: Float32Array }> {
   const { size } = rows;
+  const pause = createPause(signal);
   const indices = new Int32Array(size * neighbors);
   const similarities = new Float32Array(size * neighbors);
   const row = new Float64Array(size);
   const candidates = new Uint32Array(Math.max(0, size - 1));
   for (let place = 0; place < size; place++) {
-    if (place % ROWS_BETWEEN_PAUSES === 0) {
-      signal?.throwIfAborted();
-      onProgress?.({ done: place, total: size });
-      await new Promise((resolve) => setTimeout(resolve));
-    }
+    if (place % ROWS_BETWEEN_REPORTS === 0) onProgress?.({ done: place, total: size });
+    await pause();
     rows.fillRow(place, row);
     const found = nearestOf(row, place, neighbors, candidates);
     const start = order[place] * neighbors;

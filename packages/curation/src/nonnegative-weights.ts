@@ -1,4 +1,5 @@
 import { createLeastSquares, fitLogistic } from './logistic.ts';
+import { mean } from './rank-statistics.ts';
 
 /** A person's rating of a run, and the run's values. */
 export interface Rated {
@@ -76,8 +77,4 @@ function standardised(values: readonly number[]): number[] {
   const middle = mean(scaled);
   const deviation = Math.sqrt(mean(scaled.map((value) => (value - middle) ** 2)));
   return scaled.map((value) => (deviation === 0 ? 0 : (value - middle) / deviation));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -2,6 +2,7 @@ import type { ReasoningTrace } from '@kp/schema';
 import { CurationInputError } from './errors.ts';
 import { fitLogistic } from './logistic.ts';
 import { OUTCOME_FEATURES, type OutcomeFeature, outcomeFeatures } from './outcome-features.ts';
+import { mean } from './rank-statistics.ts';
 
 /** A model of outcomes, plain JSON. */
 export interface OutcomeModel {
@@ -141,8 +142,4 @@ function checkModel(model: unknown): void {
     );
   if (isModel) return;
   throw new CurationInputError('model', 'the model of an accepted fitOutcome, version 1', model);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

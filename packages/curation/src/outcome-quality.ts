@@ -1,3 +1,5 @@
+import { mean } from './rank-statistics.ts';
+
 /** Runs with similar predicted probabilities, and what became of them. */
 export interface CalibrationBin {
   readonly runs: number;
@@ -49,8 +51,4 @@ export function qualityOf(
       order.length,
     calibration,
   };
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,4 +1,5 @@
 import { seededIntegers } from '@kp/foundation';
+import { groupBy } from './key-order.ts';
 
 /** An estimate and the middle 95 % of its resamplings. */
 export interface Interval {
@@ -59,13 +60,7 @@ export function areaWithinGroups(
   outcomes: readonly boolean[],
   groups: readonly string[],
 ): Interval | undefined {
-  const members = new Map<string, number[]>();
-  for (const [run, group] of groups.entries()) {
-    const runs = members.get(group);
-    if (runs === undefined) members.set(group, [run]);
-    else runs.push(run);
-  }
-  const counts = [...members.values()].flatMap((runs) => {
+  const counts = [...groupBy(groups.keys(), (run) => groups[run]).values()].flatMap((runs) => {
     const successes = runs.filter((run) => outcomes[run]).length;
     const pairs = successes * (runs.length - successes);
     const of = <T>(all: readonly T[]): T[] => runs.map((run) => all[run]);
@@ -154,4 +149,9 @@ export function overlapOfTop(a: readonly number[], b: readonly number[], k: numb
     [...values.keys()].sort((x, y) => values[y] - values[x]).slice(0, k);
   const first = new Set(top(a));
   return top(b).filter((run) => first.has(run)).length / first.size;
+}
+
+/** The mean; NaN without values. */
+export function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

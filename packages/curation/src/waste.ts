@@ -1,5 +1,6 @@
 import { type ReasoningTrace, type ReasoningTraceStep, readStepSource } from '@kp/schema';
 import { toText } from './content-keys.ts';
+import { groupBy } from './key-order.ts';
 import {
   actionOf,
   commandOf,
@@ -76,14 +77,9 @@ function sameSteps(
   steps: readonly ReasoningTraceStep[],
   contentOf: (step: ReasoningTraceStep) => string,
 ): number[][] {
-  const groups = new Map<string, number[]>();
-  for (const step of steps) {
-    const content = contentOf(step);
-    const group = groups.get(content);
-    if (group === undefined) groups.set(content, [step.step_id]);
-    else group.push(step.step_id);
-  }
-  return [...groups.values()].filter(({ length }) => length > 1);
+  return [...groupBy(steps, contentOf).values()]
+    .filter(({ length }) => length > 1)
+    .map((group) => group.map(({ step_id }) => step_id));
 }
 
 function findRevertedEdits(
