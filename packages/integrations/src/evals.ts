@@ -2,6 +2,7 @@ import { messageOf } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import type { ScoreReport, Scorer } from '@kp/scoring';
 import { readAiSdkSteps } from './ai-sdk/read-result.ts';
+import { checkScorer } from './live/live-options.ts';
 import { explainScore } from './run/explain-score.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
@@ -147,16 +148,6 @@ function describe(
     novelty: report.novelty,
     success: finished?.provenance.success ?? 'given',
   };
-}
-
-function checkScorer(scorer: unknown): void {
-  if (isObject(scorer) && typeof scorer.score === 'function') return;
-  throw new IntegrationError('OPTION_INVALID', {
-    subject: 'scorer',
-    expected: 'a scorer',
-    received: typeof scorer,
-    remedy: 'Make one: createScorer({ embedder: createLexicalEmbedder() }).',
-  });
 }
 
 function notScored(reason: unknown): IntegrationError {

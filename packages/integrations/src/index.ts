@@ -6,6 +6,7 @@ export {
   type LiveScorerOptions,
   type OnScore,
 } from './live/live-scorer.ts';
+export type { Outcome, ScoreUpdate } from './live/outcomes.ts';
 export { explainScore } from './run/explain-score.ts';
 export {
   type FinishedRun,
@@ -14,3 +15,4 @@ export {
   type RunFacts,
 } from './run/finished-run.ts';
 export { IntegrationError, type IntegrationErrorCode } from './run/integration-error.ts';
+export type { RunEnding } from './run/run-ending.ts';

@@ -131,6 +131,7 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
     name: 'knowledgepulse',
     awaitHandlers: true,
     flush: runs.flush,
+    setOutcome: live.setOutcome,
     get pending() {
       return live.pending;
     },

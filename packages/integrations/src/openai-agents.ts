@@ -75,7 +75,7 @@ const FAILED_TRACE_MS = 1000;
  */
 export function createTracingProcessor(
   options: AgentsProcessorOptions,
-): AgentsTracingProcessor & Pick<LiveScorer, 'pending'> {
+): AgentsTracingProcessor & Pick<LiveScorer, 'pending' | 'setOutcome'> {
   const { factsOf } = options;
   const live = createLiveScorer(options);
   const runs = createRunTracker<OpenTrace>(live, ({ id, trace, events }, ending) => {
@@ -135,6 +135,7 @@ export function createTracingProcessor(
   });
 
   return {
+    setOutcome: live.setOutcome,
     get pending() {
       return live.pending;
     },

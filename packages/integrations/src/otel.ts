@@ -28,7 +28,7 @@ export interface ScoringSpanProcessorOptions extends LiveScorerOptions {
 }
 
 /** A `SpanProcessor` of OpenTelemetry JS. */
-export interface ScoringSpanProcessor extends Pick<LiveScorer, 'pending'> {
+export interface ScoringSpanProcessor extends Pick<LiveScorer, 'pending' | 'setOutcome'> {
   /** A span starts. */
   onStart(span: unknown, context?: unknown): void;
   /** A span has ended. */
@@ -73,6 +73,7 @@ export function createScoringSpanProcessor(
   });
   const endRuns = live.guard(collector.endRuns);
   return {
+    setOutcome: live.setOutcome,
     get pending() {
       return live.pending;
     },

@@ -1,7 +1,7 @@
 import type { LiveScorer } from '../live/live-scorer.ts';
 
 /** A callback handler: `graph.invoke(input, { callbacks: [handler] })`. */
-export interface LangChainHandler extends Pick<LiveScorer, 'flush' | 'pending'> {
+export interface LangChainHandler extends Pick<LiveScorer, 'flush' | 'pending' | 'setOutcome'> {
   /** The name of the handler in messages of LangChain. */
   readonly name: string;
   /** LangChain calls the handler before it goes on, so that none of its calls comes late. */

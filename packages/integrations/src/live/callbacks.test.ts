@@ -32,7 +32,7 @@ describe('a callback that does not settle', () => {
     await live.flush();
     expect(seen).toEqual(['first', 'second', 'third']);
     expect(errors.map(messageOf)).toEqual([
-      'onScore: expected a callback that settles within 5000 ms, received one that is still running; scoring goes on without it; fix the callback, or raise callbackTimeoutMs',
+      'onScore: expected a callback that settles within 5000 ms, received one that is still running; scoring goes on without it; fix the callback, or raise the limit',
     ]);
     expect(live.pending).toBe(0);
   });

@@ -1,4 +1,10 @@
-import { DependencyError, messageOf, withTimeout } from '@kp/foundation';
+import {
+  DependencyError,
+  LONGEST_TIMER_MS,
+  messageOf,
+  rejectOnAbort,
+  withTimeout,
+} from '@kp/foundation';
 import { IntegrationError } from '../run/integration-error.ts';
 import type { ReportError } from './report-errors.ts';
 
@@ -17,6 +23,14 @@ export interface Callbacks {
     name: string,
     callback: () => Result | PromiseLike<Result>,
   ): Promise<Result | undefined>;
+  /** Waits for an answer that scoring does not wait for. The limit keeps no process alive. */
+  later<Result>(
+    name: string,
+    answer: PromiseLike<Result>,
+    limitMs: number,
+  ): Promise<Result | undefined>;
+  /** Calls `callback` without waiting. @returns undefined if it threw, which is reported. */
+  now<Result>(name: string, callback: () => Result): Result | undefined;
 }
 
 /** @param timeoutMs - how long scoring waits for one call. */
@@ -33,19 +47,29 @@ export function createCallbacks(report: ReportError, timeoutMs: number): Callbac
       else stuck.delete(name);
     };
     running.then(settle, settle);
-    report(
-      new IntegrationError('CALLBACK_FAILED', {
-        subject: name,
-        expected: `a callback that settles within ${timeoutMs} ms`,
-        received: 'one that is still running',
-        remedy: 'scoring goes on without it; fix the callback, or raise callbackTimeoutMs',
-      }),
-    );
+    report(unsettled(name, timeoutMs));
   }
 
   return {
     get current() {
       return current;
+    },
+    now(name, callback) {
+      try {
+        return callback();
+      } catch (cause) {
+        report(callbackFailed(name, cause));
+        return undefined;
+      }
+    },
+    async later(name, answer, limitMs) {
+      const limit = AbortSignal.timeout(Math.min(limitMs, LONGEST_TIMER_MS));
+      try {
+        return await rejectOnAbort(answer, limit);
+      } catch (cause) {
+        report(limit.aborted ? unsettled(name, limitMs) : callbackFailed(name, cause));
+        return undefined;
+      }
     },
     async call(name, callback) {
       let isExpired = false;
@@ -67,6 +91,15 @@ export function createCallbacks(report: ReportError, timeoutMs: number): Callbac
       }
     },
   };
+}
+
+function unsettled(name: string, limitMs: number): IntegrationError {
+  return new IntegrationError('CALLBACK_FAILED', {
+    subject: name,
+    expected: `a callback that settles within ${limitMs} ms`,
+    received: 'one that is still running',
+    remedy: 'scoring goes on without it; fix the callback, or raise the limit',
+  });
 }
 
 /** A callback of the user's threw or rejected. */

@@ -1,41 +1,17 @@
-import { describeValue, type KnowledgePulseError, withTimeout } from '@kp/foundation';
-import type { ScoreReport, Scorer } from '@kp/scoring';
+import { type KnowledgePulseError, withTimeout } from '@kp/foundation';
 import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from '../run/finished-run.ts';
 import { IntegrationError, overloaded } from '../run/integration-error.ts';
 import { createCallbacks } from './callbacks.ts';
+import {
+  type LiveScore,
+  type LiveScorerOptions,
+  type OnScore,
+  resolveOptions,
+} from './live-options.ts';
+import { createOutcomes, type Outcome, withOutcome } from './outcomes.ts';
 import { asReportedError, createErrorReporter } from './report-errors.ts';
 
-/** A live run and its score. */
-export interface LiveScore extends FinishedRun {
-  /** The score with its derivation. */
-  readonly report: ScoreReport;
-}
-
-/** Receives a run and its score. */
-export type OnScore = (score: LiveScore) => void | Promise<void>;
-
-/** How live runs are scored, and where scores and errors go. */
-export interface LiveScorerOptions {
-  /** Scores the runs, and remembers them unless `remember` is false. */
-  readonly scorer: Scorer;
-  /** Receives each score, in the order in which the runs ended. */
-  readonly onScore?: OnScore;
-  /**
-   * Receives each error, since none of them reaches the agent: a run that cannot be read or scored,
-   * a callback that threw or did not settle, runs dropped because too many were waiting. By default
-   * `console.warn`, once for each code.
-   */
-  readonly onError?: (error: KnowledgePulseError) => void;
-  /**
-   * False compares runs with what the memory holds and leaves it unchanged, so that the order of runs
-   * does not matter. Default true.
-   */
-  readonly remember?: boolean;
-  /** How many runs may wait; further ones are dropped and reported. Default 1,000. */
-  readonly maxPending?: number;
-  /** How long scoring waits for one call of `onScore` or `factsOf`, in milliseconds. Default 5,000. */
-  readonly callbackTimeoutMs?: number;
-}
+export type { LiveScore, LiveScorerOptions, OnScore } from './live-options.ts';
 
 /** What is known of a run, or a function that returns it; it is called when the run is read. */
 export type LiveFacts =
@@ -60,6 +36,15 @@ export interface LiveScorer {
    */
   guard<Args extends readonly unknown[]>(hook: (...args: Args) => void): (...args: Args) => void;
   /**
+   * Says how a run went. A run that is scored already is scored again with it, for `onScoreUpdated`;
+   * the memory is not involved. Never throws.
+   *
+   * @param runId - the `runId` of the score, the id of its trace, or the id that the library gives the
+   * run: a trace of OpenAI's SDK, a run of LangChain, a session of Claude.
+   * @param outcome - what is known of it.
+   */
+  setOutcome(runId: string, outcome: Outcome): void;
+  /**
    * Passes an error to `onError`. Never throws.
    *
    * @param error - what went wrong.
@@ -76,8 +61,6 @@ export interface LiveScorer {
   flush(timeoutMs?: number): Promise<void>;
 }
 
-const MAX_PENDING = 1000;
-const CALLBACK_TIMEOUT_MS = 5000;
 /** Longer than a scorer waits for its embedder and memory. */
 const SCORING_TIMEOUT_MS = 120_000;
 /** Default of {@link LiveScorer.flush}. */
@@ -85,14 +68,62 @@ export const FLUSH_TIMEOUT_MS = 10_000;
 
 /** @throws {@link IntegrationError} `OPTION_INVALID` when an option is not usable. */
 export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
-  const { scorer, onScore, maxPending = MAX_PENDING, remember = true } = options;
-  checkOptions(options);
+  const settings = resolveOptions(options);
+  const { scorer, onScore, onScoreUpdated, outcomeOf, sample, remember } = settings;
+  const { maxPending, outcomeTimeoutMs } = settings;
   const report = createErrorReporter(options.onError);
-  const callbacks = createCallbacks(report, options.callbackTimeoutMs ?? CALLBACK_TIMEOUT_MS);
+  const callbacks = createCallbacks(report, settings.callbackTimeoutMs);
+  // Of a sample, most runs have no score that an outcome could change.
+  const reportUnknown = sample === 1 ? report : () => undefined;
+  const outcomes = createOutcomes(report, reportUnknown, maxPending, outcomeTimeoutMs);
+  /** Outcomes that were asked for, and updates that are being told of. */
+  const asked = new Set<Promise<void>>();
   const waiting: (() => Promise<void>)[] = [];
   let pending = 0;
   let isWorking = false;
   let idle: Promise<void> = Promise.resolve();
+
+  /** The run as a trace, with what is known of its outcome by now; undefined if it is left out. */
+  async function prepare(
+    read: () => ReadRun,
+    facts: LiveFacts,
+  ): Promise<{ names: readonly string[]; run: FinishedRun } | undefined> {
+    if (typeof sample === 'number' && Math.random() >= sample) return undefined;
+    const known = typeof facts === 'function' ? await callbacks.call('factsOf', facts) : facts;
+    const given = read();
+    const run = await finishRun(given, known);
+    const isChosen =
+      typeof sample === 'function' ? callbacks.now('sample', () => sample(run)) : true;
+    if (isChosen === false) return undefined;
+    const names = namesOf(given, known, run);
+    const outcome = outcomes.take(names) ?? askForOutcome(names, run);
+    return { names, run: outcome === undefined ? run : withOutcome(run, outcome) };
+  }
+
+  /** An outcome that is known at once; a later one goes to `setOutcome`. */
+  function askForOutcome(names: readonly string[], run: FinishedRun): Outcome | undefined {
+    if (outcomeOf === undefined) return undefined;
+    const answer = callbacks.now('outcomeOf', () => outcomeOf(run));
+    if (!(answer instanceof Promise)) return answer;
+    const [runId = run.trace.id] = names;
+    const waiting = callbacks.later('outcomeOf', answer, outcomeTimeoutMs).then((outcome) => {
+      asked.delete(waiting);
+      if (outcome !== undefined) setOutcome(runId, outcome);
+    });
+    asked.add(waiting);
+    return undefined;
+  }
+
+  function setOutcome(runId: string, outcome: Outcome): void {
+    const update = outcomes.set(runId, outcome);
+    if (update === undefined || onScoreUpdated === undefined) return;
+    const telling = callbacks
+      .call('onScoreUpdated', () => onScoreUpdated(update))
+      .then(() => {
+        asked.delete(telling);
+      });
+    asked.add(telling);
+  }
 
   async function scoreOne(
     read: () => ReadRun,
@@ -100,19 +131,26 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
     onScored: OnScore | undefined,
   ): Promise<void> {
     let score: LiveScore;
+    let names: readonly string[];
     try {
-      const known = typeof facts === 'function' ? await callbacks.call('factsOf', facts) : facts;
-      const finished = await finishRun(read(), known);
-      const { trace } = finished;
-      const scoring = remember ? scorer.evaluate(trace) : scorer.score(trace);
+      const prepared = await prepare(read, facts);
+      if (prepared === undefined) return;
+      const { run } = prepared;
+      names = prepared.names;
+      const scoring = remember ? scorer.evaluate(run.trace) : scorer.score(run.trace);
       const made = await withTimeout(scoring, SCORING_TIMEOUT_MS, scoringTimedOut);
-      score = { ...finished, report: made };
+      const [runId = run.trace.id] = names;
+      score = { runId, ...run, report: made };
+      outcomes.keep(names, run, made);
     } catch (cause) {
       report(asReportedError(cause, 'live run'));
       return;
     }
     if (onScored !== undefined) await callbacks.call('onScored', () => onScored(score));
     if (onScore !== undefined) await callbacks.call('onScore', () => onScore(score));
+    // One that was set while the run was scored.
+    const outcome = outcomes.take(names);
+    if (outcome !== undefined) setOutcome(score.runId, outcome);
   }
 
   async function work(): Promise<void> {
@@ -163,12 +201,14 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
         }
       };
     },
+    setOutcome,
     report,
     get pending() {
       return pending;
     },
     async flush(timeoutMs = FLUSH_TIMEOUT_MS) {
-      await withTimeout(idle, timeoutMs, () => undefined).catch(() => flushTimedOut(timeoutMs));
+      const settled = idle.then(() => Promise.all(asked));
+      await withTimeout(settled, timeoutMs, () => undefined).catch(() => flushTimedOut(timeoutMs));
     },
   };
 }
@@ -182,27 +222,8 @@ function scoringTimedOut(): IntegrationError {
   });
 }
 
-function checkOptions(options: LiveScorerOptions): void {
-  checkScorer(options.scorer);
-  checkAtLeast('maxPending', options.maxPending, 1, 'leave it out for 1,000');
-  checkAtLeast('callbackTimeoutMs', options.callbackTimeoutMs, 0, 'leave it out for 5,000');
-}
-
-/** @throws {@link IntegrationError} `OPTION_INVALID` when it is not a scorer. */
-export function checkScorer(scorer: unknown): void {
-  const evaluate: unknown = Reflect.get(Object(scorer), 'evaluate');
-  if (typeof evaluate === 'function') return;
-  throw new IntegrationError('OPTION_INVALID', {
-    subject: 'scorer',
-    expected: 'a scorer',
-    received: describeValue(scorer),
-    remedy: 'make one: createScorer({ embedder: createLexicalEmbedder() })',
-  });
-}
-
-function checkAtLeast(subject: string, value: unknown, least: number, remedy: string): void {
-  if (value === undefined || (typeof value === 'number' && value >= least)) return;
-  const expected = `a number of at least ${least}`;
-  const received = describeValue(value);
-  throw new IntegrationError('OPTION_INVALID', { subject, expected, received, remedy });
+/** The names by which an outcome may be set, the best known first. */
+function namesOf(read: ReadRun, facts: RunFacts | undefined, { trace }: FinishedRun): string[] {
+  const source = facts?.id === undefined ? Object.values(read.run.source) : [facts.id];
+  return [...source.map(String), trace.id];
 }

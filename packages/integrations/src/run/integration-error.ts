@@ -5,6 +5,7 @@ export type IntegrationErrorCode =
   | 'OBJECT_UNKNOWN'
   | 'EVENT_UNKNOWN'
   | 'RUN_EMPTY'
+  | 'RUN_UNKNOWN'
   | 'OPTION_INVALID'
   | 'OVERLOADED'
   | 'SCORING_FAILED'

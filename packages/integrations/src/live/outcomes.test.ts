@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'bun:test';
+import { createLexicalEmbedder } from '@kp/embedder';
+import { readProvenance } from '@kp/schema';
+import { createScorer } from '@kp/scoring';
+import { useVirtualTime } from '@kp/testing/virtual-time';
+import { watchScores } from '../../test/watch-scores.ts';
+import type { LiveScorerOptions } from './live-options.ts';
+import { createLiveScorer } from './live-scorer.ts';
+import type { Outcome, ScoreUpdate } from './outcomes.ts';
+
+const readRun = (name: string) => ({
+  format: 'test',
+  run: {
+    source: { run: name },
+    objective: `Task ${name}`,
+    steps: [
+      { kind: 'tool_call', name: 'look' },
+      { kind: 'observation', content: name },
+      { kind: 'thought', content: 'Found' },
+    ] as const,
+    record: null,
+  },
+});
+
+function watching(change: Partial<LiveScorerOptions> = {}) {
+  const updates: ScoreUpdate[] = [];
+  const watched = watchScores({ onScoreUpdated: (update) => void updates.push(update), ...change });
+  return { ...watched, updates, live: createLiveScorer(watched.options) };
+}
+
+describe('setOutcome', () => {
+  it.each<[string, (score: { runId: string; trace: { id: string } }) => string]>([
+    ['the run id of the score', ({ runId }) => runId],
+    ['the id of the library', () => 'a'],
+    ['the id of the trace', ({ trace }) => trace.id],
+  ])('scores a run again that is named by %s', async (_, nameOf) => {
+    const { live, scores, updates, errors } = watching();
+    live.add(() => readRun('a'), { success: true, confidence: 1 });
+    await live.flush();
+    const [score] = scores;
+    expect(score?.runId).toBe('a');
+    live.setOutcome(nameOf(score as never), { grade: 0.2, by: 'tests' });
+    await live.flush();
+    expect(errors).toEqual([]);
+    expect(updates).toMatchObject([
+      {
+        runId: 'a',
+        traceId: score?.trace.id,
+        outcome: { grade: 0.2, by: 'tests' },
+        provenance: { success: 'labelled', grade: 0.2, verdict: 'tests' },
+        report: { dimensions: { outcomeConfidence: 0.3 } },
+      },
+    ]);
+    expect(updates[0]?.report.score).toBeLessThan(score?.report.score ?? 0);
+  });
+
+  it('gives the score that the run would have had, and asks the memory once', async () => {
+    const scorer = createScorer({ embedder: createLexicalEmbedder() });
+    let evaluations = 0;
+    const counting = {
+      ...scorer,
+      evaluate(...args: Parameters<typeof scorer.evaluate>) {
+        evaluations++;
+        return scorer.evaluate(...args);
+      },
+    };
+    const { live, updates } = watching({ scorer: counting });
+    live.add(() => readRun('a'));
+    await live.flush();
+    live.setOutcome('a', { success: false, confidence: 0.9 });
+    await live.flush();
+    expect(evaluations).toBe(1);
+    const other = watching({ scorer: createScorer({ embedder: createLexicalEmbedder() }) });
+    other.live.add(() => readRun('a'), { success: false, confidence: 0.9 });
+    await other.live.flush();
+    expect(updates[0]?.report.score).toBe(other.scores[0]?.report.score as number);
+  });
+
+  it('is used for the first score if it comes before', async () => {
+    const { live, scores, updates } = watching();
+    live.setOutcome('a', { success: false, by: 'user' });
+    live.add(() => readRun('a'));
+    await live.flush();
+    expect(updates).toEqual([]);
+    const [{ trace, provenance } = scores[0] as never] = scores;
+    expect(trace.metadata.success).toBe(false);
+    expect(provenance).toMatchObject({ success: 'labelled', verdict: 'user' });
+    expect(readProvenance(trace)).toEqual(provenance);
+  });
+
+  it('can be corrected', async () => {
+    const { live, updates } = watching();
+    live.add(() => readRun('a'));
+    await live.flush();
+    for (const success of [false, true]) live.setOutcome('a', { success });
+    await live.flush();
+    expect(updates.map(({ report }) => report.dimensions.outcomeConfidence)).toEqual([0.15, 0.5]);
+  });
+
+  it('refuses a grade that is none, and reports it', async () => {
+    const { live, updates, errors } = watching();
+    live.add(() => readRun('a'));
+    await live.flush();
+    live.setOutcome('a', { grade: 80 });
+    expect([updates, errors.map(({ subject, received }) => [subject, received])]).toEqual([
+      [],
+      [['outcome: grade', '80']],
+    ]);
+  });
+
+  it('keeps at most maxPending runs, and as many outcomes of runs that nobody knows', async () => {
+    const { live, updates, errors } = watching({ maxPending: 3 });
+    for (const name of ['a', 'b', 'c', 'd']) {
+      live.add(() => readRun(name));
+      await live.flush();
+    }
+    for (const name of ['a', 'b', 'x', 'y', 'z']) live.setOutcome(name, { success: false });
+    await live.flush();
+    expect(updates.map(({ runId }) => runId)).toEqual(['b']);
+    expect(errors.map(({ code, received }) => [code, received])).toEqual([['RUN_UNKNOWN', 'a']]);
+  });
+
+  describe('after the time-out', () => {
+    const time = useVirtualTime();
+
+    it('changes nothing, and is reported when it is let go', async () => {
+      const { live, updates, errors } = watching({ outcomeTimeoutMs: 1000 });
+      live.add(() => readRun('a'));
+      await live.flush();
+      time.pass(1001);
+      live.setOutcome('a', { success: false });
+      time.pass(1001);
+      live.setOutcome('b', { success: false });
+      await live.flush();
+      expect(updates).toEqual([]);
+      expect(errors.map(({ code, received }) => [code, received])).toEqual([['RUN_UNKNOWN', 'a']]);
+    });
+  });
+});
+
+describe('outcomeOf', () => {
+  it('is used for the first score if it answers at once', async () => {
+    const { live, scores, updates } = watching({
+      outcomeOf: ({ trace }) => ({ success: trace.task.objective === 'Task a', by: 'tests' }),
+    });
+    for (const name of ['a', 'b']) live.add(() => readRun(name));
+    await live.flush();
+    expect(scores.map(({ trace }) => trace.metadata.success)).toEqual([true, false]);
+    expect(updates).toEqual([]);
+  });
+
+  it('does not delay the score if it takes time', async () => {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    const { promise: scored, resolve: score } = Promise.withResolvers<void>();
+    const { live, updates } = watching({ outcomeOf: () => promise, onScore: () => score() });
+    live.add(() => readRun('a'));
+    await scored;
+    resolve({ success: false, by: 'grader' });
+    await live.flush();
+    expect(updates).toMatchObject([{ runId: 'a', outcome: { by: 'grader' } }]);
+  });
+
+  it.each<[string, () => Outcome | Promise<Outcome>]>([
+    [
+      'throws',
+      () => {
+        throw new Error('broken');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('broken'))],
+    ['never settles', () => new Promise<never>(() => undefined)],
+  ])('that %s is named, and the run keeps its score', async (_, outcomeOf) => {
+    const { live, scores, updates, errors } = watching({ outcomeOf, outcomeTimeoutMs: 5 });
+    live.add(() => readRun('a'));
+    await live.flush();
+    expect([scores.length, updates.length]).toEqual([1, 0]);
+    expect(errors.map(({ code, subject }) => [code, subject])).toEqual([
+      ['CALLBACK_FAILED', 'outcomeOf'],
+    ]);
+  });
+});
+
+describe('sample', () => {
+  it.each([
+    [0, []],
+    [1, ['Task a', 'Task b']],
+    [({ trace }) => trace.task.objective === 'Task b', ['Task b']],
+  ] as [LiveScorerOptions['sample'], string[]][])(
+    'of %p scores its share',
+    async (sample, scored) => {
+      const { live, scores } = watching({ sample });
+      for (const name of ['a', 'b']) live.add(() => readRun(name));
+      await live.flush();
+      expect(scores.map(({ trace }) => trace.task.objective)).toEqual(scored);
+    },
+  );
+
+  it('scores about a tenth of the runs at 0.1', async () => {
+    const { live, scores } = watching({ sample: 0.1, maxPending: 2000 });
+    for (let run = 0; run < 1000; run++) live.add(() => readRun(`${run}`));
+    await live.flush(60_000);
+    expect(scores.length).toBeGreaterThan(40);
+    expect(scores.length).toBeLessThan(180);
+  });
+});

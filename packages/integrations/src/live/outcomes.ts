@@ -1,0 +1,175 @@
+import { describeValue } from '@kp/foundation';
+import { type Provenance, withProvenance } from '@kp/schema';
+import { rescore, type ScoreReport } from '@kp/scoring';
+import type { FinishedRun } from '../run/finished-run.ts';
+import { IntegrationError } from '../run/integration-error.ts';
+import { asReportedError, type ReportError } from './report-errors.ts';
+
+/** How a run went, as a test, a user or a grader says after it has ended. */
+export interface Outcome {
+  /** Left out, a grade of at least 0.5 is a success. */
+  readonly success?: boolean;
+  /** 0 to 1. */
+  readonly grade?: number;
+  /** Who says so: `tests`, `user`. It stands in the provenance as the verdict. */
+  readonly by?: string;
+  /** How sure that is, 0 to 1. */
+  readonly confidence?: number;
+}
+
+/** The score of a run whose outcome became known after it was scored. */
+export interface ScoreUpdate {
+  /** As in the score of the run. */
+  readonly runId: string;
+  readonly traceId: string;
+  /** The score with the outcome. The memory is not involved. */
+  readonly report: ScoreReport;
+  readonly provenance: Provenance;
+  readonly outcome: Outcome;
+}
+
+/** The outcomes of runs, which may come before or after their scores. */
+export interface Outcomes {
+  /** The outcome that was set for a run before it was scored; it is used once. */
+  take(names: readonly string[]): Outcome | undefined;
+  /** Keeps what a later outcome of a scored run needs. */
+  keep(names: readonly string[], run: FinishedRun, report: ScoreReport): void;
+  /** @returns the new score of the run, if it has been scored. */
+  set(runId: string, outcome: Outcome): ScoreUpdate | undefined;
+}
+
+interface KeptRun {
+  readonly runId: string;
+  readonly names: readonly string[];
+  readonly traceId: string;
+  readonly keptAt: number;
+  provenance: Provenance;
+  report: ScoreReport;
+}
+
+const PASSING_GRADE = 0.5;
+
+/**
+ * @param most - how many runs, and how many outcomes without a run, are kept.
+ * @param timeoutMs - how long each is kept.
+ */
+export function createOutcomes(
+  report: ReportError,
+  reportUnknown: ReportError,
+  most: number,
+  timeoutMs: number,
+): Outcomes {
+  const runs = new Set<KeptRun>();
+  const byName = new Map<string, KeptRun>();
+  const early = new Map<string, { readonly outcome: Outcome; readonly setAt: number }>();
+
+  function forget(run: KeptRun): void {
+    runs.delete(run);
+    for (const name of run.names) if (byName.get(name) === run) byName.delete(name);
+  }
+
+  function makeRoom(): void {
+    const oldest = performance.now() - timeoutMs;
+    for (const run of runs) {
+      if (runs.size <= most && run.keptAt >= oldest) break;
+      forget(run);
+    }
+    for (const [runId, { setAt }] of early) {
+      if (early.size <= most && setAt >= oldest) break;
+      early.delete(runId);
+      reportUnknown(unknownRun(runId));
+    }
+  }
+
+  return {
+    take(names) {
+      const name = names.find((each) => early.has(each));
+      if (name === undefined) return undefined;
+      const outcome = early.get(name)?.outcome;
+      early.delete(name);
+      return outcome;
+    },
+    keep(names, { trace, provenance }, made) {
+      const [runId = trace.id] = names;
+      const kept = { runId, names, traceId: trace.id, keptAt: performance.now() };
+      const run: KeptRun = { ...kept, provenance, report: made };
+      runs.add(run);
+      for (const name of names) byName.set(name, run);
+      makeRoom();
+    },
+    set(runId, outcome) {
+      const problem = problemOf(outcome);
+      if (problem !== undefined) {
+        report(problem);
+        return undefined;
+      }
+      makeRoom();
+      const run = byName.get(runId);
+      if (run === undefined) {
+        early.set(runId, { outcome, setAt: performance.now() });
+        makeRoom();
+        return undefined;
+      }
+      try {
+        const { confidence } = outcome;
+        run.report = rescore(run.report, { outcome: { success: successOf(outcome), confidence } });
+      } catch (cause) {
+        report(asReportedError(cause, `outcome of ${runId}`));
+        return undefined;
+      }
+      run.provenance = provenanceOf(run.provenance, outcome);
+      const { traceId, provenance } = run;
+      return { runId: run.runId, traceId, report: run.report, provenance, outcome };
+    },
+  };
+}
+
+/** The run with an outcome that is known before it is scored. */
+export function withOutcome({ trace, provenance }: FinishedRun, outcome: Outcome): FinishedRun {
+  const success = successOf(outcome) ?? trace.metadata.success;
+  const confidence = outcome.confidence ?? trace.outcome.confidence;
+  const known = provenanceOf(provenance, outcome);
+  const changed = {
+    ...trace,
+    metadata: { ...trace.metadata, success },
+    outcome: { ...trace.outcome, confidence },
+  };
+  return { trace: withProvenance(changed, known), provenance: known };
+}
+
+function successOf({ success, grade }: Outcome): boolean | undefined {
+  return success ?? (grade === undefined ? undefined : grade >= PASSING_GRADE);
+}
+
+function provenanceOf(provenance: Provenance, outcome: Outcome): Provenance {
+  const { grade, by, confidence } = outcome;
+  const known: { -readonly [Field in keyof Provenance]: Provenance[Field] } = { ...provenance };
+  if (successOf(outcome) !== undefined) known.success = 'labelled';
+  if (grade !== undefined) known.grade = grade;
+  if (by !== undefined) known.verdict = by;
+  if (confidence !== undefined) known.confidence = 'given';
+  return known;
+}
+
+function problemOf(outcome: Outcome): IntegrationError | undefined {
+  for (const name of ['grade', 'confidence'] as const) {
+    const value: unknown = outcome[name];
+    if (value === undefined || (typeof value === 'number' && value >= 0 && value <= 1)) continue;
+    return new IntegrationError('OPTION_INVALID', {
+      subject: `outcome: ${name}`,
+      expected: 'a number from 0 to 1',
+      received: describeValue(value),
+      remedy: 'the outcome is not used',
+    });
+  }
+  return undefined;
+}
+
+function unknownRun(runId: string): IntegrationError {
+  return new IntegrationError('RUN_UNKNOWN', {
+    subject: 'setOutcome',
+    expected: 'the id of a run that is scored',
+    received: runId,
+    remedy: 'use the runId of a score, its trace id, or the id that the library gives the run',
+  });
+}
