@@ -1,6 +1,6 @@
 export { type MemoryErrorCode, MemoryStoreError } from './errors.ts';
 export { fromVectorStore, type VectorStore } from './from-vector-store.ts';
-export type { Erasure, StoredEntry } from './log/log.ts';
+export type { ByteSearch, Erasure, MemoryCheck, StoredEntry } from './log/log.ts';
 export type { DurableMemory } from './log/log-memory.ts';
 export { openMemory } from './open-memory.ts';
 export type { EmbeddingSpace, MemoryIndex, MemoryOptions, MemoryWarning } from './options.ts';

@@ -1,6 +1,7 @@
 import type { MemoryAnswer, NearestTrace } from '@kp/scoring';
-import { type Neighbor, VectorCache } from '@kp/vector-cache';
+import { VectorCache } from '@kp/vector-cache';
 import { damagedError } from '../errors.ts';
+import { keyOf, laterEntryOf, traceOf } from './entry-keys.ts';
 import type { LogRow, NamespaceSettings, NewRow } from './log.ts';
 import { OverlappedSearch } from './overlapped-search.ts';
 import { VectorReader } from './vector-bytes.ts';
@@ -129,7 +130,7 @@ export class LocalEntries {
     const isRemembered = this.#find(key) !== undefined;
     if (row.kind === 'add' || !isRemembered) {
       const answer = isCompared ? this.#compare(vector, operationId) : undefined;
-      const entry = isRemembered ? `${key}${SEPARATOR}${position}` : key;
+      const entry = isRemembered ? laterEntryOf(key, position) : key;
       const comparedWith = this.size;
       this.#add(vector, key, { entry, firstPosition: position, position, checksum, comparedWith });
       return answer;
@@ -230,15 +231,6 @@ export class LocalEntries {
 /** The limit of `VectorCache`. */
 const MAX_CACHE_ELEMENTS = 2 ** 31 - 1;
 
-// The key of an entry is that of its trace; of later entries of the same trace, with the position.
-// Keys of traces contain no NUL.
-const SEPARATOR = '\u0000';
-
-function keyOf(entry: string): string {
-  const end = entry.indexOf(SEPARATOR);
-  return end === -1 ? entry : entry.slice(0, end);
-}
-
 /** The positions that a `forget` row names. */
 function positionsOf({ key, position }: LogRow): ReadonlySet<number> {
   try {
@@ -252,9 +244,4 @@ function positionsOf({ key, position }: LogRow): ReadonlySet<number> {
     'a list of positions',
     JSON.stringify(key.slice(0, 40)),
   );
-}
-
-function traceOf(neighbor: Neighbor | undefined): NearestTrace | undefined {
-  if (neighbor?.key === undefined) return undefined;
-  return { key: keyOf(neighbor.key), similarity: neighbor.similarity };
 }

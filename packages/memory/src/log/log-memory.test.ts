@@ -39,6 +39,8 @@ async function memoryOf(
     async *stored() {
       yield { key: 'a', vector: Float32Array.of(1, 0), addedAt: 7 };
     },
+    check: async () => [],
+    findBytes: async () => ({ found: [], unseen: [] }),
     facts: async () => ({ rows: 3 }),
     async close() {
       seen.closed++;

@@ -11,9 +11,11 @@ import type {
 import { MemoryStoreError } from '../errors.ts';
 import { createKeyHash, type KeyHash } from '../key-hash.ts';
 import type { ResolvedOptions } from '../options.ts';
-import type { Erasure, MemoryLog, StoredEntry } from './log.ts';
+import { checkKey, checkOperationId, copyVector } from './entry-checks.ts';
+import type { ByteSearch, Erasure, MemoryCheck, MemoryLog, StoredEntry } from './log.ts';
 import { LogReader } from './log-reader.ts';
 import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
+import { verifyMemory } from './verify-memory.ts';
 
 /** A memory that lasts. All of what `NoveltyMemory` leaves open is there. */
 export interface DurableMemory extends NoveltyMemory {
@@ -47,8 +49,12 @@ export interface DurableMemory extends NoveltyMemory {
    * @param entries - in their order.
    */
   addAll(entries: readonly Pick<StoredEntry, 'key' | 'vector'>[]): Promise<void>;
-  /** What is remembered, oldest first, as the store has it. */
+  /** All entries, oldest first. */
   entries(): AsyncIterable<StoredEntry>;
+  /** Checks the store and reads all entries, like `PRAGMA integrity_check` of SQLite. */
+  verify(): Promise<MemoryCheck>;
+  /** Looks for the bytes of a key in the files of the store, for instance after {@link erase}. */
+  findBytes(key: string): Promise<ByteSearch>;
 }
 
 /** The memory over an ordered log: the log decides the order, the process compares. */
@@ -102,7 +108,11 @@ class BackendMemory implements DurableMemory {
   nearest(vector: Float32Array, options: NearestOptions = {}): Promise<NearestTrace | undefined> {
     return this.#open(async () => {
       const { floor, signal } = options;
-      const request: MemoryRequest = { kind: 'nearest', vector: this.#copy(vector), floor };
+      const request: MemoryRequest = {
+        kind: 'nearest',
+        vector: copyVector(vector, this.dimensions),
+        floor,
+      };
       const [answer] = await this.#ask([request], signal);
       return answer?.nearest;
     });
@@ -174,6 +184,14 @@ class BackendMemory implements DurableMemory {
     yield* this.#backend.stored();
   }
 
+  verify(): Promise<MemoryCheck> {
+    return this.#open(() => verifyMemory(this.#backend));
+  }
+
+  findBytes(key: string): Promise<ByteSearch> {
+    return this.#open(() => this.#backend.findBytes(this.#keys.of(checkKey(key))));
+  }
+
   async #open<T>(task: () => Promise<T>): Promise<T> {
     if (this.#closed !== undefined) {
       throw new MemoryStoreError({
@@ -211,46 +229,9 @@ class BackendMemory implements DurableMemory {
     entry: Omit<MemoryEntry, 'operationId'> & Partial<MemoryEntry>,
     compare: boolean,
   ): MemoryRequest {
-    const { operationId = crypto.randomUUID() } = entry;
-    if (!UUID.test(operationId)) {
-      throw entryError('operationId', 'a UUID', JSON.stringify(operationId));
-    }
+    const operationId = checkOperationId(entry.operationId ?? crypto.randomUUID());
     const key = this.#keys.of(checkKey(entry.key));
-    const vector = this.#copy(entry.vector);
-    return { kind, key, operationId: operationId.toLowerCase(), vector, compare };
+    const vector = copyVector(entry.vector, this.dimensions);
+    return { kind, key, operationId, vector, compare };
   }
-
-  #copy(vector: Float32Array): Float32Array {
-    if (!(vector instanceof Float32Array)) {
-      throw entryError('vector', 'a Float32Array', typeof vector);
-    }
-    if (vector.length !== this.dimensions) {
-      throw entryError('vector', `${this.dimensions} dimensions`, `${vector.length}`);
-    }
-    for (let i = 0; i < vector.length; i++) {
-      const value = vector[i] as number;
-      // Not a call a value: this runs on every entry.
-      if (value - value !== 0) throw entryError(`vector[${i}]`, 'a finite number', `${value}`);
-    }
-    return vector.slice();
-  }
-}
-
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
-const LONE_SURROGATE = /\p{Surrogate}/u;
-const MAX_KEY_LENGTH = 2000;
-
-function checkKey(key: string): string {
-  if (typeof key !== 'string' || key === '')
-    throw entryError('key', 'a string that is not empty', key === '' ? '""' : typeof key);
-  // Postgres takes no NUL in text, and an index no long keys.
-  if (key.length > MAX_KEY_LENGTH || key.includes('\u0000') || LONE_SURROGATE.test(key)) {
-    const expected = `well-formed text of at most ${MAX_KEY_LENGTH} characters without NUL`;
-    throw entryError('key', expected, `${JSON.stringify(key.slice(0, 40))} (${key.length})`);
-  }
-  return key;
-}
-
-function entryError(subject: string, expected: string, received: string): MemoryStoreError {
-  return new MemoryStoreError({ code: 'MEMORY_ENTRY_INVALID', subject, expected, received });
 }

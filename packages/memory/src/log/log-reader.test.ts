@@ -38,6 +38,8 @@ function replaceableLog(): { log: MemoryLog; replace: () => void } {
     },
     append: unused,
     erase: unused,
+    check: unused,
+    findBytes: unused,
     prune: unused,
     facts: () => Promise.resolve({}),
     close: () => Promise.resolve(),

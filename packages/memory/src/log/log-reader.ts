@@ -6,6 +6,7 @@ import { BatchQueue, type PendingRequest } from './batch-queue.ts';
 import { EventLoopBudget, yieldToEventLoop } from './event-loop.ts';
 import { LocalEntries } from './local-entries.ts';
 import {
+  type ByteSearch,
   cursorOf,
   type Erasure,
   LOG_START,
@@ -19,9 +20,11 @@ import {
   type StoredEntry,
 } from './log.ts';
 import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
+import { searchWhilePending } from './overlapped-search.ts';
 import { Pruner } from './pruner.ts';
 import { retryTransient } from './retry-transient.ts';
 import { storedEntries } from './stored-entries.ts';
+import { checkRows } from './verify-memory.ts';
 
 const MAX_BATCH_SIZE = 256;
 const READ_BYTES = 500_000;
@@ -83,9 +86,17 @@ export class LogReader implements MemoryBackend {
 
   async *stored(): AsyncGenerator<StoredEntry> {
     await this.size();
-    const read = (after: LogCursor, limit: number): Promise<LogAnswer> =>
-      this.#retry((deadline) => this.#log.read(after, limit, deadline));
-    yield* storedEntries(this.#log, this.#pageSize, read, (row) => this.#entries.keeps(row));
+    const isKept = (row: LogRow): boolean => this.#entries.keeps(row);
+    yield* storedEntries(this.#log, this.#pageSize, this.#read, isKept);
+  }
+
+  async check(): Promise<readonly string[]> {
+    const problems = await this.#log.check();
+    return [...problems, ...(await checkRows(this.#log, this.#pageSize, this.#read))];
+  }
+
+  findBytes(key: string): Promise<ByteSearch> {
+    return this.#log.findBytes(key);
   }
 
   facts(): Promise<LogFacts> {
@@ -129,7 +140,10 @@ export class LogReader implements MemoryBackend {
     } else {
       const append = (deadline: number) => this.#log.append(news, this.#cursor, deadline);
       const rows = this.#rowsOf(append);
-      await this.#searchAhead(news, own, rows);
+      if (this.#log.isSynchronous !== true) {
+        const compared = news.filter(({ operationId }) => isCompared(own.get(operationId)));
+        await searchWhilePending(rows, compared, this.#entries, this.#budget);
+      }
       await this.#apply(await rows, own);
     }
     for (const pending of others) await this.#answerLocally(pending);
@@ -150,29 +164,6 @@ export class LogReader implements MemoryBackend {
 
   #isRepeat({ kind, key, vector }: NewRow): boolean {
     return kind === 'replace' && this.#entries.holds(key, vector);
-  }
-
-  /** Compares rows while they are on their way to the store. */
-  async #searchAhead(
-    news: readonly NewRow[],
-    own: ReadonlyMap<string, PendingRequest[]>,
-    rows: Promise<unknown>,
-  ): Promise<void> {
-    const compared = news.filter(({ operationId }) => isCompared(own.get(operationId)));
-    if (compared.length === 0 || this.#log.isSynchronous === true) return;
-    let isAnswered = false;
-    const end = (): void => {
-      isAnswered = true;
-    };
-    rows.then(end, end);
-    this.#entries.resetSearchAhead();
-    // The rows leave before the first search.
-    await yieldToEventLoop();
-    for (const row of compared) {
-      if (isAnswered) return;
-      this.#entries.searchAhead(row);
-      if (this.#budget.isUsedUp()) await yieldToEventLoop();
-    }
   }
 
   async #apply(rows: readonly LogRow[], own: ReadonlyMap<string, PendingRequest[]>): Promise<void> {
@@ -244,6 +235,9 @@ export class LogReader implements MemoryBackend {
     this.#cursor = LOG_START;
     this.#pruner.restart();
   }
+
+  readonly #read = (after: LogCursor, limit: number): Promise<LogAnswer> =>
+    this.#retry((deadline) => this.#log.read(after, limit, deadline));
 
   #retry<T>(call: (deadline: number) => Promise<T>): Promise<T> {
     return retryTransient(this.#log.engine, this.#options, call);

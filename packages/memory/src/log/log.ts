@@ -97,6 +97,23 @@ export interface Erasure {
   readonly why?: string;
 }
 
+/** What a check of a memory found. */
+export interface MemoryCheck {
+  readonly entries: number;
+  /** SHA-256 of the keys and vectors in order: equal for a memory and its restored backup. */
+  readonly digest: string;
+  /** What is wrong, one sentence each; empty for a sound memory. */
+  readonly problems: readonly string[];
+}
+
+/** Where the bytes of a text are in the files of a store. */
+export interface ByteSearch {
+  /** Files and tables that contain it. */
+  readonly found: readonly string[];
+  /** Where it may be, and this process cannot look. */
+  readonly unseen: readonly string[];
+}
+
 /** What an engine says of a namespace beyond {@link NamespaceSettings}; plain JSON. */
 export type LogFacts = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -126,6 +143,12 @@ export interface MemoryLog {
    * answer's rows even when it lies before the cursor.
    */
   append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer>;
+  /** Positions may be missing. */
+  readonly hasGaps?: boolean;
+  /** What is wrong with the store, beyond what reading its rows shows. */
+  check(): Promise<readonly string[]>;
+  /** Looks for a key in the files of the store. */
+  findBytes(key: string): Promise<ByteSearch>;
   /** About how many rows are kept, when that can be told at once. */
   rowsKept?(deadline: number): Promise<number>;
   /**

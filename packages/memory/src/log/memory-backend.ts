@@ -1,5 +1,12 @@
 import type { MemoryAnswer } from '@kp/scoring';
-import type { Erasure, LogFacts, NamespaceSettings, NewRow, StoredEntry } from './log.ts';
+import type {
+  ByteSearch,
+  Erasure,
+  LogFacts,
+  NamespaceSettings,
+  NewRow,
+  StoredEntry,
+} from './log.ts';
 
 /** One request to a memory: compare only, or compare and remember. */
 export type MemoryRequest =
@@ -24,6 +31,10 @@ export interface MemoryBackend {
   erase(key: string): Promise<Erasure>;
   /** All entries, oldest first. */
   stored(): AsyncIterable<StoredEntry>;
+  /** What is wrong with the store; empty if it is sound. */
+  check(): Promise<readonly string[]>;
+  /** Looks for a key in the files of the store. */
+  findBytes(key: string): Promise<ByteSearch>;
   facts(): Promise<LogFacts>;
   /** Answers pending requests, then releases the store. */
   close(): Promise<void>;

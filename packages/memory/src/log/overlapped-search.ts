@@ -1,4 +1,6 @@
 import type { Neighbor, VectorCache } from '@kp/vector-cache';
+import { type EventLoopBudget, yieldToEventLoop } from './event-loop.ts';
+import type { NewRow } from './log.ts';
 
 // Above this, comparing with the recent entries costs as much as searching all.
 const MAX_RECENT_ENTRIES = 1000;
@@ -62,5 +64,34 @@ export class OverlappedSearch {
 
   removed(entry: string): void {
     this.#recent?.delete(entry);
+  }
+}
+
+/** What can compare rows before they are applied. */
+interface AheadSearcher {
+  resetSearchAhead(): void;
+  searchAhead(row: NewRow): void;
+}
+
+/** Compares rows while they are on their way to the store, until `answer` settles. */
+export async function searchWhilePending(
+  answer: Promise<unknown>,
+  rows: readonly NewRow[],
+  entries: AheadSearcher,
+  budget: EventLoopBudget,
+): Promise<void> {
+  if (rows.length === 0) return;
+  let isAnswered = false;
+  const end = (): void => {
+    isAnswered = true;
+  };
+  answer.then(end, end);
+  entries.resetSearchAhead();
+  // The rows leave before the first search.
+  await yieldToEventLoop();
+  for (const row of rows) {
+    if (isAnswered) return;
+    entries.searchAhead(row);
+    if (budget.isUsedUp()) await yieldToEventLoop();
   }
 }

@@ -1,6 +1,6 @@
 import type { MemoryAnswer } from '@kp/scoring';
 import { MemoryStoreError } from '../errors.ts';
-import type { Erasure, LogFacts, NamespaceSettings, StoredEntry } from '../log/log.ts';
+import type { ByteSearch, Erasure, LogFacts, NamespaceSettings, StoredEntry } from '../log/log.ts';
 import type { MemoryBackend, MemoryRequest } from '../log/memory-backend.ts';
 import { NamespaceMovedError } from './postgres-errors.ts';
 
@@ -50,6 +50,14 @@ export class MigratingBackend implements MemoryBackend {
 
   erase(key: string): Promise<Erasure> {
     return this.#follow((backend) => backend.erase(key));
+  }
+
+  check(): Promise<readonly string[]> {
+    return this.#follow((backend) => backend.check());
+  }
+
+  findBytes(key: string): Promise<ByteSearch> {
+    return this.#follow((backend) => backend.findBytes(key));
   }
 
   facts(): Promise<LogFacts> {

@@ -1,9 +1,10 @@
 import type { MemoryAnswer } from '@kp/scoring';
 import { BatchQueue, type PendingRequest } from '../log/batch-queue.ts';
-import type { Erasure, LogFacts, NewRow, StoredEntry } from '../log/log.ts';
+import type { ByteSearch, Erasure, LogFacts, NewRow, StoredEntry } from '../log/log.ts';
 import type { MemoryBackend, MemoryRequest } from '../log/memory-backend.ts';
 import { retryTransient } from '../log/retry-transient.ts';
 import type { ResolvedOptions, StoredNamespace } from '../options.ts';
+import { checkIndexedTable, findBytesInPostgres } from './postgres-checks.ts';
 import type { PostgresPool } from './postgres-client.ts';
 import { removeErasedBytes } from './postgres-erasure.ts';
 import { explainPostgres } from './postgres-errors.ts';
@@ -99,6 +100,14 @@ export class HnswBackend implements MemoryBackend {
       }
       if (rows.length < LIST_PAGE_SIZE) return;
     }
+  }
+
+  check(): Promise<readonly string[]> {
+    return checkIndexedTable(this.#pool, this.#spaceId);
+  }
+
+  findBytes(key: string): Promise<ByteSearch> {
+    return findBytesInPostgres(this.#pool, key);
   }
 
   async facts(): Promise<LogFacts> {

@@ -112,7 +112,11 @@ describeWith(
     it('serves 40 handles on 300 namespaces with a few locks for each statement', async () => {
       const pool = new Pool({ connectionString: url(), max: 20, pipeline: true } as object);
       const open = (i: number) =>
-        openPostgresMemory(pool, { embedder: TEST_EMBEDDER, namespace: `n${i}` });
+        openPostgresMemory(pool, {
+          embedder: TEST_EMBEDDER,
+          namespace: `n${i}`,
+          timeoutMs: 60_000,
+        });
       const memories = await Promise.all(Array.from({ length: 300 }, (_, i) => open(i)));
       await Promise.all(memories.map((memory, i) => memory.add(vectorOf(i), `${i}`)));
       const handles = await Promise.all(

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
 import { describeWith, pgbouncerNeed, postgresNeed } from '@kp/testing/needs';
 import { Client, Pool } from 'pg';
-import { entry, failureOf, openTest, TEST_EMBEDDER, until } from '../../test/load.ts';
+import { entry, failureOf, openTest, patiently, TEST_EMBEDDER, until } from '../../test/load.ts';
 import { vectorOf } from '../../test/replay.ts';
 import { startPgBouncer, startPostgres, type TestServer } from '../../test/servers.ts';
 import { openPostgresMemory } from './open-postgres-memory.ts';
 import type { PostgresClient } from './postgres-client.ts';
 import { createPool } from './postgres-pool.ts';
 import { withClient } from './postgres-query.ts';
+
+const REPLACE = { sameId: 'replace' } as const;
 
 describeWith(postgresNeed, 'a Postgres memory whose namespace another session locks', () => {
   let server: TestServer | undefined;
@@ -34,7 +36,7 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
   /** Calls handles at `url` while the row of their namespace is locked. */
   async function callWhileLocked(url: string, namespace: string): Promise<void> {
     const handles = await Promise.all(
-      [1, 2, 3].map(() => openTest(url, { namespace, timeoutMs: 400 })),
+      [1, 2, 3].map(() => patiently(() => openTest(url, { namespace, timeoutMs: 400 }))),
     );
     await admin.query('BEGIN');
     await admin.query('SELECT FROM kp_memory.space FOR UPDATE');
@@ -48,8 +50,10 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
       expect(await until(async () => (await backends()) <= 2 * handles.length)).toBe(true);
     }
     await admin.query('ROLLBACK');
-    for (const [i, memory] of handles.entries()) await memory.add(vectorOf(i), `after ${i}`);
-    expect(await handles[0]?.size).toBe(3);
+    for (const [i, memory] of handles.entries()) {
+      await patiently(() => memory.compareAndRemember([entry(`after ${i}`, i)], REPLACE));
+    }
+    expect(await patiently(async () => handles[0]?.size)).toBe(3);
     await Promise.all(handles.map((memory) => memory.close()));
   }
 
@@ -72,7 +76,7 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
     for (const pipeline of [true, false]) {
       const pool = new Pool({ connectionString: server?.url, max: 2, pipeline } as object);
       const options = { embedder: TEST_EMBEDDER, namespace: `pool ${pipeline}`, timeoutMs: 400 };
-      const memory = await openPostgresMemory(pool, options);
+      const memory = await patiently(() => openPostgresMemory(pool, options));
       await admin.query('BEGIN');
       await admin.query('SELECT FROM kp_memory.space FOR UPDATE');
       expect((await failureOf(memory.add(vectorOf(1), 'a'))).code).toBe('MEMORY_UNAVAILABLE');
@@ -82,7 +86,7 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
       };
       expect(await until(async () => !(await isAnybodyWaiting()))).toBe(true);
       await admin.query('ROLLBACK');
-      const [answer] = await memory.compareAndRemember([entry('b', 2)]);
+      const [answer] = await patiently(() => memory.compareAndRemember([entry('b', 2)], REPLACE));
       expect(answer?.comparedWith).toBe(0);
       await memory.close();
       await pool.end();

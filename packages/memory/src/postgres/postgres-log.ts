@@ -1,5 +1,6 @@
 import { codeOf, messageOf } from '@kp/foundation';
 import type {
+  ByteSearch,
   Erasure,
   LogAnswer,
   LogCursor,
@@ -11,6 +12,7 @@ import type {
 import { MAX_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { StoredNamespace } from '../options.ts';
+import { checkLogTable, findBytesInPostgres } from './postgres-checks.ts';
 import type { PostgresPool, PreparedStatement } from './postgres-client.ts';
 import { removeErasedBytes } from './postgres-erasure.ts';
 import { explainPostgres } from './postgres-errors.ts';
@@ -126,6 +128,14 @@ export class PostgresLog implements MemoryLog {
       const [row] = await this.#query<{ gone: number }>(until, remove, [this.#spaceId, before]);
       if ((row?.gone ?? 0) < PRUNE_BATCH_SIZE) return;
     }
+  }
+
+  check(): Promise<readonly string[]> {
+    return checkLogTable(this.#pool, this.#spaceId, this.space.dimensions);
+  }
+
+  findBytes(key: string): Promise<ByteSearch> {
+    return findBytesInPostgres(this.#pool, key);
   }
 
   async facts(): Promise<LogFacts> {

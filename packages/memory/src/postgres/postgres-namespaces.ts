@@ -22,11 +22,23 @@ export interface PostgresNamespace {
 }
 
 /** Any number that no other program is likely to lock by. */
-const MIGRATION_LOCK = 0x4b506d31;
+const SCHEMA_LOCK = 0x4b506d31;
+const NAME_LOCK = 0x4b506d33;
 /** Of namespaces that no process has to hold. */
 const DEFAULT_MAX_ON_SERVER = 10_000_000;
 /** What an index of pgvector takes at half precision. */
 const MAX_INDEXED_DIMENSIONS = 4000;
+
+interface NamespaceRow {
+  readonly id: number;
+  readonly namespace: string;
+  readonly embedder_id: string;
+  readonly dimensions: number;
+  readonly max_elements: number;
+  readonly ttl_ms: number | null;
+  readonly key_check: string;
+  readonly index_kind: MemoryIndex;
+}
 
 const FIND_SPACE = `
   SELECT id, namespace, embedder_id, dimensions, max_elements::double precision, ttl_ms, key_check,
@@ -38,7 +50,7 @@ const FIND_SPACE = `
  * schema up to date.
  */
 export async function lockSchema(client: PostgresClient): Promise<void> {
-  await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+  await client.query('SELECT pg_advisory_xact_lock($1)', [SCHEMA_LOCK]);
   await migrate(client);
 }
 
@@ -53,15 +65,21 @@ export async function openNamespace(
   options: ResolvedOptions,
   keyCheck: string,
 ): Promise<PostgresNamespace> {
-  await lockSchema(client);
-  const found = await findNamespace(client, options.namespace);
+  const { namespace, index } = options;
+  // Most handles open a namespace that exists: they wait for nobody.
+  const isCurrent = (await versionOf(client)) === MIGRATIONS.length;
+  let found = isCurrent ? await findLog(client, namespace) : undefined;
+  if (found === undefined) {
+    if (isCurrent && index !== 'hnsw') await lockName(client, namespace);
+    else await lockSchema(client);
+    found = await findNamespace(client, namespace);
+  }
   if (found === undefined) return createRequestedNamespace(client, options, keyCheck);
   checkNamespace(found.space, options, keyCheck);
-  const { index } = options;
   if (index !== undefined && index !== found.index) {
     throw new MemoryStoreError({
       code: 'MEMORY_MISMATCH',
-      subject: `namespace ${JSON.stringify(options.namespace)}, index`,
+      subject: `namespace ${JSON.stringify(namespace)}, index`,
       expected: index,
       received: found.index,
       remedy: `leave it out, or run kp memory migrate LOCATION --to ${index}`,
@@ -70,25 +88,35 @@ export async function openNamespace(
   return found;
 }
 
+/** Namespaces of different names are created at the same time, but not while the schema changes. */
+async function lockName(client: PostgresClient, namespace: string): Promise<void> {
+  await client.query(
+    'SELECT pg_advisory_xact_lock_shared($1), pg_advisory_xact_lock($2, hashtext($3))',
+    [SCHEMA_LOCK, NAME_LOCK, namespace],
+  );
+  await migrate(client);
+}
+
+/** The namespace of a name if it is a log; undefined otherwise. */
+async function findLog(
+  client: PostgresClient,
+  namespace: string,
+): Promise<PostgresNamespace | undefined> {
+  const { rows } = await client.query(`${FIND_SPACE} AND index_kind = 'log'`, [namespace]);
+  return rows.length === 0 ? undefined : namespaceOf(client, rows[0]);
+}
+
 /** The namespace of a name; undefined when there is none. */
 export async function findNamespace(
   client: PostgresClient,
   namespace: string,
 ): Promise<PostgresNamespace | undefined> {
   const { rows } = await client.query(FIND_SPACE, [namespace]);
-  const row = rows[0] as
-    | {
-        readonly id: number;
-        readonly namespace: string;
-        readonly embedder_id: string;
-        readonly dimensions: number;
-        readonly max_elements: number;
-        readonly ttl_ms: number | null;
-        readonly key_check: string;
-        readonly index_kind: MemoryIndex;
-      }
-    | undefined;
-  if (row === undefined) return undefined;
+  return rows.length === 0 ? undefined : namespaceOf(client, rows[0]);
+}
+
+async function namespaceOf(client: PostgresClient, found: unknown): Promise<PostgresNamespace> {
+  const row = found as NamespaceRow;
   const space: StoredNamespace = {
     namespace: row.namespace,
     embedderId: row.embedder_id,
@@ -159,18 +187,25 @@ async function createRequestedNamespace(
   return space;
 }
 
-async function migrate(client: PostgresClient): Promise<void> {
-  const { rows } = await client.query(
-    "SELECT to_regclass('kp_memory.version') IS NOT NULL AS is_there",
+/** The version of the schema; undefined when there is none. */
+async function versionOf(client: PostgresClient): Promise<number | undefined> {
+  // By a table: to_regclass may answer from a cache what was true before a lock was waited for.
+  const found = await client.query(
+    "SELECT FROM pg_tables WHERE schemaname = 'kp_memory' AND tablename = 'version'",
   );
-  const isThere = (rows[0] as { is_there: boolean }).is_there;
-  if (!isThere) {
+  if (found.rows.length === 0) return undefined;
+  const { rows } = await client.query('SELECT version FROM kp_memory.version');
+  return (rows[0] as { version: number }).version;
+}
+
+async function migrate(client: PostgresClient): Promise<void> {
+  let version = await versionOf(client);
+  if (version === undefined) {
     await client.query('CREATE SCHEMA IF NOT EXISTS kp_memory');
     await client.query('CREATE TABLE kp_memory.version (version integer NOT NULL)');
     await client.query('INSERT INTO kp_memory.version VALUES (0)');
+    version = 0;
   }
-  const found = await client.query('SELECT version FROM kp_memory.version');
-  const { version } = found.rows[0] as { version: number };
   if (version > MIGRATIONS.length) {
     throw new MemoryStoreError({
       code: 'MEMORY_NEWER',

@@ -1,5 +1,6 @@
 import { messageOf } from '@kp/foundation';
-import { type Erasure, TransientError } from '../log/log.ts';
+import { filesContaining } from '../log/find-bytes.ts';
+import { type ByteSearch, type Erasure, TransientError } from '../log/log.ts';
 import type { RedisConnection } from './redis-connection.ts';
 
 type BytesErased = Omit<Erasure, 'removed'>;
@@ -84,4 +85,28 @@ async function persistenceOf(
 async function pause(deadline: number): Promise<void> {
   if (performance.now() + POLL_MS >= deadline) throw new Error('it takes longer than timeoutMs');
   await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+}
+
+/**
+ * Looks for a key in the data set, and in the files of a server on this machine.
+ *
+ * @param keys - key of the hash that has the positions of each key.
+ */
+export async function findBytesInRedis(
+  connection: RedisConnection,
+  keys: string,
+  key: string,
+): Promise<ByteSearch> {
+  const deadline = performance.now() + 60_000;
+  const isThere = Number(await connection.send(deadline, ['HEXISTS', keys, key])) === 1;
+  const found = isThere ? [`key ${keys}`] : [];
+  const reply = await connection.send(deadline, ['CONFIG', 'GET', 'dir']).catch(() => undefined);
+  const folder = Array.isArray(reply) ? String(reply[1]) : undefined;
+  try {
+    if (folder === undefined) throw new Error('the user may not run CONFIG GET');
+    return { found: [...found, ...(await filesContaining(folder, key))], unseen: [] };
+  } catch (error) {
+    const where = `the files of the server (${folder ?? 'folder not known'})`;
+    return { found, unseen: [`${where}: ${messageOf(error)}`] };
+  }
 }

@@ -1,6 +1,7 @@
 import { messageOf } from '@kp/foundation';
 import { damagedError, MemoryStoreError } from '../errors.ts';
 import type {
+  ByteSearch,
   Erasure,
   LogAnswer,
   LogCursor,
@@ -13,7 +14,7 @@ import { MAX_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { StoredNamespace } from '../options.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
-import { removeErasedBytes } from './redis-erasure.ts';
+import { findBytesInRedis, removeErasedBytes } from './redis-erasure.ts';
 import { APPEND, FORGET, PRUNE, READ } from './redis-scripts.ts';
 
 const PRUNE_BATCH_SIZE = 500;
@@ -76,6 +77,20 @@ export class RedisLog implements MemoryLog {
     while (Number(await this.#run(until, PRUNE, values)) === PRUNE_BATCH_SIZE) {
       await new Promise((resolve) => setImmediate(resolve));
     }
+  }
+
+  async check(): Promise<readonly string[]> {
+    const until = performance.now() + MAINTENANCE_MS;
+    const [space = '', rows = ''] = this.#keys;
+    const answer = await this.#connection.send(until, ['HMGET', space, 'head', 'pruned']);
+    const [head = 0, pruned = 0] = (answer as readonly unknown[]).map(Number);
+    const count = Number(await this.#connection.send(until, ['HLEN', rows]));
+    const expected = head - pruned;
+    return count === expected ? [] : [`redis: expected ${expected} rows, found ${count}`];
+  }
+
+  findBytes(key: string): Promise<ByteSearch> {
+    return findBytesInRedis(this.#connection, this.#keys[3] ?? '', key);
   }
 
   async facts(): Promise<LogFacts> {

@@ -1,6 +1,6 @@
 import { damagedError } from '../errors.ts';
-import { yieldToEventLoop } from '../log/event-loop.ts';
 import type {
+  ByteSearch,
   Erasure,
   LogAnswer,
   LogCursor,
@@ -9,29 +9,37 @@ import type {
   MemoryLog,
   NewRow,
 } from '../log/log.ts';
-import { MAX_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
+import { MAX_ROWS_WITH_APPEND, ROW_KINDS } from '../log/log.ts';
 import { toBytes } from '../log/vector-bytes.ts';
 import type { StoredNamespace } from '../options.ts';
 import type { SqliteDatabase, SqliteValue } from './sqlite-database.ts';
-import { sqliteFailure } from './sqlite-database.ts';
+import {
+  checkIntegrity,
+  findBytesInFiles,
+  pruneRows,
+  truncateWriteAheadLog,
+} from './sqlite-maintenance.ts';
 import { checkPosition, type Positions } from './sqlite-positions.ts';
 import type { SqliteNamespace } from './sqlite-schema.ts';
 import {
   bytesOf,
   logRowOf,
   prepareStatements,
+  type SqliteStatements,
   type StoredRow,
   uuidOf,
 } from './sqlite-statements.ts';
+import { SqliteTransactions } from './sqlite-transactions.ts';
 
 const FORGET = ROW_KINDS.indexOf('forget');
 const UNKNOWN = -1;
-const LONGEST_CHECKPOINT_WAIT_MS = 1000;
 
 /** One namespace of a SQLite file. Nothing here waits but for the lock of another process. */
 export class SqliteLog implements MemoryLog {
   readonly engine = 'sqlite';
   readonly isSynchronous = true;
+  /** Rows of version 2 have those of other namespaces between them. */
+  readonly hasGaps = true;
   /** Read in less than a millisecond, as nothing else runs meanwhile. */
   readonly readBytes = 60_000;
   readonly space: StoredNamespace;
@@ -40,7 +48,8 @@ export class SqliteLog implements MemoryLog {
   readonly #positions: Positions;
   readonly #now: () => number;
   readonly #explain: (error: unknown) => Error;
-  readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #statements: SqliteStatements;
+  readonly #transactions: SqliteTransactions;
   /** Changes when another connection has committed. */
   #dataVersion = -1;
   /** The last row, while nobody else has committed. */
@@ -59,10 +68,11 @@ export class SqliteLog implements MemoryLog {
     this.#now = now;
     this.#explain = explain;
     this.#statements = prepareStatements(database);
+    this.#transactions = new SqliteTransactions(database, explain);
   }
 
   async read(after: LogCursor, limit: number, deadline: number): Promise<LogAnswer> {
-    return this.#retryWhileBusy(deadline, () => {
+    return this.#transactions.retryWhileBusy(deadline, () => {
       if (this.#isAtEnd(after)) return { outcome: 'rows', rows: [], now: this.#now() };
       if (!this.#continues(after)) return { outcome: 'reload' };
       const rows = this.#rowsAfter(after, limit, false);
@@ -76,14 +86,14 @@ export class SqliteLog implements MemoryLog {
   }
 
   async append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer> {
-    return this.#retryWhileBusy(
+    return this.#transactions.retryWhileBusy(
       deadline,
       () => this.#appendNext(rows, after) ?? this.#transaction(() => this.#append(rows, after)),
     );
   }
 
   async erase(key: string, operationId: string, deadline: number): Promise<Erasure> {
-    const removed = await this.#retryWhileBusy(deadline, () =>
+    const removed = await this.#transactions.retryWhileBusy(deadline, () =>
       this.#transaction(() => {
         const { withKey, erase, last } = this.#statements;
         const found = withKey.all(this.#spaceId, key) as { position: number }[];
@@ -97,45 +107,34 @@ export class SqliteLog implements MemoryLog {
         return found.length;
       }),
     );
-    return { removed, ...(await this.#truncateWriteAheadLog(deadline)) };
+    const { checkpoint } = this.#statements;
+    return { removed, ...(await truncateWriteAheadLog(checkpoint, this.#transactions, deadline)) };
   }
 
-  /** Until then the write-ahead log contains erased bytes. Not possible while others read it. */
-  async #truncateWriteAheadLog(deadline: number): Promise<Omit<Erasure, 'removed'>> {
-    try {
-      const until = Math.min(deadline, performance.now() + LONGEST_CHECKPOINT_WAIT_MS);
-      await this.#retryWhileBusy(until, () => {
-        const { busy } = this.#statements.checkpoint.get() as { busy: number };
-        if (busy !== 0) throw new TransientError('the file is being read');
-      });
-      return { bytesErased: 'now' };
-    } catch (error) {
-      if (!(error instanceof TransientError)) throw error;
-      const why =
-        'another process is reading the file, so its write-ahead log (-wal) still contains the bytes; erase again when that has ended';
-      return { bytesErased: 'pending', why };
-    }
-  }
-
-  async prune(before: number): Promise<void> {
-    const { setPruned, prune } = this.#statements;
-    const patiently = (task: () => number) =>
-      this.#retryWhileBusy(performance.now() + 5000, () => this.#transaction(task));
-    await patiently(() => Number(setPruned.run(before - 1, this.#spaceId).changes));
-    const pruneSome = () => Number(prune.run(this.#positions.start, before).changes);
-    while ((await patiently(pruneSome)) > 0) {
-      await yieldToEventLoop();
-    }
+  prune(before: number): Promise<void> {
+    return pruneRows(this.#statements, this.#transactions, this.#spaceId, this.#positions, before);
   }
 
   async rowsKept(deadline: number): Promise<number> {
     const { start, end } = this.#positions;
-    const { rows, bytes } = await this.#retryWhileBusy(
+    const { rows, bytes } = await this.#transactions.retryWhileBusy(
       deadline,
       () => this.#statements.kept.get(start, end) as { rows: number; bytes: number },
     );
     // Positions may be far apart, or damaged; the file has room for no more vectors than this.
     return Math.max(0, Math.min(rows, Math.ceil(bytes / (this.space.dimensions * 4))));
+  }
+
+  async check(): Promise<readonly string[]> {
+    try {
+      return checkIntegrity(this.#database);
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  findBytes(key: string): Promise<ByteSearch> {
+    return findBytesInFiles(this.#database, key);
   }
 
   async facts(): Promise<LogFacts> {
@@ -269,36 +268,11 @@ export class SqliteLog implements MemoryLog {
   }
 
   #transaction<T>(task: () => T): T {
-    this.#statements.begin.run();
     try {
-      const result = task();
-      this.#statements.commit.run();
-      return result;
+      return this.#transactions.run(task);
     } catch (error) {
       this.#last = UNKNOWN;
-      try {
-        this.#statements.rollback.run();
-      } catch {
-        // A full disk has rolled it back already; the error to tell of is the first.
-      }
       throw error;
-    }
-  }
-
-  /** Tries again, without holding the event loop, while another process has the lock. */
-  async #retryWhileBusy<T>(deadline: number, task: () => T): Promise<T> {
-    for (let attempt = 0; ; attempt++) {
-      try {
-        return task();
-      } catch (error) {
-        const isBusy = error instanceof TransientError || sqliteFailure(error) === 'busy';
-        if (!isBusy) throw this.#explain(error);
-        if (performance.now() >= deadline) {
-          throw new TransientError('another process holds the file', { cause: error });
-        }
-        const pauseMs = attempt < 3 ? 0 : Math.min(attempt, 20) * Math.random();
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      }
     }
   }
 }

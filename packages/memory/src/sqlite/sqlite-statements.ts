@@ -6,30 +6,30 @@ import { POSITION_BITS } from './sqlite-positions.ts';
 
 const PRUNE_BATCH_SIZE = 200;
 
-/** The statements that one namespace's log is read and written with, compiled once. */
-export function prepareStatements(
-  database: SqliteDatabase,
-): Record<
-  | 'begin'
-  | 'commit'
-  | 'rollback'
-  | 'dataVersion'
-  | 'rowsAfter'
-  | 'namedRowsAfter'
-  | 'insert'
-  | 'positionOf'
-  | 'operationAt'
-  | 'last'
-  | 'withKey'
-  | 'erase'
-  | 'pruned'
-  | 'setPruned'
-  | 'prune'
-  | 'kept'
-  | 'facts'
-  | 'checkpoint',
-  SqliteStatement
-> {
+/** The statements of the log of a namespace. */
+export type SqliteStatements = Readonly<
+  Record<
+    | 'dataVersion'
+    | 'rowsAfter'
+    | 'namedRowsAfter'
+    | 'insert'
+    | 'positionOf'
+    | 'operationAt'
+    | 'last'
+    | 'withKey'
+    | 'erase'
+    | 'pruned'
+    | 'setPruned'
+    | 'prune'
+    | 'kept'
+    | 'facts'
+    | 'checkpoint',
+    SqliteStatement
+  >
+>;
+
+/** Prepares the statements once. */
+export function prepareStatements(database: SqliteDatabase): SqliteStatements {
   const operation = 'lower(hex(operation)) AS operation';
   const space = `position >> ${POSITION_BITS}`;
   const rowsAfter = (columns: string) =>
@@ -38,9 +38,6 @@ export function prepareStatements(
     );
   const columns = 'position, kind, added_at, key, vector';
   return {
-    begin: database.prepare('BEGIN IMMEDIATE'),
-    commit: database.prepare('COMMIT'),
-    rollback: database.prepare('ROLLBACK'),
     dataVersion: database.prepare('PRAGMA data_version'),
     rowsAfter: rowsAfter(columns),
     namedRowsAfter: rowsAfter(`${columns}, ${operation}`),

@@ -1,0 +1,22 @@
+import type { NearestTrace } from '@kp/scoring';
+import type { Neighbor } from '@kp/vector-cache';
+
+// The key of an entry in the cache is that of its trace; of later entries of the same trace, with
+// the position. Keys of traces contain no NUL.
+const SEPARATOR = '\u0000';
+
+/** Key of an entry of a trace that has an earlier entry. */
+export function laterEntryOf(key: string, position: number): string {
+  return `${key}${SEPARATOR}${position}`;
+}
+
+/** Key of the trace of an entry. */
+export function keyOf(entry: string): string {
+  const end = entry.indexOf(SEPARATOR);
+  return end === -1 ? entry : entry.slice(0, end);
+}
+
+export function traceOf(neighbor: Neighbor | undefined): NearestTrace | undefined {
+  if (neighbor?.key === undefined) return undefined;
+  return { key: keyOf(neighbor.key), similarity: neighbor.similarity };
+}

@@ -1,0 +1,71 @@
+import { yieldToEventLoop } from '../log/event-loop.ts';
+import { fileContains } from '../log/find-bytes.ts';
+import { type ByteSearch, type Erasure, TransientError } from '../log/log.ts';
+import type { SqliteDatabase, SqliteStatement } from './sqlite-database.ts';
+import type { Positions } from './sqlite-positions.ts';
+import type { SqliteStatements } from './sqlite-statements.ts';
+import type { SqliteTransactions } from './sqlite-transactions.ts';
+
+const LONGEST_CHECKPOINT_WAIT_MS = 1000;
+
+/**
+ * Empties the write-ahead log, which contains erased bytes until then. Not possible while another
+ * process reads it.
+ */
+export async function truncateWriteAheadLog(
+  checkpoint: SqliteStatement,
+  transactions: SqliteTransactions,
+  deadline: number,
+): Promise<Omit<Erasure, 'removed'>> {
+  try {
+    const until = Math.min(deadline, performance.now() + LONGEST_CHECKPOINT_WAIT_MS);
+    await transactions.retryWhileBusy(until, () => {
+      const { busy } = checkpoint.get() as { busy: number };
+      if (busy !== 0) throw new TransientError('the file is being read');
+    });
+    return { bytesErased: 'now' };
+  } catch (error) {
+    if (!(error instanceof TransientError)) throw error;
+    const why =
+      'another process is reading the file, so its write-ahead log (-wal) still contains the bytes; erase again when that has ended';
+    return { bytesErased: 'pending', why };
+  }
+}
+
+const PRUNE_PATIENCE_MS = 5000;
+
+/** Deletes the rows before a position, some at a time. */
+export async function pruneRows(
+  { setPruned, prune }: SqliteStatements,
+  transactions: SqliteTransactions,
+  spaceId: number,
+  { start }: Positions,
+  before: number,
+): Promise<void> {
+  const run = (task: () => { readonly changes: number | bigint }): Promise<number> =>
+    transactions.retryWhileBusy(performance.now() + PRUNE_PATIENCE_MS, () =>
+      transactions.run(() => Number(task().changes)),
+    );
+  await run(() => setPruned.run(before - 1, spaceId));
+  while ((await run(() => prune.run(start, before))) > 0) await yieldToEventLoop();
+}
+
+/** What `PRAGMA integrity_check` reports. */
+export function checkIntegrity(database: SqliteDatabase): readonly string[] {
+  const rows = database.prepare('PRAGMA integrity_check').all() as object[];
+  return rows.map((row) => String(Object.values(row)[0])).filter((text) => text !== 'ok');
+}
+
+/** Looks for a text in the file and its write-ahead log. */
+export async function findBytesInFiles(
+  database: SqliteDatabase,
+  text: string,
+): Promise<ByteSearch> {
+  const [main] = database.prepare('PRAGMA database_list').all() as { file: string }[];
+  const found: string[] = [];
+  for (const suffix of ['', '-wal', '-journal']) {
+    const file = `${main?.file}${suffix}`;
+    if (await fileContains(file, text)) found.push(file);
+  }
+  return { found, unseen: [] };
+}
