@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackedServers } from '@kp/testing/needs';
 import { Glob } from 'bun';
@@ -39,4 +39,16 @@ function newestPostgres(folder: string): string | undefined {
 
 function versionOf(path: string): number {
   return Number(path.match(/postgresql\/(\d+)/)?.[1] ?? 0);
+}
+
+/**
+ * Words that run a program of a Postgres. One that was unpacked for another release of the system
+ * needs the loader and the libraries that it came with, as the wrapper of `initdb` names them.
+ */
+export function postgresCommand(bin: string, program: string): string[] {
+  const path = join(bin, program);
+  if (!existsSync(join(bin, 'initdb.program')) || existsSync(`${path}.program`)) return [path];
+  const wrapper = readFileSync(join(bin, 'initdb'), 'utf8');
+  const [, loader = '', libraries = ''] = /exec "(.*?)" --library-path "(.*?)"/.exec(wrapper) ?? [];
+  return [loader, '--library-path', libraries, path];
 }

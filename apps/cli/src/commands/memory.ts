@@ -16,6 +16,7 @@ import { createOutput, createWholeFile } from '../output.ts';
 import { renderTable } from '../table.ts';
 import { listenForInterrupts, say } from '../terminal.ts';
 import { count, grouped, printable } from '../text.ts';
+import { addMaintenanceCommands } from './memory-maintenance.ts';
 
 interface MemoryFlags {
   readonly namespace: string;
@@ -33,9 +34,9 @@ const AT_ONCE = 256;
 export function addMemoryCommand(program: Command): void {
   const command = program
     .command('memory')
-    .summary('look into a memory, forget, move it')
+    .summary('look into a memory, erase from it, check, copy and move it')
     .description(
-      'Looks into a memory that kp score --memory fills, forgets traces, and moves it elsewhere. A LOCATION is a file, sqlite:FILE, postgres://… or redis://…',
+      'Looks into a memory that kp score --memory fills, erases traces, checks it, copies it and moves it elsewhere. A LOCATION is a file, sqlite:FILE, postgres://… or redis://…',
     )
     .addHelpText(
       'after',
@@ -43,6 +44,9 @@ export function addMemoryCommand(program: Command): void {
 Examples:
   kp memory stats seen.db
   kp memory forget seen.db kp:trace:5f0c
+  kp memory erase postgres://localhost/kp kp:trace:5f0c
+  kp memory verify seen.db
+  kp memory backup seen.db copy.db
   kp memory export seen.db > seen.jsonl
   kp memory import postgres://localhost/kp seen.jsonl
   kp memory import seen.db seen.kpvc         a snapshot of earlier versions
@@ -101,6 +105,7 @@ to hnsw all are served; on the way to the log nothing is remembered until it is 
 that the memory has gives up a migration that was begun.`,
     )
     .action((location: string, flags: MigrateFlags) => migrate(location, flags));
+  addMaintenanceCommands(add);
 }
 
 /** Opens a memory that is there, whatever embedder filled it. */

@@ -107,7 +107,7 @@ export class HnswBackend implements MemoryBackend {
   }
 
   findBytes(key: string): Promise<ByteSearch> {
-    return findBytesInPostgres(this.#pool, key);
+    return findBytesInPostgres(this.#pool, `hnsw_${this.#spaceId}`, key);
   }
 
   async facts(): Promise<LogFacts> {

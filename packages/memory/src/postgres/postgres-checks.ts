@@ -76,10 +76,21 @@ const FILES = `
     UNION ALL SELECT 'write-ahead log', 'pg_wal/' || name FROM pg_ls_waldir()
   ) SELECT name, path, (pg_stat_file(path, true)).size::double precision AS bytes FROM file`;
 
-/** Looks for a text in the files of the server, which a role needs the right to read. */
-export async function findBytesInPostgres(pool: PostgresPool, text: string): Promise<ByteSearch> {
+/**
+ * Looks for a key in a table, and in the files of the server, which a role needs the right to read.
+ *
+ * @param table - of the schema `kp_memory`.
+ */
+export async function findBytesInPostgres(
+  pool: PostgresPool,
+  table: string,
+  text: string,
+): Promise<ByteSearch> {
   const until = performance.now() + MAINTENANCE_MS;
   const wanted = Buffer.from(text);
+  const select = `SELECT FROM kp_memory.${table} WHERE key = $1 LIMIT 1`;
+  const rows = await query(pool, until, select, [text]);
+  const found = new Set(rows.map(() => `kp_memory.${table}`));
   try {
     const files = await query<{ name: string; path: string; bytes: number | null }>(
       pool,
@@ -87,7 +98,6 @@ export async function findBytesInPostgres(pool: PostgresPool, text: string): Pro
       FILES,
       [SCHEMAS],
     );
-    const found = new Set<string>();
     for (const { name, path, bytes } of files) {
       for (let start = 0; start < (bytes ?? 0) && !found.has(name); start += CHUNK_BYTES) {
         const [row] = await query<{ is_there: boolean }>(
@@ -103,6 +113,6 @@ export async function findBytesInPostgres(pool: PostgresPool, text: string): Pro
   } catch (error) {
     if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
     const unseen = `the files of the server: ${messageOf(error)}; look as a superuser`;
-    return { found: [], unseen: [unseen] };
+    return { found: [...found], unseen: [unseen] };
   }
 }

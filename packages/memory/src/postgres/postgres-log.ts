@@ -135,7 +135,7 @@ export class PostgresLog implements MemoryLog {
   }
 
   findBytes(key: string): Promise<ByteSearch> {
-    return findBytesInPostgres(this.#pool, key);
+    return findBytesInPostgres(this.#pool, `log_${this.#spaceId}`, key);
   }
 
   async facts(): Promise<LogFacts> {

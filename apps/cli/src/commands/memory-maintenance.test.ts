@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith, postgresNeed } from '@kp/testing/needs';
+import { Client } from 'pg';
+import { startPostgres } from '../../test/postgres.ts';
+import { runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-maintenance-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe('kp memory verify and backup', () => {
+  it('copies a memory in use, and gives both the same digest', async () => {
+    const [file, copy] = [join(folder, 'seen.db'), join(folder, 'copy.db')];
+    await runKp(['score', '--memory', file, '-'], [traceLine('a'), traceLine('b', 'x')].join('\n'));
+    expect(await runKp(['memory', 'backup', file, copy])).toMatchObject({ exitCode: 0 });
+    const [original, copied] = await Promise.all(
+      [file, copy].map((each) => runKp(['memory', 'verify', each])),
+    );
+    expect(original?.output).toMatch(/^2 traces, sha256 [\da-f]{64}\n$/);
+    expect(copied).toEqual(original as never);
+    expect(await runKp(['memory', 'backup', file, copy])).toMatchObject({ exitCode: 2 });
+    expect((await runKp(['memory', 'backup', 'redis://localhost', copy])).exitCode).toBe(2);
+    const erased = await runKp(['memory', 'erase', '--json', copy, 'a']);
+    expect(erased.exitCode).toBe(0);
+    expect(JSON.parse(erased.output).traces).toEqual([{ id: 'a', bytesErased: 'now', removed: 1 }]);
+    const search = await runKp(['memory', 'verify', copy, '--erased', 'kp:trace:a']);
+    expect(search).toMatchObject({ exitCode: 0, errors: 'not found\n' });
+    const kept = await runKp(['memory', 'verify', file, '--erased', 'a']);
+    expect(kept.exitCode).toBe(1);
+    expect(kept.errors).toContain(`found in ${file}`);
+  });
+
+  it('reports a damaged file with exit status 1', async () => {
+    const file = join(folder, 'damaged.db');
+    await writeFile(file, 'SQLite format 3\u0000'.repeat(400));
+    const { exitCode, errors } = await runKp(['memory', 'verify', file]);
+    expect(exitCode).toBe(1);
+    expect(errors).toStartWith('problem ');
+  });
+});
+
+describeWith(postgresNeed, 'kp memory erase', () => {
+  let url = '';
+  let remove = async (): Promise<void> => undefined;
+  beforeAll(async () => {
+    ({ url, remove } = await startPostgres());
+  }, 60_000);
+  afterAll(() => remove(), 60_000);
+
+  it('erases a trace from memory, reports and queue, and finds nothing of it afterwards', async () => {
+    const lines = [
+      traceLine('kept'),
+      traceLine('secret', 'Fix the login test again'),
+      traceLine('near', 'Fix the login test again'),
+    ];
+    await runKp(['work', '--queue', url, '--add', '-'], lines.join('\n'));
+    expect((await runKp(['work', '--queue', url, '--drain'])).exitCode).toBe(0);
+    // Another one waits in the queue.
+    await runKp(['work', '--queue', url, '--add', '-'], lines[1] ?? '');
+    const before = await runKp(['memory', 'verify', url, '--erased', 'secret']);
+    expect(before.exitCode).toBe(1);
+    expect(before.errors).toMatch(/found in kp_memory\.log_\d+/);
+    expect(before.errors).toContain('found in kp_work.reports');
+    expect(before.errors).toContain('found in pgboss.job');
+    const erased = await runKp(['memory', 'erase', url, 'secret']);
+    expect(erased.exitCode).toBe(0);
+    expect(erased.errors).toContain('1 trace erased from the memory');
+    expect(erased.errors).toMatch(/1 report and \d queued traces? erased, 1 reference removed/);
+    expect(erased.errors).toContain('bytes unknown: the table does not contain it');
+    const again = await runKp(['memory', 'erase', url, 'secret']);
+    expect(again.errors).toContain('0 traces erased from the memory');
+    expect(again.errors).toContain('0 reports and 0 queued traces erased, 0 references removed');
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const { rows } = await client.query(
+      "SELECT trace_id FROM kp_work.reports WHERE report::text LIKE '%secret%' OR trace_id LIKE '%secret%'",
+    );
+    const { rows: jobs } = await client.query(
+      "SELECT FROM pgboss.job WHERE data::text LIKE '%secret%'",
+    );
+    await client.end();
+    expect([rows, jobs]).toEqual([[], []]);
+  }, 120_000);
+});

@@ -1,0 +1,204 @@
+import { codeOf, messageOf } from '@kp/foundation';
+import {
+  type ByteSearch,
+  type DurableMemory,
+  type Erasure,
+  type MemoryCheck,
+  openMemory,
+} from '@kp/memory';
+import { backupSqliteMemory } from '@kp/memory/sqlite';
+import type { Command } from 'commander';
+import { refused, wrongUse } from '../errors.ts';
+import { EXIT, type ExitStatus } from '../exit.ts';
+import { asUse, keySecret } from '../memory.ts';
+import { createOutput } from '../output.ts';
+import { say } from '../terminal.ts';
+import { count } from '../text.ts';
+import { type ErasedWork, eraseWork, findWork } from '../work/erase-work.ts';
+
+interface MaintenanceFlags {
+  readonly namespace: string;
+  readonly queue?: string;
+  readonly erased?: readonly string[];
+  readonly json?: boolean;
+}
+
+const QUEUE_HELP =
+  'database of kp work, if it is not the location; its reports and queue are included';
+
+/** @param add - adds a command that takes a location and a namespace. */
+export function addMaintenanceCommands(add: (name: string, summary: string) => Command): void {
+  add('erase', 'erase traces from a memory, the reports and the queue, down to the bytes')
+    .argument('<ids...>', 'ids of traces')
+    .option('--queue <url>', QUEUE_HELP)
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      `
+Can be repeated: a repeated call finishes what an earlier one could not. "now" means that no file of
+the store contains the bytes, "pending" that one still does, "unknown" that some cannot be seen.
+
+Exit status: 0 erased, 1 bytes are pending.`,
+    )
+    .action(async (location: string, ids: string[], flags: MaintenanceFlags) => {
+      process.exitCode = await erase(location, ids, flags);
+    });
+  add('verify', 'check a memory: positions, digests, dimensions, embedder')
+    .option('--erased <ids...>', 'look for the bytes of erased traces instead')
+    .option('--queue <url>', QUEUE_HELP)
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      `
+The digest covers ids and vectors in their order: a restored backup has the digest of its original.
+
+Exit status: 0 sound, or nothing found; 1 a problem, or bytes found; 3 some files cannot be seen.`,
+    )
+    .action(async (location: string, flags: MaintenanceFlags) => {
+      process.exitCode = await verify(location, flags);
+    });
+  add('backup', 'copy a SQLite memory while it is in use')
+    .argument('<file>', 'the new file')
+    .action(async (location: string, file: string) => {
+      process.exitCode = await backup(location, file);
+    });
+}
+
+interface ErasedTrace extends Omit<Erasure, 'removed'> {
+  readonly id: string;
+  readonly removed: number;
+}
+
+async function erase(
+  location: string,
+  ids: readonly string[],
+  flags: MaintenanceFlags,
+): Promise<ExitStatus> {
+  const traces = await inMemory(location, flags, async (memory) => {
+    const results: ErasedTrace[] = [];
+    for (const id of ids) {
+      let removed = 0;
+      let last: Erasure | undefined;
+      for (const key of keysOf(id)) {
+        last = await memory.erase(key);
+        removed += last.removed;
+      }
+      results.push({ id, bytesErased: last?.bytesErased ?? 'unknown', why: last?.why, removed });
+    }
+    return results;
+  });
+  const queue = queueOf(location, flags);
+  const all = ids.flatMap(keysOf);
+  const work = queue === undefined ? undefined : await atQueue(() => eraseWork(queue, all));
+  if (flags.json === true) await createOutput(process.stdout).json({ traces, work }, 2);
+  else report(traces, work);
+  return traces.some(({ bytesErased }) => bytesErased === 'pending') ? EXIT.no : EXIT.done;
+}
+
+function report(traces: readonly ErasedTrace[], work: ErasedWork | undefined): void {
+  const removed = traces.filter((trace) => trace.removed > 0).length;
+  say(`${count(removed, 'trace')} erased from the memory`);
+  if (work !== undefined) {
+    const { reports, references, jobs } = work;
+    say(
+      `${count(reports, 'report')} and ${count(jobs, 'queued trace')} erased, ${count(references, 'reference')} removed from other reports`,
+    );
+  }
+  for (const reason of new Set(traces.map(({ bytesErased, why }) => `${bytesErased}: ${why}`))) {
+    if (!reason.startsWith('now')) say(`bytes ${reason}`);
+  }
+}
+
+async function verify(location: string, flags: MaintenanceFlags): Promise<ExitStatus> {
+  const output = createOutput(process.stdout);
+  if (flags.erased !== undefined) return verifyErased(location, flags.erased, flags);
+  const check = await inMemory(location, flags, (memory) => memory.verify()).catch(
+    (error: unknown): MemoryCheck => {
+      // It cannot even be opened.
+      if (codeOf(Reflect.get(Object(error), 'cause')) !== 'MEMORY_DAMAGED') throw error;
+      return { entries: 0, digest: '', problems: [messageOf(error)] };
+    },
+  );
+  if (flags.json === true) await output.json(check, 2);
+  else {
+    const { entries, digest, problems } = check;
+    for (const problem of problems) say(`problem ${problem}`);
+    if (digest !== '') await output.write(`${count(entries, 'trace')}, sha256 ${digest}\n`);
+  }
+  return check.problems.length > 0 ? EXIT.no : EXIT.done;
+}
+
+async function verifyErased(
+  location: string,
+  ids: readonly string[],
+  flags: MaintenanceFlags,
+): Promise<ExitStatus> {
+  const keys = ids.flatMap(keysOf);
+  const search = await inMemory(location, flags, async (memory): Promise<ByteSearch> => {
+    const found = new Set<string>();
+    const unseen = new Set<string>();
+    // The short form of an id is part of the long one.
+    for (const key of new Set(keys)) {
+      const each = await memory.findBytes(key);
+      for (const place of each.found) found.add(place);
+      for (const place of each.unseen) unseen.add(place);
+    }
+    return { found: [...found], unseen: [...unseen] };
+  });
+  const queue = queueOf(location, flags);
+  const inQueue = queue === undefined ? [] : await atQueue(() => findWork(queue, keys));
+  const found = [...search.found, ...inQueue];
+  const { unseen } = search;
+  if (flags.json === true) await createOutput(process.stdout).json({ found, unseen }, 2);
+  else {
+    for (const place of found) say(`found in ${place}`);
+    for (const place of unseen) say(`cannot look into ${place}`);
+    if (found.length + unseen.length === 0) say('not found');
+  }
+  if (found.length > 0) return EXIT.no;
+  return unseen.length > 0 ? EXIT.problems : EXIT.done;
+}
+
+async function backup(location: string, file: string): Promise<ExitStatus> {
+  const scheme = /^([a-z][a-z\d+.-]+):/i.exec(location)?.[1]?.toLowerCase();
+  if (scheme !== undefined && scheme !== 'sqlite') {
+    const remedy = 'docs/memory.md describes backups of Postgres and Redis';
+    throw wrongUse('backup', 'a SQLite file', `${scheme}:`, remedy);
+  }
+  const path = location.replace(/^sqlite:/i, '');
+  await asUse('', () => backupSqliteMemory(path, file));
+  say(`copied to ${file}`);
+  return EXIT.done;
+}
+
+/** As kp score remembers a trace, and as it may have been given. */
+function keysOf(id: string): readonly string[] {
+  return id.startsWith('kp:trace:') ? [id] : [id, `kp:trace:${id}`];
+}
+
+/** The database of kp work: by default that of the memory. */
+function queueOf(location: string, { queue }: MaintenanceFlags): string | undefined {
+  if (queue !== undefined) return queue;
+  return /^postgres(ql)?:/i.test(location) ? location.replace(/[?&]index=\w+/, '') : undefined;
+}
+
+async function atQueue<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    throw refused('--queue', error);
+  }
+}
+
+async function inMemory<T>(
+  location: string,
+  { namespace }: MaintenanceFlags,
+  task: (memory: DurableMemory) => Promise<T>,
+): Promise<T> {
+  const memory = await asUse('', () => openMemory(location, { namespace, hashKeys: keySecret() }));
+  try {
+    return await asUse('', () => task(memory));
+  } finally {
+    await memory.close();
+  }
+}
