@@ -9,17 +9,17 @@ import type { StaticEmbedderOptions } from './static/static-source.ts';
 import { createTransformersEmbedder } from './transformers/create-transformers-embedder.ts';
 import type { TransformersEmbedderOptions } from './transformers/transformers-options.ts';
 
-/** The embedders by name, with their options. */
+/** The options of each embedder, by its name. */
 export interface EmbedderOptionsByKind {
-  /** A sentence transformer by ONNX. */
+  /** A sentence transformer that runs on ONNX. */
   readonly transformers: TransformersEmbedderOptions;
-  /** Word vectors from files of model2vec. */
+  /** Token vectors from the files of a model2vec model. */
   readonly static: StaticEmbedderOptions;
-  /** Words, hashed: needs nothing. */
+  /** Hashed words; needs no model. */
   readonly lexical: LexicalEmbedderOptions;
 }
 
-/** A name of an embedder. */
+/** The name of an embedder. */
 export type EmbedderKind = keyof EmbedderOptionsByKind;
 
 const CREATE: { readonly [K in EmbedderKind]: (options: EmbedderOptionsByKind[K]) => Embedder } = {
@@ -28,15 +28,14 @@ const CREATE: { readonly [K in EmbedderKind]: (options: EmbedderOptionsByKind[K]
   lexical: createLexicalEmbedder,
 };
 
-/** The names that `createEmbedder` knows. */
+/** The names that `createEmbedder` accepts. */
 export const EMBEDDER_KINDS: readonly EmbedderKind[] = ['transformers', 'static', 'lexical'];
 
 /**
- * Creates an embedder by name, as a command line or a configuration has it.
+ * Creates an embedder by its name, for command lines and configuration files.
  *
- * @param options - of that embedder; only `static` needs any.
- * @param kind - one of {@link EMBEDDER_KINDS}.
- * @throws InvalidValueError naming the kinds when it is none of them.
+ * @param options - of that embedder; only `static` requires any.
+ * @throws InvalidValueError listing the kinds.
  */
 export function createEmbedder(kind: 'transformers' | 'lexical'): Embedder;
 export function createEmbedder<K extends EmbedderKind>(

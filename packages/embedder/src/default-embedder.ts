@@ -2,22 +2,22 @@ import type { Embedder } from './embedder.ts';
 import { locatePackage } from './loading.ts';
 import { runnerEmbedder } from './transformers/runner-embedder.ts';
 
-/** What `createTransformersEmbedder()` says of itself, which is not loaded for that. */
+/** The id and dimensions of `createTransformersEmbedder()`, without loading it. */
 const DEFAULT = {
   id: 'transformers/Xenova/all-MiniLM-L6-v2@main/q8/mean',
   dimensions: 384,
 } as const;
 
 /**
- * The embedder that is used when none is chosen: the transformers one with its default model when
- * `@huggingface/transformers` is installed, else null. Loads nothing.
+ * The embedder used by default: the transformers embedder with its default model if
+ * `@huggingface/transformers` is installed, otherwise null. Loads nothing.
  *
- * It works in a thread of its own, as loading a model would otherwise keep the event loop, and with
- * it every timer of the process, for longer than an evaluation may take.
+ * It runs in a worker thread, because loading a model blocks the event loop, and with it every timer
+ * of the process, for longer than an evaluation may take.
  *
- * A model that is not on this machine is downloaded from the Hugging Face hub with the first `embed`,
- * after a warning that says so. With `KP_OFFLINE=1` in the environment it is not; with `KP_MODELS_DIR`
- * it is read from that folder alone, as with `localModelPath`.
+ * If the model is not on this machine, the first `embed` prints a warning and downloads it from the
+ * Hugging Face Hub. `KP_OFFLINE=1` in the environment prevents that; `KP_MODELS_DIR` sets the only
+ * folder to read it from, like `localModelPath`.
  */
 export function defaultEmbedder(): Embedder | null {
   if (!isTransformersInstalled()) return null;
@@ -29,7 +29,7 @@ export function defaultEmbedder(): Embedder | null {
   });
 }
 
-/** Whether `@huggingface/transformers` can be imported from here. Looks it up without loading it. */
+/** Whether `@huggingface/transformers` is installed. Does not load it. */
 export function isTransformersInstalled(): boolean {
   return locatePackage('@huggingface/transformers') !== undefined;
 }

@@ -1,27 +1,27 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/** Text to vectors. Everything that embeds, ours or a user's own, is one of these. */
+/** Converts text to vectors. Implement it for your own embedder. */
 export interface Embedder {
   /**
-   * Names the model, its number format and its pooling: two embedders with one id give the same
-   * vector for the same text, two with different ids must not share a memory.
+   * Names the model, its number format and its pooling: embedders with the same id give the same
+   * vector for the same text. Embedders with different ids must not share a memory.
    */
   readonly id: string;
   /** Length of every vector. */
   readonly dimensions: number;
   /**
-   * Embeds texts; the result has one entry a text, in the order of the texts.
+   * Embeds texts; the result has one entry per text, in the same order.
    *
-   * Vectors have length 1, but for a text with nothing in it (empty or all white space), which gives
-   * the zero vector. Each vector is the caller's to keep and to change.
+   * Vectors have length 1; an empty or blank text gives the zero vector. The caller owns each vector
+   * and may change it.
    *
-   * @param texts - any number of them, of any length.
-   * @throws TypeError, as a rejection, when an entry is not a string.
+   * @param texts - any number of texts of any length.
+   * @throws (rejects) when an entry is not a string, naming its index.
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Embedding[]>;
-  /** Loads whatever the first `embed` would load. */
+  /** Loads what the first `embed` would load. */
   ready?(): Promise<void>;
-  /** Frees the model. May be called more than once; `embed` is refused afterwards. */
+  /** Frees the model. May be called repeatedly; `embed` rejects afterwards. */
   close?(): Promise<void>;
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose]?(): Promise<void>;
@@ -29,11 +29,11 @@ export interface Embedder {
 
 /** Options of one `embed` call. */
 export interface EmbedOptions {
-  /** Gives up waiting: the promise is rejected with the signal's reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /**
-   * Where the parts of each text begin, as ascending indices into the string, one list a text: the
-   * steps of a trace. An embedder that must cut a text cuts there when it can; others ignore them.
+   * Where the parts of each text begin, such as the steps of a trace: one list of ascending string
+   * indices per text. An embedder that must split a text splits it there if possible.
    */
   readonly boundaries?: readonly (readonly number[] | undefined)[];
 }
@@ -42,15 +42,15 @@ export interface EmbedOptions {
 export interface Embedding {
   /** `[dimensions]`, of length 1, or all zeros for an empty text. */
   readonly vector: Float32Array;
-  /** Whether part of the text was left out because it was longer than the model can read. */
+  /** Whether the text was longer than the model can read, so that a part of it was ignored. */
   readonly truncated: boolean;
-  /** Tokens that were read, where the embedder counts them. */
+  /** Number of tokens read, if the embedder counts them. */
   readonly tokens?: number;
-  /** Pieces that the text was read in, where the embedder cuts long texts into pieces. */
+  /** Number of chunks, if the embedder splits long texts. */
   readonly chunks?: number;
 }
 
-/** An embedder that has all that one may have, with `close` for `await using` where the runtime knows it. */
+/** Adds `await using` to an embedder, if the runtime supports it. */
 export function closable(
   embedder: Omit<Required<Embedder>, typeof Symbol.asyncDispose>,
 ): Required<Embedder> {

@@ -1,21 +1,21 @@
 import { KnowledgePulseError } from '@kp/foundation';
 import type { Embedder } from '../embedder.ts';
 
-/** Makes the embedder under test, a new one each time. */
+/** Creates the embedder under test. */
 export type MakeEmbedder = () => Embedder | Promise<Embedder>;
 
-/** One rule that every embedder keeps. */
+/** One rule of the contract. */
 export interface ContractRule {
-  /** The rule in words, for the title of a test. */
+  /** The rule, as the title of a test. */
   readonly title: string;
   /**
-   * @param makeEmbedder - makes a new one at each call.
+   * @param makeEmbedder - creates a new embedder at each call.
    * @throws EmbedderContractError when the embedder breaks the rule.
    */
   check(makeEmbedder: MakeEmbedder): Promise<void>;
 }
 
-/** An embedder breaks a rule of the contract, which is the `subject`. */
+/** An embedder breaks the rule of the contract in `subject`. */
 export class EmbedderContractError extends KnowledgePulseError<'EMBEDDER_CONTRACT_BROKEN'> {
   constructor(subject: string, expected: string, received: string) {
     const [name, code] = ['EmbedderContractError', 'EMBEDDER_CONTRACT_BROKEN'] as const;
@@ -23,7 +23,7 @@ export class EmbedderContractError extends KnowledgePulseError<'EMBEDDER_CONTRAC
   }
 }
 
-/** Reports what was received instead of what was expected. */
+/** Throws unless the rule is kept. */
 export type Expect = (isKept: boolean, expected: string, received: unknown) => void;
 
 /** A rule that is checked on one embedder, which is closed afterwards. */

@@ -6,7 +6,7 @@ import {
   rule,
 } from './contract-rule.ts';
 
-/** Texts of several scripts and lengths that an embedder must take. */
+/** Texts of several scripts and lengths. */
 const TEXTS: readonly string[] = [
   'The flight to Boston was cancelled.',
   'x',
@@ -18,10 +18,10 @@ const TEXTS: readonly string[] = [
   'word '.repeat(700),
 ];
 
-/** Largest difference that counts as the same vector. */
+/** Largest difference between equal vectors. */
 const TOLERANCE = 1e-5;
 
-/** What the vectors are. */
+/** Rules for vectors. */
 const vectorRules: readonly ContractRule[] = [
   rule('has an id and whole dimensions', async ({ id, dimensions }, expect) => {
     expect(typeof id === 'string' && id !== '', 'an id that is a string and not empty', id);
@@ -88,7 +88,7 @@ const vectorRules: readonly ContractRule[] = [
   }),
 ];
 
-/** How `embed` treats its arguments and its callers. */
+/** Rules for the arguments of `embed` and its callers. */
 const callRules: readonly ContractRule[] = [
   rule('gives nothing for no texts', async (embedder, expect) => {
     const embeddings = await embedder.embed([]);
@@ -158,7 +158,7 @@ const callRules: readonly ContractRule[] = [
   }),
 ];
 
-/** How an embedder begins and ends. */
+/** Rules for `ready` and `close`. */
 const lifeRules: readonly ContractRule[] = [
   rule('is ready more than once', async (embedder, expect) => {
     await Promise.all([embedder.ready?.(), embedder.ready?.()]);
@@ -192,7 +192,7 @@ const lifeRules: readonly ContractRule[] = [
 ];
 
 /**
- * The rules that every embedder keeps, ours and a user's own, for any test runner:
+ * The rules for every embedder, for any test runner:
  *
  * `for (const { title, check } of embedderContract) test(title, () => check(makeEmbedder));`
  */
@@ -205,8 +205,8 @@ export const embedderContract: readonly ContractRule[] = [
 /**
  * Checks every rule, one after the other.
  *
- * @param makeEmbedder - makes a new embedder at each call.
- * @throws EmbedderContractError at the first rule that is broken.
+ * @param makeEmbedder - creates a new embedder at each call.
+ * @throws EmbedderContractError at the first broken rule.
  */
 export async function checkEmbedderContract(makeEmbedder: MakeEmbedder): Promise<void> {
   for (const { check } of embedderContract) await check(makeEmbedder);

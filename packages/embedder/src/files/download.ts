@@ -2,25 +2,25 @@ import { messageOf, rejectOnAbort } from '@kp/foundation';
 import { EmbedderLoadError } from '../errors.ts';
 import { verifyFile } from './hashes.ts';
 
-/** How far the download of one file is. */
+/** Progress of the download of one file. */
 export interface DownloadProgress {
   /** The name of the file. */
   readonly file: string;
   /** Bytes so far. */
   readonly loaded: number;
-  /** Bytes in all; undefined when the server does not say. */
+  /** Total bytes; undefined if the server does not report them. */
   readonly total: number | undefined;
 }
 
-/** What a download is checked against and reports to. */
+/** Options of {@link downloadFile}. */
 export interface DownloadOptions {
-  /** Gives the download up and closes its connection. */
+  /** Aborts the download and closes its connection. */
   readonly signal: AbortSignal;
   /** SHA-256 that the file must have. */
   readonly pin?: string;
-  /** What to do when it fails. */
+  /** The remedy in the error message. */
   readonly remedy: string;
-  /** Longest wait for the answer, and for each further piece of it. Default 30,000 ms. */
+  /** Longest wait for the response, and for each further part of it. Default 30,000 ms. */
   readonly stallTimeoutMs?: number;
   readonly onProgress?: (loaded: number, total: number | undefined) => void;
   /** Default: the global one. */
@@ -30,10 +30,10 @@ export interface DownloadOptions {
 const STALL_TIMEOUT_MS = 30_000;
 
 /**
- * Downloads one file whole. However that ends, the connection is closed.
+ * Downloads one file, and always closes the connection.
  *
- * @throws EmbedderLoadError `DOWNLOAD_FAILED` when it does not arrive whole, when nothing arrives for
- *   too long, or when it is given up; `FILE_HASH_MISMATCH` when it is not the pinned one.
+ * @throws EmbedderLoadError `DOWNLOAD_FAILED` when the download is incomplete, stalls or is aborted;
+ *   `FILE_HASH_MISMATCH` when the file does not have the pinned hash.
  */
 export async function downloadFile(url: string, options: DownloadOptions): Promise<Uint8Array> {
   const bytes = await receive(url, options).catch((cause: unknown) => {
@@ -91,7 +91,7 @@ async function receive(url: string, options: DownloadOptions): Promise<Uint8Arra
   }
 }
 
-/** Bytes in all; undefined when the server does not say, or says those of a compressed answer. */
+/** Total bytes; undefined if the server does not report them, or reports those of a compressed response. */
 function lengthOf({ headers }: Response): number | undefined {
   const length = headers.get('content-length');
   return length === null || headers.get('content-encoding') !== null ? undefined : Number(length);
@@ -107,7 +107,7 @@ function concatenate(parts: readonly Uint8Array[], length: number): Uint8Array {
   return whole;
 }
 
-/** The message; Node keeps what happened to the connection in the cause of a bare 'fetch failed'. */
+/** The message and, for the 'fetch failed' of Node, that of its cause. */
 function reasonOf(cause: unknown): string {
   const deeper = cause instanceof Error ? cause.cause : undefined;
   return deeper instanceof Error ? `${messageOf(cause)}: ${deeper.message}` : messageOf(cause);

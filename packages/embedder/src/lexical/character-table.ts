@@ -2,22 +2,21 @@
 export const CODE_UNIT = 0xffff;
 /** Set when the code unit is a capital. */
 export const CASED = 0x1_0000;
-/** Bits of an entry that say what the code unit is; none set: no part of a word. */
+/** Bits of an entry for the kind of the code unit; 0 for a separator. */
 export const KIND = 0x6_0000;
 /** A letter, digit or combining mark. */
 export const LETTER = 0x2_0000;
-/** A character of a script that is written without spaces, a word by itself. */
+/** A character of a script without spaces, which is a word. */
 export const IDEOGRAPH = 0x4_0000;
 /** Half of a character beyond U+FFFF. */
 export const SURROGATE = 0x6_0000;
 
-/** An entry a code unit, of the bits above. */
+/** One entry per code unit, with the bits above. */
 export type CharacterTable = Uint32Array;
 
 /**
- * Inclusive ranges of code units that are no part of a word, of the code units from U+0080 up.
- * Frozen here, because the tables of engines grow with each version of Unicode and would change
- * vectors. What is not listed counts as a letter.
+ * Inclusive ranges of separators from U+0080 on; all other code units count as letters. Frozen here,
+ * because the tables of engines grow with each version of Unicode, which would change vectors.
  */
 const SEPARATOR_RANGES: readonly number[] = [
   0x0080, 0x00a9, 0x00ab, 0x00b1, 0x00b4, 0x00b4, 0x00b6, 0x00b8, 0x00bb, 0x00bf, 0x00d7, 0x00d7,
@@ -60,7 +59,7 @@ function buildTable(): CharacterTable {
   const folded = foldedCodeUnits();
   for (let code = 0; code < built.length; code++) {
     const lower = folded[code];
-    // Full-width forms fold to smaller numbers and are no capitals by that.
+    // Full-width forms fold to smaller numbers without being capitals.
     const cased = lower > code ? CASED : 0;
     built[code] = built[code] | cased | lower;
   }
@@ -125,9 +124,9 @@ function foldedCodeUnits(): Uint16Array {
 }
 
 /**
- * Whether a text may be cut before this code unit without a change to a word, an accent or an emoji:
- * a separator of ASCII, a character of a script without spaces that composes with none before, or the
- * first half of a pictograph or rare ideograph.
+ * Whether a cut before this code unit changes no word, accent or emoji: an ASCII separator, a character
+ * of a script without spaces that does not compose with the one before, or the first half of a
+ * pictograph or rare ideograph.
  */
 export function beginsWord(code: number): boolean {
   if (code >= 0xd800 && code <= 0xdfff) {
@@ -138,8 +137,8 @@ export function beginsWord(code: number): boolean {
 }
 
 /**
- * Canonical composition (NFC), so that é is one letter however it was typed. Text that has nothing
- * to compose comes back as it is, without the cost.
+ * Canonical composition (NFC), so that é is one letter however it was typed. Returns a text at once if
+ * nothing in it composes.
  */
 export function composed(text: string): string {
   for (let i = 0; i < text.length; i++) {
@@ -152,8 +151,8 @@ export function composed(text: string): string {
 }
 
 /**
- * More marks on one letter than any language has. Engines take the square of their number to sort
- * them; a grapheme joiner after each thirty keeps that short.
+ * More marks on one letter than any language uses. Engines sort them in quadratic time; a grapheme
+ * joiner after each thirty bounds that.
  *
  * @see https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
  */

@@ -4,10 +4,10 @@ import type { Embedder, Embedding } from '../embedder.ts';
 import { beginsWord, composed } from './character-table.ts';
 import { LexicalFeatures } from './features.ts';
 
-/** Part of the id: changes whenever the vector of any text does. */
+/** Part of the id; changes with the vector of any text. */
 const VERSION = 4;
 
-/** Texts are read in pieces of this many characters, some milliseconds each. */
+/** Characters of a text read at once, which takes some milliseconds. */
 const PIECE_LENGTH = 131_072;
 
 /** Options of `createLexicalEmbedder`. */
@@ -17,17 +17,16 @@ export interface LexicalEmbedderOptions {
 }
 
 /**
- * An embedder without a model: words and pairs of neighbouring words, hashed into the dimensions
- * with a sign. Two texts are as similar as the words they share, those at the start and those with
- * capitals most of all; meaning beyond the words is not seen.
+ * An embedder without a model: feature hashing with signs of words and pairs of neighbouring words.
+ * Texts are similar if they share words; words at the start and words with capitals weigh more.
+ * Synonyms count as different words.
  *
- * The vector of a text depends on the text and on `id` alone, not on engine, platform or earlier
- * texts. Nothing is ever truncated. A text without a letter, digit, ideograph or emoji gives the zero
- * vector. Texts of up to 131,072 characters in all are embedded before `embed` returns, its promise
- * already resolved; more of them in slices of some milliseconds, between which the event loop turns
- * and the signal is heeded.
+ * The vector of a text depends only on the text and on `id`, not on engine, platform or earlier texts.
+ * Texts are never truncated. A text without a letter, digit, ideograph or emoji gives the zero vector.
+ * Texts of up to 131,072 characters in all are embedded before `embed` returns. Longer ones are
+ * embedded in slices of some milliseconds, between which other tasks run and the signal is checked.
  *
- * @throws InvalidValueError when the dimensions are out of their range.
+ * @throws InvalidValueError when the dimensions are out of range.
  * @see Weinberger et al., Feature Hashing for Large Scale Multitask Learning (2009), for the signs.
  */
 export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Embedder {
@@ -46,7 +45,7 @@ export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Emb
     texts: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<Embedding[]> => {
-    // Its own: other calls are answered between the slices.
+    // Not shared, because other calls run between the slices.
     const features = new LexicalFeatures(dimensions);
     const pause = createPause(signal);
     const embeddings: Embedding[] = [];
@@ -80,8 +79,8 @@ export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Emb
 }
 
 /**
- * The first place after a piece of the usual length where a cut changes no word and no accent; twice
- * that length where there is none, so that a word longer than any language has is cut.
+ * The first index after the usual length of a piece where a cut changes no word and no accent, at most
+ * at twice that length.
  */
 function pieceEnd(text: string, from: number): number {
   const latest = Math.min(text.length, from + 2 * PIECE_LENGTH);

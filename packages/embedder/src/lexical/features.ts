@@ -4,31 +4,31 @@ import { CASED, CODE_UNIT, characterTable, KIND, LETTER, SURROGATE } from './cha
 /** FNV-1a, 32 bits. http://www.isthe.com/chongo/tech/comp/fnv/ */
 const HASH_START = 0x811c9dc5;
 const HASH_PRIME = 0x01000193;
-/** Keeps a pair apart from its reverse; 2³² over the golden ratio. */
+/** Distinguishes a pair from its reverse; 2³² divided by the golden ratio. */
 const PAIR_MULTIPLIER = 0x9e3779b1;
 
-/** After this many words a word weighs 1/√2 of what it weighs at the start. */
+/** After this many words a word weighs 1/√2 of a word at the start. */
 const HALF_POWER_POSITION = 30;
-/** From here on a word weighs a quarter, so that the end of a long text still counts. */
+/** From here on a word weighs a quarter, so that the end of a long text has an effect. */
 const LEAST_WEIGHT_POSITION = 15 * HALF_POWER_POSITION;
 const LEAST_WEIGHT = 0.25;
-/** Extra weight of a word written with a capital: names and codes tell tasks apart. */
+/** Extra weight of a word with a capital: names and codes distinguish tasks. */
 const CAPITAL_FACTOR = 1.5;
 
 const FIRST_SLOTS = 4_096;
-/** 16 bytes a slot: half a megabyte, which stays in the second-level cache of a core. */
+/** With 16 bytes per slot half a megabyte, which fits the second-level cache of a core. */
 const MOST_SLOTS = 32_768;
 
 /**
- * Reads texts, one after the other, into sums over their words and pairs of neighbouring words, as
- * hashes over lower-case characters. In scripts without spaces each character is a word.
+ * Adds up the words and pairs of neighbouring words of one text after the other, as hashes of their
+ * lower-case characters. In scripts without spaces each character is a word.
  *
- * A word weighs 1/√(1 + position/30), but at least a quarter, by where it first stands, so that the
- * objective a trace begins with outweighs the boilerplate of long observations without silencing
- * them; half as much again if it has a capital there. It counts 1 + ln(occurrences) times that.
+ * The weight of a word is 1/√(1 + position/30) at its first position, at least a quarter, so that the
+ * objective at the start of a trace outweighs the boilerplate of long observations. A capital there
+ * multiplies it by 1.5, and the number of occurrences by 1 + ln(occurrences).
  *
- * Occurrences are counted over stretches of 16,384 different words and pairs, some 200 KB of prose:
- * a table of bounded size is as fast for a text that never repeats itself as for one that does.
+ * Occurrences are counted over stretches of 16,384 different words and pairs, about 200 KB of prose.
+ * This bounds the table, so that a text without repetitions is as fast as any other.
  */
 export class LexicalFeatures {
   readonly #sums: Float64Array;
@@ -46,7 +46,7 @@ export class LexicalFeatures {
     this.#sums = new Float64Array(dimensions);
   }
 
-  /** Reads on in the text; a word ends where the piece does. */
+  /** Reads the next piece of the text. A word ends at the end of a piece. */
   read(piece: string): void {
     const table = characterTable();
     const { length } = piece;
@@ -84,7 +84,7 @@ export class LexicalFeatures {
     this.#previous = previous;
   }
 
-  /** The vector of what was read, of length 1, or zeros when there was no word. Begins anew. */
+  /** Returns the unit vector of the words read so far (zeros if there were none) and resets. */
   finish(): Float32Array {
     this.#addUp();
     const vector = unitVector(this.#sums);
@@ -93,7 +93,7 @@ export class LexicalFeatures {
     return vector;
   }
 
-  /** Counts one occurrence; its weight is kept if it is the first. A feature of 0 counts as 1. */
+  /** Counts one occurrence; the weight of the first one is kept. A feature of 0 counts as 1. */
   #add(hash: number, weight: number): void {
     const feature = hash >>> 0 || 1;
     const slots = this.#slots;
@@ -136,7 +136,7 @@ export class LexicalFeatures {
     this.#used = used;
   }
 
-  /** Adds what was counted to the sums, in the order of first appearance, and empties the table. */
+  /** Adds the counts to the sums, in the order of first appearance, and empties the table. */
   #addUp(): void {
     const slots = this.#slots;
     const sums = this.#sums;
@@ -171,8 +171,7 @@ function mix(hash: number): number {
 }
 
 /**
- * 1 + ln(count), with the logarithm linear between powers of two: engines round `Math.log`
- * differently, this they all compute alike.
+ * 1 + ln(count), linear between powers of two, because engines round `Math.log` differently.
  */
 function sublinear(count: number): number {
   if (count === 1) return 1;
@@ -181,8 +180,8 @@ function sublinear(count: number): number {
 }
 
 /**
- * Where the character ends that begins with this code point: a flag is two letters or a flag with
- * tags, everything else one code point.
+ * End of the character that begins with this code point: a flag has two letters, or a flag with tags;
+ * every other character is one code point.
  *
  * @see https://www.unicode.org/reports/tr51/#Emoji_Sequences
  */
@@ -205,7 +204,7 @@ function isTag(code: number | undefined): boolean {
   return code !== undefined && code >= 0xe0020 && code <= 0xe007f;
 }
 
-/** Skin tones, tags and variation selectors say how another character looks. */
+/** Skin tones, tags and variation selectors change the appearance of another character. */
 function isModifier(code: number): boolean {
   return (code >= 0x1f3fb && code <= 0x1f3ff) || (code >= 0xe0000 && code <= 0xe0fff);
 }

@@ -9,20 +9,20 @@ import { type StaticEmbedderOptions, staticSource } from './static-source.ts';
 import { importTokenizers, type TokenizersLibrary } from './static-tokenizer.ts';
 
 /**
- * An embedder over the files of a model2vec model: the mean of one stored vector a token. No native
- * code; `@huggingface/tokenizers` is its optional peer. Reads whole texts unless `maxTokens` says
- * otherwise. A text of which no token is known gives the zero vector.
+ * An embedder over the files of a model2vec model: the mean of one stored vector per token. No native
+ * code; `@huggingface/tokenizers` is its optional peer. Reads whole texts unless `maxTokens` is set. A
+ * text without a known token gives the zero vector.
  *
- * Creating it reads both files, once, for its `id` and dimensions; what is then loaded are these very
- * bytes. With `dimensions` beside a `name` or both hashes, and at an address, it reads nothing. The
- * first `embed` or `ready` loads the rest, once for all callers, and rejects with an
- * `EmbedderLoadError` when that fails, at once until its `retryAt`; the first call after that tries
- * again. `close` gives up a download. Long texts are embedded in slices of some milliseconds.
+ * Creating it reads both files for its `id` and dimensions, and later loads those bytes. It reads
+ * nothing if `path` is an address, or with `dimensions` and a `name` or both hashes. The first `embed`
+ * or `ready` loads the model, once for all callers, and rejects with an `EmbedderLoadError` if that
+ * fails. Until its `retryAt` further calls reject at once. `close` aborts a download. Long texts are
+ * embedded in slices of some milliseconds.
  *
- * @throws RangeError when an option is out of its range.
- * @throws TypeError when not exactly one of `path` and `files` is given, or `path` is an address and
- *   `dimensions` are left out.
- * @throws EmbedderLoadError when a file that is needed at once cannot be read.
+ * @throws InvalidValueError when an option is out of range.
+ * @throws InvalidTypeError unless exactly one of `path` and `files` is given, and `dimensions` beside
+ *   an address.
+ * @throws EmbedderLoadError when a file that is read at once cannot be read.
  * @see https://github.com/MinishLab/model2vec
  */
 export function createStaticEmbedder(options: StaticEmbedderOptions): Required<Embedder> {
@@ -37,7 +37,7 @@ export function createStaticEmbedder(options: StaticEmbedderOptions): Required<E
   const limit = Number.isFinite(maxTokens) ? `/${maxTokens}` : '';
   const id = `static/${name}/${dimensions}${limit}${pooling === 'start' ? '/start' : ''}`;
   const closing = new AbortController();
-  // Holds the model; undefined once closed.
+  // Keeps the model in memory; undefined after `close`.
   let load: (() => Promise<LoadedStaticModel>) | undefined = retryingLoad(
     async () => loadStaticModel(await library(options), source, closing.signal),
     options.retry,

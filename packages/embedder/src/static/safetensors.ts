@@ -1,7 +1,7 @@
 /** Element types that are read, by their name in the format. */
 type TensorType = 'F32' | 'F16' | 'F64' | 'I8' | 'I32' | 'I64';
 
-/** Where one tensor lies in the file. */
+/** The place of one tensor in the file. */
 export interface TensorEntry {
   readonly type: TensorType;
   readonly shape: readonly number[];
@@ -19,10 +19,10 @@ const BYTES_PER_ELEMENT: Readonly<Record<TensorType, number>> = {
   I64: 8,
 };
 
-/** Limit of the reference implementation. */
+/** The limit of the reference implementation. */
 const MOST_HEADER_BYTES = 100_000_000;
 
-/** Length of the header that follows the first 8 bytes; a RangeError when it cannot be one. */
+/** Length of the header after the first 8 bytes. @throws RangeError when it exceeds the file. */
 export function headerLength(start: Uint8Array, fileLength: number): number {
   if (start.length < 8) throw new RangeError(`expected a header, received ${start.length} bytes`);
   const length = new DataView(start.buffer, start.byteOffset, 8).getBigUint64(0, true);
@@ -35,13 +35,13 @@ export function headerLength(start: Uint8Array, fileLength: number): number {
 }
 
 /**
- * Reads the header of a safetensors file. Nothing in it is believed: every entry must have a known
- * type, a shape of whole numbers and a place inside the file that is as long as the shape says.
- * Tensors of other types are left out.
+ * Reads and checks the header of a safetensors file: every entry must have a shape of whole numbers
+ * and a place inside the file of the length that the shape implies. Tensors of unknown types are
+ * ignored.
  *
  * @param header - the bytes after the first 8.
  * @param fileLength - bytes of the whole file.
- * @throws RangeError or SyntaxError saying what was found.
+ * @throws RangeError or SyntaxError describing the problem.
  * @see https://github.com/huggingface/safetensors#format
  */
 export function readHeader(header: Uint8Array, fileLength: number): Map<string, TensorEntry> {
@@ -93,12 +93,11 @@ function isCounts(value: unknown): value is number[] {
 export type TensorValues = Float32Array | Float64Array | Int8Array | Int32Array;
 
 /**
- * The elements of a tensor. Half floats are widened, 64-bit integers become float64; the others stay
- * as they are, int8 without its scale, which a mean that is normalised does not need.
+ * The elements of a tensor. Half floats and 64-bit integers are converted; int8 values stay without
+ * their scale, which does not affect a normalised mean.
  */
 export function tensorValues(file: Uint8Array, entry: TensorEntry): TensorValues {
-  // A copy: the data may start at an odd byte, and the file can then be let go. Not by slice, which
-  // does not copy a Node Buffer.
+  // A copy, because the data may be unaligned. `slice` does not copy a Node Buffer.
   const bytes = Uint8Array.from(file.subarray(entry.start, entry.end));
   const { buffer } = bytes;
   switch (entry.type) {

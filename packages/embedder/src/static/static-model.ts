@@ -1,29 +1,29 @@
 import { unitVector } from '../embed-call.ts';
 import { type TensorEntry, type TensorValues, tensorValues } from './safetensors.ts';
 
-/** A table of vectors, one a token. */
+/** A table of vectors, one per token. */
 export interface StaticModel {
   readonly dimensions: number;
-  /** Tokens that have a vector. */
+  /** Number of tokens. */
   readonly tokens: number;
-  /** Begins a mean of tokens' vectors. */
+  /** Starts a mean of token vectors. */
   startMean(pooling: StaticPooling): TokenMean;
 }
 
-/** A mean of tokens' vectors that is taken piece by piece. */
+/** A running mean of token vectors. */
 interface TokenMean {
   add(ids: ArrayLike<number>): void;
-  /** The mean so far, scaled to length 1; zeros when there are no tokens. */
+  /** The mean so far, scaled to length 1; zeros without tokens. */
   vector(): Float32Array;
 }
 
 /**
- * What the tokens of a text count. `mean`: all the same, as model2vec has it. `start`:
- * 1/(1 + position/30), so that what a text begins with outweighs what follows.
+ * Weights of the tokens of a text. `mean`: all equal, as in model2vec. `start`: 1/(1 + position/30),
+ * so that the beginning of a text outweighs the rest.
  */
 export type StaticPooling = 'mean' | 'start';
 
-/** With `start`, the token at this position counts half of the first. */
+/** With `start`, the token at this position has half the weight of the first. */
 const HALF_POSITION = 30;
 
 /** The tensor of vectors under either of its names. */
@@ -43,9 +43,9 @@ export function embeddingsEntry(entries: ReadonlyMap<string, TensorEntry>): Tens
 
 /**
  * The model in a safetensors file: `embeddings`, and for models with a quantised vocabulary `mapping`
- * (token to row) and `weights` (a factor a token).
+ * (token to row) and `weights` (a factor per token).
  *
- * @throws RangeError when the tensors do not fit each other.
+ * @throws RangeError when the tensors do not match.
  */
 export function staticModel(
   file: Uint8Array,

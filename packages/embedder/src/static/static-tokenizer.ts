@@ -2,7 +2,7 @@ import { importOptional } from '@kp/foundation';
 
 /** The part of `@huggingface/tokenizers` that the embedder uses. */
 export interface TokenizersLibrary {
-  /** Made of the contents of `tokenizer.json` and of its configuration. */
+  /** Takes the contents of `tokenizer.json` and of its configuration. */
   readonly Tokenizer: new (
     tokenizer: object,
     config: object,
@@ -12,14 +12,14 @@ export interface TokenizersLibrary {
 /** A loaded tokenizer. */
 export interface StaticTokenizer {
   /**
-   * Cuts a text into tokens.
+   * Splits a text into tokens.
    *
    * @param text - of any length.
    */
   encode(text: string, options: { add_special_tokens: boolean }): { readonly ids: number[] };
 }
 
-/** What is read of `tokenizer.json`. */
+/** The fields of `tokenizer.json` that are used. */
 export interface TokenizerJson {
   readonly model?: {
     readonly vocab?: unknown;
@@ -54,7 +54,7 @@ export async function importTokenizers(): Promise<TokenizersLibrary> {
   return library as TokenizersLibrary;
 }
 
-/** The content of `tokenizer.json`, which may be given as bytes, as text or parsed. */
+/** The content of `tokenizer.json`, from bytes, text or parsed JSON. */
 export function readTokenizerJson(source: Uint8Array | string | object): TokenizerJson {
   const text = ArrayBuffer.isView(source) ? new TextDecoder().decode(source) : source;
   const value: unknown = typeof text === 'string' ? JSON.parse(text) : text;

@@ -8,21 +8,22 @@ import {
   type TransformersEmbedderOptions,
 } from './transformers-options.ts';
 
-/** A transformers embedder: everything an {@link Embedder} may have, it has. */
+/** An {@link Embedder} with all optional methods. */
 export type TransformersEmbedder = Required<Embedder>;
 
 /**
- * An embedder that runs a sentence model with `@huggingface/transformers`: mean over the tokens,
- * normalised. Creating it loads nothing; the first `embed` or `ready` loads the library and the
- * model, once for all callers, in this thread or with `worker` in another.
+ * An embedder that runs a sentence model with `@huggingface/transformers`: the normalised mean over the
+ * tokens. Creating it loads nothing; the first `embed` or `ready` loads the library and the model, once
+ * for all callers, in this thread or, with `worker`, in another.
  *
- * A text longer than the model's window is cut, and its result says `truncated`; see `longText`. Calls
- * are worked off in order, one after the other.
+ * A text longer than the model's window is truncated unless `longText` is set, and its embedding has
+ * `truncated`. Calls run one after the other.
  *
- * `embed` and `ready` reject with an `EmbedderLoadError` when loading fails. They do so at once until
- * the error's `retryAt`; the first call after that tries again.
+ * `embed` and `ready` reject with an `EmbedderLoadError` when loading fails, and at once until its
+ * `retryAt`. The first call after that tries again.
  *
- * @throws RangeError when an option is out of its range, TypeError when options exclude each other.
+ * @throws InvalidValueError when an option is out of range, InvalidTypeError when options exclude each
+ *   other.
  */
 export function createTransformersEmbedder(
   options: TransformersEmbedderOptions = {},
@@ -40,7 +41,7 @@ export function createTransformersEmbedder(
   return runnerEmbedder({ id, dimensions }, options.cache, () => startRunner(options));
 }
 
-/** Loaded with the first call: a program may well have an embedder that it never asks. */
+/** Imported by the first call, because a program may create an embedder that it never uses. */
 async function startRunner(options: TransformersEmbedderOptions): Promise<ModelRunner> {
   if (options.worker) {
     const { createWorkerRunner } = await import('../worker/worker-runner.ts');

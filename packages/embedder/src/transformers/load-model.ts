@@ -9,7 +9,7 @@ import type {
 } from './transformers-library.ts';
 import { FILE_SUFFIX, type ModelPlan } from './transformers-options.ts';
 
-/** A model that was loaded, and tried on one text. */
+/** A model that was loaded and run once. */
 export interface LoadedModel {
   readonly library: TransformersLibrary;
   readonly model: TransformersModel;
@@ -17,7 +17,7 @@ export interface LoadedModel {
   readonly dimensions: number;
   /** Most tokens in one row, the special ones included. */
   readonly window: number;
-  /** Whether a text's vector comes out the same in a batch as alone, within 1e-5. Tried once. */
+  /** Whether the vector of a text is the same in a batch as alone, within 1e-5. Tried once. */
   batchesAgree(): Promise<boolean>;
 }
 
@@ -98,7 +98,7 @@ async function tryOut(loaded: LoadedModel, path: string): Promise<void> {
   }
 }
 
-/** What is read of `config.json`. */
+/** The fields of `config.json` that are used. */
 interface ModelConfig {
   readonly hidden_size?: number;
   readonly vocab_size?: number;

@@ -5,14 +5,14 @@ import { type NodeFileSystem, nodeFileSystem } from '../files/node-modules.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
 import { DEFAULT_MODEL, type DownloadNotice, type ModelSource } from './transformers-options.ts';
 
-/** Files of one model. */
+/** The files of one model. */
 export interface ModelFiles {
-  /** What `from_pretrained` is to be given, with its options. */
+  /** Path and options for `from_pretrained`. */
   readonly path: string;
   readonly options: Readonly<Record<string, unknown>>;
-  /** How a file is called in messages. */
+  /** Name of a file in messages. */
   locate(file: string): string;
-  /** Makes the file available, checked, to `from_pretrained`. */
+  /** Downloads the file if necessary and checks it. */
   ensure(file: string): Promise<void>;
   /** The content of a file. */
   read(file: string): Promise<Uint8Array>;
@@ -64,7 +64,7 @@ function fetchedModelFiles(library: TransformersLibrary, source: ModelSource): M
   const { model, revision, localModelPath } = source;
   const isLocal = localModelPath !== undefined;
   const path = isLocal ? `${localModelPath.replace(/\/$/, '')}/${model}` : model;
-  // Browsers refuse local paths until told otherwise, and offer no option a call.
+  // In browsers the library refuses local paths unless this global setting allows them.
   if (isLocal) library.env.allowLocalModels = true;
   const locate = (file: string): string =>
     isLocal ? `${path}/${file}` : remoteUrl(library, source, file);
@@ -95,7 +95,7 @@ function fetchedModelFiles(library: TransformersLibrary, source: ModelSource): M
   };
 }
 
-/** Downloads files of the model, and says so beforehand. */
+/** Downloads files of the model after a notice. */
 function downloader(
   library: TransformersLibrary,
   source: ModelSource,
@@ -115,7 +115,7 @@ function downloader(
   };
 }
 
-/** Size of the weights and the tokenizer of the default model, in millions of bytes. */
+/** Size of the weights and the tokenizer of the default model, in megabytes. */
 const DEFAULT_MODEL_MEGABYTES: Readonly<Record<string, number>> = { q8: 23, fp16: 46, fp32: 91 };
 
 function noticeOf(library: TransformersLibrary, source: ModelSource): DownloadNotice {
@@ -134,7 +134,7 @@ function noticeOf(library: TransformersLibrary, source: ModelSource): DownloadNo
 function modelFolder(library: TransformersLibrary, source: ModelSource): string {
   const { model, revision, localModelPath } = source;
   if (localModelPath !== undefined) return `${localModelPath}/${model}`;
-  // The layout of transformers.js, so that files it downloaded earlier are found.
+  // The layout of transformers.js, to find files that it downloaded earlier.
   const cacheDir = source.cacheDir ?? library.env.cacheDir ?? '.cache';
   return revision === 'main' ? `${cacheDir}/${model}` : `${cacheDir}/${model}/${revision}`;
 }

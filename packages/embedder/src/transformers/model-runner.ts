@@ -16,10 +16,10 @@ import {
   type TransformersEmbedderOptions,
 } from './transformers-options.ts';
 
-/** Longest that `close` waits for a run that does not end, in milliseconds. */
+/** Longest wait of `close` for a run, in milliseconds. */
 const CLOSE_MS = 2_000;
 
-/** Loads and runs a model in this thread. Calls are worked off in order, one after the other. */
+/** Loads and runs a model in this thread, one call after the other. */
 export function createModelRunner(options: TransformersEmbedderOptions): ModelRunner {
   const closing = new AbortController();
   const plan = modelPlan(options, closing.signal);
@@ -47,7 +47,7 @@ export function createModelRunner(options: TransformersEmbedderOptions): ModelRu
       return rejectOnAbort(result, embedOptions.signal);
     },
     close: async () => {
-      // Gives up a download. What runs already must end before the model can be freed.
+      // Aborts a download. A run must end before the model can be freed.
       closing.abort(new EmbedderClosedError(id));
       const freed = queue.then(async () => {
         const loaded = await loading?.catch(() => undefined);
@@ -71,7 +71,7 @@ function library(options: TransformersEmbedderOptions): Promise<TransformersLibr
 
 const NOTHING: TokenizedText = { rows: [], truncated: false };
 
-/** Embeds texts with a loaded model: tokens, runs in batches where the model allows, one vector a text. */
+/** Embeds texts with a loaded model, in batches if the model allows it. */
 async function embedTexts(
   loaded: LoadedModel,
   texts: readonly string[],

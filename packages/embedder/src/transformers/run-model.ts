@@ -6,20 +6,18 @@ import type {
   TransformersTokenizer,
 } from './transformers-library.ts';
 
-/** What a run needs. */
+/** A model and the library that it belongs to. */
 export interface RunnableModel {
   readonly library: TransformersLibrary;
   readonly model: TransformersModel;
 }
 
 /**
- * Runs the model on token ids and takes the mean over the tokens of each row.
+ * Runs the model on token ids and computes the mean over the tokens of each row. Frees every tensor,
+ * also when the run fails.
  *
- * Every tensor that goes in or comes out is freed, also when the run fails.
- *
- * @param rows - token ids a row, special tokens included, at least one; shorter rows are padded and
- *   the padding is masked.
- * @returns a vector of length 1 a row.
+ * @param rows - at least one row of token ids with special tokens; shorter rows get masked padding.
+ * @returns a vector of length 1 per row.
  */
 export async function runModel(
   { library, model }: RunnableModel,
@@ -72,21 +70,21 @@ function meanVector(
   return unitVector(vector);
 }
 
-/** One row to run, and where its vector belongs. */
+/** One row to run, and the index of its text. */
 export interface PlannedRow {
   readonly ids: readonly number[];
   readonly text: number;
 }
 
-/** Least share of a batch that is tokens rather than padding. */
+/** Least share of tokens, as opposed to padding, in a batch. */
 const LEAST_FILL = 0.75;
-/** Most tokens in a batch, padding included: bounds the memory of a run. */
+/** Most tokens in a batch, with padding; bounds the memory of a run. */
 const MOST_TOKENS = 8_192;
 
 /**
- * Groups rows of like length, so that padding is at most a quarter of any batch.
+ * Groups rows of similar length, so that at most a quarter of a batch is padding.
  *
- * @param most - most rows in a batch; 1 gives every row its own, in order.
+ * @param most - most rows in a batch; with 1, every row is a batch, in the original order.
  */
 export function batches(rows: readonly PlannedRow[], most: number): PlannedRow[][] {
   if (most === 1) return rows.map((row) => [row]);
@@ -110,7 +108,7 @@ export function batches(rows: readonly PlannedRow[], most: number): PlannedRow[]
   return groups;
 }
 
-/** Largest difference of a component that counts as the same vector. */
+/** Largest difference of a component between equal vectors. */
 const TOLERANCE = 1e-5;
 
 const SHORT = 'The flight was cancelled.';
@@ -118,8 +116,8 @@ const LONG =
   'Traceback (most recent call last): the parser failed on line 42 of an empty file, so I will read it again and print what is left of 3 items.';
 
 /**
- * Whether two texts of different length get the same vectors in one batch as alone. Models with
- * dynamic quantisation do not: they scale by the largest activation of the whole batch.
+ * Whether two texts of different length have the same vectors in one batch as alone. With dynamic
+ * quantisation they differ, because it scales by the largest activation of the batch.
  */
 export async function batchesAgree(
   model: RunnableModel & { readonly tokenizer: TransformersTokenizer },

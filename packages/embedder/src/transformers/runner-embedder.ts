@@ -3,7 +3,7 @@ import { closable, type Embedder, type Embedding, type EmbedOptions } from '../e
 import { cachedEmbed, type EmbeddingCacheOptions } from '../embedding-cache.ts';
 import { EmbedderClosedError } from '../errors.ts';
 
-/** A model that embeds, in this thread or in another. Closed once, and not used after. */
+/** A model that embeds, in this thread or in another. */
 export interface ModelRunner {
   ready(): Promise<void>;
   embed(texts: readonly string[], options: EmbedOptions): Promise<Embedding[]>;
@@ -11,10 +11,9 @@ export interface ModelRunner {
 }
 
 /**
- * An embedder over a model that is started with the first call: what it is asked is checked, what it
- * embedded lately is remembered.
+ * An embedder over a model runner, with checks of its arguments and a cache.
  *
- * @param start - loads the code that runs the model; tried again by the next call when it fails.
+ * @param start - called by the first call, and again by the next one if it fails.
  */
 export function runnerEmbedder(
   { id, dimensions }: Pick<Embedder, 'id' | 'dimensions'>,

@@ -9,17 +9,17 @@ export interface TokenizedText {
   readonly truncated: boolean;
 }
 
-/** Twice of what running text has, so that a longer text mostly takes one attempt. */
+/** Twice that of running text, so that a long text usually takes one attempt. */
 const CHARACTERS_PER_TOKEN = 8;
-/** WordPiece takes a longer word for one unknown token. */
+/** WordPiece turns a longer word into one unknown token. */
 const MOST_TOKENS_OF_A_WORD = 100;
 
 /**
- * Tokens of a text, cut to the first `window` as the pipelines of transformers.js cut them: the
- * special token at the end of the text falls off too.
+ * The first `window` tokens of a text, as the pipelines of transformers.js truncate them, that is,
+ * without the special token at the end.
  *
- * Only as much of the text is tokenized as it takes to fill the window: a text is cut before white
- * space, where no token can reach across, and the cut grows until there are more tokens than fit.
+ * Tokenizes only the beginning of a long text, up to white space, which no token crosses. The
+ * beginning grows until it has more tokens than fit.
  */
 export function tokenizeWindow(
   tokenizer: TransformersTokenizer,
@@ -29,7 +29,7 @@ export function tokenizeWindow(
   for (let length = window * CHARACTERS_PER_TOKEN; ; length *= 4) {
     const isWhole = length >= text.length;
     const space = isWhole ? text.length : lastWhiteSpace(text, 0, length);
-    // Without white space the cut may go through a word, whose tokens are then not counted on.
+    // Without white space the cut may split a word, whose tokens are then unreliable.
     const margin = space > 0 ? 0 : MOST_TOKENS_OF_A_WORD;
     const ids = tokenizer.encode(isWhole ? text : text.slice(0, space || length));
     if (ids.length > window + margin) return { rows: [ids.slice(0, window)], truncated: true };

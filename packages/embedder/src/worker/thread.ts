@@ -1,22 +1,22 @@
 import { locatePackage } from '../loading.ts';
 
-/** The part of a Web Worker that is used, so that programs without the types of a browser compile. */
+/** The used part of a Web Worker, so that programs without browser types compile. */
 export interface WorkerLike {
   /**
    * Sends a message.
    *
    * @param message - anything that can be cloned.
-   * @param transfer - buffers that are handed over instead of copied.
+   * @param transfer - buffers to transfer instead of copying.
    */
   postMessage(message: unknown, transfer: ArrayBuffer[]): void;
   /**
    * Adds a listener.
    *
    * @param type - `message`, `messageerror` or `error`.
-   * @param listener - told of each.
+   * @param listener - called with each event.
    */
   addEventListener(type: string, listener: (event: WorkerEventLike) => void): void;
-  /** Ends the worker. */
+  /** Terminates the worker. */
   terminate(): void;
 }
 
@@ -32,35 +32,35 @@ export interface WorkerEventLike {
   readonly message?: string;
 }
 
-/** The part of a worker of `node:worker_threads` that is used. */
+/** The used part of a worker of `node:worker_threads`. */
 export interface NodeWorkerLike {
   /**
    * Sends a message.
    *
    * @param message - anything that can be cloned.
-   * @param transfer - buffers that are handed over instead of copied.
+   * @param transfer - buffers to transfer instead of copying.
    */
   postMessage(message: unknown, transfer?: ArrayBuffer[]): void;
   /**
    * Adds a listener.
    *
    * @param event - `message`, `messageerror`, `error` or `exit`.
-   * @param receive - told of each.
+   * @param receive - called with each event.
    */
   on(event: string, receive: (value: unknown) => void): unknown;
   /** Lets the worker keep the process alive. */
   ref(): void;
   /** Lets the process end while the worker is idle. */
   unref(): void;
-  /** Ends the worker. */
+  /** Terminates the worker. */
   terminate(): Promise<unknown>;
 }
 
-/** The other end of a worker, the same under browsers, Bun and Node. */
+/** A worker of a browser, Bun or Node. */
 export interface Thread<Sent, Received> {
   post(message: Sent, transfer?: ArrayBuffer[]): void;
   onMessage(receive: (message: Received) => void): void;
-  /** Called when the thread has died, or sent what cannot be read. */
+  /** Called when the thread has died, or sent an unreadable message. */
   onFailure(receive: (cause: unknown) => void): void;
   /** Whether the thread keeps the process alive. */
   keepAlive(isKept: boolean): void;
@@ -68,12 +68,13 @@ export interface Thread<Sent, Received> {
 }
 
 /**
- * A thread that runs the embedder, in a Web Worker where there are such, else in a Node worker.
+ * Starts a thread that runs the embedder, in a Web Worker if the runtime has them, otherwise in a Node
+ * worker.
  *
- * The file of the worker is looked up by the package's name when it is needed: a path in the source
- * would have every bundler look for that file, also for programs that never start a thread.
+ * The file of the worker is found by the package's name at run time. With a path in the source, every
+ * bundler would look for that file, also for programs that never start a thread.
  *
- * @param create - starts the worker where it cannot be looked up, which is so in a bundle.
+ * @param create - starts the worker in a bundle, where the file cannot be found.
  */
 export function startThread<Sent, Received>(
   create?: () => WorkerLike | NodeWorkerLike,

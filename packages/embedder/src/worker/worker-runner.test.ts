@@ -52,7 +52,7 @@ describe('createWorkerRunner over a worker that fails', () => {
     [
       'says nothing',
       new DrivenWorker(),
-      'a thread that said nothing (does its file import @kp/embedder/worker, and was it bundled?) for 20 ms',
+      'no message (does its file import @kp/embedder/worker, and was it bundled?) for 20 ms',
     ],
     [
       'refuses the start',
@@ -142,7 +142,7 @@ describe('createWorkerRunner over a worker that fails', () => {
     expect(stuck.received.at(-1)).toEqual({ type: 'cancel', cancelled: 0 });
     await expect(behind).rejects.toMatchObject({
       code: 'WORKER_FAILED',
-      received: 'a thread that did not end a cancelled call for 20 ms',
+      received: 'a cancelled call that did not end for 20 ms',
     });
     expect(stuck.isTerminated).toBe(true);
     expect(await runner.embed(['c'], {})).toEqual(embeddings);

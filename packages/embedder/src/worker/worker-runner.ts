@@ -9,13 +9,13 @@ import {
 import { type Answer, type Call, fromSentError, type Request, sentOptions } from './messages.ts';
 import { startThread, type Thread } from './thread.ts';
 
-/** How long the thread may be silent, in milliseconds. */
+/** Longest waits for the thread, in milliseconds. */
 export interface WorkerLimits {
-  /** From its start until its program runs: a bundle may have left the program out. */
+  /** From its start until its program runs, which a bundle may lack. */
   readonly startMs: number;
-  /** From the cancelling of a call until it has ended it. */
+  /** From cancelling a call until its end. */
   readonly cancelMs: number;
-  /** From `close` until it has ended what it was doing. */
+  /** From `close` until the end of the current call. */
   readonly closeMs: number;
 }
 
@@ -26,19 +26,19 @@ interface PendingCall {
   reject(error: unknown): void;
 }
 
-/** A thread, and what it has been asked for. */
+/** A thread with its pending calls. */
 interface RunningThread {
   readonly thread: Thread<Request, Answer>;
   readonly pending: Map<number, PendingCall>;
-  /** Timers of what the thread has yet to answer: calls that were cancelled, and its start. */
+  /** Timers for the start and for cancelled calls. */
   readonly overdue: Map<number | 'start', ReturnType<typeof setTimeout>>;
   /** Why it ended; undefined while it runs. */
   endedBy: unknown;
 }
 
 /**
- * Loads and runs a model in another thread, which is started with the first call. A thread that died,
- * or is silent for too long, is ended and fails the calls it had; the next call starts another.
+ * Loads and runs a model in another thread, which the first call starts. When the thread dies or does
+ * not answer in time, it is terminated and its calls reject; the next call starts another one.
  */
 export function createWorkerRunner(
   options: TransformersEmbedderOptions,
@@ -66,7 +66,7 @@ export function createWorkerRunner(
   ): void => {
     const late = (): void => end(from, workerError(new Error(`${complaint} for ${ms} ms`)));
     const timer = setTimeout(late, ms);
-    // While anybody waits, the thread keeps the program alive; what was cancelled need not.
+    // Pending calls keep the process alive through the worker, so the timer must not.
     (timer as { unref?(): void }).unref?.();
     from.overdue.set(answer, timer);
   };
@@ -100,7 +100,7 @@ export function createWorkerRunner(
         try {
           receive(started, answer);
         } catch (cause) {
-          // A callback of the caller threw; without a caller to throw to, it would end the process.
+          // A callback of the caller threw. Uncaught here, it would end the process.
           end(started, cause);
         }
       });
@@ -127,7 +127,7 @@ export function createWorkerRunner(
       const cancel = (): void => {
         settle(asked, number)?.reject(signal?.reason);
         if (running !== asked) return;
-        expectWithin(asked, number, limits.cancelMs, 'a thread that did not end a cancelled call');
+        expectWithin(asked, number, limits.cancelMs, 'a cancelled call that did not end');
         try {
           asked.thread.post({ type: 'cancel', cancelled: number });
         } catch (cause) {
@@ -169,10 +169,9 @@ export function createWorkerRunner(
   };
 }
 
-const SILENT_START =
-  'a thread that said nothing (does its file import @kp/embedder/worker, and was it bundled?)';
+const SILENT_START = 'no message (does its file import @kp/embedder/worker, and was it bundled?)';
 
-/** Takes a call from those that are waited for; without any the thread may end with the program. */
+/** Removes a pending call. Without pending calls the thread does not keep the process alive. */
 function settle({ pending, thread }: RunningThread, number: number): PendingCall | undefined {
   const call = pending.get(number);
   pending.delete(number);
