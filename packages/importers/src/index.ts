@@ -52,6 +52,7 @@ export { magenticOneImporter } from './formats/magentic-one/magentic-one.ts';
 export { mastraImporter } from './formats/mastra/mastra.ts';
 export { medAgentBenchImporter } from './formats/medagentbench/medagentbench.ts';
 export { miniSweAgentImporter } from './formats/mini-swe-agent/mini-swe-agent.ts';
+export { monocleImporter } from './formats/monocle/monocle.ts';
 export { openaiAgentsImporter } from './formats/openai-agents/openai-agents.ts';
 export { openaiChatImporter } from './formats/openai-chat/openai-chat.ts';
 export { openaiResponsesImporter } from './formats/openai-responses/openai-responses.ts';

@@ -69,6 +69,7 @@ export {
   mastraImporter,
   medAgentBenchImporter,
   miniSweAgentImporter,
+  monocleImporter,
   openaiAgentsImporter,
   openaiChatImporter,
   openaiResponsesImporter,

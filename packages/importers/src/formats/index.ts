@@ -27,6 +27,7 @@ import { magenticOneImporter } from './magentic-one/magentic-one.ts';
 import { mastraImporter } from './mastra/mastra.ts';
 import { medAgentBenchImporter } from './medagentbench/medagentbench.ts';
 import { miniSweAgentImporter } from './mini-swe-agent/mini-swe-agent.ts';
+import { monocleImporter } from './monocle/monocle.ts';
 import { openaiAgentsImporter } from './openai-agents/openai-agents.ts';
 import { openaiChatImporter } from './openai-chat/openai-chat.ts';
 import { openaiResponsesImporter } from './openai-responses/openai-responses.ts';
@@ -55,6 +56,7 @@ export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   inspectImporter,
   otelGenAiImporter,
   openInferenceImporter,
+  monocleImporter,
   openaiResponsesImporter,
   bedrockConverseImporter,
   geminiImporter,

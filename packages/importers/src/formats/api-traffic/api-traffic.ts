@@ -100,10 +100,21 @@ function readExchange(entry: JsonValue): Exchange | undefined {
   if (!isJsonObject(entry)) return undefined;
   const { request, response } = entry;
   const inner = isJsonObject(request) ? request : {};
+  // nock keeps the bodies themselves, beside the host and the path.
+  const isNock = typeof entry.scope === 'string' && typeof entry.path === 'string';
+  if (isNock && typeof entry.method === 'string' && response !== undefined) {
+    const address = `${entry.scope}${entry.path}`;
+    return { address, request: toObject(entry.body), response: toObject(response) };
+  }
   const address = asString(entry.uri ?? entry.url ?? inner.uri ?? inner.url);
   const isCall = typeof (entry.method ?? inner.method) === 'string' && response !== undefined;
   if (address === undefined || !isCall) return undefined;
   return { address, request: readBody(request), response: readBody(response) };
+}
+
+function toObject(value: JsonValue | undefined): JsonObject {
+  const parsed = parseEmbedded(value);
+  return isJsonObject(parsed) ? parsed : {};
 }
 
 /** The body of a message, which tools keep under many names, as an object or as its JSON. */
@@ -115,8 +126,7 @@ function readBody(message: JsonValue | undefined): JsonObject {
   const held = [parsed_body, body, postData, har].find((part) => part !== undefined);
   if (held === undefined) return 'headers' in message ? {} : message;
   const text = isJsonObject(held) ? (held.string ?? held.text ?? held) : held;
-  const parsed = parseEmbedded(text);
-  return isJsonObject(parsed) ? parsed : {};
+  return toObject(text);
 }
 
 /** A response that is asked for until it is ready counts once, as it was in the end. */

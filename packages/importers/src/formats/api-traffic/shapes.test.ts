@@ -98,4 +98,21 @@ describeShapes('api-traffic', [
       'error line 1: responses: expected answers that are recorded, received "none, as when they are g…"',
     ],
   ],
+  [
+    'a recording of nock',
+    [
+      {
+        scope: 'https://api.anthropic.com:443',
+        method: 'POST',
+        path: '/v1/messages',
+        body: { model: 'claude', messages: [{ role: 'user', content: 'Hi.' }] },
+        status: 200,
+        response: {
+          role: 'assistant',
+          content: [{ type: 'tool_use', id: 'c1', name: 'f', input: { a: 1 } }],
+        },
+      },
+    ],
+    ['asked Hi.', 'tool_call f {"a":1}', 'source {}', 'model claude', 'step 0: c1'],
+  ],
 ]);

@@ -30,7 +30,7 @@ export const langSmithImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   name: 'langsmith',
   title: 'LangSmith runs',
   docs: {
-    file: 'runs one a line, in an array, nested in `child_runs`',
+    file: 'runs one a line, in an array, nested in `child_runs`, batches `{post, patch}`',
     where: '`client.list_runs()`, bulk exports',
     thought: 'outputs of `llm` runs',
     toolCall: '`tool` runs, calls of the model',
@@ -39,17 +39,28 @@ export const langSmithImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {
-    const runs = Array.isArray(value) ? value : [value];
+    const runs = runsIn(value);
     const isOwn = runs.length > 0 && runs.every(isRun);
     return isOwn ? { seen: 'runs with run_type', fit: 'distinct' } : undefined;
   },
   pieceOf: (value) => (isRun(value) ? GROUP : undefined),
   *read(value) {
-    const runs = asObjects(Array.isArray(value) ? value : [value]).flatMap(withChildren);
+    const runs = asObjects(runsIn(value)).flatMap(withChildren);
     if (runs.length === 0) throw new RecordingError('recording', 'runs of LangSmith', value);
     for (const [traceId, trace] of Map.groupBy(runs, traceOf)) yield readTrace(traceId, trace);
   },
 });
+
+/** The runs in a value; of a batch, what was posted with what was patched later. */
+function runsIn(value: JsonValue): JsonValue[] {
+  if (Array.isArray(value)) return value;
+  if (!isJsonObject(value) || !Array.isArray(value.post)) return [value];
+  const runs = new Map<string, JsonObject>();
+  for (const run of [...asObjects(value.post), ...asObjects(value.patch)]) {
+    runs.set(asName(run.id), { ...runs.get(asName(run.id)), ...run });
+  }
+  return [...runs.values()];
+}
 
 function isRun(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.run_type !== 'string') return false;

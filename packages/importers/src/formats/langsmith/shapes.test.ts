@@ -147,4 +147,36 @@ describeShapes('langsmith', [
       'error line 1: trace f: expected an observation of a model or a tool, received "1 others such as name of…"',
     ],
   ],
+  [
+    'a batch, whose run was patched later',
+    {
+      post: [
+        {
+          id: 'r1',
+          trace_id: 'r1',
+          run_type: 'llm',
+          name: 'ChatOpenAI',
+          start_time: '2026-01-02T03:04:05.000Z',
+          inputs: { messages: [{ role: 'user', content: 'Hi.' }] },
+          outputs: {},
+        },
+      ],
+      patch: [
+        {
+          id: 'r1',
+          trace_id: 'r1',
+          end_time: '2026-01-02T03:04:06.000Z',
+          outputs: { choices: [{ message: { role: 'assistant', content: 'Hello.' } }] },
+        },
+      ],
+    },
+    [
+      'asked Hi.',
+      'thought Hello.',
+      'recorded at 2026-01-02T03:04:05.000Z',
+      'agent ChatOpenAI',
+      'framework langsmith',
+      'source {"trace_id":"r1"}',
+    ],
+  ],
 ]);
