@@ -8,7 +8,7 @@ type AuditFacts = Omit<ScoreAudit, 'findings'>;
 
 /** The score without its outcome term, which is known to go with success. */
 export const WITHOUT_OUTCOME = 'score without outcome';
-/** If so many runs have one value, the value does not distinguish them. */
+/** The share of runs with one value from which on the value does not distinguish them. */
 const MOSTLY_ONE_VALUE = 0.8;
 const LENGTH_CAP = 0.2;
 // A change of the weights matters from any one of these on.

@@ -65,7 +65,7 @@ describe('calibrateThreshold', () => {
       });
       if (graph.similarities[38 * graph.neighbors] > threshold) wrong++;
     }
-    // 0.1 and two standard errors of so many draws.
+    // 0.1 and two standard errors of these draws.
     expect(wrong / splits).toBeLessThanOrEqual(0.1 + 2 * Math.sqrt(0.09 / splits));
     expect(wrong).toBeGreaterThan(0);
   });

@@ -3,63 +3,63 @@ import { CurationInputError, checkLength, checkNumber, TooFewGroupsError } from 
 
 import { estimateNearestUnrelated } from './spacings.ts';
 
-/** What a threshold is calibrated on, and at which rate of error. */
+/** Options of {@link calibrateThreshold}. */
 export interface CalibrationOptions {
   /** The task of each run. */
   readonly groups: readonly string[];
-  /** The share of new tasks that may be taken for copies, over 0 to 1. */
+  /** The share of new tasks that may count as copies, above 0, at most 1. */
   readonly falseDuplicateRate: number;
 }
 
-/** A threshold, and how it came about. */
+/** A threshold, and what it was calibrated on. */
 export interface CalibratedThreshold {
-  /** A run is redundant when its nearest is more similar than this. */
+  /** A run is redundant if its nearest run is more similar than this. */
   readonly threshold: number;
-  /** Which of the calibration values it is, from the smallest; from 1. */
+  /** Its rank among the calibration values, 1 for the smallest. */
   readonly rank: number;
-  /** How many tasks there are, and so calibration values. */
+  /** Number of tasks, each of which gives one calibration value. */
   readonly tasks: number;
 }
 
-/** Above which similarity a run is redundant, and below which it is new. */
+/** The similarities above which a run is redundant, and below which it is new. */
 export interface Bands {
-  /** Over this a run is redundant. */
+  /** Above this a run is redundant. */
   readonly redundantAbove: number;
-  /** Below this a run is kept as new; absent when too few tasks have two runs to say. */
+  /** Below this a run is kept as new; absent if too few tasks have two runs. */
   readonly newBelow?: number;
-  /** Where the thresholds come from. Only `conformal` ones keep the rates stated. */
+  /** Only `conformal` thresholds keep the stated rates. */
   readonly method: 'conformal' | 'estimated';
-  /** The share of new tasks that may be taken for copies. */
+  /** The share of new tasks that may count as copies. */
   readonly falseDuplicateRate: number;
-  /** The share of repeated tasks that may be taken for new, with `newBelow` of tasks. */
+  /** The share of repeated tasks that may count as new. */
   readonly falseNewRate: number;
-  /** Tasks that they were calibrated on; 0 when estimated. */
+  /** Number of tasks they were calibrated on; 0 if estimated. */
   readonly tasks: number;
 }
 
-/** What to do with a run: keep it, look at it, or leave it out. */
+/** What to do with a run: keep it, check it, or leave it out. */
 export type Band = 'keep' | 'uncertain' | 'redundant';
 
-/** At which rates of error runs may be sorted into bands. */
+/** Options of {@link calibrateThresholds}. */
 export interface BandOptions {
-  /** The task of each run; left out, the bands are estimated and guarantee nothing. */
+  /** The task of each run; without them the bands are estimated and guarantee nothing. */
   readonly groups?: readonly string[];
-  /** 0.1 when left out. */
+  /** Default 0.1. */
   readonly falseDuplicateRate?: number;
-  /** 0.1 when left out. */
+  /** Default 0.1. */
   readonly falseNewRate?: number;
 }
 
-/** Slack for products that are whole numbers but for rounding: 25 × 0.56 is 14. */
+/** For products that are whole numbers except for rounding: 25 × 0.56 is 14. */
 const SLACK = 1e-9;
 
 /**
- * The threshold over which a new task is taken for a copy with at most the probability stated, by
- * split conformal prediction: one run a task, the one with the smallest key; its value is the
- * similarity to the nearest run of another task; of the m values the `⌈(m+1)(1−α)⌉ + 1`-th
- * smallest. One more than usual, because the closest pair is in it twice: see docs/curation.md.
+ * The threshold above which a new task counts as a copy with at most the stated probability, by split
+ * conformal prediction. Each task gives one value: the similarity of its run with the smallest key to
+ * the nearest run of another task. The threshold is the `⌈(m+1)(1−α)⌉ + 1`-th smallest of the m values;
+ * one more than usual, because the closest pair is in it twice (see docs/curation.md).
  *
- * The rate holds over the draw of tasks; over single corpora it scatters about it.
+ * The rate holds on average over draws of tasks; on a single corpus it scatters.
  *
  * @param graph - the corpus.
  * @see Bates et al. 2021, Testing for Outliers with Conformal p-values, arXiv 2104.08279.
@@ -81,15 +81,15 @@ export function calibrateThreshold(
 }
 
 /**
- * Both thresholds. Between them nothing can be said at the rates asked for. `newBelow` is the
- * `⌊(m+1)β⌋`-th smallest similarity of a task's run to the nearest of its own task, of the m tasks
- * with two runs or more, and never over `redundantAbove`.
+ * Both thresholds; between them a run is uncertain at the requested rates. `newBelow` is the
+ * `⌊(m+1)β⌋`-th smallest similarity of a run to the nearest run of the same task, over the m tasks
+ * with two runs or more, and never above `redundantAbove`.
  *
- * Without tasks both are one estimate from how the similarities of each run's own neighbours thin
- * out; it is labelled so and keeps no rate.
+ * Without tasks there is one threshold, estimated from how the similarities to the neighbours of each
+ * run decrease. It is labelled `estimated` and keeps no rate.
  *
  * @param graph - the corpus.
- * @throws {@link TooFewGroupsError} when there are tasks, but too few.
+ * @throws {@link TooFewGroupsError} if there are tasks, but too few.
  */
 export function calibrateThresholds(graph: SimilarityGraph, options: BandOptions = {}): Bands {
   const { groups, falseDuplicateRate = 0.1, falseNewRate = 0.1 } = options;
@@ -114,7 +114,7 @@ export function calibrateThresholds(graph: SimilarityGraph, options: BandOptions
 }
 
 /**
- * The band of a run whose nearest has the similarity.
+ * The band of a run by the similarity of its nearest run.
  *
  * @param similarity - to the nearest other run, in [-1, 1].
  * @param bands - the thresholds.

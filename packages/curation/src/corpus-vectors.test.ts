@@ -30,7 +30,7 @@ describe('corpusVectors', () => {
   });
 
   it('weighs words by how few runs have them, by hand', async () => {
-    // Each text has two words: one shared by two of three, and one of its own.
+    // Each text has two words: one shared by two of three, and one that no other has.
     const [row] = await similarities([
       traceOf('cancel flight'),
       traceOf('cancel hotel'),

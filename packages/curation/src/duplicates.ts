@@ -2,19 +2,19 @@ import type { SimilarityGraph } from '@kp/vector-cache';
 import { checkLength, checkNumber } from './errors.ts';
 import { groupBy } from './key-order.ts';
 
-/** What counts as a repeat. */
+/** Options of {@link findDuplicates}. */
 export interface DuplicateOptions {
-  /** Runs more similar than this are joined, in [-1, 1]; equal keys always are. */
+  /** Runs more similar than this are joined, in [-1, 1]; runs with equal keys always are. */
   readonly threshold: number;
 }
 
 /**
- * Groups of runs of which each is a near copy of another in its group: connected over the
- * threshold, strictly, or by equal keys. Exact when no run has more than `graph.neighbors` others
- * over the threshold; a copy that a list has no room for is nearly always joined by another.
+ * Groups of near-duplicates: runs connected by similarities above the threshold, or by equal keys.
+ * Exact if no run has more than `graph.neighbors` others above the threshold; a copy that a list has
+ * no room for is nearly always connected by another run.
  *
  * @param graph - the corpus.
- * @returns groups of two or more, each in the order of keys; none twice.
+ * @returns groups of two or more, each in the order of keys; no run is in two groups.
  */
 export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions): number[][] {
   checkNumber('threshold', options.threshold, -1, 1);
@@ -40,31 +40,31 @@ export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions
   return [...groupBy(order, rootOf).values()].filter((group) => group.length > 1);
 }
 
-/** What speaks for keeping one run of a group rather than another. */
+/** How to choose the run of a group to keep. */
 export interface RunMerit {
-  /** Whether it succeeded; undefined when nobody knows, which comes between. */
+  /** Whether it succeeded; undefined if unknown, which ranks between the two. */
   readonly success: boolean | undefined;
   /** In [0, 1]. */
   readonly score: number;
 }
 
-/** Runs that repeat each other. */
+/** A group of near-duplicates. */
 export interface DuplicateGroup {
   /** The run to keep: best outcome, then score, then smallest key. */
   readonly representative: number;
   /** The others, in the order of keys. */
   readonly members: readonly {
     readonly run: number;
-    /** To the representative. A group is a chain, so that it may be under the threshold. */
+    /** To the representative. A group is a chain, so it may be below the threshold. */
     readonly similarity: number;
   }[];
 }
 
 /**
- * {@link findDuplicates} with the run to keep of each group.
+ * The groups of {@link findDuplicates}, each with the run to keep.
  *
  * @param graph - the corpus.
- * @param merits - one a run.
+ * @param merits - one per run.
  */
 export function groupDuplicates(
   graph: SimilarityGraph,

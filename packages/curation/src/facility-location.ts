@@ -9,11 +9,11 @@ export interface Cover {
   take(place: number): void;
   /** F of the selection. */
   value(): number;
-  /** For each place the run of the selection that covers it best, of equals the first; -1: none. */
+  /** For each place the chosen run that covers it best, of equals the first; -1 if none does. */
   representatives(): Int32Array;
 }
 
-// Sums of the same terms in the same order differ by nothing; this is for bounds gone stale.
+// An earlier gain can be less than a later one by rounding.
 const ROUNDING = 1e-9;
 
 export function createCover(weights: CoverWeights, quality: Float64Array): Cover {
@@ -67,7 +67,7 @@ export function coverOfAll(weights: CoverWeights, quality: Float64Array): number
   return cover.value();
 }
 
-/** Where a greedy selection looks, and when it ends. By place. */
+/** Which runs a greedy selection may pick, by place, and when it ends. */
 export interface GreedyOptions {
   readonly k: number;
   readonly candidates: Iterable<number>;
@@ -78,10 +78,10 @@ export interface GreedyOptions {
 }
 
 /**
- * Greedy maximisation of F, at least 1 − 1/e of the optimum (Nemhauser, Wolsey and Fisher 1978). A
- * gain only shrinks as the selection grows, so that one from an earlier round bounds today's and
- * most need not be computed again (Minoux 1978). Of gains within {@link TIE} of the best the first
- * place wins.
+ * Greedy maximisation of F, which reaches at least 1 − 1/e of the optimum (Nemhauser, Wolsey and
+ * Fisher 1978). Gains only shrink as the selection grows, so a gain of an earlier round is an upper
+ * bound, and most gains need not be computed again (Minoux 1978). Of gains within {@link TIE} of the
+ * best, the first place wins.
  */
 export function selectGreedily(cover: Cover, size: number, options: GreedyOptions): void {
   const heap = new CandidateHeap(size);

@@ -8,7 +8,7 @@ import { OUTCOME_FEATURES, type OutcomeFeature } from './outcome-features.ts';
 import { fitModel, probabilityOf } from './outcome-model.ts';
 import { qualityOf } from './outcome-quality.ts';
 
-/** A run of so many steps, of which a share fails. */
+/** A run with this many steps and failing results. */
 function labelled(run: number, length: number, failing: number, success: boolean): LabelledRun {
   const steps = Array.from({ length }, (_, at) =>
     at % 2 === 0

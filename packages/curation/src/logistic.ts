@@ -82,7 +82,7 @@ export function createLeastSquares(penalties: readonly number[], least: number):
 }
 
 /** `Σ a_i b_i`. */
-export function dot(a: readonly number[], b: readonly number[]): number {
+function dot(a: readonly number[], b: readonly number[]): number {
   return a.reduce((sum, value, index) => sum + value * b[index], 0);
 }
 

@@ -15,52 +15,52 @@ import { type SpreadObjective, selectSpread } from './spread.ts';
 /** What makes a set of runs good. */
 export type SelectionObjective = 'facility-location' | SpreadObjective;
 
-/** Runs are indices into the input of the graph. */
+/** Options of {@link selectSubset}. Runs are indices into the input of the graph. */
 export interface SelectionOptions {
-  /** At most so many; from 0. */
+  /** The greatest number of runs to choose; an integer of at least 0. */
   readonly k: number;
-  /** How good each run is, in [0, 1]; all 1. */
+  /** The quality of each run, in [0, 1]; default 1. */
   readonly quality?: ArrayLike<number>;
-  /** Who may be chosen; all. All runs are to be covered, whether they may be chosen or not. */
+  /** The runs that may be chosen; default all. All runs are to be covered, eligible or not. */
   readonly eligible?: readonly number[];
-  /** Runs that one has already: they cover from the start and are not chosen. */
+  /** Runs that you have already: they cover others from the start and are not chosen. */
   readonly given?: readonly number[];
-  /** The similarity that counts as none, in [-1, 1]; the median over all runs. */
+  /** The similarity that counts as zero, in [-1, 1]; default the median over all runs. */
   readonly baseline?: number | 'median';
   /** The group of each run, for `maxPerGroup`. */
   readonly groups?: readonly string[];
-  /** A group with so many chosen runs is passed over. */
+  /** The most runs to choose from one group. */
   readonly maxPerGroup?: number;
-  /** Ends when the best gains less than this, in runs. */
+  /** The selection ends if the best run gains less than this, in runs. */
   readonly minGain?: number;
-  /** `facility-location`; the others are for comparison. */
+  /** Default `facility-location`; the others are for comparison. */
   readonly objective?: SelectionObjective;
 }
 
 /** The runs chosen, and what the choice is worth. */
 export interface Selection {
-  /** In the order picked; the first so many are the selection for a smaller `k`. */
+  /** In the order picked; its beginning is the selection for a smaller `k`. */
   readonly ranking: number[];
   /** What each pick adds to F, in runs. */
   readonly gains: number[];
   /** `F(chosen and given) / F(all runs)`, in [0, 1]; 0 of 0 is 0. */
   readonly coverage: number;
-  /** For each run the chosen or given run that covers it best; -1: nobody does. */
+  /** For each run the chosen or given run that covers it best; -1 if none does. */
   readonly representedBy: number[];
   /** The baseline as used. */
   readonly baseline: number;
-  /** How many picks it takes to the knee of the summed gains; 0 without any. */
+  /** Number of picks up to the knee of the summed gains; 0 without picks. */
   readonly knee: number;
 }
 
 /**
- * Chooses runs that stand for the whole corpus: greedy maximisation of
- * `F(S) = Σᵢ max_{j∈S} q_j · max(0, (s(i,j) − b) / (1 − b))`. Ends before `k` when nothing is gained
- * any more, as only copies of chosen runs are left. Ties go to the smaller key; the order of the
- * input changes nothing.
+ * Chooses a representative subset: greedy maximisation of
+ * `F(S) = Σᵢ max_{j∈S} q_j · max(0, (s(i,j) − b) / (1 − b))`. It ends before `k` if no run gains
+ * anything, because only copies of chosen runs are left. Ties go to the smaller key; the order of the
+ * input does not matter.
  *
  * @param graph - the corpus.
- * @throws {@link CurationInputError} when an option is not usable.
+ * @throws {@link CurationInputError} if an option is invalid.
  */
 export function selectSubset(graph: SimilarityGraph, options: SelectionOptions): Selection {
   const { size, order } = graph;
@@ -110,8 +110,8 @@ export function selectSubset(graph: SimilarityGraph, options: SelectionOptions):
 }
 
 /**
- * How many picks it takes until further ones stop paying: the pick at which the curve of the summed
- * gains is farthest from its chord.
+ * The number of picks after which further picks add little: where the curve of the summed gains is
+ * farthest above its chord.
  *
  * @see Satopää et al. 2011, Finding a "Kneedle" in a Haystack.
  * @returns from 1 to the number of gains; 0 without any.

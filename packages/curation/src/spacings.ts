@@ -1,19 +1,19 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { CurationInputError } from './errors.ts';
 
-/** So many of the nearest may be runs of the same task and say nothing of unrelated ones. */
+/** The nearest eight runs may be of the same task, and say nothing about unrelated runs. */
 const PERHAPS_RELATED = 8;
 const HALVINGS = 60;
 
 /**
- * An estimate, without tasks, of the similarity under which the nearest unrelated run of a share
- * `1 − rate` of the runs stays. The similarities of a run's neighbours from rank 9 on are taken for
- * the greatest of an exponential tail: `r · (s_r − s_{r+1})` is then exponential for each rank r with
- * one mean θ, and the greatest of the nine lies above the ninth by x with the probability
- * `(1 − e^{−x/θ})⁸` of less. The estimate is the quantile of the mean of these over all runs.
+ * An estimate, without tasks, of the similarity below which the nearest unrelated run is for a share
+ * `1 − rate` of the runs. It models the similarities of the neighbours of a run from rank 9 on as the
+ * greatest values of an exponential tail: then `r · (s_r − s_{r+1})` is exponential with one mean θ for
+ * each rank r, and the greatest of the nine exceeds the ninth by less than x with the probability
+ * `(1 − e^{−x/θ})⁸`. The estimate is the quantile of the mean of this distribution over all runs.
  *
  * @see Rényi 1953, On the theory of order statistics: the representation by exponential spacings.
- * @throws {@link CurationInputError} when there are fewer than 12 runs, or fewer neighbours kept.
+ * @throws {@link CurationInputError} if there are fewer than 12 runs, or 11 neighbours of each.
  */
 export function estimateNearestUnrelated(graph: SimilarityGraph, rate: number): number {
   const { size, neighbors, order, similarities } = graph;

@@ -49,7 +49,7 @@ describe('repeated calls and results', () => {
     expect(waste.repeatedResults).toEqual([]);
   });
 
-  it('tell apart inputs that JSON would not', () => {
+  it('distinguish inputs that JSON would not', () => {
     expect(findWaste(run(call('f', { n: 1n }), call('f', { n: 2n }))).repeatedCalls).toEqual([]);
     expect(findWaste(run(call('f', { n: 1n }), call('f', { n: 1n }))).repeatedCalls).toEqual([
       [0, 1],

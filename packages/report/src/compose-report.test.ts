@@ -3,7 +3,7 @@ import { buildSimilarityGraph } from '@kp/curation';
 import { scoredRun } from '../test/scored-runs.ts';
 import { composeReport, composeReportOfScores } from './compose-report.ts';
 
-/** So many runs in groups of three alike, and their graph. */
+/** Runs in three groups of similar runs, and their graph. */
 async function corpusOf(count: number) {
   const runs = Array.from({ length: count }, (_, number) => scoredRun(number));
   const vectors = runs.map((_, run) =>

@@ -105,7 +105,7 @@ function objectivesOf(runs: readonly ScoredRun[], patterns: readonly RegExp[]): 
   );
 }
 
-/** The runs that stand for all, and what as many others would have stood for. */
+/** A representative subset, and the coverage of as many random runs and of the highest scores. */
 function picksOf(runs: readonly ScoredRun[], graph: SimilarityGraph, k: number): ReportPicks {
   const { ranking, representedBy, baseline, knee } = selectSubset(graph, { k });
   const count = ranking.length;

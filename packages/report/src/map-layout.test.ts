@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { buildSimilarityGraph, type SimilarityGraph } from '@kp/curation';
 import { layOutRuns } from './map-layout.ts';
 
-/** Runs around so many centres, far apart. */
+/** Runs around centres that are far apart. */
 function vectorsAround(centres: number, count: number): Float32Array[] {
   return Array.from({ length: count }, (_, run) =>
     Float32Array.from({ length: 16 }, (_, i) =>
@@ -46,7 +46,7 @@ describe('layOutRuns', () => {
     for (const run of dense.keys()) expect(b.x[run]).toBeCloseTo(a.x[run] as number, 3);
   });
 
-  it('names groups by the words that tell them apart', async () => {
+  it('names groups by the words that distinguish them', async () => {
     const vectors = vectorsAround(2, 20);
     const texts = vectors.map((_, run) =>
       run % 2 === 0 ? 'please cancel the flight' : 'please repair the parser',

@@ -48,7 +48,7 @@ async function refineByUmap(
   [x, y]: Plane,
 ): Promise<Plane> {
   const { UMAP } = await import('umap-js');
-  // The library counts a run as the first of its own neighbours, and needs one run that is none.
+  // The library counts a run as its first neighbour, and needs at least one run that is no neighbour.
   const count = Math.min(MOST_NEIGHBORS, neighbors, size - 2);
   const next = seededIntegers(SEED);
   const random = (): number => next(2 ** 30) / 2 ** 30;

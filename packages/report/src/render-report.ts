@@ -3,7 +3,7 @@ import { PAGE_SCRIPT, PAGE_STYLE } from './generated/page.ts';
 import { escapeHtml } from './plain-text.ts';
 import type { ReportData, ReportRun } from './report-data.ts';
 
-// Without a script a reader sees the verdict and so many rows, the best first.
+// Rows that a reader sees without a script, the best first.
 const STATIC_ROWS = 50;
 
 /**

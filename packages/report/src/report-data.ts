@@ -98,7 +98,7 @@ export interface ReportPicks {
   readonly random: readonly number[];
   /** Coverage by as many runs of the highest score. */
   readonly byScore: readonly number[];
-  /** After so many picks each further one adds little. */
+  /** Number of picks after which each further one adds little. */
   readonly knee: number;
 }
 

@@ -86,7 +86,7 @@ export function scoredRun(number: number, change: Partial<ScoredRun> = {}): Scor
   };
 }
 
-/** A page of so many runs, with everything on it that a page can have. */
+/** A page of `count` runs, with everything on it that a page can have. */
 export function fullReport(count: number, options: ReportDataOptions = {}): ReportData {
   const places = Array.from({ length: count }, (_, place) => place);
   const picked = places.slice(0, Math.min(10, count));

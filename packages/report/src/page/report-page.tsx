@@ -139,7 +139,7 @@ export function ReportSections({ data, theme, hasAddress }: ReportSectionsProps)
   );
 }
 
-/** Whether what is far down may be drawn: in a task of its own, so that the page never freezes. */
+/** Whether what is far down may be drawn: in a separate task, so that the page never freezes. */
 function useLater(data: ReportData): boolean {
   const [drawn, setDrawn] = useState<ReportData>();
   useEffect(() => {
