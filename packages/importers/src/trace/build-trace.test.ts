@@ -146,4 +146,16 @@ describe('buildTrace', () => {
     });
     expect(await build({ omitted: {}, stripped: {} })).toEqual(await build({}));
   });
+
+  it('builds a trace of a run of which the only step is an error of its model', async () => {
+    const error = {
+      kind: 'observation',
+      role: 'model',
+      content: 'overloaded',
+      error: 'flag',
+    } as const;
+    const run = { source: {}, objective: 'Go.', steps: [error], record: null };
+    const { trace } = await buildTrace('test', run, { success: false });
+    expect(trace.steps).toMatchObject([{ type: 'observation', content: 'overloaded' }]);
+  });
 });

@@ -98,10 +98,16 @@ export async function buildByRules(
     : { kind: 'trace', trace: trace as ReasoningTrace, provenance };
 }
 
-/** Whether the agent said or did anything. */
+/** Whether the agent said or did anything, or its model or runtime failed. */
 export function hasOwnStep({ steps }: RecordedRun): boolean {
-  return steps.some(({ kind }) => kind !== 'observation');
+  return steps.some(
+    (step) =>
+      step.kind !== 'observation' || (step.error !== undefined && FAILING.includes(step.role)),
+  );
 }
+
+/** Who reports an error that is not the result of a tool. */
+const FAILING: readonly (string | undefined)[] = ['model', 'runtime'];
 
 function lastWords(run: RecordedRun): string {
   const thought = run.steps.findLast((step) => step.kind === 'thought');
