@@ -3,45 +3,45 @@ import { GRAPH_KERNEL } from './graph-kernel-bytes.ts';
 import { decodeKernel } from './kernel.ts';
 import type { Engine } from './options.ts';
 
-/** How rows are handed to the kernel. */
+/** Sizes of blocks. */
 export interface BlockShape {
   /** Values of a row, a multiple of 8. */
   readonly length: number;
   /** Rows of a block, a multiple of 4. */
   readonly rows: number;
-  /** Hits kept of each row in one task. */
+  /** Most hits per row in one task. */
   readonly limit: number;
 }
 
 /** One block of rows. */
 export interface Block {
   readonly index: number;
-  /** Rows in it; the last block of a corpus is not full. */
+  /** Number of rows; the last block of a corpus may have fewer. */
   readonly count: number;
   /** The rows in the layout of `assembly/graph.ts`. */
   readonly values: Float32Array;
-  /** What a similarity must reach to matter to each row. */
+  /** Least similarity of a hit, per row. */
   readonly thresholds: Float32Array;
 }
 
-/** Two blocks, of which all pairs of rows are to be compared; twice the same one: each pair once. */
+/** Two blocks whose rows are compared, or the same block twice to compare each pair of its rows once. */
 export interface BlockPair {
   readonly a: Block;
   readonly b: Block;
 }
 
-/** Hits of the rows of both blocks, as the kernel keeps them: see {@link hitsOf}. */
+/** The hits of both blocks in the layout of the kernel; see {@link hitsOf}. */
 export type BlockHits = readonly [ArrayBuffer, ArrayBuffer];
 
-/** The kernel with room for two blocks. */
+/** A kernel with memory for two blocks. */
 export interface Blocks {
   load(pair: BlockPair): void;
-  /** Compares the rows `[from, to)` of block b with all of block a. `from` is a multiple of 4. */
+  /** Compares rows `[from, to)` of block b with all rows of block a. `from` is a multiple of 4. */
   compare(from: number, to: number): void;
   hits(): BlockHits;
 }
 
-/** The kernel in this thread, or why there is none, and what other threads need to open theirs. */
+/** The kernel of this thread, or why there is none, and what other threads need to open one. */
 export interface Kernel {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly shape: BlockShape;
@@ -49,7 +49,7 @@ export interface Kernel {
   readonly refusal: string | undefined;
 }
 
-/** What `assembly/graph.ts` exports; lengths in values, places in bytes. */
+/** The exports of `assembly/graph.ts`; lengths are in values, addresses in bytes. */
 interface GraphKernel {
   begin(length: number, limit: number, rows: number): void;
   encode(values: number, groups: number, codes: number): void;
@@ -69,13 +69,13 @@ interface GraphKernel {
   ): void;
 }
 
-// Two blocks, their codes and hits fit the cache of one core and its share of the common one.
+// With these, two blocks with codes and hits fit the cache of one core.
 const BLOCK_ROWS_MAX = 1024;
 const BLOCK_VALUES_MAX = 2 ** 20;
-/** Rows of a block, or of its part that is compared before the event loop may have a turn. */
+/** Least rows of a block, and rows compared between two pauses. */
 export const PART_ROWS = 64;
 
-/** Opens the kernel for a corpus, unless TypeScript is asked for. */
+/** Opens the kernel for a corpus, unless the engine is TypeScript. */
 export function openKernel(
   length: number,
   size: number,
@@ -91,20 +91,15 @@ export function openKernel(
     return { bytes, shape, blocks: openBlocks(bytes, shape), refusal: undefined };
   } catch (error) {
     if (engine !== undefined) throw error;
-    return {
-      bytes,
-      shape,
-      blocks: undefined,
-      refusal: messageOf(error),
-    };
+    return { bytes, shape, blocks: undefined, refusal: messageOf(error) };
   }
 }
 
 /**
- * Opens the kernel. Its text is also the program of the worker threads: it must not use anything of
- * this module or of another one.
+ * Opens the kernel. The source text of this function is also the program of the worker threads, so it
+ * must not use anything outside of itself.
  *
- * @throws RangeError when memory is refused, and what WebAssembly throws where it is refused.
+ * @throws RangeError when memory is refused, and other errors of WebAssembly.
  */
 export function openBlocks(bytes: Uint8Array<ArrayBuffer>, shape: BlockShape): Blocks {
   const { length, rows, limit } = shape;
@@ -154,7 +149,7 @@ export function openBlocks(bytes: Uint8Array<ArrayBuffer>, shape: BlockShape): B
   };
 }
 
-/** Hands the hits of one block to `offer`: row of the block, row of the corpus, similarity. */
+/** Calls `offer` with each hit of a block: row of the block, row of the corpus, similarity. */
 export function hitsOf(
   buffer: ArrayBuffer,
   { rows, limit }: BlockShape,

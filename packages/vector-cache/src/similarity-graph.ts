@@ -13,22 +13,22 @@ import {
   typedArrayKind,
 } from './vector-input.ts';
 
-/** How a {@link similarityGraph} is made. */
+/** Options of {@link similarityGraph}. */
 export interface SimilarityGraphOptions {
-  /** One for each vector: of equal similarities the one to the smaller key is first (UTF-16 order). */
+  /** One key per vector; of equal similarities the smaller key (in UTF-16 order) comes first. */
   keys: readonly string[];
   /** Neighbours kept of each vector. Integer from 1; above n − 1 means n − 1. Default 32. */
   neighbors?: number;
   /**
-   * Threads that compute. 1: the calling thread alone, a few milliseconds at a time. More: so many
-   * workers. All processors when left out, and 1 where the work is not worth their start.
+   * Number of worker threads; 1 computes in the calling thread, in slices of some milliseconds.
+   * Default: one per processor, or 1 if starting workers takes longer than they save.
    */
   threads?: number;
-  /** What computes; the fastest that works here when left out. 'typescript' uses one thread. */
+  /** What computes. Default: the fastest that works here. `'typescript'` uses one thread. */
   engine?: Engine;
-  /** Ends the work: the promise is rejected with its reason, and the threads are stopped. */
+  /** Aborts the computation, which rejects with the signal's reason, and stops the threads. */
   signal?: AbortSignal;
-  /** Told now and then how many pairs have been compared. What it throws ends the work. */
+  /** Receives the number of compared pairs. An exception of it aborts the computation. */
   onProgress?: (progress: { done: number; total: number }) => void;
 }
 
@@ -37,9 +37,9 @@ export interface SimilarityGraphOptions {
  * index in the input.
  */
 export interface SimilarityGraph {
-  /** Vectors, n. */
+  /** Number of vectors, n. */
   readonly size: number;
-  /** Neighbours of each vector, k: those asked for, or n − 1. */
+  /** Neighbours per vector, k: the option `neighbors`, at most n − 1. */
   readonly neighbors: number;
   /** The key of each vector. */
   readonly keys: readonly string[];
@@ -58,7 +58,7 @@ export interface SimilarityGraph {
   readonly computation: {
     readonly engine: Engine;
     readonly threads: number;
-    /** Why fewer threads or another engine computed than were to; undefined when all went well. */
+    /** Why fewer threads or another engine were used than planned, if so. */
     readonly fallback: string | undefined;
   };
 }

@@ -1,13 +1,13 @@
 import { byRank, type Hit } from './similarity.ts';
 
-/** The best of the hits offered to each of some rows: bounded heaps, the worst hit at the root. */
+/** The best hits of each row, in bounded heaps with the worst hit at the root. */
 export class TopHits {
   readonly limit: number;
   readonly #counts: Int32Array;
   readonly #positions: Int32Array;
   readonly #similarities: Float32Array;
 
-  /** @param limit - hits kept of each row at most; 0 keeps none. */
+  /** @param limit - most hits per row; 0 keeps none. */
   constructor(rows: number, limit: number) {
     this.limit = limit;
     this.#counts = new Int32Array(rows);
@@ -15,13 +15,13 @@ export class TopHits {
     this.#similarities = new Float32Array(rows * limit);
   }
 
-  /** What a similarity must reach to become a hit of the row. */
+  /** Least similarity of a further hit of the row. */
   threshold(row: number): number {
     const isFull = this.#counts[row] === this.limit;
     return isFull ? (this.#similarities[row * this.limit] ?? Infinity) : -Infinity;
   }
 
-  /** Keeps the hit when it is among the row's best; `similarity` is a float32. */
+  /** Keeps the hit if it is among the best of the row; `similarity` is a float32. */
   offer(row: number, position: number, similarity: number): void {
     const root = row * this.limit;
     const count = this.#counts[row];

@@ -9,7 +9,7 @@ import type { TransformersLibrary } from './transformers-library.ts';
 /** Number formats of model files, by their name in transformers.js. */
 export type ModelDtype = 'fp32' | 'fp16' | 'q8' | 'int8' | 'uint8' | 'q4' | 'q4f16' | 'bnb4';
 
-/** What is about to be downloaded, before anything is. */
+/** Announces a download. */
 export interface DownloadNotice {
   /** The model's name. */
   readonly model: string;
@@ -17,9 +17,9 @@ export interface DownloadNotice {
   readonly revision: string;
   /** The number format. */
   readonly dtype: ModelDtype;
-  /** About how large the model is; undefined for other models than the default one. */
+  /** Approximate size of the default model; undefined for other models. */
   readonly megabytes: number | undefined;
-  /** All of it in words, with how to turn it off. */
+  /** The notice as text, with how to prevent downloads. */
   readonly message: string;
 }
 
@@ -31,60 +31,59 @@ export interface TransformersEmbedderOptions {
   readonly revision?: string;
   /** Number format. Default `q8`. */
   readonly dtype?: ModelDtype;
-  /** Length of the vectors that the model gives; a model of another length is refused. Default 384. */
+  /** Length of the vectors; loading a model with another length fails. Default 384. */
   readonly dimensions?: number;
-  /** Most tokens the model may be given, if fewer than it can read. Default: the model's own limit. */
+  /** Most tokens to read, if fewer than the model can. Default: the model's limit. */
   readonly maxTokens?: number;
   /**
-   * What becomes of a text longer than the model's window. `truncate`, the default, reads its
-   * beginning; `chunk` reads it in pieces, cut at the `boundaries` of the call where it can, and takes
-   * the mean of their vectors, weighted by their tokens.
+   * How to read a text longer than the model's window. `truncate`, the default, reads its beginning;
+   * `chunk` splits it, preferably at the `boundaries` of the call, and computes the mean of the
+   * vectors, weighted by tokens.
    */
   readonly longText?: 'truncate' | 'chunk';
-  /** Most pieces of one text that `chunk` reads; what comes after is left out. Default 64. */
+  /** Most chunks of one text; the rest is ignored. Default 64. */
   readonly maxChunks?: number;
   /**
-   * Most texts in one run. Default 32; 1 turns batching off. Batches are used only with models whose
-   * vectors come out the same in a batch as alone, within 1e-5, which is tried once: those of dtype
-   * `q8` mostly do not.
+   * Most texts in one run. Default 32; 1 turns batching off. Batches are used only if the vectors of
+   * the model are the same in a batch as alone, within 1e-5, which is tried once. With dtype `q8`
+   * they usually differ.
    */
   readonly batchSize?: number;
   /** Where inference runs, as transformers.js names it: `cpu`, `webgpu`, `wasm`. Default: the library's. */
   readonly device?: string;
   /**
-   * Loads and runs the model in a worker thread, so that neither ever blocks the event loop. True
-   * starts `@kp/embedder/worker` where that can be looked up; in a bundle or an executable give a
-   * function that starts a worker which imports it. `retry.now` is not used there. Default false.
+   * Loads and runs the model in a worker thread, so that it never blocks the event loop. True starts
+   * `@kp/embedder/worker`; in a bundle or an executable, set it to a function that starts a worker
+   * which imports that module. `retry.now` is not used there. Default false.
    */
   readonly worker?: boolean | (() => WorkerLike | NodeWorkerLike);
   /** Passed to onnxruntime. Default one thread: `{ intraOpNumThreads: 1, interOpNumThreads: 1 }`. */
   readonly sessionOptions?: Readonly<Record<string, unknown>>;
-  /** Folder that holds `<model>/config.json` and so on. With it, nothing is downloaded. */
+  /** Folder with `<model>/config.json` and the other files. Prevents downloads. */
   readonly localModelPath?: string;
-  /** Folder for downloaded files. Default: the one that transformers.js uses. */
+  /** Folder for downloaded files. Default: that of transformers.js. */
   readonly cacheDir?: string;
   /**
-   * Whether missing files may be downloaded; false means cached files only. Default: true, but false
-   * where the environment has `KP_OFFLINE` or `HF_HUB_OFFLINE` set to `1`.
+   * Whether missing files may be downloaded. Default: true, or false if the environment has
+   * `KP_OFFLINE` or `HF_HUB_OFFLINE` set to `1`.
    */
   readonly allowRemote?: boolean;
   /**
-   * Hashes that files must have on every load, by path inside the model's folder; a mismatch refuses
-   * the model. Default: the published hashes of the default model, checked when a file is downloaded
-   * at revision `main`, and nothing after that. `{}` checks nothing.
+   * Hashes to check on every load, by path inside the model's folder. Default: the published hashes of
+   * the default model at revision `main`, checked after a download only. `{}` checks nothing.
    */
   readonly sha256?: FilePins;
-  /** Bounds of the memory of texts embedded lately, which are not embedded again; false for none. */
+  /** Limits of the cache of embeddings; false for no cache. */
   readonly cache?: EmbeddingCacheOptions | false;
   /** Called before the first download of a model. Default: prints the notice as a warning. */
   readonly onDownload?: (notice: DownloadNotice) => void;
-  /** Longest wait for a server, and for each further piece of its answer. Default 30,000 ms. */
+  /** Longest wait for a server, and for each further part of its response. Default 30,000 ms. */
   readonly stallTimeoutMs?: number;
   /** Called as files are downloaded. */
   readonly onProgress?: (progress: DownloadProgress) => void;
   /** Waits between failed loads. */
   readonly retry?: RetryOptions;
-  /** The library, or a function that gives it, when it cannot be found by its name (a bundle, a test). */
+  /** The library, or a function that returns it, if it cannot be imported by name (a bundle, a test). */
   readonly transformers?: TransformersLibrary | (() => Promise<TransformersLibrary>);
 }
 
@@ -100,7 +99,7 @@ export interface ModelSource {
   readonly pins: FilePins;
   /** Checked when a file is downloaded. */
   readonly downloadPins: FilePins;
-  /** Called before every download; heeded once. */
+  /** Called before every download; only the first call has an effect. */
   readonly onDownload: (notice: DownloadNotice) => void;
   readonly onProgress: ((progress: DownloadProgress) => void) | undefined;
   readonly stallTimeoutMs: number | undefined;
@@ -117,18 +116,18 @@ export interface ModelPlan {
   readonly sessionOptions: Readonly<Record<string, unknown>>;
 }
 
-/** How long texts and many texts are treated. */
+/** How texts are split and batched. */
 export interface EmbedPlan {
   readonly longText: 'truncate' | 'chunk';
   readonly maxChunks: number;
   readonly batchSize: number;
 }
 
-/** The model that the score is specified with. */
+/** The default model, which the specification of the score names. */
 export const DEFAULT_MODEL = 'Xenova/all-MiniLM-L6-v2';
 const DEFAULT_DIMENSIONS = 384;
 
-/** What follows `onnx/model` in the name of the file of each number format. */
+/** Suffix of `onnx/model` in the file name of each number format. */
 export const FILE_SUFFIX: Readonly<Record<ModelDtype, string>> = {
   fp32: '',
   fp16: '_fp16',
@@ -140,7 +139,7 @@ export const FILE_SUFFIX: Readonly<Record<ModelDtype, string>> = {
   bnb4: '_bnb4',
 };
 
-/** Everything the vectors depend on. */
+/** The id, which names everything that affects the vectors. */
 export function embedderId({ source, dtype, maxTokens }: ModelPlan, plan: EmbedPlan): string {
   const limit = Number.isFinite(maxTokens) ? `-${maxTokens}` : '';
   const chunks = plan.longText === 'chunk' ? `/chunk-${plan.maxChunks}` : '';
@@ -148,9 +147,9 @@ export function embedderId({ source, dtype, maxTokens }: ModelPlan, plan: EmbedP
 }
 
 /**
- * The options that shape an embedding, checked.
+ * Checks the options for splitting and batching.
  *
- * @throws RangeError naming the option.
+ * @throws InvalidValueError naming the option.
  */
 export function embedPlan(options: TransformersEmbedderOptions): EmbedPlan {
   const { longText = 'truncate', maxChunks = 64, batchSize = 32 } = options;
@@ -169,9 +168,9 @@ function assertCount(name: string, value: number): void {
 }
 
 /**
- * The options that shape a model, checked.
+ * Checks the options for loading a model.
  *
- * @throws RangeError naming the option.
+ * @throws InvalidValueError naming the option.
  */
 export function modelPlan(options: TransformersEmbedderOptions, signal: AbortSignal): ModelPlan {
   const { model = DEFAULT_MODEL, revision = 'main', dimensions = DEFAULT_DIMENSIONS } = options;
@@ -209,7 +208,7 @@ export function modelPlan(options: TransformersEmbedderOptions, signal: AbortSig
   };
 }
 
-/** A load that is tried again need not say so again. */
+/** A repeated load does not repeat the notice. */
 function once(tell: (notice: DownloadNotice) => void): (notice: DownloadNotice) => void {
   let isTold = false;
   return (notice) => {
@@ -219,15 +218,15 @@ function once(tell: (notice: DownloadNotice) => void): (notice: DownloadNotice) 
   };
 }
 
-/** Whether the environment forbids downloads, by our variable or by that of the hub's own tools. */
+/** Whether the environment forbids downloads, by `KP_OFFLINE` or by the variable of the Hub's tools. */
 function isOffline(): boolean {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const { KP_OFFLINE, HF_HUB_OFFLINE } = process?.env ?? {};
   return [KP_OFFLINE, HF_HUB_OFFLINE].some((value) => value === '1' || value === 'true');
 }
 
-/** What becomes of a notice that nobody asked to be told of. */
+/** Prints a notice if the caller has no `onDownload`. */
 export function printNotice({ message }: DownloadNotice): void {
-  // biome-ignore lint/suspicious/noConsole: nobody should have to find out from the firewall.
+  // biome-ignore lint/suspicious/noConsole: a download must not go unnoticed.
   globalThis.console?.warn(`[@kp/embedder] ${message}`);
 }
