@@ -188,4 +188,31 @@ describe('what createTrace refuses', () => {
       'maxDepth',
     );
   });
+
+  it('refuses misspelt fields at compile time', () => {
+    const known = { objective: 'Go.', success: true, confidence: 1 };
+    const step = { type: 'thought', content: 'So.' } as const;
+    // @ts-expect-error sucess is not a field.
+    expect(() => createTrace({ ...known, steps: [step], sucess: true })).toThrow('sucess');
+    // @ts-expect-error tol is not a field of a step.
+    createTrace({ ...known, steps: [{ type: 'tool_call', tol: { name: 'grep' } }] });
+    expect(createTrace({ ...known, steps: [step] }).steps).toHaveLength(1);
+  });
+
+  it('keeps further fields that are given as extra', () => {
+    const trace = createTrace({
+      objective: 'Go.',
+      success: true,
+      confidence: 1,
+      steps: [{ type: 'thought', content: 'So.', extra: { 'kp:source': { role: 'model' } } }],
+      extra: { team: 'docs', success: false },
+    });
+    expect(trace.metadata).toMatchObject({ team: 'docs', success: true });
+    expect(trace.steps[0]).toEqual({
+      step_id: 0,
+      'kp:source': { role: 'model' },
+      type: 'thought',
+      content: 'So.',
+    });
+  });
 });

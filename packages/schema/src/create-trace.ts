@@ -27,8 +27,8 @@ export interface NewStep {
   readonly output_summary?: string;
   /** How long it took, in milliseconds, at least 0. */
   readonly latency_ms?: number;
-  /** Kept, as all fields of a trace are. */
-  readonly [further: string]: unknown;
+  /** Further fields of the step, kept as they are. */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /** What a run is known by. The first four say what it is worth; all else has a default. */
@@ -63,6 +63,8 @@ export interface NewTrace {
   readonly privacyLevel?: PrivacyLevel;
   /** 0: not rated. */
   readonly qualityScore?: number;
+  /** Further fields of the metadata, kept as they are. */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -82,6 +84,7 @@ export function createTrace(run: NewTrace, options?: ParseTraceOptions): Reasoni
     id: run.id ?? 'kp:trace:to-be-made',
     ...given({ source_skill: run.sourceSkill }),
     metadata: {
+      ...run.extra,
       created_at: dateTimeOf(run.createdAt ?? new Date()),
       task_domain: run.domain ?? 'default',
       success: run.success,
@@ -102,7 +105,7 @@ export function createTrace(run: NewTrace, options?: ParseTraceOptions): Reasoni
 const NAMES: readonly string[] = [
   ...['objective', 'steps', 'success', 'confidence', 'resultSummary', 'domain', 'createdAt', 'id'],
   ...['agentId', 'framework', 'sourceSkill', 'inputSchema', 'visibility', 'privacyLevel'],
-  'qualityScore',
+  ...['qualityScore', 'extra'],
 ];
 
 /** A name that is not known is a misspelt one, and its default would be taken silently. */
@@ -129,9 +132,11 @@ function dateTimeOf(date: string | Date): unknown {
 
 function stepsOf(steps: unknown): unknown {
   if (!Array.isArray(steps)) return steps;
-  return steps.map((step: unknown, index) =>
-    typeof step === 'object' && step !== null ? { step_id: index, ...given({ ...step }) } : step,
-  );
+  return steps.map((step: unknown, index) => {
+    if (typeof step !== 'object' || step === null) return step;
+    const { extra, ...fields } = step as NewStep;
+    return { step_id: index, ...extra, ...given(fields) };
+  });
 }
 
 function idOf(trace: ReasoningTrace): string {
