@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/v4';
 import { ReasoningTraceSchema } from '../src/reasoning-trace.ts';
 import { generateValidator } from './generate-validator.ts';
 

@@ -1,5 +1,5 @@
 import { describeValue } from '@kp/foundation';
-import type * as z from 'zod';
+import type * as z from 'zod/v4';
 
 /** One problem of a trace. */
 export interface TraceIssue {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/v4';
 
 /** The JSON-LD context that new traces carry. */
 export const KP_CONTEXT = 'https://openknowledgepulse.org/schema/v1';
