@@ -348,9 +348,13 @@ describe('an audit', () => {
     [bad({ composite: Infinity }), {}, 'reports[1].composite of kp:trace:bad: expected a finite'],
     [bad({ dimensions: { novelty: Number.NaN } }), {}, 'reports[1].dimensions.novelty of'],
     [bad({ weights: { novelty: undefined } }), {}, 'weights.novelty of kp:trace:bad: expected'],
+    [bad({ contributions: { novelty: Number.NaN } }), {}, 'contributions.novelty of kp:trace:bad'],
+    [bad({ complexity: { length: Number.NaN } }), {}, 'complexity.length of kp:trace:bad'],
   ])('refuses what it cannot use: %#', (report, options, message) => {
     const runs = [runOf('a', true), runOf('b', false)];
     expect(() => auditScores([good, report], runs, options)).toThrow(message);
     expect(() => auditScores([good], runs)).toThrow('runs: expected 1 entries, one per run');
+    const unknown = [{ ...runOf('a', true), agreement: Number.NaN }];
+    expect(() => auditScores([good], unknown)).toThrow('runs[0].agreement: expected a finite');
   });
 });

@@ -2,7 +2,7 @@ import type { Formula, ScoreReport } from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { findingsOf, WITHOUT_OUTCOME } from './audit-findings.ts';
 import { checkReports } from './check-reports.ts';
-import { checkCount, checkLength, checkNumber } from './errors.ts';
+import { CurationInputError, checkCount, checkLength, checkNumber } from './errors.ts';
 import { compareKeys } from './key-order.ts';
 import { areaWithInterval, areaWithinGroups, type Interval } from './rank-statistics.ts';
 import { type Stability, type StabilityOptions, stabilityOf } from './stability.ts';
@@ -123,6 +123,10 @@ export function auditScores(
   checkNumber('threshold', threshold, 0, 1);
   checkCount('top', top, 1);
   checkReports(reports);
+  for (const [run, { agreement = 0 }] of runs.entries()) {
+    if (Number.isFinite(agreement)) continue;
+    throw new CurationInputError(`runs[${run}].agreement`, 'a finite number', agreement);
+  }
   const order = contentOrder(reports, runs, graph);
   return auditInOrder(
     order.map((run) => reports[run]),

@@ -16,6 +16,8 @@ function reportOf(complexity: number, novelty: number): ScoreReport {
     weights: WEIGHTS,
     composite: novelty,
     score: novelty,
+    contributions: dimensions,
+    complexity: { stepTypes: 0, errorRecovery: 0, length: 0 },
   } as unknown as ScoreReport;
 }
 

@@ -17,6 +17,8 @@ describe('areaUnderCurve', () => {
     expect(areaUnderCurve([2, 1], [false, true])).toBe(0);
     expect(areaUnderCurve([2, 1], [false, false])).toBeNaN();
     expect(areaUnderCurve([], [])).toBeNaN();
+    // Every value counts once, also one that is not equal to itself.
+    expect(areaUnderCurve([Number.NaN, 1, 2], [false, false, true])).toBeFinite();
   });
 });
 

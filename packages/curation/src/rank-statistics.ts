@@ -102,7 +102,8 @@ function areaInOrder(
     let tiedFailures = 0;
     let tiedSuccesses = 0;
     const value = values[order[start]];
-    for (; end < order.length && values[order[end]] === value; end++) {
+    // NaN differs from itself: without the first condition the loop would never end.
+    for (; end === start || (end < order.length && values[order[end]] === value); end++) {
       const run = order[end];
       const weight = weights?.[run] ?? 1;
       if (outcomes[run] === true) tiedSuccesses += weight;
