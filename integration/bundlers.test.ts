@@ -3,7 +3,7 @@ import { createBundledPrograms } from './bundlers/bundled-programs.ts';
 import { esbuild, vite, webpack } from './bundlers/bundlers.ts';
 import { testBundlers } from './bundlers/test-bundlers.ts';
 
-const modules = join(import.meta.dir, '../node_modules');
+const modules = join(import.meta.dir, 'node_modules');
 
 // scripts/nightly.ts tries the others, and older ones, and has webpack minimize.
 testBundlers(await createBundledPrograms(), [

@@ -113,7 +113,7 @@ describe('the facade in an empty project', () => {
     'type checks and runs as CommonJS, with types found by node10',
     async () => {
       const cwd = await project({ ...facade, '@kp/embedder': '*', '@kp/vector-cache': '*' });
-      const compiler = join(root, 'node_modules/typescript-5/bin/tsc');
+      const compiler = join(import.meta.dir, 'node_modules/typescript-5/bin/tsc');
       const flags = [
         ...['--strict', '--skipDefaultLibCheck', '--esModuleInterop', '--target', 'es2022'],
         ...['--lib', 'es2023,dom'],

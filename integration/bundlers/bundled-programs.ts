@@ -68,18 +68,23 @@ export async function removeBundledPrograms(programs: BundledPrograms): Promise<
   }
 }
 
-/** The first line that a built page prints, or what went wrong in it. */
-export async function firstLineOf(browser: Browser, folder: string): Promise<string> {
+/** The first lines that a built page prints, or what went wrong in it. */
+export async function linesOf(browser: Browser, folder: string, count: number): Promise<string> {
   const server = Bun.serve({ port: 0, fetch: (request) => respond(folder, new URL(request.url)) });
   const page = await browser.newPage();
   try {
-    const line = Promise.withResolvers<string>();
+    const lines: string[] = [];
+    const done = Promise.withResolvers<void>();
     page.on('console', (message) => {
-      if (message.type() === 'log') line.resolve(message.text());
+      if (message.type() === 'log' && lines.push(message.text()) === count) done.resolve();
     });
-    page.on('pageerror', (error) => line.resolve(`page error: ${error.message}`));
+    page.on('pageerror', (error) => {
+      lines.push(`page error: ${error.message}`);
+      done.resolve();
+    });
     await page.goto(server.url.href);
-    return await line.promise;
+    await done.promise;
+    return lines.join('\n');
   } finally {
     await page.close();
     await server.stop(true);

@@ -5,7 +5,7 @@ import { chromiumNeed, describeWith } from '@kp/testing/needs';
 import type { Browser } from 'playwright-core';
 import {
   type BundledPrograms,
-  firstLineOf,
+  linesOf,
   type Program,
   removeBundledPrograms,
 } from './bundled-programs.ts';
@@ -43,7 +43,9 @@ export function testBundlers(programs: BundledPrograms, bundlers: readonly Bundl
     it.each(cases)(
       'by %s: %s',
       async (_, __, bundler, program) => {
-        expect(await firstLineOf(browser, builtBy(bundler, program))).toBe(program.output);
+        const count = program.output.split('\n').length;
+        const lines = await linesOf(browser, builtBy(bundler, program), count);
+        expect(lines).toBe(program.output);
       },
       60_000,
     );

@@ -5,7 +5,7 @@ import { bunBuild, esbuild, rollup, vite, webpack } from '../bundlers/bundlers.t
 import { testBundlers } from '../bundlers/test-bundlers.ts';
 import { installed } from './installed.ts';
 
-const current = join(import.meta.dir, '../../node_modules');
+const current = join(import.meta.dir, '../node_modules');
 const others = await installed({
   vite: '6.4.6',
   rollup: '4.68.7',

@@ -11,10 +11,14 @@ import { createProject, packAll } from '../packed-project.ts';
 
 const { imports, body, output } = await readmeProgram();
 
-/** The program of README.md as a function that gives what it would have printed. */
+/** The program of README.md as a function that returns what it would have printed. */
 const SCORED = `${imports}
 export async function scored(): Promise<string> {
-${body.replace(/console\.log\((.*)\);/, "return [$1].join(' ');")}}
+  const lines: string[] = [];
+  const console = { log: (...words: unknown[]) => lines.push(words.join(' ')) };
+${body}
+  return lines.join('\\n');
+}
 `;
 
 const FILES: Readonly<Record<string, string>> = {

@@ -30,12 +30,19 @@ export async function loadSecretlint(): Promise<Lint> {
   const { core, preset } = await importOptional({
     packages: PACKAGES,
     neededFor: 'scanning for secrets',
-    load: async () => ({
-      core: (await import('@secretlint/core')) as unknown as Partial<Core>,
-      preset: (await import('@secretlint/secretlint-rule-preset-recommend')) as {
-        readonly rules?: readonly Rule[];
-      },
-    }),
+    // Inside a `try`, by which bundlers see that the packages may be missing.
+    load: async () => {
+      try {
+        return {
+          core: (await import('@secretlint/core')) as unknown as Partial<Core>,
+          preset: (await import('@secretlint/secretlint-rule-preset-recommend')) as {
+            readonly rules?: readonly Rule[];
+          },
+        };
+      } catch (cause) {
+        return Promise.reject(cause);
+      }
+    },
   });
   const { lintSource } = core;
   const { rules = [] } = preset;
