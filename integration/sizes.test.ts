@@ -43,8 +43,8 @@ const LIMITS: readonly Limit[] = [
   {
     program: `export { createLexicalEmbedder, createScorer } from '@knowledgepulse/sdk';`,
     kilobytes: 60,
-    besideZod: 32,
-    because: 'what the program of README.md takes',
+    besideZod: 33,
+    because: 'what the program of README.md takes: 32.2 measured, with the shared error class',
   },
   {
     program: `export { openaiChatImporter } from '@kp/importers';`,
