@@ -38,11 +38,11 @@ describe('resolveOptions', () => {
   it.each([
     [
       { embedder: { id: '', dimensions: 8 } },
-      'embedder.id: expected a string that is not empty, received ""',
+      'embedder.id: expected well-formed text that is not empty, without NUL, received ""',
     ],
     [
       { embedder: { id: 7, dimensions: 8 } },
-      'embedder.id: expected a string that is not empty, received 7',
+      'embedder.id: expected well-formed text that is not empty, without NUL, received 7',
     ],
     [
       { embedder: { id: 'x', dimensions: 0 } },
@@ -52,9 +52,26 @@ describe('resolveOptions', () => {
       { embedder: { id: 'x', dimensions: 1.5 } },
       'embedder.dimensions: expected an integer from 1 to 65536, received 1.5',
     ],
-    [{ namespace: '' }, 'namespace: expected a string of 1 to 200 characters, received ""'],
-    [{ namespace: 'x'.repeat(201) }, 'namespace: expected a string of 1 to 200 characters'],
-    [{ namespace: 5 }, 'namespace: expected a string of 1 to 200 characters, received 5'],
+    [
+      { namespace: 'a\u0000b' },
+      'namespace: expected well-formed text of 1 to 200 characters without NUL',
+    ],
+    [
+      { namespace: 'a\ud83d' },
+      'namespace: expected well-formed text of 1 to 200 characters without NUL',
+    ],
+    [
+      { namespace: '' },
+      'namespace: expected well-formed text of 1 to 200 characters without NUL, received ""',
+    ],
+    [
+      { namespace: 'x'.repeat(201) },
+      'namespace: expected well-formed text of 1 to 200 characters without NUL',
+    ],
+    [
+      { namespace: 5 },
+      'namespace: expected well-formed text of 1 to 200 characters without NUL, received 5',
+    ],
     [
       { hashKeys: 'x'.repeat(15) },
       'hashKeys: expected a secret of at least 16 characters, received "string"',

@@ -87,11 +87,13 @@ export function resolveOptions(
   const { embedder, namespace = 'default', hashKeys, onWarning = () => undefined } = options;
   if (embedder !== undefined) {
     const { id, dimensions } = embedder;
-    check('embedder.id', 'a string that is not empty', id, typeof id === 'string' && id !== '');
+    const expected = 'well-formed text that is not empty, without NUL';
+    check('embedder.id', expected, id, typeof id === 'string' && id !== '' && isStorable(id));
     check('embedder.dimensions', LENGTH, dimensions, isLength(dimensions));
   }
   const isName = typeof namespace === 'string' && namespace !== '' && namespace.length <= 200;
-  check('namespace', 'a string of 1 to 200 characters', namespace, isName);
+  const name = 'well-formed text of 1 to 200 characters without NUL';
+  check('namespace', name, namespace, isName && isStorable(namespace));
   const { index } = options;
   if (index !== undefined) {
     const expected = `${indexes.join(' or ')}${indexes.length === 1 ? ' with this engine' : ''}`;
@@ -188,6 +190,11 @@ export function checkNamespace(
       `give hashKeys as at its making, ${anew}`,
     );
   }
+}
+
+/** Stores would change half a surrogate pair, and Postgres refuses NUL. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000');
 }
 
 function isCount(value: unknown): boolean {

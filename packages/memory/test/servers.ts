@@ -43,6 +43,33 @@ export async function startPostgres(
     cwd: folder,
   });
   if (made.exitCode !== 0) throw new Error(`initdb: ${made.stderr.toString()}`);
+  return servePostgres({ folder, as, data, bin }, settings);
+}
+
+/** A hot standby of a Postgres, with asynchronous replication. */
+export async function startStandby(primary: TestServer): Promise<TestServer> {
+  const bin = programs.postgres;
+  if (bin === undefined) throw new Error('no Postgres on this machine');
+  const { folder, as } = await unprivileged('kp-standby-');
+  const data = join(folder, 'data');
+  const address = ['-h', '127.0.0.1', '-p', `${primary.port}`, '-U', 'kp'];
+  const words = [join(bin, 'pg_basebackup'), '-D', data, '-R', '-c', 'fast', ...address];
+  const copied = Bun.spawnSync([...as, ...words], { cwd: folder });
+  if (copied.exitCode !== 0) throw new Error(`pg_basebackup: ${copied.stderr.toString()}`);
+  return servePostgres({ folder, as, data, bin });
+}
+
+interface PostgresFiles {
+  readonly folder: string;
+  readonly as: readonly string[];
+  readonly data: string;
+  readonly bin: string;
+}
+
+function servePostgres(
+  { folder, as, data, bin }: PostgresFiles,
+  settings: readonly string[] = [],
+): Promise<TestServer> {
   const words = ['-h', '127.0.0.1', '-k', folder];
   // What a killed process has written, the system has: only a power cut would need the disk.
   const quick = [

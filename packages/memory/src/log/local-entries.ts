@@ -25,6 +25,7 @@ interface KnownEntry {
  */
 export class LocalEntries {
   readonly #cache: VectorCache;
+  readonly #maxElements: number;
   readonly #vectors: VectorReader;
   readonly #overlapped: OverlappedSearch;
   /** The latest entry of each key. */
@@ -40,6 +41,7 @@ export class LocalEntries {
     const maxElements = Math.min(limit, MAX_CACHE_ELEMENTS);
     const now = (): number => this.#age;
     const createCache = () => new VectorCache({ dimensions, maxElements, ttlMs, now });
+    this.#maxElements = maxElements;
     this.#cache = createCache();
     this.#overlapped = new OverlappedSearch(createCache);
     this.#vectors = new VectorReader(dimensions);
@@ -47,6 +49,21 @@ export class LocalEntries {
 
   get size(): number {
     return this.#cache.size;
+  }
+
+  /** The position of each key's latest entry. */
+  positions(): ReadonlyMap<string, number> {
+    const all = [...this.#latest].filter(([, known]) => this.#isRemembered(known));
+    return new Map(all.map(([key, { position }]) => [key, position]));
+  }
+
+  /** How many of these entries are missing, apart from those that made room for newer ones. */
+  countMissing(positions: ReadonlyMap<string, number>): number {
+    const oldest = this.#cache.size < this.#maxElements ? 0 : (this.oldestPosition ?? 0);
+    const missing = [...positions].filter(
+      ([key, position]) => position >= oldest && this.#find(key)?.position !== position,
+    );
+    return missing.length;
   }
 
   /** Allocates memory for that many entries at once. */

@@ -277,7 +277,8 @@ describe('LogReader, when others come in between', () => {
     expect(warnings).toEqual([
       {
         code: 'MEMORY_RELOADED',
-        message: 'a log: the log does not continue what was read before; reading it again',
+        message:
+          'a log: the log does not continue what was read before, and was read again: no entry is lost',
       },
     ]);
   });

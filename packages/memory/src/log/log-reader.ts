@@ -17,6 +17,7 @@ import {
   type MemoryLog,
   type NamespaceSettings,
   type NewRow,
+  ROWS_WITH_APPEND,
   type StoredEntry,
 } from './log.ts';
 import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
@@ -28,6 +29,10 @@ import { checkRows } from './verify-memory.ts';
 
 const MAX_BATCH_SIZE = 256;
 const READ_BYTES = 500_000;
+/** A page that takes longer to arrive than this is followed by one of twice its size. */
+const SLOW_READ_MS = 40;
+const LARGEST_PAGE = 16;
+const MOST_ROWS_WITH_APPEND = 2 ** 16;
 
 /** Reads a log into the process and answers from there. */
 export class LogReader implements MemoryBackend {
@@ -39,6 +44,8 @@ export class LogReader implements MemoryBackend {
   readonly #pruner: Pruner;
   #entries: LocalEntries;
   #cursor: LogCursor = LOG_START;
+  /** Entries before a reload, until the log has been read again. */
+  #before: ReadonlyMap<string, number> | undefined;
 
   constructor(log: MemoryLog, options: ResolvedOptions) {
     this.#log = log;
@@ -138,8 +145,7 @@ export class LogReader implements MemoryBackend {
     if (news.length === 0) {
       await this.#catchUp();
     } else {
-      const append = (deadline: number) => this.#log.append(news, this.#cursor, deadline);
-      const rows = this.#rowsOf(append);
+      const rows = this.#append(news);
       if (this.#log.isSynchronous !== true) {
         const compared = news.filter(({ operationId }) => isCompared(own.get(operationId)));
         await searchWhilePending(rows, compared, this.#entries, this.#budget);
@@ -202,26 +208,38 @@ export class LogReader implements MemoryBackend {
       if (rows) this.#entries.reserve(rows);
       await yieldToEventLoop();
     }
-    for (;;) {
+    // Rows that others append meanwhile belong to later calls: a slow reader would never catch up.
+    let target: number | undefined;
+    for (let pageSize = this.#pageSize; ; ) {
       if (this.#budget.isUsedUp()) await yieldToEventLoop();
-      const read = (deadline: number) => this.#log.read(this.#cursor, this.#pageSize, deadline);
-      const answer = await this.#retry(read);
+      const startedAt = performance.now();
+      const answer = await this.#retry((deadline) =>
+        this.#log.read(this.#cursor, pageSize, deadline),
+      );
+      const isSlow = performance.now() - startedAt > SLOW_READ_MS;
       if (answer.outcome === 'reload') {
         this.#reload();
+        target = undefined;
       } else if (answer.outcome === 'rows') {
+        target ??= answer.head;
         await this.#apply(answer.rows, new Map());
-        if (answer.rows.length < this.#pageSize) {
+        if (answer.rows.length < pageSize || this.#cursor.position >= (target ?? Infinity)) {
           this.#entries.advance(answer.now);
+          this.#reportLost();
           return;
         }
+        if (isSlow) pageSize = Math.min(pageSize * 2, this.#pageSize * LARGEST_PAGE);
       }
     }
   }
 
   /** Repeats an append until it succeeds, and reads what is missing in between. */
-  async #rowsOf(call: (deadline: number) => Promise<LogAnswer>): Promise<readonly LogRow[]> {
-    for (;;) {
-      const answer = await this.#retry(call);
+  async #append(news: readonly NewRow[]): Promise<readonly LogRow[]> {
+    // Others may append more than this during a slow round trip: then more of theirs is taken.
+    for (let most = ROWS_WITH_APPEND; ; most = Math.min(most * 2, MOST_ROWS_WITH_APPEND)) {
+      const answer = await this.#retry((deadline) =>
+        this.#log.append(news, this.#cursor, deadline, most),
+      );
       if (answer.outcome === 'rows') return answer.rows;
       if (answer.outcome === 'reload') this.#reload();
       await this.#catchUp();
@@ -229,11 +247,21 @@ export class LogReader implements MemoryBackend {
   }
 
   #reload(): void {
-    const message = `${this.#log.engine}: the log does not continue what was read before; reading it again`;
-    this.#options.onWarning({ code: 'MEMORY_RELOADED', message });
+    this.#before ??= this.#entries.positions();
     this.#entries = new LocalEntries(this.#log.space);
     this.#cursor = LOG_START;
     this.#pruner.restart();
+  }
+
+  /** After a reload: how many entries the new history lacks. */
+  #reportLost(): void {
+    const before = this.#before;
+    if (before === undefined) return;
+    this.#before = undefined;
+    const lost = this.#entries.countMissing(before);
+    const what = lost === 0 ? 'no entry is lost' : `${lost} entries that were remembered are lost`;
+    const message = `${this.#log.engine}: the log does not continue what was read before, and was read again: ${what}`;
+    this.#options.onWarning({ code: 'MEMORY_RELOADED', message });
   }
 
   readonly #read = (after: LogCursor, limit: number): Promise<LogAnswer> =>

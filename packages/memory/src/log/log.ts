@@ -60,7 +60,13 @@ export function cursorOf({ position, operationId = '' }: LogRow): LogCursor {
  * append, nothing was appended. `reload`: the log is not a continuation of what the cursor stands for.
  */
 export type LogAnswer =
-  | { readonly outcome: 'rows'; readonly rows: readonly LogRow[]; readonly now: number }
+  | {
+      readonly outcome: 'rows';
+      readonly rows: readonly LogRow[];
+      readonly now: number;
+      /** Position of the last row of the log, if the call tells it. */
+      readonly head?: number;
+    }
   | { readonly outcome: 'behind' }
   | { readonly outcome: 'reload' };
 
@@ -117,8 +123,8 @@ export interface ByteSearch {
 /** What an engine says of a namespace beyond {@link NamespaceSettings}; plain JSON. */
 export type LogFacts = Readonly<Record<string, string | number | boolean | null>>;
 
-/** The most rows that {@link MemoryLog.append} hands over beside its own. */
-export const MAX_ROWS_WITH_APPEND = 256;
+/** How many rows of others {@link MemoryLog.append} answers with at first. */
+export const ROWS_WITH_APPEND = 256;
 
 /**
  * One namespace of a store as an ordered log. An engine is this; the comparison is made in the
@@ -138,11 +144,16 @@ export interface MemoryLog {
    */
   read(after: LogCursor, limit: number, deadline: number): Promise<LogAnswer>;
   /**
-   * Appends in order, in one transaction, and answers the rows after the cursor up to the last of its
+   * Appends in order, in one transaction, unless there are more than `mostOthers` rows after the cursor, and answers the rows after the cursor up to the last of its
    * own. A row whose operation id the log has already is not appended again; it is among the
    * answer's rows even when it lies before the cursor.
    */
-  append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer>;
+  append(
+    rows: readonly NewRow[],
+    after: LogCursor,
+    deadline: number,
+    mostOthers: number,
+  ): Promise<LogAnswer>;
   /** Positions may be missing. */
   readonly hasGaps?: boolean;
   /** What is wrong with the store, beyond what reading its rows shows. */

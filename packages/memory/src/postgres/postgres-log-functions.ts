@@ -34,21 +34,26 @@ BEGIN
   IF NOT v_found THEN RAISE EXCEPTION 'another history' USING ERRCODE = 'KP001'; END IF;
 END $$;
 
+-- The last row has the time and the position of the last row of the log.
 CREATE OR REPLACE FUNCTION kp_memory.read(
   p_space integer, p_after bigint, p_fence uuid, p_limit integer
 ) RETURNS TABLE (
   "at" double precision, kind smallint, operation uuid, added_at double precision, key text,
   vector bytea
 ) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  v_head bigint;
+  v_pruned bigint;
 BEGIN
-  PERFORM kp_memory.check_mark(p_space, p_after, p_fence, s.pruned)
-    FROM kp_memory.space s WHERE s.id = p_space;
+  SELECT s.head, s.pruned INTO v_head, v_pruned FROM kp_memory.space s WHERE s.id = p_space;
   IF NOT FOUND THEN RAISE EXCEPTION 'no namespace' USING ERRCODE = 'KP003'; END IF;
+  PERFORM kp_memory.check_mark(p_space, p_after, p_fence, v_pruned);
   RETURN QUERY EXECUTE format(
     'SELECT position::double precision, kind, operation, added_at, key, vector
      FROM kp_memory.log_%s WHERE space = $1 AND position > $2 ORDER BY position LIMIT $3', p_space)
     USING p_space, p_after, p_limit;
-  RETURN QUERY SELECT 0::double precision, 2::smallint, NULL::uuid, kp_memory.now_ms(), '', NULL::bytea;
+  RETURN QUERY
+    SELECT v_head::double precision, 2::smallint, NULL::uuid, kp_memory.now_ms(), '', NULL::bytea;
 END $$;
 
 -- Of operations that the log may have already.

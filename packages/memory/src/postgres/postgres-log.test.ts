@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { failureOf } from '../../test/load.ts';
 import { SPACE, scriptPostgres, serverError } from '../../test/scripted-postgres.ts';
-import { MAX_ROWS_WITH_APPEND, type NewRow, TransientError } from '../log/log.ts';
+import { type NewRow, ROWS_WITH_APPEND, TransientError } from '../log/log.ts';
 import { PostgresLog } from './postgres-log.ts';
 
 const SPACE_ID = 12;
@@ -62,7 +62,7 @@ describe('PostgresLog', () => {
   it('appends by a prepared statement, and adds its own rows to those of others', async () => {
     const other = { at: 4, kind: 0, operation: NO_ID, added_at: 7, key: 'b', vector: BYTES };
     const { log, statements } = logOf([other, last(5)], [last(1)]);
-    const answer = await log.append(news, cursor, soon());
+    const answer = await log.append(news, cursor, soon(), 256);
     const own = { operationId: ID, addedAt: 70, vector: undefined };
     expect(answer).toEqual({
       outcome: 'rows',
@@ -73,11 +73,11 @@ describe('PostgresLog', () => {
         { position: 6, kind: 'replace', key: 'é', ...own },
       ],
     });
-    await log.append(news, { position: 0, operationId: '' }, soon());
+    await log.append(news, { position: 0, operationId: '' }, soon(), 256);
     const [first, second] = statements;
     expect(first?.name).toBe('kp_memory_append_12');
     const vectors = Buffer.concat([BYTES, BYTES]);
-    const rest = [[ID, ID], [0, 1], ['a', 'é'], vectors, MAX_ROWS_WITH_APPEND];
+    const rest = [[ID, ID], [0, 1], ['a', 'é'], vectors, ROWS_WITH_APPEND];
     expect(first?.values).toEqual([3, ID, ...rest]);
     expect(second?.values.slice(0, 2)).toEqual([0, NO_ID]);
   });
@@ -85,7 +85,7 @@ describe('PostgresLog', () => {
   it('appends what was appended before by what looks for it', async () => {
     const own = { at: 4, kind: 0, operation: ID, added_at: 7, key: 'a', vector: null };
     const { log, statements } = logOf(serverError('23505'), [own, last(0)]);
-    expect(await log.append(news, cursor, soon())).toMatchObject({
+    expect(await log.append(news, cursor, soon(), 256)).toMatchObject({
       rows: [{ position: 4, addedAt: 7 }],
     });
     expect(statements.map(({ text }) => text.match(/kp_memory\.\w+/)?.[0])).toEqual([
@@ -97,15 +97,15 @@ describe('PostgresLog', () => {
   it.each(['26000', '42P05'])('does without prepared statements from %s on', async (code) => {
     const cause = serverError(code, 'not prepared');
     const { log, statements } = logOf(cause, [last(1)], serverError(code, 'again'));
-    const passing = await failureOf(log.append(news, cursor, soon()));
+    const passing = await failureOf(log.append(news, cursor, soon(), 256));
     expect(passing).toBeInstanceOf(TransientError);
     expect(passing.message).toStartWith('prepared statements are not used any more: postgres: ');
     expect(passing.message).toContain('received not prepared');
-    await log.append(news, cursor, soon());
+    await log.append(news, cursor, soon(), 256);
     expect(statements[1]?.name).toBeUndefined();
     expect(statements[1]?.text).toBe(statements[0]?.text as string);
     // That is of something else, and does not pass.
-    const other = await failureOf(log.append(news, cursor, soon()));
+    const other = await failureOf(log.append(news, cursor, soon(), 256));
     expect(other.code).toBe('MEMORY_UNAVAILABLE');
     expect(statements).toHaveLength(3);
   });
@@ -115,11 +115,11 @@ describe('PostgresLog', () => {
     ['KP002', { outcome: 'behind' }],
   ])('is told by %s that it has to read', async (code, outcome) => {
     expect(await logOf(serverError(code)).log.read(cursor, 16, soon())).toEqual(outcome as never);
-    expect(await logOf(serverError(code)).log.append(news, cursor, soon())).toEqual(
+    expect(await logOf(serverError(code)).log.append(news, cursor, soon(), 256)).toEqual(
       outcome as never,
     );
     const doubled = logOf(serverError('23505'), serverError(code));
-    expect(await doubled.log.append(news, cursor, soon())).toEqual(outcome as never);
+    expect(await doubled.log.append(news, cursor, soon(), 256)).toEqual(outcome as never);
   });
 
   it('refuses a vector of another length', async () => {

@@ -9,7 +9,7 @@ import type {
   MemoryLog,
   NewRow,
 } from '../log/log.ts';
-import { MAX_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
+import { ROW_KINDS, TransientError } from '../log/log.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { StoredNamespace } from '../options.ts';
 import { checkLogTable, findBytesInPostgres } from './postgres-checks.ts';
@@ -68,7 +68,12 @@ export class PostgresLog implements MemoryLog {
     return this.#answer(deadline, 'SELECT * FROM kp_memory.read($1, $2, $3, $4)', values);
   }
 
-  async append(news: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer> {
+  async append(
+    news: readonly NewRow[],
+    after: LogCursor,
+    deadline: number,
+    mostOthers: number,
+  ): Promise<LogAnswer> {
     const values = [
       after.position,
       after.operationId || NO_OPERATION,
@@ -77,7 +82,7 @@ export class PostgresLog implements MemoryLog {
       news.map(({ key }) => key),
       // One parameter: pg sends a Buffer as it is, but an array of them as text.
       Buffer.concat(news.map(({ vector }) => toBytes(vector))),
-      MAX_ROWS_WITH_APPEND,
+      mostOthers,
     ];
     try {
       const statement = this.#isPrepared ? this.#appendNew : this.#appendNew.text;
@@ -157,8 +162,8 @@ export class PostgresLog implements MemoryLog {
 
   async #answer(deadline: number, text: string, values: unknown[]): Promise<LogAnswer> {
     try {
-      const { rows, now } = await this.#ask(deadline, text, values);
-      return { outcome: 'rows', rows, now };
+      const { rows, now, at } = await this.#ask(deadline, text, values);
+      return { outcome: 'rows', rows, now, head: at > 0 ? at : undefined };
     } catch (error) {
       return outcomeOf(error);
     }

@@ -73,7 +73,7 @@ describe('openRedisMemory', () => {
       keyCheck: '',
     });
     expect(memory).toMatchObject({ namespace: 'own', embedderId: 'two', dimensions: 2 });
-    expect(server.commands[0]?.slice(2)).toEqual(['1', 'kp:{own}:space']);
+    expect(server.commands[1]?.slice(2)).toEqual(['1', 'kp:{own}:space']);
     expect(warnings).toEqual([]);
     await memory.close();
     const timed = await open({}, { embedder, ttlMs: 60_000, maxElements: 5 });

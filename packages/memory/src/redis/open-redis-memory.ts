@@ -32,13 +32,13 @@ export async function openRedisMemory(
   const connection = await createRedisConnection(url);
   try {
     const keyCheck = createKeyHash(resolved.hashKeys).check;
+    const server = await retryTransient('redis', resolved, (deadline) =>
+      look(connection, deadline),
+    );
     const space = await retryTransient('redis', resolved, (deadline) =>
       openNamespace(connection, deadline, resolved, keyCheck).catch((error) => {
         throw explainRedis(error);
       }),
-    );
-    const server = await retryTransient('redis', resolved, (deadline) =>
-      look(connection, deadline),
     );
     warnOf(server, resolved);
     return await openLogMemory(new RedisLog(connection, space, server), resolved);
@@ -116,6 +116,15 @@ async function look(connection: RedisConnection, deadline: number): Promise<LogF
     });
   const field = (name: string): string | null =>
     info.match(new RegExp(`^${name}:(.*?)\\r?$`, 'm'))?.[1] ?? null;
+  if (field('cluster_enabled') === '1') {
+    throw new MemoryStoreError({
+      code: 'MEMORY_LOCATION',
+      subject: 'redis',
+      expected: 'one Redis or Valkey server',
+      received: 'a node of a Redis Cluster',
+      remedy: 'name a server that is not part of a cluster; split a large memory by namespace',
+    });
+  }
   const appendOnly = field('aof_enabled');
   return {
     server: field('valkey_version') ?? field('redis_version'),

@@ -49,6 +49,14 @@ function survive(program: string | undefined): void {
     await memory.close();
   });
 
+  it('refuses a node of a cluster in one line', async () => {
+    const node = await startRedis(['--cluster-enabled', 'yes'], program);
+    const error = await openTest(node.url).catch((reason) => reason);
+    expect(error.code).toBe('MEMORY_LOCATION');
+    expect(error.message).toContain('received a node of a Redis Cluster; name a server');
+    await node.remove();
+  });
+
   it('warns when the server keeps nothing, or may evict', async () => {
     const settings = ['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru'];
     const careless = await startRedis(settings, program);

@@ -1,6 +1,6 @@
 import { describe, expect, it, spyOn } from 'bun:test';
 import { MemoryStoreError } from '../errors.ts';
-import { type LogAnswer, MAX_ROWS_WITH_APPEND, TransientError } from '../log/log.ts';
+import { type LogAnswer, ROWS_WITH_APPEND, TransientError } from '../log/log.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
 import { explainRedis, keysOf, RedisLog } from './redis-log.ts';
 
@@ -55,7 +55,7 @@ describe('RedisLog', () => {
       [Buffer.from('70'), '4', rowOf(rows[0] as string), '5', Buffer.from(rows[1] as string)],
     ]);
     const news = { kind: 'replace', key: 'a|é', operationId: ID, vector: VECTOR } as const;
-    expect(await log.append([news], { position: 3, operationId: 'before' }, 1)).toEqual({
+    expect(await log.append([news], { position: 3, operationId: 'before' }, 1, 256)).toEqual({
       outcome: 'rows',
       now: 70,
       rows: [
@@ -66,7 +66,7 @@ describe('RedisLog', () => {
     expect(asked).toEqual([
       [
         ...keys,
-        ...['3', 'before', `${MAX_ROWS_WITH_APPEND}`, ID],
+        ...['3', 'before', `${ROWS_WITH_APPEND}`, ID],
         Buffer.from('a|é'),
         rowOf(`1|${ID}|4|a|é`),
       ],

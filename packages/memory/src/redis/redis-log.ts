@@ -10,7 +10,7 @@ import type {
   MemoryLog,
   NewRow,
 } from '../log/log.ts';
-import { MAX_ROWS_WITH_APPEND, ROW_KINDS, TransientError } from '../log/log.ts';
+import { ROW_KINDS, TransientError } from '../log/log.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { StoredNamespace } from '../options.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
@@ -45,12 +45,13 @@ export class RedisLog implements MemoryLog {
     return this.#ask(deadline, READ, [`${after.position}`, after.operationId, `${limit}`]);
   }
 
-  append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer> {
-    const values: (string | Buffer)[] = [
-      `${after.position}`,
-      after.operationId,
-      `${MAX_ROWS_WITH_APPEND}`,
-    ];
+  append(
+    rows: readonly NewRow[],
+    after: LogCursor,
+    deadline: number,
+    mostOthers: number,
+  ): Promise<LogAnswer> {
+    const values: (string | Buffer)[] = [`${after.position}`, after.operationId, `${mostOthers}`];
     for (const { kind, key, operationId, vector } of rows) {
       const name = Buffer.from(key);
       const head = `${ROW_KINDS.indexOf(kind)}|${operationId}|${name.length}|`;
@@ -121,7 +122,8 @@ export class RedisLog implements MemoryLog {
     for (let i = 1; i < reply.length; i += 2) {
       rows.push(this.#rowOf(Number(reply[i]), reply[i + 1] as Buffer));
     }
-    return { outcome: 'rows', rows, now: Number(reply[0]) };
+    const [now = 0, head] = String(reply[0]).split('|').map(Number);
+    return { outcome: 'rows', rows, now, head };
   }
 
   #rowOf(position: number, bytes: Buffer): LogRow {

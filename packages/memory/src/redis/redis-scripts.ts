@@ -41,7 +41,7 @@ end
 export const READ: string = `${MARK}
 local after = tonumber(ARGV[1])
 if not isContinued(after, ARGV[2]) then return redis.error_reply('KPRELOAD another history') end
-local answer = { now() }
+local answer = { now() .. '|' .. head }
 local from = math.max(after, pruned)
 list(from + 1, math.min(head, from + tonumber(ARGV[3])), answer)
 return answer

@@ -9,7 +9,7 @@ import type {
   MemoryLog,
   NewRow,
 } from '../log/log.ts';
-import { MAX_ROWS_WITH_APPEND, ROW_KINDS } from '../log/log.ts';
+import { ROW_KINDS } from '../log/log.ts';
 import { toBytes } from '../log/vector-bytes.ts';
 import type { StoredNamespace } from '../options.ts';
 import type { SqliteDatabase, SqliteValue } from './sqlite-database.ts';
@@ -85,10 +85,17 @@ export class SqliteLog implements MemoryLog {
     });
   }
 
-  async append(rows: readonly NewRow[], after: LogCursor, deadline: number): Promise<LogAnswer> {
+  async append(
+    rows: readonly NewRow[],
+    after: LogCursor,
+    deadline: number,
+    mostOthers: number,
+  ): Promise<LogAnswer> {
     return this.#transactions.retryWhileBusy(
       deadline,
-      () => this.#appendNext(rows, after) ?? this.#transaction(() => this.#append(rows, after)),
+      () =>
+        this.#appendNext(rows, after) ??
+        this.#transaction(() => this.#append(rows, after, mostOthers)),
     );
   }
 
@@ -165,12 +172,12 @@ export class SqliteLog implements MemoryLog {
     return { outcome: 'rows', rows: [appended], now };
   }
 
-  #append(rows: readonly NewRow[], after: LogCursor): LogAnswer {
+  #append(rows: readonly NewRow[], after: LogCursor, mostOthers: number): LogAnswer {
     let others: LogRow[] = [];
     if (!this.#isAtEnd(after)) {
       if (!this.#continues(after)) return { outcome: 'reload' };
-      others = this.#rowsAfter(after, MAX_ROWS_WITH_APPEND + 1, true);
-      if (others.length > MAX_ROWS_WITH_APPEND) return { outcome: 'behind' };
+      others = this.#rowsAfter(after, mostOthers + 1, true);
+      if (others.length > mostOthers) return { outcome: 'behind' };
     }
     const now = this.#now();
     let last = others.at(-1)?.position ?? this.#placeOf(after);
