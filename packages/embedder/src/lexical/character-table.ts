@@ -7,7 +7,7 @@ export const KIND = 0x6_0000;
 /** A letter, digit or combining mark. */
 export const LETTER = 0x2_0000;
 /** A character of a script without spaces, which is a word. */
-export const IDEOGRAPH = 0x4_0000;
+const IDEOGRAPH = 0x4_0000;
 /** Half of a character beyond U+FFFF. */
 export const SURROGATE = 0x6_0000;
 
