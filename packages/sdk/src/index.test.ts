@@ -1,10 +1,26 @@
 import { expect, it } from 'bun:test';
 import * as curation from '@kp/curation';
 import * as importers from '@kp/importers';
+import * as live from '@kp/integrations';
+import * as aiSdk from '@kp/integrations/ai-sdk';
+import * as claudeAgent from '@kp/integrations/claude-agent';
+import * as evals from '@kp/integrations/evals';
+import * as langchain from '@kp/integrations/langchain';
+import * as mastra from '@kp/integrations/mastra';
+import * as openaiAgents from '@kp/integrations/openai-agents';
+import * as otel from '@kp/integrations/otel';
 import * as memory from '@kp/memory';
+import * as sdkAiSdk from './ai-sdk.ts';
+import * as sdkClaudeAgent from './claude-agent.ts';
 import * as sdkCuration from './curation.ts';
+import * as sdkEvals from './evals.ts';
 import * as sdk from './index.ts';
+import * as sdkLangchain from './langchain.ts';
+import * as sdkLive from './live.ts';
+import * as sdkMastra from './mastra.ts';
 import * as sdkMemory from './memory.ts';
+import * as sdkOpenaiAgents from './openai-agents.ts';
+import * as sdkOtel from './otel.ts';
 import * as recordings from './recordings.ts';
 
 it('exports these names and no others', () => {
@@ -73,6 +89,14 @@ it.each([
   ['recordings', recordings, importers, 'importTraces'],
   ['memory', sdkMemory, memory, 'openMemory'],
   ['curation', sdkCuration, curation, 'selectSubset'],
+  ['live', sdkLive, live, 'createLiveScorer'],
+  ['ai-sdk', sdkAiSdk, aiSdk, 'createAiSdkScorer'],
+  ['claude-agent', sdkClaudeAgent, claudeAgent, 'createClaudeAgentScorer'],
+  ['evals', sdkEvals, evals, 'createEvaluator'],
+  ['langchain', sdkLangchain, langchain, 'createLangChainHandler'],
+  ['mastra', sdkMastra, mastra, 'createMastraScorer'],
+  ['openai-agents', sdkOpenaiAgents, openaiAgents, 'createTracingProcessor'],
+  ['otel', sdkOtel, otel, 'createScoringSpanProcessor'],
 ] as const)('exports by the name %s all that a package of ours does', (_, facade, own, name) => {
   expect(Object.keys(facade)).toContain(name);
   expect(Object.keys(facade).toSorted()).toEqual(Object.keys(own).toSorted());

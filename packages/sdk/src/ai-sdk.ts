@@ -1,0 +1,11 @@
+export {
+  type AiSdkCall,
+  type AiSdkFacts,
+  type AiSdkScorer,
+  type AiSdkScorerOptions,
+  type AiSdkScoring,
+  type AiSdkTelemetry,
+  createAiSdkScorer,
+  fromAiSdk,
+  type GivenTelemetry,
+} from '@kp/integrations/ai-sdk';

@@ -1,0 +1,6 @@
+export {
+  type ClaudeAgentFacts,
+  type ClaudeAgentScorer,
+  createClaudeAgentScorer,
+  fromClaudeAgent,
+} from '@kp/integrations/claude-agent';

@@ -1,0 +1,6 @@
+export {
+  createLangChainHandler,
+  fromLangChain,
+  type LangChainHandler,
+  type LangChainHandlerOptions,
+} from '@kp/integrations/langchain';

@@ -1,0 +1,18 @@
+export {
+  createLiveScorer,
+  explainScore,
+  type FinishedRun,
+  finishRun,
+  IntegrationError,
+  type IntegrationErrorCode,
+  type LiveFacts,
+  type LiveScore,
+  type LiveScorer,
+  type LiveScorerOptions,
+  type OnScore,
+  type Outcome,
+  type ReadRun,
+  type RunEnding,
+  type RunFacts,
+  type ScoreUpdate,
+} from '@kp/integrations';

@@ -1,0 +1,6 @@
+export {
+  type AgentsProcessorOptions,
+  type AgentsTracingProcessor,
+  createTracingProcessor,
+  fromOpenAiAgents,
+} from '@kp/integrations/openai-agents';

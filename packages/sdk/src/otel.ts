@@ -1,0 +1,5 @@
+export {
+  createScoringSpanProcessor,
+  type ScoringSpanProcessor,
+  type ScoringSpanProcessorOptions,
+} from '@kp/integrations/otel';
