@@ -25,6 +25,7 @@ export {
 } from './errors/errors.ts';
 export { aiSdkImporter } from './formats/ai-sdk/ai-sdk.ts';
 export { aiSdkStreamImporter } from './formats/ai-sdk-stream/ai-sdk-stream.ts';
+export { aiderImporter } from './formats/aider/aider.ts';
 export { anthropicImporter } from './formats/anthropic/anthropic.ts';
 export { apiTrafficImporter } from './formats/api-traffic/api-traffic.ts';
 export { atifImporter } from './formats/atif/atif.ts';
@@ -62,6 +63,7 @@ export { openHandsImporter } from './formats/openhands/openhands.ts';
 export { openInferenceImporter } from './formats/openinference/openinference.ts';
 export { otelGenAiImporter } from './formats/otel-genai/otel-genai.ts';
 export { piImporter } from './formats/pi/pi.ts';
+export { specStoryImporter } from './formats/specstory/specstory.ts';
 export { sweAgentImporter } from './formats/swe-agent/swe-agent.ts';
 export { tau2Importer } from './formats/tau2/tau2.ts';
 export type { ImportSession } from './import/import-session.ts';

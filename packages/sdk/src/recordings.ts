@@ -1,4 +1,5 @@
 export {
+  aiderImporter,
   aiSdkImporter,
   aiSdkStreamImporter,
   anthropicImporter,
@@ -100,6 +101,7 @@ export {
   STEP_SOURCE_KEY,
   type StepSource,
   sourceIds,
+  specStoryImporter,
   sweAgentImporter,
   tau2Importer,
   toJson,

@@ -1,5 +1,16 @@
+import { beginsMarkdown } from './markdown.ts';
+
 /** What wraps a recording, or holds several; `json` for what is read as it is. */
-export type ContainerKind = 'json' | 'gzip' | 'zstd' | 'zip' | 'tar' | 'parquet' | 'otlp' | 'csv';
+export type ContainerKind =
+  | 'json'
+  | 'gzip'
+  | 'zstd'
+  | 'zip'
+  | 'tar'
+  | 'parquet'
+  | 'otlp'
+  | 'csv'
+  | 'markdown';
 
 /** How many bytes of the beginning tell every kind: the mark of a tar archive comes last. */
 export const HEAD_BYTES = 512;
@@ -23,7 +34,10 @@ export function detectContainer(head: Uint8Array): ContainerKind {
   for (const [kind, at, signature] of SIGNATURES) {
     if (signature.every((byte, index) => head[at + index] === byte)) return kind;
   }
-  if (isText(head)) return isTable(head) ? 'csv' : 'json';
+  if (isText(head)) {
+    if (beginsMarkdown(new TextDecoder().decode(head))) return 'markdown';
+    return isTable(head) ? 'csv' : 'json';
+  }
   return isMessage(head) || isMessage(head.subarray(4)) ? 'otlp' : 'json';
 }
 

@@ -8,6 +8,7 @@ import type { Container } from './container.ts';
 import { beginsJson, detectContainer, HEAD_BYTES } from './detect-container.ts';
 import type { ArchiveFile } from './inspect-archive.ts';
 import {
+  collect,
   createBudget,
   earn,
   MOST_CONTAINERS,
@@ -16,6 +17,7 @@ import {
   type UnpackBudget,
 } from './limits.ts';
 import { ITEM, spendText } from './made-values.ts';
+import { readTranscripts } from './markdown.ts';
 
 /** How the bytes of a recording are read. */
 interface RecordingOptions {
@@ -84,6 +86,10 @@ async function* readContainer(
   const kind = own?.name ?? detectContainer(head);
   if (kind === 'json') {
     yield* readJson(chunks, layer);
+    return;
+  }
+  if (kind === 'markdown') {
+    yield* readMarkdown(chunks, layer);
     return;
   }
   if (layer.depth >= MOST_CONTAINERS) {
@@ -168,6 +174,18 @@ async function* readJson(
     yield item;
     if (depth > 0 && 'value' in item) spendValues(budget, ITEM);
   }
+}
+
+/** Transcripts in Markdown; any other text is read as JSON to say what is wrong with it. */
+async function* readMarkdown(
+  chunks: AsyncGenerator<Uint8Array>,
+  layer: Layer,
+): AsyncGenerator<JsonItem> {
+  const text = await (await collect(chunks, 'a Markdown file', layer.maxValueBytes)).text();
+  const transcripts = [...readTranscripts(text)];
+  if (transcripts.length > 0) yield* transcripts;
+  // An archive may hold a README.
+  else if (layer.entry === undefined) yield* readJson(toByteChunks(text), layer);
 }
 
 /** One file of an archive. What is neither JSON nor a container is no recording: passed over. */

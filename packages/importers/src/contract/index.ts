@@ -11,7 +11,7 @@ import { outlineOf } from './outline.ts';
 export interface ContractSample {
   /** What the sample is, for the title of a test. */
   readonly name: string;
-  /** JSON, or JSON Lines of objects. */
+  /** JSON, JSON Lines of objects, or another text that the format is in. */
   readonly text: string;
   /** How many runs are in it. Left out: as many as the outline has. */
   readonly runs?: number;
@@ -177,7 +177,8 @@ async function bearsCuts(text: string, runs: number, options: ImportOptions): Pr
     const errors = items.flatMap((item) => (item.kind === 'error' ? [item.error.message] : []));
     for (const message of errors) check(message.startsWith('line '), 'a line', message);
     // Lines before the cut are whole, so that only their number tells of it.
-    const tells = isLines || errors.length > 0 || text.slice(0, length).trim() === '';
+    const tells =
+      isLines || !isJson(text) || errors.length > 0 || text.slice(0, length).trim() === '';
     check(tells, `an error for the first ${length} characters`, 'none');
     check(items.length - errors.length <= runs, `at most ${runs} runs`, items.length);
   }
@@ -188,6 +189,7 @@ async function bearsReplacements(
   format: string,
   options: ImportOptions,
 ): Promise<void> {
+  if (!isJson(text)) return;
   const isLines = text.includes('\n{"');
   const values: JsonValue[] = (isLines ? text.trim().split('\n') : [text]).map((line) =>
     JSON.parse(line),
@@ -226,6 +228,11 @@ async function importAll(source: ByteSource, options: ImportOptions): Promise<Im
 
 function idsOf(items: readonly ImportedTrace[]): string[] {
   return items.flatMap((item) => ('trace' in item ? [item.trace.id] : []));
+}
+
+/** Formats of text have no parts to replace, and no end that is missing. */
+function isJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
 }
 
 function countNodes(value: JsonValue): number {

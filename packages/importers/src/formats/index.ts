@@ -1,6 +1,7 @@
 import type { DefinedImporter } from '../importer/define-importer.ts';
 import { aiSdkImporter } from './ai-sdk/ai-sdk.ts';
 import { aiSdkStreamImporter } from './ai-sdk-stream/ai-sdk-stream.ts';
+import { aiderImporter } from './aider/aider.ts';
 import { anthropicImporter } from './anthropic/anthropic.ts';
 import { apiTrafficImporter } from './api-traffic/api-traffic.ts';
 import { atifImporter } from './atif/atif.ts';
@@ -37,6 +38,7 @@ import { openHandsImporter } from './openhands/openhands.ts';
 import { openInferenceImporter } from './openinference/openinference.ts';
 import { otelGenAiImporter } from './otel-genai/otel-genai.ts';
 import { piImporter } from './pi/pi.ts';
+import { specStoryImporter } from './specstory/specstory.ts';
 import { sweAgentImporter } from './swe-agent/swe-agent.ts';
 import { tau2Importer } from './tau2/tau2.ts';
 
@@ -78,6 +80,8 @@ export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   openCodeEventsImporter,
   piImporter,
   clineImporter,
+  specStoryImporter,
+  aiderImporter,
   langGraphStreamImporter,
   liveMcpBenchImporter,
   chatDatasetImporter,

@@ -56,7 +56,8 @@ describe('tracesFrom', () => {
     ]);
   });
 
-  it.each(SAMPLES.map(({ format, name, text }) => [format, name, text] as const))(
+  const json = SAMPLES.filter(({ text }) => /^\s*[[{]/.test(text));
+  it.each(json.map(({ format, name, text }) => [format, name, text] as const))(
     'reads the same from objects as from a recording: %s, %s',
     async (_format, _name, text) => {
       const lines = text.includes('\n{"') ? text.split('\n') : [text];

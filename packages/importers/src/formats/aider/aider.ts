@@ -1,0 +1,102 @@
+import { NothingToScoreError, RecordingError } from '../../errors/errors.ts';
+import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
+import type { RecordedRun } from '../../importer/importer.ts';
+import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
+import { createConversation } from '../../messages/conversation.ts';
+
+const STARTED = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/;
+const MODEL = /^(?:Main model|Models?): (\S+)/;
+/** Commands to the program, other than those by which the user speaks to the model. */
+const COMMAND = /^\/(?!(?:ask|code|architect|help)\s)\w/;
+const SPOKEN = /^\/(?:ask|code|architect|help)\s+/;
+/** What the program reports of an answer that it could not apply. */
+const FAILED =
+  /failed to (?:exactly )?match|did not conform to the edit format|^litellm\.\w+Error/im;
+
+type Speaker = 'user' | 'program' | 'model';
+
+/**
+ * Chat history of Aider in Markdown, one run a chat: `####` stands before what the user says, `>`
+ * before what the program says, and the rest is the model, with edits as SEARCH/REPLACE blocks.
+ */
+export const aiderImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
+  name: 'aider',
+  title: 'Aider chat history',
+  docs: {
+    file: 'Markdown, `# aider chat started at …` for each chat',
+    where: '`.aider.chat.history.md` in the repository',
+    thought: 'lines without a mark',
+    toolCall: 'none is recorded: edits are part of the answer',
+    error: "edits that did not apply, errors of the model's API",
+    success: 'not recorded',
+  },
+  samples: () => import('./samples.ts').then(({ samples }) => samples),
+  detect: (value) =>
+    textOf(value) === undefined ? undefined : { seen: '# aider chat started at', fit: 'distinct' },
+  *read(value) {
+    const text = textOf(value);
+    if (text === undefined) throw new RecordingError('recording', 'a chat of Aider', value);
+    const run = readChat(text, value);
+    // A chat that was opened and closed again is no problem of the file.
+    if (run.steps.some(({ kind }) => kind === 'thought')) yield run;
+    else if (run.objective !== undefined) {
+      yield new NothingToScoreError('chat', 'a chat without an answer');
+    }
+  },
+});
+
+function textOf(value: JsonValue): string | undefined {
+  const text = isJsonObject(value) ? value.aider_chat : undefined;
+  return typeof text === 'string' && STARTED.test(text) ? text : undefined;
+}
+
+function readChat(text: string, record: JsonValue): RecordedRun {
+  const conversation = createConversation();
+  let model: string | undefined;
+  let hasAsked = false;
+  for (const [speaker, words] of partsOf(text)) {
+    if (speaker === 'program')
+      model ??= MODEL.exec(words.split('\n').find((line) => MODEL.test(line)) ?? '')?.[1];
+    if (speaker === 'user' && COMMAND.test(words)) conversation.omit('command');
+    else if (speaker === 'user') {
+      conversation.addUserMessage(words.replace(SPOKEN, ''));
+      hasAsked = true;
+    } else if (speaker === 'model') conversation.addThought(words);
+    else if (hasAsked) {
+      const error = FAILED.test(words) ? 'text' : undefined;
+      conversation.addSteps({ kind: 'observation', content: words, role: 'program', error });
+    } else conversation.omit('header');
+  }
+  const [, date = '', time = ''] = STARTED.exec(text) ?? [];
+  return {
+    ...conversation.finish(),
+    source: { started_at: `${date} ${time}` },
+    createdAt: `${date}T${time}`,
+    model,
+    framework: 'aider',
+    record,
+  };
+}
+
+/** Neighbouring lines of one speaker, without their marks; blank lines belong to the one before. */
+function* partsOf(text: string): Generator<[Speaker, string]> {
+  let current: Speaker = 'model';
+  let lines: string[] = [];
+  for (const line of text.split('\n').slice(1)) {
+    const speaker = line.startsWith('#### ')
+      ? 'user'
+      : /^>(?: |$)/.test(line)
+        ? 'program'
+        : 'model';
+    const isBlank = line.trim() === '';
+    if (!isBlank && speaker !== current) {
+      const words = lines.join('\n').trim();
+      if (words !== '') yield [current, words];
+      lines = [];
+      current = speaker;
+    }
+    lines.push(speaker === 'model' ? line : line.replace(/^(?:####|>) ?/, '').trimEnd());
+  }
+  const words = lines.join('\n').trim();
+  if (words !== '') yield [current, words];
+}
