@@ -24,7 +24,7 @@ describe('a command on a corpus that is interrupted', () => {
   ] as const)('by %s: %j ends with 130 and writes nothing', async (signal, words) => {
     const place = await mkdtemp(join(folder, 'interrupted-'));
     const [name, ...others] = words;
-    // Standard input stays open: reading goes on until the signal.
+    // Standard input stays open: reading continues until the signal.
     const child = Bun.spawn(
       [...command, name ?? '', '-', ...others, '-o', join(place, 'out.jsonl')],
       { stdin: 'pipe', stdout: 'ignore', stderr: 'pipe' },

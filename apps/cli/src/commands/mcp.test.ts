@@ -150,7 +150,7 @@ describe('kp mcp', () => {
     await own.close();
   });
 
-  it('answers a request over 10 MiB with an error, and goes on', async () => {
+  it('answers a request over 10 MiB with an error, and continues', async () => {
     const own = await connect([]);
     const content = 'x'.repeat(11 * 2 ** 20);
     const long = { trace: { ...RUN, steps: [{ type: 'thought', content }] } };

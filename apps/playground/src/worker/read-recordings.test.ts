@@ -44,7 +44,7 @@ describe('readRecordings', () => {
     expect(JSON.parse(await store.lines([0]).text())).toEqual(trace);
   });
 
-  it('names what it cannot read and goes on', async () => {
+  it('names what it cannot read and continues', async () => {
     const broken = {
       stream: () => new ReadableStream({ pull: () => Promise.reject(new Error('gone')) }),
     };

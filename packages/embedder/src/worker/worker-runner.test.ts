@@ -109,7 +109,7 @@ describe('createWorkerRunner over a worker that fails', () => {
     await runner.close();
   });
 
-  it('fails the one call that the thread says has failed, and goes on', async () => {
+  it('fails the one call that the thread says has failed, and continues', async () => {
     const picky = worker((request, self) => {
       if (request.type !== 'embed' || request.texts[0] !== 'bad') return false;
       const error = { name: 'RangeError', message: 'not this one' };

@@ -45,7 +45,7 @@ export class TextScanner {
   /** Of each of the marks, where it comes next. */
   readonly #next: number[] = TEXT_MARKS.map(() => -1);
 
-  /** Goes on to another chunk. */
+  /** Continues with another chunk. */
   nextChunk(): void {
     this.#next.fill(-1);
   }
@@ -106,7 +106,7 @@ export class LineCounter {
     this.#lineStart = index + 1;
   }
 
-  /** Goes on to the next chunk after one of `length` bytes. */
+  /** Continues with the next chunk after one of `length` bytes. */
   nextChunk(length: number): void {
     this.#lineStart -= length;
   }

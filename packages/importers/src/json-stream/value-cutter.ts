@@ -48,7 +48,7 @@ export class ValueCutter {
     this.#isWord = !this.#inString && this.#awaited.length === 0;
   }
 
-  /** Goes on to another chunk. */
+  /** Continues with another chunk. */
   nextChunk(): void {
     this.#text.nextChunk();
   }
