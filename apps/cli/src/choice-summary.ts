@@ -1,5 +1,5 @@
-import { type Choice, taskOf } from './choose-runs.ts';
-import type { CorpusRun } from './corpus.ts';
+import type { Choice } from './choose-runs.ts';
+import { groupNotes } from './task-groups.ts';
 import type { Colors } from './terminal.ts';
 import { count, fit, grouped, oneLine, percent } from './text.ts';
 
@@ -47,18 +47,22 @@ function eligibleLine({ corpus, eligible, given, byOutcome }: Choice): string {
   return `${grouped(eligible.length)} of ${grouped(own)} verifiably succeeded and could be chosen${why}`;
 }
 
-function taskLines({ corpus, selection, eligible }: Choice): string[] {
+function taskLines({ corpus, groups, selection, eligible }: Choice): string[] {
+  const labels = new Map(groups.keys.map((key, run) => [key, groups.labels[run] ?? key]));
   const tasksOf = (runs: Iterable<number>): Set<string> =>
-    new Set([...runs].map((run) => taskOf((corpus.runs[run] as CorpusRun).fields)));
+    new Set([...runs].map((run) => groups.keys[run] ?? ''));
   const all = tasksOf(corpus.runs.keys());
   const chosen = tasksOf(selection.ranking);
   const possible = tasksOf(eligible);
   const lines = [`${grouped(chosen.size)} of ${count(all.size, 'task')} covered`];
-  const without = [...all].filter((task) => !possible.has(task)).sort();
+  const without = [...all]
+    .filter((task) => !possible.has(task))
+    .map((task) => labels.get(task) ?? task)
+    .sort();
   if (without.length > 0 && possible.size > 0) {
     lines.push(`without a run to choose: ${count(without.length, 'task')} (${namesOf(without)})`);
   }
-  return lines;
+  return [...lines, ...groupNotes(groups)];
 }
 
 function namesOf(names: readonly string[]): string {

@@ -1,17 +1,23 @@
 import { type Selection, type SelectionObjective, selectSubset } from '@kp/curation';
-import { buildCorpus, type Corpus, type CorpusRun, createCorpusReader } from './corpus.ts';
+import {
+  buildCorpus,
+  type Corpus,
+  type CorpusRun,
+  createCorpusReader,
+  groupedRuns,
+} from './corpus.ts';
 import { wrongUse } from './errors.ts';
 import { openRuns } from './open-runs.ts';
 import type { InputFlags } from './options.ts';
-import type { RunFields } from './run.ts';
 import type { Spill } from './spill.ts';
+import { type GroupFlags, groupRuns } from './task-groups.ts';
+import type { TaskIdentity } from './task-identity.ts';
 import { type TrainingFormat, writeRun } from './training-formats.ts';
 
-export const GROUP_FIELDS = ['task', 'model', 'domain', 'file', 'format'] as const;
 export const QUALITIES = ['none', 'score'] as const;
 
 /** What decides which runs are chosen, and as what they are written. */
-export interface ChoiceFlags extends Omit<InputFlags, 'format'> {
+export interface ChoiceFlags extends Omit<InputFlags, 'format'>, GroupFlags {
   /** Of the inputs. */
   readonly inputFormat: string;
   readonly top?: number;
@@ -20,7 +26,6 @@ export interface ChoiceFlags extends Omit<InputFlags, 'format'> {
   readonly objective: SelectionObjective;
   readonly quality: (typeof QUALITIES)[number];
   readonly perGroup?: number;
-  readonly groupBy: (typeof GROUP_FIELDS)[number];
   readonly minGain?: number;
   /** False for `--no-outcomes`. */
   readonly outcomes: boolean;
@@ -31,6 +36,8 @@ export interface ChoiceFlags extends Omit<InputFlags, 'format'> {
 /** Which runs were chosen from what. Runs are indices into the corpus. */
 export interface Choice {
   readonly corpus: Corpus;
+  /** The task of each run, or whatever they are grouped by. */
+  readonly groups: TaskIdentity;
   readonly selection: Selection;
   /** Runs that could have been chosen. */
   readonly eligible: readonly number[];
@@ -91,6 +98,7 @@ function choose(corpus: Corpus, givenRuns: ReadonlySet<CorpusRun>, flags: Choice
   const successOf = (run: number): boolean | null => (runs[run] as CorpusRun).fields.success;
   const byOutcome = flags.outcomes && own.some((run) => successOf(run) !== null);
   const eligible = byOutcome ? own.filter((run) => successOf(run) === true) : own;
+  const groups = groupRuns(groupedRuns(corpus), flags.groupBy);
   const selection = selectSubset(graph, {
     k: flags.top ?? runs.length,
     eligible,
@@ -98,17 +106,8 @@ function choose(corpus: Corpus, givenRuns: ReadonlySet<CorpusRun>, flags: Choice
     objective: flags.objective,
     minGain: flags.minGain,
     quality: flags.quality === 'score' ? reports.map(({ score }) => score) : undefined,
-    groups: runs.map(({ fields }) => groupOf(fields, flags.groupBy)),
+    groups: groups.keys,
     maxPerGroup: flags.perGroup,
   });
-  return { corpus, selection, eligible, given, byOutcome };
-}
-
-/** A task is known by the name that the recording gives it, else by its objective. */
-function groupOf(fields: RunFields, by: ChoiceFlags['groupBy']): string {
-  return (by === 'task' ? taskOf(fields) : fields[by]) ?? '';
-}
-
-export function taskOf({ task, objective }: RunFields): string {
-  return task ?? objective;
+  return { corpus, groups, selection, eligible, given, byOutcome };
 }

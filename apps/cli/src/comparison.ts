@@ -1,10 +1,11 @@
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import type { RunFields, ScoredRun } from './run.ts';
+import type { CrashedRun, ScoredRun } from './run.ts';
+import { type GroupedRun, type GroupField, groupRuns } from './task-groups.ts';
 
-/** One task that both sets of runs attempt. */
-interface TaskComparison {
-  /** What the recordings call the task, null where runs are matched by their objective. */
+/** One task of which both sets of runs have a score. */
+export interface TaskComparison {
+  /** What the recordings call the task; null: runs are matched by their objective. */
   readonly task: string | null;
   readonly objective: string;
   readonly base: TaskScores;
@@ -16,15 +17,34 @@ interface TaskComparison {
 
 interface TaskScores {
   readonly runs: number;
-  /** Mean score. */
+  /** Runs that crashed before their first step: not in the score, but in `passed`. */
+  readonly crashed: number;
+  /** Mean score of the others. */
   readonly score: number;
-  /** Share of the runs with a verdict that passed, null when none has one. */
+  /** Share of the runs with a verdict that passed; null if none has one. */
   readonly passed: number | null;
+}
+
+/** What one set of runs is. */
+export interface SetFacts {
+  readonly runs: number;
+  readonly crashed: number;
+  /** Runs with a verdict; a run that crashed has one. */
+  readonly verdicts: number;
+  /** Share of them that passed; null if there is none. */
+  readonly passRate: number | null;
+}
+
+/** A task of the base that the new runs have no score of. */
+export interface MissingTask {
+  readonly task: string | null;
+  readonly objective: string;
+  readonly reason: 'absent' | 'crashed';
 }
 
 /** Two sets of runs, compared task by task. */
 export interface Comparison {
-  /** The tasks of both, the greatest loss first. */
+  /** The tasks with scores in both, the greatest loss first. */
   readonly tasks: readonly TaskComparison[];
   readonly wins: number;
   readonly losses: number;
@@ -35,8 +55,13 @@ export interface Comparison {
   readonly interval: { readonly low: number; readonly high: number } | null;
   /** Share of runs that passed, mean over the tasks with verdicts on both sides. */
   readonly passed: { readonly tasks: number; readonly base: number; readonly new: number } | null;
+  readonly sets: { readonly base: SetFacts; readonly new: SetFacts };
+  /** Tasks of the base of which the new runs have no score. */
+  readonly missing: readonly MissingTask[];
   /** Runs of tasks that the other set does not attempt. */
   readonly unmatched: { readonly base: UnmatchedRuns; readonly new: UnmatchedRuns };
+  /** Names of tasks of which it is not clear whether they are one task or several. */
+  readonly undecided: readonly string[];
 }
 
 export interface UnmatchedRuns {
@@ -46,19 +71,16 @@ export interface UnmatchedRuns {
   readonly first: readonly string[];
 }
 
-/** The scores of one set of runs by task; keeps no run. */
-export interface TaskTable {
-  add(scored: ScoredRun): void;
-  readonly rows: ReadonlyMap<string, TaskRow>;
+/** One set of runs, of which only what is compared is kept. */
+export interface RunSet {
+  add(scored: Pick<ScoredRun, 'report' | 'fields' | 'run'>): void;
+  addCrashed(run: CrashedRun): void;
+  readonly results: readonly RunResult[];
 }
 
-interface TaskRow {
-  readonly task: string | null;
-  readonly objective: string;
-  runs: number;
-  scoreSum: number;
-  verdicts: number;
-  passes: number;
+interface RunResult extends GroupedRun {
+  /** Null for a run that crashed. */
+  readonly score: number | null;
 }
 
 // Scores are shown to three decimals; what differs by less looks the same.
@@ -67,41 +89,52 @@ const RESAMPLES = 2000;
 const SEED = 1;
 const NAMED = 3;
 
-export function createTaskTable(): TaskTable {
-  const rows = new Map<string, TaskRow>();
+export function createRunSet(): RunSet {
+  const results: RunResult[] = [];
   return {
-    rows,
-    add({ report, fields }) {
-      const key = taskKey(fields);
-      const { task, objective } = fields;
-      const empty = { task, objective, runs: 0, scoreSum: 0, verdicts: 0, passes: 0 };
-      const row: TaskRow = rows.get(key) ?? empty;
-      rows.set(key, row);
-      row.runs++;
-      row.scoreSum += report.score;
-      if (fields.success === null) return;
-      row.verdicts++;
-      if (fields.success) row.passes++;
+    results,
+    add({ report, fields, run }) {
+      results.push({ fields, provenance: run.provenance, score: report.score });
+    },
+    addCrashed({ fields, provenance }) {
+      results.push({ fields, provenance, score: null });
     },
   };
 }
 
+interface TaskRow {
+  readonly task: string | null;
+  readonly objective: string;
+  runs: number;
+  crashed: number;
+  scoreSum: number;
+  verdicts: number;
+  passes: number;
+}
+
 /**
  * Compares two sets of runs by task: the runs of one task in one set count as their mean. The
- * interval resamples tasks, not runs, since runs of one task resemble each other; with the same
- * runs it is always the same.
+ * interval resamples tasks, not runs, since runs of one task resemble each other; it is the same
+ * each time.
  *
  * @see Efron and Tibshirani, An Introduction to the Bootstrap, 1993, section 13.3 (percentiles).
  */
-export function compareTasks(base: TaskTable, next: TaskTable): Comparison {
+export function compareSets(base: RunSet, next: RunSet, by: GroupField = 'task'): Comparison {
+  const { keys, undecided } = groupRuns([...base.results, ...next.results], by);
+  const before = rowsOf(base.results, keys);
+  const after = rowsOf(next.results, keys.slice(base.results.length));
   const tasks: TaskComparison[] = [];
-  for (const [key, before] of base.rows) {
-    const after = next.rows.get(key);
-    if (after === undefined) continue;
-    const { task, objective } = before;
-    const scores = { base: scoresOf(before), new: scoresOf(after) };
-    const difference = scores.new.score - scores.base.score;
-    tasks.push({ task, objective, ...scores, difference, result: resultOf(difference) });
+  const missing: MissingTask[] = [];
+  for (const [key, row] of before) {
+    const other = after.get(key);
+    const { task, objective } = row;
+    if (other === undefined) missing.push({ task, objective, reason: 'absent' });
+    else if (!hasScore(other)) missing.push({ task, objective, reason: 'crashed' });
+    else if (hasScore(row)) {
+      const scores = { base: scoresOf(row), new: scoresOf(other) };
+      const difference = scores.new.score - scores.base.score;
+      tasks.push({ task, objective, ...scores, difference, result: resultOf(difference) });
+    }
   }
   const differences = tasks.map(({ difference }) => difference);
   const amount = (result: TaskComparison['result']): number =>
@@ -113,20 +146,51 @@ export function compareTasks(base: TaskTable, next: TaskTable): Comparison {
     ties: amount('tie'),
     meanDifference: tasks.length === 0 ? null : mean(differences),
     interval: bootstrapInterval(differences),
-    passed: comparePassed(tasks),
-    unmatched: { base: unmatched(base, next), new: unmatched(next, base) },
+    passed: comparePassed(before, after),
+    sets: { base: factsOf(before), new: factsOf(after) },
+    missing,
+    unmatched: { base: unmatched(before, after), new: unmatched(after, before) },
+    undecided,
   };
 }
 
-/** Runs of one domain with one name for the task; without a name, with one objective. */
-function taskKey({ task, domain, objective }: RunFields): string {
-  return task === null
-    ? `objective ${objective.replace(/\s+/g, ' ').trim()}`
-    : `task ${JSON.stringify([domain, task])}`;
+function rowsOf(results: readonly RunResult[], keys: readonly string[]): Map<string, TaskRow> {
+  const rows = new Map<string, TaskRow>();
+  for (const [index, { fields, score }] of results.entries()) {
+    const { task, objective, success } = fields;
+    const key = keys[index] ?? '';
+    const empty = { runs: 0, crashed: 0, scoreSum: 0, verdicts: 0, passes: 0 };
+    const row: TaskRow = rows.get(key) ?? { task, objective, ...empty };
+    rows.set(key, row);
+    row.runs++;
+    if (score === null) row.crashed++;
+    else row.scoreSum += score;
+    if (success === null) continue;
+    row.verdicts++;
+    if (success) row.passes++;
+  }
+  return rows;
 }
 
-function scoresOf({ runs, scoreSum, verdicts, passes }: TaskRow): TaskScores {
-  return { runs, score: scoreSum / runs, passed: verdicts === 0 ? null : passes / verdicts };
+function hasScore({ runs, crashed }: TaskRow): boolean {
+  return runs > crashed;
+}
+
+function scoresOf({ runs, crashed, scoreSum, verdicts, passes }: TaskRow): TaskScores {
+  const passed = verdicts === 0 ? null : passes / verdicts;
+  return { runs, crashed, score: scoreSum / (runs - crashed), passed };
+}
+
+function factsOf(rows: ReadonlyMap<string, TaskRow>): SetFacts {
+  const facts = { runs: 0, crashed: 0, verdicts: 0 };
+  let passes = 0;
+  for (const row of rows.values()) {
+    facts.runs += row.runs;
+    facts.crashed += row.crashed;
+    facts.verdicts += row.verdicts;
+    passes += row.passes;
+  }
+  return { ...facts, passRate: facts.verdicts === 0 ? null : passes / facts.verdicts };
 }
 
 function resultOf(difference: number): TaskComparison['result'] {
@@ -149,21 +213,29 @@ function bootstrapInterval(differences: readonly number[]): Comparison['interval
   return { low: at(0.025), high: at(0.975) };
 }
 
-function comparePassed(tasks: readonly TaskComparison[]): Comparison['passed'] {
-  const judged = tasks.flatMap((task) => {
-    const [before, after] = [task.base.passed, task.new.passed];
-    return before === null || after === null ? [] : [{ before, after }];
-  });
+function comparePassed(
+  before: ReadonlyMap<string, TaskRow>,
+  after: ReadonlyMap<string, TaskRow>,
+): Comparison['passed'] {
+  const judged: { readonly base: number; readonly new: number }[] = [];
+  for (const [key, row] of before) {
+    const other = after.get(key);
+    if (other === undefined || row.verdicts === 0 || other.verdicts === 0) continue;
+    judged.push({ base: row.passes / row.verdicts, new: other.passes / other.verdicts });
+  }
   if (judged.length === 0) return null;
   return {
     tasks: judged.length,
-    base: mean(judged.map(({ before }) => before)),
-    new: mean(judged.map(({ after }) => after)),
+    base: mean(judged.map((task) => task.base)),
+    new: mean(judged.map((task) => task.new)),
   };
 }
 
-function unmatched(of: TaskTable, other: TaskTable): UnmatchedRuns {
-  const rows = [...of.rows].filter(([key]) => !other.rows.has(key)).map(([, row]) => row);
+function unmatched(
+  of: ReadonlyMap<string, TaskRow>,
+  other: ReadonlyMap<string, TaskRow>,
+): UnmatchedRuns {
+  const rows = [...of].filter(([key]) => !other.has(key)).map(([, row]) => row);
   return {
     runs: rows.reduce((sum, { runs }) => sum + runs, 0),
     tasks: rows.length,

@@ -18,9 +18,10 @@ import {
 } from '@kp/curation';
 import { STEP_SOURCE_KEY } from '@kp/importers';
 import type { OpenedRuns } from './open-runs.ts';
-import { fieldsOf, type Run, type RunFields, type ScoredRun } from './run.ts';
-import { invalidMessage } from './scoring.ts';
+import type { Run, ScoredRun } from './run.ts';
+import { fieldsOf, type RunFields } from './run-fields.ts';
 import type { Spill, SpilledText } from './spill.ts';
+import type { GroupedRun } from './task-groups.ts';
 
 /** A run of a corpus, without what was said and done in it. */
 export interface CorpusRun {
@@ -47,7 +48,7 @@ export interface RunVectors {
 /** A corpus that is being read. Several readings can go into one. */
 export interface CorpusReader {
   /** Takes in all runs; those that are not valid traces are problems on the terminal. */
-  read(opened: Pick<OpenedRuns, 'runs' | 'terminal'>): Promise<CorpusRun[]>;
+  read(opened: Pick<OpenedRuns, 'runs' | 'terminal' | 'refuse'>): Promise<CorpusRun[]>;
   /** Vectors of the runs, in the order in which they were read. */
   vectors(): RunVectors;
 }
@@ -71,13 +72,13 @@ export function createCorpusReader({
 }: CorpusReaderOptions = {}): CorpusReader {
   const { add, vectors } = embedder === undefined ? byWords() : byEmbedder(embedder);
   return {
-    async read({ runs, terminal }) {
+    async read({ runs, terminal, refuse }) {
       const found: CorpusRun[] = [];
       let position = 0;
       for await (const run of runs) {
         const parsed = safeParseTrace(run.trace);
         if (!parsed.success) {
-          terminal.problem(invalidMessage(parsed.error, run));
+          refuse(run, parsed.error);
           continue;
         }
         await add(run.trace);
@@ -176,6 +177,11 @@ export async function readCorpus(
   const { stopped } = opened.terminal;
   stopped.throwIfAborted();
   return buildCorpus(runs, reader.vectors(), stopped, options.scoring);
+}
+
+/** The runs of a corpus, for {@link groupRuns}. */
+export function groupedRuns({ runs }: Corpus): GroupedRun[] {
+  return runs.map(({ run, fields }) => ({ fields, provenance: run.provenance }));
 }
 
 function inOrder(vectors: RunVectors['vectors'], order: readonly number[]): RunVectors['vectors'] {

@@ -1,5 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-import type { FieldValue } from './run.ts';
+import type { FieldValue } from './run-fields.ts';
 
 /** What a spreadsheet takes for the start of a formula. */
 const FORMULA = /^[=+\-@\t\r]/;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scoredIn } from '../test/records.ts';
 import { runKp } from '../test/run-kp.ts';
 import { loadLabels } from './labels.ts';
 
@@ -15,14 +16,6 @@ async function fileOf(text: string, name = 'labels'): Promise<string> {
   const path = join(folder, name);
   await Bun.write(path, text);
   return path;
-}
-
-/** What `--json` printed of the runs that were scored. */
-function scoredIn(output: string) {
-  return output
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
 }
 
 async function labelsOf(text: string) {
@@ -96,10 +89,8 @@ describe('verdicts from outside', () => {
         ['score', '--json', '--labels', path, ...key, '-'],
         input,
       );
-      const found = output
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).run)
+      const found = scoredIn(output)
+        .map(({ run }) => run)
         .map(({ task, success, successFrom }) => [task, success, successFrom]);
       expect(found).toEqual([
         ['1', true, 'labelled'],
@@ -176,7 +167,7 @@ describe('verdicts from outside', () => {
   it('come from a grade, by --pass-at', async () => {
     const passed = async (...words: string[]) => {
       const { output } = await runKp(['score', '--json', '-q', ...words, '-'], run(1, 0, 0.65));
-      return JSON.parse(output).run;
+      return scoredIn(output)[0].run;
     };
     expect(await passed()).toMatchObject({ success: true, successFrom: 'graded', grade: 0.65 });
     expect(await passed('--pass-at', '0.7')).toMatchObject({ success: false, grade: 0.65 });
@@ -207,6 +198,6 @@ describe('verdicts from outside', () => {
   it('that are assumed stay assumed through an export', async () => {
     const exported = await runKp(['import', '-q', '-'], run(1, 0));
     const { output } = await runKp(['score', '--json', '-q', '-'], exported.output);
-    expect(JSON.parse(output).run).toMatchObject({ success: null, successFrom: 'assumed' });
+    expect(scoredIn(output)[0].run).toMatchObject({ success: null, successFrom: 'assumed' });
   });
 });

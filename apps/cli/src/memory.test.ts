@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VectorCache } from '@knowledgepulse/sdk';
 import { openMemory } from '@kp/memory';
+import { scoredIn } from '../test/records.ts';
 import { examples, runKp } from '../test/run-kp.ts';
 import { traceLine } from '../test/traces.ts';
 
@@ -39,10 +40,7 @@ describe('kp score --memory', () => {
     expect(first.exitCode).toBe(0);
     for (let i = 0; i < 2; i++) expect((await runKp(again)).output).toBe(first.output);
     const explained = await runKp(['explain', '--json', ...again.slice(2)]);
-    const lines = first.output
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const lines = scoredIn(first.output);
     const best = Math.max(...lines.map(({ score }) => score));
     expect(JSON.parse(explained.output).score).toBe(best);
   });
@@ -56,12 +54,7 @@ describe('kp score --memory', () => {
     );
     const results = await Promise.all(inputs.map((input) => runKp(words('together.db'), input)));
     expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
-    const reports = results.flatMap(({ output }) =>
-      output
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line)),
-    );
+    const reports = results.flatMap(({ output }) => scoredIn(output));
     expect(reports).toHaveLength(180);
     const memory = await openMemory(location);
     const replay = new VectorCache({ dimensions: memory.dimensions, maxElements: 1000 });

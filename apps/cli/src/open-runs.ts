@@ -5,10 +5,17 @@ import { type ExitStatus, exitStatus } from './exit.ts';
 import { holdStandardInput, type Input, resolveInputs } from './inputs.ts';
 import { labelProblem } from './labels.ts';
 import { type InputFlags, inputChoiceOf } from './options.ts';
-import { checkExpression, expressionUnanswered, readRuns, surveyRuns } from './read-runs.ts';
-import { fieldsOf, type Run } from './run.ts';
+import {
+  checkExpression,
+  expressionUnanswered,
+  type ReadingListener,
+  readRuns,
+  surveyRuns,
+} from './read-runs.ts';
+import { type CrashedRun, invalidReason, type RefusedRun, type Run, refusalText } from './run.ts';
+import { fieldsOf } from './run-fields.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
-import { count, oneLine } from './text.ts';
+import { count, excerpt, oneLine, shortId } from './text.ts';
 import type { Where } from './where.ts';
 
 /** The runs that the arguments of a command name, being read. */
@@ -20,6 +27,12 @@ export interface OpenedRuns {
   readonly scoreFilter: Where | undefined;
   /** How many runs passed up to now. */
   readonly amount: () => number;
+  /** Runs that crashed before their first step, up to now; the condition holds for each. */
+  readonly crashed: () => readonly CrashedRun[];
+  /** Parts of the inputs that are no valid runs, up to now. */
+  readonly refused: () => readonly RefusedRun[];
+  /** Reports a run whose trace is not valid. */
+  refuse(run: Run, error: Error): void;
   /** What a summary should say of the inputs, a line each. */
   readonly notes: () => readonly string[];
   /** Ends the progress line and gives the exit status. */
@@ -57,17 +70,24 @@ export async function openRuns(
   if (flags.labels !== undefined) await surveyRuns(session, inputs, terminal.stopped);
   for (const message of [...missing, ...skipped]) terminal.problem(message);
   const foreign: string[] = [];
-  const listener = {
-    ...terminal,
-    foreign(file: string) {
-      if (flags.strict === true)
-        terminal.problem(`${file}: expected a recording, received other JSON`);
-      else foreign.push(file);
-    },
-  };
+  const crashed: CrashedRun[] = [];
+  const refused: RefusedRun[] = [];
   let amount = 0;
   let leftOut = 0;
   const runFilter = where?.needsScore === true ? undefined : where;
+  const listener: ReadingListener = {
+    ...terminal,
+    crashed(run) {
+      // It has no score, so no condition on one holds for it.
+      if (where?.matches({ fields: run.fields }) === false) leftOut++;
+      else crashed.push(run);
+    },
+    refused: (run) => void refused.push(run),
+    foreign(file) {
+      if (flags.strict !== true) foreign.push(file);
+      else terminal.problem(`${file}: expected a recording, received other data`);
+    },
+  };
   async function* filtered(): AsyncGenerator<Run> {
     for await (const run of readRuns(session, inputs, flags.labels, listener)) {
       if (runFilter !== undefined && !keeps(runFilter, run)) {
@@ -83,8 +103,15 @@ export async function openRuns(
     runs: filtered(),
     scoreFilter: where?.needsScore === true ? where : undefined,
     amount: () => amount,
+    crashed: () => crashed,
+    refused: () => refused,
+    refuse(run, error) {
+      const refusal = { file: run.file, line: run.line, reason: invalidReason(error) };
+      refused.push({ kind: 'refused', ...refusal });
+      terminal.problem(refusalText(refusal));
+    },
     notes() {
-      const notes = [...remarks(session.report())];
+      const notes = [...remarks(session.report()), ...crashedNotes(crashed)];
       if (otherFiles > 0) notes.push(`${count(otherFiles, 'file')} of other kinds in the folders`);
       if (foreign.length > 0) {
         notes.push(`${count(foreign.length, 'file')} without a recording: ${namesOf(foreign)}`);
@@ -123,6 +150,17 @@ function openSession(options: ImportOptions): ImportSession {
 /** A trace that is not valid has no fields to ask for; it is passed on and refused with the reason. */
 function keeps(where: Where, run: Run): boolean {
   return !safeParseTrace(run.trace).success || where.matches({ fields: fieldsOf(run) });
+}
+
+function crashedNotes(crashed: readonly CrashedRun[]): readonly string[] {
+  if (crashed.length === 0) return [];
+  const named = crashed.slice(0, NAMED).map(({ fields, reason }) => {
+    return `${oneLine(fields.task ?? shortId(fields.trace))} (${excerpt(reason)})`;
+  });
+  const more = crashed.length > NAMED ? ', …' : '';
+  return [
+    `${count(crashed.length, 'run')} crashed before the first step, not scored: ${named.join(', ')}${more}`,
+  ];
 }
 
 const NAMED = 3;

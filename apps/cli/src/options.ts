@@ -149,14 +149,11 @@ function withoutEffect(flags: InputFlags, { runs, success }: ImportReport): read
   return lines;
 }
 
-/** What a recording says that becomes no run, or no verdict. */
-function leftOpen({ choices, crashedRuns, tracesWithoutAgent }: ImportReport): readonly string[] {
+/** What of the recordings became neither a run nor a verdict. */
+function leftOpen({ choices, tracesWithoutAgent }: ImportReport): readonly string[] {
   const lines = choices.map(({ paths, runs }) => {
     return `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
   });
-  if (crashedRuns > 0) {
-    lines.push(`${count(crashedRuns, 'run')} crashed before the first step: nothing to score`);
-  }
   if (tracesWithoutAgent > 0) {
     lines.push(`${count(tracesWithoutAgent, 'trace')} of spans in which no agent did anything`);
   }

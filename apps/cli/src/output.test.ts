@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readlink, rm, stat, symlink } from 'node:fs/pr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith, fileLimitNeed, fullDeviceNeed, pipeNeed } from '@kp/testing/needs';
+import { scoredIn } from '../test/records.ts';
 import { command, everyRuntime, examples } from '../test/run-kp.ts';
 import { traceLine } from '../test/traces.ts';
 import { createWholeFile, writeWholeFile } from './output.ts';
@@ -77,10 +78,7 @@ describeWith(fileLimitNeed, 'a disk that is full', () => {
     const { exitCode, output, errors } = await withBlocks(300, [
       ...['score', '--json', '-q', '--memory', file, join(folder, 'corpus.jsonl')],
     ]);
-    const reports = output
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const reports = scoredIn(output);
     const failed = reports.filter(({ novelty }) => novelty.source === 'memory_failed');
     expect(reports).toHaveLength(300);
     expect(failed.length).toBeGreaterThan(50);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scoredIn } from '../test/records.ts';
 import { everyRuntime, runKp } from '../test/run-kp.ts';
 import { traceLine } from '../test/traces.ts';
 
@@ -56,7 +57,7 @@ describe('--importer', () => {
     const words = ['score', '--json', '-q', '--importer', at('shout.mjs'), '-'];
     const { exitCode, output } = await runKp(words, `!${traceLine('a')}`);
     expect(exitCode).toBe(0);
-    expect(JSON.parse(output).traceId).toBe('kp:trace:a');
+    expect(scoredIn(output)[0].traceId).toBe('kp:trace:a');
   });
 
   it.each([

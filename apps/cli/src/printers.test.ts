@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { parse } from 'csv-parse/sync';
+import { scoredIn } from '../test/records.ts';
 import { examples, runKp } from '../test/run-kp.ts';
 import { traceLine } from '../test/traces.ts';
 
@@ -19,7 +20,7 @@ describe('kp score --json', () => {
 
   it('says of a run what it was about, what it used and where its verdict is from', async () => {
     const { output } = await runKp(['score', '--json', '-q', '-'], traceLine('a'));
-    expect(JSON.parse(output).run).toEqual({
+    expect(scoredIn(output)[0].run).toEqual({
       trace: 'kp:trace:a',
       objective: 'Fix the login test',
       task: null,
@@ -86,10 +87,7 @@ describe('kp score --markdown', () => {
 describe('kp score --sort and --top', () => {
   const scoresOf = async (...words: string[]) => {
     const { output } = await runKp(['score', '--json', '-q', ...words, examples]);
-    return output
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line).score as number);
+    return scoredIn(output).map(({ score }) => score as number);
   };
 
   it('give the best first', async () => {

@@ -1,6 +1,8 @@
+import type { ScoreReport } from '@knowledgepulse/sdk';
 import { csvLine } from './csv.ts';
 import { movedBy } from './moved-by.ts';
-import { RUN_FIELDS, SCORE_FIELDS, type ScoredRun } from './run.ts';
+import type { CrashedRun, RefusedRun, ScoredRun } from './run.ts';
+import { type FieldValue, RUN_FIELDS, type RunFields, SCORE_FIELDS } from './run-fields.ts';
 import { createScoreTable, outcomeOf } from './score-table.ts';
 import type { Terminal } from './terminal.ts';
 import { fit, oneLine } from './text.ts';
@@ -8,7 +10,14 @@ import { fit, oneLine } from './text.ts';
 /** Prints scored runs as they come. */
 export interface ScorePrinter {
   add(scored: ScoredRun): Promise<void>;
-  end(): Promise<void>;
+  end(rest: PrintedRest): Promise<void>;
+}
+
+/** What is printed after the scored runs, where the layout has a place for it. */
+export interface PrintedRest {
+  readonly crashed: readonly CrashedRun[];
+  readonly refused: readonly RefusedRun[];
+  readonly summary: object;
 }
 
 export interface PrinterOptions {
@@ -40,7 +49,7 @@ function createTablePrinter(
 ): ScorePrinter {
   const table = createScoreTable(process.stdout, threshold, colors);
   let rows: ScoredRun[] = [];
-  async function end(): Promise<void> {
+  async function flush(): Promise<void> {
     const full = rows;
     rows = [];
     if (full.length > 0) await output.print(table.render(full));
@@ -48,43 +57,63 @@ function createTablePrinter(
   return {
     async add(scored) {
       rows.push(scored);
-      if (rows.length === ROWS_AT_ONCE) await end();
+      if (rows.length === ROWS_AT_ONCE) await flush();
     },
-    end,
+    end: flush,
   };
 }
 
-/** One report a line, with what the run says of itself. The same bytes for the same input. */
+/** One record a line, the summary last. The same bytes for the same input. */
 function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): ScorePrinter {
   return {
-    add: (scored) => output.json(jsonRecord(scored, timings)),
-    end: async () => undefined,
+    add: (scored) => output.json(scoredRecord(scored, timings)),
+    async end({ crashed, refused, summary }) {
+      for (const run of crashed) await output.json(crashedRecord(run));
+      for (const run of refused) await output.json(run);
+      await output.json(summary);
+    },
   };
 }
 
 /** What the JSON outputs say of a scored run. */
-export function jsonRecord({ report, run, fields, band }: ScoredRun, timings: boolean): object {
+export function scoredRecord({ report, run, fields, band }: ScoredRun, timings: boolean): object {
   const { elapsedMs, withinBudget, ...derivation } = report;
   const times = timings ? { elapsedMs, withinBudget } : {};
-  return { ...derivation, ...times, band, run: fields, provenance: run.provenance };
+  const { provenance } = run;
+  return { kind: 'scored', ...derivation, ...times, band, run: fields, provenance };
+}
+
+/** What the JSON outputs say of a run that crashed before its first step. */
+export function crashedRecord({ kind, fields, reason, provenance }: CrashedRun): object {
+  return { kind, id: fields.trace, reason, run: fields, provenance };
 }
 
 /** Comma-separated values with a line of headings. */
 function createCsvPrinter({ output }: Terminal, { escapesFormulas }: PrinterOptions): ScorePrinter {
   let headed = false;
+  async function row(
+    report: ScoreReport | undefined,
+    fields: RunFields,
+    ...rest: readonly FieldValue[]
+  ): Promise<void> {
+    const scored = SCORE_FIELDS.map(({ value }) => (report === undefined ? null : value(report)));
+    const said = RUN_FIELDS.map(({ value }) => value(fields));
+    await output.write(csvLine([...scored, ...said, ...rest], escapesFormulas));
+  }
   async function head(): Promise<void> {
     const names = [...SCORE_FIELDS, ...RUN_FIELDS].map(({ name }) => name);
-    if (!headed) await output.write(csvLine(names, false));
+    if (!headed) await output.write(csvLine([...names, 'kind', 'reason'], false));
     headed = true;
   }
   return {
     async add({ report, fields }) {
       await head();
-      const scored = SCORE_FIELDS.map(({ value }) => value(report));
-      const said = RUN_FIELDS.map(({ value }) => value(fields));
-      await output.write(csvLine([...scored, ...said], escapesFormulas));
+      await row(report, fields, 'scored', null);
     },
-    end: head,
+    async end({ crashed }) {
+      await head();
+      for (const { fields, reason } of crashed) await row(undefined, fields, 'crashed', reason);
+    },
   };
 }
 

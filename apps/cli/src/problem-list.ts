@@ -1,14 +1,23 @@
+import { type RefusedRun, refusalText } from './run.ts';
 import { grouped } from './text.ts';
 
-/** What is wrong in one input: a line or a few, never thousands. */
+/** What is wrong in one input: a message or a few, never thousands. */
 export interface ProblemList {
   /** Whether a file is this input, or in it. */
   covers(file: string): boolean;
   /** @param isForeign - the value is no recording at all, and no damaged one. */
-  add(message: string, isForeign: boolean): void;
+  add(refused: Omit<RefusedRun, 'kind'>, isForeign: boolean): void;
   runFound(): void;
-  /** Reports what is left to say. `foreign`: nothing in it looks like a recording. */
-  end(): 'foreign' | undefined;
+  /** Reports what is left to say. */
+  end(): void;
+}
+
+/** Who is told what is wrong. */
+export interface ProblemListener {
+  problem(message: string, amount?: number): void;
+  refused(run: RefusedRun): void;
+  /** A file of a folder in which nothing looks like a recording. */
+  foreign(file: string): void;
 }
 
 const SHOWN = 5;
@@ -22,40 +31,49 @@ const SHOWN = 5;
 export function createProblemList(
   name: string,
   isFound: boolean,
-  report: (message: string, amount?: number) => void,
+  listener: ProblemListener,
 ): ProblemList {
-  const held: string[] = [];
-  let hasRuns = false;
+  const held: RefusedRun[] = [];
   // A table of something else, such as labels, is not read as JSON either.
   const isTable = /\.csv$/i.test(name);
+  let hasRuns = false;
   let isForeign = true;
   let hasEnded = false;
   let amount = 0;
+  const tell = (refused: RefusedRun, isShown: boolean): void => {
+    listener.refused(refused);
+    if (isShown) listener.problem(refusalText(refused));
+  };
   return {
     covers: (file) => file === name || file.startsWith(`${name}/`),
-    add(message, foreign) {
+    add(found, foreign) {
       amount++;
       isForeign &&= foreign || isTable;
-      if (amount > SHOWN) return;
-      if (hasRuns) report(message);
-      else held.push(message);
+      const refused = { kind: 'refused', ...found } as const;
+      if (hasRuns) tell(refused, amount <= SHOWN);
+      else held.push(refused);
     },
     runFound() {
-      if (!hasRuns) for (const message of held) report(message);
+      if (hasRuns) return;
       hasRuns = true;
+      for (const [index, refused] of held.entries()) tell(refused, index < SHOWN);
+      held.length = 0;
     },
     end() {
-      if (hasEnded) return undefined;
+      if (hasEnded) return;
       hasEnded = true;
       const more = amount - SHOWN;
       if (hasRuns) {
-        if (more > 0) report(`${name}: and ${grouped(more)} more`, more);
-        return undefined;
+        if (more > 0) listener.problem(`${name}: and ${grouped(more)} more`, more);
+      } else if (isFound && isForeign && amount > 0) listener.foreign(name);
+      else {
+        const nothing = 'expected at least one trace, received an input without any';
+        const [first] = held;
+        for (const refused of held) listener.refused(refused);
+        const message = first === undefined ? `${name}: ${nothing}` : refusalText(first);
+        const others = amount > 1 ? ` (and ${grouped(amount - 1)} more in this input)` : '';
+        listener.problem(message + others);
       }
-      if (isFound && isForeign && amount > 0) return 'foreign';
-      const [first = `${name}: expected at least one trace, received an input without any`] = held;
-      report(amount > 1 ? `${first} (and ${grouped(amount - 1)} more in this input)` : first);
-      return undefined;
     },
   };
 }

@@ -31,6 +31,8 @@ describe('a file that shrinks while it is read', () => {
     const problems: string[] = [];
     const listener = {
       problem: (message: string) => problems.push(message),
+      refused: () => undefined,
+      crashed: () => undefined,
       foreign: () => undefined,
       progress: { read: () => undefined },
       stopped: new AbortController().signal,

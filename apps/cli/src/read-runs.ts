@@ -10,15 +10,14 @@ import {
 import { type UsageError, wrongUse } from './errors.ts';
 import { describeFileError, type Input } from './inputs.ts';
 import { labelsRefused } from './labels.ts';
-import { createProblemList, type ProblemList } from './problem-list.ts';
-import type { Run } from './run.ts';
+import { createProblemList, type ProblemList, type ProblemListener } from './problem-list.ts';
+import type { CrashedRun, RefusedRun, Run } from './run.ts';
+import { crashedFields } from './run-fields.ts';
 import { count } from './text.ts';
 
 /** Who is told what happens while the inputs are read, and may end it. */
-export interface ReadingListener {
-  problem(message: string, amount?: number): void;
-  /** A file of a folder in which nothing looks like a recording. */
-  foreign(file: string): void;
+export interface ReadingListener extends ProblemListener {
+  crashed(run: CrashedRun): void;
   readonly progress: { read(bytes: number): void };
   /** Once aborted, there are no more runs. */
   readonly stopped: AbortSignal;
@@ -38,21 +37,21 @@ export async function* readRuns(
   listener: ReadingListener,
 ): AsyncGenerator<Run> {
   const lists = new Map<string, ProblemList>();
-  const end = (list: ProblemList, name: string): void => {
-    if (list.end() === 'foreign') listener.foreign(name);
-  };
   function* take(item: ImportedTrace, input: Input | undefined): Generator<Run> {
     const name = item.file ?? input?.name ?? '';
     // The files of an archive have names that begin with that of the archive.
     const list = lists.get(input?.name ?? '') ?? [...lists.values()].find((of) => of.covers(name));
     if (item.kind === 'error') {
-      list?.add(`${name}:${problemText(item.error)}`, item.error.code === 'UNKNOWN_FORMAT');
-    } else list?.runFound();
-    if ('trace' in item) yield toRun(item, name);
+      list?.add(describeRefusal(name, item.error), item.error.code === 'UNKNOWN_FORMAT');
+      return;
+    }
+    list?.runFound();
+    if (item.kind === 'crashed') listener.crashed(toCrashedRun(item, name));
+    else yield toRun(item, name);
   }
   try {
     for (const input of inputs) {
-      const list = createProblemList(input.name, input.isFound, listener.problem);
+      const list = createProblemList(input.name, input.isFound, listener);
       lists.set(input.name, list);
       const held = session.heldBytes();
       try {
@@ -62,19 +61,19 @@ export async function* readRuns(
       } catch (error) {
         if (error instanceof LabelsError || codeOf(error) === undefined) throw error;
         if (!listener.stopped.aborted) {
-          list.add(`${input.name}: ${describeFileError(error)}`, false);
+          list.add({ file: input.name, reason: describeFileError(error) }, false);
         }
       }
       if (listener.stopped.aborted) return;
       if (session.heldBytes() !== held) list.runFound();
-      else end(list, input.name);
+      else list.end();
     }
     // What has no file is from standard input.
     const unnamed = inputs.find(({ path }) => path === undefined);
     for await (const item of session.end()) {
       yield* take(item, item.file === undefined ? unnamed : undefined);
     }
-    for (const [name, list] of lists) end(list, name);
+    for (const list of lists.values()) list.end();
   } catch (error) {
     if (error instanceof LabelsError) throw labelsRefused(labels, error);
     if (!listener.stopped.aborted) throw error;
@@ -148,11 +147,25 @@ export function expressionUnanswered(
   );
 }
 
-/** Begins with the line. The names of all formats would fill a screen each time. */
-function problemText({ code, line, message, received }: ImportProblem): string {
-  return code === 'UNKNOWN_FORMAT' && received !== undefined
-    ? `${line}: expected a recording in one of the formats that kp formats lists, received ${received}`
-    : message.replace(/^line (\d+)/, '$1');
+/** A part of an input that cannot be read. */
+export function describeRefusal(file: string, error: ImportProblem): Omit<RefusedRun, 'kind'> {
+  const { code, line, column, message, received } = error;
+  // The names of all formats would fill a screen each time.
+  const reason =
+    code === 'UNKNOWN_FORMAT' && received !== undefined
+      ? `expected a recording in one of the formats that kp formats lists, received ${received}`
+      : message.replace(/^line \d+(?:, column \d+)?: /, '');
+  return { file, line, column, reason };
+}
+
+/** What the outputs say of a run that crashed. */
+export function toCrashedRun(
+  item: Extract<ImportedTrace, { kind: 'crashed' }>,
+  name: string,
+): CrashedRun {
+  const { record: _, file = name, line: __, format: ___, ...record } = item;
+  const { reason, provenance } = item;
+  return { kind: 'crashed', fields: crashedFields(item, file), reason, provenance, record };
 }
 
 async function* counted(input: Input, listener: ReadingListener): AsyncGenerator<Uint8Array> {

@@ -7,7 +7,9 @@ import {
   type ScoredRun,
 } from '@kp/report';
 import type { Comparison } from './comparison.ts';
-import type { Corpus } from './corpus.ts';
+import { type Corpus, groupedRuns } from './corpus.ts';
+import { groupRuns } from './task-groups.ts';
+import type { TaskIdentity } from './task-identity.ts';
 import { count } from './text.ts';
 
 /** The page of scores that were kept without their runs. */
@@ -19,7 +21,8 @@ export function reportOfScores(runs: readonly ScoredRun[], content: ReportConten
 /** Everything that the page of a corpus shows. */
 export function reportOf(corpus: Corpus, content: ReportContent): Promise<ReportData> {
   const { graph, vectors } = corpus;
-  const runs = scoredRuns(corpus);
+  const tasks = groupRuns(groupedRuns(corpus), 'task');
+  const runs = scoredRuns(corpus, tasks);
   const graded = runs.filter(({ successSource }) => successSource === 'graded').length;
   const text = `${count(graded, 'run')} with a grade for a verdict`;
   const grades = graded === 0 ? [] : [{ level: 'note' as const, text }];
@@ -29,7 +32,7 @@ export function reportOf(corpus: Corpus, content: ReportContent): Promise<Report
   );
 }
 
-function scoredRuns({ runs, reports }: Corpus): ScoredRun[] {
+function scoredRuns({ runs, reports }: Corpus, { labels }: TaskIdentity): ScoredRun[] {
   return runs.flatMap(({ run, fields, removedCharacters }, index): ScoredRun[] => {
     const report = reports[index];
     if (report === undefined) return [];
@@ -40,7 +43,7 @@ function scoredRuns({ runs, reports }: Corpus): ScoredRun[] {
         trace: run.trace,
         file,
         objective,
-        task: task ?? undefined,
+        task: task === null ? undefined : labels[index],
         model: model ?? undefined,
         success: success ?? undefined,
         successSource: successFrom,

@@ -1,6 +1,8 @@
-import type { ReasoningTrace, ScoreReport } from '@knowledgepulse/sdk';
+import { type ReasoningTrace, type ScoreReport, TraceValidationError } from '@knowledgepulse/sdk';
 import type { Band } from '@kp/curation';
+import { messageOf } from '@kp/foundation';
 import type { JsonValue, Provenance } from '@kp/importers';
+import type { RunFields } from './run-fields.ts';
 
 /** A recorded run as a trace, and where it comes from. */
 export interface Run {
@@ -24,116 +26,36 @@ export interface ScoredRun {
   readonly band?: Band;
 }
 
-/** What a run says of itself and where that comes from: the same names in every output. */
-export interface RunFields {
-  /** The id of the trace. */
-  readonly trace: string;
-  readonly objective: string;
-  /** What the recording calls the task, null where it does not say. */
-  readonly task: string | null;
-  readonly model: string | null;
-  readonly domain: string;
-  /** Null where nothing says it; {@link RunFields.countedAs} is what the score takes then. */
-  readonly success: boolean | null;
-  readonly countedAs: boolean;
-  /** `recorded`, `graded`, `labelled`, `given`, `assumed` or `unknown`. */
-  readonly successFrom: string;
-  /** The recorded grade that a success of `graded` stands for. */
-  readonly grade: number | null;
-  readonly confidence: number;
-  /** `recorded`, `given` or `assumed`. */
-  readonly confidenceFrom: string;
-  readonly steps: number;
-  /** How many of the steps are calls of tools. */
-  readonly calls: number;
-  /** Names of the tools called, each once, in the order of their first call. */
-  readonly tools: readonly string[];
-  readonly format: string;
+/** A run that crashed before its first step: it failed, and there is nothing to score. */
+export interface CrashedRun {
+  readonly kind: 'crashed';
+  readonly fields: RunFields;
+  /** Why it ended, in one line. */
+  readonly reason: string;
+  readonly provenance: Provenance;
+  /** As an import writes it, to be read again. */
+  readonly record: object;
+}
+
+/** A part of the input that is no valid run, and why. */
+export interface RefusedRun {
+  readonly kind: 'refused';
   readonly file: string;
-  readonly line: number;
+  /** From 1; absent if the file itself cannot be read. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly reason: string;
 }
 
-/** @param run - with a valid trace. */
-export function fieldsOf({ trace, provenance, file, line, format }: Run): RunFields {
-  const tools = new Set<string>();
-  let calls = 0;
-  for (const { type, tool } of trace.steps) {
-    if (type === 'tool_call') calls++;
-    if (tool !== undefined) tools.add(tool.name);
-  }
-  const successFrom = provenance?.success ?? 'recorded';
-  const known = successFrom !== 'unknown' && successFrom !== 'assumed';
-  return {
-    trace: trace.id,
-    objective: trace.task.objective,
-    task: provenance?.task ?? null,
-    model: provenance?.model ?? null,
-    domain: trace.metadata.task_domain,
-    success: known ? trace.metadata.success : null,
-    countedAs: trace.metadata.success,
-    successFrom,
-    grade: provenance?.grade ?? null,
-    confidence: trace.outcome.confidence,
-    confidenceFrom: provenance?.confidence ?? 'recorded',
-    steps: trace.steps.length,
-    calls,
-    tools: [...tools],
-    format,
-    file,
-    line,
-  };
+/** `runs.jsonl:3:14: expected …`, as compilers write it. */
+export function refusalText({ file, line, column, reason }: Omit<RefusedRun, 'kind'>): string {
+  return `${[file, line, column].filter((part) => part !== undefined).join(':')}: ${reason}`;
 }
 
-export type FieldValue = string | number | boolean | null | readonly string[];
-export type FieldKind = 'text' | 'number' | 'truth' | 'list';
-
-/** A field by the name that CSV headings and `--where` know it by, with its value in `Source`. */
-export interface Field<Source> {
-  readonly name: string;
-  readonly kind: FieldKind;
-  readonly value: (source: Source) => FieldValue;
+/** `trace kp:trace:x is not valid, 9 problems: …; kp validate lists all`, on one line. */
+export function invalidReason(error: Error): string {
+  if (!(error instanceof TraceValidationError)) return messageOf(error);
+  const [subject = '', first = ''] = error.message.split('\n  ', 2);
+  const wayOut = error.issues.length > 1 ? '; kp validate lists all' : '';
+  return `${subject} ${first}${wayOut}`;
 }
-
-/** What a score says, in the order of the columns of tables that other programs read. */
-export const SCORE_FIELDS: readonly Field<ScoreReport>[] = [
-  { name: 'score', kind: 'number', value: ({ score }) => score },
-  { name: 'profile', kind: 'text', value: ({ profile }) => profile },
-  { name: 'complexity', kind: 'number', value: ({ dimensions }) => dimensions.complexity },
-  { name: 'novelty', kind: 'number', value: ({ dimensions }) => dimensions.novelty },
-  { name: 'tool_diversity', kind: 'number', value: ({ dimensions }) => dimensions.toolDiversity },
-  {
-    name: 'outcome_confidence',
-    kind: 'number',
-    value: ({ dimensions }) => dimensions.outcomeConfidence,
-  },
-  { name: 'composite', kind: 'number', value: ({ composite }) => composite },
-  { name: 'rules', kind: 'list', value: ({ overrides }) => overrides.map(({ rule }) => rule) },
-  { name: 'novelty_source', kind: 'text', value: ({ novelty }) => novelty.source },
-  { name: 'nearest', kind: 'text', value: ({ novelty }) => novelty.nearest?.key ?? null },
-  {
-    name: 'similarity',
-    kind: 'number',
-    value: ({ novelty }) => novelty.nearest?.similarity ?? null,
-  },
-];
-
-/** What a run says of itself. */
-export const RUN_FIELDS: readonly Field<RunFields>[] = [
-  { name: 'trace', kind: 'text', value: ({ trace }) => trace },
-  { name: 'objective', kind: 'text', value: ({ objective }) => objective },
-  { name: 'task', kind: 'text', value: ({ task }) => task },
-  { name: 'model', kind: 'text', value: ({ model }) => model },
-  { name: 'domain', kind: 'text', value: ({ domain }) => domain },
-  { name: 'success', kind: 'truth', value: ({ success }) => success },
-  { name: 'counted_as', kind: 'truth', value: ({ countedAs }) => countedAs },
-  { name: 'success_from', kind: 'text', value: ({ successFrom }) => successFrom },
-  { name: 'grade', kind: 'number', value: ({ grade }) => grade },
-  { name: 'confidence', kind: 'number', value: ({ confidence }) => confidence },
-  { name: 'confidence_from', kind: 'text', value: ({ confidenceFrom }) => confidenceFrom },
-  { name: 'steps', kind: 'number', value: ({ steps }) => steps },
-  { name: 'calls', kind: 'number', value: ({ calls }) => calls },
-  { name: 'tools', kind: 'list', value: ({ tools }) => tools },
-  { name: 'format', kind: 'text', value: ({ format }) => format },
-  { name: 'file', kind: 'text', value: ({ file }) => file },
-  { name: 'line', kind: 'number', value: ({ line }) => line },
-];

@@ -83,7 +83,7 @@ async function beginsWithScore(path: string): Promise<boolean> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(FIRST_BYTES), 0, FIRST_BYTES, 0);
     const [line = ''] = buffer.subarray(0, bytesRead).toString().split('\n');
-    return line.startsWith('{"traceId":') && line.includes('"dimensions":');
+    return /^\{(?:"kind":"scored",)?"traceId":/.test(line) && line.includes('"dimensions":');
   } finally {
     await file.close();
   }
@@ -93,7 +93,11 @@ async function readScores(path: string): Promise<ScoredRun[]> {
   const text = await readNamed(path, 'FILES');
   return text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
-    const parsed = SavedScoreSchema.safeParse(parseJson(line));
+    const value = parseJson(line);
+    // Runs without a score, and the summary.
+    if (['crashed', 'refused', 'summary'].includes(String(Reflect.get(Object(value), 'kind'))))
+      return [];
+    const parsed = SavedScoreSchema.safeParse(value);
     const [issue] = parsed.error?.issues ?? [];
     const problem =
       parsed.data === undefined

@@ -1,5 +1,6 @@
 import { movedBy } from './moved-by.ts';
-import type { RunFields, ScoredRun } from './run.ts';
+import type { ScoredRun } from './run.ts';
+import type { RunFields } from './run-fields.ts';
 import { type Cell, type Column, renderTable } from './table.ts';
 import { type Colors, columnsOf } from './terminal.ts';
 import { oneLine, shortId } from './text.ts';

@@ -7,7 +7,6 @@ import {
   type EmbedderKind,
   type SameId,
   type Scorer,
-  TraceValidationError,
 } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
 import { conflict, refused, UsageError, wrongUse } from './errors.ts';
@@ -22,7 +21,8 @@ import { type MemoryFlags, openChosenMemory } from './memory.ts';
 import type { OpenedRuns } from './open-runs.ts';
 import { parseCount } from './options.ts';
 import type { OrderObserver } from './order-effect.ts';
-import { fieldsOf, type Run, type ScoredRun } from './run.ts';
+import type { Run, ScoredRun } from './run.ts';
+import { fieldsOf } from './run-fields.ts';
 
 /** What the options about novelty give. */
 export interface ScorerFlags extends EmbedderFlags, MemoryFlags, FormulaFlags {}
@@ -186,7 +186,7 @@ export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promis
  */
 export async function* scoreRuns(
   scorer: Scorer,
-  { runs, scoreFilter, terminal }: Pick<OpenedRuns, 'runs' | 'scoreFilter' | 'terminal'>,
+  { runs, scoreFilter, terminal, refuse }: OpenedRuns,
   concurrency: number = DEFAULT_CONCURRENCY,
 ): AsyncGenerator<ScoredRun> {
   // Reports come in the order of the valid traces, and an invalid one is told of before the next
@@ -202,7 +202,10 @@ export async function* scoreRuns(
   const reports = scorer.evaluateAll(traces(), {
     concurrency,
     signal: stopped,
-    onInvalid: (error) => terminal.problem(invalidMessage(error, waiting.pop())),
+    onInvalid(error) {
+      const run = waiting.pop();
+      if (run !== undefined) refuse(run, error);
+    },
   });
   try {
     for await (const report of reports) {
@@ -221,13 +224,4 @@ export async function* scoreRuns(
     // What an embedder still works on when it is stopped is not waited for.
     if (!stopped.aborted) throw error;
   }
-}
-
-/** `file:3: trace kp:trace:x is not valid, 9 problems: …; kp validate lists all`, on one line. */
-export function invalidMessage(error: Error, run: Run | undefined): string {
-  const place = run === undefined ? '' : `${run.file}:${run.line}: `;
-  if (!(error instanceof TraceValidationError)) return `${place}${error.message}`;
-  const [subject = '', first = ''] = error.message.split('\n  ', 2);
-  const wayOut = error.issues.length > 1 ? '; kp validate lists all' : '';
-  return `${place}${subject} ${first}${wayOut}`;
 }

@@ -1,9 +1,13 @@
 import type { Provenance } from '@kp/importers';
 import type { Colors } from './terminal.ts';
-import { count, grouped, wrap } from './text.ts';
+import { count, grouped, percent, wrap } from './text.ts';
+
+/** The JSON Schema of what `--json` prints, of which this is the version. */
+export const OUTPUT_SCHEMA = 'https://openknowledgepulse.org/schema/kp-output/v1';
 
 export interface SummaryFacts {
   readonly scores: RunningStatistics;
+  readonly outcomes: Outcomes;
   readonly atThreshold: number;
   readonly threshold: number;
   /** What in the inputs could not be read or scored. */
@@ -24,7 +28,7 @@ export function renderSummary(
   width: number | undefined,
   colors: Colors,
 ): string {
-  const { scores, atThreshold, threshold, problems, elapsedMs } = facts;
+  const { scores, outcomes, atThreshold, threshold, problems, elapsedMs } = facts;
   const lines = [''];
   if (scores.count > 0) {
     const rate = scores.count / Math.max(elapsedMs / 1000, 1e-3);
@@ -37,11 +41,50 @@ export function renderSummary(
   } else {
     lines.push(colors.bold('no traces scored'));
   }
+  if (outcomes.crashed > 0) {
+    const { passed, verdicts } = outcomes;
+    lines.push(
+      `${grouped(passed)} of ${count(verdicts, 'run')} with a verdict passed (${percent(passed / verdicts)}), crashed runs included`,
+    );
+  }
   for (const note of facts.notes) lines.push(colors.dim(note));
   if (problems > 0) lines.push(colors.red(`${count(problems, 'problem')}, reported above`));
   if (facts.interrupted) lines.push(colors.yellow('interrupted: this is what was done until then'));
   const shown = width === undefined ? lines : lines.flatMap((line) => wrap(line, width, '  '));
   return `${shown.join('\n')}\n`;
+}
+
+/** How many runs there are and how many of them passed; a run that crashed has a verdict. */
+export interface Outcomes {
+  readonly crashed: number;
+  readonly refused: number;
+  readonly verdicts: number;
+  readonly passed: number;
+}
+
+/** The last record of the output of `kp score --json`. */
+export function summaryRecord({ scores, outcomes, ...facts }: SummaryFacts): object {
+  const { count: scored, mean, standardDeviation, minimum, maximum } = scores;
+  const { verdicts, passed } = outcomes;
+  // Sums differ in their last digits by the order of the runs, which changes nothing else.
+  const known = (value: number): number | null => (scored === 0 ? null : Number(value.toFixed(12)));
+  return {
+    kind: 'summary',
+    schema: OUTPUT_SCHEMA,
+    command: 'score',
+    runs: scored + outcomes.crashed,
+    scored,
+    ...outcomes,
+    passRate: verdicts === 0 ? null : passed / verdicts,
+    mean: known(mean),
+    standardDeviation: known(standardDeviation),
+    minimum: known(minimum),
+    maximum: known(maximum),
+    threshold: facts.threshold,
+    atThreshold: facts.atThreshold,
+    problems: facts.problems,
+    interrupted: facts.interrupted,
+  };
 }
 
 /** Count, mean and spread of numbers that pass by; keeps none of them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import type { RunFields } from './run.ts';
+import type { RunFields } from './run-fields.ts';
 import { type Facts, parseWhere } from './where.ts';
 
 const fields: RunFields = {

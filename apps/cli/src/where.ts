@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import type { ScoredRun } from './run.ts';
 import {
   type Field,
   type FieldKind,
@@ -6,8 +7,7 @@ import {
   RUN_FIELDS,
   type RunFields,
   SCORE_FIELDS,
-  type ScoredRun,
-} from './run.ts';
+} from './run-fields.ts';
 
 /** A condition on runs, read: `success=true and steps<200`. */
 export interface Where {

@@ -23,3 +23,21 @@ export function recordings(): string[] {
     ),
   );
 }
+
+/** A result of tau-bench; without an answer the run crashed. */
+export function tauResult(task: number, trial: number, policy: string, answer?: string): string {
+  const traj = [
+    { role: 'system', content: policy },
+    { role: 'user', content: `Hi, it is me, customer ${trial}` },
+    { role: 'assistant', content: answer },
+  ];
+  const info = answer === undefined ? { error: 'RateLimitError: quota exceeded' } : {};
+  const reward = answer === 'Done' ? 1 : 0;
+  return JSON.stringify({
+    task_id: task,
+    trial,
+    reward,
+    info,
+    traj: answer === undefined ? [] : traj,
+  });
+}

@@ -8,18 +8,18 @@ import {
 } from '@kp/curation';
 import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
-import { taskOf } from '../choose-runs.ts';
-import { readCorpus } from '../corpus.ts';
+import { groupedRuns, readCorpus } from '../corpus.ts';
 import type { ExitStatus } from '../exit.ts';
 import { addFormulaOptions, type FormulaFlags, formulaOf } from '../formula-options.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
 import { createOutput } from '../output.ts';
 import { type Column, renderTable } from '../table.ts';
+import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../task-groups.ts';
 import { type Colors, colorsFor, columnsOf } from '../terminal.ts';
 import { count, decimal, wrap } from '../text.ts';
 
-interface AuditFlags extends InputFlags, FormulaFlags {
+interface AuditFlags extends InputFlags, FormulaFlags, GroupFlags {
   readonly threshold: number;
   readonly top: number;
   readonly json?: boolean;
@@ -40,6 +40,7 @@ export function addAuditCommand(program: Command): void {
     .option('--top <count>', 'how many of the best are compared', parseCount, DEFAULT_TOP)
     .option('--json', 'the audit as JSON')
     .option('-q, --quiet', 'no progress and no summary');
+  addGroupOption(command);
   addFormulaOptions(command);
   addInputOptions(command);
   command.addHelpText(
@@ -68,11 +69,12 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
       ends.add({ trace, task: task ?? undefined, agent: model ?? file }),
   });
   const agreements = agreementsOf(ends);
+  const groups = groupRuns(groupedRuns(corpus), flags.groupBy);
   const result = auditScores(
     corpus.reports,
-    corpus.runs.map(({ fields, position }) => ({
+    corpus.runs.map(({ fields, position }, run) => ({
       success: fields.success ?? undefined,
-      task: taskOf(fields),
+      task: groups.keys[run] ?? '',
       successFrom: fields.successFrom,
       confidenceFrom: fields.confidenceFrom,
       agreement: agreements[position],
@@ -84,7 +86,8 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
   const output = createOutput(process.stdout);
   if (flags.json === true) await output.json(result);
   else await output.print(renderAudit(result, colors));
-  for (const note of flags.quiet === true ? [] : notes()) terminal.progress.message(note);
+  const remarks = flags.quiet === true ? [] : [...groupNotes(groups), ...notes()];
+  for (const note of remarks) terminal.progress.message(note);
   return status;
 }
 

@@ -2,17 +2,19 @@ import { type Bands, bandOf, calibrateThresholds, TooFewGroupsError } from '@kp/
 import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
 import { bandsFile, describeMethod } from '../bands.ts';
-import { type Corpus, readCorpus } from '../corpus.ts';
+import { type Corpus, groupedRuns, readCorpus } from '../corpus.ts';
 import { refused, wrongUse } from '../errors.ts';
 import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { checkWritable, createOutput, writeWholeFile } from '../output.ts';
 import { addEmbedderOptions, chooseEmbedder, type EmbedderFlags } from '../scoring.ts';
+import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../task-groups.ts';
+import type { TaskIdentity } from '../task-identity.ts';
 import { colorsFor } from '../terminal.ts';
 import { grouped, percent } from '../text.ts';
 
-interface CalibrateFlags extends InputFlags, EmbedderFlags {
+interface CalibrateFlags extends InputFlags, EmbedderFlags, GroupFlags {
   readonly corpus?: boolean;
   readonly falseDuplicates: number;
   readonly falseNew: number;
@@ -49,6 +51,7 @@ export function addCalibrateCommand(program: Command): void {
     .option('--estimate', 'without tasks: an estimate that promises nothing')
     .option('--json', 'the bands as JSON')
     .option('-q, --quiet', 'no progress and no summary');
+  addGroupOption(command);
   addEmbedderOptions(command);
   addInputOptions(command);
   command.addHelpText(
@@ -74,7 +77,8 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
   const { terminal, notes, close } = opened;
   const corpus = await readCorpus(opened, { embedder });
   await embedder?.close?.();
-  const bands = calibrated(corpus, flags);
+  const groups = groupRuns(groupedRuns(corpus), flags.groupBy);
+  const bands = calibrated(corpus, groups, flags);
   const vectors = corpus.reports[0]?.novelty.embedder ?? '';
   const file = bandsFile(bands, vectors);
   if (path !== undefined) {
@@ -85,27 +89,27 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
   const lines = bandLines(bands, corpus, colorsFor(process.stdout).bold);
   if (flags.json === true) await output.json(file);
   else await output.print(`${lines.join('\n')}\n`);
-  for (const note of flags.quiet === true ? [] : notes()) terminal.progress.message(note);
+  const remarks = flags.quiet === true ? [] : [...groupNotes(groups), ...notes()];
+  for (const note of remarks) terminal.progress.message(note);
   return status;
 }
 
 /** By tasks; only when asked for, or when no run names one, an estimate. */
-function calibrated({ graph, runs }: Corpus, flags: CalibrateFlags): Bands {
-  const tasks = runs.map(({ fields }) => fields.task);
-  const named = tasks.filter((task) => task !== null);
+function calibrated({ graph, runs }: Corpus, groups: TaskIdentity, flags: CalibrateFlags): Bands {
+  const named = runs.filter(({ fields }) => flags.groupBy !== 'task' || fields.task !== null);
   if (runs.length === 0) throw wrongUse('FILES', 'runs to calibrate on', 'none');
   const rates = { falseDuplicateRate: flags.falseDuplicates, falseNewRate: flags.falseNew };
   try {
     if (flags.estimate === true || named.length === 0) return calibrateThresholds(graph, rates);
-    if (named.length < tasks.length) {
+    if (named.length < runs.length) {
       throw wrongUse(
         'FILES',
         'runs that name their task',
-        `${grouped(tasks.length - named.length)} of ${grouped(tasks.length)} that do not`,
+        `${grouped(runs.length - named.length)} of ${grouped(runs.length)} that do not`,
         'leave them out with --where, or use --estimate, which needs no tasks',
       );
     }
-    return calibrateThresholds(graph, { ...rates, groups: named });
+    return calibrateThresholds(graph, { ...rates, groups: groups.keys });
   } catch (error) {
     if (error instanceof TooFewGroupsError) {
       throw refused('FILES', error, 'or use --estimate, which guarantees no rate');

@@ -1,24 +1,28 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import {
   type Comparison,
-  compareTasks,
-  createTaskTable,
-  type TaskTable,
+  compareSets,
+  createRunSet,
+  type RunSet,
+  type SetFacts,
   type UnmatchedRuns,
 } from '../comparison.ts';
 import { conflict } from '../errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
+import { type GateFlags, type GateResult, judgeGate } from '../gate.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { createOutput } from '../output.ts';
+import { crashedRecord } from '../printers.ts';
+import type { CrashedRun, RefusedRun } from '../run.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
 import { type Column, renderTable } from '../table.ts';
-import { type Colors, colorsFor, columnsOf } from '../terminal.ts';
-import { count, fit, oneLine, signed } from '../text.ts';
+import { addGroupOption, type GroupFlags, groupNotes } from '../task-groups.ts';
+import { type Colors, colorsFor, columnsOf, say } from '../terminal.ts';
+import { count, fit, oneLine, percent, signed } from '../text.ts';
 
-export interface CompareFlags extends InputFlags, ScorerFlags {
+export interface CompareFlags extends InputFlags, ScorerFlags, GateFlags, GroupFlags {
   readonly json?: boolean;
-  readonly maxLoss?: number;
   readonly concurrency?: number;
   readonly quiet?: boolean;
 }
@@ -31,23 +35,27 @@ export function addCompareCommand(program: Command): void {
     .argument('<base>', 'the runs to compare with: a file or a folder')
     .argument('<files...>', 'the new runs: files, folders, or - for standard input')
     .option('--json', 'the comparison as JSON')
+    .option('-q, --quiet', 'no progress')
+    .optionsGroup('As a gate, which exits with 1 if it fails:')
+    .option('--max-loss <number>', 'the most that the mean score may fall', parseShare)
     .option(
-      '--max-loss <number>',
-      'exit with 1 when the mean score falls by more than this, or no task is in both',
-      parseShare,
+      '--max-missing <count>',
+      'how many tasks of the base may have no new score (default: 0)',
+      parseNumber,
     )
-    .option('-q, --quiet', 'no progress');
+    .option('--min-pass-rate <share>', 'the least share of new runs that passed', parseShare);
+  addGroupOption(command.optionsGroup('Other options:'));
   addScorerOptions(command);
   addInputOptions(command);
   command.addHelpText(
     'after',
     `
-Each set is scored by itself, and the runs of one task count as their mean. A task is known by
-the name that the recording gives it, else by its objective.
+Each set is scored by itself, and the runs of one task count as their mean. Runs that crashed before
+their first step have no score, but count as failed in the pass rates.
 
 Examples:
   kp compare base/ new/
-  kp compare --max-loss 0.02 base.jsonl new.jsonl     for a gate
+  kp compare --max-loss 0.02 --min-pass-rate 0.6 base.jsonl new.jsonl
   kp compare --json base/ new/ | jq .meanDifference`,
   );
   command.action(async (base: string, files: string[], flags: CompareFlags) => {
@@ -64,37 +72,59 @@ export async function compareRuns(
   if (flags.memory !== undefined) {
     throw conflict('--memory', 'a comparison', 'each set is scored by itself');
   }
-  const base = await readTasks(baseFiles, flags);
+  const base = await readSet(baseFiles, flags);
   if (base.status === EXIT.interrupted) return base.status;
-  const next = await readTasks(newFiles, flags);
+  const next = await readSet(newFiles, flags);
   if (next.status === EXIT.interrupted) return next.status;
-  const comparison = compareTasks(base.tasks, next.tasks);
+  const comparison = compareSets(base.set, next.set, flags.groupBy);
+  const gate = judgeGate(comparison, flags);
   const output = createOutput(process.stdout);
-  if (flags.json === true) await output.json(comparison);
+  if (flags.json === true) await output.json(comparisonRecord(comparison, gate, base, next));
   else {
     const colors = colorsFor(process.stdout);
     await output.print(renderComparison(comparison, columnsOf(process.stdout), colors));
   }
-  const { maxLoss } = flags;
-  const lost = maxLoss !== undefined && !((comparison.meanDifference ?? -Infinity) >= -maxLoss);
-  return worstStatus([base.status, next.status, lost ? EXIT.no : EXIT.done]);
+  if (flags.quiet !== true) groupNotes(comparison).forEach(say);
+  for (const failure of gate?.failures ?? []) say(`gate failed: ${failure}`);
+  return worstStatus([base.status, next.status, gate?.passed === false ? EXIT.no : EXIT.done]);
 }
 
-/** Each set has a scorer of its own: else every run of the second would resemble the first. */
-async function readTasks(
-  files: readonly string[],
-  flags: CompareFlags,
-): Promise<{ tasks: TaskTable; status: ExitStatus }> {
+interface ReadSet {
+  readonly set: RunSet;
+  readonly crashed: readonly CrashedRun[];
+  readonly refused: readonly RefusedRun[];
+  readonly status: ExitStatus;
+}
+
+/** Each set has a scorer of its own; otherwise every run of the second would resemble the first. */
+async function readSet(files: readonly string[], flags: CompareFlags): Promise<ReadSet> {
   const { scorer, close: closeScorer } = await createChosenScorer(flags);
   const opened = await openRuns(files, flags, 'scoring');
-  const tasks = createTaskTable();
-  for await (const scored of scoreRuns(scorer, opened, flags.concurrency)) tasks.add(scored);
+  const set = createRunSet();
+  for await (const scored of scoreRuns(scorer, opened, flags.concurrency)) set.add(scored);
+  const crashed = opened.crashed();
+  for (const run of crashed) set.addCrashed(run);
   await closeScorer();
   const status = opened.close();
   const { message } = opened.terminal.progress;
   if (status === EXIT.interrupted) message('interrupted: nothing was compared');
   else if (flags.quiet !== true) opened.notes().forEach(message);
-  return { tasks, status };
+  return { set, crashed, refused: opened.refused(), status };
+}
+
+function comparisonRecord(
+  comparison: Comparison,
+  gate: GateResult | undefined,
+  base: ReadSet,
+  next: ReadSet,
+): object {
+  return {
+    kind: 'comparison',
+    ...comparison,
+    gate: gate ?? null,
+    crashed: { base: base.crashed.map(crashedRecord), new: next.crashed.map(crashedRecord) },
+    refused: { base: base.refused, new: next.refused },
+  };
 }
 
 const NUMBERS: readonly (Column & { readonly width: number })[] = [
@@ -125,17 +155,14 @@ function renderComparison(comparison: Comparison, width: number, colors: Colors)
     oneLine(objective),
   ]);
   const table = rows.length === 0 ? '' : renderTable(columns, rows, { head: colors.dim, gap: GAP });
-  return `${table}${summaryLines(comparison, colors)
-    .map((line) => `${line}\n`)
-    .join('')}`;
+  return `${table}${summaryLines(comparison, colors).join('\n')}\n`;
 }
 
 function summaryLines(comparison: Comparison, colors: Colors): readonly string[] {
-  const { tasks, wins, losses, ties, meanDifference, interval, passed } = comparison;
+  const { tasks, wins, losses, ties, meanDifference, interval, passed, sets } = comparison;
   const lines = [''];
-  if (meanDifference === null) {
-    lines.push(colors.bold('no task is in both sets'));
-  } else {
+  if (meanDifference === null) lines.push(colors.bold('no task has scores in both sets'));
+  else {
     lines.push(
       `${colors.bold(count(tasks.length, 'task'))} in both   ${count(wins, 'win')}, ` +
         `${count(losses, 'loss', 'losses')}, ${count(ties, 'tie')}`,
@@ -143,31 +170,56 @@ function summaryLines(comparison: Comparison, colors: Colors): readonly string[]
     );
   }
   if (passed !== null) {
-    const share = (value: number): string => `${(value * 100).toFixed(1)} %`;
     lines.push(
-      `passed ${share(passed.base)} → ${share(passed.new)} on the ${count(passed.tasks, 'task')} with verdicts in both`,
+      `passed ${percent(passed.base)} → ${percent(passed.new)} on the ${count(passed.tasks, 'task')} with verdicts in both`,
     );
   }
-  lines.push(
+  if (sets.base.crashed + sets.new.crashed > 0) {
+    lines.push(`crashed ${crashedText(sets.base)} → ${crashedText(sets.new)}, counted as failed`);
+  }
+  const crashedOut = comparison.missing.filter(({ reason }) => reason === 'crashed');
+  if (crashedOut.length > 0) {
+    const names = crashedOut.slice(0, NAMED).map(({ task, objective }) => task ?? objective);
+    lines.push(
+      `every new run crashed: ${count(crashedOut.length, 'task')} (${namesText(names, crashedOut.length)})`,
+    );
+  }
+  return [
+    ...lines,
     ...unmatchedText('base', comparison.unmatched.base),
     ...unmatchedText('new', comparison.unmatched.new),
-  );
-  return lines;
+  ];
+}
+
+function crashedText({ crashed, runs }: SetFacts): string {
+  return `${crashed} of ${count(runs, 'run')}`;
 }
 
 function intervalText(interval: Comparison['interval']): string {
-  if (interval === null) return 'one task says nothing of how sure that is';
+  if (interval === null) return 'one task does not show how certain that is';
   const { low, high } = interval;
   if (low === 0 && high === 0) return 'no difference on any task';
   const sure = low > 0 ? 'better' : high < 0 ? 'worse' : 'could be chance';
   return `95 % of resamplings by task between ${signed(low, 3)} and ${signed(high, 3)}: ${sure}`;
 }
 
+const NAMED = 3;
 const NAME_WIDTH = 40;
 
 function unmatchedText(set: string, { runs, tasks, first }: UnmatchedRuns): readonly string[] {
   if (runs === 0) return [];
-  const names = first.map((name) => fit(oneLine(name), NAME_WIDTH)).join('; ');
-  const more = tasks > first.length ? '; …' : '';
-  return [`only in ${set}: ${count(runs, 'run')} of ${count(tasks, 'task')} (${names}${more})`];
+  return [
+    `only in ${set}: ${count(runs, 'run')} of ${count(tasks, 'task')} (${namesText(first, tasks)})`,
+  ];
+}
+
+function namesText(names: readonly string[], amount: number): string {
+  const shown = names.map((name) => fit(oneLine(name), NAME_WIDTH)).join('; ');
+  return amount > names.length ? `${shown}; …` : shown;
+}
+
+function parseNumber(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidArgumentError('expected a whole number of at least 0');
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { scoredIn } from '../../test/records.ts';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
@@ -45,7 +46,7 @@ describe('kp score --corpus', () => {
     const names = ['code', 'finance', 'medical'].map((name) => join(examples, `${name}.jsonl`));
     const scores = async (files: readonly string[]) => {
       const { output } = await runKp(['score', '--corpus', '--json', '-q', ...files]);
-      return linesOf(output).map((line) => JSON.parse(line));
+      return scoredIn(output);
     };
     const plain = await scores(names);
     const turned = await scores(names.toReversed());
@@ -88,8 +89,7 @@ describe('kp calibrate and the bands it writes', () => {
     expect(output).toContain('on 24 tasks: of new tasks at most 10 % are taken for copies');
     const scored = await runKp(['score', '--corpus', '--bands', bands, '--json', at('runs.jsonl')]);
     const file = await Bun.file(bands).json();
-    for (const line of linesOf(scored.output)) {
-      const { band, novelty } = JSON.parse(line);
+    for (const { band, novelty } of scoredIn(scored.output)) {
       const { similarity } = novelty.nearest;
       const expected =
         similarity > file.redundantAbove

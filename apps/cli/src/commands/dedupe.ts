@@ -2,13 +2,14 @@ import { calibrateThresholds, type DuplicateGroup, groupDuplicates } from '@kp/c
 import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
 import { describeMethod, loadBands } from '../bands.ts';
-import { type Corpus, type CorpusRun, readCorpus } from '../corpus.ts';
+import { type Corpus, type CorpusRun, groupedRuns, readCorpus } from '../corpus.ts';
 import { conflict, wrongUse } from '../errors.ts';
 import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output.ts';
 import { createSpill, type Spill, type SpilledText } from '../spill.ts';
+import { groupRuns } from '../task-groups.ts';
 import { count, fit, grouped, oneLine, shortId } from '../text.ts';
 
 interface DedupeFlags extends InputFlags {
@@ -112,11 +113,11 @@ async function chooseThreshold(
     }
     return { threshold: bands.redundantAbove, method: describeMethod(bands) };
   }
-  const tasks = corpus.runs.map(({ fields }) => fields.task).filter((task) => task !== null);
-  const named = tasks.length > 0 && tasks.length === corpus.runs.length;
+  const named = corpus.runs.length > 0 && corpus.runs.every(({ fields }) => fields.task !== null);
   const exactOnly = (why: string) => ({ threshold: 1, method: `as ${why}: see --threshold` });
   if (!named && flags.estimate !== true) return exactOnly('not every run names its task');
   try {
+    const tasks = groupRuns(groupedRuns(corpus), 'task').keys;
     const groups = flags.estimate === true ? undefined : tasks;
     const bands = calibrateThresholds(corpus.graph, { groups });
     return { threshold: bands.redundantAbove, method: describeMethod(bands) };

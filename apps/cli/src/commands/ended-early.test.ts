@@ -29,10 +29,11 @@ describe('a command on a corpus that is interrupted', () => {
       [...command, name ?? '', '-', ...others, '-o', join(place, 'out.jsonl')],
       { stdin: 'pipe', stdout: 'ignore', stderr: 'pipe' },
     );
-    child.stdin.write(`${traceLine('a')}\n${traceLine('b', 'Plan a trip to Rome')}\n`);
-    child.stdin.write('no recording\n');
+    // Runs wait until ten lines are known to be of one format.
+    const lines = Array.from({ length: 12 }, (_, i) => `${traceLine(`${i}`, `Task ${i}`)}\n`);
+    child.stdin.write(`${lines.join('')}no recording\n`);
     child.stdin.flush();
-    await readUntil('standard input:3', child.stderr.getReader());
+    await readUntil('standard input:13', child.stderr.getReader());
     child.kill(signal);
     expect(await child.exited).toBe(130);
     expect(await readdir(place)).toEqual([]);

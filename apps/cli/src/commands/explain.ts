@@ -4,7 +4,7 @@ import { wrongUse } from '../errors.ts';
 import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
-import { jsonRecord } from '../printers.ts';
+import { scoredRecord } from '../printers.ts';
 import type { ScoredRun } from '../run.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
 import { columnsOf } from '../terminal.ts';
@@ -75,7 +75,7 @@ async function explain(
   }
   const { report, run } = chosen;
   if (flags.json === true) {
-    await output.json(jsonRecord(chosen, false), 2);
+    await output.json(scoredRecord(chosen, false), 2);
   } else {
     await output.print(renderDerivation(report, run, columnsOf(process.stdout), terminal.colors));
     if (name === undefined && amount > 1) {

@@ -1,8 +1,7 @@
 import { type FitOptions, type FittedProfile, fitProfile } from '@kp/curation';
 import { codeOf } from '@kp/foundation';
 import { type Command, Option } from 'commander';
-import { taskOf } from '../choose-runs.ts';
-import { readCorpus } from '../corpus.ts';
+import { groupedRuns, readCorpus } from '../corpus.ts';
 import { refused, wrongUse } from '../errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
@@ -10,6 +9,7 @@ import { addInputOptions, type InputFlags } from '../options.ts';
 import { checkWritable, createOutput, writeWholeFile } from '../output.ts';
 import { loadRatings } from '../ratings.ts';
 import type { Run } from '../run.ts';
+import { groupRuns } from '../task-groups.ts';
 import { percent, shortId, signed } from '../text.ts';
 
 interface FitFlags extends InputFlags {
@@ -54,12 +54,13 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   const ratings = await loadRatings(flags.ratings);
   if (path !== undefined) await checkWritable(path, '-o');
   const opened = await openRuns(files, flags);
-  const { runs, reports } = await readCorpus(opened);
+  const corpus = await readCorpus(opened);
+  const { runs, reports } = corpus;
   const found = runs.map(({ run }) => ratingOf(run, ratings));
   if (found.every((rating) => rating === undefined)) {
     throw wrongUse(`--ratings ${flags.ratings}`, 'the rating of some run', 'none');
   }
-  const groups = runs.map(({ fields }) => taskOf(fields));
+  const groups = groupRuns(groupedRuns(corpus), 'task').keys;
   const result = await fitted(reports, found, flags, {
     groups,
     method: flags.method,

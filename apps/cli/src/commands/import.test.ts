@@ -43,9 +43,10 @@ describe('kp import', () => {
   });
 
   it('reports what it cannot read, with 3', async () => {
-    const { exitCode, output, errors } = await runKp(['import', '-'], `{"what":1}\n${recording}`);
+    const input = ['{"what":1}', ...Array<string>(12).fill(recording)].join('\n');
+    const { exitCode, output, errors } = await runKp(['import', '-'], input);
     expect(exitCode).toBe(3);
-    expect(output.trim().split('\n')).toHaveLength(1);
+    expect(output.trim().split('\n')).toHaveLength(12);
     expect(errors).toContain('standard input:1: expected a recording in one of the formats');
   });
 });

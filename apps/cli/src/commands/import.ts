@@ -3,7 +3,6 @@ import { type Command, Option } from 'commander';
 import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
-import { invalidMessage } from '../scoring.ts';
 import { createAssumptions } from '../summary.ts';
 import { count } from '../text.ts';
 
@@ -35,7 +34,7 @@ export function addImportCommand(program: Command): void {
 }
 
 async function importRecordings(files: readonly string[], flags: ImportFlags): Promise<ExitStatus> {
-  const { terminal, runs, notes, close } = await openRuns(files, flags);
+  const { terminal, runs, crashed, refuse, notes, close } = await openRuns(files, flags);
   const { output, progress } = terminal;
   const assumptions = createAssumptions(flags.assumeFailure === true ? 'failed' : 'succeeded');
   let imported = 0;
@@ -44,7 +43,7 @@ async function importRecordings(files: readonly string[], flags: ImportFlags): P
     // What calls itself a trace of ours comes as it was found.
     const checked = format === 'kp' ? safeParseTrace(trace) : undefined;
     if (checked?.success === false) {
-      terminal.problem(invalidMessage(checked.error, run));
+      refuse(run, checked.error);
       continue;
     }
     imported++;
@@ -52,6 +51,7 @@ async function importRecordings(files: readonly string[], flags: ImportFlags): P
     progress.scored();
     await output.json(trace);
   }
+  for (const { record } of crashed()) await output.json(record);
   const status = close();
   if (flags.quiet !== true) {
     for (const note of [...assumptions.describe(), ...notes()]) progress.message(note);

@@ -1,7 +1,7 @@
 import { messageOf } from '@kp/foundation';
 import { type ReportContent, type ReportData, renderReport } from '@kp/report';
 import type { Command } from 'commander';
-import { compareTasks, createTaskTable, type TaskTable } from '../comparison.ts';
+import { compareSets, createRunSet, type RunSet } from '../comparison.ts';
 import { buildCorpus, type Corpus, createCorpusReader, readCorpus } from '../corpus.ts';
 import { refused, wrongUse } from '../errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
@@ -118,16 +118,16 @@ async function comparisonWith(
   const opened = await openRuns([compare], { ...flags, quiet: true });
   const base = await readCorpus(opened);
   opened.close();
-  return reportComparison(compareTasks(tasksOf(base), tasksOf(corpus)), compare, titleOf(files));
+  return reportComparison(compareSets(setOf(base), setOf(corpus)), compare, titleOf(files));
 }
 
-function tasksOf({ runs, reports }: Corpus): TaskTable {
-  const table = createTaskTable();
+function setOf({ runs, reports }: Corpus): RunSet {
+  const set = createRunSet();
   for (const [index, { run, fields }] of runs.entries()) {
     const report = reports[index];
-    if (report !== undefined) table.add({ report, run, fields });
+    if (report !== undefined) set.add({ report, run, fields });
   }
-  return table;
+  return set;
 }
 
 function contentOptions(files: readonly string[], flags: ReportFlags): ReportContent {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describeWith, processStatusNeed } from '@kp/testing/needs';
+import { scoredIn } from '../../test/records.ts';
 import { command, everyRuntime, examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 
@@ -26,10 +27,7 @@ describe('kp score', () => {
 
   it('prints one report a line with --json, and the summary elsewhere', async () => {
     const { output, errors } = await runKp(['score', '--json', join(examples, 'code.jsonl')]);
-    const reports = output
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+    const reports = scoredIn(output);
     expect(reports).toHaveLength(10);
     expect(reports[3].run).toMatchObject({
       file: join(examples, 'code.jsonl'),
@@ -47,10 +45,7 @@ describe('kp score', () => {
     await Bun.write(at('pretty.json'), JSON.stringify(JSON.parse(lines[0] ?? ''), null, 2));
     const ids = async (words: string[], input?: string) => {
       const { output } = await runKp(['score', '--json', '-q', ...words], input);
-      return output
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).traceId);
+      return scoredIn(output).map(({ traceId }) => traceId);
     };
     const both = ['kp:trace:a', 'kp:trace:b'];
     expect(await ids([at('lines.jsonl.gz')])).toEqual(both);
@@ -61,8 +56,8 @@ describe('kp score', () => {
 
   it('gives novelty 0.5 throughout with --embedder none', async () => {
     const { output } = await runKp(['score', '--json', '-q', '--embedder', 'none', examples]);
-    for (const line of output.trim().split('\n')) {
-      expect(JSON.parse(line)).toMatchObject({
+    for (const record of scoredIn(output)) {
+      expect(record).toMatchObject({
         dimensions: { novelty: 0.5 },
         novelty: { source: 'no_embedder' },
       });
@@ -91,10 +86,11 @@ describe('kp score', () => {
     expect(output).toContain(
       '1 run without a confidence, counted as 0.5 (--confidence sets another)',
     );
-    const failed = JSON.parse(
-      (await runKp(['score', '--json', '--assume-failure', '--confidence', '0.8', '-'], run))
-        .output,
+    const { output: json } = await runKp(
+      ['score', '--json', '--assume-failure', '--confidence', '0.8', '-'],
+      run,
     );
+    const [failed] = scoredIn(json);
     expect(failed.dimensions.outcomeConfidence).toBeCloseTo(0.24, 12);
     expect(failed.provenance).toMatchObject({ success: 'assumed', confidence: 'given' });
   });
@@ -194,12 +190,7 @@ describe('bad input to kp score', () => {
     const input = [traceLine('a'), traceLine('b').slice(0, 90), '{"x":', traceLine('c')].join('\n');
     const { exitCode, output, errors } = await runKp(['score', '--json', '-'], input);
     expect(exitCode).toBe(3);
-    expect(
-      output
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line).run.line),
-    ).toEqual([1, 4]);
+    expect(scoredIn(output).map(({ run }) => run.line)).toEqual([1, 4]);
     expect(errors).toContain('standard input:2');
     expect(errors).toContain('standard input:3');
     expect(errors).toContain('2 problems, reported above');
@@ -235,7 +226,9 @@ describe('kp score ends cleanly', () => {
         stderr: 'pipe',
       });
       const reader = child.stdout.getReader();
-      child.stdin.write(`${traceLine('a')}\n${traceLine('b')}\n`);
+      // Runs wait until ten lines are known to be of one format.
+      const lines = Array.from({ length: 12 }, (_, i) => `${traceLine(`${i}`)}\n`);
+      child.stdin.write(lines.join(''));
       child.stdin.flush();
       await reader.read();
       child.kill('SIGINT');

@@ -5,9 +5,15 @@ import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
 import { PRINTERS, type PrinterName } from '../printers.ts';
 import { createRanking, SORT_KEYS, type SortKey } from '../ranking.ts';
+import type { RunFields } from '../run-fields.ts';
 import { openScores, type ScoreSourceFlags } from '../score-source.ts';
 import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring.ts';
-import { createAssumptions, createRunningStatistics, renderSummary } from '../summary.ts';
+import {
+  createAssumptions,
+  createRunningStatistics,
+  renderSummary,
+  summaryRecord,
+} from '../summary.ts';
 import { compareRuns } from './compare.ts';
 
 interface ScoreFlags extends InputFlags, ScoreSourceFlags {
@@ -102,7 +108,7 @@ async function scoreAgainst(
   if (useless !== undefined) {
     throw conflict(`--${useless}`, '--compare');
   }
-  return compareRuns([base], files, flags);
+  return compareRuns([base], files, { ...flags, groupBy: 'task' });
 }
 
 /** @returns the exit status. */
@@ -127,26 +133,36 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   const assumptions = createAssumptions(flags.assumeFailure === true ? 'failed' : 'succeeded');
   const scores = createRunningStatistics();
   let atThreshold = 0;
+  let verdicts = 0;
+  let passed = 0;
+  const countVerdict = ({ success }: RunFields): void => {
+    if (success !== null) verdicts++;
+    if (success === true) passed++;
+  };
 
   for await (const scored of source.scored(opened)) {
     const value = scored.report.score;
     scores.add(value);
     if (value >= threshold) atThreshold++;
     assumptions.add(scored.run.provenance);
+    countVerdict(scored.fields);
     if (ranking === undefined) await printer.add(scored);
     else ranking.add(scored);
   }
   for (const scored of ranking?.inOrder() ?? []) await printer.add(scored);
-  await printer.end();
   const sourceNotes = await source.notes(terminal.stopped);
   await source.close();
 
+  const crashed = opened.crashed();
+  for (const { fields } of crashed) countVerdict(fields);
   const statistics = scores.read();
-  // A gate that nothing came to is not passed.
-  const passed = statistics.count > 0 && atThreshold === statistics.count;
-  const status = close({ no: flags.threshold !== undefined && !passed });
+  // A run that crashed has no score, and without any score there is nothing that passed.
+  const isPassed = atThreshold === statistics.count && statistics.count > 0 && crashed.length === 0;
+  const status = close({ no: flags.threshold !== undefined && !isPassed });
+  const refused = opened.refused();
   const facts = {
     scores: statistics,
+    outcomes: { crashed: crashed.length, refused: refused.length, verdicts, passed },
     atThreshold,
     threshold,
     problems: terminal.problems(),
@@ -154,6 +170,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     elapsedMs: performance.now() - startedAt,
     interrupted: terminal.interrupted(),
   };
+  await printer.end({ crashed, refused, summary: summaryRecord(facts) });
   if (flags.quiet !== true) {
     if (format === 'table') {
       await output.print(renderSummary(facts, process.stdout.columns, terminal.colors));

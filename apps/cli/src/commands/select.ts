@@ -1,18 +1,13 @@
 import { Command, Option } from 'commander';
 import { describeChoice } from '../choice-summary.ts';
-import {
-  type Choice,
-  type ChoiceFlags,
-  chooseRuns,
-  GROUP_FIELDS,
-  QUALITIES,
-} from '../choose-runs.ts';
+import { type Choice, type ChoiceFlags, chooseRuns, QUALITIES } from '../choose-runs.ts';
 import { conflict, wrongUse } from '../errors.ts';
 import { EXIT, type ExitStatus } from '../exit.ts';
 import { addInputOptions, parseCount } from '../options.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output.ts';
 import { digestSources, methodOf, recordPath, selectionRecord } from '../selection-record.ts';
 import { createSpill } from '../spill.ts';
+import { addGroupOption } from '../task-groups.ts';
 import { colorsFor } from '../terminal.ts';
 import { count } from '../text.ts';
 import { TRAINING_FORMATS } from '../training-formats.ts';
@@ -86,17 +81,17 @@ function defineSelect(program: Command, action: SelectAction): Command {
         .choices(QUALITIES)
         .default('none'),
     )
-    .option('--per-group <count>', 'at most so many of one task', parseCount)
-    .addOption(
-      new Option('--group-by <field>', 'of what --per-group takes so many')
-        .choices(GROUP_FIELDS)
-        .default('task'),
+    .option(
+      '--per-group <count>',
+      'at most this many of one task, or of one group of --group-by',
+      parseCount,
     )
     .option('--min-gain <runs>', 'end when a run stands for less than so many more', parseGain)
     .option('--no-outcomes', 'choose from failures and runs without a verdict, too')
     .option('--seeded-by <file>', 'runs that you have: choose what adds to them')
     .option('--verify <file>', 'say whether the sources still give what was written there')
     .option('-q, --quiet', 'no progress and no summary');
+  addGroupOption(command);
   addInputOptions(command, '--input-format');
   return command.action(async (files: string[], flags: SelectFlags) => {
     const words = (program as Command & { rawArgs?: readonly string[] }).rawArgs ?? [];

@@ -1,10 +1,8 @@
-import { safeParseTrace, type TraceValidationError } from '@knowledgepulse/sdk';
+import { safeParseTrace } from '@knowledgepulse/sdk';
 import type { Command } from 'commander';
 import type { ExitStatus } from '../exit.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags } from '../options.ts';
-import type { Run } from '../run.ts';
-import { invalidMessage } from '../scoring.ts';
 import { count } from '../text.ts';
 
 interface ValidateFlags extends InputFlags {
@@ -31,14 +29,16 @@ Examples:
 }
 
 async function validate(files: readonly string[], flags: ValidateFlags): Promise<ExitStatus> {
-  const { terminal, runs, amount, close } = await openRuns(files, flags);
+  const { terminal, runs, amount, refuse, close } = await openRuns(files, flags);
   const { output, progress, problem } = terminal;
   let valid = 0;
   for await (const run of runs) {
     progress.scored();
     const result = safeParseTrace(run.trace);
     if (result.success) valid++;
-    else problem(everyProblem(result.error, run));
+    else if (result.error.issues.length === 1) refuse(run, result.error);
+    // With all its issues, a line each.
+    else problem(`${run.file}:${run.line}: ${result.error.message}`);
   }
   const status = close({ no: valid < amount() });
   if (flags.quiet !== true) {
@@ -47,11 +47,4 @@ async function validate(files: readonly string[], flags: ValidateFlags): Promise
     );
   }
   return status;
-}
-
-/** `file:3: trace kp:trace:x is not valid, 9 problems:`, and then a line each. */
-function everyProblem(error: TraceValidationError, run: Run): string {
-  return error.issues.length === 1
-    ? invalidMessage(error, run)
-    : `${run.file}:${run.line}: ${error.message}`;
 }

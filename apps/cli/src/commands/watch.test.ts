@@ -159,9 +159,9 @@ describe('kp watch', () => {
     expect(await watched.reports('Sow', 1)).toHaveLength(1);
     const { exitCode, errors } = await watched.end();
     expect(exitCode).toBe(0);
-    expect(errors).toContain(`problem ${at('damaged.jsonl')}: line 1`);
+    expect(errors).toContain(`problem ${at('damaged.jsonl')}:1:51: expected`);
     expect(errors.match(/^problem /gm)).toHaveLength(2);
-    expect(errors).toContain(`problem ${at('other.json')}: line 1: expected a recording`);
+    expect(errors).toContain(`problem ${at('other.json')}:1: expected a recording`);
   });
 
   it('ends, and says so, when the folder is gone', async () => {

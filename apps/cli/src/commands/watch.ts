@@ -17,8 +17,11 @@ import { EXIT, type ExitStatus } from '../exit.ts';
 import { isFolder } from '../inputs.ts';
 import { addInputOptions, type InputFlags, inputChoiceOf } from '../options.ts';
 import { createOutput, type Output } from '../output.ts';
+import { crashedRecord } from '../printers.ts';
 import { createProblemList } from '../problem-list.ts';
-import { fieldsOf, type Run, type ScoredRun } from '../run.ts';
+import { describeRefusal, toCrashedRun } from '../read-runs.ts';
+import { invalidReason, type Run, type ScoredRun } from '../run.ts';
+import { fieldsOf } from '../run-fields.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring.ts';
 import { columnsOf, say } from '../terminal.ts';
 import { fit, oneLine } from '../text.ts';
@@ -180,9 +183,13 @@ async function scoreFile(
 ): Promise<void> {
   const before = seen.get(path) ?? new Map<string, string>();
   const now = new Map<string, string>();
-  const problems = createProblemList(path, false, (message) => {
-    if (!told.has(message)) say(`problem ${message}`);
-    told.add(message);
+  const problems = createProblemList(path, false, {
+    problem(message) {
+      if (!told.has(message)) say(`problem ${message}`);
+      told.add(message);
+    },
+    refused: () => undefined,
+    foreign: () => undefined,
   });
   let halfWritten: ImportProblem | undefined;
   for await (const item of importTraces(createReadStream(path), options)) {
@@ -190,8 +197,13 @@ async function scoreFile(
       const { error } = item;
       if (error.code === 'INVALID_JSON' && error.received?.startsWith('the end'))
         halfWritten = error;
-      else problems.add(`${path}: ${error.message}`, false);
+      else problems.add(describeRefusal(path, error), false);
     } else problems.runFound();
+    if (item.kind === 'crashed') {
+      const crashed = toCrashedRun(item, path);
+      if (json) await output.json(crashedRecord(crashed));
+      else await output.print(`crashed  ${oneLine(crashed.reason)}  (${oneLine(path)})\n`);
+    }
     if (item.kind !== 'trace') continue;
     const { line, format, provenance } = item;
     const trace = { ...item.trace, id: lastingId(item.trace.id, format, provenance) };
@@ -206,12 +218,12 @@ async function scoreFile(
       else await output.print(lineOf(scored));
     } catch (error) {
       if (!(error instanceof TraceValidationError)) throw error;
-      problems.add(`${path}:${line}: ${oneLine(error.message)}`, false);
+      problems.add({ file: path, line, reason: invalidReason(error) }, false);
     }
   }
   // A line that is half written after others is read again when the rest is there.
   if (now.size === 0 && halfWritten !== undefined) {
-    problems.add(`${path}: ${halfWritten.message}`, false);
+    problems.add(describeRefusal(path, halfWritten), false);
   }
   problems.end();
   seen.set(path, now);

@@ -34,7 +34,9 @@ export function sketch({ trace }: { readonly trace: Pick<ReasoningTrace, 'steps'
 }
 
 /** Fields of the provenance that have lines of another form, or say nothing new. */
-const ELSEWHERE = new Set(['format', 'derived', 'success', 'created_at', 'objective', 'domain']);
+const ELSEWHERE = new Set(
+  'format derived success created_at objective domain instructions setting'.split(' '),
+);
 
 /** What an item says beside its steps' texts, a line each. */
 export function factsOf(item: ImportedTrace): string[] {

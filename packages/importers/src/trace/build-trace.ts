@@ -4,6 +4,7 @@ import type { RecordedRun } from '../importer/importer.ts';
 import { checkImportOptions, type ImportOptions } from '../rules/import-options.ts';
 import { createRunRules, type RunPlace, type RunRules } from '../rules/run-rules.ts';
 import { objectiveOf, provenanceOf, readTime } from './provenance-of.ts';
+import { taskEvidence } from './task-evidence.ts';
 import { traceId } from './trace-id.ts';
 import { toTraceSteps } from './trace-steps.ts';
 import { markFeedback } from './user-feedback.ts';
@@ -79,7 +80,7 @@ export async function buildByRules(
   if (decision.success !== undefined) metadata.success = decision.success;
   if (run.agentId !== undefined) metadata.agent_id = run.agentId;
   if (run.framework !== undefined) metadata.framework = run.framework;
-  const provenance = provenanceOf(format, run, decision, derived);
+  const provenance = provenanceOf(format, run, decision, derived, await taskEvidence(run));
   const trace: UnlabelledTrace = {
     '@context': KP_CONTEXT,
     '@type': 'ReasoningTrace',

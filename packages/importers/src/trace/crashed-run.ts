@@ -3,6 +3,7 @@ import type { RecordedRun, RecordedVerdict } from '../importer/importer.ts';
 import { reasonOf } from '../outcome/verdict.ts';
 import type { RunPlace, RunRules } from '../rules/run-rules.ts';
 import { objectiveOf, provenanceOf, readTime } from './provenance-of.ts';
+import { taskEvidence } from './task-evidence.ts';
 import { traceId } from './trace-id.ts';
 
 /**
@@ -54,6 +55,6 @@ export async function buildCrashedRun(
     objective: objectiveOf(run),
     domain: decision.domain ?? run.domain ?? 'default',
     createdAt: time.from === 'unknown' ? undefined : time.value,
-    provenance: provenanceOf(format, run, decision, []),
+    provenance: provenanceOf(format, run, decision, [], await taskEvidence(run)),
   };
 }

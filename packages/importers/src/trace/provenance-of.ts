@@ -1,6 +1,7 @@
 import type { DerivedField, Provenance } from '@kp/schema';
 import type { RecordedRun } from '../importer/importer.ts';
 import type { RunDecision } from '../rules/run-rules.ts';
+import type { TaskEvidence } from './task-evidence.ts';
 
 type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
@@ -17,12 +18,14 @@ export function provenanceOf(
   run: RecordedRun,
   decision: RunDecision,
   derived: readonly DerivedField[],
+  evidence: TaskEvidence,
 ): Provenance {
   return {
     format,
     source: run.source,
     ...describeSuccess(decision),
     ...describeRun(run),
+    ...evidence,
     confidence: from(decision.confidence, run.confidence),
     domain: from(decision.domain, run.domain),
     objective: objectiveSource(objectiveOf(run), decision),

@@ -14,6 +14,8 @@ const written: Provenance = {
   task: 'airline/3',
   task_from: 'file',
   annotations: { mistake_step: '4' },
+  instructions: '0123456789abcdef',
+  setting: 'fedcba9876543210',
   model: 'gpt-4o',
   confidence: 'assumed',
   domain: 'given',

@@ -22,6 +22,13 @@ export interface Provenance {
   readonly task?: string;
   /** `file`: the path of the recording names the task. Left out: the recording does. */
   readonly task_from?: 'file';
+  /**
+   * A digest of the instructions that the recording keeps beside the messages: runs that share it and
+   * the name of the task attempt one task.
+   */
+  readonly instructions?: string;
+  /** A digest of the system prompt and the tools: runs that share it are of one benchmark. */
+  readonly setting?: string;
   /** The model that the recording names. */
   readonly model?: string;
   /** Where the confidence comes from; `assumed`: 0.5, as nothing says it. */
@@ -97,6 +104,8 @@ const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
   verdict: isText,
   task: isText,
   task_from: (value) => value === 'file',
+  instructions: isText,
+  setting: isText,
   model: isText,
   stripped: isAmounts,
   shell_tools: (value) => value === 'one' || value === 'by_command',

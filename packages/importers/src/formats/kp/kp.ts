@@ -109,6 +109,8 @@ export async function importOwnCrash(
     success: keepsSuccess ? value.success === true : built.success,
     provenance: {
       ...built.provenance,
+      instructions: earlier?.instructions,
+      setting: earlier?.setting,
       success: keepsSuccess ? (earlier?.success ?? success) : success,
       domain: domainFrom === 'given' ? domainFrom : (earlier?.domain ?? domainFrom),
     },

@@ -71,6 +71,7 @@ describe('openai-chat', () => {
       success: 'recorded',
       verdict: 'reward',
       task: '7',
+      setting: expect.stringMatching(/^[0-9a-f]{16}$/),
       confidence: 'assumed',
       domain: 'assumed',
       objective: 'recorded',

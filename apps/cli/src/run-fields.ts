@@ -1,0 +1,145 @@
+import type { ScoreReport } from '@knowledgepulse/sdk';
+import type { ImportedTrace } from '@kp/importers';
+import type { Run } from './run.ts';
+
+/** What a run says of itself and where that comes from: the same names in every output. */
+export interface RunFields {
+  /** The id of the trace. */
+  readonly trace: string;
+  readonly objective: string;
+  /** What the recording calls the task, null where it does not say. */
+  readonly task: string | null;
+  readonly model: string | null;
+  readonly domain: string;
+  /** Null if nothing says it; the score then takes {@link RunFields.countedAs}. */
+  readonly success: boolean | null;
+  readonly countedAs: boolean;
+  /** `recorded`, `graded`, `labelled`, `given`, `assumed` or `unknown`. */
+  readonly successFrom: string;
+  /** The recorded grade that a success of `graded` stands for. */
+  readonly grade: number | null;
+  /** Null for a run that crashed. */
+  readonly confidence: number | null;
+  /** `recorded`, `given` or `assumed`; `unknown` for a run that crashed. */
+  readonly confidenceFrom: string;
+  readonly steps: number;
+  /** How many of the steps are calls of tools. */
+  readonly calls: number;
+  /** Names of the tools called, each once, in the order of their first call. */
+  readonly tools: readonly string[];
+  readonly format: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** @param run - with a valid trace. */
+export function fieldsOf({ trace, provenance, file, line, format }: Run): RunFields {
+  const tools = new Set<string>();
+  let calls = 0;
+  for (const { type, tool } of trace.steps) {
+    if (type === 'tool_call') calls++;
+    if (tool !== undefined) tools.add(tool.name);
+  }
+  const successFrom = provenance?.success ?? 'recorded';
+  const known = successFrom !== 'unknown' && successFrom !== 'assumed';
+  return {
+    trace: trace.id,
+    objective: trace.task.objective,
+    task: provenance?.task ?? null,
+    model: provenance?.model ?? null,
+    domain: trace.metadata.task_domain,
+    success: known ? trace.metadata.success : null,
+    countedAs: trace.metadata.success,
+    successFrom,
+    grade: provenance?.grade ?? null,
+    confidence: trace.outcome.confidence,
+    confidenceFrom: provenance?.confidence ?? 'recorded',
+    steps: trace.steps.length,
+    calls,
+    tools: [...tools],
+    format,
+    file,
+    line,
+  };
+}
+
+/** What a crashed run says of itself. */
+export function crashedFields(
+  item: Extract<ImportedTrace, { kind: 'crashed' }>,
+  file: string,
+): RunFields {
+  const { id, objective = '', success, domain, format, line, provenance } = item;
+  return {
+    trace: id,
+    objective,
+    task: provenance.task ?? null,
+    model: provenance.model ?? null,
+    domain,
+    success,
+    countedAs: success,
+    successFrom: provenance.success,
+    grade: provenance.grade ?? null,
+    confidence: null,
+    confidenceFrom: 'unknown',
+    steps: 0,
+    calls: 0,
+    tools: [],
+    format,
+    file,
+    line,
+  };
+}
+
+export type FieldValue = string | number | boolean | null | readonly string[];
+export type FieldKind = 'text' | 'number' | 'truth' | 'list';
+
+/** A field by the name that CSV headings and `--where` know it by, with its value in `Source`. */
+export interface Field<Source> {
+  readonly name: string;
+  readonly kind: FieldKind;
+  readonly value: (source: Source) => FieldValue;
+}
+
+/** What a score says, in the order of the columns of tables that other programs read. */
+export const SCORE_FIELDS: readonly Field<ScoreReport>[] = [
+  { name: 'score', kind: 'number', value: ({ score }) => score },
+  { name: 'profile', kind: 'text', value: ({ profile }) => profile },
+  { name: 'complexity', kind: 'number', value: ({ dimensions }) => dimensions.complexity },
+  { name: 'novelty', kind: 'number', value: ({ dimensions }) => dimensions.novelty },
+  { name: 'tool_diversity', kind: 'number', value: ({ dimensions }) => dimensions.toolDiversity },
+  {
+    name: 'outcome_confidence',
+    kind: 'number',
+    value: ({ dimensions }) => dimensions.outcomeConfidence,
+  },
+  { name: 'composite', kind: 'number', value: ({ composite }) => composite },
+  { name: 'rules', kind: 'list', value: ({ overrides }) => overrides.map(({ rule }) => rule) },
+  { name: 'novelty_source', kind: 'text', value: ({ novelty }) => novelty.source },
+  { name: 'nearest', kind: 'text', value: ({ novelty }) => novelty.nearest?.key ?? null },
+  {
+    name: 'similarity',
+    kind: 'number',
+    value: ({ novelty }) => novelty.nearest?.similarity ?? null,
+  },
+];
+
+/** What a run says of itself. */
+export const RUN_FIELDS: readonly Field<RunFields>[] = [
+  { name: 'trace', kind: 'text', value: ({ trace }) => trace },
+  { name: 'objective', kind: 'text', value: ({ objective }) => objective },
+  { name: 'task', kind: 'text', value: ({ task }) => task },
+  { name: 'model', kind: 'text', value: ({ model }) => model },
+  { name: 'domain', kind: 'text', value: ({ domain }) => domain },
+  { name: 'success', kind: 'truth', value: ({ success }) => success },
+  { name: 'counted_as', kind: 'truth', value: ({ countedAs }) => countedAs },
+  { name: 'success_from', kind: 'text', value: ({ successFrom }) => successFrom },
+  { name: 'grade', kind: 'number', value: ({ grade }) => grade },
+  { name: 'confidence', kind: 'number', value: ({ confidence }) => confidence },
+  { name: 'confidence_from', kind: 'text', value: ({ confidenceFrom }) => confidenceFrom },
+  { name: 'steps', kind: 'number', value: ({ steps }) => steps },
+  { name: 'calls', kind: 'number', value: ({ calls }) => calls },
+  { name: 'tools', kind: 'list', value: ({ tools }) => tools },
+  { name: 'format', kind: 'text', value: ({ format }) => format },
+  { name: 'file', kind: 'text', value: ({ file }) => file },
+  { name: 'line', kind: 'number', value: ({ line }) => line },
+];

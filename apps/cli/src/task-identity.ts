@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
+import type { Provenance } from '@kp/importers';
+import type { RunFields } from './run-fields.ts';
+
+/** What a run says of the task that it attempts. */
+export interface TaskClues {
+  /** What the recording calls the task; null: it is known by its objective. */
+  readonly name: string | null;
+  /** On one line; a long one by its beginning and a digest. */
+  readonly objective: string;
+  readonly file: string;
+  /** Digest of the instructions that the recording keeps beside the messages. */
+  readonly instructions: string | undefined;
+  /** What runs of one benchmark share: the digest of system prompt and tools, the recorded domain. */
+  readonly settings: readonly string[];
+}
+
+/** Which runs attempt the same task. */
+export interface TaskIdentity {
+  /** The task of each run, in the order of the runs: equal for the same task. */
+  readonly keys: readonly string[];
+  /** The same for people: its name, with the file if several tasks have that name, or its objective. */
+  readonly labels: readonly string[];
+  /** Names of tasks of which it is not clear whether they are one task or several. */
+  readonly undecided: readonly string[];
+}
+
+/** What a name such as `task-3` begins with says nothing of the benchmark. */
+const GENERIC =
+  /^(?:case|dev|eval|example|id|instance|item|problem|q|question|run|sample|task|test|train|val)s?$/i;
+
+export function cluesOf(
+  { task, objective, file, domain, format }: RunFields,
+  provenance: Provenance | undefined,
+): TaskClues {
+  const settings: string[] = [];
+  if (provenance?.setting !== undefined) settings.push(`prompt ${provenance.setting}`);
+  if (provenance?.domain === 'recorded') settings.push(`domain ${format} ${domain}`);
+  // A name such as `airline/3` or `django__django-10914` says of which benchmark it is.
+  const qualifier = task?.match(/^(.*\p{L}.*)[/:#-][^/:#-]*$/u)?.[1];
+  if (qualifier !== undefined && !GENERIC.test(qualifier)) settings.push(`name ${qualifier}`);
+  const { instructions } = provenance ?? {};
+  return { name: task, objective: shortened(plain(objective)), file, settings, instructions };
+}
+
+const LONGEST_OBJECTIVE = 300;
+
+/** A long objective by its beginning and a digest, so that those of many runs fit in memory. */
+function shortened(objective: string): string {
+  if (objective.length <= LONGEST_OBJECTIVE) return objective;
+  const digest = createHash('sha256').update(objective).digest('hex');
+  return `${objective.slice(0, LONGEST_OBJECTIVE)}… ${digest}`;
+}
+
+/**
+ * Finds which runs attempt the same task. A task is known by its name within a benchmark, or without
+ * a name by its objective. Runs are of one benchmark when they share a system prompt and tools, or a
+ * recorded domain, or when the recorded instructions of tasks of one name agree. What cannot be
+ * decided stays separate by file.
+ */
+export function identifyTasks(runs: readonly TaskClues[]): TaskIdentity {
+  const groups = groupBySetting(runs);
+  const union = createUnion(groups.map(({ id }) => id));
+  joinBySettings(groups, union);
+  joinByInstructions(groups, union);
+  joinByFile(groups, union);
+  const groupOf = new Map<TaskClues, Group>(
+    groups.flatMap((group) => group.runs.map((run) => [run, group] as const)),
+  );
+  const keys = runs.map((run) => {
+    const group = groupOf.get(run);
+    return group === undefined
+      ? `objective ${run.objective}`
+      : `task ${JSON.stringify([union.rootOf(group.id), run.name])}`;
+  });
+  return { keys, labels: labelsOf(runs, keys), undecided: undecidedNames(groups, union) };
+}
+
+function labelsOf(runs: readonly TaskClues[], keys: readonly string[]): string[] {
+  const keysOf = new Map<string, Set<string>>();
+  for (const [index, { name }] of runs.entries()) {
+    if (name === null) continue;
+    const own = keysOf.get(name) ?? new Set();
+    keysOf.set(name, own.add(keys[index] ?? ''));
+  }
+  // The file that stands for the task, so that all of its runs have one label.
+  const files = new Map<string, string>();
+  for (const [index, { file }] of runs.entries()) {
+    const key = keys[index] ?? '';
+    const known = files.get(key);
+    if (known === undefined || file < known) files.set(key, file);
+  }
+  return runs.map(({ name, objective }, index) => {
+    if (name === null) return objective;
+    const isShared = (keysOf.get(name)?.size ?? 0) > 1;
+    return isShared ? `${name} (${basename(files.get(keys[index] ?? '') ?? '')})` : name;
+  });
+}
+
+/** Runs of one file that agree in their settings: of one benchmark. */
+interface Group {
+  readonly id: string;
+  readonly file: string;
+  readonly settings: readonly string[];
+  readonly runs: TaskClues[];
+  readonly names: Map<string, Set<string>>;
+}
+
+function groupBySetting(runs: readonly TaskClues[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const run of runs) {
+    if (run.name === null) continue;
+    const id = JSON.stringify([run.file, ...run.settings]);
+    const { file, settings } = run;
+    const group: Group = groups.get(id) ?? { id, file, settings, runs: [], names: new Map() };
+    groups.set(id, group);
+    group.runs.push(run);
+    const told = group.names.get(run.name) ?? new Set();
+    for (const instruction of instructionsOf(run)) told.add(instruction);
+    group.names.set(run.name, told);
+  }
+  return [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+/** A greeting says nothing of a task. */
+const SHORTEST_OBJECTIVE = 40;
+
+function instructionsOf({ instructions, objective }: TaskClues): string[] {
+  if (instructions !== undefined) return [`instructions ${instructions}`];
+  return objective.length < SHORTEST_OBJECTIVE ? [] : [`objective ${objective}`];
+}
+
+/** A shared setting joins, unless the tasks that both have were told otherwise. */
+function joinBySettings(groups: readonly Group[], union: Union): void {
+  const firsts = new Map<string, Group>();
+  for (const group of groups) {
+    for (const setting of group.settings) {
+      const first = firsts.get(setting);
+      if (first === undefined) {
+        firsts.set(setting, group);
+        continue;
+      }
+      const { agree, differ } = compareNames(first, group, isExplicit);
+      if (setting.startsWith('prompt') || agree >= differ) union.join(first.id, group.id);
+    }
+  }
+}
+
+/** Runs that say nothing of their benchmark, as crashed ones do, are of the only one in their file. */
+function joinByFile(groups: readonly Group[], union: Union): void {
+  for (const group of groups) {
+    if (group.settings.length > 0) continue;
+    const told = groups.filter(({ file, settings }) => file === group.file && settings.length > 0);
+    const roots = new Set(told.map(({ id }) => union.rootOf(id)));
+    const [root] = roots;
+    if (roots.size === 1 && root !== undefined) union.join(root, group.id);
+  }
+}
+
+/** Two groups are of one benchmark when most of the tasks that both have were told the same. */
+function joinByInstructions(groups: readonly Group[], union: Union): void {
+  const holders = new Map<string, Group[]>();
+  for (const group of groups) {
+    for (const [name, told] of group.names) {
+      for (const instruction of told) {
+        const key = JSON.stringify([name, instruction]);
+        const list = holders.get(key) ?? [];
+        if (!list.some(({ id }) => union.rootOf(id) === union.rootOf(group.id))) list.push(group);
+        holders.set(key, list);
+      }
+    }
+  }
+  for (const [first, ...others] of holders.values()) {
+    for (const other of others) {
+      if (first === undefined || union.rootOf(first.id) === union.rootOf(other.id)) continue;
+      const { agree, differ } = compareNames(first, other);
+      if (agree > differ) union.join(first.id, other.id);
+    }
+  }
+}
+
+function isExplicit(instruction: string): boolean {
+  return instruction.startsWith('instructions ');
+}
+
+/** Of how many of the names that both have the instructions agree. */
+function compareNames(
+  a: Group,
+  b: Group,
+  counts: (instruction: string) => boolean = () => true,
+): { agree: number; differ: number } {
+  let agree = 0;
+  let differ = 0;
+  for (const [name, told] of a.names) {
+    const own = [...told].filter(counts);
+    const others = [...(b.names.get(name) ?? [])].filter(counts);
+    if (own.length === 0 || others.length === 0) continue;
+    if (own.some((instruction) => others.includes(instruction))) agree++;
+    else differ++;
+  }
+  return { agree, differ };
+}
+
+/** Names in several benchmarks, of which some say too little to tell whether they are the same. */
+function undecidedNames(groups: readonly Group[], union: Union): string[] {
+  const byName = new Map<string, Map<string, boolean>>();
+  for (const { id, names, settings } of groups) {
+    for (const [name, told] of names) {
+      const roots = byName.get(name) ?? new Map<string, boolean>();
+      byName.set(name, roots);
+      const root = union.rootOf(id);
+      const isTold = settings.length > 0 || [...told].some(isExplicit);
+      roots.set(root, roots.get(root) === true || isTold);
+    }
+  }
+  return [...byName]
+    .filter(([, roots]) => roots.size > 1 && [...roots.values()].includes(false))
+    .map(([name]) => name)
+    .sort();
+}
+
+interface Union {
+  rootOf(id: string): string;
+  join(a: string, b: string): void;
+}
+
+/** Sets that can be joined; the root of a set is the least of its members. */
+function createUnion(ids: readonly string[]): Union {
+  const parents = new Map(ids.map((id) => [id, id]));
+  function rootOf(id: string): string {
+    let root = id;
+    for (let next = parents.get(root); next !== undefined && next !== root; ) {
+      root = next;
+      next = parents.get(root);
+    }
+    parents.set(id, root);
+    return root;
+  }
+  return {
+    rootOf,
+    join(a, b) {
+      const [least, other] = [rootOf(a), rootOf(b)].sort();
+      if (least !== undefined && other !== undefined) parents.set(other, least);
+    },
+  };
+}
+
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

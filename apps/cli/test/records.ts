@@ -1,0 +1,16 @@
+/** A record of `kp score --json`, as far as tests read it. */
+// biome-ignore lint/suspicious/noExplicitAny: tests check the fields themselves
+export type OutputRecord = any;
+
+/** The records that a command printed with `--json`. */
+export function recordsIn(output: string): OutputRecord[] {
+  return output
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => JSON.parse(line));
+}
+
+/** Of these, the runs that were scored. */
+export function scoredIn(output: string): OutputRecord[] {
+  return recordsIn(output).filter(({ kind }) => kind === 'scored');
+}
