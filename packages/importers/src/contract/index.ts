@@ -5,7 +5,7 @@ import type { ImportedTrace } from '../import/imported-trace.ts';
 import type { Importer } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
-import { outlineOf } from './outline.ts';
+import { countRuns, isJson, outlineOf } from './outline.ts';
 
 /** A recording for the contract. */
 export interface ContractSample {
@@ -96,11 +96,6 @@ export function importerContract(
   ];
 }
 
-/** Each run begins with what was asked, unless it crashed. */
-function countRuns(outline: readonly string[] = []): number {
-  return outline.filter((line) => /^(?:asked|crashed) /.test(line)).length;
-}
-
 async function matchesOutline(text: string, outline?: readonly string[]): Promise<void> {
   if (outline === undefined) return;
   const found = await outlineOf(text);
@@ -119,7 +114,7 @@ async function readsAll(
   for (const item of items) {
     check(item.kind !== 'error', 'no error', item.kind === 'error' ? item.error.message : '');
     const isOwn = item.kind !== 'error' && item.kind !== 'unlabelled' && item.format === format;
-    check(isOwn, `a run of ${format}`, describe(item));
+    check(isOwn, `a run of ${format}`, item.kind);
   }
   check(items.length === runs, `${runs} runs`, items.length);
   const chosen = await importAll(text, { ...options, format });
@@ -230,11 +225,6 @@ function idsOf(items: readonly ImportedTrace[]): string[] {
   return items.flatMap((item) => ('trace' in item ? [item.trace.id] : []));
 }
 
-/** Formats of text have no parts to replace, and no end that is missing. */
-function isJson(text: string): boolean {
-  return /^\s*[[{]/.test(text);
-}
-
 function countNodes(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, child) => sum + countNodes(child), 1);
@@ -251,10 +241,6 @@ function replaceNode(value: JsonValue, counter: { left: number }, other: JsonVal
 
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-function describe(item: ImportedTrace): string {
-  return item.kind === 'error' ? item.error.message : `${item.kind} of ${item.format}`;
 }
 
 function check(holds: boolean, expected: string, received: unknown): void {

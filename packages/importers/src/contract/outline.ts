@@ -77,3 +77,13 @@ function* factsOfRun(
     if (said.length > 0) yield `step ${step.step_id}: ${said.join(', ')}`;
   }
 }
+
+/** Each run begins with what was asked, unless it crashed. */
+export function countRuns(outline: readonly string[] = []): number {
+  return outline.filter((line) => /^(?:asked|crashed) /.test(line)).length;
+}
+
+/** Formats of text have no parts to replace, and no end that is missing. */
+export function isJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}

@@ -18,9 +18,8 @@ export interface MessageSource {
 
 /** Which fields beside the messages name the task, and which tell how it went. */
 const TASK_FIELDS = ['instance_id', 'task_id', 'task', 'problem_id', 'question_id'];
-const VERDICT_FIELDS = [
-  ...['reward', 'success', 'task_success', 'resolved', 'passed', 'correct', 'is_correct'],
-];
+const VERDICT_FIELDS: readonly string[] =
+  'reward success task_success resolved passed correct is_correct'.split(' ');
 
 const ID_FIELDS = [
   'task_id',

@@ -29,8 +29,7 @@ const INTERRUPTION = /^\[Request interrupted by user/;
 /**
  * Session logs of Claude Code, an event a line, and what it prints without a terminal
  * (`stream-json`). A session is one run, whatever files it is in; each side conversation, those of
- * subagents, is a run of its own that names the session. Of the program's own remarks (`isMeta`,
- * summaries, local commands, API errors) only what hooks say is read: the agent answers to it.
+ * subagents, is a run of its own that names the session. Of the program's remarks only hooks are read.
  */
 export const claudeCodeImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'claude-code',

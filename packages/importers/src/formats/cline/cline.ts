@@ -47,9 +47,8 @@ const EXIT_CODE = /^Command failed with exit code [1-9]/;
 const NOTHING = '(tool did not return anything)';
 
 /**
- * Histories of Cline and Roo Code, `api_conversation_history.json`: messages of Anthropic's kind
- * in which the agent writes its calls as elements, `<read_file><path>…`, and the program answers
- * with `[read_file for '…'] Result:`. Histories with calls of the API's own are read as well.
+ * Histories of Cline and Roo Code: messages of Anthropic's kind, in which the agent writes its calls
+ * as elements, `<read_file><path>…`, or as blocks, and the program answers with their results.
  */
 export const clineImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'cline',
@@ -93,7 +92,8 @@ export const clineImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
       }
     }
     const envelope = readEnvelope(value);
-    const model = modelOf(messages.map(({ message }) => message)) ?? envelope.model;
+    const told = messages.find(({ message }) => isJsonObject(message.modelInfo))?.message.modelInfo;
+    const model = (isJsonObject(told) ? asString(told.modelId) : undefined) ?? envelope.model;
     yield {
       ...envelope,
       ...conversation.finish(),
@@ -107,9 +107,7 @@ export const clineImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   },
 });
 
-interface IdentifiedCall extends WrittenCall {
-  readonly id: string;
-}
+type IdentifiedCall = WrittenCall & { readonly id: string };
 
 /** What the program tells the agent: the result of a tool, or words. */
 interface Telling {
@@ -249,9 +247,4 @@ function errorOf(text: string): ErrorSign | undefined {
 
 function blocksOf({ content }: JsonObject): JsonObject[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : asObjects(content);
-}
-
-function modelOf(messages: readonly JsonObject[]): string | undefined {
-  const told = messages.find(({ modelInfo }) => isJsonObject(modelInfo))?.modelInfo;
-  return isJsonObject(told) ? asString(told.modelId) : undefined;
 }
