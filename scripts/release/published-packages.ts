@@ -1,4 +1,7 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, posix } from 'node:path';
 import { outputOf } from '@kp/testing/run-command';
 import { Glob } from 'bun';
 
@@ -77,31 +80,76 @@ export function inDependencyOrder<Package extends Pick<PublishedPackage, 'name' 
 }
 
 /**
- * Packs what is built, as it will be published: dependencies within the workspace become versions.
+ * Packs what is built, as it is published: dependencies within the workspace become versions, and
+ * declarations that no export of the package leads to are left out.
  *
  * @param folder - takes the tarballs.
- * @throws {RangeError} when a tarball asks for another version of our packages than is packed with it,
- *   as it does when bun.lock is behind the manifests.
  */
 export async function packPackages(folder: string): Promise<readonly PackedPackage[]> {
   const packages = await findPublishedPackages();
   const versions = new Map(packages.map(({ name, version }) => [name, version]));
   const packed: PackedPackage[] = [];
   for (const one of packages) {
-    const command = [process.execPath, 'pm', 'pack', '--destination', folder, '--quiet'];
-    const tarball = (await outputOf(command, { cwd: join(root, one.folder) })).trim();
-    const bytes = await Bun.file(tarball).bytes();
-    const manifest = (await new Bun.Archive(bytes).files()).get('package/package.json');
-    const asked: Manifest = JSON.parse((await manifest?.text()) ?? '{}');
-    for (const [name, version] of Object.entries(asked.dependencies ?? {})) {
-      const expected = versions.get(name);
-      if (expected === undefined || version === expected) continue;
-      throw new RangeError(
-        `${one.name}: expected its tarball to ask for ${name} ${expected}, received ${version}; run bun install, which brings bun.lock up to date`,
-      );
+    const copy = await mkdtemp(join(tmpdir(), 'kp-pack-'));
+    try {
+      await copyPackage(join(root, one.folder), copy, versions);
+      const command = [process.execPath, 'pm', 'pack', '--destination', folder, '--quiet'];
+      const tarball = (await outputOf(command, { cwd: copy })).trim();
+      const hash = new Bun.CryptoHasher('sha512').update(await Bun.file(tarball).bytes());
+      packed.push({ ...one, tarball, integrity: `sha512-${hash.digest('base64')}` });
+    } finally {
+      await rm(copy, { recursive: true, force: true });
     }
-    const integrity = `sha512-${new Bun.CryptoHasher('sha512').update(bytes).digest('base64')}`;
-    packed.push({ ...one, tarball, integrity });
   }
   return packed;
+}
+
+/** What of a package may be published; its `files` choose from it. */
+const PARTS = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'schema.json', 'dist'];
+
+async function copyPackage(
+  from: string,
+  to: string,
+  versions: ReadonlyMap<string, string>,
+): Promise<void> {
+  for (const part of PARTS) {
+    const path = join(from, part);
+    if (existsSync(path)) await cp(path, join(to, part), { recursive: true });
+  }
+  const {
+    devDependencies: _,
+    scripts: __,
+    ...manifest
+  } = await Bun.file(join(to, 'package.json')).json();
+  for (const dependencies of [manifest.dependencies, manifest.peerDependencies]) {
+    for (const name of Object.keys(dependencies ?? {})) {
+      if (dependencies[name].startsWith('workspace:')) dependencies[name] = versions.get(name);
+    }
+  }
+  await Bun.write(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  const reached = await reachedDeclarations(to, manifest.exports ?? {});
+  for (const path of new Glob('dist/**/*.d.ts').scanSync(to)) {
+    if (!reached.has(path.replaceAll('\\', '/'))) await rm(join(to, path));
+  }
+}
+
+/** The declarations that the exports of a package lead to, from its folder. */
+async function reachedDeclarations(
+  folder: string,
+  exported: Readonly<Record<string, { readonly types?: string } | string>>,
+): Promise<ReadonlySet<string>> {
+  const reached = new Set(
+    Object.values(exported).flatMap((entry) =>
+      typeof entry === 'string' || entry.types === undefined ? [] : [posix.normalize(entry.types)],
+    ),
+  );
+  // Files that are added on the way are visited as well.
+  for (const path of reached) {
+    const text = await Bun.file(join(folder, path)).text();
+    for (const [, specifier = ''] of text.matchAll(/(?:from |import\()\s*['"](\.[^'"]+)['"]/g)) {
+      const target = posix.join(posix.dirname(path), specifier).replace(/\.tsx?$/, '.d.ts');
+      if (target.endsWith('.d.ts')) reached.add(target);
+    }
+  }
+  return reached;
 }
