@@ -31,7 +31,7 @@ export function readMastra(value: unknown): ReadRun {
 }
 
 /** The question and the answers, without the turns before them. */
-export function messagesOf({ input, output }: MastraRun): unknown[] {
+function messagesOf({ input, output }: MastraRun): unknown[] {
   const asked: unknown = isObject(input) ? input.inputMessages : input;
   return [...lastTurn(Array.isArray(asked) ? asked : []), ...(Array.isArray(output) ? output : [])];
 }
