@@ -79,7 +79,9 @@ export function createSession(
         else if (waiting === undefined) yield* importAll(classified);
         else {
           waiting.push(...classified);
-          if (formats.lines >= CHECKED_LINES) yield* this.settle();
+          // A trace names its format itself, and a stream of traces is scored as it comes.
+          const isOwnFormat = classified.some(({ importer }) => importer === kpImporter);
+          if (isOwnFormat || formats.lines >= CHECKED_LINES) yield* this.settle();
         }
       },
       /** Lets what waits be read, or refuses all of it. */

@@ -71,6 +71,19 @@ describe('an input in several formats', () => {
     expect(await read(lines, { force: true })).toHaveLength(foreign + runs);
   });
 
+  it('reads a stream of traces in their own form as it comes', async () => {
+    let sent = 0;
+    async function* lines(): AsyncGenerator<string> {
+      for (; sent < 3; sent++) yield `{"@type":"ReasoningTrace","id":"kp:trace:${sent}"}\n`;
+    }
+    const seen: number[] = [];
+    for await (const item of createImportSession().read(lines())) {
+      expect(item.kind).toBe('trace');
+      seen.push(sent);
+    }
+    expect(seen[0]).toBeLessThan(3);
+  });
+
   it('reads formats of chat messages beside each other', async () => {
     expect(await read([TAU2, chat('Hi.')])).toEqual(['tau2', 'openai-chat']);
   });
