@@ -9,6 +9,13 @@ import { IntegrationError } from './run/integration-error.ts';
 import { asText, isObject } from './run/json-values.ts';
 import { readAny } from './run/read-run.ts';
 
+export {
+  matchTrajectory,
+  type TrajectoryCall,
+  type TrajectoryMatch,
+  type TrajectoryMatchOptions,
+} from './evals/trajectory-match.ts';
+
 /** What cases are scored by. */
 export interface EvaluatorOptions {
   /**

@@ -5,4 +5,8 @@ export {
   type EvaluatedCase,
   type EvaluatorOptions,
   type EvaluatorScore,
+  matchTrajectory,
+  type TrajectoryCall,
+  type TrajectoryMatch,
+  type TrajectoryMatchOptions,
 } from '@kp/integrations/evals';
