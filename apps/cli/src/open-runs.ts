@@ -8,6 +8,7 @@ import { type InputFlags, inputChoiceOf } from './options.ts';
 import {
   checkExpression,
   expressionUnanswered,
+  haveGradesOnly,
   type ReadingListener,
   readRuns,
   surveyRuns,
@@ -60,7 +61,13 @@ export async function openRuns(
   const resolved = await resolveInputs(files, flags);
   const { missing, skipped, otherFiles, excluded } = resolved;
   const terminal = openTerminal(totalBytes(resolved.inputs), flags.quiet === true);
-  const session = openSession({ ...options, signal: terminal.stopped });
+  // Whatever else says how sure a verdict is goes before the grades.
+  const { confidence, labels, success } = flags;
+  const isOpen = [confidence, labels, success].every((flag) => flag === undefined);
+  const gradeAsConfidence =
+    options.gradeAsConfidence ??
+    (isOpen && (await haveGradesOnly(resolved.inputs, options, terminal.stopped)));
+  const session = openSession({ ...options, gradeAsConfidence, signal: terminal.stopped });
   if (purpose === 'scoring') for (const message of warnings) terminal.warn(message);
   const isReadTwice = flags.success !== undefined || flags.labels !== undefined;
   const inputs = isReadTwice

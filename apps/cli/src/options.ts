@@ -17,6 +17,8 @@ export interface InputFlags extends LabelFlags {
   readonly success?: string;
   readonly passAt?: number;
   readonly shellTools: NonNullable<ImportOptions['shellTools']>;
+  /** Undefined: where runs have grades only. */
+  readonly gradeAsConfidence?: boolean;
   readonly assumeFailure?: boolean;
   readonly where?: Where;
   readonly exclude?: readonly string[];
@@ -65,6 +67,11 @@ export function addInputOptions(command: Command, formatFlag = '--format'): Comm
       'confidence of imported runs (default: what they record, else 0.5)',
       parseShare,
     )
+    .option(
+      '--grade-as-confidence',
+      'a grade is the confidence; the default for runs with grades only',
+    )
+    .option('--no-grade-as-confidence', 'never take a grade for the confidence')
     .option('--assume-failure', 'count imported runs without a verdict as failed')
     .option(
       '--where <condition>',
@@ -123,6 +130,7 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
       passAt,
       shellTools: flags.shellTools,
       confidence,
+      gradeAsConfidence: flags.gradeAsConfidence,
       assumeSuccess: flags.assumeFailure !== true,
       domain: words.length === 0 ? undefined : domains.domainOf,
       labels: await loadLabels(flags),

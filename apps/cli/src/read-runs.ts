@@ -131,6 +131,34 @@ export async function checkExpression(
   throw expressionUnanswered(session, [...verdicts]);
 }
 
+/**
+ * Whether every run of files with a verdict has a grade, and none a confidence. Reads up to the first
+ * that has something else; standard input can be read only once.
+ */
+export async function haveGradesOnly(
+  inputs: readonly Input[],
+  options: ImportOptions,
+  stopped: AbortSignal,
+): Promise<boolean> {
+  if (inputs.some(({ bytes }) => bytes === undefined)) return false;
+  const session = createImportSession({ ...options, labels: undefined, signal: stopped });
+  let graded = 0;
+  for (const input of inputs) {
+    try {
+      for await (const item of session.read(input.open(stopped), input.path)) {
+        if (item.kind !== 'trace' || item.provenance === undefined) continue;
+        const { success, confidence } = item.provenance;
+        if (success === 'graded' && confidence === 'assumed') graded++;
+        else return false;
+      }
+    } catch (error) {
+      if (stopped.aborted) return false;
+      if (codeOf(error) === undefined) throw error;
+    }
+  }
+  return graded > 0;
+}
+
 /** The refusal of a `--success` expression that no run answers. */
 export function expressionUnanswered(
   session: ImportSession,

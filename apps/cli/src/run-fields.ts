@@ -20,7 +20,7 @@ export interface RunFields {
   readonly grade: number | null;
   /** Null for a run that crashed. */
   readonly confidence: number | null;
-  /** `recorded`, `given` or `assumed`; `unknown` for a run that crashed. */
+  /** `recorded`, `graded`, `given` or `assumed`; `unknown` for a run that crashed. */
   readonly confidenceFrom: string;
   readonly steps: number;
   /** How many of the steps are calls of tools. */

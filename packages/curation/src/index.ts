@@ -53,7 +53,7 @@ export {
   type OutcomeModel,
 } from './outcome-model.ts';
 export type { CalibrationBin, PredictionQuality } from './outcome-quality.ts';
-export type { Interval } from './rank-statistics.ts';
+export { areaUnderCurve, type Interval } from './rank-statistics.ts';
 export { type CorpusScoreOptions, scoreCorpus } from './score-corpus.ts';
 export {
   type Selection,

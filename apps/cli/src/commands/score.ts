@@ -1,3 +1,4 @@
+import { areaUnderCurve } from '@kp/curation';
 import { type Command, Option } from 'commander';
 import { conflict, wrongUse } from '../errors.ts';
 import type { ExitStatus } from '../exit.ts';
@@ -14,6 +15,7 @@ import {
   renderSummary,
   summaryRecord,
 } from '../summary.ts';
+import { count } from '../text.ts';
 import { compareRuns } from './compare.ts';
 
 interface ScoreFlags extends InputFlags, ScoreSourceFlags {
@@ -135,6 +137,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   let atThreshold = 0;
   let verdicts = 0;
   let passed = 0;
+  const judged = { scores: [] as number[], outcomes: [] as boolean[] };
   const countVerdict = ({ success }: RunFields): void => {
     if (success !== null) verdicts++;
     if (success === true) passed++;
@@ -146,6 +149,10 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     if (value >= threshold) atThreshold++;
     assumptions.add(scored.run.provenance);
     countVerdict(scored.fields);
+    if (scored.fields.success !== null) {
+      judged.scores.push(value);
+      judged.outcomes.push(scored.fields.success);
+    }
     if (ranking === undefined) await printer.add(scored);
     else ranking.add(scored);
   }
@@ -166,7 +173,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     atThreshold,
     threshold,
     problems: terminal.problems(),
-    notes: [...assumptions.describe(), ...notes(), ...sourceNotes],
+    notes: [...rankingNotes(judged), ...assumptions.describe(), ...notes(), ...sourceNotes],
     elapsedMs: performance.now() - startedAt,
     interrupted: terminal.interrupted(),
   };
@@ -179,6 +186,25 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     }
   }
   return status;
+}
+
+/** A ranking of fewer runs of either kind says nothing. */
+const FEWEST_OF_A_KIND = 5;
+
+/** One line when the best scores are those of failures, with what to do. */
+function rankingNotes(judged: {
+  readonly scores: readonly number[];
+  readonly outcomes: readonly boolean[];
+}): readonly string[] {
+  const { scores, outcomes } = judged;
+  const passed = outcomes.filter(Boolean).length;
+  if (Math.min(passed, outcomes.length - passed) < FEWEST_OF_A_KIND) return [];
+  const area = areaUnderCurve(scores, outcomes);
+  if (area >= 0.5) return [];
+  return [
+    `failed runs score higher than passed ones here (AUC ${area.toFixed(2)} of ${count(outcomes.length, 'run')}, ` +
+      '0.5 is chance): choose with --where success=true, and see kp audit',
+  ];
 }
 
 function printerName(flags: ScoreFlags): PrinterName {

@@ -36,6 +36,11 @@ export interface ImportOptions {
   /** `outcome.confidence`, 0 to 1; before what is recorded, after a label. Default 0.5. */
   readonly confidence?: number;
   /**
+   * Take the grade of a run for its confidence, so that 0.99 is worth more than 0.65; a verdict of 1
+   * or 0 beside grades is a grade, too. After a label and `confidence`, before what is recorded.
+   */
+  readonly gradeAsConfidence?: boolean;
+  /**
    * Whether the run succeeded; before what is recorded, after a label. A text is an expression on
    * the recording: `reward>=0.5`, `scores.match.value=C`, or a field or scorer whose recorded
    * verdict is to count, `match`.

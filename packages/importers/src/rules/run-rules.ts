@@ -27,6 +27,8 @@ export interface RunDecision {
   readonly choices: readonly string[] | undefined;
   /** Undefined where neither a label nor an option says it. */
   readonly confidence: number | undefined;
+  /** Whether it is the grade of the run. */
+  readonly confidenceIsGrade: boolean;
   readonly domain: string | undefined;
   readonly objectiveIsGiven: boolean;
 }
@@ -93,8 +95,15 @@ export function createRunRules(
       fromLabel(label, passAt) ??
       fromCaller(options.success, facts) ??
       (ruled === undefined ? fromRecording(run, passAt, options.assumeSuccess) : fromRule(ruled));
-    const confidence = label?.confidence ?? options.confidence;
-    return { ...decided, confidence, domain, objectiveIsGiven: options.objective !== undefined };
+    const given = label?.confidence ?? options.confidence;
+    const grade = options.gradeAsConfidence === true ? gradeOf(decided) : undefined;
+    return {
+      ...decided,
+      confidence: given ?? grade,
+      confidenceIsGrade: given === undefined && grade !== undefined,
+      domain,
+      objectiveIsGiven: options.objective !== undefined,
+    };
   };
 
   return {
@@ -134,7 +143,16 @@ export function createRunRules(
   };
 }
 
-type Decided = Omit<RunDecision, 'confidence' | 'domain' | 'objectiveIsGiven'>;
+type Decided = Omit<
+  RunDecision,
+  'confidence' | 'confidenceIsGrade' | 'domain' | 'objectiveIsGiven'
+>;
+
+/** The grade of a run; a verdict is the best or the worst one. */
+function gradeOf({ grade, success, from }: Decided): number | undefined {
+  if (grade !== undefined) return grade;
+  return success === undefined || from === 'assumed' ? undefined : Number(success);
+}
 
 const NOTHING = { grade: undefined, verdict: undefined, choices: undefined };
 

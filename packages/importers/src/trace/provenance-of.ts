@@ -26,7 +26,7 @@ export function provenanceOf(
     ...describeSuccess(decision),
     ...describeRun(run),
     ...evidence,
-    confidence: from(decision.confidence, run.confidence),
+    confidence: decision.confidenceIsGrade ? 'graded' : from(decision.confidence, run.confidence),
     domain: from(decision.domain, run.domain),
     objective: objectiveSource(objectiveOf(run), decision),
     created_at: readTime(run.createdAt).from,

@@ -31,8 +31,8 @@ export interface Provenance {
   readonly setting?: string;
   /** The model that the recording names. */
   readonly model?: string;
-  /** Where the confidence comes from; `assumed`: 0.5, as nothing says it. */
-  readonly confidence: 'recorded' | 'given' | 'assumed';
+  /** `graded`: it is the grade of the run. `assumed`: 0.5, as nothing says it. */
+  readonly confidence: 'recorded' | 'graded' | 'given' | 'assumed';
   /** Where the domain comes from; `assumed`: `default`, as nothing says it. */
   readonly domain: 'recorded' | 'given' | 'assumed';
   /** Where the objective comes from. */
@@ -133,7 +133,7 @@ export function readProvenance(trace: object): Provenance | undefined {
     source: isNames(source) ? source : {},
     success: success as Provenance['success'],
     ...Object.fromEntries(known),
-    confidence: oneOf(['recorded', 'given', 'assumed'], value.confidence),
+    confidence: oneOf(['recorded', 'graded', 'given', 'assumed'], value.confidence),
     domain: oneOf(['recorded', 'given', 'assumed'], value.domain),
     objective: oneOf(['recorded', 'given', 'unknown'], value.objective),
     created_at: oneOf(['recorded', 'assumed_utc', 'unknown'], value.created_at),

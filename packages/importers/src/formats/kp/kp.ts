@@ -198,7 +198,8 @@ function newProvenance(
     created_at: 'recorded',
     derived: [],
   };
-  const confidence = decision.confidence === undefined ? kept.confidence : 'given';
+  const source = decision.confidenceIsGrade ? 'graded' : 'given';
+  const confidence = decision.confidence === undefined ? kept.confidence : source;
   const domain = decision.domain === undefined ? kept.domain : 'given';
   if (keepsSuccess(decision)) {
     const isAssumed = earlier?.success === 'unknown' && metadata.success !== undefined;

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { scoredIn } from '../test/records.ts';
+import { runKp } from '../test/run-kp.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-ranking-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A result of tau-bench with so many calls of different tools. */
+function run(task: number, reward: number, calls: number): string {
+  const turns = Array.from({ length: calls }, (_, i) => [
+    {
+      role: 'assistant',
+      content: `Step ${i}`,
+      tool_calls: [{ id: `c${i}`, function: { name: `tool${i}`, arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: `c${i}`, content: 'ok' },
+  ]);
+  const traj = [
+    { role: 'user', content: `Do ${task}` },
+    ...turns.flat(),
+    { role: 'assistant', content: 'Done' },
+  ];
+  return JSON.stringify({ task_id: task, trial: 0, reward, traj });
+}
+
+describe('kp score on runs whose failures score higher', () => {
+  const numbers = [0, 1, 2, 3, 4, 5];
+  const failuresFirst = numbers.flatMap((i) => [run(i, 0, 12), run(i + 9, 1, 1)]).join('\n');
+
+  it('says so in one line, with the area under the curve and what to do', async () => {
+    const words = ['score', '--confidence', '0', '--embedder', 'none'];
+    for (const more of [[], ['--top', '3'], ['--json']]) {
+      const { output, errors } = await runKp([...words, ...more, '-'], failuresFirst);
+      expect(`${output}${errors}`).toMatch(
+        /failed runs score higher than passed ones here \(AUC 0\.\d\d of 12 runs, 0\.5 is chance\): choose with --where success=true/,
+      );
+    }
+  });
+
+  it('is silent where successes score higher, or too few runs have a verdict', async () => {
+    const fair = numbers.flatMap((i) => [run(i, 1, 12), run(i + 9, 0, 1)]);
+    for (const input of [fair.join('\n'), failuresFirst.split('\n').slice(0, 6).join('\n')]) {
+      const { output } = await runKp(['score', '--confidence', '0', '-'], input);
+      expect(output).not.toContain('AUC');
+    }
+  });
+});
+
+describe('grades as confidence', () => {
+  const confidences = async (rewards: readonly number[], ...words: string[]) => {
+    const path = join(folder, 'graded.jsonl');
+    await Bun.write(path, rewards.map((reward, i) => run(i, reward, 2)).join('\n'));
+    const { output } = await runKp(['score', '--json', '-q', ...words, path]);
+    return scoredIn(output).map(({ run: { confidence, confidenceFrom } }) => [
+      confidence,
+      confidenceFrom,
+    ]);
+  };
+
+  it('is the default where runs have grades only', async () => {
+    expect(await confidences([0.99, 0.65])).toEqual([
+      [0.99, 'graded'],
+      [0.65, 'graded'],
+    ]);
+    const assumed = [0.5, 'assumed'];
+    expect(await confidences([0.99, 0.65], '--no-grade-as-confidence')).toEqual([assumed, assumed]);
+    expect(await confidences([0.99, 1])).toEqual([assumed, assumed]);
+    expect(await confidences([0.99, 1], '--confidence', '0.8')).toEqual([
+      [0.8, 'given'],
+      [0.8, 'given'],
+    ]);
+  });
+
+  it('takes a verdict beside grades for the best or the worst one when asked for', async () => {
+    expect(await confidences([0.99, 1, 0], '--grade-as-confidence')).toEqual([
+      [0.99, 'graded'],
+      [1, 'graded'],
+      [0, 'graded'],
+    ]);
+  });
+});
