@@ -1,10 +1,11 @@
 import { MemoryStoreError } from '../errors.ts';
+import { TransientError } from '../log/log.ts';
 import { retryTransient } from '../log/retry-transient.ts';
 import type { MemoryIndex, MemoryOptions, ResolvedOptions } from '../options.ts';
 import { copyRows, type Move } from './move-rows.ts';
 import { connectPostgres } from './open-postgres-memory.ts';
 import type { PostgresClient, PostgresPool } from './postgres-client.ts';
-import { explainPostgres } from './postgres-errors.ts';
+import { explainPostgres, NamespaceMovedError } from './postgres-errors.ts';
 import {
   createNamespace,
   findNamespace,
@@ -58,7 +59,12 @@ export async function migratePostgresMemory(
   const call: Call = (task) =>
     retryTransient('postgres', resolved, () =>
       transaction(pool, performance.now() + MAINTENANCE_MS, task).catch((error: unknown) => {
-        throw explainPostgres(error);
+        const explained = explainPostgres(error);
+        // Whoever finished the move is found when the task looks again.
+        if (explained instanceof NamespaceMovedError) {
+          throw new TransientError(explained.message, { cause: error });
+        }
+        throw explained;
       }),
     );
   const buildIndex = (sql: string): Promise<void> =>

@@ -7,12 +7,18 @@ export class NamespaceMovedError extends Error {
   override readonly name = 'NamespaceMovedError';
 }
 
+const NAMESPACE_TABLE = /kp_memory\.(?:log|hnsw)_\d+/;
+
 /** What does not pass, in the words of this package. */
 export function explainPostgres(error: unknown): unknown {
   if (error instanceof TransientError || error instanceof MemoryStoreError) return error;
   const facts = { subject: 'postgres', received: messageOf(error), cause: error };
   const code = codeOf(error);
   // Raised by the functions of the schema.
+  // Another process has moved the namespace and dropped its table since this call looked.
+  if (code === '42P01' && NAMESPACE_TABLE.test(messageOf(error))) {
+    return new NamespaceMovedError('no table of the namespace', { cause: error });
+  }
   if (code === 'KP003') return new NamespaceMovedError('no namespace', { cause: error });
   if (code === 'KP005') return new TransientError(messageOf(error), { cause: error });
   if (code === '53100' || code === '53200') {

@@ -58,6 +58,11 @@ describeWith(postgresNeed, 'a Postgres memory with a primary and a standby', () 
     await sql(standby, 'SELECT pg_promote()');
     const readOnly = 'ALTER SYSTEM SET default_transaction_read_only = on';
     await sql(primary, readOnly, 'SELECT pg_reload_conf()');
+    // The server reads its settings after it has answered.
+    const isReadOnly = async (): Promise<boolean> =>
+      (await sql(primary, 'SHOW default_transaction_read_only'))[0]
+        ?.default_transaction_read_only === 'on';
+    expect(await until(isReadOnly)).toBe(true);
     const [answer] = await memory.compareAndRemember([entry('c', 5)]);
     expect(answer?.comparedWith).toBe(2);
     expect(warnings.find((warning) => warning.startsWith('MEMORY_RELOADED'))).toContain(
