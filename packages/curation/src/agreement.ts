@@ -50,7 +50,11 @@ const LEAST_AGENTS = 2;
 
 /** Takes in runs one by one, and keeps only their ends. */
 export interface AgreementReader {
-  /** Takes in one more run. */
+  /**
+   * Takes in one more run.
+   *
+   * @param run - a run with its task and agent.
+   */
   add(run: AgreementRun): void;
   /** @throws {@link AgreementError} if no task has three runs by two agents. */
   agreement(): Agreement;

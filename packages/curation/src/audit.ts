@@ -39,8 +39,11 @@ export interface ValueAudit {
   readonly name: string;
   /** In [0, 1], as are median, mean and maximum; all are NaN without runs. */
   readonly minimum: number;
+  /** Median, in [0, 1]. */
   readonly median: number;
+  /** Arithmetic mean, in [0, 1]. */
   readonly mean: number;
+  /** Greatest value, in [0, 1]. */
   readonly maximum: number;
   /** The most frequent value, the least of equally frequent ones, and how many runs have it. */
   readonly mostFrequent: { readonly value: number; readonly runs: number };

@@ -32,11 +32,15 @@ export interface OutcomeFit extends PredictionQuality {
   readonly accepted: boolean;
   /** Why it was refused. */
   readonly reason?: string;
+  /** Number of labelled runs. */
   readonly runs: number;
+  /** Number of different tasks. */
   readonly tasks: number;
   /** Area under the ROC curve, and the 95 % interval from resampling tasks. */
   readonly auc: number;
+  /** Lower end of the 95 % interval of `auc`. */
   readonly aucLow: number;
+  /** Upper end of the 95 % interval of `auc`. */
   readonly aucHigh: number;
   /** The strongest first. */
   readonly coefficients: readonly OutcomeCoefficient[];

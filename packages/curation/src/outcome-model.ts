@@ -6,7 +6,9 @@ import { mean } from './rank-statistics.ts';
 
 /** A model of outcomes, plain JSON. */
 export interface OutcomeModel {
+  /** Marks the object as an outcome model. */
   readonly kind: 'kp-outcome-model';
+  /** Version of this format. */
   readonly version: 1;
   /** Log-odds of success of a run whose features have their means. */
   readonly intercept: number;
@@ -24,6 +26,7 @@ export interface OutcomeModel {
 
 /** How one feature changes the estimate. */
 export interface OutcomeCoefficient {
+  /** Name of the feature. */
   readonly feature: OutcomeFeature;
   /** Change of the log-odds of success per standard deviation of the feature. */
   readonly weight: number;

@@ -2,6 +2,7 @@ import { mean } from './rank-statistics.ts';
 
 /** Runs with similar predicted probabilities, and what became of them. */
 export interface CalibrationBin {
+  /** Number of runs in the bin. */
   readonly runs: number;
   /** Mean predicted probability of success. */
   readonly predicted: number;
@@ -17,6 +18,7 @@ export interface PredictionQuality {
   readonly brierBase: number;
   /** Mean difference between predicted and observed shares over the bins, weighted by their runs. */
   readonly calibrationError: number;
+  /** The bins, from the lowest predicted probability to the highest. */
   readonly calibration: readonly CalibrationBin[];
 }
 

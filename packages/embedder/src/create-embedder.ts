@@ -34,6 +34,7 @@ export const EMBEDDER_KINDS: readonly EmbedderKind[] = ['transformers', 'static'
 /**
  * Creates an embedder by its name, for command lines and configuration files.
  *
+ * @param kind - name of the embedder.
  * @param options - of that embedder; only `static` requires any.
  * @throws InvalidValueError listing the kinds.
  */

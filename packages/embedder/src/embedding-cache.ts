@@ -19,6 +19,7 @@ export interface EmbeddingCacheOptions {
  * or not finite) rejects the calls that asked for its text with an `EmbeddingError`, and is not
  * cached. So does an answer with the wrong number of embeddings, for all of its texts.
  *
+ * @param embedder - computes the embeddings that are not cached.
  * @throws InvalidValueError when a limit is not a number of at least 1.
  */
 export function withEmbeddingCache(

@@ -5,6 +5,7 @@ export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
  * Resolves or rejects like `promise`, or rejects after `timeoutMs`. A later rejection of `promise`
  * is never reported as unhandled.
  *
+ * @param promise - the operation to wait for.
  * @param timeoutMs - milliseconds; above 2³¹ − 1, for instance Infinity, there is no limit.
  * @param onTimeout - called once when the time is up; returns the reason of the rejection. Abort the
  *   operation here.
@@ -33,6 +34,9 @@ export function withTimeout<T>(
 /**
  * Resolves or rejects like `promise`, or rejects with the signal's reason once it is aborted. A
  * later rejection of `promise` is never reported as unhandled.
+ *
+ * @param promise - the operation to wait for.
+ * @param signal - ends the wait; without it, there is no limit.
  */
 export function rejectOnAbort<T>(
   promise: PromiseLike<T>,
@@ -64,6 +68,7 @@ const shared = new WeakMap<AbortSignal, SharedListener>();
  * Calls a function when the signal is aborted, or at once if it is already. A signal has one event
  * listener for all of them, because Node warns of a leak from the eleventh on.
  *
+ * @param signal - the signal to listen to.
  * @param listener - must not throw; another function for each call.
  * @returns stops listening.
  */

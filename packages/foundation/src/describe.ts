@@ -4,6 +4,8 @@ const MESSAGE_SHOWN = 1000;
 /**
  * Short description of a value for an error message: text in quotes (its first 60 characters),
  * numbers and booleans as they are, the kind of everything else.
+ *
+ * @param value - any value.
  */
 export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
@@ -18,6 +20,8 @@ export function describeValue(value: unknown): string {
 /**
  * The message of whatever was thrown, in at most 1,000 characters. Reads a hostile error, whose
  * `message` throws or is not text, without failing.
+ *
+ * @param thrown - any value, usually an `Error`.
  */
 export function messageOf(thrown: unknown): string {
   try {
@@ -30,7 +34,11 @@ export function messageOf(thrown: unknown): string {
   }
 }
 
-/** An identifier as words: `toolDiversity` and `tool_diversity` become `tool diversity`. */
+/**
+ * An identifier as words: `toolDiversity` and `tool_diversity` become `tool diversity`.
+ *
+ * @param identifier - in camel case or snake case.
+ */
 export function wordsOf(identifier: string): string {
   return identifier
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -38,7 +46,11 @@ export function wordsOf(identifier: string): string {
     .toLowerCase();
 }
 
-/** The `code` of whatever was thrown, if it has one that is text. */
+/**
+ * The `code` of whatever was thrown, if it has one that is text.
+ *
+ * @param thrown - any value, usually an `Error`.
+ */
 export function codeOf(thrown: unknown): string | undefined {
   try {
     const code: unknown = Reflect.get(Object(thrown), 'code');
@@ -51,6 +63,8 @@ export function codeOf(thrown: unknown): string | undefined {
 /**
  * Whether a value is an object as `{}` makes, of this realm or another: not an array, a Map or
  * another object whose content `Object.entries` does not list.
+ *
+ * @param value - any value.
  */
 export function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;

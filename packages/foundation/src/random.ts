@@ -1,6 +1,7 @@
 /**
  * Pseudo-random integers from 0 to below a bound, the same on every machine. Not for secrets.
  *
+ * @param seed - an integer; its low 32 bits count.
  * @see Steele, Lea and Flood 2014, SplitMix; 32-bit variant (splitmix32).
  */
 export function seededIntegers(seed: number): (below: number) => number {

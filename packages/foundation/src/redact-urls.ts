@@ -20,6 +20,8 @@ const PASSWORD_WITH_BLANK =
  * Replaces the secrets in the URLs and connection strings of a text by `***`: passwords, user names
  * of HTTP URLs without a password (which are tokens), and parameters such as `?password=`. A
  * password may hold `/`, `@` and `:`; where it cannot be told from a path, it is replaced.
+ *
+ * @param text - any text, such as an error message.
  */
 export function redactUrls(text: string): string {
   return text

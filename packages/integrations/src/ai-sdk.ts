@@ -27,8 +27,11 @@ export async function fromAiSdk(result: unknown, facts: AiSdkFacts = {}): Promis
 
 /** Telemetry settings that a call has anyway. */
 export interface GivenTelemetry {
+  /** Whether the SDK records telemetry for the call. */
   readonly isEnabled?: boolean;
+  /** The OpenTelemetry tracer that receives the spans of the call. */
   readonly tracer?: unknown;
+  /** One telemetry integration or a list of them (`ai` 7). */
   readonly integrations?: unknown;
   readonly [setting: string]: unknown;
 }

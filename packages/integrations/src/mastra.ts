@@ -24,9 +24,13 @@ export async function fromMastra(run: unknown, facts: RunFacts = {}): Promise<Fi
 
 /** Callbacks of one call of `generate` or `stream`. */
 export interface MastraCallbacks {
+  /** Records a step when it ends. */
   readonly onStepFinish: (step: never) => Promise<void>;
+  /** Scores the run when it ends. */
   readonly onFinish: (event: never) => Promise<void>;
+  /** Scores the run when it fails. */
   readonly onError: (event: never) => Promise<void>;
+  /** Scores the run when its caller aborts it. */
   readonly onAbort: (event: never) => Promise<void>;
 }
 

@@ -30,13 +30,29 @@ export async function fromOpenAiAgents(
 
 /** A processor for the SDK's tracing. */
 export interface AgentsTracingProcessor {
-  /** A trace begins. */
+  /**
+   * A trace begins.
+   *
+   * @param trace - the SDK's trace object.
+   */
   onTraceStart(trace: unknown): Promise<void>;
-  /** A trace has ended, and is scored. */
+  /**
+   * A trace has ended, and is scored.
+   *
+   * @param trace - the SDK's trace object.
+   */
   onTraceEnd(trace: unknown): Promise<void>;
-  /** A part of a run begins. */
+  /**
+   * A part of a run begins.
+   *
+   * @param span - the SDK's span object.
+   */
   onSpanStart(span: unknown): Promise<void>;
-  /** A part of a run has ended. */
+  /**
+   * A part of a run has ended.
+   *
+   * @param span - the SDK's span object.
+   */
   onSpanEnd(span: unknown): Promise<void>;
   /**
    * Ends what is still open, and waits for its scores.

@@ -29,9 +29,18 @@ export interface ScoringSpanProcessorOptions extends LiveScorerOptions {
 
 /** A `SpanProcessor` of OpenTelemetry JS. */
 export interface ScoringSpanProcessor extends Pick<LiveScorer, 'pending' | 'setOutcome'> {
-  /** A span starts. */
+  /**
+   * A span starts.
+   *
+   * @param span - the OpenTelemetry span.
+   * @param context - the context in which the span starts.
+   */
   onStart(span: unknown, context?: unknown): void;
-  /** A span has ended. */
+  /**
+   * A span has ended.
+   *
+   * @param span - the span, with all its attributes.
+   */
   onEnd(span: unknown): void;
   /** Waits until the runs that have ended are scored. Runs that still go on stay open. */
   forceFlush(): Promise<void>;

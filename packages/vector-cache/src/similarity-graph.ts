@@ -52,6 +52,9 @@ export interface SimilarityGraph {
   /**
    * The similarity of any two vectors, the same to the last bit as in `similarities`; 1 of a vector
    * to itself, even if it is all zeros.
+   *
+   * @param a - index of a vector, from 0.
+   * @param b - index of another or the same vector, from 0.
    */
   similarity(a: number, b: number): number;
   /** How it was computed; the answers do not depend on it. */

@@ -145,6 +145,7 @@ export class VectorCache {
    * Whether any entry has the key. The first call of `has` or `delete` builds an index of all keys, in
    * time proportional to the entries; after that a look-up takes constant time.
    *
+   * @param key - key to look up.
    * @throws InvalidTypeError unless the key is a string, and OutOfMemoryError.
    */
   has(key: string): boolean {
@@ -158,6 +159,7 @@ export class VectorCache {
    * proportional to the entries removed and to the logarithm of the size. After deletions of an
    * eighth of `maxElements` their rows are freed, in about a microsecond per remaining entry.
    *
+   * @param key - key of the entries to remove.
    * @returns whether there was any.
    * @throws as {@link has}.
    */
@@ -209,13 +211,12 @@ export class VectorCache {
   }
 
   /**
-   * A cache with the contents of a snapshot. Each entry is as old as it was when the snapshot was
-   * taken, plus `elapsedMs`. Options override those of the snapshot; a smaller `maxElements` keeps the
-   * newest entries.
+   * A cache with the contents of a snapshot. Each entry has its age in the snapshot plus `elapsedMs`.
+   * Options override those of the snapshot; a smaller `maxElements` keeps the newest entries.
    *
+   * @param bytes - a snapshot made by `toBytes`.
    * @param options - `dimensions` and `embedderId` must match the snapshot.
-   * @throws SnapshotError when the bytes are not a snapshot, are damaged or do not match the options;
-   *   OutOfMemoryError.
+   * @throws SnapshotError when the bytes are damaged or do not match the options; OutOfMemoryError.
    */
   static fromBytes(bytes: Uint8Array, options: SnapshotOptions = {}): VectorCache {
     const { options: kept, elapsedMs, ...contents } = readSnapshot(bytes, options);

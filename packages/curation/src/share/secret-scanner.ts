@@ -54,7 +54,11 @@ export interface SecretScan {
    * @param trace - the one that was scanned.
    */
   mask<Trace>(trace: Trace): Trace;
-  /** The text around a finding, at most 40 characters on either side, with all values masked. */
+  /**
+   * The text around a finding, at most 40 characters on either side, with all values masked.
+   *
+   * @param finding - one of the findings of this scan.
+   */
   excerptOf(finding: SecretFinding): string;
 }
 

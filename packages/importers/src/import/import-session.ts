@@ -13,7 +13,12 @@ export interface ImportSession {
    * @throws whatever reading the source throws.
    */
   survey(source: ByteSource, name?: string): Promise<void>;
-  /** As `survey`, of objects in memory. */
+  /**
+   * As `survey`, of objects in memory.
+   *
+   * @param objects - parsed records.
+   * @param name - name of the input; the same as for `readObjects`.
+   */
   surveyObjects(objects: unknown, name?: string): Promise<void>;
   /**
    * The runs of one more input. A run that may continue in another input comes from `end`. Read one

@@ -12,6 +12,7 @@ import { traceId } from './trace-id.ts';
  * in every rate, unless a label or an option of the caller says otherwise.
  */
 export interface CrashedRun {
+  /** Marks a run without a trace. */
   readonly kind: 'crashed';
   /** By the rules of a trace's id: the same run has the same id in every import. */
   readonly id: string;

@@ -27,21 +27,88 @@ interface FoundRun {
 
 /** A telemetry integration of `ai` 7: `registerTelemetry(live.telemetry)`. */
 export interface AiSdkTelemetry {
+  /**
+   * A call of the SDK starts.
+   *
+   * @param event - the SDK's event.
+   */
   onStart(event: unknown): void;
+  /**
+   * A call of the model starts.
+   *
+   * @param event - the SDK's event.
+   */
   onLanguageModelCallStart(event: unknown): void;
+  /**
+   * The model has answered.
+   *
+   * @param event - the SDK's event.
+   */
   onLanguageModelCallEnd(event: unknown): void;
+  /**
+   * A step that generates an object has ended.
+   *
+   * @param event - the SDK's event.
+   */
   onObjectStepEnd(event: unknown): void;
+  /**
+   * A tool starts.
+   *
+   * @param event - the SDK's event.
+   */
   onToolExecutionStart(event: unknown): void;
+  /**
+   * A tool has returned or failed.
+   *
+   * @param event - the SDK's event.
+   */
   onToolExecutionEnd(event: unknown): void;
+  /**
+   * A step has ended.
+   *
+   * @param event - the SDK's event.
+   */
   onStepEnd(event: unknown): void;
+  /**
+   * A step has failed.
+   *
+   * @param event - the SDK's event.
+   */
   onStepError(event: unknown): void;
+  /**
+   * The call has ended; the run is scored.
+   *
+   * @param event - the SDK's event.
+   */
   onEnd(event: unknown): void;
+  /**
+   * The caller has aborted the call; the run is scored.
+   *
+   * @param event - the SDK's event.
+   */
   onAbort(event: unknown): void;
+  /**
+   * The call has failed; the run is scored.
+   *
+   * @param event - the SDK's event.
+   */
   onError(event: unknown): void;
+  /**
+   * Runs a call of the model, and reads its stream.
+   *
+   * @param options - id of the call, and the function to run.
+   * @returns what the function returns.
+   */
   executeLanguageModelCall<Result>(options: {
     readonly callId: string;
     readonly execute: () => PromiseLike<Result>;
   }): PromiseLike<Result>;
+  /**
+   * Runs a tool, so that calls of the SDK within it belong to its run.
+   *
+   * @param options - id of the call, and the function to run.
+   * @returns what the function returns.
+   */
   executeTool<Result>(options: {
     readonly callId: string;
     readonly execute: () => PromiseLike<Result>;

@@ -3,7 +3,9 @@ import { isObject } from '../run/json-values.ts';
 
 /** A call of a tool. */
 export interface TrajectoryCall {
+  /** Name of the tool. */
   readonly tool: string;
+  /** Arguments of the call; empty if none were recorded. */
   readonly input: Readonly<Record<string, unknown>>;
 }
 
@@ -41,6 +43,7 @@ export interface TrajectoryMatch {
  *
  * @param trace - the run.
  * @param reference - the run to compare it with.
+ * @param options - the mode, and when two calls have the same arguments.
  */
 export function matchTrajectory(
   trace: Pick<ReasoningTrace, 'steps'>,

@@ -21,10 +21,13 @@ export interface Outcome {
 export interface ScoreUpdate {
   /** As in the score of the run. */
   readonly runId: string;
+  /** Id of the scored trace. */
   readonly traceId: string;
   /** The score with the outcome. The memory is not involved. */
   readonly report: ScoreReport;
+  /** Where the fields of the trace come from, with the outcome that was set. */
   readonly provenance: Provenance;
+  /** The outcome that was set. */
   readonly outcome: Outcome;
 }
 

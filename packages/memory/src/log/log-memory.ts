@@ -30,11 +30,17 @@ export interface DurableMemory extends NoveltyMemory {
     entries: readonly MemoryEntry[],
     options?: CompareAndRememberOptions,
   ): Promise<readonly MemoryAnswer[]>;
-  /** Like {@link erase}; resolves to whether the key was remembered. */
+  /**
+   * Like {@link erase}; resolves to whether the key was remembered.
+   *
+   * @param key - key of the entries to erase.
+   */
   forget(key: string, options?: MemoryCallOptions): Promise<boolean>;
   /**
    * Erases the entries of a key, and tells whether their bytes are gone from the files of the store.
    * Can be repeated: a repeated call finishes what an earlier one could not.
+   *
+   * @param key - key of the entries to erase.
    */
   erase(key: string, options?: MemoryCallOptions): Promise<Erasure>;
   ready(): Promise<void>;
@@ -53,7 +59,11 @@ export interface DurableMemory extends NoveltyMemory {
   entries(): AsyncIterable<StoredEntry>;
   /** Checks the store and reads all entries, like `PRAGMA integrity_check` of SQLite. */
   verify(): Promise<MemoryCheck>;
-  /** Looks for the bytes of a key in the files of the store, for instance after {@link erase}. */
+  /**
+   * Looks for the bytes of a key in the files of the store, for instance after {@link erase}.
+   *
+   * @param key - the text to look for.
+   */
   findBytes(key: string): Promise<ByteSearch>;
 }
 

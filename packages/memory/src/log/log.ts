@@ -105,6 +105,7 @@ export interface Erasure {
 
 /** What a check of a memory found. */
 export interface MemoryCheck {
+  /** Number of entries. */
   readonly entries: number;
   /** SHA-256 of the keys and vectors in order: equal for a memory and its restored backup. */
   readonly digest: string;

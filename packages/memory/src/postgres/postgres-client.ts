@@ -7,6 +7,7 @@ export interface PostgresPool {
   /**
    * Adds a listener.
    *
+   * @param event - the only event we use.
    * @param listener - called when an idle connection breaks.
    */
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -16,10 +17,13 @@ export interface PostgresPool {
 export interface PostgresClient {
   /** True: queries are sent without waiting for the answers to those before (`pg` 8.22). */
   readonly pipeline?: boolean;
-  /** Address and keys for a cancel request. */
+  /** Host name or address of the server, for a cancel request. */
   readonly host?: string;
+  /** TCP port of the server. */
   readonly port?: number;
+  /** Id of the server process of this connection, for a cancel request. */
   readonly processID?: number | null;
+  /** Key that authorizes a cancel request. */
   readonly secretKey?: number | null;
   /**
    * Runs one statement.
@@ -41,9 +45,15 @@ export interface PostgresClient {
    * Adds a listener.
    *
    * @param event - `error` when the connection breaks; `notice` for messages of the server.
+   * @param listener - receives the error or message.
    */
   on(event: 'error' | 'notice', listener: (message: Error) => void): unknown;
-  /** Removes a listener. */
+  /**
+   * Removes a listener.
+   *
+   * @param event - the event it was added for.
+   * @param listener - the same function that was added.
+   */
   removeListener(event: 'error' | 'notice', listener: (message: Error) => void): unknown;
 }
 

@@ -30,6 +30,7 @@ export interface SqliteMemoryOptions extends MemoryOptions {
  * Opens a memory in a SQLite file, which the processes of one machine can share. Creates the file
  * if there is none.
  *
+ * @param path - path of the file.
  * @throws `MemoryStoreError` when the file is not a memory, is damaged, was written by a later
  * version or another embedder, is on a network drive, or cannot be opened.
  */

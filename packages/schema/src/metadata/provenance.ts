@@ -141,7 +141,12 @@ export function readProvenance(trace: object): Provenance | undefined {
   };
 }
 
-/** A copy of a trace that carries a provenance. */
+/**
+ * A copy of a trace that carries a provenance.
+ *
+ * @param trace - not changed.
+ * @param provenance - where its fields come from.
+ */
 export function withProvenance<Trace extends object>(trace: Trace, provenance: Provenance): Trace {
   return { ...trace, [PROVENANCE_KEY]: provenance };
 }

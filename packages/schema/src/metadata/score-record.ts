@@ -5,8 +5,9 @@ export const SCORE_RECORD_KEY = 'kp:score';
 export interface ScoreRecord {
   /** Name and version of the formula. */
   readonly formula: { readonly name: string; readonly version: string };
-  /** The weight profile, and its weights. */
+  /** Name of the weight profile. */
   readonly profile: string;
+  /** The weight of each dimension, in [0, 1]. */
   readonly weights: Readonly<Record<string, number>>;
   /** The value of each dimension, in [0, 1]. */
   readonly dimensions: Readonly<Record<string, number>>;

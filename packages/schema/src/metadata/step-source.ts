@@ -43,7 +43,12 @@ export function readStepSource(step: object): StepSource | undefined {
   return source;
 }
 
-/** Sets the source of a step; a source without any field is left out. */
+/**
+ * Sets the source of a step; a source without any field is left out.
+ *
+ * @param step - changed in place.
+ * @param source - the fields to set.
+ */
 export function writeStepSource(step: object, source: StepSource): void {
   if (Object.keys(source).length > 0) Reflect.set(step, STEP_SOURCE_KEY, source);
 }

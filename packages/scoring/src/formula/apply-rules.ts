@@ -8,6 +8,7 @@ export interface Rule {
   readonly name: string;
   /** When it applies, in a few words for people. */
   readonly label: string;
+  /** Whether the rule applies to a trace. */
   readonly applies: (facts: TraceFacts, trace: ReasoningTrace) => boolean;
   /** A function for a rule of the user's with `change`. */
   readonly effect: RuleEffect | ((score: number, facts: TraceFacts) => number);

@@ -23,7 +23,12 @@ export const DIMENSIONS: readonly DimensionInfo[] = [
   { name: 'outcomeConfidence', label: 'outcome confidence', shortLabel: 'outcome' },
 ];
 
-/** The label of a built-in dimension, or the words of any other name. */
+/**
+ * The label of a built-in dimension, or the words of any other name.
+ *
+ * @param dimension - name of the dimension.
+ * @param form - the full label or the short one.
+ */
 export function labelOf(dimension: string, form: 'label' | 'shortLabel' = 'label'): string {
   return DIMENSIONS.find(({ name }) => name === dimension)?.[form] ?? wordsOf(dimension);
 }
@@ -62,7 +67,11 @@ export function complexityTerms(facts: TraceFacts, lengthCreditCap: number): Com
   };
 }
 
-/** The dimension from its terms: their sum, cut to 1. */
+/**
+ * The dimension from its terms: their sum, cut to 1.
+ *
+ * @param terms - each at least 0.
+ */
 export function complexityFromTerms({ stepTypes, errorRecovery, length }: ComplexityTerms): number {
   return Math.min(1, stepTypes + errorRecovery + length);
 }

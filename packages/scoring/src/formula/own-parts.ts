@@ -33,7 +33,9 @@ export type ScoringRule = {
 
 /** One of the user's dimensions; `value` throws {@link FormulaError}. */
 export interface NamedDimension {
+  /** Name in reports and weights. */
   readonly name: string;
+  /** Computes the value, in [0, 1]. */
   readonly value: OwnDimension;
 }
 

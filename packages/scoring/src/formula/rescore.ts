@@ -12,9 +12,11 @@ import { checkNovelty, compositeScore, contributionsOf, type Novelty } from './s
 
 /** What to change about a report. What is left out stays. */
 export interface ScoreChange {
+  /** The new weights of all dimensions; they sum to 1. */
   readonly weights?: ScoringWeights;
   /** A number in [0, 1], or one with its own report. */
   readonly novelty?: number | Novelty;
+  /** The new outcome; a field left out stays. */
   readonly outcome?: { readonly success?: boolean; readonly confidence?: number };
   /** All rules, in place of those of the formula. */
   readonly rules?: readonly FactRule[];
@@ -24,6 +26,8 @@ export interface ScoreChange {
  * The report that the same trace would get with another novelty, outcome, or other weights or rules.
  * Exact: it replays the formula from the facts and rules in the report.
  *
+ * @param report - not changed.
+ * @param change - what differs from the report.
  * @param formula - the one that made the report. Needed only to replay a rule of the user's with
  * `change`.
  * @throws {@link FormulaError} if the report does not say enough: a rule with `change` applied and

@@ -9,7 +9,9 @@ export interface FactRule {
   readonly name: string;
   /** When it applies, in a few words for people. */
   readonly label: string;
+  /** Whether the rule applies to a trace with these facts. */
   readonly applies: (facts: TraceFacts) => boolean;
+  /** What the rule does to the score. */
   readonly effect: RuleEffect;
 }
 

@@ -35,14 +35,24 @@ export interface CallOptions {
  * embedder or memory fails, hangs or is overloaded, evaluation still resolves: see `novelty.source`.
  */
 export interface Scorer {
-  /** Scores the trace, then remembers it. */
+  /**
+   * Scores the trace, then remembers it.
+   *
+   * @param trace - the run to score and remember.
+   */
   evaluate(trace: ReasoningTrace, options?: CallOptions): Promise<ScoreReport>;
-  /** Scores the trace and remembers nothing, so that a baseline stays as it is. */
+  /**
+   * Scores the trace and remembers nothing, so that a baseline stays as it is.
+   *
+   * @param trace - the run to score.
+   */
   score(trace: ReasoningTrace, options?: CallOptions): Promise<ScoreReport>;
   /**
    * Remembers the trace; resolves when it is in the memory. Does nothing without an embedder, and
    * for a trace without text. Rejects if the embedder or the memory fails, is overloaded, or takes
    * longer than `budgetMs`: there is no report that could show it.
+   *
+   * @param trace - the run to remember.
    */
   remember(trace: ReasoningTrace, options?: CallOptions): Promise<void>;
   /**
