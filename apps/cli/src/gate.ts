@@ -1,4 +1,5 @@
 import type { Comparison } from './comparison.ts';
+import type { ReferenceComparison } from './reference-match.ts';
 import { count, percent, signed } from './text.ts';
 
 /** What a comparison must hold; without any of these there is no gate. */
@@ -6,6 +7,7 @@ export interface GateFlags {
   readonly maxLoss?: number;
   readonly maxMissing?: number;
   readonly minPassRate?: number;
+  readonly minMatch?: number;
 }
 
 /** Whether a comparison passed its gate, and if not, why. */
@@ -18,9 +20,11 @@ export interface GateResult {
 /** @returns undefined when nothing was asked for. */
 export function judgeGate(
   { meanDifference, missing, sets }: Comparison,
-  { maxLoss, maxMissing, minPassRate }: GateFlags,
+  { maxLoss, maxMissing, minPassRate, minMatch }: GateFlags,
+  reference?: ReferenceComparison,
 ): GateResult | undefined {
-  if ([maxLoss, maxMissing, minPassRate].every((flag) => flag === undefined)) return undefined;
+  const asked = [maxLoss, maxMissing, minPassRate, minMatch];
+  if (asked.every((flag) => flag === undefined)) return undefined;
   const failures: string[] = [];
   if (maxLoss !== undefined && meanDifference === null) {
     failures.push('no task has scores in both sets');
@@ -38,6 +42,14 @@ export function judgeGate(
   if (minPassRate !== undefined && !((passRate ?? -1) >= minPassRate)) {
     const received = passRate === null ? 'no run with a verdict' : `${percent(passRate)} passed`;
     failures.push(`${received}, expected at least ${percent(minPassRate)}`);
+  }
+  if (minMatch !== undefined) {
+    const { matching = 0, runs = [] } = reference ?? {};
+    if (runs.length === 0) failures.push('no run with a reference');
+    else if (matching / runs.length < minMatch) {
+      const received = `${matching} of ${count(runs.length, 'run')} match the reference`;
+      failures.push(`${received}, expected at least ${percent(minMatch)}`);
+    }
   }
   return { passed: failures.length === 0, failures };
 }

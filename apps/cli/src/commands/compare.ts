@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type Comparison,
   compareSets,
@@ -7,13 +7,22 @@ import {
   type SetFacts,
   type UnmatchedRuns,
 } from '../comparison.ts';
-import { conflict } from '../errors.ts';
+import { conflict, wrongUse } from '../errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
 import { type GateFlags, type GateResult, judgeGate } from '../gate.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { createOutput } from '../output.ts';
 import { crashedRecord } from '../printers.ts';
+import {
+  type CalledRuns,
+  compareWithReference,
+  createCalledRuns,
+  MATCH_MODES,
+  type ReferenceComparison,
+  type ReferenceFlags,
+} from '../reference-match.ts';
+import { renderReference } from '../reference-table.ts';
 import type { CrashedRun, RefusedRun } from '../run.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
 import { type Column, renderTable } from '../table.ts';
@@ -21,7 +30,12 @@ import { addGroupOption, type GroupFlags, groupNotes } from '../task-groups.ts';
 import { type Colors, colorsFor, columnsOf, say } from '../terminal.ts';
 import { count, fit, oneLine, percent, signed } from '../text.ts';
 
-export interface CompareFlags extends InputFlags, ScorerFlags, GateFlags, GroupFlags {
+export interface CompareFlags
+  extends InputFlags,
+    ScorerFlags,
+    GateFlags,
+    GroupFlags,
+    ReferenceFlags {
   readonly json?: boolean;
   readonly concurrency?: number;
   readonly quiet?: boolean;
@@ -36,6 +50,15 @@ export function addCompareCommand(program: Command): void {
     .argument('<files...>', 'the new runs: files, folders, or - for standard input')
     .option('--json', 'the comparison as JSON')
     .option('-q, --quiet', 'no progress')
+    .optionsGroup('Against runs that did it right:')
+    .option('--reference', 'compare the calls of tools as well: the base holds the reference runs')
+    .addOption(
+      new Option(
+        '--match <mode>',
+        'strict: the same calls in the same order, parallel ones in any; unordered: the same calls; subset: no other calls; superset: at least those (default: strict)',
+      ).choices(MATCH_MODES),
+    )
+    .option('--ignore-input', 'calls of one tool are the same whatever their input')
     .optionsGroup('As a gate, which exits with 1 if it fails:')
     .option('--max-loss <number>', 'the most that the mean score may fall', parseShare)
     .option(
@@ -43,7 +66,12 @@ export function addCompareCommand(program: Command): void {
       'how many tasks of the base may have no new score (default: 0)',
       parseNumber,
     )
-    .option('--min-pass-rate <share>', 'the least share of new runs that passed', parseShare);
+    .option('--min-pass-rate <share>', 'the least share of new runs that passed', parseShare)
+    .option(
+      '--min-match <share>',
+      'with --reference: the least share of new runs that match',
+      parseShare,
+    );
   addGroupOption(command.optionsGroup('Other options:'));
   addScorerOptions(command);
   addInputOptions(command);
@@ -56,6 +84,7 @@ their first step have no score, but count as failed in the pass rates.
 Examples:
   kp compare base/ new/
   kp compare --max-loss 0.02 --min-pass-rate 0.6 base.jsonl new.jsonl
+  kp compare --reference --match superset golden/ new/
   kp compare --json base/ new/ | jq .meanDifference`,
   );
   command.action(async (base: string, files: string[], flags: CompareFlags) => {
@@ -72,25 +101,44 @@ export async function compareRuns(
   if (flags.memory !== undefined) {
     throw conflict('--memory', 'a comparison', 'each set is scored by itself');
   }
+  refuseWithoutReference(flags);
   const base = await readSet(baseFiles, flags);
   if (base.status === EXIT.interrupted) return base.status;
   const next = await readSet(newFiles, flags);
   if (next.status === EXIT.interrupted) return next.status;
   const comparison = compareSets(base.set, next.set, flags.groupBy);
-  const gate = judgeGate(comparison, flags);
+  const reference =
+    flags.reference === true
+      ? compareWithReference(base.called, next.called, flags, flags.groupBy)
+      : undefined;
+  const gate = judgeGate(comparison, flags, reference);
   const output = createOutput(process.stdout);
-  if (flags.json === true) await output.json(comparisonRecord(comparison, gate, base, next));
-  else {
+  if (flags.json === true) {
+    await output.json(comparisonRecord(comparison, reference, gate, base, next));
+  } else {
     const colors = colorsFor(process.stdout);
-    await output.print(renderComparison(comparison, columnsOf(process.stdout), colors));
+    const width = columnsOf(process.stdout);
+    await output.print(renderComparison(comparison, width, colors));
+    if (reference !== undefined) await output.print(renderReference(reference, width, colors));
   }
   if (flags.quiet !== true) groupNotes(comparison).forEach(say);
   for (const failure of gate?.failures ?? []) say(`gate failed: ${failure}`);
   return worstStatus([base.status, next.status, gate?.passed === false ? EXIT.no : EXIT.done]);
 }
 
+function refuseWithoutReference(flags: CompareFlags): void {
+  if (flags.reference === true) return;
+  const { match, ignoreInput, minMatch } = flags;
+  const given = { '--match': match, '--ignore-input': ignoreInput, '--min-match': minMatch };
+  for (const [option, value] of Object.entries(given)) {
+    if (value !== undefined) throw wrongUse(option, '--reference', 'none');
+  }
+}
+
 interface ReadSet {
   readonly set: RunSet;
+  /** Empty without `--reference`. */
+  readonly called: CalledRuns;
   readonly crashed: readonly CrashedRun[];
   readonly refused: readonly RefusedRun[];
   readonly status: ExitStatus;
@@ -101,19 +149,28 @@ async function readSet(files: readonly string[], flags: CompareFlags): Promise<R
   const { scorer, close: closeScorer } = await createChosenScorer(flags);
   const opened = await openRuns(files, flags, 'scoring');
   const set = createRunSet();
-  for await (const scored of scoreRuns(scorer, opened, flags.concurrency)) set.add(scored);
+  const called = createCalledRuns();
+  const isReference = flags.reference === true;
+  for await (const scored of scoreRuns(scorer, opened, flags.concurrency)) {
+    set.add(scored);
+    if (isReference) called.add(scored.run, scored.fields);
+  }
   const crashed = opened.crashed();
-  for (const run of crashed) set.addCrashed(run);
+  for (const run of crashed) {
+    set.addCrashed(run);
+    if (isReference) called.addCrashed(run);
+  }
   await closeScorer();
   const status = opened.close();
   const { message } = opened.terminal.progress;
   if (status === EXIT.interrupted) message('interrupted: nothing was compared');
   else if (flags.quiet !== true) opened.notes().forEach(message);
-  return { set, crashed, refused: opened.refused(), status };
+  return { set, called, crashed, refused: opened.refused(), status };
 }
 
 function comparisonRecord(
   comparison: Comparison,
+  reference: ReferenceComparison | undefined,
   gate: GateResult | undefined,
   base: ReadSet,
   next: ReadSet,
@@ -121,6 +178,7 @@ function comparisonRecord(
   return {
     kind: 'comparison',
     ...comparison,
+    ...(reference && { reference }),
     gate: gate ?? null,
     crashed: { base: base.crashed.map(crashedRecord), new: next.crashed.map(crashedRecord) },
     refused: { base: base.refused, new: next.refused },
