@@ -157,7 +157,12 @@ export interface RecordedVerdict {
 
 /** What a run's agent said, did or was shown, in order. */
 export type RecordedStep =
-  | { readonly kind: 'thought'; readonly content: string }
+  | {
+      readonly kind: 'thought';
+      readonly content: string;
+      /** Whether the model thought it rather than said it. */
+      readonly thinking?: true;
+    }
   | {
       readonly kind: 'tool_call';
       readonly name: string;

@@ -75,7 +75,8 @@ function readOwnSteps(
   if (calls.length === 0 && thoughts.every((thought) => thought.trim() === '')) {
     conversation.omit('empty_message');
   }
-  for (const thought of thoughts) conversation.addThought(thought);
+  const reasoning = message.reasoning_content ?? message.reasoning;
+  for (const thought of thoughts) conversation.addThought(thought, thought === reasoning);
   for (const call of calls) conversation.addSteps(call);
 }
 

@@ -28,8 +28,9 @@ export interface Conversation {
    * What the agent said or thought; blank text is no step.
    *
    * @param content - the text.
+   * @param isThinking - the model thought it rather than said it.
    */
-  addThought(content: string): void;
+  addThought(content: string, isThinking?: boolean): void;
   /**
    * Steps that are ready: calls and results.
    *
@@ -61,8 +62,10 @@ export function createConversation(): Conversation {
   let objective: string | undefined;
   return {
     omitted,
-    addThought(content) {
-      if (content.trim() !== '') steps.push({ kind: 'thought', content });
+    addThought(content, isThinking = false) {
+      if (content.trim() === '') return;
+      const thought = { kind: 'thought', content } as const;
+      steps.push(isThinking ? { ...thought, thinking: true } : thought);
     },
     addSteps: (...more) => void steps.push(...more),
     addUserMessage(content, role = 'user') {

@@ -89,7 +89,8 @@ function readMessage(
 
 function readOwnPart(part: MessagePart, conversation: Conversation, isNew: IsNew): void {
   if (part.kind === 'text' || part.kind === 'reasoning') {
-    if (isNew(`assistant ${part.text}`, false)) conversation.addThought(part.text);
+    const isThinking = part.kind === 'reasoning';
+    if (isNew(`assistant ${part.text}`, false)) conversation.addThought(part.text, isThinking);
   } else if (part.kind === 'result') {
     readResult(part, conversation, isNew);
   } else if (part.kind === 'other') {

@@ -162,7 +162,8 @@ class Replayer {
   }
 
   #readOutput(part: MessagePart): void {
-    if (part.kind === 'text' || part.kind === 'reasoning') this.conversation.addThought(part.text);
+    if (part.kind === 'text') this.conversation.addThought(part.text);
+    else if (part.kind === 'reasoning') this.conversation.addThought(part.text, true);
     else if (part.kind === 'other') this.conversation.omit(part.type);
     else if (part.kind === 'result') this.#readResult(part, new Map());
     else if (part.kind === 'call') {

@@ -10,7 +10,11 @@ const MOST_NAME_CHARACTERS = 80;
 export async function traceId(format: string, run: RecordedRun): Promise<string> {
   const names = Object.values(run.source).map((name) => readable(String(name)));
   const { source, objective, createdAt, model, steps } = run;
-  const content = [source, objective ?? null, createdAt ?? null, model ?? null, steps];
+  // Whether a thought was said is no part of the id, which earlier versions did not know.
+  const told = steps.map((step) => {
+    return 'thinking' in step ? { kind: step.kind, content: step.content } : step;
+  });
+  const content = [source, objective ?? null, createdAt ?? null, model ?? null, told];
   const bytes = new TextEncoder().encode(JSON.stringify(content));
   const digest = await sha256(bytes);
   const hash = Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0'));

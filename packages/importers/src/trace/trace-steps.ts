@@ -110,7 +110,10 @@ function ownStep(
 ): ReasoningTraceStep {
   const step: ReasoningTraceStep = { step_id, type };
   if (recorded.content !== undefined) step.content = recorded.content;
-  if (recorded.kind === 'thought') return step;
+  if (recorded.kind === 'thought') {
+    if (recorded.thinking === true) writeStepSource(step, { thinking: true });
+    return step;
+  }
   step.tool = { name: recorded.name };
   if (recorded.input !== undefined) step.input = recorded.input;
   if (isDuration(recorded.latencyMs)) step.latency_ms = recorded.latencyMs;

@@ -17,6 +17,8 @@ export interface StepSource {
   readonly error?: ErrorSign;
   /** On an observation by which the user refused a tool call or stopped the agent. */
   readonly feedback?: UserFeedback;
+  /** On a thought that the model did not say. */
+  readonly thinking?: true;
   /** On the result of a tool for which the recording has no call. */
   readonly orphan?: true;
 }
@@ -33,12 +35,13 @@ const ERROR_SIGNS: readonly unknown[] = ['flag', 'text', 'exit_code'] satisfies 
 export function readStepSource(step: object): StepSource | undefined {
   const value: unknown = Reflect.get(step, STEP_SOURCE_KEY);
   if (typeof value !== 'object' || value === null) return undefined;
-  const { call_id, role, error, feedback, orphan } = value as Record<string, unknown>;
+  const { call_id, role, error, feedback, thinking, orphan } = value as Record<string, unknown>;
   const source: { -readonly [Field in keyof StepSource]: StepSource[Field] } = {};
   if (typeof call_id === 'string') source.call_id = call_id;
   if (typeof role === 'string') source.role = role;
   if (ERROR_SIGNS.includes(error)) source.error = error as ErrorSign;
   if (feedback === 'rejected' || feedback === 'interrupted') source.feedback = feedback;
+  if (thinking === true) source.thinking = true;
   if (orphan === true) source.orphan = true;
   return source;
 }

@@ -112,7 +112,7 @@ function readPart(part: JsonObject, path: string, conversation: Conversation): R
   } else if (type.startsWith('tool-')) {
     return readInvocation(part, type.slice('tool-'.length), path, conversation);
   } else {
-    conversation.addThought(readText([part], conversation.omitted));
+    conversation.addThought(readText([part], conversation.omitted), type === 'reasoning');
   }
   return [];
 }

@@ -100,7 +100,7 @@ function readOwnBlock(block: JsonObject, path: string, conversation: Conversatio
   } else if (type === 'redacted_thinking') {
     conversation.omit('redacted_thinking');
   } else {
-    conversation.addThought(readText([block], conversation.omitted));
+    conversation.addThought(readText([block], conversation.omitted), type === 'thinking');
   }
 }
 

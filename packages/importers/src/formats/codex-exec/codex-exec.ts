@@ -108,7 +108,7 @@ function readItem(item: JsonObject, conversation: Conversation): void {
   const call = (name: JsonValue | undefined, input: JsonValue | undefined): void =>
     conversation.addSteps(toolCall(name, input, id, `item ${asName(id)}`));
   if (type === 'agent_message' || type === 'assistant_message' || type === 'reasoning') {
-    conversation.addThought(asText(item.text));
+    conversation.addThought(asText(item.text), type === 'reasoning');
   } else if (type === 'command_execution') {
     call(type, { command: item.command ?? null });
     if (status !== 'in_progress') answer(asText(item.aggregated_output), status === 'failed');

@@ -113,7 +113,7 @@ function createSpeech(conversation: Conversation) {
   let streamed = '';
   let turn = '';
   const flush = (): void => {
-    conversation.addThought(thinking);
+    conversation.addThought(thinking, true);
     conversation.addThought(streamed);
     turn += streamed;
     thinking = '';

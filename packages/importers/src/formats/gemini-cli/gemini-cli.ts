@@ -131,7 +131,8 @@ function readSession(session: JsonObject): RecordedRun {
 
 function readOwnMessage(message: JsonObject, path: string, conversation: Conversation): void {
   for (const { subject, description } of asObjects(message.thoughts)) {
-    conversation.addThought([subject, description].filter(Boolean).map(asText).join(': '));
+    const text = [subject, description].filter(Boolean).map(asText).join(': ');
+    conversation.addThought(text, true);
   }
   conversation.addThought(readText(message.content, conversation.omitted));
   for (const [index, call] of asObjects(message.toolCalls).entries()) {

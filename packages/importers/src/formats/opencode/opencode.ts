@@ -138,7 +138,7 @@ export function isAbort(error: JsonValue | undefined): boolean {
 export function readPart(part: JsonObject, conversation: Conversation): void {
   const type = asName(part.type);
   if (type === 'text' || type === 'reasoning') {
-    conversation.addThought(asText(part.text));
+    conversation.addThought(asText(part.text), type === 'reasoning');
   } else if (type === 'tool') {
     const state = isJsonObject(part.state) ? part.state : {};
     conversation.addSteps(toolCall(part.tool, state.input, part.callID, 'part.tool'));

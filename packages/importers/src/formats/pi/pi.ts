@@ -114,7 +114,8 @@ function readMessage(message: JsonObject, path: string, conversation: Conversati
         const { name, arguments: given, id } = block as JsonObject;
         conversation.addSteps(toolCall(name, given, id, `${path}.name`));
       } else {
-        conversation.addThought(readText([block], conversation.omitted));
+        const isThinking = block.type === 'thinking';
+        conversation.addThought(readText([block], conversation.omitted), isThinking);
       }
     }
   } else if (role === 'toolResult') {

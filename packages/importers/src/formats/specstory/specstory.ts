@@ -53,7 +53,7 @@ function readTranscript(text: string, record: JsonValue): RecordedRun {
   let calls = 0;
   for (const { name, start, end, content } of findElements(text, BLOCK)) {
     speaker.read(text.slice(from, start));
-    if (name === 'think') conversation.addThought(withoutDetails(content));
+    if (name === 'think') conversation.addThought(withoutDetails(content), true);
     else readCall(text.slice(start, start + 400), content, `tool-${calls++}`, conversation);
     from = end;
   }
