@@ -191,7 +191,8 @@ describe('the command in an empty project', () => {
       const examples = join(root, 'examples/traces');
       const scored = await runCommand([...kp, 'score', '--json', examples]);
       expect(scored.exitCode).toBe(0);
-      expect(scored.output.trim().split('\n')).toHaveLength(49);
+      // One record a run, and the summary.
+      expect(scored.output.trim().split('\n')).toHaveLength(50);
       expect(await outputOf([...kp, 'explain', examples, 'finance-covenant-headroom'])).toContain(
         'error_recovery_bonus',
       );
