@@ -18,6 +18,9 @@ const MOST_PAIRS = 200_000;
 /**
  * The area under the ROC curve of values against outcomes: the probability that a success has the
  * greater value than a failure, ties counting half. NaN without both.
+ *
+ * @param values - one per run, such as its score.
+ * @param outcomes - whether each run succeeded, in the same order.
  */
 export function areaUnderCurve(values: readonly number[], outcomes: readonly boolean[]): number {
   return areaInOrder(ascending(values), values, outcomes);
