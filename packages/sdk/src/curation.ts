@@ -8,6 +8,7 @@ export {
   type AuditFinding,
   type AuditOptions,
   agreement,
+  areaUnderCurve,
   auditScores,
   type Band,
   type BandOptions,
