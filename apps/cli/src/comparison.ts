@@ -4,7 +4,7 @@ import type { CrashedRun, ScoredRun } from './run.ts';
 import { type GroupedRun, type GroupField, groupRuns } from './task-groups.ts';
 
 /** One task of which both sets of runs have a score. */
-export interface TaskComparison {
+interface TaskComparison {
   /** What the recordings call the task; null: runs are matched by their objective. */
   readonly task: string | null;
   readonly objective: string;
@@ -36,7 +36,7 @@ export interface SetFacts {
 }
 
 /** A task of the base that the new runs have no score of. */
-export interface MissingTask {
+interface MissingTask {
   readonly task: string | null;
   readonly objective: string;
   readonly reason: 'absent' | 'crashed';

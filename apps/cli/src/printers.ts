@@ -14,7 +14,7 @@ export interface ScorePrinter {
 }
 
 /** What is printed after the scored runs, where the layout has a place for it. */
-export interface PrintedRest {
+interface PrintedRest {
   readonly crashed: readonly CrashedRun[];
   readonly refused: readonly RefusedRun[];
   readonly summary: object;

@@ -9,7 +9,7 @@ import { type GroupedRun, type GroupField, groupRuns } from './task-groups.ts';
 
 /** How calls of tools must agree with those of a reference run. */
 export const MATCH_MODES = ['strict', 'unordered', 'subset', 'superset'] as const;
-export type MatchMode = (typeof MATCH_MODES)[number];
+type MatchMode = (typeof MATCH_MODES)[number];
 
 /** What the options about reference runs give. */
 export interface ReferenceFlags {
@@ -32,7 +32,7 @@ interface CalledRun extends GroupedRun {
 }
 
 /** One new run, compared with the reference run of its task that it resembles most. */
-export interface ReferenceMatch extends TrajectoryMatch {
+interface ReferenceMatch extends TrajectoryMatch {
   readonly trace: string;
   readonly task: string | null;
   readonly objective: string;

@@ -3,7 +3,7 @@ import type { Colors } from './terminal.ts';
 import { count, grouped, percent, wrap } from './text.ts';
 
 /** The JSON Schema of what `--json` prints, of which this is the version. */
-export const OUTPUT_SCHEMA = 'https://openknowledgepulse.org/schema/kp-output/v1';
+const OUTPUT_SCHEMA = 'https://openknowledgepulse.org/schema/kp-output/v1';
 
 export interface SummaryFacts {
   readonly scores: RunningStatistics;
@@ -55,7 +55,7 @@ export function renderSummary(
 }
 
 /** How many runs there are and how many of them passed; a run that crashed has a verdict. */
-export interface Outcomes {
+interface Outcomes {
   readonly crashed: number;
   readonly refused: number;
   readonly verdicts: number;

@@ -5,15 +5,7 @@ import { cluesOf, identifyTasks, type TaskIdentity } from './task-identity.ts';
 import { count, oneLine } from './text.ts';
 
 /** What runs can be grouped by; `task` is the name within the benchmark. */
-export const GROUP_FIELDS = [
-  'task',
-  'name',
-  'objective',
-  'model',
-  'domain',
-  'file',
-  'format',
-] as const;
+const GROUP_FIELDS = ['task', 'name', 'objective', 'model', 'domain', 'file', 'format'] as const;
 export type GroupField = (typeof GROUP_FIELDS)[number];
 
 export interface GroupFlags {

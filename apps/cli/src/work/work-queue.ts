@@ -30,7 +30,7 @@ export interface Outcome {
 }
 
 /** A trace that was given up after all tries. */
-export interface FailedTrace {
+interface FailedTrace {
   readonly id: string;
   readonly traceId: string | null;
   readonly reason: string;
@@ -38,7 +38,7 @@ export interface FailedTrace {
   readonly failedAt: Date;
 }
 
-export interface AddOptions {
+interface AddOptions {
   readonly leaseSeconds: number;
   /** After how many tries a trace has failed. */
   readonly tries: number;
