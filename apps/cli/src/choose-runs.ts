@@ -7,22 +7,20 @@ import {
   groupedRuns,
 } from './corpus.ts';
 import { wrongUse } from './errors.ts';
+import { keptText, type Layout } from './export/layouts.ts';
 import { openRuns } from './open-runs.ts';
 import type { InputFlags } from './options.ts';
 import type { Spill } from './spill.ts';
 import { type GroupFlags, groupRuns } from './task-groups.ts';
 import type { TaskIdentity } from './task-identity.ts';
-import { type TrainingFormat, writeRun } from './training-formats.ts';
 
 export const QUALITIES = ['none', 'score'] as const;
 
 /** What decides which runs are chosen, and as what they are written. */
-export interface ChoiceFlags extends Omit<InputFlags, 'format'>, GroupFlags {
-  /** Of the inputs. */
-  readonly inputFormat: string;
+export interface ChoiceFlags extends InputFlags, GroupFlags {
   readonly top?: number;
-  /** Of what is written. */
-  readonly format: TrainingFormat;
+  /** The layout of what is written. */
+  readonly to: Layout;
   readonly objective: SelectionObjective;
   readonly quality: (typeof QUALITIES)[number];
   readonly perGroup?: number;
@@ -63,9 +61,9 @@ export async function chooseRuns(
   flags: ChoiceFlags,
   spill: Spill | undefined,
 ): Promise<ChosenRuns> {
-  const opened = await openRuns(files, { ...flags, format: flags.inputFormat });
+  const opened = await openRuns(files, flags);
   const reader = createCorpusReader({
-    keep: spill && { spill, textOf: (run) => writeRun(run, flags.format) },
+    keep: spill && { spill, textOf: (run) => keptText(run, flags.to) },
   });
   const runs = await reader.read(opened);
   const given = flags.seededBy === undefined ? [] : await readGiven(flags, flags.seededBy, reader);
@@ -79,7 +77,7 @@ async function readGiven(
   path: string,
   reader: ReturnType<typeof createCorpusReader>,
 ): Promise<CorpusRun[]> {
-  const opened = await openRuns([path], { ...flags, format: flags.inputFormat, quiet: true });
+  const opened = await openRuns([path], { ...flags, quiet: true });
   try {
     const runs = await reader.read(opened);
     if (runs.length > 0) return runs;

@@ -26,15 +26,11 @@ export interface InputFlags extends LabelFlags {
   readonly force?: boolean;
 }
 
-/**
- * Adds the options that every command which reads recordings has.
- *
- * @param formatFlag - the option for the format of the inputs, where `--format` is another's.
- */
-export function addInputOptions(command: Command, formatFlag = '--format'): Command {
+/** Adds the options that every command which reads recordings has. */
+export function addInputOptions(command: Command): Command {
   return command
     .optionsGroup('What the recordings are:')
-    .addOption(formatOption(formatFlag))
+    .addOption(formatOption())
     .option(
       '--importer <module>',
       'a JavaScript module with an importer of your own, tried before the built-in ones; may be repeated',
@@ -92,10 +88,10 @@ export function addInputOptions(command: Command, formatFlag = '--format'): Comm
 }
 
 /** The names are known for the help and for completion; `--importer` adds others. */
-function formatOption(flag: string): Option {
+function formatOption(): Option {
   const option = new Option(
-    `${flag} <name>`,
-    'format of the inputs, when it is not to be told from their content',
+    '--format <name>',
+    'format of the inputs (default: detected from their content)',
   ).default('auto');
   option.argChoices = ['auto', ...BUILT_IN_IMPORTERS.map(({ name }) => name)];
   return option;

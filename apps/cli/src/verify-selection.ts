@@ -65,7 +65,7 @@ export async function verifySelection(
     opened.terminal.release();
     const hash = createHash('sha256');
     const sink = { write: async (chunk: string | Uint8Array) => void hash.update(chunk) };
-    const { sha256 } = await writeSelection(choice, flags.format, spill, sink);
+    const { sha256 } = await writeSelection(choice, flags.to, spill, sink);
     const digests = await digestSources(sources, flags);
     lines.push(...differences(record, digests, methodOf(choice, flags, version)));
     if (sha256 !== subject?.digest.sha256) lines.push('the selection: comes out as another');

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { ColumnSource } from 'hyparquet-writer';
 import type { Choice } from './choose-runs.ts';
 import type { CorpusRun } from './corpus.ts';
+import type { Conversation } from './export/conversation.ts';
+import { isTrainingLayout, type Layout, readKept } from './export/layouts.ts';
+import { type ParquetRow, toParquet } from './export/parquet.ts';
+import { openAiRow, type RowFacts, shareGptRow } from './export/training-row.ts';
 import type { Spill, SpilledText } from './spill.ts';
-import { lacksToolSchemas, type TrainingFormat } from './training-formats.ts';
+import { count, jsonText } from './text.ts';
 
 /** Takes a selection as it is written, piece by piece. */
 export interface SelectionSink {
@@ -12,14 +15,14 @@ export interface SelectionSink {
 
 export interface WrittenSelection {
   readonly sha256: string;
-  /** How many of the runs call tools of which the recording has no schemas. */
-  readonly withoutTools: number;
+  /** What was left out of the rows and why, a line each. */
+  readonly notes: readonly string[];
 }
 
 /** Writes the chosen runs, best first. */
 export async function writeSelection(
   choice: Choice,
-  format: TrainingFormat,
+  layout: Layout,
   spill: Spill,
   sink: SelectionSink,
 ): Promise<WrittenSelection> {
@@ -28,47 +31,67 @@ export async function writeSelection(
     hash.update(chunk);
     await sink.write(chunk);
   };
-  const isChat = format !== 'native' && format !== 'kp';
-  let withoutTools = 0;
-  const lines: string[] = [];
-  for (const run of choice.selection.ranking) {
-    const { kept } = choice.corpus.runs[run] as CorpusRun;
-    const line = await spill.read(kept as SpilledText);
-    if (isChat && lacksToolSchemas(line)) withoutTools++;
-    if (format === 'parquet') lines.push(line);
-    else await write(`${line}\n`);
+  const losses = createLosses(layout);
+  const rows: ParquetRow[] = [];
+  for (const [index, run] of choice.selection.ranking.entries()) {
+    const { kept, fields, run: chosen } = choice.corpus.runs[run] as CorpusRun;
+    const text = await spill.read(kept as SpilledText);
+    if (!isTrainingLayout(layout)) {
+      await write(`${text}\n`);
+      continue;
+    }
+    const conversation = readKept(text);
+    losses.add(conversation);
+    if (conversation === null) continue;
+    const score = choice.corpus.reports[run]?.score;
+    const facts: RowFacts = { fields, provenance: chosen.provenance, score };
+    const gain = choice.selection.gains[index] ?? 0;
+    if (layout === 'parquet') rows.push({ ...facts, conversation, rank: index + 1, gain });
+    else if (layout === 'openai') await write(jsonText(openAiRow(conversation, facts)));
+    else await write(jsonText(shareGptRow(conversation, facts)));
   }
-  if (format === 'parquet') await write(await toParquet(choice, lines));
-  return { sha256: hash.digest('hex'), withoutTools };
+  if (layout === 'parquet') await write(await toParquet(rows));
+  return { sha256: hash.digest('hex'), notes: losses.describe() };
 }
 
-async function toParquet(choice: Choice, lines: readonly string[]): Promise<Uint8Array> {
-  const { parquetWriteBuffer } = await import('hyparquet-writer');
-  const { corpus, selection } = choice;
-  const runs = selection.ranking.map((run) => corpus.runs[run] as CorpusRun);
-  const chats = lines.map((line) => JSON.parse(line) as { messages: unknown; tools?: unknown });
-  const columnData: ColumnSource[] = [
-    { name: 'id', data: runs.map(({ fields }) => fields.trace), type: 'STRING', nullable: false },
-    { name: 'rank', data: runs.map((_, index) => index + 1), type: 'INT32', nullable: false },
-    { name: 'gain', data: [...selection.gains], type: 'DOUBLE', nullable: false },
-    {
-      name: 'score',
-      data: selection.ranking.map((run) => corpus.reports[run]?.score),
-      type: 'DOUBLE',
+/** Counts what the rows lost. */
+function createLosses(layout: Layout): {
+  add(conversation: Conversation | null): void;
+  describe(): string[];
+} {
+  const lost = { rows: 0, prompts: 0, tools: 0, turns: 0, calls: 0, results: 0, thoughts: 0 };
+  return {
+    add(conversation) {
+      if (conversation === null) {
+        lost.rows++;
+        return;
+      }
+      const { turns, tools, dropped } = conversation;
+      const spoken = turns.filter((turn) => turn.role === 'assistant');
+      if (turns[0]?.role !== 'system') lost.prompts++;
+      if (tools === undefined && spoken.some(({ calls }) => calls.length > 0)) lost.tools++;
+      lost.turns += dropped.trailingTurns;
+      lost.calls += dropped.unansweredCalls;
+      lost.results += dropped.orphanResults;
+      lost.thoughts += spoken.filter(({ thinking }) => thinking !== '').length;
     },
-    { name: 'success', data: runs.map(({ fields }) => fields.success), type: 'BOOLEAN' },
-    { name: 'task', data: runs.map(({ fields }) => fields.task), type: 'STRING' },
-    { name: 'model', data: runs.map(({ fields }) => fields.model), type: 'STRING' },
-    {
-      name: 'messages',
-      data: chats.map(({ messages }) => JSON.stringify(messages)),
-      type: 'STRING',
+    describe() {
+      const lines: readonly (readonly [number, string])[] = [
+        [lost.rows, `${count(lost.rows, 'run')} not written: the assistant says nothing`],
+        [lost.prompts, `${count(lost.prompts, 'row')} without a system prompt: none is recorded`],
+        [
+          lost.tools,
+          `${count(lost.tools, 'row')} without the schemas of their tools: none is recorded`,
+        ],
+        [lost.turns, `dropped ${count(lost.turns, 'turn')} after the assistant's last one`],
+        [lost.calls, `dropped ${count(lost.calls, 'call')} without a result`],
+        [lost.results, `dropped ${count(lost.results, 'result')} of calls that are not recorded`],
+        [
+          layout === 'openai' ? lost.thoughts : 0,
+          `dropped the reasoning of ${count(lost.thoughts, 'message')}: this layout has no field for it`,
+        ],
+      ];
+      return lines.flatMap(([amount, line]) => (amount > 0 ? [line] : []));
     },
-    {
-      name: 'tools',
-      data: chats.map(({ tools }) => (tools === undefined ? null : JSON.stringify(tools))),
-      type: 'STRING',
-    },
-  ];
-  return new Uint8Array(parquetWriteBuffer({ columnData }));
+  };
 }

@@ -114,7 +114,7 @@ describe('kp select', () => {
   it('writes chats, traces and tables', async () => {
     await Bun.write(at('formats.jsonl'), recordings().join('\n'));
     const first = async (format: string) => {
-      const words = ['select', at('formats.jsonl'), '--top', '2', '--format', format];
+      const words = ['select', at('formats.jsonl'), '--top', '2', '--to', format];
       const { output } = await runKp(words);
       return JSON.parse(linesOf(output)[0] ?? '');
     };
@@ -136,15 +136,15 @@ describe('kp select', () => {
     expect((await first('kp'))['@type']).toBe('ReasoningTrace');
     const table = at('chosen.parquet');
     const { errors } = await runKp([
-      ...['select', at('formats.jsonl'), '--top', '2', '--format', 'parquet', '-o', table],
+      ...['select', at('formats.jsonl'), '--top', '2', '--to', 'parquet', '-o', table],
     ]);
-    expect(errors).toContain('2 runs without the schemas of their tools');
+    expect(errors).toContain('2 rows without the schemas of their tools');
     const rows = await parquetReadObjects({ file: await Bun.file(table).arrayBuffer() });
     expect(rows.map(({ rank, success }) => [rank, success])).toEqual([
       [1, true],
       [2, true],
     ]);
-    expect(JSON.parse(String(rows[0]?.messages))).toHaveLength(4);
+    expect(rows[0]?.messages).toHaveLength(4);
   });
 
   it.each([
@@ -159,8 +159,9 @@ describe('kp select', () => {
   });
 
   it.each([
-    [['--json', '-o', 'x.jsonl'], '--json cannot be combined with -o or --format'],
-    [['--format', 'parquet'], '--format parquet: expected -o with a file'],
+    [['--json', '-o', 'x.jsonl'], '--json cannot be combined with -o or --to'],
+    [['--to', 'parquet'], '--to parquet: expected -o with a file'],
+    [['--format', 'parquet'], 'warning --format parquet is now --to parquet'],
     [['-o', 'no/such/folder/x.jsonl'], 'expected the folder no/such/folder to exist'],
     [['--seeded-by', 'nothing.jsonl'], '--seeded-by nothing.jsonl: expected at least one run'],
     [['--min-gain', 'x'], '--min-gain: expected a number of at least 0, received x'],
@@ -183,7 +184,7 @@ describe('kp select', () => {
       return Promise.all(
         formats.map(async (format) => {
           const out = at(`${name}.${format}`);
-          await runKp(['select', at(name), '--top', '3', '--format', format, '-o', out]);
+          await runKp(['select', at(name), '--top', '3', '--to', format, '-o', out]);
           return Bun.hash(await Bun.file(out).bytes());
         }),
       );

@@ -3,14 +3,13 @@ import { describeChoice } from '../choice-summary.ts';
 import { type Choice, type ChoiceFlags, chooseRuns, QUALITIES } from '../choose-runs.ts';
 import { conflict, wrongUse } from '../errors.ts';
 import { EXIT, type ExitStatus } from '../exit.ts';
+import { LAYOUTS } from '../export/layouts.ts';
 import { addInputOptions, parseCount } from '../options.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output.ts';
 import { digestSources, methodOf, recordPath, selectionRecord } from '../selection-record.ts';
 import { createSpill } from '../spill.ts';
 import { addGroupOption } from '../task-groups.ts';
-import { colorsFor } from '../terminal.ts';
-import { count } from '../text.ts';
-import { TRAINING_FORMATS } from '../training-formats.ts';
+import { colorsFor, say } from '../terminal.ts';
 import { verifySelection } from '../verify-selection.ts';
 import { writeSelection } from '../written-selection.ts';
 
@@ -41,7 +40,7 @@ for all runs read. The order of the input changes nothing.
 
 Examples:
   kp select runs/ --top 50 -o best.jsonl              the recordings themselves
-  kp select runs/ --top 50 --format openai -o train.jsonl
+  kp select runs/ --top 50 --to openai -o train.jsonl
   kp select new/ --seeded-by best.jsonl --top 20 --json
   kp select --verify best.jsonl                       is it still what the sources give?
 
@@ -64,10 +63,10 @@ function defineSelect(program: Command, action: SelectAction): Command {
     .option('-o, --output <file>', 'write the chosen runs there, and how it came about beside it')
     .addOption(
       new Option(
-        '--format <name>',
-        'what is written: the recordings as they are, or another format',
+        '--to <layout>',
+        'what is written: the recordings as they are, or rows for training',
       )
-        .choices(TRAINING_FORMATS)
+        .choices(LAYOUTS)
         .default('native'),
     )
     .option('--json', 'the ranking in place of the runs, one object a line')
@@ -92,11 +91,28 @@ function defineSelect(program: Command, action: SelectAction): Command {
     .option('--verify <file>', 'say whether the sources still give what was written there')
     .option('-q, --quiet', 'no progress and no summary');
   addGroupOption(command);
-  addInputOptions(command, '--input-format');
+  addInputOptions(command);
+  command.addOption(new Option('--input-format <name>', 'now --format').hideHelp());
   return command.action(async (files: string[], flags: SelectFlags) => {
     const words = (program as Command & { rawArgs?: readonly string[] }).rawArgs ?? [];
-    process.exitCode = await action(files, flags, words.slice(words.indexOf('select') + 1));
+    const named = words.slice(words.indexOf('select') + 1);
+    process.exitCode = await action(files, withoutAliases(flags), named);
   });
+}
+
+/** For one release `--format` is also what `--to` is now, and `--input-format` what it is. */
+function withoutAliases(flags: SelectFlags & { readonly inputFormat?: string }): SelectFlags {
+  const { format, inputFormat } = flags;
+  const layout = LAYOUTS.find((name) => name === format);
+  if (layout !== undefined) {
+    say(
+      `warning --format ${layout} is now --to ${layout}; --format names the format of the inputs`,
+    );
+    return { ...flags, to: layout, format: inputFormat ?? 'auto' };
+  }
+  if (inputFormat === undefined) return flags;
+  say('warning --input-format is now --format');
+  return { ...flags, format: inputFormat };
 }
 
 /** What earlier words of the command meant. */
@@ -119,12 +135,12 @@ async function select(
   words: readonly string[],
   version: string,
 ): Promise<ExitStatus> {
-  const { output, json, format } = flags;
-  if (json === true && (output !== undefined || format !== 'native')) {
-    throw conflict('--json', '-o or --format', 'it prints the ranking alone');
+  const { output, json, to } = flags;
+  if (json === true && (output !== undefined || to !== 'native')) {
+    throw conflict('--json', '-o or --to', 'it prints the ranking alone');
   }
-  if (format === 'parquet' && output === undefined) {
-    throw wrongUse('--format parquet', '-o with a file', 'none');
+  if (to === 'parquet' && output === undefined) {
+    throw wrongUse('--to parquet', '-o with a file', 'none');
   }
   if (output !== undefined) await checkWritable(output, '-o');
   // What comes by standard input cannot be read again to verify the selection.
@@ -135,13 +151,14 @@ async function select(
     const { terminal, notes, close } = opened;
     const lines = describeChoice(choice, flags.top, colorsFor(process.stderr));
     if (spill === undefined) await printRanking(choice);
-    else if (output === undefined)
-      await writeSelection(choice, format, spill, createOutput(process.stdout));
-    else {
+    else if (output === undefined) {
+      const printed = await writeSelection(choice, to, spill, createOutput(process.stdout));
+      lines.push(...printed.notes);
+    } else {
       const file = await createWholeFile(output, '-o');
       const recordFile = isVerifiable ? await createWholeFile(recordPath(output), '-o') : undefined;
       try {
-        const written = await writeSelection(choice, format, spill, file);
+        const written = await writeSelection(choice, to, spill, file);
         if (recordFile !== undefined) {
           const sources = await digestSources(files, flags);
           const method = methodOf(choice, flags, version);
@@ -151,9 +168,7 @@ async function select(
         terminal.stopped.throwIfAborted();
         await file.keep();
         await recordFile?.keep();
-        if (written.withoutTools > 0) {
-          lines.push(`${count(written.withoutTools, 'run')} without the schemas of their tools`);
-        }
+        lines.push(...written.notes);
         lines.push(
           recordFile === undefined
             ? `written to ${output}, without provenance: standard input cannot be verified`

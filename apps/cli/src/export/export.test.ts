@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith, recordingsNeed, sharedFolder } from '@kp/testing/needs';
+import { parquetReadObjects } from 'hyparquet';
+import * as z from 'zod';
+import { recordsIn } from '../../test/records.ts';
+import { runKp } from '../../test/run-kp.ts';
+
+const Call = z.strictObject({
+  id: z.string().min(1),
+  type: z.literal('function'),
+  function: z.strictObject({ name: z.string().min(1), arguments: z.string() }),
+});
+const Text = z.string();
+/** https://platform.openai.com/docs/api-reference/fine-tuning/chat-input */
+const OpenAiRow = z.strictObject({
+  messages: z.array(
+    z.discriminatedUnion('role', [
+      z.strictObject({ role: z.literal('system'), content: Text }),
+      z.strictObject({ role: z.literal('user'), content: Text }),
+      z.strictObject({ role: z.literal('tool'), content: Text, tool_call_id: Text }),
+      z.strictObject({
+        role: z.literal('assistant'),
+        content: Text.nullable(),
+        tool_calls: z.array(Call).min(1).optional(),
+        weight: z.literal([0, 1]),
+      }),
+    ]),
+  ),
+  tools: z
+    .array(
+      z.strictObject({
+        type: z.literal('function'),
+        function: z.strictObject({
+          name: Text,
+          description: Text.optional(),
+          parameters: z.record(Text, z.unknown()).optional(),
+        }),
+      }),
+    )
+    .optional(),
+  metadata: z.record(Text, Text.max(512)).refine((facts) => Object.keys(facts).length <= 16),
+});
+/** https://docs.axolotl.ai/docs/dataset-formats/conversation.html */
+const ShareGptRow = z.strictObject({
+  conversations: z.array(
+    z.strictObject({
+      from: z.enum(['system', 'human', 'gpt', 'function_call', 'observation']),
+      value: Text,
+      weight: z.literal([0, 1]),
+      reasoning_content: Text.optional(),
+    }),
+  ),
+  tools: Text.optional(),
+  metadata: z.record(Text, Text),
+});
+
+/** What APIs and chat templates demand beyond the shape: each call answered at once, the agent last. */
+function checkOrder(messages: z.infer<typeof OpenAiRow>['messages']): void {
+  const open: string[] = [];
+  for (const message of messages) {
+    if (message.role === 'tool') {
+      expect(open).toContain(message.tool_call_id);
+      open.splice(open.indexOf(message.tool_call_id), 1);
+      continue;
+    }
+    expect(open).toEqual([]);
+    if (message.role !== 'assistant') continue;
+    expect(message.content !== null || message.tool_calls !== undefined).toBe(true);
+    for (const { id, function: called } of message.tool_calls ?? []) {
+      JSON.parse(called.arguments);
+      open.push(id);
+    }
+  }
+  expect(open).toEqual([]);
+  expect(messages.at(-1)?.role).toBe('assistant');
+}
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-export-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const call = (id: string, name = 'find') => ({
+  id,
+  type: 'function',
+  function: { name, arguments: '{"id":"X1"}' },
+});
+const run = {
+  task_id: 3,
+  trial: 1,
+  reward: 1,
+  tools: [{ name: 'find', description: 'Finds', input_schema: { type: 'object' } }],
+  messages: [
+    { role: 'system', content: '# Policy' },
+    { role: 'user', content: 'Cancel it' },
+    {
+      role: 'assistant',
+      reasoning_content: 'Look first',
+      content: 'I look.',
+      tool_calls: [call('a'), call('b')],
+    },
+    { role: 'tool', tool_call_id: 'b', content: 'second' },
+    { role: 'tool', tool_call_id: 'a', content: 'first' },
+    { role: 'user', content: '<system-reminder>Be brief</system-reminder>' },
+    { role: 'assistant', content: 'Done.', tool_calls: [call('c')] },
+    { role: 'tool', tool_call_id: 'z', content: 'lost' },
+    { role: 'user', content: '###STOP###' },
+  ],
+};
+
+async function exported(layout: string, value: unknown = run) {
+  return runKp(['select', '-', '--to', layout], JSON.stringify(value));
+}
+
+describe('kp select --to openai', () => {
+  it('keeps the system prompt and the tools, and ends with the words of the assistant', async () => {
+    const { output, errors } = await exported('openai');
+    const [row] = recordsIn(output);
+    OpenAiRow.parse(row);
+    checkOrder(row.messages);
+    expect(row.messages.map(({ role }: { role: string }) => role)).toEqual([
+      ...['system', 'user', 'assistant', 'tool', 'tool', 'system', 'assistant'],
+    ]);
+    expect(row.messages[2]).toEqual({
+      role: 'assistant',
+      content: 'I look.',
+      tool_calls: [call('a'), call('b')],
+      weight: 1,
+    });
+    expect(row.messages.slice(3, 5).map(({ content }: { content: string }) => content)).toEqual([
+      'first',
+      'second',
+    ]);
+    expect(row.messages.at(-1)).toEqual({ role: 'assistant', content: 'Done.', weight: 1 });
+    expect(row.tools[0].function).toEqual({
+      ...{ name: 'find', description: 'Finds', parameters: { type: 'object' } },
+    });
+    expect(row.metadata).toMatchObject({ task: '3', success: 'true', source: 'task_id=3 trial=1' });
+    expect(Number(row.metadata.score)).toBeGreaterThan(0);
+    for (const lost of [
+      'dropped 1 call without a result',
+      'dropped 1 result of calls that are not recorded',
+      'dropped the reasoning of 1 message',
+    ]) {
+      expect(errors).toContain(lost);
+    }
+  });
+
+  it('writes no row without words of the assistant, and says so', async () => {
+    const messages = [run.messages[1], { role: 'assistant', tool_calls: [call('a')] }];
+    const { output, errors } = await exported('openai', { ...run, messages });
+    expect(output).toBe('');
+    expect(errors).toContain('1 run not written: the assistant says nothing');
+  });
+});
+
+describe('kp select --to sharegpt', () => {
+  it('keeps reasoning apart and masks what is not trained on', async () => {
+    const [row] = recordsIn((await exported('sharegpt')).output);
+    ShareGptRow.parse(row);
+    expect(row.conversations[0]).toEqual({ from: 'system', value: '# Policy', weight: 0 });
+    expect(row.conversations[2]).toEqual({
+      ...{ from: 'gpt', value: 'I look.', weight: 1, reasoning_content: 'Look first' },
+    });
+    expect(JSON.parse(row.conversations[3].value)).toEqual({
+      name: 'find',
+      arguments: { id: 'X1' },
+    });
+    expect(row.conversations.at(-1)).toEqual({ from: 'gpt', value: 'Done.', weight: 1 });
+  });
+});
+
+describe('kp select --to parquet', () => {
+  it('has the messages as a list, with the reasoning', async () => {
+    const path = join(folder, 'rows.parquet');
+    await runKp(['select', '-', '--to', 'parquet', '-o', path], JSON.stringify(run));
+    const [row] = await parquetReadObjects({ file: await Bun.file(path).arrayBuffer() });
+    expect(row).toMatchObject({ rank: 1, task: '3', success: true, source: 'task_id=3 trial=1' });
+    expect(row?.messages[2]).toMatchObject({
+      role: 'assistant',
+      reasoning_content: 'Look first',
+      tool_calls: [call('a'), call('b')],
+    });
+    expect(JSON.parse(row?.tools)[0].function.name).toBe('find');
+  });
+});
+
+describeWith(recordingsNeed, 'training rows of real recordings', () => {
+  it('have the documented shape, every one', async () => {
+    const traces = join(sharedFolder, 'traces');
+    let rows = 0;
+    for (const name of await readdir(traces)) {
+      if (name.endsWith('.md')) continue;
+      const words = ['select', join(traces, name), '--no-outcomes', '--top', '40', '-q', '--to'];
+      for (const row of recordsIn((await runKp([...words, 'openai'])).output)) {
+        OpenAiRow.parse(row);
+        checkOrder(row.messages);
+        rows++;
+      }
+      for (const row of recordsIn((await runKp([...words, 'sharegpt'])).output)) {
+        ShareGptRow.parse(row);
+      }
+    }
+    expect(rows).toBeGreaterThan(100);
+  });
+});

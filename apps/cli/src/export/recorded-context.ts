@@ -1,0 +1,63 @@
+import type { JsonObject, JsonValue } from '@kp/importers';
+
+const MESSAGES = ['messages', 'traj', 'history', 'conversation', 'conversations', 'input'];
+const SYSTEM_PROMPTS = ['system', 'system_prompt', 'instructions', 'systemInstruction'];
+/** A system prompt comes before the user's first words. */
+const MESSAGES_READ = 4;
+
+/** The system prompt of a recording, which is no step of its trace. */
+export function systemPromptOf(record: JsonValue): string | undefined {
+  const places = placesIn(record);
+  for (const place of places) {
+    for (const name of SYSTEM_PROMPTS) {
+      const text = textOf(place[name]);
+      if (text !== '') return text;
+    }
+  }
+  const lists = [record, ...places.flatMap((place) => MESSAGES.map((name) => place[name]))];
+  const messages = lists.find(
+    (list): list is JsonValue[] => Array.isArray(list) && list.length > 0,
+  );
+  const prompts = (messages ?? [])
+    .slice(0, MESSAGES_READ)
+    .filter(isObject)
+    .filter(({ role, from, type }) => /^(?:system|developer)$/.test(String(role ?? from ?? type)))
+    .map(({ content, value, parts }) => textOf(content ?? value ?? parts))
+    .filter((text) => text !== '');
+  return prompts.length === 0 ? undefined : prompts.join('\n\n');
+}
+
+/** The schemas of tools in a recording, as functions; whatever dialect they are written in. */
+export function toolsOf(record: JsonValue): readonly object[] | undefined {
+  const lists = placesIn(record).map(({ tools }) => tools);
+  const tools = lists.find((list): list is JsonValue[] => Array.isArray(list) && list.length > 0);
+  const functions = (tools ?? []).filter(isObject).flatMap((tool) => {
+    const inner = isObject(tool.function) ? tool.function : tool;
+    const { name, description, parameters, input_schema, inputSchema } = inner;
+    if (typeof name !== 'string') return [];
+    const schema = parameters ?? input_schema ?? inputSchema;
+    const described = typeof description === 'string' ? { description } : {};
+    const typed = isObject(schema) ? { parameters: schema } : {};
+    return [{ type: 'function', function: { name, ...described, ...typed } }];
+  });
+  return functions.length === 0 ? undefined : functions;
+}
+
+function placesIn(record: JsonValue): JsonObject[] {
+  return isObject(record) ? [record, record.request, record.info].filter(isObject) : [];
+}
+
+/** A text, the text blocks of a message, or the parts of one. */
+function textOf(value: JsonValue | undefined): string {
+  if (typeof value === 'string') return value.trim() === '' ? '' : value;
+  if (isObject(value)) return textOf(value.text ?? value.content ?? value.parts);
+  if (!Array.isArray(value)) return '';
+  return value
+    .map((part) => textOf(part))
+    .filter((text) => text !== '')
+    .join('\n\n');
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
