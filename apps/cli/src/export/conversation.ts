@@ -4,7 +4,7 @@ import type { Run } from '../run.ts';
 import { systemPromptOf, toolsOf } from './recorded-context.ts';
 
 /** One call of a tool, with its arguments as JSON. */
-export interface Call {
+interface Call {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
@@ -39,7 +39,7 @@ export interface Conversation {
 }
 
 /** How much of which kind a conversation lost. */
-export interface Dropped {
+interface Dropped {
   /** Turns after the last words of the assistant. */
   readonly trailingTurns: number;
   /** Calls that have no result. */
