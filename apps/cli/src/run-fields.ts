@@ -1,5 +1,5 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
-import type { ImportedTrace } from '@kp/importers';
+import { type ImportedTrace, type RunDetails, readRunDetails } from '@kp/importers';
 import type { Run } from './run.ts';
 
 /** What a run says of itself and where that comes from: the same names in every output. */
@@ -27,6 +27,14 @@ export interface RunFields {
   readonly calls: number;
   /** Names of the tools called, each once, in the order of their first call. */
   readonly tools: readonly string[];
+  /** What it took; null where nothing says it. */
+  readonly durationMs: number | null;
+  readonly inputTokens: number | null;
+  readonly outputTokens: number | null;
+  readonly costUsd: number | null;
+  /** The conversation that it is a part of, and the user that it ran for. */
+  readonly session: string | null;
+  readonly user: string | null;
   readonly format: string;
   readonly file: string;
   readonly line: number;
@@ -57,6 +65,7 @@ export function fieldsOf({ trace, provenance, file, line, format }: Run): RunFie
     steps: trace.steps.length,
     calls,
     tools: [...tools],
+    ...detailFields(readRunDetails(trace.metadata)),
     format,
     file,
     line,
@@ -84,9 +93,21 @@ export function crashedFields(
     steps: 0,
     calls: 0,
     tools: [],
+    ...detailFields({}),
     format,
     file,
     line,
+  };
+}
+
+function detailFields(details: RunDetails) {
+  return {
+    durationMs: details.duration_ms ?? null,
+    inputTokens: details.input_tokens ?? null,
+    outputTokens: details.output_tokens ?? null,
+    costUsd: details.cost_usd ?? null,
+    session: details.session ?? null,
+    user: details.user ?? null,
   };
 }
 
@@ -139,6 +160,12 @@ export const RUN_FIELDS: readonly Field<RunFields>[] = [
   { name: 'steps', kind: 'number', value: ({ steps }) => steps },
   { name: 'calls', kind: 'number', value: ({ calls }) => calls },
   { name: 'tools', kind: 'list', value: ({ tools }) => tools },
+  { name: 'duration_ms', kind: 'number', value: ({ durationMs }) => durationMs },
+  { name: 'input_tokens', kind: 'number', value: ({ inputTokens }) => inputTokens },
+  { name: 'output_tokens', kind: 'number', value: ({ outputTokens }) => outputTokens },
+  { name: 'cost_usd', kind: 'number', value: ({ costUsd }) => costUsd },
+  { name: 'session', kind: 'text', value: ({ session }) => session },
+  { name: 'user', kind: 'text', value: ({ user }) => user },
   { name: 'format', kind: 'text', value: ({ format }) => format },
   { name: 'file', kind: 'text', value: ({ file }) => file },
   { name: 'line', kind: 'number', value: ({ line }) => line },

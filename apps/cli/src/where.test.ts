@@ -18,6 +18,12 @@ const fields: RunFields = {
   steps: 120,
   calls: 40,
   tools: ['bash', 'str_replace_editor'],
+  durationMs: 4200,
+  inputTokens: 1500,
+  outputTokens: 90,
+  costUsd: null,
+  session: 's-7',
+  user: null,
   format: 'claude-code',
   file: 'runs/a-1.jsonl',
   line: 3,
@@ -52,6 +58,10 @@ describe('parseWhere', () => {
     ['successFrom=recorded and success_from==recorded', true],
     ['confidence=0.5', true],
     ['task=12', true],
+    ['duration_ms<5000 and inputTokens>1000 and session=s-7', true],
+    ['output_tokens>=100', false],
+    ['cost_usd>0', false],
+    ['cost_usd=unknown and user=unknown', true],
   ])('%s', (expression, expected) => {
     expect(holds(expression)).toBe(expected);
   });

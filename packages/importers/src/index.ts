@@ -4,11 +4,15 @@ export {
   type ErrorSign,
   PROVENANCE_KEY,
   type Provenance,
+  RUN_DETAILS_KEY,
+  type RunDetails,
   readProvenance,
+  readRunDetails,
   readStepSource,
   STEP_SOURCE_KEY,
   type StepSource,
   type UserFeedback,
+  withoutRunNames,
 } from '@kp/schema';
 export type { ByteSource } from './bytes/byte-source.ts';
 export { gunzipIfNeeded } from './bytes/gunzip.ts';

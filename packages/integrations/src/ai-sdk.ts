@@ -7,6 +7,7 @@ import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './liv
 import { createRunTracker } from './live/run-tracker.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { isObject } from './run/json-values.ts';
+import { withDetails } from './run/run-details.ts';
 
 export type { AiSdkFacts } from './ai-sdk/run-recorder.ts';
 export type { AiSdkTelemetry } from './ai-sdk/telemetry.ts';
@@ -85,10 +86,14 @@ export interface AiSdkScorerOptions extends LiveScorerOptions {
 export function createAiSdkScorer(options: AiSdkScorerOptions): AiSdkScorer {
   const { factsOf } = options;
   const live = createLiveScorer(options);
-  const runs = createRunTracker<AiSdkRun>(live, ({ recorder, facts, start }, ending) => {
-    const ask = factsOf && isObject(start) ? () => factsOf(start) : undefined;
-    live.add(() => recorder.read(facts ?? {}, ending), facts ?? ask);
-  });
+  const runs = createRunTracker<AiSdkRun>(
+    live,
+    ({ recorder, facts, start }, ending, duration_ms) => {
+      const ask = factsOf && isObject(start) ? () => factsOf(start) : undefined;
+      const read = () => withDetails(recorder.read(facts ?? {}, ending), { duration_ms });
+      live.add(read, facts ?? ask);
+    },
+  );
   const telemetryFor = createTelemetry(live, runs);
   const telemetry = telemetryFor();
 

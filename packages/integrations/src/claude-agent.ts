@@ -3,6 +3,7 @@ import { watchStream } from './claude-agent/scored-stream.ts';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
+import { withDetails } from './run/run-details.ts';
 import { endingOf, type RunEnding } from './run/run-ending.ts';
 
 /** What the stream of messages does not hold. */
@@ -54,13 +55,15 @@ export function createClaudeAgentScorer(options: LiveScorerOptions): ClaudeAgent
       messages: Stream,
       facts: ClaudeAgentFacts = {},
     ): Stream {
+      const startedAt = performance.now();
       const collected = collectMessages(warnOnce, new Date().toISOString());
       return watchStream(messages, {
         message: live.guard((message: unknown) => collected.add(message)),
         end({ isComplete, thrown }) {
           const ending = thrown === undefined ? silentEnd(isComplete) : endingOf(thrown.error);
+          const duration_ms = Math.round(performance.now() - startedAt);
           live.add(
-            () => collected.read(ending),
+            () => withDetails(collected.read(ending), { duration_ms }),
             () => withPrompt(facts),
           );
         },

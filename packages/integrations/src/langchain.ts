@@ -1,12 +1,13 @@
 import type { LangChainHandler } from './langchain/callback-handler.ts';
 import { isResumption, kindOfError } from './langchain/interrupts.ts';
-import { toolName } from './langchain/messages.ts';
+import { toolName, usageOf } from './langchain/messages.ts';
 import { createRunRecorder, type RunRecorder } from './langchain/run-recorder.ts';
 import { createLiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { isObject } from './run/json-values.ts';
 import { readAs } from './run/read-run.ts';
+import { namesIn, withDetails } from './run/run-details.ts';
 import { endingOf, type RunEnding } from './run/run-ending.ts';
 
 export type { LangChainHandler } from './langchain/callback-handler.ts';
@@ -24,7 +25,8 @@ export async function fromLangChain(state: unknown, facts: RunFacts = {}): Promi
   const read = readAs('langchain', 'LangChain messages', given);
   const isPaused = isObject(given) && Array.isArray(given.__interrupt__);
   const reason = 'The graph is interrupted and waits to be resumed.';
-  return finishRun(isPaused ? { ...read, ending: { kind: 'unfinished', reason } } : read, facts);
+  const used = withDetails(read, usageOf(given));
+  return finishRun(isPaused ? { ...used, ending: { kind: 'unfinished', reason } } : used, facts);
 }
 
 /** Options of {@link createLangChainHandler}. */
@@ -46,11 +48,12 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
   const keyOf = new Map<string, string>();
   /** Runs that wait to be resumed, by their thread. */
   const paused = new Map<string, string>();
-  const runs = createRunTracker<RunRecorder>(live, (run, ending) => {
+  const runs = createRunTracker<RunRecorder>(live, (run, ending, duration_ms) => {
     for (const id of run.runIds) keyOf.delete(id);
     const [key = ''] = run.runIds;
     if (run.thread !== undefined && paused.get(run.thread) === key) paused.delete(run.thread);
-    live.add(() => run.read(key, ending), factsOf && (() => factsOf(run.inputs)));
+    const read = () => withDetails(run.read(key, ending), { duration_ms });
+    live.add(read, factsOf && (() => factsOf(run.inputs)));
   });
 
   function begin(
@@ -63,7 +66,7 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
     const thread = threadOf(metadata);
     const key = parentKey ?? resumedKey(thread, inputs);
     const found = key === undefined ? undefined : runs.get(key);
-    const run = found ?? createRunRecorder(inputs, thread);
+    const run = found ?? createRunRecorder(inputs, thread, namesIn(metadata));
     run.runIds.push(runId);
     keyOf.set(runId, found === undefined ? runId : (key ?? runId));
     if (parentKey === undefined) run.outermost = runId;

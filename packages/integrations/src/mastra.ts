@@ -7,6 +7,7 @@ import { type MastraRun, readMastra } from './mastra/read-messages.ts';
 import { explainScore } from './run/explain-score.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { isObject } from './run/json-values.ts';
+import { withDetails } from './run/run-details.ts';
 
 export type { MastraRun } from './mastra/read-messages.ts';
 
@@ -60,8 +61,8 @@ export function createMastraLiveScorer(options: LiveScorerOptions): MastraLiveSc
   const runs = createRunTracker<{
     run: MastraLiveRun;
     facts: RunFacts & { readonly prompt?: string };
-  }>(live, ({ run, facts }, ending) => {
-    live.add(() => run.read(facts.prompt, ending), facts);
+  }>(live, ({ run, facts }, ending, duration_ms) => {
+    live.add(() => withDetails(run.read(facts.prompt, ending), { duration_ms }), facts);
   });
 
   function forRun<Options extends object>(

@@ -1,4 +1,5 @@
 import { DependencyError, describeValue } from '@kp/foundation';
+import type { RunDetails } from '@kp/schema';
 import { createLiveScorer, type LiveScorer, type LiveScorerOptions } from './live/live-scorer.ts';
 import { createRunTracker } from './live/run-tracker.ts';
 import { readResult } from './openai-agents/read-result.ts';
@@ -11,6 +12,7 @@ import {
 import { type AgentsSpan, readSpan } from './openai-agents/spans.ts';
 import { type FinishedRun, finishRun, type RunFacts } from './run/finished-run.ts';
 import { isObject } from './run/json-values.ts';
+import { namesIn, withDetails } from './run/run-details.ts';
 
 /**
  * The trace of a run of OpenAI's Agents SDK: of what `run(agent, input)` returns, streamed or not, of
@@ -94,11 +96,12 @@ export function createTracingProcessor(
 ): AgentsTracingProcessor & Pick<LiveScorer, 'pending' | 'setOutcome'> {
   const { factsOf } = options;
   const live = createLiveScorer(options);
-  const runs = createRunTracker<OpenTrace>(live, ({ id, trace, events }, ending) => {
+  const runs = createRunTracker<OpenTrace>(live, ({ id, trace, events }, ending, duration_ms) => {
     if (!isWorthScoring(events)) return;
     const read = () => {
       const found = readTrace(id, events);
-      return { ...found, ending: found.ending ?? ending };
+      const details = { duration_ms, ...namesOf(trace) };
+      return withDetails({ ...found, ending: found.ending ?? ending }, details);
     };
     live.add(read, factsOf && (() => factsOf(trace)));
   });
@@ -166,6 +169,14 @@ export function createTracingProcessor(
     },
     forceFlush: () => runs.flush(),
   };
+}
+
+/** The group of a trace links the turns of one conversation. */
+function namesOf(trace: unknown): RunDetails {
+  if (!isObject(trace)) return {};
+  const { groupId, metadata } = trace;
+  const group = typeof groupId === 'string' ? { session: groupId } : {};
+  return { ...group, ...namesIn(metadata) };
 }
 
 function note({ events }: OpenTrace, kind: SpanEvent['kind'], span: AgentsSpan): void {

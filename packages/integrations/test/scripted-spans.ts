@@ -19,12 +19,19 @@ export function startAgent(tracer: Tracer, parent?: Span, name = 'guide'): Span 
 }
 
 /** A call of the model: what it was asked, and what it answered with. */
-export function callModel(tracer: Tracer, agent: Span, question: string, parts: object[]): void {
+export function callModel(
+  tracer: Tracer,
+  agent: Span,
+  question: string,
+  parts: object[],
+  more: object = {},
+): void {
   const attributes = {
     [GEN_AI]: 'chat',
     'gen_ai.request.model': 'fake',
     'gen_ai.input.messages': JSON.stringify([text('user', question)]),
     'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts }]),
+    ...more,
   };
   startSpan(tracer, 'chat fake', attributes, agent).end();
 }

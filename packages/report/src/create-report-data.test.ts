@@ -30,6 +30,19 @@ describe('createReportData', () => {
     expect(data.withheld).toEqual({ texts: false, characters: 11 + 16 + 6 + 5, redactions: 0 });
   });
 
+  it('says what a run took, and not for whom', () => {
+    const { trace } = scoredRun(1);
+    const details = { duration_ms: 1200, input_tokens: 30, cost_usd: 0.02, user: 'mara' };
+    const metadata = trace && { ...trace.metadata, 'kp:run': details };
+    const run = scoredRun(1, { trace: trace && { ...trace, metadata: metadata as never } });
+    const data = createReportData([run, scoredRun(2)]);
+    expect(data.runs.map(({ took }) => took)).toEqual([
+      { durationMs: 1200, inputTokens: 30, costUsd: 0.02 },
+      undefined,
+    ]);
+    expect(JSON.stringify(data)).not.toContain('mara');
+  });
+
   it('shows texts where asked, redacted and cut', () => {
     const long = 'x'.repeat(10_000_000);
     const run = tracedRun('Call 555-0101 or 555-0102', [long]);

@@ -3,6 +3,7 @@ import {
   type ReasoningTrace,
   type ReasoningTraceStep,
   readProvenance,
+  readRunDetails,
   readStepSource,
 } from '@kp/schema';
 import { labelOf, type ScoreReport } from '@kp/scoring';
@@ -136,11 +137,21 @@ function rowOf(
     file: shown(run.file),
     task: shown(run.task),
     model: shown(run.model),
+    took: tookBy(trace),
     band: run.band,
     steps: stripOf(trace, tools),
     objective: objective === undefined ? undefined : texts.show(objective),
     texts: trace === undefined ? undefined : texts.showAll(trace.steps),
   };
+}
+
+/** What a run took; who it ran for is not shown. */
+function tookBy(trace: ReasoningTrace | undefined): ReportRun['took'] {
+  if (trace === undefined) return undefined;
+  const { duration_ms: durationMs, ...details } = readRunDetails(trace.metadata);
+  const { input_tokens: inputTokens, output_tokens: outputTokens, cost_usd: costUsd } = details;
+  const took = { durationMs, inputTokens, outputTokens, costUsd };
+  return Object.values(took).some((amount) => amount !== undefined) ? took : undefined;
 }
 
 function stripOf(trace: ReasoningTrace | undefined, tools: Map<string, number>): StepStrip {

@@ -64,6 +64,17 @@ export interface ReportRun {
   readonly task?: string;
   /** The model that it called. */
   readonly model?: string;
+  /** What it took, where that is recorded. */
+  readonly took?: {
+    /** In milliseconds. */
+    readonly durationMs?: number;
+    /** Tokens that the models read. */
+    readonly inputTokens?: number;
+    /** Tokens that the models wrote. */
+    readonly outputTokens?: number;
+    /** In US dollars. */
+    readonly costUsd?: number;
+  };
   /** `keep`, `uncertain` or `redundant`, where thresholds were given. */
   readonly band?: string;
   /** What it did, without words. */

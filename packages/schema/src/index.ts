@@ -10,6 +10,13 @@ export {
   readProvenance,
   withProvenance,
 } from './metadata/provenance.ts';
+export {
+  RUN_DETAILS_KEY,
+  type RunDetails,
+  readRunDetails,
+  withoutRunNames,
+  writeRunDetails,
+} from './metadata/run-details.ts';
 export { SCORE_RECORD_KEY, type ScoreRecord } from './metadata/score-record.ts';
 export {
   type ErrorSign,

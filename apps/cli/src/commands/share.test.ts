@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { examples, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
 
 let folder = '';
 const at = (name: string): string => join(folder, name);
@@ -65,6 +66,17 @@ describe('kp share', () => {
     expect(first.metadata.quality_score).toBeGreaterThan(0.3);
     expect(first['kp:score']).toMatchObject({ formula: { name: 'knowledgepulse' } });
     expect((await runKp(['validate', at('out.jsonl')])).exitCode).toBe(0);
+  });
+
+  it('leaves out the session and the user', async () => {
+    const trace = JSON.parse(traceLine('named'));
+    trace.metadata['kp:run'] = { session: 'chat-7', user: 'mara', duration_ms: 1200 };
+    const words = ['--threshold', '0', '--visibility', 'network', '-o', at('named.jsonl')];
+    const permitted = [...words, '--privacy-level', 'aggregated'];
+    const { exitCode } = await runKp(['share', '-', ...permitted], JSON.stringify(trace));
+    expect(exitCode).toBe(0);
+    const [shared] = await tracesOf('named.jsonl');
+    expect(shared.metadata['kp:run']).toEqual({ duration_ms: 1200 });
   });
 
   it('lets no private run out unasked', async () => {

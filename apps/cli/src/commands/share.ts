@@ -8,6 +8,7 @@ import {
   withScore,
 } from '@kp/curation';
 import { DependencyError } from '@kp/foundation';
+import { withoutRunNames } from '@kp/importers';
 import { type Command, Option } from 'commander';
 import { type BandTeller, openBandTeller } from '../bands.ts';
 import { conflict, refused } from '../errors.ts';
@@ -177,7 +178,7 @@ async function consider(
   }
 }
 
-/** What the user has said that may go out. A recording's own level is not known: it was assumed. */
+/** What the user has said that may go out; the session and the user never do. A recording's own level is not known: it was assumed. */
 function withPermission(
   trace: ReasoningTrace,
   isImported: boolean,
@@ -189,7 +190,7 @@ function withPermission(
   return {
     ...trace,
     metadata: {
-      ...metadata,
+      ...withoutRunNames(metadata),
       visibility: visibility ?? metadata.visibility,
       privacy_level:
         metadata.privacy_level === 'private' && level !== undefined

@@ -1,4 +1,4 @@
-import type { ErrorSign, Provenance, UserFeedback } from '@kp/schema';
+import type { ErrorSign, Provenance, RunDetails, UserFeedback } from '@kp/schema';
 import type { RecordingError } from '../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
 
@@ -138,6 +138,8 @@ export interface RecordedRun {
   readonly parent?: Readonly<Record<string, string | number>>;
   /** How it ended if it did not complete. */
   readonly ending?: Provenance['ending'];
+  /** What it took and whose it was. */
+  readonly details?: RunDetails;
   /** The run's own part of the recording, for rules of the caller. */
   readonly record: JsonValue;
 }

@@ -4,6 +4,7 @@ import type { JsonValue } from '../json/json-value.ts';
 import { isAgent, splitAgents } from './agents.ts';
 import { DROPPED } from './otlp.ts';
 import { readSpans } from './read-spans.ts';
+import { detailsOf } from './run-details.ts';
 import { selectSpans } from './select-spans.ts';
 import { earliestStart, type Span, type SpanConvention, textOf } from './span.ts';
 import { spansToSteps } from './spans-to-steps.ts';
@@ -65,6 +66,10 @@ function readSpanRun(
     model: firstText(spans, 'gen_ai.response.model', 'gen_ai.request.model', 'llm.model_name'),
     createdAt: start > 0 && start < 8.64e15 ? new Date(start).toISOString() : undefined,
     agentId,
+    details: detailsOf(
+      spans,
+      models.map(({ span }) => span),
+    ),
     record: spans as unknown as JsonValue,
   };
 }

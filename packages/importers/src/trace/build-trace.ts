@@ -1,4 +1,10 @@
-import { KP_CONTEXT, PROVENANCE_KEY, type Provenance, type ReasoningTrace } from '@kp/schema';
+import {
+  KP_CONTEXT,
+  PROVENANCE_KEY,
+  type Provenance,
+  type ReasoningTrace,
+  writeRunDetails,
+} from '@kp/schema';
 import { NothingToScoreError, RecordingError } from '../errors/errors.ts';
 import type { RecordedRun } from '../importer/importer.ts';
 import { checkImportOptions, type ImportOptions } from '../rules/import-options.ts';
@@ -80,6 +86,7 @@ export async function buildByRules(
   if (decision.success !== undefined) metadata.success = decision.success;
   if (run.agentId !== undefined) metadata.agent_id = run.agentId;
   if (run.framework !== undefined) metadata.framework = run.framework;
+  writeRunDetails(metadata, run.details ?? {});
   const provenance = provenanceOf(format, run, decision, derived, await taskEvidence(run));
   const trace: UnlabelledTrace = {
     '@context': KP_CONTEXT,

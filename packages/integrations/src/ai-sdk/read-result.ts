@@ -32,6 +32,7 @@ export function readAiSdkSteps(result: unknown, steps: unknown, facts: AiSdkFact
     recorder.modelStarted();
     for (const part of contentOf(step) ?? []) recorder.add(part);
     recordStep(recorder, step);
+    addUsage(recorder, step);
   }
   return recorder.read(facts);
 }
@@ -49,6 +50,20 @@ export function recordStep(recorder: RunRecorder, step: unknown): void {
   if (typeof named === 'string') recorder.model ??= named;
   if (typeof answer.id === 'string') recorder.responseId ??= answer.id;
   recorder.createdAt ??= timeOf(answer.timestamp);
+}
+
+/** Adds the tokens of a step, and what a gateway says that it cost. */
+export function addUsage({ usage }: RunRecorder, step: unknown): void {
+  if (!isObject(step)) return;
+  usage.add(step.usage);
+  const providers = isObject(step.providerMetadata) ? step.providerMetadata : {};
+  const { gateway, openrouter } = providers;
+  if (isObject(gateway) && isGiven(gateway.cost)) usage.addCost(Number(gateway.cost));
+  if (isObject(openrouter) && isObject(openrouter.usage)) usage.addCost(openrouter.usage.cost);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
 }
 
 function contentOf(step: unknown): unknown[] | undefined {

@@ -1,6 +1,8 @@
 import { type RecordedRun, type RecordedStep, toJson } from '@kp/importers';
+import type { RunDetails } from '@kp/schema';
 import type { ReadRun, RunFacts } from '../run/finished-run.ts';
 import { asText, isObject, toolCallStep } from '../run/json-values.ts';
+import { createUsageCount, type UsageCount } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';
 import { lastQuestion } from './questions.ts';
 
@@ -20,6 +22,10 @@ export interface RunRecorder {
   model: string | undefined;
   responseId: string | undefined;
   createdAt: string | undefined;
+  /** Whose run it is. */
+  names: Pick<RunDetails, 'session' | 'user'>;
+  /** What its models took, those of calls within its tools among them. */
+  readonly usage: UsageCount;
   /** The parts of an answer that is still streamed: steps, if nothing follows. */
   partial: readonly unknown[];
   /** A call of the model begins. An error before it was retried. */
@@ -131,6 +137,8 @@ export function createRunRecorder(outer?: RunRecorder): RunRecorder {
     model: undefined,
     responseId: undefined,
     createdAt: undefined,
+    names: {},
+    usage: outer?.usage ?? createUsageCount(),
     partial: [],
     modelStarted() {
       endAnswer();
@@ -174,6 +182,7 @@ export function createRunRecorder(outer?: RunRecorder): RunRecorder {
         createdAt,
         model,
         framework: 'ai-sdk',
+        details: { ...recorder.usage.read(), ...recorder.names },
         steps,
         omitted,
         record: toJson(steps) ?? null,

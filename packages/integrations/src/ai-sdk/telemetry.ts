@@ -1,10 +1,11 @@
 import type { LiveScorer } from '../live/live-scorer.ts';
 import type { RunTracker } from '../live/run-tracker.ts';
 import { asText, isObject } from '../run/json-values.ts';
+import { namesIn } from '../run/run-details.ts';
 import { errorStep } from '../run/run-ending.ts';
 import { createAsyncScope } from './nested-runs.ts';
 import { observeStream } from './observe-stream.ts';
-import { recordStep } from './read-result.ts';
+import { addUsage, recordStep } from './read-result.ts';
 import { type AiSdkFacts, createRunRecorder, type RunRecorder } from './run-recorder.ts';
 
 /** A call of the SDK that has begun. */
@@ -172,6 +173,7 @@ export function createTelemetry(
     recorder.prompt = event.messages ?? event.prompt;
     recorder.model = typeof event.modelId === 'string' ? event.modelId : undefined;
     recorder.createdAt = new Date().toISOString();
+    recorder.names = namesIn(event.runtimeContext);
     if (root === undefined || outer === undefined) {
       runs.start(callId, { recorder, facts, start: event, inner: new Map() });
       return;
@@ -210,9 +212,10 @@ export function createTelemetry(
       if (typeof modelId === 'string') recorder.model ??= modelId;
       if (typeof responseId === 'string') recorder.responseId ??= responseId;
     }),
-    onObjectStepEnd: on((recorder, { objectText, finishReason }) => {
-      recorder.add({ type: 'text', text: objectText });
-      recorder.stepEnded(finishReason);
+    onObjectStepEnd: on((recorder, step) => {
+      recorder.add({ type: 'text', text: step.objectText });
+      recorder.stepEnded(step.finishReason);
+      addUsage(recorder, step);
     }),
     onToolExecutionStart: on((recorder, { toolCall }) => recorder.toolStarted(toolCall)),
     onToolExecutionEnd: on((recorder, { toolOutput, toolExecutionMs }) => {
@@ -221,7 +224,10 @@ export function createTelemetry(
         typeof toolExecutionMs === 'number' ? toolExecutionMs : undefined,
       );
     }),
-    onStepEnd: on(recordStep),
+    onStepEnd: on((recorder, step) => {
+      recordStep(recorder, step);
+      addUsage(recorder, step);
+    }),
     onStepError: on((recorder, { error }) => recorder.failed(error)),
     onEnd: finish(() => undefined),
     onAbort: finish((recorder, { reason }) => recorder.aborted(reason)),

@@ -1,8 +1,9 @@
 import type { LiveScorer } from '../live/live-scorer.ts';
 import type { RunTracker } from '../live/run-tracker.ts';
 import { asText, isObject } from '../run/json-values.ts';
+import { namesIn } from '../run/run-details.ts';
 import { observeStream } from './observe-stream.ts';
-import { recordStep } from './read-result.ts';
+import { addUsage, recordStep } from './read-result.ts';
 import { type AiSdkFacts, createRunRecorder, type RunRecorder } from './run-recorder.ts';
 import type { AiSdkRun } from './telemetry.ts';
 import { createSpan, type Span, type Tracer } from './tracer-span.ts';
@@ -79,6 +80,11 @@ export function createRunTracer(
       recorder.prompt = isObject(prompt) ? (prompt.prompt ?? prompt.messages) : undefined;
       const model = attributes['ai.model.id'];
       recorder.model = typeof model === 'string' ? model : undefined;
+      const given = 'ai.telemetry.metadata.';
+      recorder.names = namesIn({
+        sessionId: attributes[`${given}sessionId`],
+        userId: attributes[`${given}userId`],
+      });
       runs.start(key, { recorder, facts, start: undefined, inner: new Map() });
     } else if (runs.get(key) === undefined) return;
     else if (MODEL.test(operation)) {
@@ -142,6 +148,7 @@ function noteAnswer(recorder: RunRecorder, answer: unknown): void {
   if (!isObject(answer) || !('finishReason' in answer)) return;
   for (const part of Array.isArray(answer.content) ? answer.content : []) recorder.add(part);
   recorder.stepEnded(answer.finishReason);
+  addUsage(recorder, answer);
   const id = isObject(answer.response) ? answer.response.id : undefined;
   if (typeof id === 'string') recorder.responseId ??= id;
 }

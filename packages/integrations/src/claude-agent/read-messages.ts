@@ -1,7 +1,9 @@
 import type { RecordedRun } from '@kp/importers';
+import type { RunDetails } from '@kp/schema';
 import type { ReadRun } from '../run/finished-run.ts';
 import { asText, isObject } from '../run/json-values.ts';
 import { readAs } from '../run/read-run.ts';
+import { createUsageCount } from '../run/run-details.ts';
 import type { RunEnding } from '../run/run-ending.ts';
 import { unknownObject } from '../run/unknown-object.ts';
 
@@ -42,6 +44,23 @@ export function collectMessages(
   const omitted: Record<string, number> = {};
   let result: Readonly<Record<string, unknown>> | undefined;
   let session: string | undefined;
+  let durationMs: number | undefined;
+  const usage = createUsageCount();
+
+  /** Cost and usage by model are those of the whole session so far, duration and usage of a turn. */
+  function detailsOf(): RunDetails {
+    const { modelUsage, total_cost_usd } = result ?? {};
+    const models = isObject(modelUsage) ? Object.values(modelUsage) : [];
+    const total = models.length > 0 ? createUsageCount() : usage;
+    for (const model of models) total.add(wholeUsage(model));
+    return {
+      duration_ms: durationMs,
+      ...total.read(),
+      cost_usd: typeof total_cost_usd === 'number' ? total_cost_usd : undefined,
+      session,
+    };
+  }
+
   return {
     add(message) {
       const type = typeOf(message);
@@ -52,8 +71,12 @@ export function collectMessages(
         if (!KNOWN.has(type)) onUnknown(type);
         // The pieces of a message that also comes whole.
         if (type !== 'stream_event') count(omitted, kindOf(message, type));
-      } else if (type === 'result') result = message;
-      else if (kept.length < MOST_MESSAGES) kept.push(message);
+      } else if (type === 'result') {
+        result = message;
+        if (typeof message.duration_ms === 'number')
+          durationMs = (durationMs ?? 0) + message.duration_ms;
+        usage.add(wholeUsage(message.usage));
+      } else if (kept.length < MOST_MESSAGES) kept.push(message);
     },
     read(ending) {
       const session_id = session ?? 'unknown';
@@ -64,10 +87,24 @@ export function collectMessages(
       const run = readEvents(all);
       return {
         format: 'claude-code',
-        run: { ...run, createdAt, omitted: { ...run.omitted, ...omitted } },
+        run: { ...run, createdAt, details: detailsOf(), omitted: { ...run.omitted, ...omitted } },
         ending: result === undefined ? ending : endingOfResult(result),
       };
     },
+  };
+}
+
+/** Anthropic counts what was read from a cache, or written to it, beside the other input. */
+function wholeUsage(usage: unknown): object | undefined {
+  if (!isObject(usage)) return undefined;
+  const sum = (...names: readonly string[]): number =>
+    names.reduce((total, name) => total + (Number(usage[name] ?? 0) || 0), 0);
+  return {
+    input_tokens: sum(
+      ...['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'],
+      ...['inputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens'],
+    ),
+    output_tokens: sum('output_tokens', 'outputTokens'),
   };
 }
 

@@ -1,5 +1,7 @@
 import type { RecordedStep } from '@kp/importers';
+import type { RunDetails } from '@kp/schema';
 import { asText, isObject } from '../run/json-values.ts';
+import { createUsageCount } from '../run/run-details.ts';
 
 /** The name of a tool that is called by itself; a graph gives the name with the run. */
 export function toolName(tool: unknown): string {
@@ -19,6 +21,29 @@ export function answerOf(output: unknown): unknown {
 export function thoughtOf(message: unknown): RecordedStep[] {
   const content = isObject(message) ? contentText(message.content) : '';
   return content.trim() === '' ? [] : [{ kind: 'thought', content }];
+}
+
+/** What a message took, or else what the provider says of the whole call. */
+export function tokensOf(message: unknown, output?: unknown): unknown {
+  const said: unknown = isObject(message) ? message.usage_metadata : undefined;
+  if (isObject(said)) return said;
+  const call: unknown = isObject(output) ? output.llmOutput : undefined;
+  return isObject(call) ? (call.tokenUsage ?? call.usage) : undefined;
+}
+
+/** The model that answered. */
+export function modelOf(message: unknown): string | undefined {
+  const metadata: unknown = isObject(message) ? message.response_metadata : undefined;
+  const name: unknown = isObject(metadata) ? (metadata.model_name ?? metadata.model) : undefined;
+  return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+/** What all messages of a state took. */
+export function usageOf(state: unknown): RunDetails {
+  const usage = createUsageCount();
+  const messages: unknown = isObject(state) ? state.messages : state;
+  for (const message of Array.isArray(messages) ? messages : []) usage.add(tokensOf(message));
+  return usage.read();
 }
 
 /** The tools that a message asks for. */

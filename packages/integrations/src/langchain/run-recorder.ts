@@ -1,8 +1,18 @@
 import { type RecordedStep, toJson } from '@kp/importers';
+import type { RunDetails } from '@kp/schema';
 import type { ReadRun } from '../run/finished-run.ts';
 import { asText, toolCallStep } from '../run/json-values.ts';
+import { createUsageCount } from '../run/run-details.ts';
 import { errorStep, type RunEnding } from '../run/run-ending.ts';
-import { answerOf, callsOf, lastQuestion, resultOf, thoughtOf } from './messages.ts';
+import {
+  answerOf,
+  callsOf,
+  lastQuestion,
+  modelOf,
+  resultOf,
+  thoughtOf,
+  tokensOf,
+} from './messages.ts';
 
 type ToolCall = Extract<RecordedStep, { kind: 'tool_call' }>;
 
@@ -39,13 +49,19 @@ export interface RunRecorder {
 const MOST_STEPS = 100_000;
 
 /** @param inputs - of the outermost chain. */
-export function createRunRecorder(inputs: unknown, thread: string | undefined): RunRecorder {
+export function createRunRecorder(
+  inputs: unknown,
+  thread: string | undefined,
+  names: Pick<RunDetails, 'session' | 'user'> = {},
+): RunRecorder {
   const createdAt = new Date().toISOString();
   const steps: RecordedStep[] = [];
   const calls = new Map<string, KnownCall>();
   /** The call that each execution of a tool is of. */
   const callOfRun = new Map<string, KnownCall>();
   let lastAsked: KnownCall[] = [];
+  let model: string | undefined;
+  const usage = createUsageCount();
 
   function push(...more: readonly RecordedStep[]): void {
     if (steps.length < MOST_STEPS) steps.push(...more);
@@ -94,6 +110,8 @@ export function createRunRecorder(inputs: unknown, thread: string | undefined): 
     },
     modelEnded(output) {
       const message = answerOf(output);
+      model ??= modelOf(message);
+      usage.add(tokensOf(message, output));
       push(...thoughtOf(message));
       lastAsked = callsOf(message).map(({ name, args, id }) => addCall(asText(name), args, id));
     },
@@ -122,7 +140,9 @@ export function createRunRecorder(inputs: unknown, thread: string | undefined): 
         source: { run: runId },
         objective: lastQuestion(inputs) ?? lastQuestion(recorder.outputs),
         createdAt,
+        model,
         framework: 'langchain',
+        details: { ...usage.read(), ...names, ...(thread !== undefined && { session: thread }) },
         steps,
         record: toJson(inputs) ?? null,
       };

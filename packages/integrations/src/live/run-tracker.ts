@@ -27,6 +27,7 @@ export interface RunTracker<Run> {
 
 interface OpenRun<Run> {
   readonly run: Run;
+  readonly startedAt: number;
   lastEventAt: number;
   isPaused: boolean;
   planned?: { readonly ending?: RunEnding; readonly timer: ReturnType<typeof setTimeout> };
@@ -36,10 +37,10 @@ const MOST_RUNS = 1000;
 /** Which part of the time of a flush is for runs to end; the rest is for scoring them. */
 const WAIT_SHARE = 0.8;
 
-/** @param score - hands over a run that has ended. */
+/** @param score - hands over a run that has ended, and how long it took to its last event. */
 export function createRunTracker<Run>(
   live: LiveScorer,
-  score: (run: Run, ending: RunEnding | undefined) => void,
+  score: (run: Run, ending: RunEnding | undefined, durationMs: number) => void,
 ): RunTracker<Run> {
   // In the order of their last events.
   const open = new Map<string, OpenRun<Run>>();
@@ -61,12 +62,13 @@ export function createRunTracker<Run>(
     if (found === undefined) return;
     clearTimeout(found.planned?.timer);
     open.delete(key);
-    score(found.run, ending);
+    score(found.run, ending, Math.round(found.lastEventAt - found.startedAt));
     changed();
   }
 
   function start(key: string, run: Run): void {
-    open.set(key, { run, lastEventAt: performance.now(), isPaused: false });
+    const now = performance.now();
+    open.set(key, { run, startedAt: now, lastEventAt: now, isPaused: false });
     const oldest = open.keys().next();
     if (open.size <= MOST_RUNS || oldest.done) return;
     end(oldest.value, unfinished(`more than ${MOST_RUNS} runs were open`));

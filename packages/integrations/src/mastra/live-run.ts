@@ -2,8 +2,9 @@ import type { RecordedRun, RecordedStep } from '@kp/importers';
 import type { ReadRun } from '../run/finished-run.ts';
 import { asText, isObject, toolCallStep } from '../run/json-values.ts';
 import { readAny } from '../run/read-run.ts';
+import { createUsageCount, namesIn } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';
-import { endingOfResult, lastTurn } from './read-messages.ts';
+import { endingOfResult, hasThread, lastTurn } from './read-messages.ts';
 
 /** What the callbacks of one call of `generate` or `stream` report. */
 export interface MastraLiveRun {
@@ -22,6 +23,7 @@ export function createMastraLiveRun(): MastraLiveRun {
   let runId: string | undefined;
   let messages: readonly unknown[] = [];
   let ended: RunEnding | undefined;
+  const usage = createUsageCount();
 
   function note(event: unknown): void {
     if (!isObject(event)) return;
@@ -33,7 +35,9 @@ export function createMastraLiveRun(): MastraLiveRun {
   return {
     stepFinished(step) {
       note(step);
-      if (isObject(step)) steps.push(...readStep(step));
+      if (!isObject(step)) return;
+      steps.push(...readStep(step));
+      usage.add(step.usage);
     },
     finished(event) {
       note(event);
@@ -56,6 +60,7 @@ export function createMastraLiveRun(): MastraLiveRun {
         createdAt,
         model,
         framework: 'mastra',
+        details: { ...usage.read(), ...namesIn(messages.find(hasThread)) },
         steps: said?.steps ?? steps,
         omitted: said?.omitted,
         record: said?.record ?? null,

@@ -1,6 +1,7 @@
 import type { ReadRun } from '../run/finished-run.ts';
 import { asText, isObject } from '../run/json-values.ts';
 import { readAs } from '../run/read-run.ts';
+import { createUsageCount, namesIn, withDetails } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';
 
 /** What Mastra passes to a scorer of an agent; also the `scoringData` of a result. */
@@ -19,6 +20,12 @@ export interface MastraRun {
  */
 export function readMastra(value: unknown): ReadRun {
   if (!isObject(value)) return readMessages(value);
+  const usage = createUsageCount();
+  usage.add(value.totalUsage ?? value.usage);
+  return withDetails(readParts(value), usage.read());
+}
+
+function readParts(value: Readonly<Record<string, unknown>>): ReadRun {
   const { scoringData, messages, finishReason } = value;
   const data = isObject(scoringData) ? scoringData : value;
   if ('output' in data && !('finishReason' in data)) {
@@ -37,7 +44,13 @@ function messagesOf({ input, output }: MastraRun): unknown[] {
 }
 
 function readMessages(messages: unknown): ReadRun {
-  return readAs('mastra', 'Mastra messages', messages);
+  const threaded: unknown = Array.isArray(messages) ? messages.find(hasThread) : undefined;
+  return withDetails(readAs('mastra', 'Mastra messages', messages), namesIn(threaded));
+}
+
+/** Messages that a memory keeps name their thread. */
+export function hasThread(message: unknown): boolean {
+  return isObject(message) && typeof message.threadId === 'string';
 }
 
 /** How a run ended, by its finish reason or its error. */

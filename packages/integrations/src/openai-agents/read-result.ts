@@ -1,6 +1,7 @@
 import type { ReadRun } from '../run/finished-run.ts';
 import { asText, isObject } from '../run/json-values.ts';
 import { readAs } from '../run/read-run.ts';
+import { createUsageCount, withDetails } from '../run/run-details.ts';
 import { endingOf, type RunEnding } from '../run/run-ending.ts';
 
 const NAME = 'OpenAI Agents run';
@@ -12,7 +13,10 @@ const NAME = 'OpenAI Agents run';
  * @throws `IntegrationError` `OBJECT_UNKNOWN` when it is none of these.
  */
 export async function readResult(result: unknown): Promise<ReadRun> {
-  if (typeof result === 'string') return readAs('openai-agents', NAME, parsed(result));
+  if (typeof result === 'string') {
+    const state = parsed(result);
+    return withUsage(readAs('openai-agents', NAME, state), state);
+  }
   if (Array.isArray(result)) return asAgents(readAs('openai-responses', NAME, result));
   if (result instanceof Error) return readError(result);
   const ending = await endingOfResult(result);
@@ -21,14 +25,24 @@ export async function readResult(result: unknown): Promise<ReadRun> {
   const read = isRun
     ? asAgents(readAs('openai-responses', NAME, history, true))
     : readAs('openai-agents', NAME, result);
-  return { ...read, ending };
+  return withUsage({ ...read, ending }, isObject(result) ? (result.state ?? result) : undefined);
+}
+
+/** Adds the tokens that the state of a run counts. */
+function withUsage(read: ReadRun, state: unknown): ReadRun {
+  const context: unknown = isObject(state) ? (state._context ?? state.context) : undefined;
+  const usage = createUsageCount();
+  if (isObject(context)) usage.add(context.usage);
+  return withDetails(read, usage.read());
 }
 
 /** Errors of the SDK, such as MaxTurnsExceededError, hold the state that the run had. */
 function readError(error: Error): ReadRun {
   const ending = endingOf(error);
   const state: unknown = Reflect.get(error, 'state');
-  if (isObject(state)) return { ...readAs('openai-agents', NAME, state), ending };
+  if (isObject(state)) {
+    return withUsage({ ...readAs('openai-agents', NAME, state), ending }, state);
+  }
   const run = { source: {}, framework: 'openai-agents', steps: [], record: null };
   return { format: 'openai-agents', run, ending };
 }

@@ -6,6 +6,7 @@ import {
 } from '@kp/importers';
 import type { ReadRun } from '../run/finished-run.ts';
 import { asText, isObject, toolCallStep } from '../run/json-values.ts';
+import { createUsageCount, type UsageCount } from '../run/run-details.ts';
 import { endingOfText, errorStep, type RunEnding } from '../run/run-ending.ts';
 import type { AgentsSpan } from './spans.ts';
 
@@ -44,11 +45,23 @@ export function readTrace(traceId: string, events: readonly SpanEvent[]): ReadRu
     createdAt: events[0]?.span.startedAt,
     model: models.map(({ span }) => modelOf(span)).find((name) => name !== undefined),
     framework: 'openai-agents',
+    details: usageOf(events).read(),
     steps,
     omitted,
     record: toJson(events.flatMap(({ kind, span }) => (kind === 'end' ? span.data : []))) ?? null,
   };
   return { format: 'openai-agents', run, ending: endingOfEvents(events) };
+}
+
+/** What the models took: by turns, or in earlier versions by the calls of models. */
+function usageOf(events: readonly SpanEvent[]): UsageCount {
+  const usage = createUsageCount();
+  const ended = events.filter(({ kind }) => kind === 'end').map(({ span }) => span);
+  const turns = ended.filter(({ type, data }) => type === 'turn' && data.usage !== undefined);
+  for (const { data } of turns.length > 0 ? turns : ended.filter(isModelSpan)) {
+    usage.add(isObject(data._response) ? data._response.usage : data.usage);
+  }
+  return usage;
 }
 
 /** Whether a trace holds anything to score: a step, or a failure. */

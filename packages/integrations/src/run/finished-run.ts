@@ -1,6 +1,7 @@
 import { buildTrace, type Provenance, type RecordedRun } from '@kp/importers';
-import type { ReasoningTrace } from '@kp/schema';
+import type { ReasoningTrace, RunDetails } from '@kp/schema';
 import { IntegrationError } from './integration-error.ts';
+import { withoutMissing } from './run-details.ts';
 import { type RunEnding, withEnding } from './run-ending.ts';
 
 /** What the caller knows of a run. It takes precedence over what the library's objects say. */
@@ -15,6 +16,8 @@ export interface RunFacts {
   readonly objective?: string;
   /** The run's name, used for its trace id. By default the id is made from the content. */
   readonly id?: string;
+  /** What the run took and whose it was: tokens, cost, session, user. */
+  readonly details?: RunDetails;
 }
 
 /** A run as a trace, with the source of each of its fields. */
@@ -43,11 +46,12 @@ export interface ReadRun {
  * @throws {@link IntegrationError} `RUN_EMPTY` if the run completed and has no step to score.
  */
 export async function finishRun(read: ReadRun, facts: RunFacts = {}): Promise<FinishedRun> {
-  const { success, confidence, domain, objective, id } = facts;
+  const { success, confidence, domain, objective, id, details = {} } = facts;
   const known: RecordedRun = {
     ...read.run,
     objective: objective ?? read.run.objective,
     source: id === undefined ? read.run.source : { id },
+    details: { ...read.run.details, ...withoutMissing(details) },
   };
   const run = withEnding(known, read.ending);
   if (run.steps.length === 0) {

@@ -37,12 +37,27 @@ export function RunDetail({ data, place, onSelect }: RunDetailProps): JSX.Elemen
         </Fact>
         {run.task !== undefined && <Fact name="Task">{run.task}</Fact>}
         {run.model !== undefined && <Fact name="Model">{run.model}</Fact>}
+        {run.took !== undefined && <Fact name="Took">{tookText(run.took)}</Fact>}
         {run.file !== undefined && <Fact name="File">{run.file}</Fact>}
       </dl>
       <StepStripe data={data} run={run} />
     </article>
   );
 }
+
+/** `12.4 s, 3,200 + 410 tokens, $0.02` */
+function tookText({ durationMs, inputTokens, outputTokens, costUsd }: Took): string {
+  const parts: string[] = [];
+  if (durationMs !== undefined) parts.push(`${(durationMs / 1000).toFixed(1)} s`);
+  const tokens = [inputTokens, outputTokens].filter((amount) => amount !== undefined);
+  if (tokens.length > 0) {
+    parts.push(`${tokens.map((amount) => amount.toLocaleString('en')).join(' + ')} tokens`);
+  }
+  if (costUsd !== undefined) parts.push(`$${costUsd.toFixed(costUsd < 1 ? 4 : 2)}`);
+  return parts.join(', ');
+}
+
+type Took = NonNullable<ReportRun['took']>;
 
 function Fact({ name, children }: { name: string; children: unknown }): JSX.Element {
   return (

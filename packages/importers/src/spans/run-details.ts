@@ -1,0 +1,54 @@
+import type { RunDetails } from '@kp/schema';
+import { type Span, textOf } from './span.ts';
+
+const INPUT = [
+  'gen_ai.usage.input_tokens',
+  'gen_ai.usage.prompt_tokens',
+  'llm.token_count.prompt',
+  'ai.usage.promptTokens',
+];
+const OUTPUT = [
+  'gen_ai.usage.output_tokens',
+  'gen_ai.usage.completion_tokens',
+  'llm.token_count.completion',
+  'ai.usage.completionTokens',
+];
+const COST = ['gen_ai.usage.cost', 'llm.cost.total'];
+const SESSION = ['session.id', 'gen_ai.conversation.id', 'langfuse.session.id'];
+const USER = ['user.id', 'enduser.id', 'langfuse.user.id'];
+
+/**
+ * What a run took and whose it was.
+ *
+ * @param spans - of the run.
+ * @param models - those of them that are read as calls of models; spans around a call repeat its tokens.
+ */
+export function detailsOf(spans: readonly Span[], models: readonly Span[]): RunDetails {
+  const start = spans.reduce(
+    (least, span) => Math.min(least, span.start),
+    Number.POSITIVE_INFINITY,
+  );
+  const end = spans.reduce((most, span) => Math.max(most, span.end), 0);
+  return {
+    duration_ms: start > 0 && end > start ? Math.round(end - start) : undefined,
+    input_tokens: sumOf(models, INPUT),
+    output_tokens: sumOf(models, OUTPUT),
+    cost_usd: sumOf(models, COST),
+    session: firstOf(spans, SESSION),
+    user: firstOf(spans, USER),
+  };
+}
+
+function sumOf(spans: readonly Span[], keys: readonly string[]): number | undefined {
+  const amounts = spans.flatMap(({ attributes }) => {
+    const amount = keys.map((key) => attributes[key]).find((value) => typeof value === 'number');
+    return typeof amount === 'number' ? amount : [];
+  });
+  return amounts.length === 0 ? undefined : amounts.reduce((sum, amount) => sum + amount, 0);
+}
+
+function firstOf(spans: readonly Span[], keys: readonly string[]): string | undefined {
+  return spans
+    .map(({ attributes }) => textOf(attributes, ...keys))
+    .find((name) => name !== undefined);
+}

@@ -1,0 +1,65 @@
+import type { RunDetails } from '@kp/schema';
+import type { ReadRun } from './finished-run.ts';
+import { isObject } from './json-values.ts';
+
+/** What the calls of models in one run took together. */
+export interface UsageCount {
+  /** Adds the usage of one call, by whatever names its library has for it. */
+  add(usage: unknown): void;
+  /** Adds US dollars. */
+  addCost(dollars: unknown): void;
+  read(): Pick<RunDetails, 'input_tokens' | 'output_tokens' | 'cost_usd'>;
+}
+
+const INPUT = ['inputTokens', 'input_tokens', 'promptTokens', 'prompt_tokens'];
+const OUTPUT = ['outputTokens', 'output_tokens', 'completionTokens', 'completion_tokens'];
+
+export function createUsageCount(): UsageCount {
+  const totals: { -readonly [Field in keyof RunDetails]: RunDetails[Field] } = {};
+  const raise = (name: 'input_tokens' | 'output_tokens' | 'cost_usd', by: unknown): void => {
+    if (typeof by === 'number' && by >= 0) totals[name] = (totals[name] ?? 0) + by;
+  };
+  return {
+    add(usage) {
+      raise('input_tokens', tokensIn(usage, INPUT));
+      raise('output_tokens', tokensIn(usage, OUTPUT));
+    },
+    addCost: (dollars) => raise('cost_usd', dollars),
+    read: () => ({ ...totals }),
+  };
+}
+
+/** Models of the AI SDK give an object with a total, the SDK itself a number. */
+function tokensIn(usage: unknown, names: readonly string[]): unknown {
+  const found = isObject(usage) ? names.map((name) => usage[name]).find(isGiven) : undefined;
+  return isObject(found) ? found.total : found;
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** The session and the user that metadata name, by the names that are in use for them. */
+export function namesIn(metadata: unknown): Pick<RunDetails, 'session' | 'user'> {
+  const named = isObject(metadata) ? metadata : {};
+  const first = (...names: readonly string[]): string | undefined => {
+    const name = names.map((each) => named[each]).find((value) => typeof value === 'string');
+    return typeof name === 'string' && name !== '' ? name : undefined;
+  };
+  return withoutMissing({
+    session: first('sessionId', 'session_id', 'threadId', 'thread_id', 'conversationId'),
+    user: first('userId', 'user_id', 'resourceId'),
+  });
+}
+
+/** The run with further details; what it says of itself goes first. */
+export function withDetails(read: ReadRun, details: RunDetails): ReadRun {
+  const known = { ...withoutMissing(details), ...withoutMissing(read.run.details ?? {}) };
+  return { ...read, run: { ...read.run, details: known } };
+}
+
+/** Without the fields that are undefined, which would hide those of another object. */
+export function withoutMissing<Details extends RunDetails>(details: Details): Details {
+  const given = Object.entries(details).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Details;
+}

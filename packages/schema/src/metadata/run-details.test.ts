@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import {
+  RUN_DETAILS_KEY,
+  type RunDetails,
+  readRunDetails,
+  withoutRunNames,
+  writeRunDetails,
+} from './run-details.ts';
+
+const details: RunDetails = {
+  duration_ms: 1200,
+  input_tokens: 300,
+  output_tokens: 0,
+  cost_usd: 0.02,
+  session: 's-1',
+  user: 'u-1',
+};
+
+describe('readRunDetails', () => {
+  it('returns what was written', () => {
+    const metadata = { success: true };
+    writeRunDetails(metadata, details);
+    expect(readRunDetails(JSON.parse(JSON.stringify(metadata)))).toEqual(details);
+  });
+
+  it('leaves out values that a field cannot have', () => {
+    for (const name of Object.keys(details)) {
+      for (const wrong of [-1, Number.NaN, Number.POSITIVE_INFINITY, '', null, {}, ['x']]) {
+        const found = readRunDetails({ [RUN_DETAILS_KEY]: { ...details, [name]: wrong } });
+        expect(found).not.toHaveProperty(name);
+      }
+    }
+  });
+
+  it('writes nothing of nothing', () => {
+    const metadata = {};
+    writeRunDetails(metadata, { session: '', duration_ms: Number.NaN });
+    expect(metadata).toEqual({});
+  });
+
+  it('forgets the session and the user, and leaves the original as it is', () => {
+    const metadata = { success: true, [RUN_DETAILS_KEY]: details };
+    const { session: _session, user: _user, ...took } = details;
+    expect(withoutRunNames(metadata)).toEqual({ success: true, [RUN_DETAILS_KEY]: took } as never);
+    expect(readRunDetails(metadata)).toEqual(details);
+    const named = { success: true, [RUN_DETAILS_KEY]: { user: 'u' } };
+    expect(withoutRunNames(named)).toEqual({ success: true } as never);
+  });
+
+  it('never throws', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(readRunDetails({ [RUN_DETAILS_KEY]: value })).toBeObject();
+      }),
+    );
+  });
+});
