@@ -87,7 +87,8 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
       expect(await until(async () => !(await isAnybodyWaiting()))).toBe(true);
       await admin.query('ROLLBACK');
       const [answer] = await patiently(() => memory.compareAndRemember([entry('b', 2)], REPLACE));
-      expect(answer?.comparedWith).toBe(0);
+      // Nothing, or the entry that was given up: what was sent may still land.
+      expect(answer?.comparedWith).toBeOneOf([0, 1]);
       await memory.close();
       await pool.end();
     }
