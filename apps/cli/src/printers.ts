@@ -1,11 +1,12 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
 import { csvLine } from './csv.ts';
 import { movedBy } from './moved-by.ts';
+import { type Check, type Reporter, renderChecks } from './reporters.ts';
 import type { CrashedRun, RefusedRun, ScoredRun } from './run.ts';
 import { type FieldValue, RUN_FIELDS, type RunFields, SCORE_FIELDS } from './run-fields.ts';
 import { createScoreTable, outcomeOf } from './score-table.ts';
 import type { Terminal } from './terminal.ts';
-import { fit, oneLine } from './text.ts';
+import { fit, oneLine, shortId } from './text.ts';
 
 /** Prints scored runs as they come. */
 export interface ScorePrinter {
@@ -27,9 +28,10 @@ export interface PrinterOptions {
   readonly timings: boolean;
   /** Whether the CSV keeps spreadsheets from running text as formulas. */
   readonly escapesFormulas: boolean;
+  readonly reporter?: Reporter;
 }
 
-export type PrinterName = 'table' | 'json' | 'csv' | 'markdown';
+export type PrinterName = 'table' | 'json' | 'csv' | 'markdown' | 'reporter';
 
 export const PRINTERS: Readonly<
   Record<PrinterName, (terminal: Terminal, options: PrinterOptions) => ScorePrinter>
@@ -38,6 +40,7 @@ export const PRINTERS: Readonly<
   json: createJsonPrinter,
   csv: createCsvPrinter,
   markdown: createMarkdownPrinter,
+  reporter: createReporterPrinter,
 };
 
 const ROWS_AT_ONCE = 100;
@@ -113,6 +116,40 @@ function createCsvPrinter({ output }: Terminal, { escapesFormulas }: PrinterOpti
     async end({ crashed }) {
       await head();
       for (const { fields, reason } of crashed) await row(undefined, fields, 'crashed', reason);
+    },
+  };
+}
+
+/** A check for each run, as CI systems read it. */
+function createReporterPrinter(
+  { output }: Terminal,
+  { threshold = 0, reporter = 'junit' }: PrinterOptions,
+): ScorePrinter {
+  const checks: Check[] = [];
+  const checkOf = ({ trace, objective, file, line }: RunFields): Check => {
+    const about = fit(oneLine(objective), MARKDOWN_OBJECTIVE);
+    return { name: `${shortId(trace)} ${about}`.trim(), group: file, file, line };
+  };
+  return {
+    async add({ report: { score }, fields }) {
+      const isUnder = score < threshold;
+      const failure = `score ${score.toFixed(3)}, expected at least ${threshold}`;
+      checks.push({ ...checkOf(fields), failure: isUnder ? failure : undefined });
+    },
+    async end({ crashed, refused }) {
+      for (const { fields, reason } of crashed) {
+        checks.push({ ...checkOf(fields), failure: `crashed before the first step: ${reason}` });
+      }
+      for (const { file, line, reason } of refused) {
+        checks.push({
+          name: 'a part that is no valid run',
+          group: file,
+          file,
+          line,
+          error: reason,
+        });
+      }
+      await output.print(renderChecks(reporter, 'kp score', checks));
     },
   };
 }

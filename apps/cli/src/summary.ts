@@ -3,7 +3,7 @@ import type { Colors } from './terminal.ts';
 import { count, grouped, percent, wrap } from './text.ts';
 
 /** The JSON Schema of what `--json` prints, of which this is the version. */
-const OUTPUT_SCHEMA = 'https://openknowledgepulse.org/schema/kp-output/v1';
+export const OUTPUT_SCHEMA = 'https://openknowledgepulse.org/schema/kp-output/v1';
 
 export interface SummaryFacts {
   readonly scores: RunningStatistics;

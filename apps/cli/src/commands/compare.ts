@@ -9,7 +9,7 @@ import {
 } from '../comparison.ts';
 import { conflict, wrongUse } from '../errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
-import { type GateFlags, type GateResult, judgeGate } from '../gate.ts';
+import { type GateFlags, type GateResult, gateChecks, isGate, judgeGate } from '../gate.ts';
 import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
 import { createOutput } from '../output.ts';
@@ -23,8 +23,10 @@ import {
   type ReferenceFlags,
 } from '../reference-match.ts';
 import { renderReference } from '../reference-table.ts';
+import { addReporterOption, type Reporter, renderChecks } from '../reporters.ts';
 import type { CrashedRun, RefusedRun } from '../run.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
+import { OUTPUT_SCHEMA } from '../summary.ts';
 import { type Column, renderTable } from '../table.ts';
 import { addGroupOption, type GroupFlags, groupNotes } from '../task-groups.ts';
 import { type Colors, colorsFor, columnsOf, say } from '../terminal.ts';
@@ -38,6 +40,7 @@ export interface CompareFlags
     ReferenceFlags {
   readonly json?: boolean;
   readonly concurrency?: number;
+  readonly reporter?: Reporter;
   readonly quiet?: boolean;
 }
 
@@ -72,6 +75,7 @@ export function addCompareCommand(program: Command): void {
       'with --reference: the least share of new runs that match',
       parseShare,
     );
+  addReporterOption(command);
   addGroupOption(command.optionsGroup('Other options:'));
   addScorerOptions(command);
   addInputOptions(command);
@@ -98,6 +102,10 @@ export async function compareRuns(
   newFiles: readonly string[],
   flags: CompareFlags,
 ): Promise<ExitStatus> {
+  if (flags.reporter !== undefined && !isGate(flags)) {
+    const options = '--max-loss, --max-missing, --min-pass-rate or --min-match';
+    throw wrongUse('--reporter', options, 'none');
+  }
   if (flags.memory !== undefined) {
     throw conflict('--memory', 'a comparison', 'each set is scored by itself');
   }
@@ -115,6 +123,9 @@ export async function compareRuns(
   const output = createOutput(process.stdout);
   if (flags.json === true) {
     await output.json(comparisonRecord(comparison, reference, gate, base, next));
+  } else if (flags.reporter !== undefined) {
+    const checks = gateChecks(comparison, flags, reference);
+    await output.print(renderChecks(flags.reporter, 'kp compare', checks));
   } else {
     const colors = colorsFor(process.stdout);
     const width = columnsOf(process.stdout);
@@ -177,6 +188,7 @@ function comparisonRecord(
 ): object {
   return {
     kind: 'comparison',
+    schema: OUTPUT_SCHEMA,
     ...comparison,
     ...(reference && { reference }),
     gate: gate ?? null,

@@ -6,6 +6,7 @@ import { openRuns } from '../open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
 import { PRINTERS, type PrinterName } from '../printers.ts';
 import { createRanking, SORT_KEYS, type SortKey } from '../ranking.ts';
+import { addReporterOption, type Reporter } from '../reporters.ts';
 import type { RunFields } from '../run-fields.ts';
 import { openScores, type ScoreSourceFlags } from '../score-source.ts';
 import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring.ts';
@@ -29,6 +30,7 @@ interface ScoreFlags extends InputFlags, ScoreSourceFlags {
   readonly top?: number;
   readonly threshold?: number;
   readonly compare?: string;
+  readonly reporter?: Reporter;
   readonly quiet?: boolean;
 }
 
@@ -65,6 +67,7 @@ export function addScoreCommand(program: Command): void {
       DEFAULT_CONCURRENCY,
     )
     .option('-q, --quiet', 'no progress and no summary');
+  addReporterOption(command);
   addScorerOptions(command);
   addInputOptions(command);
   command.addHelpText(
@@ -125,10 +128,14 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   const { terminal, notes, close } = opened;
   const { output, progress } = terminal;
   const threshold = flags.threshold ?? SHOWN_THRESHOLD;
+  if (flags.reporter !== undefined && flags.threshold === undefined) {
+    throw wrongUse('--reporter', '--threshold, which says what passes', 'none');
+  }
   const printer = PRINTERS[format](terminal, {
     threshold: flags.threshold,
     timings: flags.timings === true,
     escapesFormulas: flags.escapeFormulas,
+    reporter: flags.reporter,
   });
   const sorted = flags.sort !== undefined || flags.top !== undefined;
   const ranking = sorted ? createRanking(flags.sort ?? 'score', flags.top ?? Infinity) : undefined;
@@ -208,6 +215,7 @@ function rankingNotes(judged: {
 }
 
 function printerName(flags: ScoreFlags): PrinterName {
+  if (flags.reporter !== undefined) return 'reporter';
   if (flags.json === true) return 'json';
   if (flags.csv === true) return 'csv';
   return flags.markdown === true ? 'markdown' : 'table';

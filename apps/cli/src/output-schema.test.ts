@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { tauResult } from '../test/recordings.ts';
+import { type OutputRecord, recordsIn } from '../test/records.ts';
+import { examples, runKp } from '../test/run-kp.ts';
+import { traceLine } from '../test/traces.ts';
+import { OUTPUT_SCHEMA } from './summary.ts';
+
+const schema = await Bun.file(join(import.meta.dir, '../schemas/kp-output-v1.schema.json')).json();
+const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);
+
+function check(records: readonly OutputRecord[]): void {
+  for (const record of records) {
+    validate(record);
+    expect(validate.errors ?? []).toEqual([]);
+  }
+}
+
+describe('the JSON Schema of what --json prints', () => {
+  it('has the version that the output names', () => {
+    expect(schema.$id).toBe(OUTPUT_SCHEMA);
+  });
+
+  it('holds for every record of kp score, the summary last', async () => {
+    const lines = Array.from({ length: 12 }, (_, i) => tauResult(i, 0, '# Policy', 'Done'));
+    const mixed = [...lines, tauResult(99, 0, '# Policy'), '{"x":'].join('\n');
+    for (const [words, input] of [
+      [[examples], undefined],
+      [['--corpus', examples], undefined],
+      [['--timings', '--top', '3', examples], undefined],
+      [['-'], mixed],
+      [['--where', 'steps>999', '-'], traceLine('a')],
+    ] as const) {
+      const { output } = await runKp(['score', '--json', '-q', ...words], input);
+      const records = recordsIn(output);
+      check(records);
+      expect(records.at(-1)?.kind).toBe('summary');
+      if (input === mixed) {
+        const kinds = new Set(records.map(({ kind }) => kind));
+        expect([...kinds]).toEqual(['scored', 'crashed', 'refused', 'summary']);
+      }
+    }
+  });
+
+  it('holds for kp compare, with a gate and without', async () => {
+    const input = traceLine('a');
+    for (const gate of [[], ['--max-loss', '0.1']]) {
+      const { output } = await runKp(['compare', examples, '-', '--json', '-q', ...gate], input);
+      check(recordsIn(output));
+    }
+  });
+
+  it('refuses another record', () => {
+    expect(validate({ kind: 'scored' })).toBe(false);
+    expect(validate({ kind: 'summary', schema: 'v2' })).toBe(false);
+  });
+});

@@ -1,0 +1,93 @@
+import { type Command, Option } from 'commander';
+import { printable } from './text.ts';
+
+/** Layouts that CI systems read. */
+const REPORTERS = ['junit', 'github'] as const;
+export type Reporter = (typeof REPORTERS)[number];
+
+/** One thing that a gate looks at: a run, a task, or a limit. */
+export interface Check {
+  readonly name: string;
+  /** What it belongs to: the file of a run, the gate. */
+  readonly group: string;
+  /** Why it failed; undefined: it passed. */
+  readonly failure?: string;
+  /** Why it could not be checked. */
+  readonly error?: string;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** Adds `--reporter`. */
+export function addReporterOption(command: Command): Command {
+  return command.addOption(
+    new Option('--reporter <name>', 'for CI, in place of the table: JUnit XML or annotations')
+      .choices(REPORTERS)
+      .conflicts(['json', 'csv', 'markdown']),
+  );
+}
+
+/** @param suite - the command, for the title. */
+export function renderChecks(reporter: Reporter, suite: string, checks: readonly Check[]): string {
+  return reporter === 'junit' ? toJUnit(suite, checks) : toAnnotations(suite, checks);
+}
+
+/** @see https://github.com/testmoapp/junitxml */
+function toJUnit(suite: string, checks: readonly Check[]): string {
+  const failures = checks.filter(({ failure }) => failure !== undefined).length;
+  const errors = checks.filter(({ error }) => error !== undefined).length;
+  const counts = `tests="${checks.length}" failures="${failures}" errors="${errors}"`;
+  const cases = checks.map(({ name, group, failure, error, file, line }) => {
+    const place = file === undefined ? '' : ` file="${xml(file)}"`;
+    const at = line === undefined ? '' : ` line="${line}"`;
+    const start = `    <testcase name="${xml(name)}" classname="${xml(group)}"${place}${at}`;
+    if (failure !== undefined) return `${start}><failure message="${xml(failure)}"/></testcase>`;
+    if (error !== undefined) return `${start}><error message="${xml(error)}"/></testcase>`;
+    return `${start}/>`;
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="kp" ${counts}>`,
+    `  <testsuite name="${xml(suite)}" ${counts}>`,
+    ...cases,
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+/** GitHub shows ten annotations of a kind for each step; the rest are in the log. */
+const MOST_ANNOTATIONS = 50;
+
+/** @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+function toAnnotations(suite: string, checks: readonly Check[]): string {
+  const failed = checks.filter(({ failure, error }) => (failure ?? error) !== undefined);
+  const lines = failed.slice(0, MOST_ANNOTATIONS).map((check) => {
+    const { name, failure, error, file, line } = check;
+    const facts = Object.entries({ file, line, title: `${suite}: ${name}` }).flatMap(
+      ([key, value]) => (value === undefined ? [] : [`${key}=${property(String(value))}`]),
+    );
+    const kind = failure === undefined ? 'warning' : 'error';
+    return `::${kind} ${facts.join(',')}::${data(failure ?? error ?? '')}`;
+  });
+  const summary = `${checks.length - failed.length} of ${checks.length} passed`;
+  return [...lines, `::notice title=${property(suite)}::${data(summary)}`, ''].join('\n');
+}
+
+/** Control characters are not allowed in XML, and are shown as escapes. */
+function xml(text: string): string {
+  return printable(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+/** A line break would end the command, and begin another one. */
+function data(text: string): string {
+  return printable(text).replaceAll('%', '%25');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
