@@ -5,7 +5,7 @@ import { tauResult } from '../test/recordings.ts';
 import { type OutputRecord, recordsIn } from '../test/records.ts';
 import { examples, runKp } from '../test/run-kp.ts';
 import { traceLine } from '../test/traces.ts';
-import { OUTPUT_SCHEMA } from './summary.ts';
+import { OUTPUT_SCHEMA } from './output/summary.ts';
 
 const schema = await Bun.file(join(import.meta.dir, '../schemas/kp-output-v1.schema.json')).json();
 const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(schema);

@@ -18,10 +18,10 @@ import { addShareCommand } from './commands/share.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { addWorkCommand } from './commands/work.ts';
-import { OutputError, UsageError } from './errors.ts';
-import { EXIT, EXIT_HELP, type ExitStatus } from './exit.ts';
-import { createOutput } from './output.ts';
-import { releaseTerminals, say } from './terminal.ts';
+import { OutputError, UsageError } from './output/errors.ts';
+import { EXIT, EXIT_HELP, type ExitStatus } from './output/exit.ts';
+import { createOutput } from './output/output.ts';
+import { releaseTerminals, say } from './output/terminal.ts';
 
 /** The version of this package; a test holds it to package.json. */
 export const VERSION = '0.1.0';

@@ -2,7 +2,7 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findNode } from '@kp/testing/node';
-import { removeAbandoned } from '../src/abandoned.ts';
+import { removeAbandoned } from '../src/output/abandoned.ts';
 import { compiledKp } from './compiled-kp.ts';
 
 export interface KpResult {

@@ -8,16 +8,16 @@ import {
 } from '@kp/curation';
 import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
-import { groupedRuns, readCorpus } from '../corpus.ts';
-import type { ExitStatus } from '../exit.ts';
-import { addFormulaOptions, type FormulaFlags, formulaOf } from '../formula-options.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
-import { createOutput } from '../output.ts';
-import { type Column, renderTable } from '../table.ts';
-import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../task-groups.ts';
-import { type Colors, colorsFor, columnsOf } from '../terminal.ts';
-import { count, decimal, wrap } from '../text.ts';
+import type { ExitStatus } from '../output/exit.ts';
+import { createOutput } from '../output/output.ts';
+import { type Column, renderTable } from '../output/table.ts';
+import { type Colors, colorsFor, columnsOf } from '../output/terminal.ts';
+import { count, decimal, wrap } from '../output/text.ts';
+import { groupedRuns, readCorpus } from '../runs/corpus.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
+import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
+import { addFormulaOptions, type FormulaFlags, formulaOf } from '../scoring/formula-options.ts';
 
 interface AuditFlags extends InputFlags, FormulaFlags, GroupFlags {
   readonly threshold: number;

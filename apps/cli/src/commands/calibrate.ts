@@ -1,18 +1,18 @@
 import { type Bands, bandOf, calibrateThresholds, TooFewGroupsError } from '@kp/curation';
 import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
-import { bandsFile, describeMethod } from '../bands.ts';
-import { type Corpus, groupedRuns, readCorpus } from '../corpus.ts';
-import { refused, wrongUse } from '../errors.ts';
-import type { ExitStatus } from '../exit.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
-import { checkWritable, createOutput, writeWholeFile } from '../output.ts';
-import { addEmbedderOptions, chooseEmbedder, type EmbedderFlags } from '../scoring.ts';
-import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../task-groups.ts';
-import type { TaskIdentity } from '../task-identity.ts';
-import { colorsFor } from '../terminal.ts';
-import { grouped, percent } from '../text.ts';
+import { refused, wrongUse } from '../output/errors.ts';
+import type { ExitStatus } from '../output/exit.ts';
+import { checkWritable, createOutput, writeWholeFile } from '../output/output.ts';
+import { colorsFor } from '../output/terminal.ts';
+import { grouped, percent } from '../output/text.ts';
+import { type Corpus, groupedRuns, readCorpus } from '../runs/corpus.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
+import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
+import type { TaskIdentity } from '../runs/task-identity.ts';
+import { bandsFile, describeMethod } from '../scoring/bands.ts';
+import { addEmbedderOptions, chooseEmbedder, type EmbedderFlags } from '../scoring/scoring.ts';
 
 interface CalibrateFlags extends InputFlags, EmbedderFlags, GroupFlags {
   readonly corpus?: boolean;

@@ -1,4 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { conflict, wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
+import { createOutput } from '../output/output.ts';
+import { addReporterOption, type Reporter, renderChecks } from '../output/reporters.ts';
+import { OUTPUT_SCHEMA } from '../output/summary.ts';
+import { type Column, renderTable } from '../output/table.ts';
+import { type Colors, colorsFor, columnsOf, say } from '../output/terminal.ts';
+import { count, fit, oneLine, percent, signed } from '../output/text.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
+import type { CrashedRun, RefusedRun } from '../runs/run.ts';
+import { addGroupOption, type GroupFlags, groupNotes } from '../runs/task-groups.ts';
 import {
   type Comparison,
   compareSets,
@@ -6,14 +18,8 @@ import {
   type RunSet,
   type SetFacts,
   type UnmatchedRuns,
-} from '../comparison.ts';
-import { conflict, wrongUse } from '../errors.ts';
-import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
-import { type GateFlags, type GateResult, gateChecks, isGate, judgeGate } from '../gate.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
-import { createOutput } from '../output.ts';
-import { crashedRecord } from '../printers.ts';
+} from '../scoring/comparison.ts';
+import { type GateFlags, type GateResult, gateChecks, isGate, judgeGate } from '../scoring/gate.ts';
 import {
   type CalledRuns,
   compareWithReference,
@@ -21,16 +27,15 @@ import {
   MATCH_MODES,
   type ReferenceComparison,
   type ReferenceFlags,
-} from '../reference-match.ts';
-import { renderReference } from '../reference-table.ts';
-import { addReporterOption, type Reporter, renderChecks } from '../reporters.ts';
-import type { CrashedRun, RefusedRun } from '../run.ts';
-import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
-import { OUTPUT_SCHEMA } from '../summary.ts';
-import { type Column, renderTable } from '../table.ts';
-import { addGroupOption, type GroupFlags, groupNotes } from '../task-groups.ts';
-import { type Colors, colorsFor, columnsOf, say } from '../terminal.ts';
-import { count, fit, oneLine, percent, signed } from '../text.ts';
+} from '../scoring/reference-match.ts';
+import {
+  addScorerOptions,
+  createChosenScorer,
+  type ScorerFlags,
+  scoreRuns,
+} from '../scoring/scoring.ts';
+import { crashedRecord } from '../views/printers.ts';
+import { renderReference } from '../views/reference-table.ts';
 
 export interface CompareFlags
   extends InputFlags,

@@ -1,16 +1,16 @@
 import { calibrateThresholds, type DuplicateGroup, groupDuplicates } from '@kp/curation';
 import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
-import { describeMethod, loadBands } from '../bands.ts';
-import { type Corpus, type CorpusRun, groupedRuns, readCorpus } from '../corpus.ts';
-import { conflict, wrongUse } from '../errors.ts';
-import type { ExitStatus } from '../exit.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
-import { checkWritable, createOutput, createWholeFile } from '../output.ts';
-import { createSpill, type Spill, type SpilledText } from '../spill.ts';
-import { groupRuns } from '../task-groups.ts';
-import { count, fit, grouped, oneLine, shortId } from '../text.ts';
+import { conflict, wrongUse } from '../output/errors.ts';
+import type { ExitStatus } from '../output/exit.ts';
+import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
+import { createSpill, type Spill, type SpilledText } from '../output/spill.ts';
+import { count, fit, grouped, oneLine, shortId } from '../output/text.ts';
+import { type Corpus, type CorpusRun, groupedRuns, readCorpus } from '../runs/corpus.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
+import { groupRuns } from '../runs/task-groups.ts';
+import { describeMethod, loadBands } from '../scoring/bands.ts';
 
 interface DedupeFlags extends InputFlags {
   readonly threshold?: number;

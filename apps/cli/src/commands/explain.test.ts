@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
-import { widthOf } from '../text.ts';
+import { widthOf } from '../output/text.ts';
 
 describe('kp explain', () => {
   it('derives a score with figures that a reader can add up', async () => {

@@ -1,14 +1,19 @@
 import type { Command } from 'commander';
-import { renderDerivation } from '../derivation.ts';
-import { wrongUse } from '../errors.ts';
-import type { ExitStatus } from '../exit.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags } from '../options.ts';
-import { scoredRecord } from '../printers.ts';
-import type { ScoredRun } from '../run.ts';
-import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
-import { columnsOf } from '../terminal.ts';
-import { count, fit, grouped, oneLine, printable, shortId } from '../text.ts';
+import { wrongUse } from '../output/errors.ts';
+import type { ExitStatus } from '../output/exit.ts';
+import { columnsOf } from '../output/terminal.ts';
+import { count, fit, grouped, oneLine, printable, shortId } from '../output/text.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import type { ScoredRun } from '../runs/run.ts';
+import {
+  addScorerOptions,
+  createChosenScorer,
+  type ScorerFlags,
+  scoreRuns,
+} from '../scoring/scoring.ts';
+import { renderDerivation } from '../views/derivation.ts';
+import { scoredRecord } from '../views/printers.ts';
 
 interface ExplainFlags extends InputFlags, ScorerFlags {
   readonly json?: boolean;

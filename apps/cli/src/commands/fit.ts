@@ -1,16 +1,16 @@
 import { type FitOptions, type FittedProfile, fitProfile } from '@kp/curation';
 import { codeOf } from '@kp/foundation';
 import { type Command, Option } from 'commander';
-import { groupedRuns, readCorpus } from '../corpus.ts';
-import { refused, wrongUse } from '../errors.ts';
-import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags } from '../options.ts';
-import { checkWritable, createOutput, writeWholeFile } from '../output.ts';
-import { loadRatings } from '../ratings.ts';
-import type { Run } from '../run.ts';
-import { groupRuns } from '../task-groups.ts';
-import { percent, shortId, signed } from '../text.ts';
+import { refused, wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
+import { checkWritable, createOutput, writeWholeFile } from '../output/output.ts';
+import { percent, shortId, signed } from '../output/text.ts';
+import { groupedRuns, readCorpus } from '../runs/corpus.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import { loadRatings } from '../runs/ratings.ts';
+import type { Run } from '../runs/run.ts';
+import { groupRuns } from '../runs/task-groups.ts';
 
 interface FitFlags extends InputFlags {
   readonly ratings: string;

@@ -1,8 +1,8 @@
 import { BUILT_IN_IMPORTERS, type DefinedImporter } from '@kp/importers';
 import type { Command } from 'commander';
-import { UsageError } from '../errors.ts';
-import { createOutput } from '../output.ts';
-import { renderTable } from '../table.ts';
+import { UsageError } from '../output/errors.ts';
+import { createOutput } from '../output/output.ts';
+import { renderTable } from '../output/table.ts';
 
 export function addFormatsCommand(program: Command): void {
   program

@@ -1,10 +1,10 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
-import type { ExitStatus } from '../exit.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags } from '../options.ts';
-import { createAssumptions } from '../summary.ts';
-import { count } from '../text.ts';
+import type { ExitStatus } from '../output/exit.ts';
+import { createAssumptions } from '../output/summary.ts';
+import { count } from '../output/text.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags } from '../runs/options.ts';
 
 interface ImportFlags extends InputFlags {
   readonly to: 'jsonl';

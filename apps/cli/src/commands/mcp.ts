@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { wrongUse } from '../errors.ts';
-import { EXIT } from '../exit.ts';
-import { isFolder } from '../inputs.ts';
-import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring.ts';
-import { say } from '../terminal.ts';
+import { wrongUse } from '../output/errors.ts';
+import { EXIT } from '../output/exit.ts';
+import { say } from '../output/terminal.ts';
+import { isFolder } from '../runs/inputs.ts';
+import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
 
 interface McpFlags extends ScorerFlags {
   readonly root: readonly string[];

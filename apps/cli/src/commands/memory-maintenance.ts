@@ -8,12 +8,12 @@ import {
 } from '@kp/memory';
 import { backupSqliteMemory } from '@kp/memory/sqlite';
 import type { Command } from 'commander';
-import { refused, wrongUse } from '../errors.ts';
-import { EXIT, type ExitStatus } from '../exit.ts';
-import { asUse, keySecret } from '../memory.ts';
-import { createOutput } from '../output.ts';
-import { say } from '../terminal.ts';
-import { count } from '../text.ts';
+import { refused, wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { createOutput } from '../output/output.ts';
+import { say } from '../output/terminal.ts';
+import { count } from '../output/text.ts';
+import { asUse, keySecret } from '../scoring/memory.ts';
 import { type ErasedWork, eraseWork, findWork } from '../work/erase-work.ts';
 
 interface MaintenanceFlags {

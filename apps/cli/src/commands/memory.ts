@@ -8,14 +8,14 @@ import {
 } from '@kp/memory';
 import { migratePostgresMemory } from '@kp/memory/postgres';
 import { type Command, Option } from 'commander';
-import { wrongUse } from '../errors.ts';
-import { EXIT, type ExitStatus } from '../exit.ts';
-import { asUse, keySecret } from '../memory.ts';
-import { parseCount } from '../options.ts';
-import { createOutput, createWholeFile } from '../output.ts';
-import { renderTable } from '../table.ts';
-import { listenForInterrupts, say } from '../terminal.ts';
-import { count, grouped, printable } from '../text.ts';
+import { wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { createOutput, createWholeFile } from '../output/output.ts';
+import { renderTable } from '../output/table.ts';
+import { listenForInterrupts, say } from '../output/terminal.ts';
+import { count, grouped, printable } from '../output/text.ts';
+import { parseCount } from '../runs/options.ts';
+import { asUse, keySecret } from '../scoring/memory.ts';
 import { addMaintenanceCommands } from './memory-maintenance.ts';
 
 interface MemoryFlags {

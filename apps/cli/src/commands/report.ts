@@ -1,17 +1,17 @@
 import { messageOf } from '@kp/foundation';
 import { type ReportContent, type ReportData, renderReport } from '@kp/report';
 import type { Command } from 'commander';
-import { compareSets, createRunSet, type RunSet } from '../comparison.ts';
-import { buildCorpus, type Corpus, createCorpusReader, readCorpus } from '../corpus.ts';
-import { refused, wrongUse } from '../errors.ts';
-import { EXIT, type ExitStatus, worstStatus } from '../exit.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
-import { checkWritable, writeWholeFile } from '../output.ts';
-import { reportComparison, reportOf, reportOfScores } from '../report-content.ts';
-import { readSavedScores } from '../saved-scores.ts';
-import { say } from '../terminal.ts';
-import { count } from '../text.ts';
+import { refused, wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
+import { checkWritable, writeWholeFile } from '../output/output.ts';
+import { say } from '../output/terminal.ts';
+import { count } from '../output/text.ts';
+import { buildCorpus, type Corpus, createCorpusReader, readCorpus } from '../runs/corpus.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
+import { readSavedScores } from '../runs/saved-scores.ts';
+import { compareSets, createRunSet, type RunSet } from '../scoring/comparison.ts';
+import { reportComparison, reportOf, reportOfScores } from '../views/report-content.ts';
 
 interface ReportFlags extends InputFlags {
   readonly output: string;

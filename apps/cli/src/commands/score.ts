@@ -1,22 +1,22 @@
 import { areaUnderCurve } from '@kp/curation';
 import { type Command, Option } from 'commander';
-import { conflict, wrongUse } from '../errors.ts';
-import type { ExitStatus } from '../exit.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags, parseCount, parseShare } from '../options.ts';
-import { PRINTERS, type PrinterName } from '../printers.ts';
-import { createRanking, SORT_KEYS, type SortKey } from '../ranking.ts';
-import { addReporterOption, type Reporter } from '../reporters.ts';
-import type { RunFields } from '../run-fields.ts';
-import { openScores, type ScoreSourceFlags } from '../score-source.ts';
-import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring.ts';
+import { conflict, wrongUse } from '../output/errors.ts';
+import type { ExitStatus } from '../output/exit.ts';
+import { addReporterOption, type Reporter } from '../output/reporters.ts';
 import {
   createAssumptions,
   createRunningStatistics,
   renderSummary,
   summaryRecord,
-} from '../summary.ts';
-import { count } from '../text.ts';
+} from '../output/summary.ts';
+import { count } from '../output/text.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
+import type { RunFields } from '../runs/run-fields.ts';
+import { createRanking, SORT_KEYS, type SortKey } from '../scoring/ranking.ts';
+import { openScores, type ScoreSourceFlags } from '../scoring/score-source.ts';
+import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring/scoring.ts';
+import { PRINTERS, type PrinterName } from '../views/printers.ts';
 import { compareRuns } from './compare.ts';
 
 interface ScoreFlags extends InputFlags, ScoreSourceFlags {

@@ -1,17 +1,22 @@
 import { Command, Option } from 'commander';
-import { describeChoice } from '../choice-summary.ts';
-import { type Choice, type ChoiceFlags, chooseRuns, QUALITIES } from '../choose-runs.ts';
-import { conflict, wrongUse } from '../errors.ts';
-import { EXIT, type ExitStatus } from '../exit.ts';
 import { LAYOUTS } from '../export/layouts.ts';
-import { addInputOptions, parseCount } from '../options.ts';
-import { checkWritable, createOutput, createWholeFile } from '../output.ts';
-import { digestSources, methodOf, recordPath, selectionRecord } from '../selection-record.ts';
-import { createSpill } from '../spill.ts';
-import { addGroupOption } from '../task-groups.ts';
-import { colorsFor, say } from '../terminal.ts';
-import { verifySelection } from '../verify-selection.ts';
-import { writeSelection } from '../written-selection.ts';
+import { conflict, wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
+import { createSpill } from '../output/spill.ts';
+import { colorsFor, say } from '../output/terminal.ts';
+import { addInputOptions, parseCount } from '../runs/options.ts';
+import { addGroupOption } from '../runs/task-groups.ts';
+import { describeChoice } from '../selection/choice-summary.ts';
+import { type Choice, type ChoiceFlags, chooseRuns, QUALITIES } from '../selection/choose-runs.ts';
+import {
+  digestSources,
+  methodOf,
+  recordPath,
+  selectionRecord,
+} from '../selection/selection-record.ts';
+import { verifySelection } from '../selection/verify-selection.ts';
+import { writeSelection } from '../selection/written-selection.ts';
 
 interface SelectFlags extends ChoiceFlags {
   readonly output?: string;

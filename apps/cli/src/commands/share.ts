@@ -10,16 +10,21 @@ import {
 import { DependencyError } from '@kp/foundation';
 import { withoutRunNames } from '@kp/importers';
 import { type Command, Option } from 'commander';
-import { type BandTeller, openBandTeller } from '../bands.ts';
-import { conflict, refused } from '../errors.ts';
-import type { ExitStatus } from '../exit.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags, parseShare } from '../options.ts';
-import { checkWritable, createOutput, createWholeFile } from '../output.ts';
-import type { ScoredRun } from '../run.ts';
-import { PERSONAL_DATA_KINDS, parsePersonalData, readScanRules } from '../scan-rules.ts';
-import { addScorerOptions, createChosenScorer, type ScorerFlags, scoreRuns } from '../scoring.ts';
-import { type Considered, createTally, lineOf, scanProblem } from '../share-lines.ts';
+import { conflict, refused } from '../output/errors.ts';
+import type { ExitStatus } from '../output/exit.ts';
+import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
+import type { ScoredRun } from '../runs/run.ts';
+import { PERSONAL_DATA_KINDS, parsePersonalData, readScanRules } from '../runs/scan-rules.ts';
+import { type BandTeller, openBandTeller } from '../scoring/bands.ts';
+import {
+  addScorerOptions,
+  createChosenScorer,
+  type ScorerFlags,
+  scoreRuns,
+} from '../scoring/scoring.ts';
+import { type Considered, createTally, lineOf, scanProblem } from '../views/share-lines.ts';
 
 interface ShareFlags extends InputFlags, ScorerFlags {
   readonly threshold: number;

@@ -1,9 +1,9 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import type { Command } from 'commander';
-import type { ExitStatus } from '../exit.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags } from '../options.ts';
-import { count } from '../text.ts';
+import type { ExitStatus } from '../output/exit.ts';
+import { count } from '../output/text.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags } from '../runs/options.ts';
 
 interface ValidateFlags extends InputFlags {
   readonly quiet?: boolean;

@@ -12,19 +12,19 @@ import {
 } from '@kp/importers';
 import type { FSWatcher } from 'chokidar';
 import { type Command, InvalidArgumentError } from 'commander';
-import { wrongUse } from '../errors.ts';
-import { EXIT, type ExitStatus } from '../exit.ts';
-import { isFolder } from '../inputs.ts';
-import { addInputOptions, type InputFlags, inputChoiceOf } from '../options.ts';
-import { createOutput, type Output } from '../output.ts';
-import { crashedRecord } from '../printers.ts';
-import { createProblemList } from '../problem-list.ts';
-import { describeRefusal, toCrashedRun } from '../read-runs.ts';
-import { invalidReason, type Run, type ScoredRun } from '../run.ts';
-import { fieldsOf } from '../run-fields.ts';
-import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring.ts';
-import { columnsOf, say } from '../terminal.ts';
-import { fit, oneLine } from '../text.ts';
+import { wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { createOutput, type Output } from '../output/output.ts';
+import { columnsOf, say } from '../output/terminal.ts';
+import { fit, oneLine } from '../output/text.ts';
+import { isFolder } from '../runs/inputs.ts';
+import { addInputOptions, type InputFlags, inputChoiceOf } from '../runs/options.ts';
+import { createProblemList } from '../runs/problem-list.ts';
+import { describeRefusal, toCrashedRun } from '../runs/read-runs.ts';
+import { invalidReason, type Run, type ScoredRun } from '../runs/run.ts';
+import { fieldsOf } from '../runs/run-fields.ts';
+import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
+import { crashedRecord } from '../views/printers.ts';
 
 interface WatchFlags extends InputFlags, ScorerFlags {
   readonly settle: number;

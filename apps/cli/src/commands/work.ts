@@ -1,14 +1,14 @@
 import { redactUrls, sha256 } from '@kp/foundation';
 import { type Command, Option } from 'commander';
-import { conflict, wrongUse } from '../errors.ts';
-import { EXIT, type ExitStatus } from '../exit.ts';
-import { openRuns } from '../open-runs.ts';
-import { addInputOptions, type InputFlags, parseCount } from '../options.ts';
-import { createOutput } from '../output.ts';
-import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring.ts';
-import { renderTable } from '../table.ts';
-import { listenForInterrupts, say } from '../terminal.ts';
-import { count, oneLine } from '../text.ts';
+import { conflict, wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { createOutput } from '../output/output.ts';
+import { renderTable } from '../output/table.ts';
+import { listenForInterrupts, say } from '../output/terminal.ts';
+import { count, oneLine } from '../output/text.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags, parseCount } from '../runs/options.ts';
+import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
 import {
   DEFAULT_LEASE_SECONDS,
   DEFAULT_TRIES,

@@ -1,6 +1,6 @@
 import type { ReasoningTrace, ReasoningTraceStep } from '@knowledgepulse/sdk';
 import { STEP_SOURCE_KEY, type StepSource } from '@kp/importers';
-import type { Run } from '../run.ts';
+import type { Run } from '../runs/run.ts';
 import { systemPromptOf, toolsOf } from './recorded-context.ts';
 
 /** One call of a tool, with its arguments as JSON. */

@@ -1,5 +1,5 @@
-import type { Run } from '../run.ts';
-import { jsonText } from '../text.ts';
+import { jsonText } from '../output/text.ts';
+import type { Run } from '../runs/run.ts';
 import { type Conversation, toConversation } from './conversation.ts';
 
 /** What a selection can be written as. */

@@ -1,5 +1,5 @@
 import type { Provenance } from '@kp/importers';
-import type { RunFields } from '../run-fields.ts';
+import type { RunFields } from '../runs/run-fields.ts';
 import type { Conversation, Turn } from './conversation.ts';
 
 /** What a row carries beside the conversation. */

@@ -2,8 +2,8 @@ import type { ScoreReport, Scorer } from '@knowledgepulse/sdk';
 import { McpServer } from '@modelcontextprotocol/server';
 import picocolors from 'picocolors';
 import * as z from 'zod';
-import { movedBy } from '../moved-by.ts';
-import { renderWaterfall } from '../waterfall.ts';
+import { movedBy } from '../views/moved-by.ts';
+import { renderWaterfall } from '../views/waterfall.ts';
 import {
   GIVEN_RUN,
   type GivenRun,

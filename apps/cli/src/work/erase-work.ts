@@ -1,5 +1,5 @@
 import { importOptional } from '@kp/foundation';
-import { asUse } from '../memory.ts';
+import { asUse } from '../scoring/memory.ts';
 
 /** What was erased of a trace in the database of a queue. */
 export interface ErasedWork {

@@ -2,9 +2,9 @@ import type { ScoreReport } from '@knowledgepulse/sdk';
 import { importOptional, messageOf, sha256 } from '@kp/foundation';
 import type { Pool } from 'pg';
 import type { PgBoss } from 'pg-boss';
-import { wrongUse } from '../errors.ts';
-import { asUse } from '../memory.ts';
-import { say } from '../terminal.ts';
+import { wrongUse } from '../output/errors.ts';
+import { say } from '../output/terminal.ts';
+import { asUse } from '../scoring/memory.ts';
 import { openReports, type Reports } from './reports.ts';
 import { decodeTrace, encodeTrace, storableText } from './stored-text.ts';
 

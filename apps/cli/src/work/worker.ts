@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseTrace, type Scorer } from '@knowledgepulse/sdk';
 import { codeOf, messageOf } from '@kp/foundation';
-import { say } from '../terminal.ts';
-import { count } from '../text.ts';
+import { say } from '../output/terminal.ts';
+import { count } from '../output/text.ts';
 import { isStorable, storableText } from './stored-text.ts';
 import type { Outcome, QueuedTrace, WorkQueue } from './work-queue.ts';
 

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readlink, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith, fileLimitNeed, fullDeviceNeed, pipeNeed } from '@kp/testing/needs';
+import { scoredIn } from '../../test/records.ts';
+import { command, everyRuntime, examples } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+import { createWholeFile, writeWholeFile } from './output.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-output-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describeWith(fullDeviceNeed, 'results that cannot be written', () => {
+  it('are reported on one line, with 4, under Bun and Node', async () => {
+    for (const runtime of await everyRuntime()) {
+      for (const words of [
+        ['score', examples],
+        ['score', '--json', examples],
+        ['formats'],
+        ['completion', 'bash'],
+        ['--help'],
+      ]) {
+        const child = Bun.spawn([...runtime, ...words], {
+          stdout: Bun.file('/dev/full'),
+          stderr: 'pipe',
+        });
+        expect(await new Response(child.stderr).text()).toBe(
+          'kp: standard output: expected space on the device, received none left\n',
+        );
+        expect(await child.exited).toBe(4);
+      }
+    }
+  });
+});
+
+describeWith(fileLimitNeed, 'a disk that is full', () => {
+  /** Runs `kp` where no file may be larger than so many blocks of 512 bytes. */
+  async function withBlocks(blocks: number, words: readonly string[]) {
+    const limited = `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`;
+    const child = Bun.spawn(['sh', '-c', limited, ...command, ...words], {
+      env: { ...process.env, NO_COLOR: '1' },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const [output, errors] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    return { exitCode: await child.exited, output, errors };
+  }
+
+  it('leaves no part of a result, and says what could not be written', async () => {
+    const place = await mkdtemp(join(folder, 'full-'));
+    const corpus = join(folder, 'corpus.jsonl');
+    const lines = Array.from({ length: 300 }, (_, i) => traceLine(`${i}`, `Task ${i} of ${i * 7}`));
+    await Bun.write(corpus, lines.join('\n'));
+    const out = join(place, 'out.jsonl');
+    for (const [what, words] of [
+      ['a temporary file in', ['select', corpus, '--no-outcomes', '-q', '-o', out]],
+      [`-o ${out}`, ['report', examples, '-o', out]],
+    ] as const) {
+      const { exitCode, errors } = await withBlocks(40, words);
+      expect(errors).toContain(what);
+      expect(errors).toContain('expected permission to write a file of this size, received none');
+      expect(errors.trim().split('\n')).toHaveLength(1);
+      expect(exitCode).toBe(4);
+      expect(await readdir(place)).toEqual([]);
+    }
+  });
+
+  it('under a memory is told as it begins, and every score that it costs', async () => {
+    const file = join(folder, 'seen.db');
+    const { exitCode, output, errors } = await withBlocks(300, [
+      ...['score', '--json', '-q', '--memory', file, join(folder, 'corpus.jsonl')],
+    ]);
+    const reports = scoredIn(output);
+    const failed = reports.filter(({ novelty }) => novelty.source === 'memory_failed');
+    expect(reports).toHaveLength(300);
+    expect(failed.length).toBeGreaterThan(50);
+    // What is smaller may find room once more, after which the next failure is news again.
+    const told = errors.match(/expected room on the disk/g)?.length ?? 0;
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThan(failed.length / 10);
+    expect(errors.match(/^problem /gm)).toHaveLength(failed.length);
+    expect(exitCode).toBe(3);
+  });
+});
+
+describe('createWholeFile', () => {
+  it('shows nothing before it is kept, and leaves nothing when it is discarded', async () => {
+    const place = await mkdtemp(join(folder, 'whole-'));
+    const path = join(place, 'kept');
+    const file = await createWholeFile(path, '-o');
+    await file.write('one ');
+    await file.write(new TextEncoder().encode('two'));
+    expect(existsSync(path)).toBe(false);
+    await file.keep();
+    expect(await Bun.file(path).text()).toBe('one two');
+
+    const dropped = await createWholeFile(path, '-o');
+    await dropped.write('three');
+    await dropped.discard();
+    await dropped.discard();
+    expect(await Bun.file(path).text()).toBe('one two');
+    expect(await readdir(place)).toEqual(['kept']);
+  });
+
+  it('takes away what a killed process began there, and nothing else', async () => {
+    const place = await mkdtemp(join(folder, 'abandoned-'));
+    const gone = Bun.spawnSync([process.execPath, '--version']).pid;
+    const others = ['kept.old.1.new', `kept.${process.ppid}.new`, `other.${gone}.new`];
+    for (const name of [`kept.${gone}.new`, ...others]) await Bun.write(join(place, name), 'half');
+    await writeWholeFile(join(place, 'kept'), '-o', 'whole');
+    expect((await readdir(place)).sort()).toEqual(['kept', ...others].sort());
+  });
+
+  it('replaces what a link names, and leaves the link', async () => {
+    const place = await mkdtemp(join(folder, 'linked-'));
+    const [path, link] = [join(place, 'file'), join(place, 'link')];
+    await Bun.write(path, 'old');
+    await symlink(path, link);
+    await writeWholeFile(link, '-o', 'new');
+    expect(await Bun.file(path).text()).toBe('new');
+    expect(await readlink(link)).toBe(path);
+    expect((await readdir(place)).sort()).toEqual(['file', 'link']);
+  });
+
+  it('refuses a folder that is not there, and one in the place of the file', async () => {
+    await expect(writeWholeFile(join(folder, 'no', 'x'), '-o', '')).rejects.toThrow(
+      `-o ${join(folder, 'no', 'x')}: expected the folder ${join(folder, 'no')} to exist`,
+    );
+    await mkdir(join(folder, 'a-folder'));
+    await expect(writeWholeFile(join(folder, 'a-folder'), '-o', '')).rejects.toThrow(
+      'expected the name of a file, received a folder',
+    );
+  });
+});
+
+describeWith(pipeNeed, 'createWholeFile at a pipe', () => {
+  it('writes to it as it is, and leaves it there', async () => {
+    const path = join(folder, 'pipe');
+    expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
+    const reader = Bun.spawn(['cat', path], { stdout: 'pipe' });
+    await writeWholeFile(path, '-o', 'through the pipe');
+    expect(await new Response(reader.stdout).text()).toBe('through the pipe');
+    expect((await stat(path)).isFIFO()).toBe(true);
+    expect((await readdir(folder)).filter((name) => name.includes('pipe'))).toEqual(['pipe']);
+  });
+
+  it('leaves it there when the file is discarded', async () => {
+    const path = join(folder, 'discarded-pipe');
+    expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
+    const reader = Bun.spawn(['cat', path], { stdout: 'pipe' });
+    await (await createWholeFile(path, '-o')).discard();
+    expect(await new Response(reader.stdout).text()).toBe('');
+    expect((await stat(path)).isFIFO()).toBe(true);
+  });
+});

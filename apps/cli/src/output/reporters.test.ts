@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith, pythonNeed } from '@kp/testing/needs';
+import { tauResult } from '../../test/recordings.ts';
+import { runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+import { renderChecks } from './reporters.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-reporters-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const hostile = { name: 'a<b>&"c"\u0007', group: 'f,g:h.jsonl', failure: '50 % lost\n::error::x' };
+
+describe('renderChecks', () => {
+  it('escapes what would end a command of GitHub', () => {
+    const text = renderChecks('github', 'kp score', [{ ...hostile, file: 'f,g:h.jsonl', line: 3 }]);
+    expect(text).toBe(
+      '::error file=f%2Cg%3Ah.jsonl,line=3,title=kp score%3A a<b>&"c"\\x07::50 %25 lost\\x0a::error::x\n' +
+        '::notice title=kp score::0 of 1 passed\n',
+    );
+  });
+
+  it('annotates at most fifty failures and counts all', () => {
+    const text = renderChecks('github', 'kp', Array(80).fill(hostile));
+    expect(text.match(/^::error /gm)).toHaveLength(50);
+    expect(text).toContain('::0 of 80 passed');
+  });
+});
+
+describeWith(pythonNeed, 'JUnit XML', () => {
+  const READ = `
+import json, sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.stdin).getroot()
+cases = [[c.get('name'), c.get('classname'), [e.tag for e in c]] for c in root.iter('testcase')]
+print(json.dumps([root.tag, root.get('tests'), root.get('failures'), root.get('errors'), cases]))`;
+  async function readByPython(text: string) {
+    const child = Bun.spawn(['python3', '-c', READ], { stdin: new Blob([text]), stdout: 'pipe' });
+    return JSON.parse(await new Response(child.stdout).text());
+  }
+
+  it('is read by another reader, whatever the names hold', async () => {
+    const text = renderChecks('junit', 'kp', [hostile, { name: 'b', group: 'x', error: 'no' }]);
+    expect(await readByPython(text)).toEqual([
+      ...['testsuites', '2', '1', '1'],
+      [
+        ['a<b>&"c"\\x07', 'f,g:h.jsonl', ['failure']],
+        ['b', 'x', ['error']],
+      ],
+    ]);
+  });
+
+  it('has a case for each run of kp score, and for each limit and task of kp compare', async () => {
+    const input = `${traceLine('a')}\n${tauResult(1, 0, '# Policy')}\n`;
+    const words = ['score', '--threshold', '0.1', '--reporter', 'junit', '--force', '-q', '-'];
+    const score = await runKp(words, input);
+    expect(score.exitCode).toBe(1);
+    expect((await readByPython(score.output)).slice(1, 4)).toEqual(['2', '1', '0']);
+    const base = join(folder, 'base.jsonl');
+    await Bun.write(base, ['one', 'two'].map((text, i) => traceLine(`${i}`, text)).join('\n'));
+    const gate = ['compare', base, '-', '--max-loss', '0.1', '--reporter', 'junit', '-q'];
+    const compare = await runKp(gate, traceLine('0', 'one'));
+    expect(compare.exitCode).toBe(1);
+    const [, tests, failures, , cases] = await readByPython(compare.output);
+    expect([tests, failures]).toEqual(['4', '2']);
+    expect(cases[0]).toEqual(['mean score', 'gate', []]);
+    expect(cases[3]).toEqual(['two', 'task', ['failure']]);
+  });
+});
+
+describe('--reporter', () => {
+  it('prints annotations, and refuses to report where nothing is judged', async () => {
+    const { exitCode, output } = await runKp(
+      ['score', '--threshold', '0.99', '--reporter', 'github', '-q', '-'],
+      traceLine('a'),
+    );
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(
+      /^::error file=standard input,line=1,title=kp score%3A a Fix the login test::score 0\.\d+, expected at least 0\.99$/m,
+    );
+    for (const [words, needed] of [
+      [['score', '--reporter', 'junit', '-'], '--threshold'],
+      [['compare', '-', '-', '--reporter', 'junit'], '--max-loss'],
+    ] as const) {
+      const { exitCode: status, errors } = await runKp(words, traceLine('a'));
+      expect(status).toBe(2);
+      expect(errors).toContain(`--reporter: expected ${needed}`);
+    }
+  });
+});

@@ -1,0 +1,224 @@
+import { createHash } from 'node:crypto';
+import {
+  type Embedder,
+  type ReasoningTrace,
+  type ReasoningTraceStep,
+  type ScoreReport,
+  safeParseTrace,
+  traceText,
+} from '@knowledgepulse/sdk';
+import {
+  buildSimilarityGraph,
+  type CorpusScoreOptions,
+  contentKey,
+  createCorpusVectorizer,
+  type SimilarityGraph,
+  type SparseVectors,
+  scoreCorpus,
+} from '@kp/curation';
+import { STEP_SOURCE_KEY } from '@kp/importers';
+import type { Spill, SpilledText } from '../output/spill.ts';
+import type { OpenedRuns } from './open-runs.ts';
+import type { Run, ScoredRun } from './run.ts';
+import { fieldsOf, type RunFields } from './run-fields.ts';
+import type { GroupedRun } from './task-groups.ts';
+
+/** A run of a corpus, without what was said and done in it. */
+export interface CorpusRun {
+  /** Which of its reading it was, from 0. */
+  readonly position: number;
+  readonly run: Run;
+  readonly fields: RunFields;
+  /** Its content key: copies have the same. */
+  readonly key: string;
+  /** Tells runs of one content apart by all that they were recorded as. */
+  readonly digest: string;
+  /** Characters of what was said and done in it, where that is not kept. */
+  readonly removedCharacters: number;
+  /** What was kept of it, if that was asked for. */
+  readonly kept: SpilledText | undefined;
+}
+
+/** One vector a run, and what made them. */
+export interface RunVectors {
+  readonly id: string;
+  readonly vectors: SparseVectors | readonly Float32Array[];
+}
+
+/** A corpus that is being read. Several readings can go into one. */
+export interface CorpusReader {
+  /** Takes in all runs; those that are not valid traces are problems on the terminal. */
+  read(opened: Pick<OpenedRuns, 'runs' | 'terminal' | 'refuse'>): Promise<CorpusRun[]>;
+  /** Vectors of the runs, in the order in which they were read. */
+  vectors(): RunVectors;
+}
+
+export interface CorpusReaderOptions {
+  /** What to keep of each run, and where. */
+  readonly keep?: { readonly spill: Spill; readonly textOf: (run: Run) => string };
+  /** Makes the vectors; left out: words, weighed by how few runs of the corpus have them. */
+  readonly embedder?: Embedder;
+  /** Keep what was said and done as well: of a large corpus it may not fit. */
+  readonly withContent?: boolean;
+  /** Called with each valid run as it is read, in the order of their positions. */
+  readonly onRun?: (run: Run, fields: RunFields) => void;
+}
+
+export function createCorpusReader({
+  keep,
+  embedder,
+  withContent = false,
+  onRun,
+}: CorpusReaderOptions = {}): CorpusReader {
+  const { add, vectors } = embedder === undefined ? byWords() : byEmbedder(embedder);
+  return {
+    async read({ runs, terminal, refuse }) {
+      const found: CorpusRun[] = [];
+      let position = 0;
+      for await (const run of runs) {
+        const parsed = safeParseTrace(run.trace);
+        if (!parsed.success) {
+          refuse(run, parsed.error);
+          continue;
+        }
+        await add(run.trace);
+        const fields = fieldsOf(run);
+        onRun?.(run, fields);
+        const kept = await keep?.spill.add(keep.textOf(run));
+        found.push({
+          position: position++,
+          run: { ...run, record: null, trace: withContent ? run.trace : withoutContent(run.trace) },
+          fields,
+          key: await contentKey(run.trace),
+          removedCharacters: withContent ? 0 : charactersOf(run.trace),
+          digest: createHash('sha256').update(JSON.stringify(run.record)).digest('hex'),
+          kept,
+        });
+        terminal.progress.scored();
+      }
+      return found;
+    },
+    vectors,
+  };
+}
+
+interface Vectorizer {
+  add(trace: ReasoningTrace): Promise<void>;
+  vectors(): RunVectors;
+}
+
+function byWords(): Vectorizer {
+  const vectorizer = createCorpusVectorizer();
+  return {
+    add: async (trace) => vectorizer.add(trace),
+    vectors() {
+      const vectors = vectorizer.vectors();
+      return { id: vectors.id, vectors };
+    },
+  };
+}
+
+function byEmbedder(embedder: Embedder): Vectorizer {
+  const vectors: Float32Array[] = [];
+  return {
+    async add(trace) {
+      const [embedding] = await embedder.embed([traceText(trace)]);
+      if (embedding !== undefined) vectors.push(embedding.vector);
+    },
+    vectors: () => ({ id: embedder.id, vectors }),
+  };
+}
+
+/** The runs as they were read, with their reports. */
+export function inInputOrder({ runs, reports }: Corpus): ScoredRun[] {
+  return runs
+    .map((run, index) => ({ ...run, report: reports[index] as ScoreReport }))
+    .sort((a, b) => a.position - b.position)
+    .map(({ report, run, fields }) => ({ report, run, fields }));
+}
+
+/** A corpus whose runs are in an order that does not depend on the order of the input. */
+export interface Corpus {
+  readonly runs: readonly CorpusRun[];
+  readonly graph: SimilarityGraph;
+  readonly reports: readonly ScoreReport[];
+  readonly vectors: RunVectors['vectors'];
+}
+
+/**
+ * @param scoring - profiles and the like, as `createScorer` takes them.
+ * @throws the signal's reason when it is aborted.
+ */
+export async function buildCorpus(
+  runs: readonly CorpusRun[],
+  { id, vectors }: RunVectors,
+  signal: AbortSignal,
+  scoring?: CorpusScoreOptions['scoring'],
+): Promise<Corpus> {
+  const order = runs
+    .map((_, index) => index)
+    .sort((a, b) => compareRuns(runs[a] as CorpusRun, runs[b] as CorpusRun));
+  const sorted = order.map((index) => runs[index] as CorpusRun);
+  const keys = sorted.map(({ key }) => key);
+  const sortedVectors = inOrder(vectors, order);
+  const graph = await buildSimilarityGraph(sortedVectors, { keys, signal });
+  const traces = sorted.map(({ run }) => run.trace);
+  const reports = await scoreCorpus(traces, { graph, vectorsId: id, signal, scoring });
+  return { runs: sorted, graph, reports, vectors: sortedVectors };
+}
+
+/** Reads and builds in one go, with the words of the corpus for vectors. */
+export async function readCorpus(
+  opened: OpenedRuns,
+  options: CorpusReaderOptions & { readonly scoring?: CorpusScoreOptions['scoring'] } = {},
+): Promise<Corpus> {
+  const reader = createCorpusReader(options);
+  const runs = await reader.read(opened);
+  const { stopped } = opened.terminal;
+  stopped.throwIfAborted();
+  return buildCorpus(runs, reader.vectors(), stopped, options.scoring);
+}
+
+/** The runs of a corpus, for {@link groupRuns}. */
+export function groupedRuns({ runs }: Corpus): GroupedRun[] {
+  return runs.map(({ run, fields }) => ({ fields, provenance: run.provenance }));
+}
+
+function inOrder(vectors: RunVectors['vectors'], order: readonly number[]): RunVectors['vectors'] {
+  if (!('kind' in vectors)) return order.map((index) => vectors[index] as Float32Array);
+  const rows = order.map((index) => vectors.rows[index] as SparseVectors['rows'][number]);
+  return { ...vectors, rows };
+}
+
+function compareRuns(a: CorpusRun, b: CorpusRun): number {
+  const place = ({ key, digest, run: { file, line } }: CorpusRun): (string | number)[] => [
+    key,
+    digest,
+    file,
+    line,
+  ];
+  const [first, second] = [place(a), place(b)];
+  for (const [index, value] of first.entries()) {
+    const other = second[index] as string | number;
+    if (value !== other) return value < other ? -1 : 1;
+  }
+  return 0;
+}
+
+function charactersOf({ steps }: ReasoningTrace): number {
+  return steps.reduce((sum, { content = '' }) => sum + content.length, 0);
+}
+
+/** What a score needs of a trace: a corpus of whole traces would not fit. */
+function withoutContent(trace: ReasoningTrace): ReasoningTrace {
+  return {
+    ...trace,
+    steps: trace.steps.map((step) => {
+      const { step_id, type, tool } = step;
+      const kept: ReasoningTraceStep = { step_id, type };
+      if (tool !== undefined) kept.tool = { name: tool.name };
+      if (step[STEP_SOURCE_KEY] !== undefined) kept[STEP_SOURCE_KEY] = step[STEP_SOURCE_KEY];
+      return kept;
+    }),
+  };
+}

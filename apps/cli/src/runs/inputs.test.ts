@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeWith, lockedFolderNeed, pipeNeed } from '@kp/testing/needs';
+import { scoredIn } from '../../test/records.ts';
+import { everyRuntime, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+let folder = '';
+let runtimes: readonly (readonly string[])[] = [];
+const at = (...names: string[]): string => join(folder, ...names);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-hostile-'));
+  await chmod(folder, 0o755);
+  runtimes = await everyRuntime();
+  await mkdir(at('deep', 'deeper'), { recursive: true });
+  await Bun.write(at('a.jsonl'), traceLine('a', 'one'));
+  await Bun.write(at('deep', 'deeper', 'b.json'), traceLine('b', 'two'));
+  await Bun.write(at('notes.md'), '# no recording');
+  await Bun.write(at('foreign.json'), '{"name":"package","version":"1.0.0"}');
+  await Bun.write(
+    at('binary.json'),
+    new Uint8Array(65_536).map((_, i) => (i * 7919) >> 3),
+  );
+  await Bun.write(at('empty.json'), '');
+  await Bun.write(at('labels.csv'), 'id,success\na,true\n');
+  await symlink(at('nothing'), at('dangling.json'));
+  await symlink(folder, at('deep', 'back'));
+  await symlink('round.json', at('round.json'));
+  if (pipeNeed.isMet) Bun.spawnSync(['mkfifo', at('pipe.json')]);
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('a folder of anything', () => {
+  it('costs a line for each thing that is none, under Bun and Node alike', async () => {
+    const results = [];
+    for (const command of runtimes)
+      results.push(await runKp(['score', '--json', folder], undefined, { command }));
+    const [first, second] = results;
+    for (const { exitCode, output, errors } of results) {
+      expect(exitCode).toBe(3);
+      expect(scoredIn(output).map(({ traceId }) => traceId)).toEqual(['kp:trace:a', 'kp:trace:b']);
+      const lines = errors.split('\n').filter((line) => line.startsWith('problem'));
+      expect(lines.map((line) => line.slice(`problem ${folder}/`.length).split(':')[0])).toEqual([
+        'dangling.json',
+        ...(pipeNeed.isMet ? ['pipe.json'] : []),
+        'round.json',
+        'binary.json',
+        'empty.json',
+      ]);
+      expect(errors).toContain(`${lines.length} problems, reported above`);
+      expect(errors).toContain('1 file of other kinds in the folders');
+      for (const line of lines) expect(line.length).toBeLessThan(400);
+    }
+    const withoutTime = (text: string | undefined) => text?.replace(/^.* traces a second$/m, '');
+    expect(second?.output).toBe(first?.output ?? '');
+    expect(withoutTime(second?.errors)).toBe(withoutTime(first?.errors) ?? '');
+  });
+
+  it('does not take the labels for a recording', async () => {
+    await mkdir(at('labelled'));
+    await Bun.write(at('labelled', 'a.json'), traceLine('a', 'one'));
+    await Bun.write(at('labelled', 'labels.json'), '{"kp:trace:a":true}');
+    const words = ['score', '-q', '--labels', at('labelled', 'labels.json'), at('labelled')];
+    expect((await runKp(words)).errors).not.toContain('labels.json:');
+    await rm(at('labelled'), { recursive: true });
+  });
+});
+
+describe('a folder with files that are no recordings', () => {
+  const stray = '{"name":"experiment","seed":1}';
+  beforeAll(async () => {
+    await mkdir(at('stray', 'old'), { recursive: true });
+    await Bun.write(at('stray', 'a.jsonl'), traceLine('a', 'one'));
+    await Bun.write(at('stray', 'meta.json'), stray);
+    await Bun.write(at('stray', 'verdicts.csv'), 'id,success\na,true\n');
+    await Bun.write(at('stray', 'old', 'b.jsonl'), traceLine('b', 'two').slice(0, 90));
+  });
+  afterAll(() => rm(at('stray'), { recursive: true }));
+
+  it('passes a gate with them, unless --strict', async () => {
+    const gate = ['score', '--threshold', '0.1', at('stray'), '--exclude', 'old'];
+    const passed = await runKp(gate);
+    expect(passed.exitCode).toBe(0);
+    expect(passed.output).toContain('2 files without a recording: ');
+    expect(passed.output).toContain('1 file left out by --exclude');
+    const strict = await runKp([...gate, '--strict']);
+    expect(strict.exitCode).toBe(3);
+    expect(strict.errors).toContain(`problem ${at('stray', 'meta.json')}: expected a recording`);
+  });
+
+  it('reports a damaged recording among them, and a stray file that is named', async () => {
+    expect((await runKp(['score', at('stray')])).exitCode).toBe(3);
+    expect((await runKp(['score', at('stray', 'meta.json')])).exitCode).toBe(3);
+  });
+
+  it('leaves out what --exclude names: a file by its name, a path below the folder', async () => {
+    const found = async (...globs: string[]) => {
+      const words = globs.flatMap((glob) => ['--exclude', glob]);
+      const { output } = await runKp(['score', '--csv', '-q', ...words, at('stray')]);
+      return output.trim().split('\r\n').length - 1;
+    };
+    expect(await found()).toBe(1);
+    expect(await found('a.*')).toBe(0);
+    expect(await found('old/**', '**/a.jsonl')).toBe(0);
+    expect(await found('b.jsonl')).toBe(1);
+  });
+});
+
+describeWith(lockedFolderNeed, 'a subfolder that may not be read', () => {
+  it('is said to be one', async () => {
+    const asAnyone =
+      process.getuid?.() === 0
+        ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups']
+        : [];
+    await mkdir(at('locked'));
+    await chmod(at('locked'), 0);
+    for (const command of runtimes) {
+      const { exitCode, output, errors } = await runKp(['score', '--csv', folder], undefined, {
+        command: [...asAnyone, ...command],
+      });
+      expect(exitCode).toBe(3);
+      expect(output.trim().split('\r\n')).toHaveLength(3);
+      expect(errors).toContain(
+        `problem ${at('locked')}: expected permission to read, received none`,
+      );
+      expect(errors).toMatch(/\d problems, reported above/);
+    }
+    await chmod(at('locked'), 0o755);
+    await rm(at('locked'), { recursive: true });
+  });
+});
+
+describe('an argument that cannot be read', () => {
+  it.each([
+    ['dangling.json', 'received nothing of that name'],
+    ['round.json', 'received a link to itself'],
+  ])('is wrong use: %s', async (name, message) => {
+    for (const command of runtimes) {
+      const { exitCode, errors } = await runKp(['score', at(name)], undefined, { command });
+      expect(exitCode).toBe(2);
+      expect(errors).toContain(message);
+    }
+  });
+});
+
+describe('an input with thousands of bad lines', () => {
+  it('says the first of them and how many there are', async () => {
+    const lines = Array.from({ length: 12 }, (_, i) => traceLine(`${i}`));
+    const input = `${lines.join('\n')}\n${'{"x":1}\n'.repeat(3000)}`;
+    const { exitCode, output, errors } = await runKp(['score', '-'], input);
+    expect(exitCode).toBe(3);
+    expect(errors.match(/^problem/gm)).toHaveLength(6);
+    expect(errors).toMatch(/^problem standard input: and 2,99\d more$/m);
+    expect(output).toMatch(/3,00\d problems/);
+  });
+});

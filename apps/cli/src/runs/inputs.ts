@@ -1,0 +1,238 @@
+import { createReadStream, type Stats } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { addAbortSignal, Readable } from 'node:stream';
+import { codeOf, messageOf } from '@kp/foundation';
+import { isRecordingName } from '@kp/importers';
+import picomatch from 'picomatch';
+import { UsageError, wrongUse } from '../output/errors.ts';
+import { count, excerpt } from '../output/text.ts';
+
+/** Something to read runs from. */
+export interface Input {
+  /** As a message names it. */
+  readonly name: string;
+  /** Undefined for standard input. */
+  readonly path: string | undefined;
+  /** Size in bytes; undefined for standard input and other streams. */
+  readonly bytes: number | undefined;
+  /** Whether it was found in a folder: nobody named it, so it may be something else. */
+  readonly isFound: boolean;
+  /** Its bytes, until the end or until the signal is aborted, when it throws. */
+  open(stopped: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+/** What the arguments of a command name. */
+export interface ResolvedInputs {
+  readonly inputs: readonly Input[];
+  /** One line for each argument that cannot be read. */
+  readonly missing: readonly string[];
+  /** One line for each entry of a folder that cannot be read, at least for the first of them. */
+  readonly skipped: readonly string[];
+  /** How many files of folders were left out because of the endings of their names. */
+  readonly otherFiles: number;
+  /** How many files of folders were left out by `--exclude`. */
+  readonly excluded: number;
+}
+
+/** Which files of folders are no recordings. */
+export interface LeftOut {
+  /** The file of the labels, which may lie among the runs. */
+  readonly labels?: string;
+  /** Globs: of names, or with a slash of paths below the folder. */
+  readonly exclude?: readonly string[];
+}
+
+/**
+ * The files that the arguments name: a file, `-` for standard input, or a folder, of which every
+ * recording is taken (by the ending of its name, since a folder may hold anything), in the order
+ * of their names. Links are followed, and no folder is entered twice.
+ *
+ * @throws {@link UsageError} when there is no argument.
+ */
+export async function resolveInputs(
+  paths: readonly string[],
+  { labels, exclude = [] }: LeftOut = {},
+): Promise<ResolvedInputs> {
+  if (paths.length === 0) {
+    throw wrongUse('FILES', 'at least one file, folder or - for standard input', 'none');
+  }
+  const inputs: Input[] = [];
+  const missing: string[] = [];
+  const skipped: string[] = [];
+  let otherFiles = 0;
+  let excluded = 0;
+  const labelFile = labels === undefined ? undefined : await realpath(labels).catch(() => labels);
+  const matchers = exclude.map((glob) => picomatch(glob, { basename: true, dot: true }));
+  const isExcluded = (path: string): boolean => matchers.some((matches) => matches(path));
+  for (const path of paths) {
+    if (path === '-') {
+      inputs.push(STANDARD_INPUT);
+      continue;
+    }
+    try {
+      const found = await stat(path);
+      if (!found.isDirectory()) {
+        inputs.push(fileInput(path, found, false));
+        continue;
+      }
+      const folder = await walk(path, labelFile, isExcluded);
+      for (const line of folder.skipped) skipped.push(line);
+      for (const input of folder.inputs) inputs.push(input);
+      otherFiles += folder.otherFiles;
+      excluded += folder.excluded;
+      if (folder.inputs.length === 0) missing.push(`${path}: ${nothingIn(folder)}`);
+    } catch (error) {
+      missing.push(`${path}: ${describeFileError(error)}`);
+    }
+  }
+  return { inputs, missing, skipped, otherFiles, excluded };
+}
+
+/** What is wrong with a file: `expected …, received …`. */
+export function describeFileError(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'ENOENT':
+      return 'expected a file or a folder, received nothing of that name';
+    case 'EACCES':
+    case 'EPERM':
+      return 'expected permission to read, received none';
+    case 'EISDIR':
+      return 'expected a file, received a folder';
+    case 'ELOOP':
+      return 'expected a file or a folder, received a link to itself';
+    default:
+      return messageOf(error);
+  }
+}
+
+/**
+ * The text of a file that an option names.
+ *
+ * @throws {@link UsageError} when it cannot be read.
+ */
+export async function readNamed(path: string, option: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new UsageError(
+      { subject: `${option} ${path}`, expected: 'a readable file', received: messageOf(error) },
+      `${option} ${path}: ${describeFileError(error)}`,
+    );
+  });
+}
+
+/**
+ * The JSON of a file that an option names.
+ *
+ * @throws {@link UsageError} when it cannot be read, or is not JSON.
+ */
+export async function readJson(path: string, option: string): Promise<unknown> {
+  const text = await readNamed(path, option);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw wrongUse(`${option} ${path}`, 'JSON', excerpt(messageOf(error)));
+  }
+}
+
+/** Whether there is a folder of that name. */
+export async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
+}
+
+interface Walk {
+  readonly inputs: Input[];
+  readonly skipped: string[];
+  otherFiles: number;
+  excluded: number;
+}
+
+const SKIPPED_SHOWN = 20;
+
+/** Step by step, since Node and Bun differ in how they walk folders with links in them. */
+async function walk(
+  root: string,
+  labelFile: string | undefined,
+  isExcluded: (path: string) => boolean,
+): Promise<Walk> {
+  const found: Walk = { inputs: [], skipped: [], otherFiles: 0, excluded: 0 };
+  const entered = new Set<string>();
+  let skips = 0;
+  const skip = (path: string, reason: string): void => {
+    skips++;
+    if (skips <= SKIPPED_SHOWN) found.skipped.push(`${path}: ${reason}`);
+  };
+  async function enter(folder: string): Promise<void> {
+    const place = await realpath(folder);
+    if (entered.has(place)) return;
+    entered.add(place);
+    const names = (await readdir(folder)).sort();
+    for (const name of names) {
+      const path = join(folder, name);
+      try {
+        await take(path, name, await stat(path));
+      } catch (error) {
+        skip(path, describeSkip(error));
+      }
+    }
+  }
+  async function take(path: string, name: string, stats: Stats): Promise<void> {
+    if (isExcluded(relative(root, path).replaceAll('\\', '/'))) found.excluded++;
+    else if (stats.isDirectory()) await enter(path);
+    else if (!isRecordingName(name)) found.otherFiles++;
+    else if (!stats.isFile()) skip(path, 'expected a file, received a pipe, socket or device');
+    else if (labelFile === undefined || (await realpath(path)) !== labelFile) {
+      found.inputs.push(fileInput(path, stats, true));
+    }
+  }
+  await enter(root);
+  if (skips > SKIPPED_SHOWN) found.skipped.push(`${root}: and ${skips - SKIPPED_SHOWN} more such`);
+  found.inputs.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return found;
+}
+
+function describeSkip(error: unknown): string {
+  return codeOf(error) === 'ENOENT'
+    ? 'expected a file or a folder, received a broken link'
+    : describeFileError(error);
+}
+
+function nothingIn({ otherFiles, excluded }: Walk): string {
+  const others = otherFiles + excluded;
+  const received = others === 0 ? 'an empty folder' : count(others, 'other file');
+  return `expected a folder with .json, .jsonl, .traj, .eval, .csv, .parquet, .pb, .tar or .zip files (or .gz or .zst of these), received ${received}`;
+}
+
+function fileInput(path: string, stats: Stats, isFound: boolean): Input {
+  return {
+    name: path,
+    path,
+    isFound,
+    bytes: stats.isFile() ? stats.size : undefined,
+    open: (signal) => createReadStream(path, { signal }),
+  };
+}
+
+/** The same inputs, with standard input kept in memory so that it can be read again. */
+export async function holdStandardInput(
+  inputs: readonly Input[],
+  stopped: AbortSignal,
+): Promise<readonly Input[]> {
+  if (!inputs.includes(STANDARD_INPUT)) return inputs;
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of STANDARD_INPUT.open(stopped)) chunks.push(chunk);
+  } catch (error) {
+    if (!stopped.aborted) throw error;
+  }
+  const held = { ...STANDARD_INPUT, open: () => Readable.from(chunks) };
+  return inputs.map((input) => (input === STANDARD_INPUT ? held : input));
+}
+
+const STANDARD_INPUT: Input = {
+  name: 'standard input',
+  path: undefined,
+  bytes: undefined,
+  isFound: false,
+  open: (stopped) => addAbortSignal(stopped, process.stdin),
+};

@@ -1,0 +1,124 @@
+import { messageOf } from '@kp/foundation';
+import { type LabelFile, type LabelReport, LabelsError, readLabels } from '@kp/importers';
+import { parse } from 'csv-parse/sync';
+import { UsageError, wrongUse } from '../output/errors.ts';
+import { count, excerpt, grouped, oneLine } from '../output/text.ts';
+import { readNamed } from './inputs.ts';
+
+/** What the options about labels give. */
+export interface LabelFlags {
+  readonly labels?: string;
+  readonly labelKey?: string;
+  readonly labelSet?: string;
+  readonly labelValue?: string;
+}
+
+/**
+ * The labels of a file: JSON, JSON Lines, or CSV with a line of headings, separated by commas,
+ * semicolons or tabs.
+ *
+ * @returns undefined when no file is named.
+ * @throws {@link UsageError} naming the file, and the entry that cannot be read.
+ */
+export async function loadLabels(flags: LabelFlags): Promise<LabelFile | undefined> {
+  const { labels: path, labelKey, labelSet: set, labelValue: value } = flags;
+  if (path === undefined) {
+    const options = { '--label-key': labelKey, '--label-set': set, '--label-value': value };
+    const [useless] = Object.entries(options).find(([, given]) => given !== undefined) ?? [];
+    if (useless === undefined) return undefined;
+    throw wrongUse(useless, '--labels with a file', 'none');
+  }
+  const key = labelKey?.split(',');
+  const text = await readNamed(path, '--labels');
+  try {
+    return readLabels(/^\s*[{[]/.test(text) ? fromJson(text) : fromCsv(text), { key, set, value });
+  } catch (error) {
+    throw error instanceof LabelsError ? labelsRefused(path, error) : unreadable(path, error);
+  }
+}
+
+/** For labels that cannot be joined to runs. */
+export function labelsRefused(path: string | undefined, error: LabelsError): UsageError {
+  const { subject, expected, received } = error;
+  const remedies: readonly (readonly [RegExp, string])[] = [
+    [/ experiment/, '--label-set chooses one'],
+    [/one way/, '--label-key names the columns to join by'],
+    [/column with the verdict/, '--label-value names it'],
+  ];
+  const remedy = remedies.find(([pattern]) => pattern.test(expected))?.[1];
+  const wayOut = remedy === undefined ? '' : `; ${remedy}`;
+  const message = `--labels ${path}: ${error.message.replace(/^labels: /, '')}${wayOut}`;
+  return new UsageError({ subject, expected, received, remedy, cause: error }, message);
+}
+
+const WAYS = { id: 'trace id', recorded: 'the names that the recordings give', file: 'file' };
+
+/** How labels and runs were joined, and what found no counterpart, a line each. */
+export function labelRemarks(report: LabelReport | undefined): readonly string[] {
+  if (report === undefined) return [];
+  const { unmatchedCount, unmatched, runsWithoutCount, runsWithout, joinedBy } = report;
+  const by = joinedBy === undefined ? '' : `, joined by ${WAYS[joinedBy]}`;
+  const lines = [`${grouped(report.used)} of ${count(report.labels, 'label')} used${by}`];
+  if (unmatchedCount > 0) {
+    const names = few(unmatched, unmatchedCount);
+    lines.push(`${count(unmatchedCount, 'label')} of ${report.labels} without a run: ${names}`);
+  }
+  if (runsWithoutCount > 0) {
+    lines.push(
+      `${count(runsWithoutCount, 'run')} without a label: ${few(runsWithout, runsWithoutCount)}`,
+    );
+  }
+  return lines;
+}
+
+/** What is wrong with the labels of runs that were read; undefined: nothing. */
+export function labelProblem(
+  path: string | undefined,
+  report: LabelReport | undefined,
+): string | undefined {
+  if (report === undefined) return undefined;
+  const { ambiguousCount, ambiguous, distinguishedBy, used, sets } = report;
+  if (ambiguousCount > 0) {
+    const names = ambiguous.map(({ label, runs }) => `${label} (${count(runs, 'run')})`);
+    const columns = distinguishedBy.join(' or ');
+    return (
+      `--labels ${path}: expected labels of one run each, received ${grouped(ambiguousCount)} that ` +
+      `fit several and label none: ${few(names, ambiguousCount)}; add a column with the ${columns}, ` +
+      'or name more of the columns with --label-key a,b'
+    );
+  }
+  if (used > 0) return undefined;
+  const choice =
+    sets.length > 1
+      ? `; no file of runs is called after an experiment: choose one with --label-set: ${sets.join(', ')}`
+      : '';
+  return `--labels ${path}: expected the label of some run, received none${choice}`;
+}
+
+const NAMED = 5;
+
+function few(names: readonly string[], amount: number): string {
+  const shown = names.slice(0, NAMED).map(oneLine).join(', ');
+  return amount > NAMED ? `${shown}, …` : shown;
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
+    if (lines.length < 2 || !lines.every((line) => line.trimEnd().endsWith('}'))) throw error;
+    return lines.map((line) => JSON.parse(line) as unknown);
+  }
+}
+
+function fromCsv(text: string): unknown {
+  const heading = text.split('\n', 1)[0] ?? '';
+  const amountOf = (delimiter: string): number => heading.split(delimiter).length;
+  const [delimiter = ','] = [',', ';', '\t'].toSorted((a, b) => amountOf(b) - amountOf(a));
+  return parse(text, { columns: true, skip_empty_lines: true, trim: true, bom: true, delimiter });
+}
+
+function unreadable(path: string, error: unknown): UsageError {
+  return wrongUse(`--labels ${path}`, 'JSON or CSV', excerpt(messageOf(error)));
+}

@@ -1,0 +1,187 @@
+import { safeParseTrace } from '@knowledgepulse/sdk';
+import { createImportSession, type ImportOptions, type ImportSession } from '@kp/importers';
+import { UsageError, wrongUse } from '../output/errors.ts';
+import { type ExitStatus, exitStatus } from '../output/exit.ts';
+import { openTerminal, type Terminal } from '../output/terminal.ts';
+import { count, excerpt, oneLine, shortId } from '../output/text.ts';
+import { holdStandardInput, type Input, resolveInputs } from './inputs.ts';
+import { labelProblem } from './labels.ts';
+import { type InputFlags, inputChoiceOf } from './options.ts';
+import {
+  checkExpression,
+  expressionUnanswered,
+  haveGradesOnly,
+  type ReadingListener,
+  readRuns,
+  surveyRuns,
+} from './read-runs.ts';
+import { type CrashedRun, invalidReason, type RefusedRun, type Run, refusalText } from './run.ts';
+import { fieldsOf } from './run-fields.ts';
+import type { Where } from './where.ts';
+
+/** The runs that the arguments of a command name, being read. */
+export interface OpenedRuns {
+  readonly terminal: Terminal;
+  /** In the order of the inputs. What cannot be read is reported, and the rest is read. */
+  readonly runs: AsyncIterable<Run>;
+  /** Chooses among the scores; undefined: all of them. */
+  readonly scoreFilter: Where | undefined;
+  /** How many runs passed up to now. */
+  readonly amount: () => number;
+  /** Runs that crashed before their first step, up to now; the condition holds for each. */
+  readonly crashed: () => readonly CrashedRun[];
+  /** Parts of the inputs that are no valid runs, up to now. */
+  readonly refused: () => readonly RefusedRun[];
+  /** Reports a run whose trace is not valid. */
+  refuse(run: Run, error: Error): void;
+  /** What a summary should say of the inputs, a line each. */
+  readonly notes: () => readonly string[];
+  /** Ends the progress line and gives the exit status. */
+  close(findings?: { readonly no: boolean }): ExitStatus;
+}
+
+/**
+ * Opens everything that a command reads.
+ *
+ * @param purpose - `scoring`: the runs go to {@link scoreRuns}, which applies a condition on scores;
+ * every other command refuses such a condition.
+ * @throws {@link UsageError} when an option cannot be followed.
+ */
+export async function openRuns(
+  files: readonly string[],
+  flags: InputFlags & { readonly quiet?: boolean },
+  purpose: 'reading' | 'scoring' = 'reading',
+): Promise<OpenedRuns> {
+  const { where } = flags;
+  if (where?.needsScore === true && purpose === 'reading') {
+    const expected = 'a condition on what a run says of itself';
+    throw wrongUse(`--where ${where.expression}`, expected, 'one on scores');
+  }
+  const { options, warnings, remarks } = await inputChoiceOf(flags);
+  const resolved = await resolveInputs(files, flags);
+  const { missing, skipped, otherFiles, excluded } = resolved;
+  const terminal = openTerminal(totalBytes(resolved.inputs), flags.quiet === true);
+  // Whatever else says how sure a verdict is goes before the grades.
+  const { confidence, labels, success } = flags;
+  const isOpen = [confidence, labels, success].every((flag) => flag === undefined);
+  const gradeAsConfidence =
+    options.gradeAsConfidence ??
+    (isOpen && (await haveGradesOnly(resolved.inputs, options, terminal.stopped)));
+  const session = openSession({ ...options, gradeAsConfidence, signal: terminal.stopped });
+  if (purpose === 'scoring') for (const message of warnings) terminal.warn(message);
+  const isReadTwice = flags.success !== undefined || flags.labels !== undefined;
+  const inputs = isReadTwice
+    ? await holdStandardInput(resolved.inputs, terminal.stopped)
+    : resolved.inputs;
+  if (flags.success !== undefined) await checkExpression(inputs, options, terminal.stopped);
+  if (flags.labels !== undefined) await surveyRuns(session, inputs, terminal.stopped);
+  for (const message of [...missing, ...skipped]) terminal.problem(message);
+  const foreign: string[] = [];
+  const crashed: CrashedRun[] = [];
+  const refused: RefusedRun[] = [];
+  let amount = 0;
+  let leftOut = 0;
+  const runFilter = where?.needsScore === true ? undefined : where;
+  const listener: ReadingListener = {
+    ...terminal,
+    crashed(run) {
+      // It has no score, so no condition on one holds for it.
+      if (where?.matches({ fields: run.fields }) === false) leftOut++;
+      else crashed.push(run);
+    },
+    refused: (run) => void refused.push(run),
+    foreign(file) {
+      if (flags.strict !== true) foreign.push(file);
+      else terminal.problem(`${file}: expected a recording, received other data`);
+    },
+  };
+  async function* filtered(): AsyncGenerator<Run> {
+    for await (const run of readRuns(session, inputs, flags.labels, listener)) {
+      if (runFilter !== undefined && !keeps(runFilter, run)) {
+        leftOut++;
+        continue;
+      }
+      amount++;
+      yield run;
+    }
+  }
+  return {
+    terminal,
+    runs: filtered(),
+    scoreFilter: where?.needsScore === true ? where : undefined,
+    amount: () => amount,
+    crashed: () => crashed,
+    refused: () => refused,
+    refuse(run, error) {
+      const refusal = { file: run.file, line: run.line, reason: invalidReason(error) };
+      refused.push({ kind: 'refused', ...refusal });
+      terminal.problem(refusalText(refusal));
+    },
+    notes() {
+      const notes = [...remarks(session.report()), ...crashedNotes(crashed)];
+      if (otherFiles > 0) notes.push(`${count(otherFiles, 'file')} of other kinds in the folders`);
+      if (foreign.length > 0) {
+        notes.push(`${count(foreign.length, 'file')} without a recording: ${namesOf(foreign)}`);
+      }
+      if (excluded > 0) notes.push(`${count(excluded, 'file')} left out by --exclude`);
+      if (leftOut > 0) notes.push(`${count(leftOut, 'run')} left out by --where`);
+      return notes;
+    },
+    close({ no } = { no: false }) {
+      terminal.release();
+      const { expression, labels, runs } = session.report();
+      const mislabelled = runs > 0 ? labelProblem(flags.labels, labels) : undefined;
+      if (mislabelled !== undefined) terminal.problem(mislabelled);
+      if (expression?.answered === 0 && runs > 0) throw expressionUnanswered(session);
+      return exitStatus({
+        no,
+        missing: missing.length > 0,
+        problems: terminal.problems(),
+        interrupted: terminal.interrupted(),
+      });
+    },
+  };
+}
+
+/** @throws {@link UsageError} when an option is not one that an import can follow. */
+function openSession(options: ImportOptions): ImportSession {
+  try {
+    return createImportSession(options);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const details = { subject: '--success', expected: 'an expression', received: 'another text' };
+    throw new UsageError({ ...details, cause: error }, `--${error.message}`);
+  }
+}
+
+/** A trace that is not valid has no fields to ask for; it is passed on and refused with the reason. */
+function keeps(where: Where, run: Run): boolean {
+  return !safeParseTrace(run.trace).success || where.matches({ fields: fieldsOf(run) });
+}
+
+function crashedNotes(crashed: readonly CrashedRun[]): readonly string[] {
+  if (crashed.length === 0) return [];
+  const named = crashed.slice(0, NAMED).map(({ fields, reason }) => {
+    return `${oneLine(fields.task ?? shortId(fields.trace))} (${excerpt(reason)})`;
+  });
+  const more = crashed.length > NAMED ? ', …' : '';
+  return [
+    `${count(crashed.length, 'run')} crashed before the first step, not scored: ${named.join(', ')}${more}`,
+  ];
+}
+
+const NAMED = 3;
+
+function namesOf(files: readonly string[]): string {
+  const more = files.length > NAMED ? ', …' : '';
+  return `${files.slice(0, NAMED).map(oneLine).join(', ')}${more}`;
+}
+
+function totalBytes(inputs: readonly Input[]): number | undefined {
+  let total = 0;
+  for (const { bytes } of inputs) {
+    if (bytes === undefined) return undefined;
+    total += bytes;
+  }
+  return total;
+}

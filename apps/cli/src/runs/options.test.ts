@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runKp } from '../../test/run-kp.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-options-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const recording = JSON.stringify({
+  task_id: 7,
+  trial: 0,
+  info: { verdict: 'solved' },
+  traj: [
+    { role: 'user', content: 'Rename the column' },
+    {
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        { id: '1', type: 'function', function: { name: 'bash', arguments: '{"command":"ls"}' } },
+      ],
+    },
+    { role: 'tool', tool_call_id: '1', content: 'schema.sql' },
+  ],
+});
+
+async function imported(...words: string[]) {
+  const { exitCode, output, errors } = await runKp(['import', ...words, '-'], recording);
+  return exitCode === 0 ? JSON.parse(output) : errors;
+}
+
+describe('the options about inputs', () => {
+  it('count a run without a verdict as succeeded, or as failed when told so', async () => {
+    expect((await imported()).metadata.success).toBe(true);
+    expect((await imported('--assume-failure')).metadata.success).toBe(false);
+  });
+
+  it('take the verdict from a field, and say so', async () => {
+    const trace = await imported('--success', 'info.verdict=solved', '--assume-failure');
+    expect(trace.metadata.success).toBe(true);
+    expect(trace['kp:provenance'].success).toBe('given');
+    expect((await imported('--success', 'info.verdict=other')).metadata.success).toBe(false);
+  });
+
+  it('take labels from a file before anything else', async () => {
+    const file = join(folder, 'labels.csv');
+    await Bun.write(file, 'id,success,confidence\n7,false,0.9\n');
+    const trace = await imported('--labels', file, '--success', 'info.verdict=solved');
+    expect(trace.metadata.success).toBe(false);
+    expect(trace.outcome.confidence).toBe(0.9);
+    expect(trace['kp:provenance'].success).toBe('labelled');
+  });
+
+  it('take the domain, also by the tools of a run', async () => {
+    expect((await imported('--domain', 'travel')).metadata.task_domain).toBe('travel');
+    expect(
+      (await imported('--domain', 'travel', '--domain', 'ba*=code')).metadata.task_domain,
+    ).toBe('code');
+  });
+
+  it('name the programs of a shell when asked to, and say which way it was', async () => {
+    const toolsOf = async (...words: string[]) => {
+      const trace = await imported(...words);
+      const provenance = trace['kp:provenance'].shell_tools;
+      return [trace.steps[0].tool.name, provenance];
+    };
+    expect(await toolsOf()).toEqual(['bash', 'one']);
+    expect(await toolsOf('--shell-tools', 'by_command')).toEqual(['bash: ls', 'by_command']);
+  });
+
+  it('refuse a condition on scores where none are made', async () => {
+    expect(await imported('--where', 'score>0.5')).toContain(
+      '--where score>0.5: expected a condition on what a run says of itself',
+    );
+    expect(await imported('--where', 'tools=bash')).toHaveProperty('id');
+  });
+
+  it('say when they were of no use', async () => {
+    const words = ['--pass-at', '0.7', '--domain', 'browse*=travel', '--domain', 'coding', '-'];
+    const { exitCode, errors } = await runKp(['score', '--json', ...words], recording);
+    expect(exitCode).toBe(0);
+    expect(errors).toContain('--pass-at: no run has a grade for a verdict');
+    expect(errors).toContain('--domain browse*=travel: no run calls a tool of that name');
+    expect(errors).toContain('warning --domain coding: there is no profile coding');
+    const judged = recording.replace('"trial"', '"reward":1,"trial"');
+    const failing = await runKp(['score', '--json', '--assume-failure', '-'], judged);
+    expect(failing.errors).toContain('--assume-failure: every run has a verdict');
+  });
+
+  it('that could only be of no use are refused', async () => {
+    for (const [words, message] of [
+      [['--model', 'x'], '--model: expected --embedder static or transformers'],
+      [['--dimensions', '3'], '--dimensions: expected --embedder transformers'],
+      [['--label-set', 'x'], '--label-set: expected --labels with a file'],
+    ] as const) {
+      const { exitCode, errors } = await runKp(['score', ...words, '-'], recording);
+      expect(exitCode).toBe(2);
+      expect(errors).toContain(message);
+    }
+  });
+
+  it.each([
+    [['--labels', '/no/such/file'], '--labels /no/such/file: expected a file or a folder'],
+    [['--success', '>=1'], '--success: expected a field'],
+    [['--confidence', 'high'], 'expected a number from 0 to 1'],
+    [['--domain', '=x'], 'expected a domain, or tool=domain'],
+  ])('refuse %p', async (words, message) => {
+    expect(await imported(...words)).toContain(message);
+  });
+});
+
+describe('--force', () => {
+  it('reads an input with parts in different formats, which is otherwise refused', async () => {
+    const chat = {
+      messages: [
+        { role: 'user', content: 'Go.' },
+        { role: 'assistant', content: 'Gone.' },
+      ],
+    };
+    const input = `${JSON.stringify(chat)}\n{"ping":1}`;
+    const refused = await runKp(['score', '--json', '-q', '-'], input);
+    expect(refused.exitCode).toBe(3);
+    expect(refused.output).not.toContain('traceId');
+    const forced = await runKp(['score', '--json', '-q', '--force', '-'], input);
+    expect(forced.exitCode).toBe(3);
+    expect(forced.output).toContain('traceId');
+  });
+});

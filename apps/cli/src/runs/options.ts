@@ -1,0 +1,194 @@
+import { DOMAIN_PROFILES } from '@knowledgepulse/sdk';
+import { BUILT_IN_IMPORTERS, type ImportOptions, type ImportReport } from '@kp/importers';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { wrongUse } from '../output/errors.ts';
+import { count } from '../output/text.ts';
+import { collectDomains, domainRulesOf } from './domain-rules.ts';
+import { type LabelFlags, labelRemarks, loadLabels } from './labels.ts';
+import { loadOwnFormats } from './own-formats.ts';
+import { parseWhere, type Where } from './where.ts';
+
+/** What the options about the inputs of a command give. */
+export interface InputFlags extends LabelFlags {
+  readonly format: string;
+  readonly importer?: readonly string[];
+  readonly domain?: readonly string[];
+  readonly confidence?: number;
+  readonly success?: string;
+  readonly passAt?: number;
+  readonly shellTools: NonNullable<ImportOptions['shellTools']>;
+  /** Undefined: where runs have grades only. */
+  readonly gradeAsConfidence?: boolean;
+  readonly assumeFailure?: boolean;
+  readonly where?: Where;
+  readonly exclude?: readonly string[];
+  readonly strict?: boolean;
+  readonly force?: boolean;
+}
+
+/** Adds the options that every command which reads recordings has. */
+export function addInputOptions(command: Command): Command {
+  return command
+    .optionsGroup('What the recordings are:')
+    .addOption(formatOption())
+    .option(
+      '--importer <module>',
+      'a JavaScript module with an importer of your own, tried before the built-in ones; may be repeated',
+      (path: string, before: readonly string[] = []) => [...before, path],
+    )
+    .option(
+      '--domain <name>',
+      'task domain of imported runs, which picks the weights; tool=name for runs that call that tool; may be repeated',
+      collectDomains,
+    )
+    .option('--labels <file>', 'verdicts of runs: JSON or CSV with id, success and confidence')
+    .option('--label-key <columns>', 'the columns that name the run: instance_id or task_id,trial')
+    .option('--label-value <column>', 'the column with the verdict: is_correct')
+    .option('--label-set <name>', 'the experiment whose labels count, if the file has several')
+    .option(
+      '--success <expression>',
+      "what in the recording says that a run succeeded: 'reward>=0.5', 'info.exit_status=submitted', or the name of a scorer",
+    )
+    .option('--pass-at <grade>', 'the least grade that is a success (default: 0.5)', parsePassAt)
+    .addOption(
+      new Option(
+        '--shell-tools <what>',
+        'what a tool is in a shell: the shell itself, or each program, bash: grep',
+      )
+        .choices(['one', 'by_command'])
+        .default('one'),
+    )
+    .option(
+      '--confidence <number>',
+      'confidence of imported runs (default: what they record, else 0.5)',
+      parseShare,
+    )
+    .option(
+      '--grade-as-confidence',
+      'a grade is the confidence; the default for runs with grades only',
+    )
+    .option('--no-grade-as-confidence', 'never take a grade for the confidence')
+    .option('--assume-failure', 'count imported runs without a verdict as failed')
+    .option(
+      '--where <condition>',
+      "only runs for which it holds: 'success=true and steps<200 and tools=bash'",
+      parseWhere,
+    )
+    .option(
+      '--exclude <glob>',
+      "leave out files of folders: 'meta.json', 'old/**'; may be repeated",
+      (glob: string, before: readonly string[] = []) => [...before, glob],
+    )
+    .option('--strict', 'a file of a folder that is no recording is a problem (exit status 3)')
+    .option(
+      '--force',
+      'read inputs with parts in different formats, or with many lines in no known format',
+    )
+    .optionsGroup('Other options:');
+}
+
+/** The names are known for the help and for completion; `--importer` adds others. */
+function formatOption(): Option {
+  const option = new Option(
+    '--format <name>',
+    'format of the inputs (default: detected from their content)',
+  ).default('auto');
+  option.argChoices = ['auto', ...BUILT_IN_IMPORTERS.map(({ name }) => name)];
+  return option;
+}
+
+/** How recordings are read, and what has to be said of the options for it. */
+export interface InputChoice {
+  readonly options: ImportOptions;
+  /** Before the reading: options that do less than one may think. */
+  readonly warnings: readonly string[];
+  /** After it: what the options found nothing for, and what had to be left open, a line each. */
+  remarks(report: ImportReport): readonly string[];
+}
+
+/** @throws UsageError when an option cannot be followed, with the way out. */
+export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
+  const { format, importer: modules = [], domain: words = [], success, passAt, confidence } = flags;
+  const own = await Promise.all(modules.map(loadOwnFormats));
+  const importers = own.flatMap((formats) => formats.importers);
+  const formats = ['auto', ...[...importers, ...BUILT_IN_IMPORTERS].map(({ name }) => name)];
+  if (!formats.includes(format)) {
+    throw wrongUse('--format', `one of ${formats.join(', ')}`, format);
+  }
+  const domains = domainRulesOf(words);
+  return {
+    options: {
+      format,
+      importers,
+      force: flags.force,
+      containers: own.flatMap(({ containers }) => containers),
+      success,
+      passAt,
+      shellTools: flags.shellTools,
+      confidence,
+      gradeAsConfidence: flags.gradeAsConfidence,
+      assumeSuccess: flags.assumeFailure !== true,
+      domain: words.length === 0 ? undefined : domains.domainOf,
+      labels: await loadLabels(flags),
+    },
+    warnings: words.flatMap(withoutProfile),
+    remarks: (report) => [
+      ...labelRemarks(report.labels),
+      ...domains.unused().map((word) => `--domain ${word}: no run calls a tool of that name`),
+      ...withoutEffect(flags, report),
+      ...leftOpen(report),
+    ],
+  };
+}
+
+function withoutEffect(flags: InputFlags, { runs, success }: ImportReport): readonly string[] {
+  const lines: string[] = [];
+  if (runs === 0) return lines;
+  if (flags.passAt !== undefined && success.graded === 0) {
+    lines.push('--pass-at: no run has a grade for a verdict');
+  }
+  if (flags.assumeFailure === true && success.assumed === 0) {
+    lines.push('--assume-failure: every run has a verdict');
+  }
+  return lines;
+}
+
+/** What of the recordings became neither a run nor a verdict. */
+function leftOpen({ choices, tracesWithoutAgent }: ImportReport): readonly string[] {
+  const lines = choices.map(({ paths, runs }) => {
+    return `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
+  });
+  if (tracesWithoutAgent > 0) {
+    lines.push(`${count(tracesWithoutAgent, 'trace')} of spans in which no agent did anything`);
+  }
+  return lines;
+}
+
+function withoutProfile(word: string): readonly string[] {
+  const domain = word.slice(word.indexOf('=') + 1);
+  if (DOMAIN_PROFILES.has(domain)) return [];
+  const names = [...DOMAIN_PROFILES.keys()].join(', ');
+  return [
+    `--domain ${word}: there is no profile ${domain}, so runs of it get the weights of default; there are ${names}`,
+  ];
+}
+
+/** A number from 0 to 1. */
+export function parseShare(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('expected a number from 0 to 1');
+}
+
+function parsePassAt(text: string): number {
+  const value = parseShare(text);
+  if (value > 0) return value;
+  throw new InvalidArgumentError('expected a number over 0');
+}
+
+/** A whole number over 0. */
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError('expected a whole number over 0');
+}

@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { messageOf } from '@kp/foundation';
+import type { Container, Importer } from '@kp/importers';
+import { wrongUse } from '../output/errors.ts';
+
+/** What a module of the user's can read. */
+export interface OwnFormats {
+  readonly importers: readonly Importer[];
+  readonly containers: readonly Container[];
+}
+
+/**
+ * The importers and containers that a module of the user's exports, under whatever names: objects
+ * with `name`, `title`, `detect` and `read`, or `name`, `detect` and `open`.
+ *
+ * @throws UsageError when the module cannot be loaded, or exports none.
+ */
+export async function loadOwnFormats(path: string): Promise<OwnFormats> {
+  let exported: Readonly<Record<string, unknown>>;
+  try {
+    exported = await import(pathToFileURL(resolve(path)).href);
+  } catch (error) {
+    throw wrongUse(`--importer ${path}`, 'a module', firstLine(messageOf(error)));
+  }
+  const values = [...new Set(Object.values(exported).flat())];
+  const importers = values.filter(isImporter);
+  const containers = values.filter(isContainer);
+  if (importers.length + containers.length > 0) return { importers, containers };
+  const names = Object.keys(exported).join(', ');
+  throw wrongUse(
+    `--importer ${path}`,
+    'an export with name, title, detect and read',
+    names === '' ? 'no export' : `the exports ${names}`,
+  );
+}
+
+function isImporter(value: unknown): value is Importer {
+  return hasText(value, 'name') && hasText(value, 'title') && canDo(value, 'detect', 'read');
+}
+
+function isContainer(value: unknown): value is Container {
+  return hasText(value, 'name') && canDo(value, 'detect', 'open');
+}
+
+function hasText(value: unknown, key: string): value is object {
+  return typeof value === 'object' && value !== null && typeof Reflect.get(value, key) === 'string';
+}
+
+function canDo(value: object, ...names: readonly string[]): boolean {
+  return names.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { createImportSession } from '@kp/importers';
+import { traceLine } from '../../test/traces.ts';
+import { resolveInputs } from './inputs.ts';
+import { readRuns } from './read-runs.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-read-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+// More than a reader takes at once, also when it is compressed.
+const lines = Array.from({ length: 3000 }, (_, i) =>
+  traceLine(`${i}`, new Bun.CryptoHasher('sha512').update(`${i}`).digest('base64')),
+);
+const text = `${lines.join('\n')}\n`;
+
+describe('a file that shrinks while it is read', () => {
+  it.each([
+    ['shrinking.jsonl', Buffer.from(text), 'received the end of the value'],
+    ['shrinking.jsonl.gz', gzipSync(text), 'received the end of the input'],
+  ])('%s costs what was cut off, and says so', async (name, bytes, reason) => {
+    const path = join(folder, name);
+    await writeFile(path, bytes);
+    const { inputs } = await resolveInputs([path]);
+    const problems: string[] = [];
+    const listener = {
+      problem: (message: string) => problems.push(message),
+      refused: () => undefined,
+      crashed: () => undefined,
+      foreign: () => undefined,
+      progress: { read: () => undefined },
+      stopped: new AbortController().signal,
+    };
+    const found: string[] = [];
+    for await (const { trace } of readRuns(createImportSession(), inputs, undefined, listener)) {
+      if (found.length === 0) await truncate(path, Math.floor(bytes.length * 0.6) + 7);
+      found.push(trace.id);
+    }
+    expect(found.length).toBeGreaterThan(1000);
+    expect(found.length).toBeLessThan(2500);
+    expect(found).toEqual(lines.slice(0, found.length).map((line) => JSON.parse(line).id));
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toStartWith(path);
+    expect(problems[0]).toContain(reason);
+  });
+});

@@ -1,0 +1,141 @@
+import { open, stat } from 'node:fs/promises';
+import { rescore, type ScoreReport } from '@knowledgepulse/sdk';
+import { messageOf } from '@kp/foundation';
+import type { ScoredRun } from '@kp/report';
+import * as z from 'zod';
+import { wrongUse } from '../output/errors.ts';
+import { readNamed } from './inputs.ts';
+
+const FIRST_BYTES = 65_536;
+
+/** Dimensions that a formula may have, and rules that may change one score. */
+const MOST_PARTS = 100;
+
+const NumbersSchema = z
+  .record(z.string(), z.number())
+  .refine(
+    (numbers) => Object.keys(numbers).length <= MOST_PARTS,
+    `expected at most ${MOST_PARTS} numbers`,
+  );
+
+/** What `kp score --json` prints, as far as a page shows it. */
+const SavedScoreSchema = z.looseObject({
+  traceId: z.string(),
+  score: z.number().min(0).max(1),
+  composite: z.number(),
+  formula: z.looseObject({ own: z.looseObject({ dimensions: z.array(z.string()) }) }),
+  profile: z.string(),
+  weights: NumbersSchema,
+  dimensions: NumbersSchema,
+  contributions: NumbersSchema,
+  complexity: z.looseObject({
+    stepTypes: z.number(),
+    errorRecovery: z.number(),
+    length: z.number(),
+  }),
+  overrides: z
+    .array(
+      z.looseObject({
+        rule: z.string(),
+        label: z.string(),
+        effect: z.union([z.object({ set: z.number() }), z.object({ add: z.number() })]).optional(),
+        before: z.number(),
+        after: z.number(),
+      }),
+    )
+    .max(MOST_PARTS),
+  novelty: z.looseObject({
+    source: z.string(),
+    nearest: z.looseObject({ key: z.string().optional(), similarity: z.number() }).optional(),
+  }),
+  run: z.looseObject({
+    objective: z.string(),
+    task: z.string().nullable(),
+    model: z.string().nullable(),
+    success: z.boolean().nullable(),
+    successFrom: z.string(),
+    confidenceFrom: z.string(),
+    file: z.string(),
+  }),
+});
+
+/**
+ * The scores in files of `kp score --json`; undefined when the first file is none.
+ *
+ * @throws UsageError naming the line that is no score, when the others are.
+ */
+export async function readSavedScores(
+  files: readonly string[],
+): Promise<readonly ScoredRun[] | undefined> {
+  const [first] = files;
+  if (first === undefined || first === '-' || !(await beginsWithScore(first))) return undefined;
+  const runs: ScoredRun[] = [];
+  for (const file of files) {
+    for (const run of await readScores(file)) runs.push(run);
+  }
+  return runs;
+}
+
+async function beginsWithScore(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true) return false;
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(FIRST_BYTES), 0, FIRST_BYTES, 0);
+    const [line = ''] = buffer.subarray(0, bytesRead).toString().split('\n');
+    return /^\{(?:"kind":"scored",)?"traceId":/.test(line) && line.includes('"dimensions":');
+  } finally {
+    await file.close();
+  }
+}
+
+async function readScores(path: string): Promise<ScoredRun[]> {
+  const text = await readNamed(path, 'FILES');
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const value = parseJson(line);
+    // Runs without a score, and the summary.
+    if (['crashed', 'refused', 'summary'].includes(String(Reflect.get(Object(value), 'kind'))))
+      return [];
+    const parsed = SavedScoreSchema.safeParse(value);
+    const [issue] = parsed.error?.issues ?? [];
+    const problem =
+      parsed.data === undefined
+        ? `${issue?.path.join('.') || 'other JSON'}: ${issue?.message}`
+        : whyNotRescored(parsed.data);
+    if (parsed.data !== undefined && problem === undefined) return scoredRun(parsed.data);
+    throw wrongUse(`${path}:${index + 1}`, 'a line of kp score --json', `one with ${problem}`);
+  });
+}
+
+/** The audit on the page rescores each report with other weights. */
+function whyNotRescored(report: unknown): string | undefined {
+  try {
+    rescore(report as ScoreReport, { weights: (report as ScoreReport).weights });
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function scoredRun({ run, ...report }: z.infer<typeof SavedScoreSchema>): ScoredRun {
+  const { objective, task, model, success, successFrom, confidenceFrom, file } = run;
+  return {
+    report: report as unknown as ScoreReport,
+    objective,
+    file,
+    task: task ?? undefined,
+    model: model ?? undefined,
+    success: success ?? undefined,
+    successSource: successFrom,
+    confidenceSource: confidenceFrom,
+  };
+}

@@ -1,0 +1,50 @@
+import type { Provenance } from '@kp/importers';
+import { type Command, Option } from 'commander';
+import { count, oneLine } from '../output/text.ts';
+import type { RunFields } from './run-fields.ts';
+import { cluesOf, identifyTasks, type TaskIdentity } from './task-identity.ts';
+
+/** What runs can be grouped by; `task` is the name within the benchmark. */
+const GROUP_FIELDS = ['task', 'name', 'objective', 'model', 'domain', 'file', 'format'] as const;
+export type GroupField = (typeof GROUP_FIELDS)[number];
+
+export interface GroupFlags {
+  readonly groupBy: GroupField;
+}
+
+/** Adds `--group-by`. */
+export function addGroupOption(command: Command): Command {
+  return command.addOption(
+    new Option('--group-by <field>', 'which runs attempt one task; name: by its name alone')
+      .choices(GROUP_FIELDS)
+      .default('task'),
+  );
+}
+
+/** A run as far as its group is concerned. */
+export interface GroupedRun {
+  readonly fields: RunFields;
+  readonly provenance: Provenance | undefined;
+}
+
+/** The groups of runs, in the order of the runs. */
+export function groupRuns(runs: readonly GroupedRun[], by: GroupField): TaskIdentity {
+  if (by === 'task') {
+    return identifyTasks(runs.map(({ fields, provenance }) => cluesOf(fields, provenance)));
+  }
+  const keys = runs.map(({ fields }) => (by === 'name' ? fields.task : fields[by]) ?? '');
+  return { keys, labels: keys, undecided: [] };
+}
+
+const NAMED = 5;
+
+/** What could not be decided of the groups, a line or none. */
+export function groupNotes({ undecided }: Pick<TaskIdentity, 'undecided'>): readonly string[] {
+  if (undecided.length === 0) return [];
+  const names = undecided.slice(0, NAMED).map(oneLine).join(', ');
+  const more = undecided.length > NAMED ? ', …' : '';
+  return [
+    `${count(undecided.length, 'name')} of tasks in several files, which may be different tasks and are kept ` +
+      `separate (--group-by name joins them): ${names}${more}`,
+  ];
+}

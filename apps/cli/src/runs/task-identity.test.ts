@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import { tauResult } from '../../test/recordings.ts';
+import { recordsIn } from '../../test/records.ts';
+import { runKp } from '../../test/run-kp.ts';
+import { identifyTasks, type TaskClues } from './task-identity.ts';
+
+const clues = (name: string | null, file: string, more: Partial<TaskClues> = {}): TaskClues => ({
+  name,
+  file,
+  objective: `hello from ${file}`,
+  instructions: undefined,
+  settings: [],
+  ...more,
+});
+
+/** Which runs are of one task, as numbers: `0 0 1`. */
+function groupsOf(runs: readonly TaskClues[]): string {
+  const { keys } = identifyTasks(runs);
+  const seen = [...new Set(keys)];
+  return keys.map((key) => seen.indexOf(key)).join(' ');
+}
+
+describe('identifyTasks', () => {
+  const airline = { settings: ['prompt a'] };
+  const retail = { settings: ['prompt r'] };
+
+  it('keeps tasks of one name apart whose system prompts differ, also in one file', () => {
+    expect(groupsOf([clues('0', 'a', airline), clues('0', 'b', retail)])).toBe('0 1');
+    expect(groupsOf([clues('0', 'a', airline), clues('0', 'a', retail)])).toBe('0 1');
+    expect(groupsOf([clues('0', 'a', airline), clues('0', 'b', airline)])).toBe('0 0');
+  });
+
+  it('joins experiments with other system prompts whose tasks have the same instructions', () => {
+    const told = (instructions: string, setting: string) => ({ instructions, settings: [setting] });
+    const runs = [
+      clues('0', 'a', told('cancel', 'prompt 1')),
+      clues('1', 'a', told('book', 'prompt 1')),
+      clues('0', 'b', told('cancel', 'prompt 2')),
+      clues('1', 'b', told('book', 'prompt 2')),
+      clues('0', 'c', told('refund', 'prompt 3')),
+    ];
+    expect(groupsOf(runs)).toBe('0 1 0 1 2');
+  });
+
+  it('joins runs by a long objective, not by a greeting', () => {
+    const long = 'Fix the crash of the importer when the archive has no members';
+    expect(groupsOf(['a', 'b'].map((file) => clues('0', file, { objective: long })))).toBe('0 0');
+    expect(groupsOf(['a', 'b'].map((file) => clues('0', file, { objective: 'Hi!' })))).toBe('0 1');
+  });
+
+  it('takes a run that says nothing for one of the only benchmark in its file', () => {
+    expect(groupsOf([clues('0', 'a', airline), clues('0', 'a')])).toBe('0 0');
+    const both = [clues('0', 'a', airline), clues('0', 'a', retail), clues('0', 'a')];
+    expect(groupsOf(both)).toBe('0 1 2');
+  });
+
+  it('reports names that may be one task or several', () => {
+    expect(identifyTasks([clues('0', 'a'), clues('0', 'b'), clues('1', 'b')])).toMatchObject({
+      undecided: ['0'],
+      labels: ['0 (a)', '0 (b)', '1'],
+    });
+    const decided = [clues('0', 'a', airline), clues('0', 'b', retail)];
+    expect(identifyTasks(decided).undecided).toEqual([]);
+  });
+
+  it('knows runs without a name by their objective', () => {
+    expect(groupsOf(['a', 'b'].map((file) => clues(null, file, { objective: 'Hi!' })))).toBe('0 0');
+  });
+
+  it('does not depend on the order of the runs', () => {
+    const run = fc.record({
+      name: fc.constantFrom('0', '1', null),
+      file: fc.constantFrom('a', 'b', 'c'),
+      objective: fc.constantFrom('Hi!', 'x'.repeat(50), 'y'.repeat(50)),
+      instructions: fc.constantFrom(undefined, 'i', 'j'),
+      settings: fc.subarray(['prompt a', 'prompt b', 'domain x']),
+    });
+    fc.assert(
+      fc.property(fc.array(run, { maxLength: 8 }), (runs) => {
+        const { keys } = identifyTasks(runs);
+        const reversed = identifyTasks(runs.toReversed()).keys.toReversed();
+        expect(reversed).toEqual([...keys]);
+      }),
+    );
+  });
+});
+
+describe('tasks of two benchmarks with the same numbers', () => {
+  it('stay separate in kp select, unless --group-by says otherwise', async () => {
+    const input = ['# Airline policy', '# Retail policy']
+      .flatMap((policy) => [0, 1, 2].map((task) => tauResult(task, 0, policy, 'Done')))
+      .join('\n');
+    const chosen = async (...words: string[]) => {
+      const select = ['select', '-', '--per-group', '1', '--json', ...words];
+      return recordsIn((await runKp(select, input)).output).length;
+    };
+    const audit = await runKp(['audit', '-', '--json'], input);
+    expect(JSON.parse(audit.output).tasks).toBe(6);
+    expect(await chosen('--group-by', 'name')).toBeLessThanOrEqual(3);
+    const compared = await runKp(['audit', '-', '--json', '--group-by', 'name'], input);
+    expect(JSON.parse(compared.output).tasks).toBe(3);
+  });
+});

@@ -1,0 +1,79 @@
+import type { ScoreReport } from '@knowledgepulse/sdk';
+import { type Band, type Bands, bandOf } from '@kp/curation';
+import { wrongUse } from '../output/errors.ts';
+import { count, percent } from '../output/text.ts';
+import { readJson } from '../runs/inputs.ts';
+
+const KIND = 'kp-bands/1';
+
+/** Bands, and what made the vectors that they were calibrated on: they hold for no others. */
+export interface BandsFile extends Bands {
+  readonly kind: typeof KIND;
+  readonly vectors: string;
+}
+
+export function bandsFile(bands: Bands, vectors: string): BandsFile {
+  return { kind: KIND, vectors, ...bands };
+}
+
+/** @throws UsageError when it is not a file of bands. */
+export async function loadBands(path: string): Promise<BandsFile> {
+  const value = (await readJson(path, '--bands')) as Partial<BandsFile> | null;
+  const isBands =
+    value?.kind === KIND &&
+    typeof value.redundantAbove === 'number' &&
+    typeof value.falseDuplicateRate === 'number' &&
+    typeof value.tasks === 'number' &&
+    ['number', 'undefined'].includes(typeof value.newBelow) &&
+    typeof value.vectors === 'string' &&
+    (value.method === 'conformal' || value.method === 'estimated');
+  if (isBands) return value as BandsFile;
+  throw wrongUse(`--bands ${path}`, 'a file that kp calibrate -o wrote', 'another file');
+}
+
+/** Finds the band of each run, and counts them. */
+export interface BandTeller {
+  readonly bands: Bands;
+  /** @throws UsageError when the run was compared with vectors of another kind. */
+  bandOf(report: ScoreReport): Band;
+  describe(): readonly string[];
+}
+
+/**
+ * Uses the bands of a file; undefined without a file.
+ *
+ * @throws UsageError when it is not a file of bands.
+ */
+export async function openBandTeller(path: string | undefined): Promise<BandTeller | undefined> {
+  if (path === undefined) return undefined;
+  const bands = await loadBands(path);
+  const counts = { keep: 0, uncertain: 0, redundant: 0 };
+  return {
+    bands,
+    bandOf({ novelty: { embedder, nearest, source } }) {
+      if (embedder !== undefined && embedder !== bands.vectors) {
+        throw wrongUse(
+          `--bands ${path}`,
+          `novelty from ${bands.vectors}, on which it was calibrated`,
+          embedder,
+          'run kp calibrate with the same options',
+        );
+      }
+      const alone = source === 'empty_memory' || source === 'corpus' ? 'keep' : 'uncertain';
+      const band = nearest === undefined ? alone : bandOf(nearest.similarity, bands);
+      counts[band]++;
+      return band;
+    },
+    describe: () => [
+      `${counts.keep} to keep, ${counts.uncertain} uncertain, ${counts.redundant} redundant ` +
+        `(${describeMethod(bands)})`,
+    ],
+  };
+}
+
+/** How bands were found and what they guarantee. */
+export function describeMethod({ method, falseDuplicateRate, tasks }: Bands): string {
+  return method === 'estimated'
+    ? 'estimated without tasks: no rate is guaranteed'
+    : `calibrated on ${count(tasks, 'task')}: at most ${percent(falseDuplicateRate)} false duplicates`;
+}

@@ -1,0 +1,95 @@
+import type { Check } from '../output/reporters.ts';
+import { count, percent, signed } from '../output/text.ts';
+import type { Comparison } from './comparison.ts';
+import type { ReferenceComparison } from './reference-match.ts';
+
+/** What a comparison must hold; without any of these there is no gate. */
+export interface GateFlags {
+  readonly maxLoss?: number;
+  readonly maxMissing?: number;
+  readonly minPassRate?: number;
+  readonly minMatch?: number;
+}
+
+/** Whether a comparison passed its gate, and if not, why. */
+export interface GateResult {
+  readonly passed: boolean;
+  /** One line each. */
+  readonly failures: readonly string[];
+}
+
+export function isGate({ maxLoss, maxMissing, minPassRate, minMatch }: GateFlags): boolean {
+  return [maxLoss, maxMissing, minPassRate, minMatch].some((flag) => flag !== undefined);
+}
+
+/** @returns undefined when nothing was asked for. */
+export function judgeGate(
+  comparison: Comparison,
+  flags: GateFlags,
+  reference?: ReferenceComparison,
+): GateResult | undefined {
+  if (!isGate(flags)) return undefined;
+  const failures = limitsOf(comparison, flags, reference).flatMap(({ failure }) => failure ?? []);
+  return { passed: failures.length === 0, failures };
+}
+
+/** The limits of the gate, and every task: what has no new score failed if none may be missing. */
+export function gateChecks(
+  comparison: Comparison,
+  flags: GateFlags,
+  reference?: ReferenceComparison,
+): readonly Check[] {
+  const { tasks, missing } = comparison;
+  const isForgiven = missing.length <= (flags.maxMissing ?? 0);
+  return [
+    ...limitsOf(comparison, flags, reference),
+    ...tasks.map(({ task, objective, difference, result }) => ({
+      name: `${task ?? objective}: ${result}, ${signed(difference, 3)}`,
+      group: 'task',
+    })),
+    ...missing.map(({ task, objective, reason }) => {
+      const why = reason === 'crashed' ? 'every new run crashed' : 'no new run';
+      return { name: task ?? objective, group: 'task', failure: isForgiven ? undefined : why };
+    }),
+  ];
+}
+
+function limitsOf(
+  { meanDifference, missing, sets }: Comparison,
+  { maxLoss, maxMissing = 0, minPassRate, minMatch }: GateFlags,
+  reference: ReferenceComparison | undefined,
+): Check[] {
+  const checks: Check[] = [];
+  if (maxLoss !== undefined) {
+    const change = meanDifference === null ? undefined : signed(meanDifference, 3);
+    const failure =
+      change === undefined
+        ? 'no task has scores in both sets'
+        : `mean ${change}, expected a loss of at most ${maxLoss}`;
+    const isWithin = meanDifference !== null && meanDifference >= -maxLoss;
+    checks.push({ name: 'mean score', group: 'gate', failure: isWithin ? undefined : failure });
+  }
+  const crashed = missing.filter(({ reason }) => reason === 'crashed').length;
+  const why = crashed === 0 ? '' : `, ${crashed} of them because every run crashed`;
+  const lost = `${count(missing.length, 'task')} of the base without a new score${why}, expected at most ${maxMissing}`;
+  const isMissing = missing.length > maxMissing;
+  checks.push({ name: 'missing tasks', group: 'gate', failure: isMissing ? lost : undefined });
+  if (minPassRate !== undefined) {
+    const { passRate } = sets.new;
+    const received = passRate === null ? 'no run with a verdict' : `${percent(passRate)} passed`;
+    const isReached = passRate !== null && passRate >= minPassRate;
+    const failure = `${received}, expected at least ${percent(minPassRate)}`;
+    checks.push({ name: 'pass rate', group: 'gate', failure: isReached ? undefined : failure });
+  }
+  if (minMatch !== undefined) {
+    const { matching = 0, runs = [] } = reference ?? {};
+    const received = `${matching} of ${count(runs.length, 'run')} match the reference`;
+    const failure =
+      runs.length === 0
+        ? 'no run with a reference'
+        : `${received}, expected at least ${percent(minMatch)}`;
+    const isReached = runs.length > 0 && matching / runs.length >= minMatch;
+    checks.push({ name: 'reference', group: 'gate', failure: isReached ? undefined : failure });
+  }
+  return checks;
+}

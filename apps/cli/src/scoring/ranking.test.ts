@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'bun:test';
+import fc from 'fast-check';
+import type { ScoredRun } from '../runs/run.ts';
+import { createRanking } from './ranking.ts';
+
+const scored = (traceId: string, score: number): ScoredRun =>
+  ({
+    report: { traceId, score, dimensions: { novelty: 1 - score } },
+    run: { trace: { steps: [] } },
+  }) as unknown as ScoredRun;
+
+describe('createRanking', () => {
+  it('agrees with a stable sort that is cut off', () => {
+    const scores = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(scores, fc.integer({ min: 1, max: 50 }), (values, limit) => {
+        const ranking = createRanking('score', limit);
+        const all = values.map((value, index) => scored(`${index}`, value / 10));
+        for (const one of all) ranking.add(one);
+        const sorted = all.toSorted((a, b) => b.report.score - a.report.score).slice(0, limit);
+        expect(ranking.inOrder().map(({ report }) => report.traceId)).toEqual(
+          sorted.map(({ report }) => report.traceId),
+        );
+      }),
+    );
+  });
+
+  it('sorts by a dimension, best first, and by name from A to Z', () => {
+    const ids = (key: 'novelty' | 'trace') => {
+      const ranking = createRanking(key, Number.POSITIVE_INFINITY);
+      for (const one of [scored('b', 0.9), scored('a', 0.5), scored('c', 0.1)]) ranking.add(one);
+      return ranking
+        .inOrder()
+        .map(({ report }) => report.traceId)
+        .join('');
+    };
+    expect(ids('novelty')).toBe('cab');
+    expect(ids('trace')).toBe('abc');
+  });
+});

@@ -1,0 +1,62 @@
+import type { ScoreReport } from '@knowledgepulse/sdk';
+import type { ScoredRun } from '../runs/run.ts';
+
+/** What scores can be sorted by, best first; traces by name from A to Z. */
+export const SORT_KEYS = [
+  'score',
+  'complexity',
+  'novelty',
+  'tool-diversity',
+  'outcome',
+  'trace',
+] as const;
+
+export type SortKey = (typeof SORT_KEYS)[number];
+
+/** Keeps the first `limit` of what is added, in the order of the key; equals as they came. */
+export interface Ranking {
+  add(scored: ScoredRun): void;
+  inOrder(): readonly ScoredRun[];
+}
+
+/** @param limit - Infinity keeps all. */
+export function createRanking(key: SortKey, limit: number): Ranking {
+  const kept: ScoredRun[] = [];
+  const before = (a: ScoredRun, b: ScoredRun): boolean =>
+    key === 'trace'
+      ? a.report.traceId < b.report.traceId
+      : dimensionOf(a.report, key) > dimensionOf(b.report, key);
+  return {
+    add(scored) {
+      let low = 0;
+      let high = kept.length;
+      while (low < high) {
+        const middle = (low + high) >>> 1;
+        if (before(scored, kept[middle] as ScoredRun)) high = middle;
+        else low = middle + 1;
+      }
+      if (low >= limit) return;
+      kept.splice(low, 0, withoutSteps(scored));
+      if (kept.length > limit) kept.pop();
+    },
+    inOrder: () => kept,
+  };
+}
+
+function dimensionOf(report: ScoreReport, key: Exclude<SortKey, 'trace'>): number {
+  switch (key) {
+    case 'score':
+      return report.score;
+    case 'tool-diversity':
+      return report.dimensions.toolDiversity;
+    case 'outcome':
+      return report.dimensions.outcomeConfidence;
+    default:
+      return report.dimensions[key];
+  }
+}
+
+/** Reports are small and traces are not: a million of these must fit. */
+function withoutSteps({ run, ...scored }: ScoredRun): ScoredRun {
+  return { ...scored, run: { ...run, record: null, trace: { ...run.trace, steps: [] } } };
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+/** A run that calls these tools, `grep:login`, one after the other. */
+function run(id: string, objective: string, ...calls: readonly string[]): string {
+  const trace = JSON.parse(traceLine(id, objective));
+  const steps = calls.flatMap((call) => {
+    const [name, query] = call.split(':');
+    const made = { type: 'tool_call', tool: { name }, input: { query } };
+    return [made, { type: 'observation', content: 'found' }];
+  });
+  trace.steps = steps.map((step, step_id) => ({ step_id, ...step }));
+  return JSON.stringify(trace);
+}
+
+describe('kp compare --reference', () => {
+  let folder = '';
+  let base = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kp-reference-'));
+    base = join(folder, 'golden.jsonl');
+    const golden = [
+      run('g1', 'fix login', 'grep:login', 'edit:auth'),
+      run('g2', 'fix login', 'ls:src', 'edit:auth'),
+      run('g3', 'fix logout', 'grep:logout'),
+    ];
+    await Bun.write(base, golden.join('\n'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const runs = [
+    run('n1', 'fix login', 'ls:src', 'edit:auth'),
+    run('n2', 'fix logout', 'grep:exit', 'grep:logout', 'edit:auth'),
+    run('n3', 'write docs', 'edit:docs'),
+  ].join('\n');
+  const compare = (...words: string[]) =>
+    runKp(['compare', '--reference', ...words, base, '-'], runs);
+
+  it('compares each run with the reference of its task that it resembles most', async () => {
+    const { reference } = JSON.parse((await compare('--json')).output);
+    expect(reference).toMatchObject({ mode: 'strict', matching: 1, withoutReference: 1 });
+    expect(reference.runs).toMatchObject([
+      {
+        trace: 'kp:trace:n2',
+        matches: false,
+        precision: 1 / 3,
+        recall: 1,
+        f1: 0.5,
+        missing: [],
+        extra: [
+          { tool: 'grep', input: { query: 'exit' } },
+          { tool: 'edit', input: { query: 'auth' } },
+        ],
+      },
+      { trace: 'kp:trace:n1', matches: true, f1: 1 },
+    ]);
+    expect(reference.means.f1).toBe(0.75);
+  });
+
+  it('shows the runs that do not match, after the scores', async () => {
+    const { output, exitCode } = await compare();
+    expect(exitCode).toBe(0);
+    expect(output).toContain('2 tasks in both');
+    expect(output).toContain('1 of 2 runs match a reference (strict)');
+    expect(output).toContain('calls: mean F1 0.750, precision 0.667, recall 1.000');
+    expect(output).toContain('1 run without a reference');
+    expect(output).toMatch(/0\.500 {2}fix logout +grep, edit\n/);
+  });
+
+  it('takes a mode, and is a gate with --min-match', async () => {
+    expect((await compare('--match', 'superset', '--min-match', '1')).exitCode).toBe(0);
+    const failed = await compare('--match', 'subset', '--min-match', '0.9');
+    expect(failed.exitCode).toBe(1);
+    expect(failed.errors).toContain('1 of 2 runs match the reference, expected at least 90 %');
+    const { reference } = JSON.parse((await compare('--json', '--ignore-input')).output);
+    expect(reference.runs[0]).toMatchObject({ extra: [{}, {}] });
+  });
+
+  it('refuses options that mean nothing without it', async () => {
+    const refused = await runKp(['compare', '--min-match', '1', base, '-'], runs);
+    expect(refused).toMatchObject({ exitCode: 2, output: '' });
+    expect(refused.errors).toContain('--min-match');
+    expect(refused.errors).toContain('--reference');
+  });
+});

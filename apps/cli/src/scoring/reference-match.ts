@@ -1,0 +1,127 @@
+import {
+  matchTrajectory,
+  type TrajectoryCall,
+  type TrajectoryMatch,
+} from '@knowledgepulse/sdk/evals';
+import type { Run } from '../runs/run.ts';
+import type { RunFields } from '../runs/run-fields.ts';
+import { type GroupedRun, type GroupField, groupRuns } from '../runs/task-groups.ts';
+
+/** How calls of tools must agree with those of a reference run. */
+export const MATCH_MODES = ['strict', 'unordered', 'subset', 'superset'] as const;
+type MatchMode = (typeof MATCH_MODES)[number];
+
+/** What the options about reference runs give. */
+export interface ReferenceFlags {
+  readonly reference?: boolean;
+  readonly match?: MatchMode;
+  readonly ignoreInput?: boolean;
+}
+
+/** What a set of runs called; only that is kept. */
+export interface CalledRuns {
+  add(run: Run, fields: RunFields): void;
+  /** It counts as one that called nothing and does not match. */
+  addCrashed(run: GroupedRun): void;
+  readonly runs: readonly CalledRun[];
+}
+
+interface CalledRun extends GroupedRun {
+  /** Null for a run that crashed. */
+  readonly steps: Run['trace']['steps'] | null;
+}
+
+/** One new run, compared with the reference run of its task that it resembles most. */
+interface ReferenceMatch extends TrajectoryMatch {
+  readonly trace: string;
+  readonly task: string | null;
+  readonly objective: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+/** New runs compared with reference runs of the same tasks. */
+export interface ReferenceComparison {
+  readonly mode: MatchMode;
+  /** The new runs whose task has a reference, the least alike first. */
+  readonly runs: readonly ReferenceMatch[];
+  readonly matching: number;
+  /** Means over the runs; null without one. */
+  readonly means: {
+    readonly precision: number;
+    readonly recall: number;
+    readonly f1: number;
+  } | null;
+  /** New runs whose task has no reference. */
+  readonly withoutReference: number;
+}
+
+export function createCalledRuns(): CalledRuns {
+  const runs: CalledRun[] = [];
+  return {
+    runs,
+    add({ trace, provenance }, fields) {
+      const steps = trace.steps.map(({ step_id, type, tool, input }) => {
+        return { step_id, type, ...(tool && { tool, input }) };
+      });
+      runs.push({ fields, provenance, steps });
+    },
+    addCrashed({ fields, provenance }) {
+      runs.push({ fields, provenance, steps: null });
+    },
+  };
+}
+
+/** A reference run that crashed says nothing of what should be called, and is left out. */
+export function compareWithReference(
+  base: CalledRuns,
+  next: CalledRuns,
+  { match: mode = 'strict', ignoreInput }: ReferenceFlags,
+  by: GroupField,
+): ReferenceComparison {
+  const { keys } = groupRuns([...base.runs, ...next.runs], by);
+  const references = new Map<string, NonNullable<CalledRun['steps']>[]>();
+  for (const [index, { steps }] of base.runs.entries()) {
+    const key = keys[index] ?? '';
+    if (steps !== null) references.set(key, [...(references.get(key) ?? []), steps]);
+  }
+  const options = { mode, ...(ignoreInput === true && { sameInput: () => true }) };
+  const runs: ReferenceMatch[] = [];
+  let withoutReference = 0;
+  for (const [index, { fields, steps }] of next.runs.entries()) {
+    const known = references.get(keys[base.runs.length + index] ?? '') ?? [];
+    const [best] = known
+      .map((reference) => matchTrajectory({ steps: steps ?? [] }, { steps: reference }, options))
+      .sort((a, b) => Number(b.matches) - Number(a.matches) || b.f1 - a.f1);
+    if (best === undefined) {
+      withoutReference++;
+      continue;
+    }
+    const { trace, task, objective, file, line } = fields;
+    const matched = steps === null ? { ...best, matches: false } : best;
+    runs.push({ trace, task, objective, file, line, ...matched });
+  }
+  return {
+    mode,
+    runs: runs.sort((a, b) => Number(a.matches) - Number(b.matches) || a.f1 - b.f1),
+    matching: runs.filter(({ matches }) => matches).length,
+    means: meansOf(runs),
+    withoutReference,
+  };
+}
+
+function meansOf(runs: readonly ReferenceMatch[]): ReferenceComparison['means'] {
+  if (runs.length === 0) return null;
+  const mean = (of: (run: ReferenceMatch) => number): number =>
+    runs.reduce((sum, run) => sum + of(run), 0) / runs.length;
+  return {
+    precision: mean(({ precision }) => precision),
+    recall: mean(({ recall }) => recall),
+    f1: mean(({ f1 }) => f1),
+  };
+}
+
+/** `search, search, open`: the tools of calls, in their order. */
+export function toolsOf(calls: readonly TrajectoryCall[]): string {
+  return calls.map(({ tool }) => tool).join(', ');
+}

@@ -1,0 +1,227 @@
+import { basename, dirname } from 'node:path';
+import {
+  createEmbedder,
+  createScorer,
+  EMBEDDER_KINDS,
+  type Embedder,
+  type EmbedderKind,
+  type SameId,
+  type Scorer,
+} from '@knowledgepulse/sdk';
+import { type Command, Option } from 'commander';
+import { conflict, refused, UsageError, wrongUse } from '../output/errors.ts';
+import { isFolder } from '../runs/inputs.ts';
+import type { OpenedRuns } from '../runs/open-runs.ts';
+import { parseCount } from '../runs/options.ts';
+import type { Run, ScoredRun } from '../runs/run.ts';
+import { fieldsOf } from '../runs/run-fields.ts';
+import {
+  addFormulaOptions,
+  type FormulaFlags,
+  formulaOf,
+  profileRefused,
+} from './formula-options.ts';
+import { type MemoryFlags, openChosenMemory } from './memory.ts';
+import type { OrderObserver } from './order-effect.ts';
+
+/** What the options about novelty give. */
+export interface ScorerFlags extends EmbedderFlags, MemoryFlags, FormulaFlags {}
+
+/** What the options about what runs are compared with give. */
+export interface EmbedderFlags {
+  readonly embedder: EmbedderKind | 'none';
+  readonly model?: string;
+  readonly dimensions?: number;
+  readonly longText?: 'truncate' | 'chunk';
+}
+
+/** A scorer, and what it compares with. */
+export interface ChosenScorer {
+  readonly scorer: Scorer;
+  /** Rejects while the memory cannot be reached. */
+  checkMemory(): Promise<unknown>;
+  /** What to say of the memory; nothing when it ends with the process. */
+  describeMemory(): Promise<readonly string[]>;
+  /** Closes the scorer, its embedder and its memory. */
+  close(): Promise<void>;
+}
+
+// How many traces are embedded at once.
+export const DEFAULT_CONCURRENCY = 16;
+// Long texts wait for one another in a model.
+const OPERATION_TIMEOUT_MS = 600_000;
+
+/** Adds the options about how novelty is measured. */
+export function addScorerOptions(command: Command): Command {
+  addEmbedderOptions(command)
+    .option(
+      '--memory <location>',
+      'remember traces there, from run to run and for others: a file, postgres://… or redis://…',
+    )
+    .option(
+      '--memory-size <count>',
+      'how many traces are remembered (default: 1000; 100,000 in a new --memory)',
+      parseCount,
+    )
+    .option('--namespace <name>', 'which memory of the --memory (default: default)');
+  return addFormulaOptions(command);
+}
+
+/** Adds the options about what runs are compared with. */
+export function addEmbedderOptions(command: Command): Command {
+  return command
+    .optionsGroup('How novelty is measured:')
+    .addOption(
+      new Option('--embedder <name>', 'what novelty is measured with')
+        .choices([...EMBEDDER_KINDS, 'none'])
+        .default('lexical'),
+    )
+    .option(
+      '--model <name>',
+      'for static: a folder with a model2vec model; for transformers: a folder, or a name on the Hub',
+    )
+    .option(
+      '--dimensions <count>',
+      'for transformers: vector length of the model (default: 384)',
+      parseCount,
+    )
+    .addOption(
+      new Option(
+        '--long-text <way>',
+        'for transformers: what becomes of text beyond the window of the model',
+      ).choices(['truncate', 'chunk']),
+    );
+}
+
+/**
+ * A scorer with the chosen embedder, its model loaded. Without a budget, so that the same files
+ * give the same scores every time.
+ *
+ * @throws {@link UsageError} when the embedder or the memory cannot be had, with the way out.
+ */
+export async function createChosenScorer(
+  flags: ScorerFlags,
+  observed?: OrderObserver,
+  // Only what outlives the run can have seen a trace before, and must not count that against it.
+  sameId: SameId = flags.memory === undefined ? 'compare' : 'replace',
+): Promise<ChosenScorer> {
+  refuseUseless(flags);
+  try {
+    const embedder = await chooseEmbedder(flags);
+    const chosen = embedder === null ? undefined : await openChosenMemory(embedder, flags);
+    const scorer = createScorer({
+      embedder,
+      memory: chosen && (observed?.observe(chosen.memory) ?? chosen.memory),
+      sameId,
+      ...(await formulaOf(flags)),
+      budgetMs: Number.POSITIVE_INFINITY,
+      operationTimeoutMs: OPERATION_TIMEOUT_MS,
+    });
+    await scorer.ready();
+    return {
+      scorer,
+      checkMemory: async () => chosen?.memory.size,
+      describeMemory: async () => (await chosen?.describe()) ?? [],
+      async close() {
+        await scorer.close();
+        await chosen?.close();
+        await embedder?.close?.();
+      },
+    };
+  } catch (error) {
+    const problem = profileRefused(error);
+    if (problem instanceof UsageError) throw problem;
+    throw refused(`--embedder ${flags.embedder}`, error, '--embedder lexical needs no model');
+  }
+}
+
+/** An option that would do nothing was meant to do something. */
+function refuseUseless(flags: ScorerFlags): void {
+  const { embedder } = flags;
+  const refuse = (option: string, needed: string): never => {
+    throw wrongUse(option, `--embedder ${needed}`, `--embedder ${embedder}`);
+  };
+  if (flags.model !== undefined && embedder !== 'static' && embedder !== 'transformers') {
+    refuse('--model', 'static or transformers');
+  }
+  if (flags.dimensions !== undefined && embedder !== 'transformers') {
+    refuse('--dimensions', 'transformers');
+  }
+  if (flags.longText !== undefined && embedder !== 'transformers') {
+    refuse('--long-text', 'transformers');
+  }
+  if (flags.namespace !== undefined && flags.memory === undefined) {
+    throw wrongUse('--namespace', '--memory', 'none');
+  }
+  if (flags.memorySize !== undefined && embedder === 'none') {
+    refuse('--memory-size', 'lexical, static or transformers');
+  }
+}
+
+/** @throws {@link UsageError} when the options do not name one. */
+export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promise<Embedder | null> {
+  const { embedder, model, dimensions, longText } = flags;
+  if (embedder === 'none') {
+    if (flags.memory === undefined) return null;
+    throw conflict('--memory', '--embedder none');
+  }
+  if (embedder === 'lexical') return createEmbedder('lexical');
+  if (embedder === 'static') {
+    // Traces begin with what tells them apart.
+    if (model !== undefined) return createEmbedder('static', { path: model, pooling: 'start' });
+    throw wrongUse('--embedder static', '--model with a folder', 'none');
+  }
+  const local = model !== undefined && (await isFolder(model));
+  return createEmbedder('transformers', {
+    model: local ? basename(model) : model,
+    localModelPath: local ? dirname(model) : undefined,
+    dimensions,
+    longText,
+  });
+}
+
+/**
+ * Scores runs in order, each remembered before the next, and gives those that the condition on
+ * scores chooses. A trace that is not valid is a problem on the terminal.
+ */
+export async function* scoreRuns(
+  scorer: Scorer,
+  { runs, scoreFilter, terminal, refuse }: OpenedRuns,
+  concurrency: number = DEFAULT_CONCURRENCY,
+): AsyncGenerator<ScoredRun> {
+  // Reports come in the order of the valid traces, and an invalid one is told of before the next
+  // is read, so a queue is all it takes to know whose report it is.
+  const waiting: Run[] = [];
+  const { stopped } = terminal;
+  async function* traces(): AsyncGenerator<Run['trace']> {
+    for await (const run of runs) {
+      waiting.push(run);
+      yield run.trace;
+    }
+  }
+  const reports = scorer.evaluateAll(traces(), {
+    concurrency,
+    signal: stopped,
+    onInvalid(error) {
+      const run = waiting.pop();
+      if (run !== undefined) refuse(run, error);
+    },
+  });
+  try {
+    for await (const report of reports) {
+      const run = waiting.shift();
+      if (run === undefined) continue;
+      terminal.progress.scored();
+      if (report.novelty.source === 'memory_failed') {
+        terminal.problem(
+          `${run.file}:${run.line}: expected an answer of the memory, received none; novelty counts as 0.5`,
+        );
+      }
+      const fields = fieldsOf(run);
+      if (scoreFilter?.matches({ fields, report }) !== false) yield { report, run, fields };
+    }
+  } catch (error) {
+    // What an embedder still works on when it is stopped is not waited for.
+    if (!stopped.aborted) throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, posix, win32 } from 'node:path';
+import { recordings } from '../../test/recordings.ts';
+import { runKp } from '../../test/run-kp.ts';
+import { VERSION } from '../program.ts';
+import { pathBetween } from './selection-record.ts';
+
+let folder = '';
+const at = (name: string): string => join(folder, name);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-verify-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('kp select --verify', () => {
+  it('says whether the sources still give it, and what has changed', async () => {
+    const [source, output] = [at('source.jsonl'), at('best.jsonl')];
+    await Bun.write(source, recordings().join('\n'));
+    await runKp(['select', source, '--top', '2', '-o', output]);
+    const same = await runKp(['select', '--verify', output]);
+    expect(same).toMatchObject({ exitCode: 0, errors: '' });
+    expect(same.output).toContain('the sources give the same, byte for byte');
+
+    await Bun.write(source, recordings().slice(1).join('\n'));
+    const changed = await runKp(['select', '--verify', output]);
+    expect(changed.exitCode).toBe(1);
+    expect(changed.output).toContain(`source ${source}: has changed`);
+    await Bun.write(source, recordings().join('\n'));
+
+    const recordFile = `${output}.provenance.json`;
+    const record = await Bun.file(recordFile).json();
+    record.predicate.method.formula = 'another/2';
+    await Bun.write(recordFile, JSON.stringify(record));
+    const formula = await runKp(['select', '--verify', recordFile]);
+    expect(formula.output).toContain('formula: was another/2, is knowledgepulse/1');
+
+    record.predicate.method.kp = '0.0.9';
+    await Bun.write(recordFile, JSON.stringify(record));
+    expect((await runKp(['select', '--verify', output])).output).toContain(
+      `kp: was 0.0.9, is ${VERSION}`,
+    );
+
+    await Bun.write(output, 'changed');
+    expect((await runKp(['select', '--verify', output])).output).toContain(
+      `output ${output}: has changed`,
+    );
+  });
+
+  it('refuses a record that is not whole, and one that was moved', async () => {
+    const [source, output] = [at('moved.jsonl'), at('moved-best.jsonl')];
+    await Bun.write(source, recordings().join('\n'));
+    await runKp(['select', source, '-o', output]);
+    const file = `${output}.provenance.json`;
+    const record = await Bun.file(file).json();
+    for (const change of [
+      { subject: [] },
+      { subject: null },
+      { predicate: { ...record.predicate, folder: 1 } },
+      { predicate: { ...record.predicate, sources: [{}] } },
+      { predicate: { ...record.predicate, method: null } },
+    ]) {
+      await Bun.write(file, JSON.stringify({ ...record, ...change }));
+      const { exitCode, errors } = await runKp(['select', '--verify', output]);
+      expect(errors).toContain('expected a record that kp select -o wrote');
+      expect(exitCode).toBe(2);
+    }
+    const predicate = { ...record.predicate, folder: 'not/there' };
+    await Bun.write(file, JSON.stringify({ ...record, predicate }));
+    const { exitCode, errors } = await runKp(['select', '--verify', output]);
+    expect({ exitCode, said: errors.includes('expected the folder') }).toEqual({
+      exitCode: 2,
+      said: true,
+    });
+  });
+
+  it('says that there is nothing to verify', async () => {
+    const { exitCode, errors } = await runKp(['select', '--verify', at('never-written.jsonl')]);
+    expect({ exitCode }).toEqual({ exitCode: 2 });
+    expect(errors).toContain('never-written.jsonl.provenance.json: expected a file or a folder');
+  });
+});
+
+describe('pathBetween', () => {
+  it.each([
+    ['C:\\runs\\out', 'C:\\runs', '..'],
+    ['C:\\runs', 'C:\\runs\\today\\new', 'today/new'],
+    ['C:\\runs', 'D:\\today', 'D:/today'],
+  ])('leads on Windows from %s to %s', (from, to, between) => {
+    expect(pathBetween(from, to, win32)).toBe(between);
+    expect(win32.resolve(from, between)).toBe(to);
+  });
+
+  it('leaves a backslash in a name elsewhere', () => {
+    expect(pathBetween('/runs', '/runs/a\\b', posix)).toBe('a\\b');
+  });
+});

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { Conversation } from '../export/conversation.ts';
+import { isTrainingLayout, type Layout, readKept } from '../export/layouts.ts';
+import { type ParquetRow, toParquet } from '../export/parquet.ts';
+import { openAiRow, type RowFacts, shareGptRow } from '../export/training-row.ts';
+import type { Spill, SpilledText } from '../output/spill.ts';
+import { count, jsonText } from '../output/text.ts';
+import type { CorpusRun } from '../runs/corpus.ts';
+import type { Choice } from './choose-runs.ts';
+
+/** Takes a selection as it is written, piece by piece. */
+export interface SelectionSink {
+  write(chunk: string | Uint8Array): Promise<void>;
+}
+
+export interface WrittenSelection {
+  readonly sha256: string;
+  /** What was left out of the rows and why, a line each. */
+  readonly notes: readonly string[];
+}
+
+/** Writes the chosen runs, best first. */
+export async function writeSelection(
+  choice: Choice,
+  layout: Layout,
+  spill: Spill,
+  sink: SelectionSink,
+): Promise<WrittenSelection> {
+  const hash = createHash('sha256');
+  const write = async (chunk: string | Uint8Array): Promise<void> => {
+    hash.update(chunk);
+    await sink.write(chunk);
+  };
+  const losses = createLosses(layout);
+  const rows: ParquetRow[] = [];
+  for (const [index, run] of choice.selection.ranking.entries()) {
+    const { kept, fields, run: chosen } = choice.corpus.runs[run] as CorpusRun;
+    const text = await spill.read(kept as SpilledText);
+    if (!isTrainingLayout(layout)) {
+      await write(`${text}\n`);
+      continue;
+    }
+    const conversation = readKept(text);
+    losses.add(conversation);
+    if (conversation === null) continue;
+    const score = choice.corpus.reports[run]?.score;
+    const facts: RowFacts = { fields, provenance: chosen.provenance, score };
+    const gain = choice.selection.gains[index] ?? 0;
+    if (layout === 'parquet') rows.push({ ...facts, conversation, rank: index + 1, gain });
+    else if (layout === 'openai') await write(jsonText(openAiRow(conversation, facts)));
+    else await write(jsonText(shareGptRow(conversation, facts)));
+  }
+  if (layout === 'parquet') await write(await toParquet(rows));
+  return { sha256: hash.digest('hex'), notes: losses.describe() };
+}
+
+/** Counts what the rows lost. */
+function createLosses(layout: Layout): {
+  add(conversation: Conversation | null): void;
+  describe(): string[];
+} {
+  const lost = { rows: 0, prompts: 0, tools: 0, turns: 0, calls: 0, results: 0, thoughts: 0 };
+  return {
+    add(conversation) {
+      if (conversation === null) {
+        lost.rows++;
+        return;
+      }
+      const { turns, tools, dropped } = conversation;
+      const spoken = turns.filter((turn) => turn.role === 'assistant');
+      if (turns[0]?.role !== 'system') lost.prompts++;
+      if (tools === undefined && spoken.some(({ calls }) => calls.length > 0)) lost.tools++;
+      lost.turns += dropped.trailingTurns;
+      lost.calls += dropped.unansweredCalls;
+      lost.results += dropped.orphanResults;
+      lost.thoughts += spoken.filter(({ thinking }) => thinking !== '').length;
+    },
+    describe() {
+      const lines: readonly (readonly [number, string])[] = [
+        [lost.rows, `${count(lost.rows, 'run')} not written: the assistant says nothing`],
+        [lost.prompts, `${count(lost.prompts, 'row')} without a system prompt: none is recorded`],
+        [
+          lost.tools,
+          `${count(lost.tools, 'row')} without the schemas of their tools: none is recorded`,
+        ],
+        [lost.turns, `dropped ${count(lost.turns, 'turn')} after the assistant's last one`],
+        [lost.calls, `dropped ${count(lost.calls, 'call')} without a result`],
+        [lost.results, `dropped ${count(lost.results, 'result')} of calls that are not recorded`],
+        [
+          layout === 'openai' ? lost.thoughts : 0,
+          `dropped the reasoning of ${count(lost.thoughts, 'message')}: this layout has no field for it`,
+        ],
+      ];
+      return lines.flatMap(([amount, line]) => (amount > 0 ? [line] : []));
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'bun:test';
+import { describeWith, pythonNeed } from '@kp/testing/needs';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+import { csvLine } from './csv.ts';
+
+const READ = 'import csv,json,sys; json.dump(list(csv.reader(sys.stdin)), sys.stdout)';
+
+async function readByPython(text: string): Promise<string[][]> {
+  const child = Bun.spawn(['python3', '-c', READ], {
+    stdin: new Blob([text]),
+    env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
+  });
+  return JSON.parse(await new Response(child.stdout).text());
+}
+
+describe('csvLine', () => {
+  it.each(['a\nb', 'a\rb', 'a\r\nb', 'a,b', '"a"', ' a ', '\n', ''])(
+    'keeps %j one cell',
+    (text) => {
+      expect(parse(csvLine([text, 1], false))).toEqual([[text, '1']]);
+    },
+  );
+
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+x', "'+x"],
+    ['-x', "'-x"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', "'\t=1"],
+    ['\r=1', "'\r=1"],
+    ['-5', '-5'],
+    ['+1.5e3', '+1.5e3'],
+    ['a=1', 'a=1'],
+  ])('writes %j as %j, unless told not to', (text, written) => {
+    expect(parse(csvLine([text], true))).toEqual([[written]]);
+    expect(parse(csvLine([text], false))).toEqual([[text]]);
+  });
+
+  it('leaves numbers alone', () => {
+    expect(csvLine([-0.5, null, true, ['-a', 'b']], true)).toBe("-0.5,,true,'-a b\r\n");
+  });
+});
+
+describeWith(pythonNeed, 'CSV of any text', () => {
+  it('is read the same by the reader of Python', async () => {
+    const cells = fc.array(
+      fc.string({ unit: fc.constantFrom(...'a,"\n\r;\t=- é'), maxLength: 8 }),
+      {
+        minLength: 2,
+        maxLength: 4,
+      },
+    );
+    const rows = fc.sample(cells, { numRuns: 200, seed: 7 });
+    const text = rows.map((row) => csvLine(row, false)).join('');
+    expect(await readByPython(text)).toEqual(rows);
+  });
+});
+
+describe('kp score --csv', () => {
+  it('has a row for each run, whatever its objective holds', async () => {
+    const objectives = ['one\ntwo', '=HYPERLINK("http://x")', 'a\r\nb', '-1+2'];
+    const input = objectives.map((text, at) => traceLine(`${at}`, text)).join('\n');
+    const found = async (...words: string[]) => {
+      const { output } = await runKp(['score', '--csv', '-q', ...words, '-'], input);
+      return (parse(output, { columns: true }) as Record<string, string>[]).map(
+        (row) => row.objective,
+      );
+    };
+    expect(await found('--no-escape-formulas')).toEqual(objectives);
+    expect(await found()).toEqual(['one\ntwo', '\'=HYPERLINK("http://x")', 'a\r\nb', "'-1+2"]);
+  });
+});

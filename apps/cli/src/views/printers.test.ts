@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'bun:test';
+import { parse } from 'csv-parse/sync';
+import { scoredIn } from '../../test/records.ts';
+import { examples, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+describe('kp score --json', () => {
+  it('gives the same bytes for the same input, and times only when asked', async () => {
+    const words = ['score', '--json', '-q', examples];
+    const { output } = await runKp(words);
+    expect((await runKp(words)).output).toBe(output);
+    expect((await runKp([...words, '--concurrency', '1'])).output).toBe(output);
+    expect(output).not.toContain('elapsedMs');
+    const timed = await runKp([...words, '--timings']);
+    expect(JSON.parse(timed.output.split('\n')[0] ?? '').elapsedMs).toBeGreaterThanOrEqual(0);
+    expect((await runKp(['score', '--timings', examples])).errors).toContain(
+      '--timings: expected --json',
+    );
+  });
+
+  it('says of a run what it was about, what it used and where its verdict is from', async () => {
+    const { output } = await runKp(['score', '--json', '-q', '-'], traceLine('a'));
+    expect(scoredIn(output)[0].run).toEqual({
+      trace: 'kp:trace:a',
+      objective: 'Fix the login test',
+      task: null,
+      model: null,
+      domain: 'code',
+      success: true,
+      countedAs: true,
+      successFrom: 'recorded',
+      grade: null,
+      confidence: 0.8,
+      confidenceFrom: 'recorded',
+      steps: 3,
+      calls: 2,
+      tools: ['grep', 'edit'],
+      durationMs: null,
+      inputTokens: null,
+      outputTokens: null,
+      costUsd: null,
+      session: null,
+      user: null,
+      format: 'kp',
+      file: 'standard input',
+      line: 1,
+    });
+  });
+});
+
+describe('kp score --csv', () => {
+  it('is read back by a CSV parser, whatever an id holds', async () => {
+    const input = [traceLine('plain'), traceLine('a,"b"\nc')].join('\n');
+    const { output } = await runKp(['score', '--csv', '-q', '-'], input);
+    const rows = parse(output, { columns: true }) as Record<string, string>[];
+    expect(rows.map(({ trace }) => trace)).toEqual(['kp:trace:plain', 'kp:trace:a,"b"\nc']);
+    expect(rows[0]).toMatchObject({
+      profile: 'code',
+      novelty: '0.5',
+      novelty_source: 'empty_memory',
+      file: 'standard input',
+      line: '1',
+    });
+    expect(Number(rows[0]?.score)).toBeCloseTo(0.666, 12);
+  });
+
+  it('has its headings when there is no trace', async () => {
+    const { output } = await runKp(['score', '--csv', '-q', '-'], '[]');
+    expect(output).toStartWith('score,profile,complexity,');
+  });
+});
+
+describe('kp score', () => {
+  it('shows control characters of a recording, and does not send them to the terminal', async () => {
+    const input = traceLine('a\u001b[2Jb');
+    for (const words of [['score'], ['explain'], ['score', '--markdown']]) {
+      const { output } = await runKp([...words, '-'], input);
+      expect(output).not.toContain('\u001b');
+      expect(output).toMatch(/a\\+x1b\\?\[2Jb/);
+    }
+  });
+});
+
+describe('kp score --markdown', () => {
+  it('keeps a cell a cell', async () => {
+    const { output } = await runKp(['score', '--markdown', '-q', '-'], traceLine('a|b*c'));
+    expect(output.split('\n')[2]).toStartWith(
+      '| 0.666 | 0.28 | 0.50 | 1.00 | 0.80 | passed (recorded) | 3 | Fix the login test | kp:trace:a\\|b\\*c | ',
+    );
+  });
+});
+
+describe('kp score --sort and --top', () => {
+  const scoresOf = async (...words: string[]) => {
+    const { output } = await runKp(['score', '--json', '-q', ...words, examples]);
+    return scoredIn(output).map(({ score }) => score as number);
+  };
+
+  it('give the best first', async () => {
+    const all = await scoresOf();
+    expect(await scoresOf('--sort', 'score')).toEqual(all.toSorted((a, b) => b - a));
+    expect(await scoresOf('--top', '5')).toEqual(all.toSorted((a, b) => b - a).slice(0, 5));
+  });
+
+  it('leave the scores of the others in the summary', async () => {
+    expect((await runKp(['score', '--top', '1', examples])).output).toContain('49 traces');
+  });
+
+  it('refuse what makes no sense', async () => {
+    expect((await runKp(['score', '--top', '0', examples])).errors).toContain(
+      'expected a whole number over 0',
+    );
+    expect((await runKp(['score', '--json', '--csv', examples])).errors).toContain(
+      'cannot be used with option',
+    );
+  });
+});

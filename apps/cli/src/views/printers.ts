@@ -1,0 +1,192 @@
+import type { ScoreReport } from '@knowledgepulse/sdk';
+import { type Check, type Reporter, renderChecks } from '../output/reporters.ts';
+import type { Terminal } from '../output/terminal.ts';
+import { fit, oneLine, shortId } from '../output/text.ts';
+import type { CrashedRun, RefusedRun, ScoredRun } from '../runs/run.ts';
+import { type FieldValue, RUN_FIELDS, type RunFields, SCORE_FIELDS } from '../runs/run-fields.ts';
+import { csvLine } from './csv.ts';
+import { movedBy } from './moved-by.ts';
+import { createScoreTable, outcomeOf } from './score-table.ts';
+
+/** Prints scored runs as they come. */
+export interface ScorePrinter {
+  add(scored: ScoredRun): Promise<void>;
+  end(rest: PrintedRest): Promise<void>;
+}
+
+/** What is printed after the scored runs, where the layout has a place for it. */
+interface PrintedRest {
+  readonly crashed: readonly CrashedRun[];
+  readonly refused: readonly RefusedRun[];
+  readonly summary: object;
+}
+
+export interface PrinterOptions {
+  /** From here on a score is good enough; undefined when nobody said so. */
+  readonly threshold: number | undefined;
+  /** Whether the JSON has how long each score took, which differs from time to time. */
+  readonly timings: boolean;
+  /** Whether the CSV keeps spreadsheets from running text as formulas. */
+  readonly escapesFormulas: boolean;
+  readonly reporter?: Reporter;
+}
+
+export type PrinterName = 'table' | 'json' | 'csv' | 'markdown' | 'reporter';
+
+export const PRINTERS: Readonly<
+  Record<PrinterName, (terminal: Terminal, options: PrinterOptions) => ScorePrinter>
+> = {
+  table: createTablePrinter,
+  json: createJsonPrinter,
+  csv: createCsvPrinter,
+  markdown: createMarkdownPrinter,
+  reporter: createReporterPrinter,
+};
+
+const ROWS_AT_ONCE = 100;
+
+/** A table for a person, some rows at a time, so that any number of runs takes the same memory. */
+function createTablePrinter(
+  { output, colors }: Terminal,
+  { threshold }: PrinterOptions,
+): ScorePrinter {
+  const table = createScoreTable(process.stdout, threshold, colors);
+  let rows: ScoredRun[] = [];
+  async function flush(): Promise<void> {
+    const full = rows;
+    rows = [];
+    if (full.length > 0) await output.print(table.render(full));
+  }
+  return {
+    async add(scored) {
+      rows.push(scored);
+      if (rows.length === ROWS_AT_ONCE) await flush();
+    },
+    end: flush,
+  };
+}
+
+/** One record a line, the summary last. The same bytes for the same input. */
+function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): ScorePrinter {
+  return {
+    add: (scored) => output.json(scoredRecord(scored, timings)),
+    async end({ crashed, refused, summary }) {
+      for (const run of crashed) await output.json(crashedRecord(run));
+      for (const run of refused) await output.json(run);
+      await output.json(summary);
+    },
+  };
+}
+
+/** What the JSON outputs say of a scored run. */
+export function scoredRecord({ report, run, fields, band }: ScoredRun, timings: boolean): object {
+  const { elapsedMs, withinBudget, ...derivation } = report;
+  const times = timings ? { elapsedMs, withinBudget } : {};
+  const { provenance } = run;
+  return { kind: 'scored', ...derivation, ...times, band, run: fields, provenance };
+}
+
+/** What the JSON outputs say of a run that crashed before its first step. */
+export function crashedRecord({ kind, fields, reason, provenance }: CrashedRun): object {
+  return { kind, id: fields.trace, reason, run: fields, provenance };
+}
+
+/** Comma-separated values with a line of headings. */
+function createCsvPrinter({ output }: Terminal, { escapesFormulas }: PrinterOptions): ScorePrinter {
+  let headed = false;
+  async function row(
+    report: ScoreReport | undefined,
+    fields: RunFields,
+    ...rest: readonly FieldValue[]
+  ): Promise<void> {
+    const scored = SCORE_FIELDS.map(({ value }) => (report === undefined ? null : value(report)));
+    const said = RUN_FIELDS.map(({ value }) => value(fields));
+    await output.write(csvLine([...scored, ...said, ...rest], escapesFormulas));
+  }
+  async function head(): Promise<void> {
+    const names = [...SCORE_FIELDS, ...RUN_FIELDS].map(({ name }) => name);
+    if (!headed) await output.write(csvLine([...names, 'kind', 'reason'], false));
+    headed = true;
+  }
+  return {
+    async add({ report, fields }) {
+      await head();
+      await row(report, fields, 'scored', null);
+    },
+    async end({ crashed }) {
+      await head();
+      for (const { fields, reason } of crashed) await row(undefined, fields, 'crashed', reason);
+    },
+  };
+}
+
+/** A check for each run, as CI systems read it. */
+function createReporterPrinter(
+  { output }: Terminal,
+  { threshold = 0, reporter = 'junit' }: PrinterOptions,
+): ScorePrinter {
+  const checks: Check[] = [];
+  const checkOf = ({ trace, objective, file, line }: RunFields): Check => {
+    const about = fit(oneLine(objective), MARKDOWN_OBJECTIVE);
+    return { name: `${shortId(trace)} ${about}`.trim(), group: file, file, line };
+  };
+  return {
+    async add({ report: { score }, fields }) {
+      const isUnder = score < threshold;
+      const failure = `score ${score.toFixed(3)}, expected at least ${threshold}`;
+      checks.push({ ...checkOf(fields), failure: isUnder ? failure : undefined });
+    },
+    async end({ crashed, refused }) {
+      for (const { fields, reason } of crashed) {
+        checks.push({ ...checkOf(fields), failure: `crashed before the first step: ${reason}` });
+      }
+      for (const { file, line, reason } of refused) {
+        checks.push({
+          name: 'a part that is no valid run',
+          group: file,
+          file,
+          line,
+          error: reason,
+        });
+      }
+      await output.print(renderChecks(reporter, 'kp score', checks));
+    },
+  };
+}
+
+const MARKDOWN_HEAD = `| score | C | N | D | O | outcome | steps | objective | trace | what moved it |
+|---:|---:|---:|---:|---:|---|---:|---|---|---|
+`;
+
+const MARKDOWN_OBJECTIVE = 120;
+
+/** The table as Markdown, for a comment or a page. */
+function createMarkdownPrinter({ output }: Terminal): ScorePrinter {
+  let headed = false;
+  async function head(): Promise<void> {
+    if (!headed) await output.print(MARKDOWN_HEAD);
+    headed = true;
+  }
+  return {
+    async add({ report, fields }) {
+      await head();
+      const { complexity, novelty, toolDiversity, outcomeConfidence } = report.dimensions;
+      const numbers = [complexity, novelty, toolDiversity, outcomeConfidence];
+      const objective = fit(oneLine(fields.objective), MARKDOWN_OBJECTIVE);
+      const outcome = `${outcomeOf(fields)} (${fields.successFrom})`;
+      const texts = [outcome, `${fields.steps}`, objective, report.traceId, movedBy(report)];
+      const cells = [
+        report.score.toFixed(3),
+        ...numbers.map((value) => value.toFixed(2)),
+        ...texts.map(escaped),
+      ];
+      await output.print(`| ${cells.join(' | ')} |\n`);
+    },
+    end: head,
+  };
+}
+
+/** What would end a cell or start markup is taken as it is. */
+function escaped(text: string): string {
+  return oneLine(text).replace(/[\\|`*_<>[\]]/g, '\\$&');
+}

@@ -1,0 +1,57 @@
+import type { DerivedField, Provenance } from '@kp/importers';
+import { count, decimal, fit, oneLine } from '../output/text.ts';
+
+type Recovery = Extract<DerivedField, { field: 'type' }>;
+
+const RECOVERIES_SHOWN = 5;
+const SIGN_WIDTH = 60;
+
+/** Where the fields of an imported trace come from, and what was made of the recording, a line each. */
+export function provenanceLines(provenance: Provenance): string[] {
+  const { confidence, domain, derived, stripped, omitted, parent, ending } = provenance;
+  const lines = [
+    `imported from ${sourceText(provenance)}`,
+    `  success ${verdictText(provenance)}, confidence ${confidence}, domain ${domain}`,
+  ];
+  if (parent !== undefined) lines.push(`  started by the run ${namesText(parent).join(', ')}`);
+  if (ending !== undefined) lines.push(`  ended: ${ending}`);
+  if (provenance.shell_tools === 'by_command') {
+    lines.push('  a tool in a shell is each program that it runs');
+  }
+  lines.push(...recoveryLines(derived.filter((field) => field.field === 'type')));
+  for (const [kind, amount] of Object.entries(stripped ?? {})) {
+    lines.push(`  taken off: ${oneLine(kind)}${amount > 1 ? `, ${amount} times` : ''}`);
+  }
+  for (const [kind, amount] of Object.entries(omitted ?? {})) {
+    lines.push(`  not read: ${amount} of the kind ${oneLine(kind)}`);
+  }
+  return lines;
+}
+
+function sourceText({ format, source, task, model }: Provenance): string {
+  const names = namesText(source);
+  if (task !== undefined) names.push(oneLine(`task ${task}`));
+  if (model !== undefined) names.push(oneLine(`model ${model}`));
+  return [format, ...names].join(', ');
+}
+
+function verdictText({ success, grade, verdict, verdict_choices: choices }: Provenance): string {
+  const graded = grade === undefined ? '' : ` ${decimal(grade)}`;
+  const field = verdict === undefined ? '' : ` in ${oneLine(verdict)}`;
+  const open = choices === undefined ? '' : ` (one of ${choices.map(oneLine).join(', ')})`;
+  return `${success}${graded}${field}${open}`;
+}
+
+function namesText(names: Readonly<Record<string, string | number>>): string[] {
+  return Object.entries(names).map(([name, value]) => oneLine(`${name} ${value}`));
+}
+
+function recoveryLines(recoveries: readonly Recovery[]): string[] {
+  const lines = recoveries.slice(0, RECOVERIES_SHOWN).map(({ step_id, from, signs }) => {
+    const sign = signs.map((text) => fit(oneLine(text), SIGN_WIDTH)).join('; ');
+    return `  step ${step_id} is taken for a recovery from the error in ${from.join(' and ')}${sign && `: ${sign}`}`;
+  });
+  const more = recoveries.length - lines.length;
+  if (more > 0) lines.push(`  and ${count(more, 'more recovery', 'more recoveries')}`);
+  return lines;
+}

@@ -1,0 +1,48 @@
+import { type Column, renderTable } from '../output/table.ts';
+import type { Colors } from '../output/terminal.ts';
+import { count, oneLine } from '../output/text.ts';
+import { type ReferenceComparison, toolsOf } from '../scoring/reference-match.ts';
+
+const LISTED = 20;
+const OBJECTIVE_WIDTH = 24;
+const GAP = 2;
+const F1_WIDTH = 5;
+
+/** The runs that do not match, and what the others come to. */
+export function renderReference(
+  { mode, runs, matching, means, withoutReference }: ReferenceComparison,
+  width: number,
+  colors: Colors,
+): string {
+  const lines = [''];
+  if (means === null) lines.push(colors.bold('no new run has a reference run of its task'));
+  else {
+    const { precision, recall, f1 } = means;
+    lines.push(
+      `${colors.bold(`${matching} of ${count(runs.length, 'run')}`)} match a reference (${mode})`,
+      `calls: mean F1 ${f1.toFixed(3)}, precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`,
+    );
+  }
+  if (withoutReference > 0) lines.push(`${count(withoutReference, 'run')} without a reference`);
+  const unlike = runs.filter(({ matches }) => !matches);
+  if (unlike.length === 0) return `${lines.join('\n')}\n`;
+  const room = Math.floor((width - F1_WIDTH - OBJECTIVE_WIDTH - 3 * GAP) / 2);
+  const columns: Column[] = [
+    { heading: 'F1', width: F1_WIDTH },
+    { heading: 'objective', width: OBJECTIVE_WIDTH },
+    { heading: 'missing calls', width: room },
+    { heading: 'extra calls', width: room },
+  ];
+  const rows = unlike
+    .slice(0, LISTED)
+    .map(({ f1, objective, missing, extra }) => [
+      f1.toFixed(3),
+      oneLine(objective),
+      oneLine(toolsOf(missing)),
+      oneLine(toolsOf(extra)),
+    ]);
+  const table = renderTable(columns, rows, { head: colors.dim, gap: GAP });
+  const left = unlike.length - rows.length;
+  const more = left > 0 ? `${count(left, 'more run')} in --json\n` : '';
+  return `${lines.join('\n')}\n\n${table}${more}`;
+}

@@ -1,0 +1,147 @@
+import { type Cell, type Column, renderTable } from '../output/table.ts';
+import { type Colors, columnsOf } from '../output/terminal.ts';
+import { oneLine, shortId } from '../output/text.ts';
+import type { ScoredRun } from '../runs/run.ts';
+import type { RunFields } from '../runs/run-fields.ts';
+import { movedBy } from './moved-by.ts';
+
+/** Prints scores as rows of one table, without having to hold them all. */
+export interface ScoreTable {
+  /** The table's next lines, with its heading before the first; ends in a line break. */
+  render(scored: readonly ScoredRun[]): string;
+}
+
+interface ScoreColumn extends Column {
+  readonly width: number;
+  readonly cell: (scored: ScoredRun) => Cell;
+}
+
+const GAP = 2;
+const LEGEND = 'C complexity · N novelty · D tool diversity · O outcome confidence';
+// From this width on a column is worth its place.
+const WITH_DIMENSIONS = 76;
+const WITH_IDS = 96;
+const WITH_REASONS = 136;
+const WITH_SOURCES = 160;
+const WITH_MODELS = 180;
+
+/**
+ * As many columns as fit the terminal: the score, the outcome and what the run was about always,
+ * then its dimensions, its id, what moved the score, where the outcome comes from, and the model.
+ *
+ * @param threshold - scores under it are marked with `✗`; undefined: none is.
+ */
+export function createScoreTable(
+  stream: { readonly columns?: number },
+  threshold: number | undefined,
+  colors: Colors,
+): ScoreTable {
+  const width = columnsOf(stream);
+  const columns = chooseColumns(width, threshold, colors);
+  const wide = width >= WITH_DIMENSIONS;
+  let headed = false;
+  return {
+    render(scored) {
+      const rows = scored.map((one) => columns.map(({ cell }) => cell(one)));
+      const legend = headed || !wide ? '' : `${colors.dim(LEGEND)}\n\n`;
+      const head = headed ? {} : { head: colors.dim };
+      headed = true;
+      return legend + renderTable(columns, rows, { ...head, gap: GAP });
+    },
+  };
+}
+
+/** `passed`, `failed`, or `unknown` where nothing says it. */
+export function outcomeOf({ success }: RunFields): 'passed' | 'failed' | 'unknown' {
+  if (success === null) return 'unknown';
+  return success ? 'passed' : 'failed';
+}
+
+function chooseColumns(
+  width: number,
+  threshold: number | undefined,
+  colors: Colors,
+): readonly ScoreColumn[] {
+  const score: ScoreColumn = {
+    heading: 'score',
+    width: threshold === undefined ? 5 : 7,
+    cell: ({ report }) => scoreCell(report.score, threshold, colors),
+  };
+  const outcome: ScoreColumn = {
+    heading: 'outcome',
+    width: 7,
+    cell: ({ fields }) => outcomeOf(fields),
+  };
+  const steps: ScoreColumn = {
+    heading: 'steps',
+    width: 5,
+    align: 'right',
+    cell: ({ fields }) => String(fields.steps),
+  };
+  const dimensions = [
+    dimensionColumn('C', ({ report }) => report.dimensions.complexity),
+    dimensionColumn('N', ({ report }) => report.dimensions.novelty),
+    dimensionColumn('D', ({ report }) => report.dimensions.toolDiversity),
+    dimensionColumn('O', ({ report }) => report.dimensions.outcomeConfidence),
+  ];
+  const source: ScoreColumn = {
+    heading: 'source',
+    width: 8,
+    cell: ({ fields }) => fields.successFrom,
+  };
+  const model: ScoreColumn = {
+    heading: 'model',
+    width: 16,
+    cell: ({ fields }) => oneLine(fields.model ?? ''),
+  };
+  const fixed = [
+    score,
+    ...(width >= WITH_DIMENSIONS ? dimensions : []),
+    outcome,
+    ...(width >= WITH_SOURCES ? [source] : []),
+    steps,
+    ...(width >= WITH_MODELS ? [model] : []),
+  ];
+  const used = fixed.reduce((sum, column) => sum + column.width + GAP, 0);
+  return [...fixed, ...textColumns(width, width - used)];
+}
+
+/** The columns of text share what the numbers leave. */
+function textColumns(width: number, room: number): readonly ScoreColumn[] {
+  const objective = (columns: number): ScoreColumn => ({
+    heading: 'objective',
+    width: columns,
+    cell: ({ fields }) => oneLine(fields.objective),
+  });
+  const id = (columns: number): ScoreColumn => ({
+    heading: 'trace',
+    width: columns,
+    cut: 'middle',
+    cell: ({ report }) => shortId(report.traceId),
+  });
+  const reason = (columns: number): ScoreColumn => ({
+    heading: 'what moved it',
+    width: columns,
+    cell: ({ report }) => movedBy(report),
+  });
+  if (width < WITH_IDS) return [objective(room)];
+  if (width < WITH_REASONS) {
+    const first = Math.floor((room - GAP) * 0.6);
+    return [objective(first), id(room - GAP - first)];
+  }
+  const first = Math.floor((room - 2 * GAP) * 0.4);
+  const second = Math.floor((room - 2 * GAP) * 0.3);
+  return [objective(first), id(second), reason(room - 2 * GAP - first - second)];
+}
+
+function dimensionColumn(heading: string, value: (scored: ScoredRun) => number): ScoreColumn {
+  return { heading, width: 4, cell: (scored) => value(scored).toFixed(2) };
+}
+
+function scoreCell(score: number, threshold: number | undefined, colors: Colors): Cell {
+  const text = score.toFixed(3);
+  if (threshold === undefined) return text;
+  return score >= threshold
+    ? { text, paint: colors.green }
+    : { text: `${text} ✗`, paint: colors.yellow };
+}

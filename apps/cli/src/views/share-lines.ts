@@ -1,0 +1,116 @@
+import { type ReasoningTrace, safeParseTrace } from '@knowledgepulse/sdk';
+import type { SecretFinding, SecretScan, ShareDecision } from '@kp/curation';
+import { count, grouped, jsonText, oneLine } from '../output/text.ts';
+import type { ScoredRun } from '../runs/run.ts';
+
+/** How `kp share` writes what it decided. */
+interface LineFlags {
+  readonly json?: boolean;
+  readonly review?: boolean;
+}
+
+/** A run, what was found in it, and whether it may be shared. */
+export interface Considered {
+  readonly decision: ShareDecision;
+  /** Masked and stamped; to be written when the decision is yes. */
+  readonly trace: ReasoningTrace;
+  readonly findings: readonly SecretFinding[];
+  /** Undefined when the trace could not be scanned. */
+  readonly scan: SecretScan | undefined;
+}
+
+export function scanProblem({ decision }: Considered): string {
+  return decision.reasons.find(({ code }) => code === 'SCAN_FAILED')?.message ?? 'not scanned';
+}
+
+/** What is written about a run; undefined for nothing. */
+export function lineOf(
+  scored: ScoredRun,
+  considered: Considered,
+  flags: LineFlags,
+): string | undefined {
+  if (flags.review === true && flags.json !== true) return reviewLines(scored, considered);
+  if (flags.json === true) return decisionLine(scored, considered, flags.review === true);
+  return shareLine(considered);
+}
+
+/** What would be masked, one line a finding; undefined for a run without any. */
+function reviewLines({ fields }: ScoredRun, { findings, scan }: Considered): string | undefined {
+  if (scan === undefined || findings.length === 0) return undefined;
+  const lines = findings.map((finding) => {
+    const excerpt = oneLine(scan.excerptOf(finding));
+    return `  ${finding.kind}  ${finding.path}  ${excerpt}\n`;
+  });
+  return `${fields.trace}  ${fields.file}:${fields.line}\n${lines.join('')}`;
+}
+
+function shareLine({ decision, trace }: Considered): string | undefined {
+  if (decision.share !== 'yes') return undefined;
+  const parsed = safeParseTrace(trace);
+  if (parsed.success) return jsonText(trace);
+  throw new TypeError(`${trace.id}: expected a masked trace to be valid: ${parsed.error.message}`);
+}
+
+function decisionLine(
+  { report, fields }: ScoredRun,
+  { decision, findings, scan }: Considered,
+  isReview: boolean,
+): string {
+  const reviewed = isReview
+    ? findings.map((finding) => ({ ...finding, excerpt: scan?.excerptOf(finding) }))
+    : findings;
+  return jsonText({
+    id: fields.trace,
+    share: decision.share,
+    score: report.score,
+    reasons: decision.reasons,
+    findings: reviewed,
+    file: fields.file,
+    line: fields.line,
+  });
+}
+
+const PLACES_SHOWN = 20;
+
+/** Counts decisions, and keeps the places of the first findings. */
+export function createTally() {
+  const decisions = new Map<ShareDecision['share'], number>();
+  const reasons = new Map<string, number>();
+  const kinds = new Map<string, number>();
+  const places: string[] = [];
+  let masked = 0;
+  const bump = (counts: Map<string, number>, key: string): void => {
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  };
+  return {
+    add({ decision, findings, trace }: Considered): void {
+      bump(decisions, decision.share);
+      for (const { code } of decision.reasons) bump(reasons, code);
+      if (decision.share !== 'yes') return;
+      if (findings.length > 0) masked++;
+      for (const { kind, path } of findings) {
+        bump(kinds, kind);
+        if (places.length < PLACES_SHOWN) places.push(`masked ${kind} in ${trace.id} at ${path}`);
+      }
+    },
+    describe(path: string | undefined): string[] {
+      const total = [...decisions.values()].reduce((sum, each) => sum + each, 0);
+      const shared = decisions.get('yes') ?? 0;
+      const listed = (counts: ReadonlyMap<string, number>): string =>
+        [...counts]
+          .sort((a, b) => b[1] - a[1])
+          .map(([name, each]) => `${grouped(each)} ${name}`)
+          .join(', ');
+      const found = [...kinds.values()].reduce((sum, each) => sum + each, 0);
+      const lines = [
+        `${grouped(shared)} of ${count(total, 'run')} may be shared, ${grouped(decisions.get('unsure') ?? 0)} unsure${path === undefined ? '' : `: ${path}`}`,
+      ];
+      if (reasons.size > 0) lines.push(`why not: ${listed(reasons)}`);
+      if (found > 0) {
+        lines.push(`masked in ${count(masked, 'trace')}: ${listed(kinds)}`, ...places);
+        if (found > places.length) lines.push(`and ${grouped(found - places.length)} more places`);
+      }
+      return lines;
+    },
+  };
+}
