@@ -1,6 +1,6 @@
 import type { MemoryCallOptions, NearestTrace, NoveltyMemory } from '@kp/scoring';
-import { MemoryStoreError } from './errors.ts';
-import type { EmbeddingSpace } from './options.ts';
+import { MemoryStoreError } from './log/errors.ts';
+import type { EmbeddingSpace } from './log/options.ts';
 
 /** What is asked of a vector store that is there already. */
 export interface VectorStore {

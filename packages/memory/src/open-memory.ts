@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { MemoryStoreError } from './errors.ts';
+import { MemoryStoreError } from './log/errors.ts';
 import type { DurableMemory } from './log/log-memory.ts';
-import type { MemoryOptions } from './options.ts';
+import type { MemoryOptions } from './log/options.ts';
 
 /**
  * A memory that outlives the process, by its location. The engine, and the library it needs, are

@@ -1,10 +1,10 @@
 import { messageOf } from '@kp/foundation';
 import { VectorCache } from '@kp/vector-cache';
-import { MemoryStoreError } from './errors.ts';
+import { MemoryStoreError } from './log/errors.ts';
 import type { StoredEntry } from './log/log.ts';
 import type { DurableMemory } from './log/log-memory.ts';
+import type { EmbeddingSpace } from './log/options.ts';
 import { toBytes } from './log/vector-bytes.ts';
-import type { EmbeddingSpace } from './options.ts';
 
 /** The first line of an export. */
 interface ExportHead {

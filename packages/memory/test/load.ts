@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { MemoryEntry } from '@kp/scoring';
 import type { DurableMemory } from '../src/log/log-memory.ts';
+import type { MemoryOptions } from '../src/log/options.ts';
 import { openMemory } from '../src/open-memory.ts';
-import type { MemoryOptions } from '../src/options.ts';
 import { type Acknowledged, differenceFromReplay, logOf, vectorOf } from './replay.ts';
 
 const DIFFERENT = 40;

@@ -1,4 +1,4 @@
-import type { StoredNamespace } from '../src/options.ts';
+import type { StoredNamespace } from '../src/log/options.ts';
 import { HNSW_FUNCTIONS_VERSION } from '../src/postgres/hnsw-functions.ts';
 import type { PostgresClient, PostgresPool } from '../src/postgres/postgres-client.ts';
 import { MIGRATIONS } from '../src/postgres/postgres-schema.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'bun:test';
-import type { MemoryOptions } from '../src/options.ts';
+import type { MemoryOptions } from '../src/log/options.ts';
 import { failureOf, killingWriters, openTest, patiently, underLoad, until } from './load.ts';
 import { openProxy } from './proxy.ts';
 import { logOf, vectorOf } from './replay.ts';

@@ -1,4 +1,4 @@
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from './errors.ts';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 const MAX_KEY_LENGTH = 2000;

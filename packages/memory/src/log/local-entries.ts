@@ -1,7 +1,7 @@
 import type { MemoryAnswer, NearestTrace } from '@kp/scoring';
 import { VectorCache } from '@kp/vector-cache';
-import { damagedError } from '../errors.ts';
 import { keyOf, laterEntryOf, traceOf } from './entry-keys.ts';
+import { damagedError } from './errors.ts';
 import type { LogRow, NamespaceSettings, NewRow } from './log.ts';
 import { OverlappedSearch } from './overlapped-search.ts';
 import { VectorReader } from './vector-bytes.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import type { MemoryAnswer } from '@kp/scoring';
-import { type MemoryOptions, resolveOptions } from '../options.ts';
 import { type DurableMemory, openBackendMemory } from './log-memory.ts';
 import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
+import { type MemoryOptions, resolveOptions } from './options.ts';
 
 interface Seen {
   readonly requests: MemoryRequest[];

@@ -8,13 +8,13 @@ import type {
   NearestTrace,
   NoveltyMemory,
 } from '@kp/scoring';
-import { MemoryStoreError } from '../errors.ts';
-import { createKeyHash, type KeyHash } from '../key-hash.ts';
-import type { ResolvedOptions } from '../options.ts';
 import { checkKey, checkOperationId, copyVector } from './entry-checks.ts';
+import { MemoryStoreError } from './errors.ts';
+import { createKeyHash, type KeyHash } from './key-hash.ts';
 import type { ByteSearch, Erasure, MemoryCheck, MemoryLog, StoredEntry } from './log.ts';
 import { LogReader } from './log-reader.ts';
 import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
+import type { ResolvedOptions } from './options.ts';
 import { verifyMemory } from './verify-memory.ts';
 
 /** A memory that lasts. All of what `NoveltyMemory` leaves open is there. */

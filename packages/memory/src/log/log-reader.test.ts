@@ -1,10 +1,10 @@
 import { describe, expect, it, spyOn } from 'bun:test';
-import { resolveOptions } from '../options.ts';
 import { yieldToEventLoop } from './event-loop.ts';
 import { LocalEntries } from './local-entries.ts';
 import type { LogAnswer, LogRow, MemoryLog, NewRow } from './log.ts';
 import { LogReader } from './log-reader.ts';
 import type { MemoryRequest } from './memory-backend.ts';
+import { resolveOptions } from './options.ts';
 
 const rows: readonly LogRow[] = Array.from({ length: 40 }, (_, i) => ({
   position: i + 1,

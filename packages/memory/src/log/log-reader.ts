@@ -1,8 +1,7 @@
 import type { MemoryAnswer } from '@kp/scoring';
 import { InvalidValueError } from '@kp/vector-cache';
-import { damagedError } from '../errors.ts';
-import type { ResolvedOptions } from '../options.ts';
 import { BatchQueue, type PendingRequest } from './batch-queue.ts';
+import { damagedError } from './errors.ts';
 import { EventLoopBudget, yieldToEventLoop } from './event-loop.ts';
 import { LocalEntries } from './local-entries.ts';
 import {
@@ -21,6 +20,7 @@ import {
   type StoredEntry,
 } from './log.ts';
 import type { MemoryBackend, MemoryRequest } from './memory-backend.ts';
+import type { ResolvedOptions } from './options.ts';
 import { searchWhilePending } from './overlapped-search.ts';
 import { Pruner } from './pruner.ts';
 import { retryTransient } from './retry-transient.ts';

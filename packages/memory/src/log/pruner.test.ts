@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
-import { resolveOptions } from '../options.ts';
 import type { MemoryLog } from './log.ts';
+import { resolveOptions } from './options.ts';
 import { Pruner } from './pruner.ts';
 
 /** A pruner of a log of 100 entries, and from where on it has kept rows. */

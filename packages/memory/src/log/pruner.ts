@@ -1,6 +1,6 @@
 import { messageOf } from '@kp/foundation';
-import type { ResolvedOptions } from '../options.ts';
 import type { MemoryLog } from './log.ts';
+import type { ResolvedOptions } from './options.ts';
 
 const PRUNE_AFTER = 1000;
 

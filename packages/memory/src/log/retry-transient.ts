@@ -1,7 +1,7 @@
 import { messageOf } from '@kp/foundation';
-import { MemoryStoreError } from '../errors.ts';
-import type { ResolvedOptions } from '../options.ts';
+import { MemoryStoreError } from './errors.ts';
 import { TransientError } from './log.ts';
+import type { ResolvedOptions } from './options.ts';
 
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;

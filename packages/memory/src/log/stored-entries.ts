@@ -1,4 +1,4 @@
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from './errors.ts';
 import {
   cursorOf,
   LOG_START,

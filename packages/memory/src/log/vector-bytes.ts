@@ -1,4 +1,4 @@
-import { damagedError } from '../errors.ts';
+import { damagedError } from './errors.ts';
 
 /** The vector as little-endian float32, without a copy. WebAssembly needs such a machine anyway. */
 export function toBytes(vector: Float32Array): Uint8Array {

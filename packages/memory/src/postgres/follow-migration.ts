@@ -1,5 +1,5 @@
 import type { MemoryAnswer } from '@kp/scoring';
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 import type { ByteSearch, Erasure, LogFacts, NamespaceSettings, StoredEntry } from '../log/log.ts';
 import type { MemoryBackend, MemoryRequest } from '../log/memory-backend.ts';
 import { NamespaceMovedError } from './postgres-errors.ts';

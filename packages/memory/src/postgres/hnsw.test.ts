@@ -6,7 +6,7 @@ import { programs } from '../../test/programs.ts';
 import { vectorOf } from '../../test/replay.ts';
 import { surviveKills } from '../../test/server-faults.ts';
 import { startPostgres, type TestServer } from '../../test/servers.ts';
-import type { MemoryOptions } from '../options.ts';
+import type { MemoryOptions } from '../log/options.ts';
 
 const entry = (key: string, number: number, dimensions = 8) => ({
   key,

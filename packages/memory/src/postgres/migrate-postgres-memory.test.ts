@@ -6,7 +6,7 @@ import { programs } from '../../test/programs.ts';
 import { logOf, vectorOf } from '../../test/replay.ts';
 import { startPostgres, type TestServer } from '../../test/servers.ts';
 import type { DurableMemory } from '../log/log-memory.ts';
-import type { MemoryWarning } from '../options.ts';
+import type { MemoryWarning } from '../log/options.ts';
 import { migratePostgresMemory } from './migrate-postgres-memory.ts';
 
 const entry = (key: string, number: number) => ({

@@ -1,7 +1,7 @@
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 import { TransientError } from '../log/log.ts';
+import type { MemoryIndex, MemoryOptions, ResolvedOptions } from '../log/options.ts';
 import { retryTransient } from '../log/retry-transient.ts';
-import type { MemoryIndex, MemoryOptions, ResolvedOptions } from '../options.ts';
 import { copyRows, type Move } from './move-rows.ts';
 import { connectPostgres } from './open-postgres-memory.ts';
 import type { PostgresClient, PostgresPool } from './postgres-client.ts';

@@ -1,5 +1,5 @@
+import type { MemoryIndex, StoredNamespace } from '../log/options.ts';
 import { checkBytes, toBytes, VectorReader } from '../log/vector-bytes.ts';
-import type { MemoryIndex, StoredNamespace } from '../options.ts';
 import type { VectorType } from './hnsw-backend.ts';
 import type { PostgresClient } from './postgres-client.ts';
 import { vectorArray } from './vector-array.ts';

@@ -1,10 +1,10 @@
-import { MemoryStoreError } from '../errors.ts';
-import { createKeyHash } from '../key-hash.ts';
+import { MemoryStoreError } from '../log/errors.ts';
+import { createKeyHash } from '../log/key-hash.ts';
 import { type DurableMemory, openBackendMemory } from '../log/log-memory.ts';
 import { LogReader } from '../log/log-reader.ts';
 import type { MemoryBackend } from '../log/memory-backend.ts';
+import { type MemoryOptions, type ResolvedOptions, resolveOptions } from '../log/options.ts';
 import { retryTransient } from '../log/retry-transient.ts';
-import { type MemoryOptions, type ResolvedOptions, resolveOptions } from '../options.ts';
 import { MigratingBackend } from './follow-migration.ts';
 import { HnswBackend } from './hnsw-backend.ts';
 import type { PostgresPool } from './postgres-client.ts';

@@ -1,5 +1,5 @@
 import { codeOf, messageOf } from '@kp/foundation';
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 import { TransientError } from '../log/log.ts';
 
 /** The namespace is not there any more under the number it had: it was moved. */

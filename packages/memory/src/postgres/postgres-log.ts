@@ -10,8 +10,8 @@ import type {
   NewRow,
 } from '../log/log.ts';
 import { ROW_KINDS, TransientError } from '../log/log.ts';
+import type { StoredNamespace } from '../log/options.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
-import type { StoredNamespace } from '../options.ts';
 import { checkLogTable, findBytesInPostgres } from './postgres-checks.ts';
 import type { PostgresPool, PreparedStatement } from './postgres-client.ts';
 import { removeErasedBytes } from './postgres-erasure.ts';

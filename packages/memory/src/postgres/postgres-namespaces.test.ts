@@ -6,7 +6,7 @@ import {
   STORED_SPACE,
   scriptDatabase,
 } from '../../test/scripted-postgres.ts';
-import { type MemoryOptions, resolveOptions } from '../options.ts';
+import { type MemoryOptions, resolveOptions } from '../log/options.ts';
 import { openNamespace } from './postgres-namespaces.ts';
 import { transaction } from './postgres-query.ts';
 import { MIGRATIONS } from './postgres-schema.ts';

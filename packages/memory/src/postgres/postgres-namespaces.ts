@@ -1,11 +1,11 @@
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 import {
   checkNamespace,
   type MemoryIndex,
   newNamespace,
   type ResolvedOptions,
   type StoredNamespace,
-} from '../options.ts';
+} from '../log/options.ts';
 import type { VectorType } from './hnsw-backend.ts';
 import type { PostgresClient } from './postgres-client.ts';
 import { MIGRATIONS } from './postgres-schema.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { failureOf } from '../../test/load.ts';
 import { scriptPostgres, serverError } from '../../test/scripted-postgres.ts';
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 import { TransientError } from '../log/log.ts';
 import { query, withClient } from './postgres-query.ts';
 

@@ -1,5 +1,5 @@
 import { importOptional, LONGEST_TIMER_MS } from '@kp/foundation';
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 import type { PostgresClient, PostgresPool } from './postgres-client.ts';
 
 /** One connection appends and reads, the other one maintains. */

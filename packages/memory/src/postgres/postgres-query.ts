@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { codeOf, messageOf, withTimeout } from '@kp/foundation';
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 import { TransientError } from '../log/log.ts';
 import type { PostgresClient, PostgresPool, PreparedStatement } from './postgres-client.ts';
 import { READ_ONLY } from './postgres-pool.ts';

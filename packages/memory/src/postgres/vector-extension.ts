@@ -1,5 +1,5 @@
 import { codeOf, messageOf } from '@kp/foundation';
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 import type { VectorType } from './hnsw-backend.ts';
 import { HNSW_FUNCTIONS_VERSION, hnswFunctions } from './hnsw-functions.ts';
 import type { PostgresClient } from './postgres-client.ts';

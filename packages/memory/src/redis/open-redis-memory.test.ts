@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'bun:test';
 import { failureOf, until } from '../../test/load.ts';
 import { encodeReply, type ScriptedRedis, scriptRedis } from '../../test/scripted-redis.ts';
-import type { MemoryOptions, MemoryWarning } from '../options.ts';
+import type { MemoryOptions, MemoryWarning } from '../log/options.ts';
 import { openRedisMemory } from './open-redis-memory.ts';
 
 const embedder = { id: 'two', dimensions: 2 };

@@ -1,8 +1,7 @@
-import { MemoryStoreError } from '../errors.ts';
-import { createKeyHash } from '../key-hash.ts';
+import { MemoryStoreError } from '../log/errors.ts';
+import { createKeyHash } from '../log/key-hash.ts';
 import type { LogFacts } from '../log/log.ts';
 import { type DurableMemory, openLogMemory } from '../log/log-memory.ts';
-import { retryTransient } from '../log/retry-transient.ts';
 import {
   checkNamespace,
   type MemoryOptions,
@@ -10,7 +9,8 @@ import {
   type ResolvedOptions,
   resolveOptions,
   type StoredNamespace,
-} from '../options.ts';
+} from '../log/options.ts';
+import { retryTransient } from '../log/retry-transient.ts';
 import { createRedisConnection, type RedisConnection, type Reply } from './redis-connection.ts';
 import { explainRedis, keysOf, RedisLog } from './redis-log.ts';
 import { ENTER } from './redis-scripts.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { importOptional, messageOf, withTimeout } from '@kp/foundation';
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 import { TransientError } from '../log/log.ts';
 
 /** An answer of Redis, with bulk strings as bytes. */

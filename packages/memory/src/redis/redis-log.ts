@@ -1,5 +1,5 @@
 import { messageOf } from '@kp/foundation';
-import { damagedError, MemoryStoreError } from '../errors.ts';
+import { damagedError, MemoryStoreError } from '../log/errors.ts';
 import type {
   ByteSearch,
   Erasure,
@@ -11,8 +11,8 @@ import type {
   NewRow,
 } from '../log/log.ts';
 import { ROW_KINDS, TransientError } from '../log/log.ts';
+import type { StoredNamespace } from '../log/options.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
-import type { StoredNamespace } from '../options.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
 import { findBytesInRedis, removeErasedBytes } from './redis-erasure.ts';
 import { APPEND, FORGET, PRUNE, READ } from './redis-scripts.ts';

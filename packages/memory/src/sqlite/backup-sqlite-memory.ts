@@ -1,6 +1,6 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { messageOf } from '@kp/foundation';
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 import { loadSqlite } from './sqlite-database.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 
 // Magic numbers of statfs(2), linux/magic.h and the file systems' own headers.
 const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises';
 import { messageOf } from '@kp/foundation';
-import { MemoryStoreError } from '../errors.ts';
-import { createKeyHash } from '../key-hash.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 import { yieldToEventLoop } from '../log/event-loop.ts';
+import { createKeyHash } from '../log/key-hash.ts';
 import { TransientError } from '../log/log.ts';
 import { type DurableMemory, openLogMemory } from '../log/log-memory.ts';
+import { type MemoryOptions, resolveOptions } from '../log/options.ts';
 import { retryTransient } from '../log/retry-transient.ts';
-import { type MemoryOptions, resolveOptions } from '../options.ts';
 import { type FileSystemType, refuseNetworkDrive } from './network-drive.ts';
 import { loadSqlite, type SqliteDatabase, sqliteFailure } from './sqlite-database.ts';
 import { SqliteLog } from './sqlite-log.ts';

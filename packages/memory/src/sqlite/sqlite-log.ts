@@ -1,4 +1,4 @@
-import { damagedError } from '../errors.ts';
+import { damagedError } from '../log/errors.ts';
 import type {
   ByteSearch,
   Erasure,
@@ -10,8 +10,8 @@ import type {
   NewRow,
 } from '../log/log.ts';
 import { ROW_KINDS } from '../log/log.ts';
+import type { StoredNamespace } from '../log/options.ts';
 import { toBytes } from '../log/vector-bytes.ts';
-import type { StoredNamespace } from '../options.ts';
 import type { SqliteDatabase, SqliteValue } from './sqlite-database.ts';
 import {
   checkIntegrity,

@@ -1,4 +1,4 @@
-import { damagedError } from '../errors.ts';
+import { damagedError } from '../log/errors.ts';
 import { yieldToEventLoop } from '../log/event-loop.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LOG_START } from '../log/log.ts';
-import { resolveOptions } from '../options.ts';
+import { resolveOptions } from '../log/options.ts';
 import { loadSqlite, type SqliteDatabase } from './sqlite-database.ts';
 import { SqliteLog } from './sqlite-log.ts';
 import { positionsOf } from './sqlite-positions.ts';

@@ -1,4 +1,4 @@
-import { MemoryStoreError } from '../errors.ts';
+import { MemoryStoreError } from '../log/errors.ts';
 
 /**
  * A position has the number of its namespace in the bits from this one on, so that the rows of one

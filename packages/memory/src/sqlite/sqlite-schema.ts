@@ -1,10 +1,10 @@
-import { damagedError, MemoryStoreError } from '../errors.ts';
+import { damagedError, MemoryStoreError } from '../log/errors.ts';
 import {
   checkNamespace,
   newNamespace,
   type ResolvedOptions,
   type StoredNamespace,
-} from '../options.ts';
+} from '../log/options.ts';
 import type { OpenDatabase, SqliteDatabase } from './sqlite-database.ts';
 import { MIGRATIONS } from './sqlite-migrations.ts';
 import { type Positions, positionsOf } from './sqlite-positions.ts';

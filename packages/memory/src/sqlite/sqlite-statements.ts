@@ -1,4 +1,4 @@
-import { damagedError } from '../errors.ts';
+import { damagedError } from '../log/errors.ts';
 import { type LogRow, ROW_KINDS } from '../log/log.ts';
 import { checkBytes } from '../log/vector-bytes.ts';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { resolveOptions } from '../options.ts';
+import { resolveOptions } from '../log/options.ts';
 import { refuseNetworkDrive } from './network-drive.ts';
 import { loadSqlite, sqliteFailure } from './sqlite-database.ts';
 import { positionsOf } from './sqlite-positions.ts';

@@ -1,5 +1,5 @@
 import { damagedError, MemoryStoreError } from './errors.ts';
-import type { NamespaceSettings } from './log/log.ts';
+import type { NamespaceSettings } from './log.ts';
 
 /** What of an embedder a memory has to know; an `Embedder` is one. */
 export interface EmbeddingSpace {

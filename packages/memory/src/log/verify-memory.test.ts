@@ -6,12 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { describeWith, pgvectorNeed, postgresNeed, redisNeed } from '@kp/testing/needs';
 import { Client } from 'pg';
 import { createClient } from 'redis';
-import { entry, failureOf, openTest } from '../test/load.ts';
-import { postgresCommand, programs } from '../test/programs.ts';
-import { vectorOf } from '../test/replay.ts';
-import { startPostgres, startRedis, type TestServer } from '../test/servers.ts';
-import type { DurableMemory } from './log/log-memory.ts';
-import { backupSqliteMemory } from './sqlite/backup-sqlite-memory.ts';
+import { entry, failureOf, openTest } from '../../test/load.ts';
+import { postgresCommand, programs } from '../../test/programs.ts';
+import { vectorOf } from '../../test/replay.ts';
+import { startPostgres, startRedis, type TestServer } from '../../test/servers.ts';
+import { backupSqliteMemory } from '../sqlite/backup-sqlite-memory.ts';
+import type { DurableMemory } from './log-memory.ts';
 
 const SECRET = 'kp:trace:the-patient-from-room-17';
 
