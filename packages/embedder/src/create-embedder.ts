@@ -1,12 +1,12 @@
 import { InvalidValueError } from '@kp/foundation';
-import type { Embedder } from './embedder.ts';
+import { createTransformersEmbedder } from './create-transformers-embedder.ts';
+import type { Embedder } from './embedding/embedder.ts';
 import {
   createLexicalEmbedder,
   type LexicalEmbedderOptions,
 } from './lexical/create-lexical-embedder.ts';
 import { createStaticEmbedder } from './static/create-static-embedder.ts';
 import type { StaticEmbedderOptions } from './static/static-source.ts';
-import { createTransformersEmbedder } from './transformers/create-transformers-embedder.ts';
 import type { TransformersEmbedderOptions } from './transformers/transformers-options.ts';
 
 /** The options of each embedder, by its name. */

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createTransformersEmbedder } from './create-transformers-embedder.ts';
 import { defaultEmbedder } from './default-embedder.ts';
-import type { Embedder } from './embedder.ts';
-import { createTransformersEmbedder } from './transformers/create-transformers-embedder.ts';
+import type { Embedder } from './embedding/embedder.ts';
 
 describe('defaultEmbedder', () => {
   it('is the transformers embedder where the peer is installed', () => {

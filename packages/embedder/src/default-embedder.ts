@@ -1,5 +1,5 @@
-import type { Embedder } from './embedder.ts';
-import { locatePackage } from './loading.ts';
+import type { Embedder } from './embedding/embedder.ts';
+import { locatePackage } from './embedding/loading.ts';
 import { runnerEmbedder } from './transformers/runner-embedder.ts';
 
 /** The id and dimensions of `createTransformersEmbedder()`, without loading it. */

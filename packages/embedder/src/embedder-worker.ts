@@ -1,7 +1,7 @@
 import { createModelRunner } from './transformers/model-runner.ts';
 import type { ModelRunner } from './transformers/runner-embedder.ts';
+import { parentThread } from './transformers/thread.ts';
 import { type Answer, type Call, type Request, toSentError } from './worker/messages.ts';
-import { parentThread } from './worker/thread.ts';
 
 /** The program of the worker: a model runner that is driven by messages. */
 const parent = parentThread<Answer, Request>();

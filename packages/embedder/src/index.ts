@@ -4,31 +4,32 @@ export {
   type EmbedderKind,
   type EmbedderOptionsByKind,
 } from './create-embedder.ts';
+export {
+  createTransformersEmbedder,
+  type TransformersEmbedder,
+} from './create-transformers-embedder.ts';
 export { defaultEmbedder, isTransformersInstalled } from './default-embedder.ts';
-export type { Embedder, Embedding, EmbedOptions } from './embedder.ts';
-export { type EmbeddingCacheOptions, withEmbeddingCache } from './embedding-cache.ts';
+export type { Embedder, Embedding, EmbedOptions } from './embedding/embedder.ts';
+export { type EmbeddingCacheOptions, withEmbeddingCache } from './embedding/embedding-cache.ts';
 export {
   EmbedderClosedError,
   EmbedderLoadError,
   type EmbedderLoadErrorCode,
   type EmbedderLoadErrorDetails,
   EmbeddingError,
-} from './errors.ts';
+} from './embedding/errors.ts';
+export type { RetryOptions } from './embedding/loading.ts';
 export type { DownloadProgress } from './files/download.ts';
 export { ALL_MINILM_L6_V2_SHA256, type FilePins } from './files/hashes.ts';
 export {
   createLexicalEmbedder,
   type LexicalEmbedderOptions,
 } from './lexical/create-lexical-embedder.ts';
-export type { RetryOptions } from './loading.ts';
 export { createStaticEmbedder } from './static/create-static-embedder.ts';
 export type { StaticPooling } from './static/static-model.ts';
 export type { StaticEmbedderOptions, StaticModelFiles } from './static/static-source.ts';
 export type { StaticTokenizer, TokenizersLibrary } from './static/static-tokenizer.ts';
-export {
-  createTransformersEmbedder,
-  type TransformersEmbedder,
-} from './transformers/create-transformers-embedder.ts';
+export type { NodeWorkerLike, WorkerEventLike, WorkerLike } from './transformers/thread.ts';
 export type {
   TransformersLibrary,
   TransformersModel,
@@ -40,4 +41,3 @@ export type {
   ModelDtype,
   TransformersEmbedderOptions,
 } from './transformers/transformers-options.ts';
-export type { NodeWorkerLike, WorkerEventLike, WorkerLike } from './worker/thread.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { join } from 'node:path';
 import { sharedFolder } from '@kp/testing/needs';
-import type { Embedder } from '../src/embedder.ts';
+import type { Embedder } from '../src/embedding/embedder.ts';
 
 /** Folder of real models; tests that need it are skipped where it is not there. */
 export const modelsFolder: string = join(sharedFolder, 'models');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import type { Embedder, Embedding, EmbedOptions } from '../embedder.ts';
+import type { Embedder, Embedding, EmbedOptions } from '../embedding/embedder.ts';
 import { createLexicalEmbedder } from '../lexical/create-lexical-embedder.ts';
 import { checkEmbedderContract } from './embedder-contract.ts';
 

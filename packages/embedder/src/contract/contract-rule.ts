@@ -1,5 +1,5 @@
 import { KnowledgePulseError } from '@kp/foundation';
-import type { Embedder } from '../embedder.ts';
+import type { Embedder } from '../embedding/embedder.ts';
 
 /** Creates the embedder under test. */
 export type MakeEmbedder = () => Embedder | Promise<Embedder>;

@@ -2,10 +2,10 @@ import { describe, it } from 'bun:test';
 import { join } from 'node:path';
 import { describeWith, modelsNeed, type Need } from '@kp/testing/needs';
 import { MINILM_GRAPH, modelsFolder, SMALL_MODEL } from '../../test/models.ts';
-import { withEmbeddingCache } from '../embedding-cache.ts';
+import { createTransformersEmbedder } from '../create-transformers-embedder.ts';
+import { withEmbeddingCache } from '../embedding/embedding-cache.ts';
 import { createLexicalEmbedder } from '../lexical/create-lexical-embedder.ts';
 import { createStaticEmbedder } from '../static/create-static-embedder.ts';
-import { createTransformersEmbedder } from '../transformers/create-transformers-embedder.ts';
 import type { MakeEmbedder } from './contract-rule.ts';
 import { embedderContract } from './embedder-contract.ts';
 

@@ -1,4 +1,4 @@
-import type { Embedder, Embedding } from '../embedder.ts';
+import type { Embedder, Embedding } from '../embedding/embedder.ts';
 import {
   type ContractRule,
   EmbedderContractError,

@@ -1,5 +1,5 @@
 import { messageOf, rejectOnAbort } from '@kp/foundation';
-import { EmbedderLoadError } from '../errors.ts';
+import { EmbedderLoadError } from '../embedding/errors.ts';
 import { verifyFile } from './hashes.ts';
 
 /** Progress of the download of one file. */

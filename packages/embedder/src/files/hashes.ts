@@ -1,5 +1,5 @@
 import { sha256 } from '@kp/foundation';
-import { EmbedderLoadError } from '../errors.ts';
+import { EmbedderLoadError } from '../embedding/errors.ts';
 
 /** SHA-256 of model files, in hexadecimal, by path inside the model's folder. */
 export type FilePins = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import { createPause, InvalidValueError } from '@kp/foundation';
-import { assertTexts } from '../embed-call.ts';
-import type { Embedder, Embedding } from '../embedder.ts';
+import { assertTexts } from '../embedding/embed-call.ts';
+import type { Embedder, Embedding } from '../embedding/embedder.ts';
 import { beginsWord, composed } from './character-table.ts';
 import { LexicalFeatures } from './features.ts';
 

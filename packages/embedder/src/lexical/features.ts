@@ -1,4 +1,4 @@
-import { unitVector } from '../embed-call.ts';
+import { unitVector } from '../embedding/embed-call.ts';
 import { CASED, CODE_UNIT, characterTable, KIND, LETTER, SURROGATE } from './character-table.ts';
 
 /** FNV-1a, 32 bits. http://www.isthe.com/chongo/tech/comp/fnv/ */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { turnsDuring } from '@kp/testing/turns';
 import { safetensorsFile, wordTokenizer } from '../../test/safetensors-file.ts';
 import { embeddings, tokenizer } from '../../test/static-model.ts';
-import type { Embedding } from '../embedder.ts';
+import type { Embedding } from '../embedding/embedder.ts';
 import { createStaticEmbedder } from './create-static-embedder.ts';
 
 describe('createStaticEmbedder', () => {

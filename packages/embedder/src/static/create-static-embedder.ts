@@ -1,9 +1,14 @@
 import { createPause, InvalidValueError, rejectOnAbort } from '@kp/foundation';
-import { assertTexts } from '../embed-call.ts';
-import { closable, type Embedder, type Embedding, type EmbedOptions } from '../embedder.ts';
-import { cachedEmbed } from '../embedding-cache.ts';
-import { EmbedderClosedError } from '../errors.ts';
-import { retryingLoad } from '../loading.ts';
+import { assertTexts } from '../embedding/embed-call.ts';
+import {
+  closable,
+  type Embedder,
+  type Embedding,
+  type EmbedOptions,
+} from '../embedding/embedder.ts';
+import { cachedEmbed } from '../embedding/embedding-cache.ts';
+import { EmbedderClosedError } from '../embedding/errors.ts';
+import { retryingLoad } from '../embedding/loading.ts';
 import { type LoadedStaticModel, loadStaticModel } from './load-static-model.ts';
 import { type StaticEmbedderOptions, staticSource } from './static-source.ts';
 import { importTokenizers, type TokenizersLibrary } from './static-tokenizer.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describeWith, modelsNeed } from '@kp/testing/needs';
 import { cosine, expectPublishedCosines, modelsFolder } from '../../test/models.ts';
 import { tokenizer } from '../../test/static-model.ts';
-import type { Embedder } from '../embedder.ts';
+import type { Embedder } from '../embedding/embedder.ts';
 import { createStaticEmbedder } from './create-static-embedder.ts';
 
 const realPath = join(modelsFolder, 'MinishLab', 'potion-base-4m-int8-model2vec');

@@ -1,4 +1,4 @@
-import { unitVector } from '../embed-call.ts';
+import { unitVector } from '../embedding/embed-call.ts';
 import { type TensorEntry, type TensorValues, tensorValues } from './safetensors.ts';
 
 /** A table of vectors, one per token. */

@@ -1,10 +1,10 @@
 import { InvalidTypeError, messageOf } from '@kp/foundation';
-import type { EmbeddingCacheOptions } from '../embedding-cache.ts';
-import { damagedError, EmbedderLoadError } from '../errors.ts';
+import type { EmbeddingCacheOptions } from '../embedding/embedding-cache.ts';
+import { damagedError, EmbedderLoadError } from '../embedding/errors.ts';
+import type { RetryOptions } from '../embedding/loading.ts';
 import { downloadFile } from '../files/download.ts';
 import { verifyFile } from '../files/hashes.ts';
 import { nodeFileSystem } from '../files/node-modules.ts';
-import type { RetryOptions } from '../loading.ts';
 import { headerLength, readHeader } from './safetensors.ts';
 import { embeddingsEntry, type StaticPooling } from './static-model.ts';
 import type { TokenizersLibrary } from './static-tokenizer.ts';

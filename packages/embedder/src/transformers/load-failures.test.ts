@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describeWith, modelsNeed } from '@kp/testing/needs';
 import { modelsFolder, SMALL_MODEL } from '../../test/models.ts';
 import { wordTokenizer } from '../../test/safetensors-file.ts';
-import type { EmbedderLoadError } from '../errors.ts';
+import { createTransformersEmbedder } from '../create-transformers-embedder.ts';
+import type { EmbedderLoadError } from '../embedding/errors.ts';
 import type { DownloadProgress } from '../files/download.ts';
-import { createTransformersEmbedder } from './create-transformers-embedder.ts';
 import { importTransformers } from './transformers-library.ts';
 import type { DownloadNotice, TransformersEmbedderOptions } from './transformers-options.ts';
 

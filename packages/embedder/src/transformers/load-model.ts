@@ -1,5 +1,10 @@
 import { messageOf } from '@kp/foundation';
-import { checkDimensions, damagedError, EmbedderLoadError, orDamaged } from '../errors.ts';
+import {
+  checkDimensions,
+  damagedError,
+  EmbedderLoadError,
+  orDamaged,
+} from '../embedding/errors.ts';
 import { type ModelFiles, modelFiles } from './model-files.ts';
 import { batchesAgree, runModel } from './run-model.ts';
 import type {

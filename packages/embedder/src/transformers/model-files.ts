@@ -1,4 +1,4 @@
-import { EmbedderLoadError } from '../errors.ts';
+import { EmbedderLoadError } from '../embedding/errors.ts';
 import { downloadFile } from '../files/download.ts';
 import { verifyFile } from '../files/hashes.ts';
 import { type NodeFileSystem, nodeFileSystem } from '../files/node-modules.ts';

@@ -1,8 +1,8 @@
 import { createPause, rejectOnAbort } from '@kp/foundation';
-import { unitVector } from '../embed-call.ts';
-import type { Embedding, EmbedOptions } from '../embedder.ts';
-import { EmbedderClosedError } from '../errors.ts';
-import { retryingLoad } from '../loading.ts';
+import { unitVector } from '../embedding/embed-call.ts';
+import type { Embedding, EmbedOptions } from '../embedding/embedder.ts';
+import { EmbedderClosedError } from '../embedding/errors.ts';
+import { retryingLoad } from '../embedding/loading.ts';
 import { type LoadedModel, loadModel } from './load-model.ts';
 import { batches, type PlannedRow, runModel } from './run-model.ts';
 import type { ModelRunner } from './runner-embedder.ts';

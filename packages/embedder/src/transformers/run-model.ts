@@ -1,4 +1,4 @@
-import { unitVector } from '../embed-call.ts';
+import { unitVector } from '../embedding/embed-call.ts';
 import type {
   TransformersLibrary,
   TransformersModel,

@@ -1,7 +1,12 @@
-import { assertTexts } from '../embed-call.ts';
-import { closable, type Embedder, type Embedding, type EmbedOptions } from '../embedder.ts';
-import { cachedEmbed, type EmbeddingCacheOptions } from '../embedding-cache.ts';
-import { EmbedderClosedError } from '../errors.ts';
+import { assertTexts } from '../embedding/embed-call.ts';
+import {
+  closable,
+  type Embedder,
+  type Embedding,
+  type EmbedOptions,
+} from '../embedding/embedder.ts';
+import { cachedEmbed, type EmbeddingCacheOptions } from '../embedding/embedding-cache.ts';
+import { EmbedderClosedError } from '../embedding/errors.ts';
 
 /** A model that embeds, in this thread or in another. */
 export interface ModelRunner {

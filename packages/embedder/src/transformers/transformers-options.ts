@@ -1,9 +1,9 @@
 import { InvalidValueError } from '@kp/foundation';
-import type { EmbeddingCacheOptions } from '../embedding-cache.ts';
+import type { EmbeddingCacheOptions } from '../embedding/embedding-cache.ts';
+import type { RetryOptions } from '../embedding/loading.ts';
 import type { DownloadProgress } from '../files/download.ts';
 import { ALL_MINILM_L6_V2_SHA256, type FilePins } from '../files/hashes.ts';
-import type { RetryOptions } from '../loading.ts';
-import type { NodeWorkerLike, WorkerLike } from '../worker/thread.ts';
+import type { NodeWorkerLike, WorkerLike } from './thread.ts';
 import type { TransformersLibrary } from './transformers-library.ts';
 
 /** Number formats of model files, by their name in transformers.js. */

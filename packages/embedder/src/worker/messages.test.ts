@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { EmbedderLoadError } from '../errors.ts';
+import { EmbedderLoadError } from '../embedding/errors.ts';
 import { fromSentError, sentOptions, toSentError } from './messages.ts';
 
 describe('sentOptions', () => {

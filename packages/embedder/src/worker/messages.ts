@@ -4,8 +4,8 @@ import {
   KnowledgePulseError,
   messageOf,
 } from '@kp/foundation';
-import type { Embedding } from '../embedder.ts';
-import { EmbedderLoadError, type EmbedderLoadErrorCode } from '../errors.ts';
+import type { Embedding } from '../embedding/embedder.ts';
+import { EmbedderLoadError, type EmbedderLoadErrorCode } from '../embedding/errors.ts';
 import type { DownloadProgress } from '../files/download.ts';
 import type {
   DownloadNotice,

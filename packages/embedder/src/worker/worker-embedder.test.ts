@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'bun:test';
 import { describeWith, modelsNeed } from '@kp/testing/needs';
 import { MINILM_GRAPH, SMALL_MODEL } from '../../test/models.ts';
-import { createTransformersEmbedder } from '../transformers/create-transformers-embedder.ts';
+import { createTransformersEmbedder } from '../create-transformers-embedder.ts';
 import type { Request } from './messages.ts';
 
 describeWith(modelsNeed, 'createTransformersEmbedder in a worker', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import type { WorkerLike } from '../transformers/thread.ts';
 import type { Answer, Request } from './messages.ts';
-import type { WorkerLike } from './thread.ts';
 import { createWorkerRunner } from './worker-runner.ts';
 
 /** A worker that a test drives: it answers as the test says, or not at all. */

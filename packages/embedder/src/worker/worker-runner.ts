@@ -1,13 +1,13 @@
 import { messageOf } from '@kp/foundation';
-import type { Embedding } from '../embedder.ts';
-import { EmbedderClosedError, EmbedderLoadError } from '../errors.ts';
+import type { Embedding } from '../embedding/embedder.ts';
+import { EmbedderClosedError, EmbedderLoadError } from '../embedding/errors.ts';
 import type { ModelRunner } from '../transformers/runner-embedder.ts';
+import { startThread, type Thread } from '../transformers/thread.ts';
 import {
   printNotice,
   type TransformersEmbedderOptions,
 } from '../transformers/transformers-options.ts';
 import { type Answer, type Call, fromSentError, type Request, sentOptions } from './messages.ts';
-import { startThread, type Thread } from './thread.ts';
 
 /** Longest waits for the thread, in milliseconds. */
 export interface WorkerLimits {

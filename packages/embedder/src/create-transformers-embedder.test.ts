@@ -6,13 +6,13 @@ import {
   MINILM_GRAPH,
   modelsFolder,
   SMALL_MODEL,
-} from '../../test/models.ts';
+} from '../test/models.ts';
 import { createTransformersEmbedder } from './create-transformers-embedder.ts';
 import {
   importTransformers,
   type TransformersLibrary,
   type TransformersModel,
-} from './transformers-library.ts';
+} from './transformers/transformers-library.ts';
 
 /** The library, counting the runs of its models. */
 async function countingLibrary() {

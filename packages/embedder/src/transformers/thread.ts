@@ -1,4 +1,4 @@
-import { locatePackage } from '../loading.ts';
+import { locatePackage } from '../embedding/loading.ts';
 
 /** The used part of a Web Worker, so that programs without browser types compile. */
 export interface WorkerLike {

@@ -1,12 +1,12 @@
 import { InvalidTypeError } from '@kp/foundation';
-import type { Embedder } from '../embedder.ts';
-import { type ModelRunner, runnerEmbedder } from './runner-embedder.ts';
+import type { Embedder } from './embedding/embedder.ts';
+import { type ModelRunner, runnerEmbedder } from './transformers/runner-embedder.ts';
 import {
   embedderId,
   embedPlan,
   modelPlan,
   type TransformersEmbedderOptions,
-} from './transformers-options.ts';
+} from './transformers/transformers-options.ts';
 
 /** An {@link Embedder} with all optional methods. */
 export type TransformersEmbedder = Required<Embedder>;
@@ -44,9 +44,9 @@ export function createTransformersEmbedder(
 /** Imported by the first call, because a program may create an embedder that it never uses. */
 async function startRunner(options: TransformersEmbedderOptions): Promise<ModelRunner> {
   if (options.worker) {
-    const { createWorkerRunner } = await import('../worker/worker-runner.ts');
+    const { createWorkerRunner } = await import('./worker/worker-runner.ts');
     return createWorkerRunner(options);
   }
-  const { createModelRunner } = await import('./model-runner.ts');
+  const { createModelRunner } = await import('./transformers/model-runner.ts');
   return createModelRunner(options);
 }
