@@ -8,9 +8,6 @@ import {
   type SourceFile,
 } from './arrows.ts';
 
-/** Packages whose folders still import each other. */
-const WITH_CIRCLES = ['packages/curation'];
-
 const root = join(import.meta.dir, '..');
 const problems: string[] = [];
 let checked = 0;
@@ -24,8 +21,11 @@ for await (const manifestPath of new Glob('{packages,apps}/*/package.json').scan
       files.push({ path, text: await Bun.file(`${root}/${path}`).text() });
   }
   checked += files.length;
-  problems.push(...findForbiddenDependencies(manifest), ...findImportsOutside(folder, files));
-  if (!WITH_CIRCLES.includes(folder)) problems.push(...findFolderCircles(folder, files));
+  problems.push(
+    ...findForbiddenDependencies(manifest),
+    ...findImportsOutside(folder, files),
+    ...findFolderCircles(folder, files),
+  );
 }
 for (const problem of problems) console.error(problem);
 console.log(`arrows: ${checked} files, ${problems.length} against the arrows`);

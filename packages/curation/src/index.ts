@@ -7,7 +7,7 @@ export {
   type AgreementRun,
   agreement,
   createAgreementReader,
-} from './agreement.ts';
+} from './audit/agreement.ts';
 export {
   type AgreementAudit,
   type AuditedRun,
@@ -16,7 +16,8 @@ export {
   auditScores,
   type ScoreAudit,
   type ValueAudit,
-} from './audit.ts';
+} from './audit/audit.ts';
+export { type FitOptions, type FittedProfile, fitProfile } from './audit/fit-profile.ts';
 export {
   type Band,
   type BandOptions,
@@ -26,42 +27,44 @@ export {
   type CalibrationOptions,
   calibrateThreshold,
   calibrateThresholds,
-} from './calibrate.ts';
-export { contentKey } from './content-keys.ts';
-export { corpusNovelty } from './corpus-novelty.ts';
+} from './corpus/calibrate.ts';
+export { contentKey } from './corpus/content-keys.ts';
+export { corpusNovelty } from './corpus/corpus-novelty.ts';
 export {
   CORPUS_VECTORS_ID,
   type CorpusVectorizer,
   corpusVectors,
   createCorpusVectorizer,
-} from './corpus-vectors.ts';
+} from './corpus/corpus-vectors.ts';
 export {
   type DuplicateGroup,
   type DuplicateOptions,
   findDuplicates,
   groupDuplicates,
   type RunMerit,
-} from './duplicates.ts';
-export { CurationInputError, TooFewGroupsError } from './errors.ts';
-export { fitOutcome, type LabelledRun, type OutcomeFit } from './fit-outcome.ts';
-export { type FitOptions, type FittedProfile, fitProfile } from './fit-profile.ts';
-export type { OutcomeFeature } from './outcome-features.ts';
+} from './corpus/duplicates.ts';
+export { CurationInputError, TooFewGroupsError } from './corpus/errors.ts';
+export { type CorpusScoreOptions, scoreCorpus } from './corpus/score-corpus.ts';
+export { buildSimilarityGraph } from './corpus/similarity-graph.ts';
+export type { SparseVectors } from './corpus/sparse-rows.ts';
+export { type TaskView, taskView } from './corpus/task-view.ts';
+export { fitOutcome, type LabelledRun, type OutcomeFit } from './outcome/fit-outcome.ts';
+export type { OutcomeFeature } from './outcome/outcome-features.ts';
 export {
   estimateOutcomes,
   type OutcomeCoefficient,
   type OutcomeEstimates,
   type OutcomeModel,
-} from './outcome-model.ts';
-export type { CalibrationBin, PredictionQuality } from './outcome-quality.ts';
-export { areaUnderCurve, type Interval } from './rank-statistics.ts';
-export { type CorpusScoreOptions, scoreCorpus } from './score-corpus.ts';
+} from './outcome/outcome-model.ts';
+export type { CalibrationBin, PredictionQuality } from './outcome/outcome-quality.ts';
+export { findWaste, type SameSteps, type TraceWaste } from './outcome/waste.ts';
 export {
   type Selection,
   type SelectionObjective,
   type SelectionOptions,
   selectSubset,
-} from './select-subset.ts';
-
+} from './selection/select-subset.ts';
+export type { SpreadObjective } from './selection/spread.ts';
 export type { PersonalDataKind } from './share/personal-data.ts';
 export type { SecretPattern } from './share/secret-rule.ts';
 export {
@@ -79,9 +82,5 @@ export {
   shareable,
   withScore,
 } from './share/share.ts';
-export { buildSimilarityGraph } from './similarity-graph.ts';
-export type { SparseVectors } from './sparse-rows.ts';
-export type { SpreadObjective } from './spread.ts';
-export type { Stability } from './stability.ts';
-export { type TaskView, taskView } from './task-view.ts';
-export { findWaste, type SameSteps, type TraceWaste } from './waste.ts';
+export { areaUnderCurve, type Interval } from './statistics/rank-statistics.ts';
+export type { Stability } from './statistics/stability.ts';

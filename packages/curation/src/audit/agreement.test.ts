@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { traceOf } from '../test/traces.ts';
+import { traceOf } from '../../test/traces.ts';
 import { type AgreementRun, agreement } from './agreement.ts';
 
 /** A run that ends with a text and a call. */

@@ -1,10 +1,10 @@
 import { KnowledgePulseError } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
-import { createWordVectorizer } from './corpus-vectors.ts';
-import { groupBy } from './key-order.ts';
-import { mean } from './rank-statistics.ts';
-import { sparseSimilarity } from './sparse-rows.ts';
-import { valuesGiven } from './task-view.ts';
+import { createWordVectorizer } from '../corpus/corpus-vectors.ts';
+import { groupBy } from '../corpus/key-order.ts';
+import { sparseSimilarity } from '../corpus/sparse-rows.ts';
+import { valuesGiven } from '../corpus/task-view.ts';
+import { mean } from '../statistics/rank-statistics.ts';
 
 /** A run, its task and its agent. */
 export interface AgreementRun {

@@ -3,12 +3,12 @@ import { seededIntegers } from '@kp/foundation';
 import { parseTrace, type ReasoningTrace } from '@kp/schema';
 import type { ScoreReport } from '@kp/scoring';
 import fc from 'fast-check';
-import { graphOf } from '../test/corpora.ts';
+import { graphOf } from '../../test/corpora.ts';
+import { contentKey } from '../corpus/content-keys.ts';
+import { CORPUS_VECTORS_ID, corpusVectors } from '../corpus/corpus-vectors.ts';
+import { scoreCorpus } from '../corpus/score-corpus.ts';
+import { buildSimilarityGraph } from '../corpus/similarity-graph.ts';
 import { type AuditedRun, auditScores, type ScoreAudit } from './audit.ts';
-import { contentKey } from './content-keys.ts';
-import { CORPUS_VECTORS_ID, corpusVectors } from './corpus-vectors.ts';
-import { scoreCorpus } from './score-corpus.ts';
-import { buildSimilarityGraph } from './similarity-graph.ts';
 
 const NAMES = ['complexity', 'novelty', 'toolDiversity', 'outcomeConfidence'] as const;
 
@@ -218,7 +218,7 @@ describe('the stability of an audit', () => {
   });
 });
 
-const folder = `${import.meta.dir}/../../../examples/traces`;
+const folder = `${import.meta.dir}/../../../../examples/traces`;
 const texts = await Promise.all(
   ['code', 'finance', 'general', 'medical'].map((name) =>
     Bun.file(`${folder}/${name}.jsonl`).text(),

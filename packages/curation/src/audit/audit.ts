@@ -1,11 +1,15 @@
 import type { Formula, ScoreReport } from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
+import { checkReports } from '../corpus/check-reports.ts';
+import { CurationInputError, checkCount, checkLength, checkNumber } from '../corpus/errors.ts';
+import { compareKeys } from '../corpus/key-order.ts';
+import {
+  areaWithInterval,
+  areaWithinGroups,
+  type Interval,
+} from '../statistics/rank-statistics.ts';
+import { type Stability, type StabilityOptions, stabilityOf } from '../statistics/stability.ts';
 import { findingsOf, WITHOUT_OUTCOME } from './audit-findings.ts';
-import { checkReports } from './check-reports.ts';
-import { CurationInputError, checkCount, checkLength, checkNumber } from './errors.ts';
-import { compareKeys } from './key-order.ts';
-import { areaWithInterval, areaWithinGroups, type Interval } from './rank-statistics.ts';
-import { type Stability, type StabilityOptions, stabilityOf } from './stability.ts';
 
 /** What is known about a run besides its report. */
 export interface AuditedRun {

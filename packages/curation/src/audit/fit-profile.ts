@@ -1,10 +1,10 @@
 import { seededIntegers } from '@kp/foundation';
 import type { ScoreReport, ScoringWeights } from '@kp/scoring';
-import { checkReports } from './check-reports.ts';
-import { CurationInputError, checkLength } from './errors.ts';
-import { compareKeys, groupBy } from './key-order.ts';
-import { leastSquaresWeights, pairwiseWeights } from './nonnegative-weights.ts';
-import { forEachPair, type Interval, mean, middle } from './rank-statistics.ts';
+import { checkReports } from '../corpus/check-reports.ts';
+import { CurationInputError, checkLength } from '../corpus/errors.ts';
+import { compareKeys, groupBy } from '../corpus/key-order.ts';
+import { leastSquaresWeights, pairwiseWeights } from '../statistics/nonnegative-weights.ts';
+import { forEachPair, type Interval, mean, middle } from '../statistics/rank-statistics.ts';
 
 /** How to read the ratings, and which runs belong together. */
 export interface FitOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import { seededIntegers } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
-import { type Corpus, graphOf } from '../test/corpora.ts';
+import { type Corpus, graphOf } from '../../test/corpora.ts';
 import { type Bands, bandOf, calibrateThreshold, calibrateThresholds } from './calibrate.ts';
 
 /** Tasks of two runs each: a centre with a little noise. */

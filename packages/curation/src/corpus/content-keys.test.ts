@@ -2,7 +2,7 @@ import { describe, expect, it } from 'bun:test';
 import { createHash } from 'node:crypto';
 import type { ReasoningTrace } from '@kp/schema';
 import fc from 'fast-check';
-import { traceOf } from '../test/traces.ts';
+import { traceOf } from '../../test/traces.ts';
 import { contentKey } from './content-keys.ts';
 
 /** The key of a run that called a tool with this input. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { corpora, graphOf, reordered, shuffledCorpora } from '../test/corpora.ts';
+import { corpora, graphOf, reordered, shuffledCorpora } from '../../test/corpora.ts';
 import { corpusNovelty } from './corpus-novelty.ts';
 
 describe('corpusNovelty', () => {

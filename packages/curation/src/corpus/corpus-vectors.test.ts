@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import type { ReasoningTrace } from '@kp/schema';
 import fc from 'fast-check';
-import { traceOf } from '../test/traces.ts';
+import { traceOf } from '../../test/traces.ts';
 import { corpusVectors, createCorpusVectorizer } from './corpus-vectors.ts';
 import { findDuplicates } from './duplicates.ts';
 import { buildSimilarityGraph } from './similarity-graph.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { graphOf } from '../test/corpora.ts';
+import { graphOf } from '../../test/corpora.ts';
 import { findDuplicates, groupDuplicates } from './duplicates.ts';
 
 // Cosines: a–b 0.8, b–c 0.96, a–c 0.6; d is orthogonal to all.

@@ -7,7 +7,7 @@ import { CORPUS_VECTORS_ID, corpusVectors } from './corpus-vectors.ts';
 import { scoreCorpus } from './score-corpus.ts';
 import { buildSimilarityGraph } from './similarity-graph.ts';
 
-const lines = (await Bun.file(`${import.meta.dir}/../../../examples/traces/code.jsonl`).text())
+const lines = (await Bun.file(`${import.meta.dir}/../../../../examples/traces/code.jsonl`).text())
   .trim()
   .split('\n');
 const traces = lines.map((line) => parseTrace(JSON.parse(line)));

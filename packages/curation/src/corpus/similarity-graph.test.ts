@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
-import { corpora, graphOf } from '../test/corpora.ts';
+import { corpora, graphOf } from '../../test/corpora.ts';
 import { buildSimilarityGraph } from './similarity-graph.ts';
 
 const two = [Float32Array.of(1, 0), Float32Array.of(0, 1)];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { traceOf } from '../test/traces.ts';
+import { traceOf } from '../../test/traces.ts';
 import { taskView } from './task-view.ts';
 
 describe('taskView', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'bun:test';
 import { seededIntegers } from '@kp/foundation';
 import { turnsDuring } from '@kp/testing/turns';
-import { traceOf } from '../test/traces.ts';
+import { traceOf } from '../../test/traces.ts';
+import { estimateOutcomes, type OutcomeModel } from '../index.ts';
 import { fitOutcome, type LabelledRun } from './fit-outcome.ts';
-import { estimateOutcomes, type OutcomeModel } from './index.ts';
 import { OUTCOME_FEATURES, type OutcomeFeature } from './outcome-features.ts';
 import { fitModel, probabilityOf } from './outcome-model.ts';
 import { qualityOf } from './outcome-quality.ts';

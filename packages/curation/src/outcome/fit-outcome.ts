@@ -1,7 +1,8 @@
 import { createPause, seededIntegers } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
-import { CurationInputError } from './errors.ts';
-import { compareKeys, groupBy } from './key-order.ts';
+import { CurationInputError } from '../corpus/errors.ts';
+import { compareKeys, groupBy } from '../corpus/key-order.ts';
+import { areaUnderCurve, areaWithInterval } from '../statistics/rank-statistics.ts';
 import { outcomeFeatures } from './outcome-features.ts';
 import {
   coefficientsOf,
@@ -12,7 +13,6 @@ import {
   probabilityOf,
 } from './outcome-model.ts';
 import { type PredictionQuality, qualityOf } from './outcome-quality.ts';
-import { areaUnderCurve, areaWithInterval } from './rank-statistics.ts';
 
 /** A run whose outcome is known. */
 export interface LabelledRun {

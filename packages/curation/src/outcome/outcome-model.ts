@@ -1,8 +1,8 @@
 import type { ReasoningTrace } from '@kp/schema';
-import { CurationInputError } from './errors.ts';
-import { fitLogistic } from './logistic.ts';
+import { CurationInputError } from '../corpus/errors.ts';
+import { fitLogistic } from '../statistics/logistic.ts';
+import { mean } from '../statistics/rank-statistics.ts';
 import { OUTCOME_FEATURES, type OutcomeFeature, outcomeFeatures } from './outcome-features.ts';
-import { mean } from './rank-statistics.ts';
 
 /** A model of outcomes, plain JSON. */
 export interface OutcomeModel {

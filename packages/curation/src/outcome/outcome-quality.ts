@@ -1,4 +1,4 @@
-import { mean } from './rank-statistics.ts';
+import { mean } from '../statistics/rank-statistics.ts';
 
 /** Runs with similar predicted probabilities, and what became of them. */
 export interface CalibrationBin {

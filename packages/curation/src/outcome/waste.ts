@@ -1,6 +1,6 @@
 import { type ReasoningTrace, type ReasoningTraceStep, readStepSource } from '@kp/schema';
-import { toText } from './content-keys.ts';
-import { groupBy } from './key-order.ts';
+import { toText } from '../corpus/content-keys.ts';
+import { groupBy } from '../corpus/key-order.ts';
 import {
   actionOf,
   commandOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { seededIntegers } from '@kp/foundation';
-import { graphOf } from '../test/corpora.ts';
+import { graphOf } from '../../test/corpora.ts';
 import { medianSimilarity } from './baseline.ts';
 
 describe('medianSimilarity', () => {

@@ -1,6 +1,6 @@
 import { seededIntegers } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
-import { EXACT_SIZE } from './similarity-graph.ts';
+import { EXACT_SIZE } from '../corpus/similarity-graph.ts';
 
 const SAMPLED_PAIRS = 1_000_000;
 const SEED = 0x5eed_0b0e;

@@ -1,5 +1,5 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
-import { placesOf } from './key-order.ts';
+import { placesOf } from '../corpus/key-order.ts';
 
 /** Two values closer than this are a tie; a smaller gain counts as zero. */
 export const TIE = 1e-6;

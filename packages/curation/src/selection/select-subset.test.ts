@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import fc from 'fast-check';
-import { corpora, graphOf, reordered, shuffledCorpora } from '../test/corpora.ts';
+import { corpora, graphOf, reordered, shuffledCorpora } from '../../test/corpora.ts';
 import { weightOf } from './cover-weights.ts';
 import { kneeOf, type SelectionOptions, selectSubset } from './select-subset.ts';
 

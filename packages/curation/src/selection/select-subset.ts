@@ -1,15 +1,14 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
+import { CurationInputError, checkCount, checkLength, checkNumber } from '../corpus/errors.ts';
+import { placesOf } from '../corpus/key-order.ts';
 import { medianSimilarity } from './baseline.ts';
 import { coverWeights, TIE } from './cover-weights.ts';
-import { CurationInputError, checkCount, checkLength, checkNumber } from './errors.ts';
 import {
   coverOfAll,
   createCover,
   type GreedyOptions,
   selectGreedily,
 } from './facility-location.ts';
-
-import { placesOf } from './key-order.ts';
 import { type SpreadObjective, selectSpread } from './spread.ts';
 
 /** What makes a set of runs good. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import type { ReasoningTrace } from '@kp/schema';
 import type { ScoreReport } from '@kp/scoring';
-import type { Bands } from '../calibrate.ts';
+import type { Bands } from '../corpus/calibrate.ts';
 import { type ShareOptions, shareable, withScore } from './share.ts';
 
 const traceWith = (metadata: object = {}, more: object = {}): ReasoningTrace =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import { parseTrace, type ReasoningTrace } from '@kp/schema';
 import { createScorer, type ScoreReport } from '@kp/scoring';
-import type { Bands } from '../calibrate.ts';
-import { CurationInputError } from '../errors.ts';
+import type { Bands } from '../corpus/calibrate.ts';
+import { CurationInputError } from '../corpus/errors.ts';
 import { type ShareOptions, shareable, withScore } from './share.ts';
 
 const trace: ReasoningTrace = {

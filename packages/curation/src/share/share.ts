@@ -7,8 +7,8 @@ import {
   type Visibility,
 } from '@kp/schema';
 import type { ScoreReport } from '@kp/scoring';
-import { type Bands, bandOf } from '../calibrate.ts';
-import { CurationInputError, checkNumber } from '../errors.ts';
+import { type Bands, bandOf } from '../corpus/calibrate.ts';
+import { CurationInputError, checkNumber } from '../corpus/errors.ts';
 import type { SecretFinding, SecretScanError } from './secret-scanner.ts';
 
 /** Whether a trace is worth sharing, and why not. */

@@ -1,5 +1,5 @@
 import { seededIntegers } from '@kp/foundation';
-import { groupBy } from './key-order.ts';
+import { groupBy } from '../corpus/key-order.ts';
 
 /** An estimate and the middle 95 % of its resamplings. */
 export interface Interval {
