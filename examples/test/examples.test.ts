@@ -6,10 +6,12 @@ import { runProgram } from './run-program.ts';
 const folder = join(import.meta.dir, '..');
 const programs = [...new Glob('*.ts').scanSync(folder)];
 
-/** What a program says at its end that it prints: the lines after `// Prints:`. */
+const scripts = [...new Glob('*.sh').scanSync(folder)];
+
+/** The output that a program promises in the comment after `Prints:` at its end. */
 function promisedOutput(text: string): string {
-  const lines = text.split('\n// Prints:\n')[1]?.trimEnd().split('\n') ?? [];
-  return lines.map((line) => line.replace(/^\/\/ ?/, '')).join('\n');
+  const lines = text.split(/\n(?:\/\/|#) Prints:\n/)[1]?.trimEnd().split('\n') ?? [];
+  return lines.map((line) => line.replace(/^(?:\/\/|#) ?/, '')).join('\n');
 }
 
 describe('the example programs', () => {
@@ -27,5 +29,18 @@ describe('the example programs', () => {
       output: `${promised}\n`,
       errors: '',
     });
+  });
+
+  it.each(scripts)('%s prints what it says it prints', async (name) => {
+    const path = join(folder, name);
+    const child = Bun.spawn(['sh', path], {
+      stdout: 'pipe',
+      stderr: 'inherit',
+      env: { ...process.env, KP: `${process.execPath} apps/cli/src/main.ts` },
+    });
+    const promised = promisedOutput(await Bun.file(path).text());
+    expect(promised).not.toBe('');
+    expect(await new Response(child.stdout).text()).toBe(`${promised}\n`);
+    expect(await child.exited).toBe(0);
   });
 });

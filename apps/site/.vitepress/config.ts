@@ -7,7 +7,7 @@ import { staleTranslations } from '../../../scripts/translations.ts';
 import { anchorOf, pagesOfTheRepository } from '../src/markdown.ts';
 import { localeOf, searchTextsOf } from '../src/navigation.ts';
 import { pageOf } from '../src/pages.ts';
-import { LANGUAGES, TEXTS } from '../src/texts.ts';
+import { LANGUAGES, TEXTS } from '../src/texts/index.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const publicFolder = join(import.meta.dirname, '../public');
@@ -81,8 +81,8 @@ export default defineConfig({
           { theme: 'brand', text: texts.pages.start, link: `${prefix}/start` },
           {
             theme: 'alt',
-            text: texts.pages['how-a-score-comes-about'],
-            link: '/how-a-score-comes-about',
+            text: texts.pages['score-step-by-step'],
+            link: '/score-step-by-step',
           },
         ],
       },

@@ -8,7 +8,8 @@ import { Glob } from 'bun';
 import { build, createServer } from 'vitepress';
 import { checkSite } from './check-site.ts';
 import { REFERENCE_FOLDER } from './pages.ts';
-import { LANGUAGES } from './texts.ts';
+import { redirectRenamedPages, writeRedirect } from './redirects.ts';
+import { LANGUAGES } from './texts/index.ts';
 
 /** Serves the documentation, or builds it as a static folder: `apps/site/dist`. */
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -35,7 +36,8 @@ if (existsSync(playground)) await cp(playground, published, { recursive: true })
 if (command === 'build') {
   await build(site);
   const base = process.env.KP_SITE_BASE ?? '/';
-  await leadToEnglish(join(site, 'dist'), base);
+  await redirectRenamedPages(join(site, 'dist'), base);
+  await redirectToEnglish(join(site, 'dist'), base);
   const problems = await checkSite(join(site, 'dist'), base);
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exit(1);
@@ -45,8 +47,8 @@ if (command === 'build') {
   server.printUrls();
 }
 
-/** The menu of languages leads to an address of every page: where none is, the English one takes over. */
-async function leadToEnglish(folder: string, base: string): Promise<void> {
+/** The language menu links to every page in every language: without a translation, redirect to the English page. */
+async function redirectToEnglish(folder: string, base: string): Promise<void> {
   const prefixes = LANGUAGES.filter((language) => language !== 'en');
   const pages = [...new Glob('**/*.html').scanSync(folder)].filter(
     (page) =>
@@ -54,12 +56,8 @@ async function leadToEnglish(folder: string, base: string): Promise<void> {
   );
   for (const page of pages) {
     for (const prefix of prefixes) {
-      const file = Bun.file(join(folder, prefix, page));
-      if (await file.exists()) continue;
-      const address = `${base}${page}`;
-      await file.write(
-        `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=${address}"><a href="${address}">${page}</a>\n`,
-      );
+      const file = join(folder, prefix, page);
+      if (!existsSync(file)) await writeRedirect(file, `${base}${page}`);
     }
   }
 }

@@ -9,7 +9,7 @@ import {
   type SectionKey,
   TEXTS,
   type Texts,
-} from './texts.ts';
+} from './texts/index.ts';
 
 type Locale = LocaleSpecificConfig<DefaultTheme.Config> & { readonly label: string };
 

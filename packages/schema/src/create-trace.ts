@@ -115,7 +115,7 @@ function refuseUnknown(run: unknown): void {
   }
   const unknown = Object.keys(run).filter((name) => !NAMES.includes(name));
   const [first, ...rest] = unknown.map((name) =>
-    createIssue([name], `one of ${NAMES.join(', ')}`, 'a name that is none of them'),
+    createIssue([name], `one of ${NAMES.join(', ')}`, 'an unknown field'),
   );
   if (first !== undefined) throw new TraceValidationError([first, ...rest]);
 }

@@ -3,7 +3,7 @@
 import { type Theme, useData, useRouter, withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { defineComponent, h, onMounted, watch } from 'vue';
-import { LANGUAGES, TEXTS } from '../../src/texts.ts';
+import { LANGUAGES, TEXTS } from '../../src/texts/index.ts';
 import './style.css';
 
 /** Whether the static folder of the playground is part of this build. */

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Gates a pull request: compares the runs of the new agent with those of the old one, task by task, and
+# fails when the new one passes fewer tasks. In CI, add `--reporter github` or `--reporter junit`.
+# Run it in a clone, after `npx bun@1.4.5 run demo`: sh examples/gate-a-pull-request.sh
+set -eu
+cd "$(dirname "$0")/.."
+kp() { ${KP:-npx bun@1.4.5 apps/cli/src/main.ts} "$@"; }
+
+status=0
+kp compare -q examples/agent-versions/before.jsonl examples/agent-versions/after.jsonl \
+  --max-loss 0.02 --min-pass-rate 0.9 2>&1 || status=$?
+echo "exit code $status: $([ "$status" -eq 0 ] && echo merge || echo 'do not merge')"
+
+# Prints:
+# change  base   new          runs       objective
+# −0.234  0.756  0.522  loss  1 → 1      Cancel the subscription of customer 7730 at the end of the month
+# +0.000  0.680  0.680  tie   1 → 1      Refund order 51877, which arrived a week late
+# +0.000  0.831  0.831  tie   1 → 1      Change the delivery address of order 52010 before it ships
+# +0.000  0.769  0.769  tie   1 → 1      Explain why invoice 8841 is higher than the offer
+# +0.000  0.830  0.830  tie   1 → 1      Find parcel 3312, which the tracking page has lost
+# +0.015  0.711  0.726  win   1 → 1      Tell the customer of ticket 615 how to reset the second factor
+#
+# 6 tasks in both   1 win, 1 loss, 4 ties
+# mean −0.037   95 % of resamplings by task between −0.117 and +0.007: could be chance
+# passed 100 % → 83.3 % on the 6 tasks with verdicts in both
+# gate failed: mean −0.037, expected a loss of at most 0.02
+# gate failed: 83.3 % passed, expected at least 90 %
+# exit code 1: do not merge
