@@ -10,7 +10,11 @@ const scripts = [...new Glob('*.sh').scanSync(folder)];
 
 /** The output that a program promises in the comment after `Prints:` at its end. */
 function promisedOutput(text: string): string {
-  const lines = text.split(/\n(?:\/\/|#) Prints:\n/)[1]?.trimEnd().split('\n') ?? [];
+  const lines =
+    text
+      .split(/\n(?:\/\/|#) Prints:\n/)[1]
+      ?.trimEnd()
+      .split('\n') ?? [];
   return lines.map((line) => line.replace(/^(?:\/\/|#) ?/, '')).join('\n');
 }
 
