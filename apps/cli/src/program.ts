@@ -19,7 +19,8 @@ import { addValidateCommand } from './commands/validate.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { addWorkCommand } from './commands/work.ts';
 import { OutputError, UsageError } from './output/errors.ts';
-import { EXIT, EXIT_HELP, type ExitStatus } from './output/exit.ts';
+import { EXIT, EXIT_SUMMARY, type ExitStatus } from './output/exit.ts';
+import { addHelp, addHelpAll, configureHelp } from './output/help.ts';
 import { createOutput } from './output/output.ts';
 import { releaseTerminals, say } from './output/terminal.ts';
 
@@ -69,35 +70,17 @@ async function parse(words: readonly string[]): Promise<void> {
 
 function createProgram(): Command {
   const program = new Command('kp')
-    .description(
-      'Scores recorded runs of agents in [0, 1], and explains, compares and selects them.',
-    )
-    .version(VERSION, '-v, --version')
-    .showHelpAfterError('(see kp --help and kp <command> --help)')
-    .configureOutput({ writeErr: (text) => say(text.trimEnd()) })
+    .description('Scores recorded agent runs from 0 to 1, and explains, compares and selects them.')
+    .version(VERSION, '-v, --version', 'show the version')
+    .showHelpAfterError('(see kp --help)')
+    .configureOutput({
+      writeErr: (text) => say(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, 'kp: ')),
+    })
     .exitOverride()
-    .addHelpText(
-      'after',
-      `
-Examples:
-  kp score runs/                 a table of scores
-  kp explain runs/               explain the best score
-  kp compare base/ new/          two sets of runs on the same tasks
-  kp report runs/ -o report.html one page with plots
-  kp select runs/ --top 50 -o best.jsonl
-                                 a representative subset
-  kp score --json runs/ > scores.jsonl
-
-Exit status of every command:
-  0    done
-  1    the answer is no: a gate failed, a verification differs, a fit was refused, a trace is
-       invalid, or there was nothing to choose from
-  2    wrong use: an unknown option, a file that is missing
-  3    problems in the input that were worked around
-  4    the output could not be written
-  5    an internal error
-  130  interrupted`,
-    );
+    // --help-all after a command is about that command.
+    .enablePositionalOptions();
+  configureHelp(program);
   addScoreCommand(program);
   addExplainCommand(program);
   addCompareCommand(program);
@@ -117,7 +100,19 @@ Exit status of every command:
   addWorkCommand(program);
   addCompletion(program);
   for (const command of program.commands) {
-    command.exitOverride().addHelpText('after', `\n${EXIT_HELP}`);
+    command.exitOverride().showHelpAfterError(`(see kp ${command.name()} --help)`);
   }
+  addHelp(program, {
+    examples: [
+      ['kp score runs/', 'print a table of scores'],
+      ['kp explain runs/', 'explain the best score'],
+      ['kp select runs/ --top 50 -o best.jsonl', 'choose a representative subset'],
+      ['kp compare base/ new/', 'compare two versions of an agent'],
+      ['kp report runs/ -o report.html', 'write a page with plots'],
+    ],
+    brief: EXIT_SUMMARY,
+    no: 'the answer is no: a gate failed, a verification found a difference, a fit was no better, a trace is invalid, or there was nothing to choose from',
+  });
+  [program, ...program.commands].forEach(addHelpAll);
   return program;
 }

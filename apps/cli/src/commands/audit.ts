@@ -9,6 +9,7 @@ import {
 import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
 import type { ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { type Column, renderTable } from '../output/table.ts';
 import { type Colors, colorsFor, columnsOf } from '../output/terminal.ts';
@@ -31,29 +32,29 @@ const DEFAULT_TOP = 10;
 export function addAuditCommand(program: Command): void {
   const command = program
     .command('audit')
-    .summary('say what the score is worth on these runs')
+    .summary('check what the score is worth on your runs')
     .description(
-      'Says what the score is worth on these runs: whether it tells them apart, goes with success, and is stable.',
+      'Checks what the score is worth on your runs: whether it separates them, predicts success and is stable.',
     )
-    .argument('<files...>', 'recordings; folders; - for standard input')
-    .option('--threshold <score>', 'from here on a run is kept', parseShare, 0.5)
-    .option('--top <count>', 'how many of the best are compared', parseCount, DEFAULT_TOP)
-    .option('--json', 'the audit as JSON')
-    .option('-q, --quiet', 'no progress and no summary');
+    .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
+    .option('--threshold <score>', 'minimum score for a run to be kept', parseShare, 0.5)
+    .option('--top <count>', 'compare this many of the best runs', parseCount, DEFAULT_TOP)
+    .option('--json', 'print the audit as JSON')
+    .option('-q, --quiet', 'print no progress and no summary');
   addGroupOption(command);
   addFormulaOptions(command);
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `
-The runs are scored as one corpus. Areas under the ROC curve are of verified outcomes, with the
-middle 95 % of 1,000 resamplings by task. Where named tasks have three runs by two models (or files),
-it says whether agreement between them predicts success.
-
-Examples:
-  kp audit runs/
-  kp audit --labels verdicts.csv --length-cap 0.2 runs/`,
-  );
+  addHelp(command, {
+    examples: [
+      ['kp audit runs/', 'use recorded outcomes'],
+      ['kp audit --labels verdicts.csv runs/', 'use your own verdicts'],
+      ['kp audit --length-cap 0.2 runs/', 'try another formula'],
+    ],
+    notes: [
+      'kp scores the runs as one corpus. The AUC is that of recorded outcomes, with the middle 95 % of 1,000 resamplings by task. If named tasks have three runs by two models (or files), kp also says whether agreement between them predicts success.',
+    ],
+    no: 'there was no run to audit',
+  });
   command.action(async (files: string[], flags: AuditFlags) => {
     process.exitCode = await audit(files, flags);
   });

@@ -3,6 +3,7 @@ import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
 import { refused, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, writeWholeFile } from '../output/output.ts';
 import { colorsFor } from '../output/terminal.ts';
 import { grouped, percent } from '../output/text.ts';
@@ -29,38 +30,41 @@ const DEFAULT_RATE = 0.1;
 export function addCalibrateCommand(program: Command): void {
   const command = program
     .command('calibrate')
-    .summary('find the similarity over which a run is redundant, with a stated error')
+    .summary('find similarity thresholds with a known error rate')
     .description(
-      'Finds the similarities over which a run is redundant and under which it is new, with stated errors.',
+      'Finds the similarity thresholds above which a run is redundant and below which it is new, with their error rates.',
     )
-    .argument('<files...>', 'recordings that name their tasks; folders; - for standard input')
-    .option('-o, --output <file>', 'write the bands there, for kp score --bands and kp dedupe')
-    .option('--corpus', 'for runs compared as one corpus: kp score --corpus, kp dedupe')
+    .argument('<files...>', 'recordings that name their tasks, folders, or - (standard input)')
+    .option(
+      '-o, --output <file>',
+      'write the thresholds to FILE, for kp score --bands and kp dedupe',
+    )
+    .option('--corpus', 'calibrate for kp score --corpus and kp dedupe')
     .option(
       '--false-duplicates <share>',
-      'at most so many of the new tasks may be taken for copies',
+      'let at most this share of new tasks count as redundant',
       parseShare,
       DEFAULT_RATE,
     )
     .option(
       '--false-new <share>',
-      'at most so many of the repeated tasks may be taken for new',
+      'let at most this share of repeated tasks count as new',
       parseShare,
       DEFAULT_RATE,
     )
-    .option('--estimate', 'without tasks: an estimate that promises nothing')
-    .option('--json', 'the bands as JSON')
-    .option('-q, --quiet', 'no progress and no summary');
+    .option('--estimate', 'estimate without tasks; the error rate is unknown')
+    .option('--json', 'print the thresholds as JSON')
+    .option('-q, --quiet', 'print no progress and no summary');
   addGroupOption(command);
   addEmbedderOptions(command);
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `
-Examples:
-  kp calibrate runs/ -o bands.json && kp score --bands bands.json new.jsonl
-  kp calibrate --corpus --false-duplicates 0.05 runs/ -o bands.json`,
-  );
+  addHelp(command, {
+    examples: [
+      ['kp calibrate runs/ -o bands.json', 'write the thresholds'],
+      ['kp score --bands bands.json new.jsonl', 'use them'],
+      ['kp calibrate --corpus runs/ -o bands.json', 'for kp dedupe'],
+    ],
+  });
   command.action(async (files: string[], flags: CalibrateFlags) => {
     process.exitCode = await calibrate(files, flags);
   });

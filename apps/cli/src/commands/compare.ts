@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { addReporterOption, type Reporter, renderChecks } from '../output/reporters.ts';
 import { OUTPUT_SCHEMA } from '../output/summary.ts';
@@ -53,49 +54,51 @@ export function addCompareCommand(program: Command): void {
   const command = program
     .command('compare')
     .summary('compare two sets of runs on the same tasks')
-    .description('Compares two sets of runs task by task: wins, losses, ties, the mean difference.')
-    .argument('<base>', 'the runs to compare with: a file or a folder')
-    .argument('<files...>', 'the new runs: files, folders, or - for standard input')
-    .option('--json', 'the comparison as JSON')
-    .option('-q, --quiet', 'no progress')
-    .optionsGroup('Against runs that did it right:')
-    .option('--reference', 'compare the calls of tools as well: the base holds the reference runs')
+    .description('Compares two sets of runs task by task: wins, losses and the mean change.')
+    .argument('<base>', 'the old runs: a file or a folder')
+    .argument('<files...>', 'the new runs: files, folders, or - (standard input)')
+    .option('--json', 'print the comparison as JSON')
+    .option('-q, --quiet', 'print no progress')
+    .optionsGroup('Compare with reference runs:')
+    .option('--reference', 'compare tool calls, too: the base runs are correct')
     .addOption(
       new Option(
         '--match <mode>',
-        'strict: the same calls in the same order, parallel ones in any; unordered: the same calls; subset: no other calls; superset: at least those (default: strict)',
+        'calls that match: strict (default), unordered, subset or superset',
       ).choices(MATCH_MODES),
     )
-    .option('--ignore-input', 'calls of one tool are the same whatever their input')
-    .optionsGroup('As a gate, which exits with 1 if it fails:')
-    .option('--max-loss <number>', 'the most that the mean score may fall', parseShare)
+    .option('--ignore-input', 'compare only the names of tools, not their input')
+    .optionsGroup('Fail with exit status 1 (for CI):')
+    .option('--max-loss <number>', 'if the mean score falls by more', parseShare)
     .option(
       '--max-missing <count>',
-      'how many tasks of the base may have no new score (default: 0)',
+      'if more base tasks have no new score (default: 0)',
       parseNumber,
     )
-    .option('--min-pass-rate <share>', 'the least share of new runs that passed', parseShare)
+    .option('--min-pass-rate <share>', 'if a smaller share of the new runs passed', parseShare)
     .option(
       '--min-match <share>',
-      'with --reference: the least share of new runs that match',
+      'with --reference: if a smaller share of runs matches',
       parseShare,
     );
   addReporterOption(command);
   addGroupOption(command.optionsGroup('Other options:'));
   addScorerOptions(command);
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `
-Each set is scored by itself, and the runs of one task count as their mean. Runs that crashed before
-their first step have no score, but count as failed in the pass rates.
-
-Examples:
-  kp compare base/ new/
-  kp compare --max-loss 0.02 --min-pass-rate 0.6 base.jsonl new.jsonl
-  kp compare --reference --match superset golden/ new/
-  kp compare --json base/ new/ | jq .meanDifference`,
-  );
+  addHelp(command, {
+    examples: [
+      ['kp compare base/ new/', 'compare two versions of an agent'],
+      ['kp compare --max-loss 0.02 base/ new/', 'fail if the mean falls by more'],
+      ['kp compare --reference golden/ new/', 'compare tool calls'],
+      ['kp compare --reporter junit --max-loss 0.02 base/ new/', 'write JUnit XML'],
+      ['kp compare --json base/ new/ | jq .meanDifference', 'use the result in a script'],
+    ],
+    notes: [
+      'kp scores each set by itself. The runs of one task count as their mean. A run that crashed before its first step has no score, but counts as failed in the pass rate.',
+      '--match strict: the same calls in the same order (parallel calls in any order); unordered: the same calls; subset: no other calls; superset: at least the calls of the reference.',
+    ],
+    no: 'a limit of --max-loss, --max-missing, --min-pass-rate or --min-match was exceeded',
+  });
   command.action(async (base: string, files: string[], flags: CompareFlags) => {
     process.exitCode = await compareRuns([base], files, flags);
   });

@@ -14,7 +14,7 @@ export function addCompletion(program: Command): void {
   const { commands } = tab(program, { completionCommandName: 'completion' });
   program.commands
     .find((command) => command.name() === 'completion')
-    ?.summary('print what makes a shell complete kp')
+    ?.summary('print the completion script of a shell')
     .hook('preAction', printToOutput);
   for (const command of commands.values()) {
     for (const [name, argument] of command.arguments) {

@@ -3,6 +3,7 @@ import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
 import { createSpill, type Spill, type SpilledText } from '../output/spill.ts';
 import { count, fit, grouped, oneLine, shortId } from '../output/text.ts';
@@ -24,27 +25,31 @@ interface DedupeFlags extends InputFlags {
 export function addDedupeCommand(program: Command): void {
   const command = program
     .command('dedupe')
-    .summary('find copies and near copies, and leave them out')
-    .description('Finds groups of copies and near copies, with the run of each that is to be kept.')
-    .argument('<files...>', 'recordings; folders; - for standard input')
-    .option('--threshold <similarity>', 'runs more similar than this are copies', parseShare)
-    .option('--bands <file>', 'the threshold that kp calibrate --corpus wrote')
-    .option('--estimate', 'a threshold estimated without tasks, which promises nothing')
-    .option('-o, --output <file>', 'write the recordings there, but for copies')
-    .option('--json', 'the groups, one a line')
-    .option('-q, --quiet', 'no progress and no summary');
+    .summary('find duplicates and near-duplicates')
+    .description('Finds groups of duplicates and near-duplicates, and the run to keep from each.')
+    .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
+    .option(
+      '--threshold <similarity>',
+      'count runs more similar than this as duplicates',
+      parseShare,
+    )
+    .option('--bands <file>', 'use the threshold from kp calibrate --corpus')
+    .option('--estimate', 'estimate the threshold without tasks; its error rate is unknown')
+    .option('-o, --output <file>', 'write the recordings without duplicates to FILE')
+    .option('--json', 'print the groups as JSON, one per line')
+    .option('-q, --quiet', 'print no progress and no summary');
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `
-Without --threshold or --bands it is calibrated on the runs' own tasks at 10 % false duplicates;
-where these are not named or too few, only exact copies count. Of a group the run of the best
-outcome is kept, then of the best score.
-
-Examples:
-  kp dedupe runs/
-  kp dedupe --threshold 0.9 runs/ -o unique.jsonl`,
-  );
+  addHelp(command, {
+    examples: [
+      ['kp dedupe runs/', 'list duplicates'],
+      ['kp dedupe runs/ -o unique.jsonl', 'write the runs without duplicates'],
+      ['kp dedupe --threshold 0.9 runs/', 'set the similarity yourself'],
+    ],
+    notes: [
+      'Without --threshold or --bands, kp calibrates the threshold on the tasks of the runs, at 10 % false duplicates. If runs name no task, or too few, only exact copies count as duplicates. From each group kp keeps the run with the best outcome, then with the best score.',
+    ],
+    no: 'there was no run to compare',
+  });
   command.action(async (files: string[], flags: DedupeFlags) => {
     process.exitCode = await dedupe(files, flags);
   });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { columnsOf } from '../output/terminal.ts';
 import { count, fit, grouped, oneLine, printable, shortId } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
@@ -23,27 +24,24 @@ interface ExplainFlags extends InputFlags, ScorerFlags {
 export function addExplainCommand(program: Command): void {
   const command = program
     .command('explain')
-    .summary('show how a score comes about')
+    .summary('explain a score')
     .description(
-      'Shows how the score of one trace comes about, after scoring those before it in the file. Without an ID: of the trace with the best score.',
+      'Explains the score of one run: each dimension, each rule and what it was compared with. Without an ID, explains the best score.',
     )
-    .argument('<file>', 'a file, a folder, or - for standard input')
-    .argument(
-      '[id]',
-      'the id of a trace, or a part of its id, task, file or objective that no other has',
-    )
-    .option('--json', 'the report as JSON')
-    .option('-q, --quiet', 'no progress');
+    .argument('<file>', 'a recording, a folder, or - (standard input)')
+    .argument('[id]', 'the id of a run, or a unique part of its id, task, file or objective')
+    .option('--json', 'print the score report as JSON')
+    .option('-q, --quiet', 'print no progress');
   addScorerOptions(command);
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `
-Examples:
-  kp explain trace.json
-  kp explain runs.jsonl kp:trace:finance-tsmc-q4-margin
-  kp explain runs/ margin                     the one id with this in it`,
-  );
+  addHelp(command, {
+    examples: [
+      ['kp explain trace.json', 'explain the only run of a file'],
+      ['kp explain runs.jsonl kp:trace:finance-tsmc-q4-margin', 'explain a run by its id'],
+      ['kp explain runs/ margin', 'explain the one run with "margin" in its id'],
+    ],
+    notes: ['kp scores the runs before it first, because novelty compares a run with them.'],
+  });
   command.action(async (file: string, id: string | undefined, flags: ExplainFlags) => {
     process.exitCode = await explain(file, id, flags);
   });

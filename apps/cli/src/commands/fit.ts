@@ -3,6 +3,7 @@ import { codeOf } from '@kp/foundation';
 import { type Command, Option } from 'commander';
 import { refused, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, writeWholeFile } from '../output/output.ts';
 import { percent, shortId, signed } from '../output/text.ts';
 import { groupedRuns, readCorpus } from '../runs/corpus.ts';
@@ -23,27 +24,33 @@ interface FitFlags extends InputFlags {
 export function addFitCommand(program: Command): void {
   const command = program
     .command('fit')
-    .summary('learn weights from ratings of your own')
-    .description('Learns weights from ratings of your own, and says whether they are any better.')
-    .argument('<files...>', 'recordings; folders; - for standard input')
-    .requiredOption('--ratings <file>', 'JSON of run id to number, or CSV with id and rating')
+    .summary('learn weights from your own ratings')
+    .description(
+      'Learns weights from your own ratings, and checks whether they are better than the current ones.',
+    )
+    .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
+    .requiredOption(
+      '--ratings <file>',
+      'your ratings: CSV with id and rating, or JSON of id to number',
+    )
     .addOption(
-      new Option('--method <name>', 'whether the ratings are values of one scale or only an order')
+      new Option('--method <name>', 'how to read the ratings: values on a scale, or only a ranking')
         .choices(['values', 'ranking'])
         .default('values'),
     )
-    .option('-o, --output <file>', 'write the profiles there, for --profiles, if they are better')
-    .option('--json', 'the fit as JSON')
-    .option('-q, --quiet', 'no progress and no summary');
+    .option('-o, --output <file>', 'if better, write the weights to FILE, for --profiles')
+    .option('--json', 'print the fit as JSON')
+    .option('-q, --quiet', 'print no progress and no summary');
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `
-A run is named by its id, or by the names that the recording gives it joined with /.
-
-Examples:
-  kp fit runs/ --ratings mine.csv -o mine.json && kp score --profiles mine.json runs/`,
-  );
+  addHelp(command, {
+    examples: [
+      ['kp fit runs/ --ratings mine.csv', 'check whether new weights are better'],
+      ['kp fit runs/ --ratings mine.csv -o mine.json', 'write them'],
+      ['kp score --profiles mine.json runs/', 'use them'],
+    ],
+    notes: ['Name a run by its id, or by the names in its recording joined with /.'],
+    no: 'the new weights are no better; nothing is written',
+  });
   command.action(async (files: string[], flags: FitFlags) => {
     process.exitCode = await fit(files, flags);
   });

@@ -1,19 +1,19 @@
 import { BUILT_IN_IMPORTERS, type DefinedImporter } from '@kp/importers';
 import type { Command } from 'commander';
 import { UsageError } from '../output/errors.ts';
+import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
 
 export function addFormatsCommand(program: Command): void {
-  program
+  const command = program
     .command('formats')
-    .summary('list the formats of recordings that can be read')
+    .summary('list the supported recording formats')
     .description(
-      'Lists the formats of recordings, or shows one: where to find such files, what is read of them, and an example. kp recognises a format by its content; --format chooses one.',
+      'Lists the supported recording formats. With a NAME, shows where to find such files, what kp reads of them, and an example. kp detects the format from the content; --format overrides it.',
     )
-    .argument('[NAME]', 'a format to show')
-    .option('--json', 'as JSON')
-    .addHelpText('after', '\nExamples:\n  kp formats\n  kp formats codex')
+    .argument('[NAME]', 'the format to show')
+    .option('--json', 'print JSON')
     .action(async (name: string | undefined, { json }: { readonly json?: boolean }) => {
       const output = createOutput(process.stdout);
       const shown = name === undefined ? undefined : findFormat(name);
@@ -24,6 +24,12 @@ export function addFormatsCommand(program: Command): void {
         await output.print(shown === undefined ? formatTable() : await formatPage(shown));
       }
     });
+  addHelp(command, {
+    examples: [
+      ['kp formats', 'list all formats'],
+      ['kp formats codex', 'show one'],
+    ],
+  });
 }
 
 function listFormats(): readonly object[] {

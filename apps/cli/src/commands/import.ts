@@ -1,6 +1,7 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
 import type { ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { createAssumptions } from '../output/summary.ts';
 import { count } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
@@ -14,20 +15,19 @@ interface ImportFlags extends InputFlags {
 export function addImportCommand(program: Command): void {
   const command = program
     .command('import')
-    .summary('turn recordings of other formats into traces')
+    .summary('convert recordings to traces')
     .description(
-      'Turns recordings of other formats into traces, one a line on standard output, each with where its fields come from.',
+      'Converts recordings in other formats to traces, one per line on standard output, each with the provenance of its fields.',
     )
-    .argument('<files...>', 'recordings; folders; - for standard input')
+    .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
     .addOption(
-      new Option('--to <layout>', 'layout of the output').choices(['jsonl']).default('jsonl'),
+      new Option('--to <layout>', 'output format: jsonl').choices(['jsonl']).default('jsonl'),
     )
-    .option('-q, --quiet', 'no progress and no summary');
+    .option('-q, --quiet', 'print no progress and no summary');
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `\nExamples:\n  kp import runs/ --domain customer_service > traces.jsonl`,
-  );
+  addHelp(command, {
+    examples: [['kp import runs/ > traces.jsonl', 'convert all recordings of a folder']],
+  });
   command.action(async (files: string[], flags: ImportFlags) => {
     process.exitCode = await importRecordings(files, flags);
   });

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { wrongUse } from '../output/errors.ts';
 import { EXIT } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { say } from '../output/terminal.ts';
 import { isFolder } from '../runs/inputs.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
@@ -12,18 +13,20 @@ interface McpFlags extends ScorerFlags {
 export function addMcpCommand(program: Command, version: string): void {
   const command = program
     .command('mcp')
-    .summary('a server of the Model Context Protocol, over standard input and output')
+    .summary('run an MCP server over stdio')
     .description(
-      'Serves the tools score_trace, explain_score, find_similar and remember_trace to an agent, over standard input and output.',
+      'Runs an MCP server over stdio with the tools score_trace, explain_score, find_similar and remember_trace.',
     )
-    .option('--root <folder>', 'let the tools read recordings below it', addRoot, []);
+    .option(
+      '--root <folder>',
+      'let the tools read recordings in this folder; repeatable',
+      addRoot,
+      [],
+    );
   addScorerOptions(command);
-  command.addHelpText(
-    'after',
-    `
-For a client, the command is kp with the words:
-  mcp --memory seen.db --root runs/`,
-  );
+  addHelp(command, {
+    examples: [['kp mcp --memory seen.db --root runs/', 'the command for your MCP client']],
+  });
   command.action(async (flags: McpFlags) => {
     process.exitCode = await serve(flags, version);
   });

@@ -10,6 +10,7 @@ import { backupSqliteMemory } from '@kp/memory/sqlite';
 import type { Command } from 'commander';
 import { refused, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
+import type { HelpTexts } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
@@ -26,34 +27,35 @@ interface MaintenanceFlags {
 const QUEUE_HELP =
   'database of kp work, if it is not the location; its reports and queue are included';
 
-/** @param add - adds a command that takes a location and a namespace. */
-export function addMaintenanceCommands(add: (name: string, summary: string) => Command): void {
-  add('erase', 'erase traces from a memory, the reports and the queue, down to the bytes')
+/** Adds a command that takes a location and a namespace. */
+export type AddMemoryCommand = (
+  name: string,
+  summary: string,
+  help?: Partial<Pick<HelpTexts, 'notes' | 'no'>>,
+) => Command;
+
+export function addMaintenanceCommands(add: AddMemoryCommand): void {
+  add('erase', 'erase traces from memory, reports and queue, and check the bytes', {
+    notes: [
+      'You can repeat the command: it finishes what an earlier call could not. "now" means that no file of the store contains the bytes, "pending" that one still does, "unknown" that kp cannot read some files.',
+    ],
+    no: 'a file still contains the bytes',
+  })
     .argument('<ids...>', 'ids of traces')
     .option('--queue <url>', QUEUE_HELP)
-    .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      `
-Can be repeated: a repeated call finishes what an earlier one could not. "now" means that no file of
-the store contains the bytes, "pending" that one still does, "unknown" that some cannot be seen.
-
-Exit status: 0 erased, 1 bytes are pending.`,
-    )
+    .option('--json', 'print JSON')
     .action(async (location: string, ids: string[], flags: MaintenanceFlags) => {
       process.exitCode = await erase(location, ids, flags);
     });
-  add('verify', 'check a memory: positions, digests, dimensions, embedder')
-    .option('--erased <ids...>', 'look for the bytes of erased traces instead')
+  add('verify', 'check a memory for damage', {
+    notes: [
+      'kp checks positions, digests, dimensions and the embedder. The digest covers ids and vectors in order, so a restored backup has the same digest as its original.',
+    ],
+    no: 'kp found a problem, or bytes of erased traces',
+  })
+    .option('--erased <ids...>', 'look for bytes of erased traces instead')
     .option('--queue <url>', QUEUE_HELP)
-    .option('--json', 'as JSON')
-    .addHelpText(
-      'after',
-      `
-The digest covers ids and vectors in their order: a restored backup has the digest of its original.
-
-Exit status: 0 sound, or nothing found; 1 a problem, or bytes found; 3 some files cannot be seen.`,
-    )
+    .option('--json', 'print JSON')
     .action(async (location: string, flags: MaintenanceFlags) => {
       process.exitCode = await verify(location, flags);
     });

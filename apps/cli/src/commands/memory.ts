@@ -10,13 +10,14 @@ import { migratePostgresMemory } from '@kp/memory/postgres';
 import { type Command, Option } from 'commander';
 import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { createOutput, createWholeFile } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, grouped, printable } from '../output/text.ts';
 import { parseCount } from '../runs/options.ts';
 import { asUse, keySecret } from '../scoring/memory.ts';
-import { addMaintenanceCommands } from './memory-maintenance.ts';
+import { type AddMemoryCommand, addMaintenanceCommands } from './memory-maintenance.ts';
 
 interface MemoryFlags {
   readonly namespace: string;
@@ -34,54 +35,50 @@ const AT_ONCE = 256;
 export function addMemoryCommand(program: Command): void {
   const command = program
     .command('memory')
-    .summary('look into a memory, erase from it, check, copy and move it')
+    .summary('inspect, clean, check, copy or move a memory')
     .description(
-      'Looks into a memory that kp score --memory fills, erases traces, checks it, copies it and moves it elsewhere. A LOCATION is a file, sqlite:FILE, postgres://… or redis://…',
-    )
-    .addHelpText(
-      'after',
-      `
-Examples:
-  kp memory stats seen.db
-  kp memory forget seen.db kp:trace:5f0c
-  kp memory erase postgres://localhost/kp kp:trace:5f0c
-  kp memory verify seen.db
-  kp memory backup seen.db copy.db
-  kp memory export seen.db > seen.jsonl
-  kp memory import postgres://localhost/kp seen.jsonl
-  kp memory import seen.db seen.kpvc         a snapshot of earlier versions
-  kp memory migrate postgres://localhost/kp --to hnsw`,
+      'Inspects, cleans, checks, copies or moves a memory that kp score --memory filled. A LOCATION is a file, sqlite:FILE, postgres://… or redis://…',
     );
-  const add = (name: string, summary: string): Command =>
-    command
+  addHelp(command, {
+    examples: [
+      ['kp memory stats seen.db', 'show what it contains'],
+      ['kp memory erase seen.db kp:trace:5f0c', 'erase a trace completely'],
+      ['kp memory backup seen.db copy.db', 'copy it while it is in use'],
+      ['kp memory verify seen.db', 'check it for damage'],
+      ['kp memory export seen.db > seen.jsonl', 'write its content'],
+      ['kp memory import postgres://localhost/kp seen.jsonl', 'move it'],
+      ['kp memory migrate postgres://localhost/kp --to hnsw', 'use pgvector'],
+    ],
+  });
+  const add: AddMemoryCommand = (name, summary, { notes, no } = {}) => {
+    const added = command
       .command(name)
       .summary(summary)
       .description(summary)
       .argument('<location>', 'a file, sqlite:FILE, postgres://… or redis://…')
-      .option('--namespace <name>', 'which memory of the store', 'default');
-  add('stats', 'what a memory holds, and what it takes')
-    .option('--json', 'as JSON')
+      .option('--namespace <name>', 'name of the memory', 'default');
+    addHelp(added, { examples: [], notes, no });
+    return added;
+  };
+  add('stats', 'show what a memory contains, and its size')
+    .option('--json', 'print JSON')
     .action((location: string, flags: MemoryFlags) =>
       inMemory(location, flags, (memory) => stats(memory, flags)),
     );
-  add('forget', 'erase what is remembered of traces')
+  add('forget', 'remove traces from a memory', { no: 'at least one trace was not in the memory' })
     .argument('<ids...>', 'ids of traces')
-    .addHelpText(
-      'after',
-      '\nExit status: 0 all were remembered and are erased, 1 some was not there.',
-    )
     .action((location: string, ids: string[], flags: MemoryFlags) =>
       inMemory(location, flags, (memory) => forget(memory, ids)),
     );
-  add('export', 'write a memory as lines of JSON')
-    .argument('[file]', 'where to; left out: standard output')
+  add('export', 'write a memory as JSON Lines')
+    .argument('[file]', 'the file to write (default: standard output)')
     .action((location: string, file: string | undefined, flags: MemoryFlags) =>
       inMemory(location, flags, (memory) => exportTo(memory, file)),
     );
-  add('import', 'add an export, or a snapshot of earlier versions, to a memory')
-    .argument('<file>', 'an export or a snapshot; - for standard input')
+  add('import', 'add an export, or a snapshot of an earlier version, to a memory')
+    .argument('<file>', 'an export or a snapshot, or - for standard input')
     .addOption(
-      new Option('--memory-size <count>', 'how many traces a new memory remembers').argParser(
+      new Option('--memory-size <count>', 'remember this many runs in a new memory').argParser(
         Number,
       ),
     )
@@ -90,20 +87,20 @@ Examples:
         process.exitCode = await importFrom(location, file, flags);
       },
     );
-  add('migrate', 'let Postgres search a memory by pgvector, or the processes by its log again')
+  add('migrate', 'switch a Postgres memory to pgvector search, or back', {
+    notes: [
+      'Start an interrupted migration again to continue it; several processes share the work. During a migration to hnsw the memory stays in use; during one to log, kp remembers no new runs. To give up a migration, migrate to the index that the memory has.',
+    ],
+  })
     .addOption(
-      new Option('--to <index>', 'hnsw: the server, approximately; log: each process, exactly')
+      new Option(
+        '--to <index>',
+        'hnsw: the server searches, approximately; log: each process searches, exactly',
+      )
         .choices(['hnsw', 'log'])
         .makeOptionMandatory(),
     )
-    .option('--memory-size <count>', 'how many traces it remembers from then on', parseCount)
-    .addHelpText(
-      'after',
-      `
-Started again after a kill, it goes on where it was; several at once do the work together. On the way
-to hnsw all are served; on the way to the log nothing is remembered until it is done. Naming the index
-that the memory has gives up a migration that was begun.`,
-    )
+    .option('--memory-size <count>', 'remember this many runs from then on', parseCount)
     .action((location: string, flags: MigrateFlags) => migrate(location, flags));
   addMaintenanceCommands(add);
 }

@@ -3,6 +3,7 @@ import { type ReportContent, type ReportData, renderReport } from '@kp/report';
 import type { Command } from 'commander';
 import { refused, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { checkWritable, writeWholeFile } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
@@ -28,35 +29,41 @@ interface ReportFlags extends InputFlags {
 export function addReportCommand(program: Command): void {
   const command = program
     .command('report')
-    .summary('scored runs as one page with plots')
+    .summary('write scored runs as an HTML page with plots')
     .description(
-      'Writes one HTML page: how good the runs are, which to read and why, and pictures of all of them. It opens offline, loads nothing, and holds no texts of the runs unless asked.',
+      'Writes one HTML page with scores, plots and the runs worth reading. The page works offline and contains no texts of the runs unless you ask for them.',
     )
     .argument(
       '<files...>',
-      'recordings; folders; what kp score --json printed; - for standard input',
+      'recordings, folders, output of kp score --json, or - for standard input',
     )
-    .option('-o, --output <file>', 'the page', 'report.html')
-    .option('--title <text>', 'what stands above it (default: the names of the files)')
-    .option('--threshold <score>', 'from which on a run counts as good', parseShare, 0.5)
-    .option('--picks <count>', 'how many runs to name for reading', parseCount, 10)
-    .option('--include-text', 'objectives and contents of steps, cut')
-    .option('--redact <pattern>', 'a regular expression; what fits it is not shown', addPattern, [])
-    .option('--compare <base>', 'draw the runs there beside these, task by task')
+    .option('-o, --output <file>', 'the page to write', 'report.html')
+    .option('--title <text>', 'title of the page (default: the file names)')
+    .option('--threshold <score>', 'count runs with this score as good', parseShare, 0.5)
+    .option('--picks <count>', 'recommend this many runs to read', parseCount, 10)
+    .option('--include-text', 'include objectives and the start of each step')
+    .option(
+      '--redact <pattern>',
+      'with --include-text: hide matches of this regular expression',
+      addPattern,
+      [],
+    )
+    .option('--compare <base>', 'compare with these runs, task by task')
     .option('--open', 'open the page in the browser')
-    .option('-q, --quiet', 'no progress');
+    .option('-q, --quiet', 'print no progress');
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `
-Novelty is that of the corpus: the order of the runs changes nothing.
-
-Examples:
-  kp report runs/ -o report.html --open
-  kp report runs/ --include-text --redact '\\b\\d{3}-\\d{4}\\b'
-  kp report new/ --compare base/
-  kp score --json runs/ > scores.jsonl; kp report scores.jsonl`,
-  );
+  addHelp(command, {
+    examples: [
+      ['kp report runs/ -o report.html --open', 'write the page and open it'],
+      ['kp report new/ --compare base/', 'compare two sets of runs'],
+      ['kp report scores.jsonl', 'read what kp score --json printed'],
+      ["kp report runs/ --include-text --redact '\\b\\d{3}-\\d{4}\\b'", 'hide phone numbers'],
+    ],
+    notes: [
+      'Scores in the page do not depend on the order of the runs, as with kp score --corpus.',
+    ],
+    no: 'there was no run to show',
+  });
   command.action(async (files: string[], flags: ReportFlags) => {
     process.exitCode = await report(files, flags);
   });

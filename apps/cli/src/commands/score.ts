@@ -2,6 +2,7 @@ import { areaUnderCurve } from '@kp/curation';
 import { type Command, Option } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { addReporterOption, type Reporter } from '../output/reporters.ts';
 import {
   createAssumptions,
@@ -40,50 +41,53 @@ const SHOWN_THRESHOLD = 0.5;
 export function addScoreCommand(program: Command): void {
   const command = program
     .command('score')
-    .summary('score traces, in order, each against those before it')
-    .description('Scores traces, in order, each against those before it.')
-    .argument('<files...>', 'recordings, plain or gzip; folders; - for standard input')
-    .addOption(new Option('--json', 'one report a line, as JSON').conflicts(['csv', 'markdown']))
-    .addOption(new Option('--csv', 'one trace a line, as CSV').conflicts(['json', 'markdown']))
-    .option('--markdown', 'the table as Markdown')
-    .option('--timings', 'with --json: how long each score took')
-    .option('--no-escape-formulas', "with --csv: no ' before text that begins like a formula")
-    .addOption(
-      new Option('--sort <key>', 'order of the traces, when all are scored').choices(SORT_KEYS),
+    .summary('score runs')
+    .description('Scores runs in order; novelty compares each run with those before it.')
+    .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
+    .addOption(new Option('--json', 'print JSON, one run per line').conflicts(['csv', 'markdown']))
+    .addOption(new Option('--csv', 'print CSV, one run per line').conflicts(['json', 'markdown']))
+    .option('--markdown', 'print the table as Markdown')
+    .option('--timings', 'with --json: add how long each score took')
+    .option(
+      '--no-escape-formulas',
+      "with --csv: do not put ' before text that spreadsheets would run as a formula",
     )
-    .option('--top <count>', 'only the first so many, by score or by what --sort says', parseCount)
+    .addOption(
+      new Option('--sort <key>', 'sort by score, novelty, outcome and others').choices(SORT_KEYS),
+    )
+    .option('--top <count>', 'print only the first runs, by score or by --sort', parseCount)
     .option(
       '--threshold <score>',
-      'exit with 1 when a trace scores under this, or none is scored',
+      'exit with 1 if a run scores less, or none is scored',
       parseShare,
     )
-    .option('--corpus', 'score the runs as one corpus, whatever their order')
-    .option('--bands <file>', 'say which to keep by the thresholds that kp calibrate wrote')
-    .option('--compare <base>', 'compare with the runs there, task by task: see kp compare')
+    .option('--corpus', 'make scores independent of the order of the runs')
+    .option('--bands <file>', 'mark runs to keep: thresholds from kp calibrate')
+    .option('--compare <base>', 'compare with these runs, as kp compare does')
     .option(
       '--concurrency <count>',
-      'how many traces are embedded at once',
+      'embed this many runs at once',
       parseCount,
       DEFAULT_CONCURRENCY,
     )
-    .option('-q, --quiet', 'no progress and no summary');
+    .option('-q, --quiet', 'print no progress and no summary');
   addReporterOption(command);
   addScorerOptions(command);
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `
-Examples:
-  kp score runs/                             a folder of recordings, as a table
-  kp score --top 10 --markdown runs/         the best ten, for a comment
-  kp score --corpus runs/                    whatever the order of the runs
-  kp score --json traces.jsonl.gz | head     one report a line
-  kp score --threshold 0.6 new.jsonl         fails when a trace is worth less
-  kp score --memory seen.db today/           new against what earlier runs saw
-  kp score --memory postgres://host/kp today/   … and what other machines see
-  kp score --labels verdicts.csv --domain bash=code runs/
-  zcat runs.gz | kp score -                  from a pipe`,
-  );
+  addHelp(command, {
+    examples: [
+      ['kp score runs/', 'score all recordings of a folder'],
+      ['kp score --threshold 0.6 new.jsonl', 'fail if a run scores less'],
+      ['kp score --memory seen.db today/', 'compare with runs of earlier days'],
+      ['kp score --json runs.jsonl.gz | head', 'print one JSON record per run'],
+      ['kp score --top 10 --markdown runs/', 'print the best ten as Markdown'],
+      ['kp score --corpus runs/', 'get scores that do not depend on the order'],
+      ['kp score --memory postgres://host/kp today/', 'share the memory between machines'],
+      ['kp score --labels verdicts.csv runs/', 'use your own verdicts'],
+      ['zcat runs.gz | kp score -', 'read standard input'],
+    ],
+    no: 'a run scores less than --threshold, crashed, or no run was scored',
+  });
   command.action(async (files: string[], flags: ScoreFlags) => {
     const { compare } = flags;
     process.exitCode =

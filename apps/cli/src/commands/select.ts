@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import { LAYOUTS } from '../export/layouts.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
 import { createSpill } from '../output/spill.ts';
 import { colorsFor, say } from '../output/terminal.ts';
@@ -37,64 +38,68 @@ export function addSelectCommand(program: Command, version: string): void {
       ? select(files, flags, words, version)
       : verifySelection(flags.verify, files, parseSelect, version);
   });
-  command.addHelpText(
-    'after',
-    `
-Runs that verifiably succeeded are chosen from, where outcomes are known, so that few of them stand
-for all runs read. The order of the input changes nothing.
-
-Examples:
-  kp select runs/ --top 50 -o best.jsonl              the recordings themselves
-  kp select runs/ --top 50 --to openai -o train.jsonl
-  kp select new/ --seeded-by best.jsonl --top 20 --json
-  kp select --verify best.jsonl                       is it still what the sources give?
-
-Beside the output, FILE.provenance.json says how it came about, for --verify.`,
-  );
+  addHelp(command, {
+    examples: [
+      ['kp select runs/ --top 50 -o best.jsonl', 'choose 50 recordings'],
+      ['kp select runs/ --top 50 --to openai -o train.jsonl', 'write training data'],
+      ['kp select --verify best.jsonl', 'check an earlier selection'],
+      ['kp select new/ --seeded-by best.jsonl --top 20 --json', 'add to what you have'],
+    ],
+    notes: [
+      'The order of the input does not change the selection. Beside the output, kp writes FILE.provenance.json: the sources, the options and why each run was chosen.',
+    ],
+    no: 'there was nothing to choose from, or --verify found a difference',
+  });
 }
 
 /** The options of the command, for running it and for reading those of an earlier run. */
 function defineSelect(program: Command, action: SelectAction): Command {
   const command = program
     .command('select')
-    .summary('choose the runs that stand for all')
-    .description('Chooses the runs that stand for all: training data, or what to review first.')
-    .argument('[files...]', 'recordings; folders; - for standard input')
+    .summary('choose a representative subset of runs')
+    .description(
+      'Chooses a representative subset of the runs, for training or for review. Where outcomes are known, kp chooses only from runs that succeeded.',
+    )
+    .argument('[files...]', 'recordings (also .gz), folders, or - (standard input)')
     .option(
       '--top <count>',
-      'choose at most so many (default: until nothing is gained)',
+      'choose at most this many (default: until no run adds anything)',
       parseCount,
     )
-    .option('-o, --output <file>', 'write the chosen runs there, and how it came about beside it')
+    .option('-o, --output <file>', 'write the chosen runs to FILE, and their provenance beside it')
     .addOption(
-      new Option(
-        '--to <layout>',
-        'what is written: the recordings as they are, or rows for training',
-      )
+      new Option('--to <layout>', `output format: ${LAYOUTS.join(', ')}`)
         .choices(LAYOUTS)
         .default('native'),
     )
-    .option('--json', 'the ranking in place of the runs, one object a line')
+    .option('--json', 'print the ranking as JSON instead of the runs')
     .addOption(
-      new Option('--objective <name>', 'what is maximised; the others are for comparison')
+      new Option(
+        '--objective <name>',
+        'selection method: facility-location, mmr or k-center; the last two are for comparison',
+      )
         .choices(['facility-location', 'mmr', 'k-center'])
         .default('facility-location'),
     )
     .addOption(
-      new Option('--quality <what>', 'what a run counts by when it stands for others')
+      new Option('--quality <what>', 'prefer runs by: none or score')
         .choices(QUALITIES)
         .default('none'),
     )
     .option(
       '--per-group <count>',
-      'at most this many of one task, or of one group of --group-by',
+      'choose at most this many runs of a task, or of a group of --group-by',
       parseCount,
     )
-    .option('--min-gain <runs>', 'end when a run stands for less than so many more', parseGain)
-    .option('--no-outcomes', 'choose from failures and runs without a verdict, too')
-    .option('--seeded-by <file>', 'runs that you have: choose what adds to them')
-    .option('--verify <file>', 'say whether the sources still give what was written there')
-    .option('-q, --quiet', 'no progress and no summary');
+    .option(
+      '--min-gain <runs>',
+      'stop when the next run would cover less than this many more runs',
+      parseGain,
+    )
+    .option('--no-outcomes', 'choose also from failed runs and runs without a verdict')
+    .option('--seeded-by <file>', 'runs that you have already: choose what they lack')
+    .option('--verify <file>', 'check that the sources still give this selection')
+    .option('-q, --quiet', 'print no progress and no summary');
   addGroupOption(command);
   addInputOptions(command);
   command.addOption(new Option('--input-format <name>', 'now --format').hideHelp());

@@ -12,6 +12,7 @@ import { withoutRunNames } from '@kp/importers';
 import { type Command, Option } from 'commander';
 import { conflict, refused } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
@@ -44,55 +45,54 @@ interface ShareFlags extends InputFlags, ScorerFlags {
 export function addShareCommand(program: Command): void {
   const command = program
     .command('share')
-    .summary('the runs that are worth contributing, free of secrets')
+    .summary('write the runs worth sharing, with secrets masked')
     .description(
-      'Writes the traces that are worth sharing: at the threshold, verifiably successful, allowed out, with secrets and personal data masked, and stamped with their score.',
+      'Writes the runs worth sharing: above the threshold, verified successful and cleared for sharing, with secrets and personal data masked.',
     )
-    .argument('<files...>', 'recordings; folders; - for standard input')
-    .option('--threshold <score>', 'the least score', parseShare, 0.75)
-    .option('--bands <file>', 'leave out what repeats, by the thresholds that kp calibrate wrote')
-    .option('-o, --output <file>', 'write the traces there, one a line')
+    .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
+    .option('--threshold <score>', 'minimum score', parseShare, 0.75)
+    .option('--bands <file>', 'leave out redundant runs: thresholds from kp calibrate')
+    .option('-o, --output <file>', 'write the traces to FILE, one per line')
     .addOption(
-      new Option('--on-secret <way>', 'what becomes of a trace with secrets or personal data')
+      new Option('--on-secret <way>', 'if a run contains secrets: mask or refuse')
         .choices(['mask', 'refuse'])
         .default('mask'),
     )
     .addOption(
-      new Option('--visibility <who>', 'let private traces out, and say so in them').choices([
+      new Option('--visibility <who>', 'network: clear private runs for sharing').choices([
         'network',
       ]),
     )
     .addOption(
       new Option(
         '--privacy-level <level>',
-        'let traces of privacy level private out, as this level',
+        'clear runs of privacy level private, as aggregated or federated',
       ).choices(['aggregated', 'federated']),
     )
-    .option('--allow <pattern>', 'a regular expression; matches are not masked', addPattern, [])
+    .option('--allow <pattern>', 'do not mask matches of this regular expression', addPattern, [])
     .option(
       '--personal <kinds>',
       `also mask these, comma-separated: ${PERSONAL_DATA_KINDS.join(', ')}`,
       parsePersonalData,
     )
-    .option('--rules <file>', 'JSON with your own patterns, deny, allow, names and personal')
-    .option('--review', 'show what would be masked, with its rule and context; write no traces')
-    .option('--json', 'the decision on every run, one object a line, in place of the traces')
-    .option('-q, --quiet', 'no progress and no summary');
+    .option('--rules <file>', 'JSON with your own patterns, names and exceptions')
+    .option('--review', 'show what would be masked; write nothing')
+    .option('--json', 'print the decision on every run instead of the traces')
+    .option('-q, --quiet', 'print no progress and no summary');
   addScorerOptions(command);
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `
-kp reports what it finds by place and kind, never by value. No scanner finds every secret: read what
-you share. Recordings do not say who may see them: imported ones are private until --visibility network.
-
-Examples:
-  kp share runs/ --visibility network -o contribution.jsonl
-  kp share runs/ --review
-  kp share runs/ --personal phone,iban --rules rules.json --visibility network -o contribution.jsonl
-  kp share runs/ --json | jq 'select(.share == "unsure")'
-  kp share runs/ --on-secret refuse --allow '@example\\.com$' -o contribution.jsonl`,
-  );
+  addHelp(command, {
+    examples: [
+      ['kp share runs/ --review', 'show what would be masked'],
+      ['kp share runs/ --visibility network -o out.jsonl', 'write runs to share'],
+      ['kp share runs/ --on-secret refuse -o out.jsonl', 'leave out runs with secrets'],
+      ['kp share runs/ --personal phone,iban --rules rules.json', 'mask more'],
+      [`kp share runs/ --json | jq 'select(.share == "unsure")'`, 'list doubtful runs'],
+    ],
+    notes: [
+      'kp reports what it finds by place and kind, never by value. No scanner finds every secret: read what you share. Recordings do not say who may see them, so imported runs are private until you pass --visibility network.',
+    ],
+  });
   command.action(async (files: string[], flags: ShareFlags) => {
     process.exitCode = await share(files, flags);
   });

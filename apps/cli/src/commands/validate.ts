@@ -1,6 +1,7 @@
 import { safeParseTrace } from '@knowledgepulse/sdk';
 import type { Command } from 'commander';
 import type { ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { count } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
@@ -12,17 +13,15 @@ interface ValidateFlags extends InputFlags {
 export function addValidateCommand(program: Command): void {
   const command = program
     .command('validate')
-    .summary('check traces, and say everything that is wrong with them')
-    .description('Checks traces and says everything that is wrong with them.')
-    .argument('<files...>', 'JSON, JSON Lines or gzip of these; folders; - for standard input')
-    .option('-q, --quiet', 'no progress, and nothing when all is well');
+    .summary('check traces against the schema')
+    .description('Checks traces against the schema and lists every problem.')
+    .argument('<files...>', 'JSON or JSON Lines (also .gz), folders, or - (standard input)')
+    .option('-q, --quiet', 'print only problems');
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `
-Examples:
-  kp validate traces.jsonl && git add traces.jsonl`,
-  );
+  addHelp(command, {
+    examples: [['kp validate traces.jsonl', 'list every problem']],
+    no: 'a trace is invalid',
+  });
   command.action(async (files: string[], flags: ValidateFlags) => {
     process.exitCode = await validate(files, flags);
   });

@@ -14,6 +14,7 @@ import type { FSWatcher } from 'chokidar';
 import { type Command, InvalidArgumentError } from 'commander';
 import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { createOutput, type Output } from '../output/output.ts';
 import { columnsOf, say } from '../output/terminal.ts';
 import { fit, oneLine } from '../output/text.ts';
@@ -40,16 +41,27 @@ const GONE = 'the folder is gone';
 export function addWatchCommand(program: Command): void {
   const command = program
     .command('watch')
-    .summary('score runs as they are written')
+    .summary('score runs while agents write them')
     .description(
       'Watches a folder and scores each run when its file has not changed for a while. A run that continues is scored again.',
     )
-    .argument('<folder>', 'where runs are written, such as ~/.claude/projects or ~/.codex/sessions')
-    .option('--settle <seconds>', 'how long a file must be unchanged', parseSeconds, SETTLE_SECONDS)
-    .option('--initial', 'first score the files that are there already')
-    .option('--json', 'one report a line, as of kp score --json');
+    .argument('<folder>', 'the folder, such as ~/.claude/projects or ~/.codex/sessions')
+    .option(
+      '--settle <seconds>',
+      'score a file when it has not changed for this long',
+      parseSeconds,
+      SETTLE_SECONDS,
+    )
+    .option('--initial', 'score the existing files first')
+    .option('--json', 'print JSON, one run per line');
   addScorerOptions(command);
   addInputOptions(command);
+  addHelp(command, {
+    examples: [
+      ['kp watch ~/.claude/projects', 'score sessions of Claude Code as they end'],
+      ['kp watch runs/ --initial --json > scores.jsonl', 'keep the scores'],
+    ],
+  });
   command.action(async (folder: string, flags: WatchFlags) => {
     process.exitCode = await watch(folder, flags);
   });

@@ -2,6 +2,7 @@ import { redactUrls, sha256 } from '@kp/foundation';
 import { type Command, Option } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
@@ -41,52 +42,50 @@ const EXIT_MS = 25_000;
 export function addWorkCommand(program: Command): void {
   const command = program
     .command('work')
-    .summary('score traces from a Postgres queue, with any number of workers')
+    .summary('score runs from a Postgres queue, with many workers')
     .description(
-      'Scores traces from a queue in Postgres and writes one report for each trace into the table kp_work.reports, also if a trace is delivered twice. You can start any number of workers, on any machine. Needs the packages pg-boss and pg.',
+      'Scores runs from a Postgres queue and writes one report per run to the table kp_work.reports. Start any number of workers, on any machine. Needs the packages pg-boss and pg.',
     )
-    .addOption(new Option('--queue <url>', 'postgres://…').makeOptionMandatory())
-    .option('--add <files...>', 'add the traces of recordings to the queue, and end')
-    .option('--failed', 'list the traces that were given up, with the reason, and end')
-    .option('--retry-failed', 'put the traces that were given up back into the queue, and end')
-    .option('--drain', 'end when all traces are scored, also those that other workers have')
-    .option('--batch <count>', 'how many traces are taken at once', parseCount, DEFAULT_BATCH)
+    .addOption(new Option('--queue <url>', 'the queue: postgres://…').makeOptionMandatory())
+    .option('--add <files...>', 'add recordings to the queue, then exit')
+    .option('--failed', 'list runs that could not be scored, and why, then exit')
+    .option('--retry-failed', 'put these runs back into the queue, then exit')
+    .option('--drain', 'exit when all runs are scored, including those of other workers')
+    .option('--batch <count>', 'take this many runs at once', parseCount, DEFAULT_BATCH)
     .option(
       '--memory-timeout <seconds>',
-      'how long the memory may take to answer before the worker waits for it',
+      'pause the worker if the memory does not answer within this time',
       parseCount,
       DEFAULT_MEMORY_SECONDS,
     )
     .option(
       '--lease <seconds>',
-      'with --add: when a trace whose worker was killed is given to another one',
+      'with --add: give a run to another worker if its worker does not finish in this time',
       parseCount,
       DEFAULT_LEASE_SECONDS,
     )
     .option(
       '--tries <count>',
-      'with --add: after how many tries a trace is given up',
+      'with --add: give up a run after this many tries',
       parseCount,
       DEFAULT_TRIES,
     )
-    .option('--json', 'with --failed: one JSON object a line')
-    .option('-q, --quiet', 'print errors only');
+    .option('--json', 'with --failed: print JSON, one run per line')
+    .option('-q, --quiet', 'print only errors');
   addScorerOptions(command);
   addInputOptions(command);
-  command.addHelpText(
-    'after',
-    `
-Examples:
-  kp work --queue postgres://localhost/kp --add runs/
-  kp work --queue postgres://localhost/kp            keeps the memory there as well
-  kp work --queue postgres://localhost/kp --memory redis://localhost
-  kp work --queue postgres://localhost/kp --failed
-
-While the queue or the memory cannot be reached, a worker waits. Ctrl-C and SIGTERM end it when the
-traces that it has are scored, or after ${FINISH_MS / 1000} s, when it puts them back.
-
-Exit status with --drain: 0 all are scored, 1 some were given up, 3 some are not valid.`,
-  );
+  addHelp(command, {
+    examples: [
+      ['kp work --queue postgres://localhost/kp --add runs/', 'fill the queue'],
+      ['kp work --queue postgres://localhost/kp', 'start a worker'],
+      ['kp work --queue postgres://localhost/kp --failed', 'list failures'],
+    ],
+    notes: [
+      `While the queue or the memory cannot be reached, a worker waits. After Ctrl-C or SIGTERM, it finishes the runs that it has, or puts them back after ${FINISH_MS / 1000} s. A run that is delivered twice still gets one report.`,
+      'With --drain, exit status 3 means that some runs are not valid.',
+    ],
+    no: 'with --drain: at least one run was given up',
+  });
   command.action(async (flags: WorkFlags) => {
     process.exitCode = await work(flags);
   });

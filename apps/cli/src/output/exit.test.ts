@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'bun:test';
 import { codeOf, KnowledgePulseError } from '@kp/foundation';
-import { runKp } from '../../test/run-kp.ts';
 import { conflict, refused, wrongUse } from './errors.ts';
 import { EXIT, exitStatus, worstStatus } from './exit.ts';
 
@@ -15,22 +14,6 @@ describe('the exit status', () => {
     expect(exitStatus({ no: true, missing: true, problems: 1, interrupted: true })).toBe(130);
     expect(worstStatus([EXIT.done, EXIT.problems, EXIT.no])).toBe(1);
     expect(worstStatus([])).toBe(0);
-  });
-
-  it('is in the help, all of it in that of kp, in a line in that of each command', async () => {
-    const { output } = await runKp(['--help']);
-    const table = output.slice(output.indexOf('Exit status of every command:'));
-    const listed = table.match(/^ {2}\d+/gm)?.map(Number);
-    expect(listed).toEqual(Object.values(EXIT));
-    const commands = [...output.matchAll(/^ {2}([a-z]+) .*\[options\]/gm)].map(
-      ([, name]) => `${name}`,
-    );
-    expect(commands.length).toBeGreaterThan(10);
-    for (const command of ['score', 'select', 'watch', 'fit']) {
-      const help = await runKp([command, '--help']);
-      expect(help).toMatchObject({ exitCode: 0, errors: '' });
-      expect(help.output).toContain('Exit status: 0 done, 1 the answer is no, 2 wrong use');
-    }
   });
 });
 

@@ -17,10 +17,34 @@ export const EXIT = {
 
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
 
-/** For the help of every command. */
-export const EXIT_HELP: string =
-  'Exit status: 0 done, 1 the answer is no, 2 wrong use, 3 problems in the input, 4 output not\n' +
-  'written, 5 internal error, 130 interrupted.';
+/** For the help of kp itself; the help of each command has the details. */
+export const EXIT_SUMMARY: string =
+  'Exit status: 0 done, 1 the answer is no (a gate failed, a trace is invalid), 2 wrong use, ' +
+  '3 problems in the input, 4 output not written, 5 internal error, 130 interrupted.';
+
+const MEANINGS: readonly (readonly [status: ExitStatus, meaning: string])[] = [
+  [EXIT.done, 'done'],
+  [EXIT.no, ''],
+  [EXIT.wrongUse, 'wrong use: an unknown option, a file that does not exist'],
+  [EXIT.problems, 'parts of the input could not be read; the rest was used'],
+  [EXIT.unwritten, 'the output could not be written'],
+  [EXIT.internal, 'an internal error'],
+  [EXIT.interrupted, 'interrupted'],
+];
+
+/**
+ * What each exit status means, for help.
+ *
+ * @param no - when a command exits with 1; undefined: it never does.
+ * @param wrap - breaks a meaning into lines.
+ */
+export function exitLines(no: string | undefined, wrap: (text: string) => string): string[] {
+  return MEANINGS.flatMap(([status, meaning]) => {
+    const text = status === EXIT.no ? no : meaning;
+    if (text === undefined) return [];
+    return [`  ${String(status).padEnd(5)}${wrap(text).replaceAll('\n', `\n${' '.repeat(7)}`)}`];
+  });
+}
 
 /** What a command found. */
 export interface Findings {

@@ -21,7 +21,7 @@ export interface Check {
 /** Adds `--reporter`. */
 export function addReporterOption(command: Command): Command {
   return command.addOption(
-    new Option('--reporter <name>', 'for CI, in place of the table: JUnit XML or annotations')
+    new Option('--reporter <name>', 'for CI: junit or github, instead of the table')
       .choices(REPORTERS)
       .conflicts(['json', 'csv', 'markdown']),
   );

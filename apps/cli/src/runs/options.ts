@@ -29,61 +29,54 @@ export interface InputFlags extends LabelFlags {
 /** Adds the options that every command which reads recordings has. */
 export function addInputOptions(command: Command): Command {
   return command
-    .optionsGroup('What the recordings are:')
+    .optionsGroup('Input:')
     .addOption(formatOption())
     .option(
       '--importer <module>',
-      'a JavaScript module with an importer of your own, tried before the built-in ones; may be repeated',
+      'a JavaScript module with your own importer, tried before the built-in ones; repeatable',
       (path: string, before: readonly string[] = []) => [...before, path],
     )
+    .option('--domain <name>', 'task domain, which selects the weights; repeatable', collectDomains)
+    .option('--labels <file>', 'your verdicts: CSV or JSON with id and success')
     .option(
-      '--domain <name>',
-      'task domain of imported runs, which picks the weights; tool=name for runs that call that tool; may be repeated',
-      collectDomains,
+      '--label-key <columns>',
+      'the columns of --labels that name the run, such as task_id,trial',
     )
-    .option('--labels <file>', 'verdicts of runs: JSON or CSV with id, success and confidence')
-    .option('--label-key <columns>', 'the columns that name the run: instance_id or task_id,trial')
-    .option('--label-value <column>', 'the column with the verdict: is_correct')
-    .option('--label-set <name>', 'the experiment whose labels count, if the file has several')
+    .option('--label-value <column>', 'the column of --labels with the verdict, such as is_correct')
+    .option('--label-set <name>', 'the experiment in --labels to use, if there are several')
+    .option('--success <expression>', "what counts as success, such as 'reward>=0.5'")
     .option(
-      '--success <expression>',
-      "what in the recording says that a run succeeded: 'reward>=0.5', 'info.exit_status=submitted', or the name of a scorer",
+      '--pass-at <grade>',
+      'minimum grade that counts as a success (default: 0.5)',
+      parsePassAt,
     )
-    .option('--pass-at <grade>', 'the least grade that is a success (default: 0.5)', parsePassAt)
     .addOption(
       new Option(
         '--shell-tools <what>',
-        'what a tool is in a shell: the shell itself, or each program, bash: grep',
+        'count a shell as one tool (one), or each program in it as a tool (by_command)',
       )
         .choices(['one', 'by_command'])
         .default('one'),
     )
     .option(
       '--confidence <number>',
-      'confidence of imported runs (default: what they record, else 0.5)',
+      'confidence of imported runs (default: as recorded, else 0.5)',
       parseShare,
     )
     .option(
       '--grade-as-confidence',
-      'a grade is the confidence; the default for runs with grades only',
+      'use a grade as the confidence (default: for runs that have only grades)',
     )
-    .option('--no-grade-as-confidence', 'never take a grade for the confidence')
+    .option('--no-grade-as-confidence', 'never use a grade as the confidence')
     .option('--assume-failure', 'count imported runs without a verdict as failed')
-    .option(
-      '--where <condition>',
-      "only runs for which it holds: 'success=true and steps<200 and tools=bash'",
-      parseWhere,
-    )
+    .option('--where <condition>', "use only runs such as 'success=true and steps<200'", parseWhere)
     .option(
       '--exclude <glob>',
-      "leave out files of folders: 'meta.json', 'old/**'; may be repeated",
+      "skip files in folders, such as 'old/**'; repeatable",
       (glob: string, before: readonly string[] = []) => [...before, glob],
     )
-    .option('--strict', 'a file of a folder that is no recording is a problem (exit status 3)')
-    .option(
-      '--force',
-      'read inputs with parts in different formats, or with many lines in no known format',
-    )
+    .option('--strict', 'exit with 3 if a file in a folder is not a recording')
+    .option('--force', 'read files with several formats, or with many unknown lines')
     .optionsGroup('Other options:');
 }
 
@@ -91,7 +84,7 @@ export function addInputOptions(command: Command): Command {
 function formatOption(): Option {
   const option = new Option(
     '--format <name>',
-    'format of the inputs (default: detected from their content)',
+    'input format (default: detected); see kp formats',
   ).default('auto');
   option.argChoices = ['auto', ...BUILT_IN_IMPORTERS.map(({ name }) => name)];
   return option;

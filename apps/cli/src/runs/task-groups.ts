@@ -15,7 +15,7 @@ export interface GroupFlags {
 /** Adds `--group-by`. */
 export function addGroupOption(command: Command): Command {
   return command.addOption(
-    new Option('--group-by <field>', 'which runs attempt one task; name: by its name alone')
+    new Option('--group-by <field>', `what runs of one task share: ${GROUP_FIELDS.join(', ')}`)
       .choices(GROUP_FIELDS)
       .default('task'),
   );

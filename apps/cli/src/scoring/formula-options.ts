@@ -12,14 +12,11 @@ export interface FormulaFlags {
 /** Adds the options about how the dimensions are weighed. */
 export function addFormulaOptions(command: Command): Command {
   return command
-    .optionsGroup('How the score is weighed:')
-    .option(
-      '--profiles <file>',
-      'JSON of weights by domain, added to the built-in ones: see kp fit',
-    )
+    .optionsGroup('Scoring:')
+    .option('--profiles <file>', 'your weights by domain: JSON, such as from kp fit')
     .option(
       '--length-cap <number>',
-      'the most that the number of steps adds to complexity (default: no cap)',
+      'limit what the number of steps adds to complexity (default: no limit)',
       parseCap,
     )
     .optionsGroup('Other options:');

@@ -54,41 +54,38 @@ const OPERATION_TIMEOUT_MS = 600_000;
 /** Adds the options about how novelty is measured. */
 export function addScorerOptions(command: Command): Command {
   addEmbedderOptions(command)
-    .option(
-      '--memory <location>',
-      'remember traces there, from run to run and for others: a file, postgres://… or redis://…',
-    )
+    .option('--memory <location>', 'remember runs in a file, postgres://… or redis://…')
     .option(
       '--memory-size <count>',
-      'how many traces are remembered (default: 1000; 100,000 in a new --memory)',
+      'remember this many runs (default: 1,000; 100,000 in a new --memory)',
       parseCount,
     )
-    .option('--namespace <name>', 'which memory of the --memory (default: default)');
+    .option('--namespace <name>', 'name of the memory in --memory (default: default)');
   return addFormulaOptions(command);
 }
 
 /** Adds the options about what runs are compared with. */
 export function addEmbedderOptions(command: Command): Command {
   return command
-    .optionsGroup('How novelty is measured:')
+    .optionsGroup('Scoring:')
     .addOption(
-      new Option('--embedder <name>', 'what novelty is measured with')
+      new Option('--embedder <name>', 'lexical (default), static, transformers or none')
         .choices([...EMBEDDER_KINDS, 'none'])
         .default('lexical'),
     )
     .option(
       '--model <name>',
-      'for static: a folder with a model2vec model; for transformers: a folder, or a name on the Hub',
+      'static: a folder with a model2vec model; transformers: a folder, or a name on the Hugging Face Hub',
     )
     .option(
       '--dimensions <count>',
-      'for transformers: vector length of the model (default: 384)',
+      'transformers: vector length of the model (default: 384)',
       parseCount,
     )
     .addOption(
       new Option(
         '--long-text <way>',
-        'for transformers: what becomes of text beyond the window of the model',
+        'transformers: text longer than the window of the model: truncate or chunk',
       ).choices(['truncate', 'chunk']),
     );
 }

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'bun:test';
+import { runKp } from '../../test/run-kp.ts';
+import { EXIT } from './exit.ts';
+import { widthOf } from './text.ts';
+
+const SCREEN_LINES = 40;
+const COMMANDS = ['score', 'explain', 'compare', 'select', 'report', 'audit', 'share', 'work'];
+
+async function helpOf(words: readonly string[], columns: number): Promise<string> {
+  const run = await runKp(words, undefined, { env: { COLUMNS: String(columns) } });
+  expect(run).toMatchObject({ exitCode: 0, errors: '' });
+  return run.output;
+}
+
+describe('the help', () => {
+  it('of each command fits one screen of 80 columns', async () => {
+    for (const command of ['', ...COMMANDS]) {
+      const lines = (await helpOf([command, '--help'].filter(Boolean), 80)).trimEnd().split('\n');
+      expect(lines.length, command).toBeLessThanOrEqual(SCREEN_LINES);
+    }
+  });
+
+  it.each([60, 80, 120])('keeps within %d columns and breaks no words', async (columns) => {
+    const words = new Set((await helpOf(['score', '--help-all'], 120)).split(/\s+/));
+    for (const [index, command] of ['score', 'compare', 'audit'].entries()) {
+      const text = await helpOf([command, '--help-all'], columns);
+      expect(Math.max(...text.split('\n').map(widthOf))).toBeLessThanOrEqual(columns);
+      if (index === 0) expect(text.split(/\s+/).filter((word) => !words.has(word))).toEqual([]);
+    }
+  });
+
+  it('leaves rare options, names of formats and exit codes to --help-all', async () => {
+    const short = await helpOf(['score', '--help'], 80);
+    const long = await helpOf(['score', '--help-all'], 80);
+    for (const rare of ['--label-key', '--memory-size', 'Exit status']) {
+      expect(short).not.toContain(rare);
+      expect(long).toContain(rare);
+    }
+    expect(short).toContain('kp formats');
+    expect(long).not.toContain('openai-chat');
+  });
+
+  it('lists only the exit codes that a command has', async () => {
+    const codesOf = async (words: readonly string[]): Promise<readonly number[]> => {
+      const text = await helpOf(words, 80);
+      const table = text.slice(text.indexOf('Exit status:'));
+      return [...table.matchAll(/^ {2}(\d+) /gm)].map(([, code]) => Number(code));
+    };
+    const all = Object.values(EXIT);
+    expect(await codesOf(['--help-all'])).toEqual(all);
+    expect(await codesOf(['compare', '--help-all'])).toEqual(all);
+    const withoutNo = all.filter((code) => code !== EXIT.no);
+    expect(await codesOf(['explain', '--help-all'])).toEqual(withoutNo);
+  });
+
+  it('of a command of kp memory has its notes and all of its options', async () => {
+    const text = await helpOf(['memory', 'erase', '--help'], 80);
+    expect(text).toContain('--namespace');
+    expect(text).toContain('a file still contains the bytes');
+  });
+});
+
+describe('a mistake in the options', () => {
+  it('is reported as every error is, with the help to read', async () => {
+    const run = await runKp(['score', '--treshold', '1', 'x']);
+    expect(run).toMatchObject({ exitCode: EXIT.wrongUse, output: '' });
+    expect(run.errors).toMatch(/^kp: .*--treshold/);
+    expect(run.errors).toContain('kp score --help');
+  });
+});

@@ -1,0 +1,164 @@
+import { type Command, Help, type Option } from 'commander';
+import { exitLines } from './exit.ts';
+
+/** Lines of a terminal; a help of more columns is hard to read. */
+const WIDEST = 100;
+/** Without a terminal, as for `kp score --help | less`. */
+const WITHOUT_TERMINAL = 80;
+/** Descriptions are wrapped down to this width. */
+const NARROWEST_TEXT = 16;
+
+/** Options that only `--help-all` shows: most people never need them. */
+const RARE_OPTIONS: ReadonlySet<string> = new Set([
+  '--timings',
+  '--no-escape-formulas',
+  '--concurrency',
+  '--model',
+  '--dimensions',
+  '--long-text',
+  '--memory-size',
+  '--namespace',
+  '--length-cap',
+  '--importer',
+  '--label-key',
+  '--label-value',
+  '--label-set',
+  '--pass-at',
+  '--shell-tools',
+  '--confidence',
+  '--grade-as-confidence',
+  '--no-grade-as-confidence',
+  '--assume-failure',
+  '--infer-outcome',
+  '--exclude',
+  '--strict',
+  '--force',
+  '--objective',
+  '--quality',
+  '--min-gain',
+  '--ignore-input',
+  '--match',
+  '--min-match',
+  '--group-by',
+  '--personal',
+  '--allow',
+  '--privacy-level',
+  '--batch',
+  '--memory-timeout',
+  '--lease',
+  '--tries',
+]);
+
+/** What `--help-all` adds to descriptions. */
+const DETAILS: Readonly<Record<string, string>> = {
+  '--domain': '; tool=name applies to runs that call that tool',
+  '--success': ", 'info.exit_status=submitted' or the name of a scorer",
+  '--where': " or 'tools=bash and model=gpt-5'",
+};
+
+/** What the help of a command says below its options. */
+export interface HelpTexts {
+  /** A command line and what it does; `--help` shows the first three. */
+  readonly examples: readonly (readonly [line: string, what: string])[];
+  /** How it works, a paragraph each; where there is `--help-all`, only that shows them. */
+  readonly notes?: readonly string[];
+  /** In place of the notes and the table of exit statuses, where `--help-all` has these. */
+  readonly brief?: string;
+  /** When it exits with 1; left out: it never does. */
+  readonly no?: string;
+}
+
+const HELP_ALL = '--help-all';
+const EXAMPLES_SHOWN = 3;
+/** More choices are named elsewhere, such as by `kp formats`. */
+const MOST_CHOICES = 12;
+
+/** Help that fits one screen, for a program and all commands that are added to it later. */
+export function configureHelp(program: Command): void {
+  program
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [command]', 'show the help of a command')
+    .configureOutput({ getOutHelpWidth: () => widthOf(process.stdout) })
+    .configureHelp({
+      minWidthToWrap: NARROWEST_TEXT,
+      subcommandTerm: (command) => command.name(),
+      formatHelp(command, helper) {
+        const all = showsAll(command);
+        helper.visibleOptions = (shown) => {
+          return new Help()
+            .visibleOptions(shown)
+            .filter((option) => all || !hasHelpAll(shown) || !isRare(option));
+        };
+        helper.optionDescription = (option) => describeOption(option, all);
+        return new Help().formatHelp(command, helper);
+      },
+    });
+}
+
+/** Adds `--help-all`, and the texts below the options. */
+export function addHelp(command: Command, { examples, notes = [], brief, no }: HelpTexts): void {
+  command.addHelpText('after', ({ command: shown }) => {
+    const isLong = showsAll(shown) || !hasHelpAll(shown);
+    const helper = shown.createHelp();
+    const width = widthOf(process.stdout);
+    helper.prepareContext({ helpWidth: width });
+    const used = isLong ? examples : examples.slice(0, EXAMPLES_SHOWN);
+    const lineWidth = Math.max(0, ...used.map(([line]) => line.length));
+    // Where a text would have no room beside its command, the command says enough.
+    const fits = width - lineWidth >= NARROWEST_TEXT + 4;
+    const lines = used.map(([line, what]) =>
+      helper.formatItem(line, lineWidth, fits ? what : '', helper).trimEnd(),
+    );
+    const parts = lines.length === 0 ? [] : [['Examples:', ...lines].join('\n')];
+    const texts = isLong ? notes : [brief ?? ''].filter(Boolean);
+    parts.push(...texts.map((text) => helper.boxWrap(text, width)));
+    if (showsAll(shown) || (isLong && no !== undefined)) {
+      parts.push(
+        ['Exit status:', ...exitLines(no, (text) => helper.boxWrap(text, width - 7))].join('\n'),
+      );
+    }
+    return parts.map((part) => `\n${part}`).join('\n');
+  });
+}
+
+/** Adds `--help-all` to a command, when all its options are there. */
+export function addHelpAll(command: Command): void {
+  const option = command.createOption(HELP_ALL, 'show all options and exit codes');
+  command.addOption(option.helpGroup('Options:'));
+  command.on('option:help-all', () => command.help());
+}
+
+function showsAll(command: Command): boolean {
+  return command.getOptionValue('helpAll') === true;
+}
+
+function hasHelpAll({ options }: Command): boolean {
+  return options.some(({ long }) => long === HELP_ALL);
+}
+
+function isRare({ long }: Option): boolean {
+  return long !== undefined && RARE_OPTIONS.has(long);
+}
+
+/**
+ * The description, with the default unless that is in its words.
+ *
+ * @param all - with choices that are not in its words, unless there are many.
+ */
+function describeOption(option: Option, all: boolean): string {
+  const { description, defaultValue, argChoices = [], required, negate } = option;
+  const isUnnamed = argChoices.some((choice) => !description.includes(choice));
+  const isDefault = ['string', 'number'].includes(typeof defaultValue) && required && !negate;
+  const facts = [
+    ...(all && isUnnamed && argChoices.length <= MOST_CHOICES
+      ? [`choices: ${argChoices.join(', ')}`]
+      : []),
+    ...(isDefault && !description.includes('(default') ? [`default: ${defaultValue}`] : []),
+  ];
+  const text = description + (all ? (DETAILS[option.long ?? ''] ?? '') : '');
+  return facts.length === 0 ? text : `${text} (${facts.join('; ')})`;
+}
+
+function widthOf(stream: { readonly columns?: number }): number {
+  return Math.min(stream.columns || Number(process.env.COLUMNS) || WITHOUT_TERMINAL, WIDEST);
+}
