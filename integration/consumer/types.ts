@@ -7,6 +7,17 @@ import {
   type ScoreReport,
   VectorCache,
 } from '@knowledgepulse/sdk';
+import { createAiSdkScorer } from '@knowledgepulse/sdk/ai-sdk';
+import { createBraintrustScores } from '@knowledgepulse/sdk/braintrust';
+import { createClaudeAgentScorer } from '@knowledgepulse/sdk/claude-agent';
+import { createEvaluator } from '@knowledgepulse/sdk/evals';
+import { createLangChainHandler } from '@knowledgepulse/sdk/langchain';
+import { createLangfuseScores } from '@knowledgepulse/sdk/langfuse';
+import type { LiveScorerOptions, ScoreTarget } from '@knowledgepulse/sdk/live';
+import { createMastraLiveScorer } from '@knowledgepulse/sdk/mastra';
+import { createTracingProcessor } from '@knowledgepulse/sdk/openai-agents';
+import { createScoringSpanProcessor, createSpanScores } from '@knowledgepulse/sdk/otel';
+import { createPhoenixScores } from '@knowledgepulse/sdk/phoenix';
 
 const memory: NoveltyMemory = new VectorCache({ dimensions: 2 });
 const embedder: Embedder = {
@@ -33,6 +44,23 @@ const trace: ReasoningTrace = {
 const report: ScoreReport = await createScorer({ embedder, memory }).evaluate(trace);
 const source: NoveltySource = report.novelty.source;
 console.log(source);
+
+const sendTo: ScoreTarget[] = [
+  createBraintrustScores({ projectName: 'ferry' }),
+  createLangfuseScores(),
+  createPhoenixScores(),
+  createSpanScores(),
+];
+const live: LiveScorerOptions = { scorer: createScorer({ embedder, memory }), sendTo };
+console.log(
+  createAiSdkScorer(live),
+  createClaudeAgentScorer(live),
+  createEvaluator(live),
+  createLangChainHandler(live),
+  createMastraLiveScorer(live),
+  createTracingProcessor(live),
+  createScoringSpanProcessor(live),
+);
 
 // @ts-expect-error: a plan is no type of step.
 trace.steps.push({ step_id: 1, type: 'plan' });

@@ -22,6 +22,7 @@ const INTEGRATIONS: readonly (readonly [page: string, name: string])[] = [
   ['claude-agent', 'Claude Agent SDK'],
   ['opentelemetry', 'OpenTelemetry'],
   ['evaluations', 'Braintrust, evalite, LangSmith'],
+  ['observability', 'Langfuse, Phoenix, spans'],
 ];
 
 /**

@@ -13,6 +13,8 @@ export {
   finishRun,
   type ReadRun,
   type RunFacts,
+  type SpanReference,
 } from './run/finished-run.ts';
 export { IntegrationError, type IntegrationErrorCode } from './run/integration-error.ts';
 export type { RunEnding } from './run/run-ending.ts';
+export type { ScoreTarget, SentScore } from './send/score-target.ts';

@@ -12,6 +12,8 @@ import type { ReadRun, RunFacts } from './run/finished-run.ts';
 import { IntegrationError } from './run/integration-error.ts';
 import { readAs } from './run/read-run.ts';
 
+export { createSpanScores, type SpanScoresOptions } from './otel/span-scores.ts';
+
 /** Options of {@link createScoringSpanProcessor}. */
 export interface ScoringSpanProcessorOptions extends LiveScorerOptions {
   /** What is known of a run, by the attributes of its agent's span. */
@@ -74,8 +76,9 @@ export function createScoringSpanProcessor(
 
   const collector = collectRuns(live, (run) => {
     const { agent } = run;
+    const { traceId, spanId, traceFlags } = agent;
     live.add(
-      () => readSpans(run),
+      () => ({ ...readSpans(run), span: { traceId, spanId, traceFlags } }),
       factsOf && (() => factsOf(agent.attributes)),
       sendEvent && ((score) => sendEvent(score, agent, labelFor(score))),
     );

@@ -3,24 +3,30 @@ import * as curation from '@kp/curation';
 import * as importers from '@kp/importers';
 import * as live from '@kp/integrations';
 import * as aiSdk from '@kp/integrations/ai-sdk';
+import * as braintrust from '@kp/integrations/braintrust';
 import * as claudeAgent from '@kp/integrations/claude-agent';
 import * as evals from '@kp/integrations/evals';
 import * as langchain from '@kp/integrations/langchain';
+import * as langfuse from '@kp/integrations/langfuse';
 import * as mastra from '@kp/integrations/mastra';
 import * as openaiAgents from '@kp/integrations/openai-agents';
 import * as otel from '@kp/integrations/otel';
+import * as phoenix from '@kp/integrations/phoenix';
 import * as memory from '@kp/memory';
 import * as sdkAiSdk from './ai-sdk.ts';
+import * as sdkBraintrust from './braintrust.ts';
 import * as sdkClaudeAgent from './claude-agent.ts';
 import * as sdkCuration from './curation.ts';
 import * as sdkEvals from './evals.ts';
 import * as sdk from './index.ts';
 import * as sdkLangchain from './langchain.ts';
+import * as sdkLangfuse from './langfuse.ts';
 import * as sdkLive from './live.ts';
 import * as sdkMastra from './mastra.ts';
 import * as sdkMemory from './memory.ts';
 import * as sdkOpenaiAgents from './openai-agents.ts';
 import * as sdkOtel from './otel.ts';
+import * as sdkPhoenix from './phoenix.ts';
 import * as recordings from './recordings.ts';
 
 it('exports these names and no others', () => {
@@ -91,6 +97,9 @@ it.each([
   ['curation', sdkCuration, curation, 'selectSubset'],
   ['live', sdkLive, live, 'createLiveScorer'],
   ['ai-sdk', sdkAiSdk, aiSdk, 'createAiSdkScorer'],
+  ['braintrust', sdkBraintrust, braintrust, 'createBraintrustScores'],
+  ['langfuse', sdkLangfuse, langfuse, 'createLangfuseScores'],
+  ['phoenix', sdkPhoenix, phoenix, 'createPhoenixScores'],
   ['claude-agent', sdkClaudeAgent, claudeAgent, 'createClaudeAgentScorer'],
   ['evals', sdkEvals, evals, 'createEvaluator'],
   ['langchain', sdkLangchain, langchain, 'createLangChainHandler'],

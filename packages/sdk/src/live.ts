@@ -14,5 +14,8 @@ export {
   type ReadRun,
   type RunEnding,
   type RunFacts,
+  type ScoreTarget,
   type ScoreUpdate,
+  type SentScore,
+  type SpanReference,
 } from '@kp/integrations';

@@ -1,5 +1,7 @@
 export {
   createScoringSpanProcessor,
+  createSpanScores,
   type ScoringSpanProcessor,
   type ScoringSpanProcessorOptions,
+  type SpanScoresOptions,
 } from '@kp/integrations/otel';

@@ -1,7 +1,8 @@
 import { describeValue, type KnowledgePulseError } from '@kp/foundation';
 import type { ScoreReport, Scorer } from '@kp/scoring';
-import type { FinishedRun } from '../run/finished-run.ts';
+import type { FinishedRun, SpanReference } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
+import type { ScoreTarget } from '../send/score-target.ts';
 import type { Outcome, ScoreUpdate } from './outcomes.ts';
 
 /** A live run and its score. */
@@ -10,6 +11,8 @@ export interface LiveScore extends FinishedRun {
   readonly runId: string;
   /** The score with its derivation. */
   readonly report: ScoreReport;
+  /** Where the run is in a tool for observability, if that is known. */
+  readonly span?: SpanReference;
 }
 
 /** Receives a run and its score. */
@@ -50,6 +53,14 @@ export interface LiveScorerOptions {
   readonly outcomeTimeoutMs?: number;
   /** Which runs are scored: a share from 0 to 1, or a function. Default 1. */
   readonly sample?: number | ((run: FinishedRun) => boolean);
+  /**
+   * Where scores are sent: `createLangfuseScores()`, `createPhoenixScores()`,
+   * `createBraintrustScores()`, `createSpanScores()`. Nothing is sent without it. Scoring does not wait
+   * for it; what fails goes to `onError`. The score of a later outcome replaces the earlier one.
+   */
+  readonly sendTo?: ScoreTarget | readonly ScoreTarget[];
+  /** How long sending one score may take, in milliseconds. Default 10,000. */
+  readonly sendTimeoutMs?: number;
 }
 
 const DEFAULTS = {
@@ -58,6 +69,7 @@ const DEFAULTS = {
   callbackTimeoutMs: 5000,
   outcomeTimeoutMs: 3_600_000,
   sample: 1,
+  sendTimeoutMs: 10_000,
 } as const;
 
 /** The options with their defaults. */
@@ -72,6 +84,8 @@ export function resolveOptions(options: LiveScorerOptions): LiveSettings {
   checkAtLeast('maxPending', settings.maxPending, 1);
   checkAtLeast('callbackTimeoutMs', settings.callbackTimeoutMs, 0);
   checkAtLeast('outcomeTimeoutMs', settings.outcomeTimeoutMs, 0);
+  checkAtLeast('sendTimeoutMs', settings.sendTimeoutMs, 1);
+  for (const target of [settings.sendTo ?? []].flat()) checkTarget(target);
   if (typeof settings.sample !== 'function') checkAtLeast('sample', settings.sample, 0);
   return settings;
 }
@@ -85,6 +99,16 @@ export function checkScorer(scorer: unknown): void {
     expected: 'a scorer',
     received: describeValue(scorer),
     remedy: 'make one: createScorer({ embedder: createLexicalEmbedder() })',
+  });
+}
+
+function checkTarget(target: unknown): void {
+  if (typeof Reflect.get(Object(target), 'send') === 'function') return;
+  throw new IntegrationError('OPTION_INVALID', {
+    subject: 'sendTo',
+    expected: 'a target of scores, or a list of them',
+    received: describeValue(target),
+    remedy: 'make one: createLangfuseScores()',
   });
 }
 

@@ -1,5 +1,11 @@
 import { type KnowledgePulseError, withTimeout } from '@kp/foundation';
-import { type FinishedRun, finishRun, type ReadRun, type RunFacts } from '../run/finished-run.ts';
+import {
+  type FinishedRun,
+  finishRun,
+  type ReadRun,
+  type RunFacts,
+  type SpanReference,
+} from '../run/finished-run.ts';
 import { IntegrationError, overloaded } from '../run/integration-error.ts';
 import { createCallbacks } from './callbacks.ts';
 import {
@@ -10,6 +16,7 @@ import {
 } from './live-options.ts';
 import { createOutcomes, type Outcome, withOutcome } from './outcomes.ts';
 import { asReportedError, createErrorReporter } from './report-errors.ts';
+import { createScoreSender } from './score-sender.ts';
 
 export type { LiveScore, LiveScorerOptions, OnScore } from './live-options.ts';
 
@@ -53,8 +60,8 @@ export interface LiveScorer {
   /** How many runs wait or are being scored. */
   readonly pending: number;
   /**
-   * Resolves when every run added before is scored and its callbacks have settled, or after
-   * `timeoutMs`, which is reported to `onError`. Never rejects.
+   * Resolves when every run added before is scored, its callbacks have settled and its score is sent,
+   * or after `timeoutMs`, which is reported to `onError`. Never rejects.
    *
    * @param timeoutMs - default 10,000.
    */
@@ -70,12 +77,13 @@ export const FLUSH_TIMEOUT_MS = 10_000;
 export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
   const settings = resolveOptions(options);
   const { scorer, onScore, onScoreUpdated, outcomeOf, sample, remember } = settings;
-  const { maxPending, outcomeTimeoutMs } = settings;
+  const { maxPending, outcomeTimeoutMs, sendTo = [], sendTimeoutMs } = settings;
   const report = createErrorReporter(options.onError);
   const callbacks = createCallbacks(report, settings.callbackTimeoutMs);
   // Of a sample, most runs have no score that an outcome could change.
   const reportUnknown = sample === 1 ? report : () => undefined;
   const outcomes = createOutcomes(report, reportUnknown, maxPending, outcomeTimeoutMs);
+  const sender = createScoreSender([sendTo].flat(), report, maxPending, sendTimeoutMs);
   /** Outcomes that were asked for, and updates that are being told of. */
   const asked = new Set<Promise<void>>();
   const waiting: (() => Promise<void>)[] = [];
@@ -84,10 +92,7 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
   let idle: Promise<void> = Promise.resolve();
 
   /** The run as a trace, with what is known of its outcome by now; undefined if it is left out. */
-  async function prepare(
-    read: () => ReadRun,
-    facts: LiveFacts,
-  ): Promise<{ names: readonly string[]; run: FinishedRun } | undefined> {
+  async function prepare(read: () => ReadRun, facts: LiveFacts): Promise<PreparedRun | undefined> {
     if (typeof sample === 'number' && Math.random() >= sample) return undefined;
     const known = typeof facts === 'function' ? await callbacks.call('factsOf', facts) : facts;
     const given = read();
@@ -97,7 +102,8 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
     if (isChosen === false) return undefined;
     const names = namesOf(given, known, run);
     const outcome = outcomes.take(names) ?? askForOutcome(names, run);
-    return { names, run: outcome === undefined ? run : withOutcome(run, outcome) };
+    const span = known?.span ?? given.span;
+    return { names, span, run: outcome === undefined ? run : withOutcome(run, outcome) };
   }
 
   /** An outcome that is known at once; a later one goes to `setOutcome`. */
@@ -116,7 +122,9 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
 
   function setOutcome(runId: string, outcome: Outcome): void {
     const update = outcomes.set(runId, outcome);
-    if (update === undefined || onScoreUpdated === undefined) return;
+    if (update === undefined) return;
+    sender.send({ ...update, span: update.span });
+    if (onScoreUpdated === undefined) return;
     const telling = callbacks
       .call('onScoreUpdated', () => onScoreUpdated(update))
       .then(() => {
@@ -135,13 +143,14 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
     try {
       const prepared = await prepare(read, facts);
       if (prepared === undefined) return;
-      const { run } = prepared;
+      const { run, span } = prepared;
       names = prepared.names;
       const scoring = remember ? scorer.evaluate(run.trace) : scorer.score(run.trace);
       const made = await withTimeout(scoring, SCORING_TIMEOUT_MS, scoringTimedOut);
       const [runId = run.trace.id] = names;
-      score = { runId, ...run, report: made };
-      outcomes.keep(names, run, made);
+      score = { runId, span, ...run, report: made };
+      outcomes.keep(names, score);
+      sender.send({ ...score, traceId: run.trace.id, span });
     } catch (cause) {
       report(asReportedError(cause, 'live run'));
       return;
@@ -163,9 +172,17 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
     isWorking = false;
   }
 
+  /** Waits for outcomes and what they lead to, and for scores that are being sent. */
+  async function allSettled(): Promise<void> {
+    while (asked.size > 0) await Promise.all(asked);
+    await sender.settled();
+  }
+
   function flushTimedOut(timeoutMs: number): void {
     const { current } = callbacks;
-    const received = `${pending} still pending`;
+    const { busy } = sender;
+    const unsent = busy.length === 0 ? '' : `, and scores for ${busy.join(', ')}`;
+    const received = `${pending} still pending${unsent}`;
     const remedy = 'give flush more time, or end the process without them';
     report(
       new IntegrationError('FLUSH_TIMED_OUT', {
@@ -207,10 +224,17 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
       return pending;
     },
     async flush(timeoutMs = FLUSH_TIMEOUT_MS) {
-      const settled = idle.then(() => Promise.all(asked));
+      const settled = idle.then(allSettled);
       await withTimeout(settled, timeoutMs, () => undefined).catch(() => flushTimedOut(timeoutMs));
     },
   };
+}
+
+/** A run that is ready to be scored. */
+interface PreparedRun {
+  readonly names: readonly string[];
+  readonly run: FinishedRun;
+  readonly span: SpanReference | undefined;
 }
 
 function scoringTimedOut(): IntegrationError {

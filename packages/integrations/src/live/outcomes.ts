@@ -1,7 +1,7 @@
 import { describeValue } from '@kp/foundation';
 import { type Provenance, withProvenance } from '@kp/schema';
 import { rescore, type ScoreReport } from '@kp/scoring';
-import type { FinishedRun } from '../run/finished-run.ts';
+import type { FinishedRun, SpanReference } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
 import { asReportedError, type ReportError } from './report-errors.ts';
 
@@ -29,6 +29,8 @@ export interface ScoreUpdate {
   readonly provenance: Provenance;
   /** The outcome that was set. */
   readonly outcome: Outcome;
+  /** Where the run is in a tool for observability, if that is known. */
+  readonly span?: SpanReference;
 }
 
 /** The outcomes of runs, which may come before or after their scores. */
@@ -36,14 +38,21 @@ export interface Outcomes {
   /** The outcome that was set for a run before it was scored; it is used once. */
   take(names: readonly string[]): Outcome | undefined;
   /** Keeps what a later outcome of a scored run needs. */
-  keep(names: readonly string[], run: FinishedRun, report: ScoreReport): void;
+  keep(names: readonly string[], score: ScoredRun): void;
   /** @returns the new score of the run, if it has been scored. */
   set(runId: string, outcome: Outcome): ScoreUpdate | undefined;
+}
+
+/** What is kept of a score. */
+interface ScoredRun extends FinishedRun {
+  readonly report: ScoreReport;
+  readonly span?: SpanReference;
 }
 
 interface KeptRun {
   readonly runId: string;
   readonly names: readonly string[];
+  readonly span: SpanReference | undefined;
   readonly traceId: string;
   readonly keptAt: number;
   provenance: Provenance;
@@ -92,9 +101,9 @@ export function createOutcomes(
       early.delete(name);
       return outcome;
     },
-    keep(names, { trace, provenance }, made) {
+    keep(names, { trace, provenance, report: made, span }) {
       const [runId = trace.id] = names;
-      const kept = { runId, names, traceId: trace.id, keptAt: performance.now() };
+      const kept = { runId, names, span, traceId: trace.id, keptAt: performance.now() };
       const run: KeptRun = { ...kept, provenance, report: made };
       runs.add(run);
       for (const name of names) byName.set(name, run);
@@ -121,8 +130,8 @@ export function createOutcomes(
         return undefined;
       }
       run.provenance = provenanceOf(run.provenance, outcome);
-      const { traceId, provenance } = run;
-      return { runId: run.runId, traceId, report: run.report, provenance, outcome };
+      const { traceId, provenance, span } = run;
+      return { runId: run.runId, traceId, report: run.report, provenance, outcome, span };
     },
   };
 }

@@ -2,7 +2,16 @@ import type { LiveScorer } from '../live/live-scorer.ts';
 import { createRunTracker } from '../live/run-tracker.ts';
 import { overloaded } from '../run/integration-error.ts';
 import type { RunEnding } from '../run/run-ending.ts';
-import { dataOf, idsOf, isAgentSpan, isGenAi, type SpanData, type SpanIds } from './span-data.ts';
+import { SCOPE } from './send-event.ts';
+import {
+  dataOf,
+  idsOf,
+  isAgentSpan,
+  isGenAi,
+  type SpanData,
+  type SpanIds,
+  scopeOf,
+} from './span-data.ts';
 import { endingOfSpans } from './span-ending.ts';
 
 /** The spans of one run. */
@@ -75,7 +84,8 @@ export function collectRuns(live: LiveScorer, onRun: (run: SpanRun) => void): Ru
 
   function start(span: unknown): void {
     const ids = idsOf(span);
-    if (ids === undefined) return;
+    // The spans of our scores are no part of a run.
+    if (ids === undefined || scopeOf(span) === SCOPE) return;
     const key = `${ids.traceId}/${ids.spanId}`;
     const parent = nodes.get(`${ids.traceId}/${ids.parentSpanId}`);
     const node = { key, ids, span, parent, startedAt: now() } as Node;

@@ -10,7 +10,10 @@ export type SendEvent = (
   label: string | undefined,
 ) => Promise<void>;
 
-const EVENT = 'gen_ai.evaluation.result';
+/** The event of the GenAI conventions for a score. */
+export const EVENT = 'gen_ai.evaluation.result';
+/** The instrumentation scope of what we send. */
+export const SCOPE = 'knowledgepulse';
 const SEVERITY_INFO = 9;
 
 /** @returns a function that rejects once with `DEPENDENCY_MISSING` if the library is not installed. */
@@ -31,18 +34,19 @@ export function createEventSender(): SendEvent {
       throw error;
     });
     const { traceId, spanId, traceFlags = 1 } = agent;
-    logs.logs.getLogger('knowledgepulse').emit({
+    logs.logs.getLogger(SCOPE).emit({
       eventName: EVENT,
       severityNumber: SEVERITY_INFO,
       context: api.trace.setSpanContext(api.ROOT_CONTEXT, { traceId, spanId, traceFlags }),
-      attributes: attributesOf(score, label),
+      attributes: scoreAttributes(score, label),
     });
   };
 }
 
-function attributesOf(
-  { report, provenance }: LiveScore,
-  label: string | undefined,
+/** The score as attributes of an event or a span. */
+export function scoreAttributes(
+  { report, provenance }: Pick<LiveScore, 'report' | 'provenance'>,
+  label?: string,
 ): Record<string, string | number | boolean> {
   const attributes: Record<string, string | number | boolean> = {
     'gen_ai.evaluation.name': 'knowledgepulse',

@@ -59,10 +59,16 @@ export function idsOf(span: unknown): SpanIds | undefined {
   };
 }
 
+/** The name of the library that made a span. */
+export function scopeOf(span: unknown): string {
+  const read: Readonly<Record<string, unknown>> = isObject(span) ? span : {};
+  const scope = read.instrumentationScope ?? read.instrumentationLibrary;
+  return isObject(scope) ? asText(scope.name) : '';
+}
+
 /** Copies what is read of a span. */
 export function dataOf(span: unknown, ids: SpanIds, startedAt: number, endedAt: number): SpanData {
   const read: Readonly<Record<string, unknown>> = isObject(span) ? span : {};
-  const scope = read.instrumentationScope ?? read.instrumentationLibrary;
   return {
     ...ids,
     name: typeof read.name === 'string' ? read.name : '',
@@ -72,7 +78,7 @@ export function dataOf(span: unknown, ids: SpanIds, startedAt: number, endedAt: 
     attributes: { ...attributesOf(span) },
     events: Array.isArray(read.events) ? read.events : [],
     status: isObject(read.status) ? read.status : {},
-    scope: isObject(scope) ? asText(scope.name) : '',
+    scope: scopeOf(span),
   };
 }
 

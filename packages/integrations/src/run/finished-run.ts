@@ -18,6 +18,18 @@ export interface RunFacts {
   readonly id?: string;
   /** What the run took and whose it was: tokens, cost, session, user. */
   readonly details?: RunDetails;
+  /** Where the run is in a tool for observability, for scores that are sent there. */
+  readonly span?: SpanReference;
+}
+
+/** A span of a tool for observability: the context of a span of OpenTelemetry is one. */
+export interface SpanReference {
+  /** Id of the trace: 32 hexadecimal digits in OpenTelemetry. */
+  readonly traceId: string;
+  /** Id of the span: 16 hexadecimal digits in OpenTelemetry. */
+  readonly spanId: string;
+  /** Of OpenTelemetry; 1 if the trace is sampled. */
+  readonly traceFlags?: number;
 }
 
 /** A run as a trace, with the source of each of its fields. */
@@ -36,6 +48,8 @@ export interface ReadRun {
   readonly run: RecordedRun;
   /** How the run ended, if it did not complete. */
   readonly ending?: RunEnding;
+  /** Where the run is in a tool for observability, if the library says so. */
+  readonly span?: SpanReference;
 }
 
 /**

@@ -9,6 +9,7 @@ export type IntegrationErrorCode =
   | 'OPTION_INVALID'
   | 'OVERLOADED'
   | 'SCORING_FAILED'
+  | 'SENDING_FAILED'
   | 'CALLBACK_FAILED'
   | 'FLUSH_TIMED_OUT';
 

@@ -1,0 +1,102 @@
+import { importOptional } from '@kp/foundation';
+import {
+  SCORE_NAME,
+  type ScoreTarget,
+  type SentScore,
+  scoreMetadata,
+  spanOf,
+} from './send/score-target.ts';
+
+export type { ScoreTarget, SentScore } from './send/score-target.ts';
+
+/** Options of {@link createBraintrustScores}: the project, and how to reach it. */
+export interface BraintrustScoresOptions {
+  /** Name of the project in whose logs the runs are. */
+  readonly projectName?: string;
+  /** Id of that project, in place of its name. */
+  readonly projectId?: string;
+  /** Default `BRAINTRUST_API_KEY`. */
+  readonly apiKey?: string;
+  /** Default `BRAINTRUST_APP_URL`, or else `https://www.braintrust.dev`. */
+  readonly appUrl?: string;
+  /** Default `BRAINTRUST_ORG_NAME`. */
+  readonly orgName?: string;
+  /** Name of the score. Default `knowledgepulse`. */
+  readonly name?: string;
+  /** The id of a run's row in the logs. By default the `spanId` of its span. */
+  readonly rowOf?: (score: SentScore) => string | undefined;
+}
+
+interface FeedbackLogger {
+  logFeedback(event: {
+    id: string;
+    scores: Record<string, number>;
+    metadata: Record<string, unknown>;
+    source: 'external';
+  }): void;
+  flush(): Promise<void>;
+}
+
+/** How long one request may take. The logger tries three times. */
+const REQUEST_MS = 10_000;
+
+/**
+ * Sends scores to rows in the logs of Braintrust, as feedback: the option `sendTo` of a live scorer.
+ * A later score of a run replaces the earlier one. It logs in as soon as there is a score.
+ *
+ * @param options - the project, and how to reach it.
+ * @see https://www.braintrust.dev/docs/instrument/user-feedback
+ */
+export function createBraintrustScores(options: BraintrustScoresOptions = {}): ScoreTarget {
+  const { name = SCORE_NAME, rowOf } = options;
+  /** What the logger failed at, for each score that is being sent. */
+  const sending = new Set<unknown[]>();
+  let connecting: Promise<FeedbackLogger> | undefined;
+  return {
+    name: 'braintrust',
+    async send(score) {
+      const id = rowOf?.(score) ?? spanOf(score, 'braintrust').spanId;
+      connecting ??= connect(options, (error) => {
+        for (const failures of sending) failures.push(error);
+      });
+      const logger = await connecting;
+      const failures: unknown[] = [];
+      sending.add(failures);
+      const scores = { [name]: score.report.score };
+      try {
+        logger.logFeedback({ id, scores, metadata: scoreMetadata(score), source: 'external' });
+        await logger.flush();
+      } finally {
+        sending.delete(failures);
+      }
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
+
+/** A separate logger, so that the caller's is not changed. */
+async function connect(
+  { projectName, projectId, apiKey, appUrl, orgName }: BraintrustScoresOptions,
+  onFlushError: (error: unknown) => void,
+): Promise<FeedbackLogger> {
+  const { BraintrustState, initLogger } = await importOptional({
+    packages: 'braintrust',
+    neededFor: 'scores in Braintrust',
+    load: () => import('braintrust'),
+  });
+  const fetchInTime = (input: RequestInfo | URL, request?: RequestInit): Promise<Response> =>
+    fetch(input, { ...request, signal: AbortSignal.timeout(REQUEST_MS) });
+  const state = new BraintrustState({
+    fetch: fetchInTime as typeof fetch,
+    noExitFlush: true,
+    onFlushError,
+  });
+  const project = given({ projectName, projectId, apiKey, appUrl, orgName });
+  return initLogger({ state, setCurrent: false, ...project });
+}
+
+function given<Values extends object>(values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value !== undefined),
+  ) as Values;
+}

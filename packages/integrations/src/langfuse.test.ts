@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'bun:test';
+import { LangfuseClient } from '@langfuse/client';
+import { FACTS, readRun, SPAN } from '../test/scored-run.ts';
+import { stubServer } from '../test/stub-server.ts';
+import { watchScores } from '../test/watch-scores.ts';
+import { createLangfuseScores } from './langfuse.ts';
+import { createLiveScorer } from './live/live-scorer.ts';
+
+const AUTHORIZATION = `Basic ${btoa('pk-test:sk-test')}`;
+
+function watching(answer: () => Response | Promise<Response>, sendTimeoutMs = 10_000) {
+  const { url, requests } = stubServer(answer);
+  const client = new LangfuseClient({
+    publicKey: 'pk-test',
+    secretKey: 'sk-test',
+    baseUrl: url,
+  });
+  const sendTo = createLangfuseScores({ client });
+  const watched = watchScores({ sendTo, sendTimeoutMs });
+  return { ...watched, requests, live: createLiveScorer(watched.options) };
+}
+
+const created = () => Response.json({ id: 'stored' });
+
+describe('createLangfuseScores', () => {
+  it('sends what the scores API asks for, and nothing of the run', async () => {
+    const { live, requests, scores, errors } = watching(created);
+    live.add(() => readRun(), FACTS);
+    await live.flush();
+    expect(errors).toEqual([]);
+    const { report } = scores[0] ?? {};
+    expect(requests).toEqual([
+      {
+        method: 'POST',
+        path: '/api/public/scores',
+        authorization: AUTHORIZATION,
+        body: {
+          id: expect.stringMatching(/^[0-9a-f]{32}$/),
+          traceId: SPAN.traceId,
+          name: 'knowledgepulse',
+          value: report?.score,
+          dataType: 'NUMERIC',
+          comment: expect.stringMatching(/^0\.100 by the weights of default: /),
+          metadata: {
+            run: 'r1',
+            trace: scores[0]?.trace.id,
+            span: SPAN.spanId,
+            profile: 'default',
+            dimensions: report?.dimensions,
+            rules: ['single_thought'],
+            novelty: 'no_embedder',
+            success: 'assumed',
+          },
+        },
+      },
+    ]);
+    expect(JSON.stringify(requests)).not.toMatch(/4711|ferry/);
+  });
+
+  it('updates the same score when the outcome becomes known', async () => {
+    const { live, requests, errors } = watching(created);
+    live.add(() => readRun(), FACTS);
+    await live.flush();
+    live.setOutcome('r1', { success: false, by: 'user' });
+    await live.flush();
+    expect(errors).toEqual([]);
+    const [first, second] = requests.map(({ body }) => body as Record<string, unknown>);
+    expect(requests).toHaveLength(2);
+    expect(second?.id).toBe(first?.id);
+    expect(second?.metadata).toMatchObject({ success: 'labelled', verdict: 'user' });
+  });
+
+  it('reports wrong keys, and the run keeps its score', async () => {
+    const { live, scores, errors } = watching(() =>
+      Response.json({ message: 'Invalid credentials' }, { status: 401 }),
+    );
+    live.add(() => readRun(), FACTS);
+    await live.flush();
+    expect(scores).toHaveLength(1);
+    expect(errors.map(({ code, subject }) => [code, subject])).toEqual([
+      ['SENDING_FAILED', 'score of r1 for langfuse'],
+    ]);
+    expect(errors[0]?.received).toContain('Invalid credentials');
+  });
+
+  it('ends a request without an answer', async () => {
+    const { promise: aborted, resolve } = Promise.withResolvers<void>();
+    const { url } = stubServer(() => new Promise(() => undefined));
+    const real = new LangfuseClient({ publicKey: 'pk', secretKey: 'sk', baseUrl: url });
+    type Create = typeof real.api.scores.create;
+    const create = (...[score, options]: Parameters<Create>) => {
+      options?.abortSignal?.addEventListener('abort', () => resolve());
+      return real.api.scores.create(score, options);
+    };
+    const sendTo = createLangfuseScores({ client: { api: { scores: { create } } } });
+    const { options, errors } = watchScores({ sendTo, sendTimeoutMs: 50 });
+    const live = createLiveScorer(options);
+    live.add(() => readRun(), FACTS);
+    await live.flush();
+    await aborted;
+    expect(errors.map(({ code, received }) => [code, received])).toEqual([
+      ['SENDING_FAILED', 'no answer within 50 ms'],
+    ]);
+  });
+
+  it('reports a run whose span is not known', async () => {
+    const { live, requests, errors } = watching(created);
+    live.add(() => readRun());
+    await live.flush();
+    expect(requests).toEqual([]);
+    expect(errors.map(({ code, remedy }) => [code, remedy])).toEqual([
+      ['OPTION_INVALID', 'give the facts of the run its span: { span: { traceId, spanId } }'],
+    ]);
+  });
+
+  it('refuses a client of another version', () => {
+    const client = { score: () => undefined };
+    expect(() => createLangfuseScores({ client: client as never })).toThrow(
+      'client of langfuse: expected a LangfuseClient of @langfuse/client 5',
+    );
+  });
+});

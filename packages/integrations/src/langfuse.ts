@@ -1,0 +1,89 @@
+import { importOptional } from '@kp/foundation';
+import {
+  checkClient,
+  SCORE_NAME,
+  type ScoreTarget,
+  scoreComment,
+  scoreId,
+  scoreMetadata,
+  spanOf,
+} from './send/score-target.ts';
+
+export type { ScoreTarget, SentScore } from './send/score-target.ts';
+
+/** What is used of a `LangfuseClient` of `@langfuse/client` 5. */
+export interface LangfuseClientLike {
+  /** The client of the public API. */
+  readonly api: {
+    readonly scores: {
+      create(
+        score: {
+          id: string;
+          traceId: string;
+          name: string;
+          value: number;
+          dataType: 'NUMERIC';
+          comment: string;
+          metadata: Record<string, unknown>;
+        },
+        options: { abortSignal: AbortSignal },
+      ): PromiseLike<unknown>;
+    };
+  };
+}
+
+/** Options of {@link createLangfuseScores}. */
+export interface LangfuseScoresOptions {
+  /**
+   * A `LangfuseClient`. Left out, one is made from `LANGFUSE_PUBLIC_KEY`, `LANGFUSE_SECRET_KEY` and
+   * `LANGFUSE_BASE_URL`.
+   */
+  readonly client?: LangfuseClientLike;
+  /** Name of the score. Default `knowledgepulse`. */
+  readonly name?: string;
+}
+
+/**
+ * Sends scores to traces of Langfuse, by its scores API: the option `sendTo` of a live scorer. The
+ * trace is that of the run's span. A later score of a run replaces the earlier one.
+ *
+ * @param options - the client, and the name of the score.
+ * @throws `IntegrationError` `OPTION_INVALID` when the client is not one of version 5.
+ * @see https://langfuse.com/docs/evaluation/evaluation-methods/scores-via-sdk
+ */
+export function createLangfuseScores(options: LangfuseScoresOptions = {}): ScoreTarget {
+  const { name = SCORE_NAME } = options;
+  const { client: given } = options;
+  const isUsable = typeof given?.api?.scores?.create === 'function';
+  checkClient(given, isUsable, 'langfuse', 'a LangfuseClient of @langfuse/client 5');
+  let client: Promise<LangfuseClientLike> | undefined;
+  return {
+    name: 'langfuse',
+    async send(score, abortSignal) {
+      const { traceId, spanId } = spanOf(score, 'langfuse');
+      client ??= given === undefined ? makeClient() : Promise.resolve(given);
+      const { api } = await client;
+      await api.scores.create(
+        {
+          id: await scoreId(name, score),
+          traceId,
+          name,
+          value: score.report.score,
+          dataType: 'NUMERIC',
+          comment: scoreComment(score),
+          metadata: { ...scoreMetadata(score), span: spanId },
+        },
+        { abortSignal },
+      );
+    },
+  };
+}
+
+async function makeClient(): Promise<LangfuseClientLike> {
+  const { LangfuseClient } = await importOptional({
+    packages: '@langfuse/client',
+    neededFor: 'scores in Langfuse',
+    load: () => import('@langfuse/client'),
+  });
+  return new LangfuseClient();
+}

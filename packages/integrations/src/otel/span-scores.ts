@@ -1,0 +1,41 @@
+import { importOptional } from '@kp/foundation';
+import { type ScoreTarget, scoreId, spanOf } from '../send/score-target.ts';
+import { EVENT, SCOPE, scoreAttributes } from './send-event.ts';
+
+/** Options of {@link createSpanScores}. */
+export interface SpanScoresOptions {
+  /** Name of the spans. Default `evaluate knowledgepulse`. */
+  readonly name?: string;
+}
+
+/**
+ * Sends scores as spans of OpenTelemetry, for tools that show spans and no log events: the option
+ * `sendTo` of a live scorer. The span of a score stands below that of the run, has the attributes
+ * `gen_ai.evaluation.*` and `knowledgepulse.*`, and an event `gen_ai.evaluation.result` with them. A
+ * span that has ended cannot change: a later score of the run is a further span, with the same
+ * `knowledgepulse.score.id`.
+ *
+ * @param options - the name of the spans.
+ */
+export function createSpanScores(options: SpanScoresOptions = {}): ScoreTarget {
+  const { name = 'evaluate knowledgepulse' } = options;
+  return {
+    name: 'opentelemetry',
+    async send(score) {
+      const { traceId, spanId, traceFlags = 1 } = spanOf(score, 'opentelemetry');
+      const { ROOT_CONTEXT, trace } = await importOptional({
+        packages: '@opentelemetry/api',
+        neededFor: 'scores as spans',
+        load: () => import('@opentelemetry/api'),
+      });
+      const attributes = {
+        ...scoreAttributes(score),
+        'knowledgepulse.score.id': await scoreId(name, score),
+      };
+      const context = trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags });
+      const span = trace.getTracer(SCOPE).startSpan(name, { attributes }, context);
+      span.addEvent(EVENT, attributes);
+      span.end();
+    },
+  };
+}

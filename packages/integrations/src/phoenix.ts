@@ -1,0 +1,93 @@
+import { importOptional } from '@kp/foundation';
+import {
+  checkClient,
+  SCORE_NAME,
+  type ScoreTarget,
+  scoreComment,
+  scoreId,
+  scoreMetadata,
+  spanOf,
+} from './send/score-target.ts';
+
+export type { ScoreTarget, SentScore } from './send/score-target.ts';
+
+/** What is used of the client that `createClient` of `@arizeai/phoenix-client` 6 returns. */
+export interface PhoenixClientLike {
+  POST(
+    path: '/v1/span_annotations',
+    request: {
+      params: { query: { sync: boolean } };
+      body: { data: PhoenixAnnotation[] };
+      signal: AbortSignal;
+    },
+  ): Promise<{ readonly error?: unknown }>;
+}
+
+/** An annotation as the REST API of Phoenix takes it. */
+export interface PhoenixAnnotation {
+  span_id: string;
+  name: string;
+  annotator_kind: 'CODE';
+  /** Of one span and name, Phoenix keeps one annotation with an identifier. */
+  identifier: string;
+  result: { score: number; explanation: string };
+  metadata: Record<string, unknown>;
+}
+
+/** Options of {@link createPhoenixScores}. */
+export interface PhoenixScoresOptions {
+  /**
+   * What `createClient()` returns. Left out, one is made from `PHOENIX_HOST`, `PHOENIX_API_KEY` and
+   * `PHOENIX_CLIENT_HEADERS`.
+   */
+  readonly client?: PhoenixClientLike;
+  /** Name of the annotation. Default `knowledgepulse`. */
+  readonly name?: string;
+}
+
+/**
+ * Sends scores to spans of Phoenix as annotations: the option `sendTo` of a live scorer. A later
+ * score of a run replaces the earlier one.
+ *
+ * @param options - the client, and the name of the annotation.
+ * @throws `IntegrationError` `OPTION_INVALID` when the client is not usable.
+ * @see https://arize.com/docs/phoenix/tracing/how-to-tracing/feedback-and-annotations/capture-feedback
+ */
+export function createPhoenixScores(options: PhoenixScoresOptions = {}): ScoreTarget {
+  const { name = SCORE_NAME } = options;
+  const { client: given } = options;
+  const isUsable = typeof given?.POST === 'function';
+  checkClient(given, isUsable, 'phoenix', 'what createClient of @arizeai/phoenix-client returns');
+  let client: Promise<PhoenixClientLike> | undefined;
+  return {
+    name: 'phoenix',
+    async send(score, signal) {
+      const { spanId } = spanOf(score, 'phoenix');
+      client ??= given === undefined ? makeClient() : Promise.resolve(given);
+      const annotation: PhoenixAnnotation = {
+        span_id: spanId,
+        name,
+        annotator_kind: 'CODE',
+        identifier: await scoreId(name, score),
+        result: { score: score.report.score, explanation: scoreComment(score) },
+        metadata: scoreMetadata(score),
+      };
+      const { error } = await (await client).POST('/v1/span_annotations', {
+        // With sync, a span that Phoenix does not know is an error.
+        params: { query: { sync: true } },
+        body: { data: [annotation] },
+        signal,
+      });
+      if (error !== undefined) throw new Error(JSON.stringify(error));
+    },
+  };
+}
+
+async function makeClient(): Promise<PhoenixClientLike> {
+  const { createClient } = await importOptional({
+    packages: '@arizeai/phoenix-client',
+    neededFor: 'scores in Phoenix',
+    load: () => import('@arizeai/phoenix-client'),
+  });
+  return createClient();
+}

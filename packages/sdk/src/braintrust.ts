@@ -1,0 +1,6 @@
+export {
+  type BraintrustScoresOptions,
+  createBraintrustScores,
+  type ScoreTarget,
+  type SentScore,
+} from '@kp/integrations/braintrust';

@@ -1,0 +1,7 @@
+export {
+  createLangfuseScores,
+  type LangfuseClientLike,
+  type LangfuseScoresOptions,
+  type ScoreTarget,
+  type SentScore,
+} from '@kp/integrations/langfuse';
