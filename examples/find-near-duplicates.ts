@@ -23,5 +23,5 @@ for (const [index, { vector }] of (await embedder.embed(tickets)).entries()) {
 }
 
 // Prints:
-// 2 is like 0 (0.42): Export to CSV times out when the project is large
-// 4 is like 1 (0.75): After changing my password I cannot log in any more
+// 2 is like 0 (0.62): Export to CSV times out when the project is large
+// 4 is like 1 (0.89): After changing my password I cannot log in any more

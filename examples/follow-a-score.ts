@@ -29,14 +29,14 @@ for (const line of lines.slice(0, 3)) {
 //   nearest earlier trace: empty_memory
 // kp:trace:finance-covenant-headroom: 1.000 by the profile finance
 //   complexity         0.930 × 0.20 = 0.186
-//   novelty            0.871 × 0.25 = 0.218
+//   novelty            0.994 × 0.25 = 0.248
 //   toolDiversity      0.923 × 0.10 = 0.092
 //   outcomeConfidence  0.940 × 0.45 = 0.423
-//   error_recovery_bonus: 0.919 → 1.000
+//   error_recovery_bonus: 0.950 → 1.000
 //   nearest earlier trace: kp:trace:finance-tsmc-q4-margin
-// kp:trace:finance-umc-q4-margin: 0.620 by the profile finance
+// kp:trace:finance-umc-q4-margin: 0.601 by the profile finance
 //   complexity         0.455 × 0.20 = 0.091
-//   novelty            0.260 × 0.25 = 0.065
+//   novelty            0.180 × 0.25 = 0.045
 //   toolDiversity      1.000 × 0.10 = 0.100
 //   outcomeConfidence  0.810 × 0.45 = 0.365
 //   nearest earlier trace: kp:trace:finance-tsmc-q4-margin

@@ -23,9 +23,9 @@ console.log(`out of ${seen}`);
 
 // Prints:
 // 0.824 kp:trace:code-flaky-due-date-test
-// 0.833 kp:trace:code-null-amount-invoice-parser
-// 0.919 kp:trace:code-plugin-linker-errors
-// 0.929 kp:trace:code-docker-image-slim-zh
-// 0.992 kp:trace:code-node-22-migration
-// 0.806 kp:trace:code-checkout-502-many-tools
+// 0.865 kp:trace:code-null-amount-invoice-parser
+// 0.951 kp:trace:code-plugin-linker-errors
+// 0.930 kp:trace:code-docker-image-slim-zh
+// 0.996 kp:trace:code-node-22-migration
+// 0.852 kp:trace:code-checkout-502-many-tools
 // out of 10

@@ -48,7 +48,7 @@ describe('bench', () => {
   it('prints the usage on standard output when asked', async () => {
     const { exitCode, output } = await runBench(['--help']);
     expect(exitCode).toBe(0);
-    expect(output).toContain('  check      enforce the latency table\n');
+    expect(output).toContain('  check        enforce the latency table\n');
     expect((await runBench(['soak', '--help'])).output).toStartWith('bench soak');
   }, 300_000);
 

@@ -48,6 +48,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: 'measure how well novelty separates new tasks from repeated ones',
     load: () => import('./novelty/novelty-command.ts'),
   },
+  'common-words': {
+    summary: 'make the table of common words of the lexical embedder',
+    load: () => import('./novelty/common-words-command.ts'),
+  },
   secrets: {
     summary: 'measure what the scan for secrets finds',
     load: () => import('./secrets/secrets-command.ts'),
@@ -116,7 +120,7 @@ function print({ parts }: Findings, markdown: boolean): void {
 
 function usage(): string {
   const lines = Object.entries(COMMANDS).map(([name, { summary }]) => {
-    return `  ${name.padEnd(10)} ${summary}`;
+    return `  ${name.padEnd(12)} ${summary}`;
   });
   return `bench [COMMAND]\n\n${lines.join('\n')}\n\nbench COMMAND --help describes a command.`;
 }

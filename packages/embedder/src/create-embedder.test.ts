@@ -3,7 +3,7 @@ import { createEmbedder } from './create-embedder.ts';
 
 describe('createEmbedder', () => {
   it('creates each kind, with its options', () => {
-    expect(createEmbedder('lexical').id).toBe('lexical/4/384');
+    expect(createEmbedder('lexical').id).toBe('lexical/5/384');
     expect(createEmbedder('lexical', { dimensions: 64 }).dimensions).toBe(64);
     expect(createEmbedder('transformers').id).toStartWith('transformers/Xenova/all-MiniLM-L6-v2@');
     const served = createEmbedder('static', { path: 'https://m.example/small', dimensions: 8 });

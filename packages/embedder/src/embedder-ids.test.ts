@@ -14,8 +14,8 @@ const sha256 = { 'model.safetensors': 'AB'.repeat(32), 'tokenizer.json': '0c'.re
 
 // Memories keep the id, and refuse an embedder with another one.
 it.each([
-  [createLexicalEmbedder(), 'lexical/4/384'],
-  [createLexicalEmbedder({ dimensions: 64 }), 'lexical/4/64'],
+  [createLexicalEmbedder(), 'lexical/5/384'],
+  [createLexicalEmbedder({ dimensions: 64 }), 'lexical/5/64'],
   [createStaticEmbedder({ files }), 'static/8137c57be04ea3aa/3'],
   [
     createStaticEmbedder({ files: text, pooling: 'start', maxTokens: 9 }),

@@ -54,6 +54,7 @@ describe('bun build', () => {
       expect(build.exitCode).toBe(0);
       const bundle = await readFile(join(folder, 'out', 'page.js'), 'utf8');
       expect(bundle).not.toMatch(/node:|huggingface|onnx/);
-      expect(bundle.length).toBeLessThan(8_000);
+      // Of which the list of common words is 3,000.
+      expect(bundle.length).toBeLessThan(11_000);
     }));
 });

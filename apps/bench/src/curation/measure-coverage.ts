@@ -1,6 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
 import {
   createLexicalEmbedder,
   createScorer,
@@ -12,6 +10,7 @@ import { importTraces } from '@kp/importers';
 import { mean } from 'simple-statistics';
 import { UsageError } from '../command/define-command.ts';
 import { seededOrder } from '../inputs/random.ts';
+import { corpusName, filesOfCorpus } from './corpus-files.ts';
 
 /** A recorded run whose task is known, which no method under measurement is told. */
 export interface LabelledRun {
@@ -28,23 +27,16 @@ export interface LabelledCorpus {
 }
 
 /**
- * Reads a corpus as an argument names it: `NAME=PATH,PATH…`, or `PATH,PATH…`; a semicolon in
- * place of a comma begins recordings of another list of tasks, whose names may be the same. Of folders
- * all recordings are read, in the order of their names; runs that name no task are left out.
+ * Reads a corpus as an argument names it, see `filesOfCorpus`; runs that name no task are left out.
  *
  * @throws UsageError when no run names its task, or nothing is there.
  */
 export async function readCorpus(argument: string): Promise<LabelledCorpus> {
-  const [, name, paths = ''] = /^(?:([^=]*)=)?(.*)$/s.exec(argument) ?? [];
   const runs: LabelledRun[] = [];
-  for (const [list, ofList] of paths.split(';').entries()) {
-    for (const path of ofList.split(',')) {
-      for (const file of await filesAt(path)) {
-        for (const run of await runsIn(file, list)) runs.push(run);
-      }
-    }
+  for (const { path, list } of await filesOfCorpus(argument)) {
+    for (const run of await runsIn(path, list)) runs.push(run);
   }
-  if (runs.length > 0) return { name: name ?? basename(paths), runs };
+  if (runs.length > 0) return { name: corpusName(argument), runs };
   throw new UsageError(`${argument}: expected recordings that name their tasks, received none`);
 }
 
@@ -62,19 +54,6 @@ async function runsIn(file: string, list: number): Promise<LabelledRun[]> {
     runs.push({ trace, key: await contentKey(trace), task: `${list}/${task}`, success });
   }
   return runs;
-}
-
-async function filesAt(path: string): Promise<string[]> {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) {
-    throw new UsageError(`${path}: expected a file or a folder, received nothing of that name`);
-  }
-  if (!found.isDirectory()) return [path];
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && /\.(json|jsonl|traj)(\.gz)?$/.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
 }
 
 /** Distinct tasks among as many picks as there are tasks, in times of what they are held against. */

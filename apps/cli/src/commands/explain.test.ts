@@ -55,7 +55,7 @@ rules: none applies
 
   it('takes the best trace of a folder when none is named', async () => {
     const { output, errors } = await runKp(['explain', examples]);
-    expect(output).toStartWith('kp:trace:code-node-22-migration\n');
+    expect(output).toStartWith('kp:trace:finance-covenant-headroom\n');
     expect(errors).toBe('the best of 49 traces; name another by its id\n');
   });
 

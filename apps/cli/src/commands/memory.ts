@@ -1,12 +1,5 @@
 import { createReadStream } from 'node:fs';
-import {
-  type DurableMemory,
-  exportMemory,
-  type MemoryIndex,
-  openMemory,
-  readTransfer,
-} from '@kp/memory';
-import { migratePostgresMemory } from '@kp/memory/postgres';
+import { type DurableMemory, exportMemory, openMemory, readTransfer } from '@kp/memory';
 import { type Command, Option } from 'commander';
 import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
@@ -15,18 +8,13 @@ import { createOutput, createWholeFile } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, grouped, printable } from '../output/text.ts';
-import { parseCount } from '../runs/options.ts';
 import { asUse, keySecret } from '../scoring/memory.ts';
 import { type AddMemoryCommand, addMaintenanceCommands } from './memory-maintenance.ts';
+import { addMigrateCommand } from './migrate-memory.ts';
 
 interface MemoryFlags {
   readonly namespace: string;
   readonly json?: boolean;
-}
-
-interface MigrateFlags extends MemoryFlags {
-  readonly to: MemoryIndex;
-  readonly memorySize?: number;
 }
 
 /** How many entries are imported in one step. */
@@ -48,6 +36,7 @@ export function addMemoryCommand(program: Command): void {
       ['kp memory export seen.db > seen.jsonl', 'write its content'],
       ['kp memory import postgres://localhost/kp seen.jsonl', 'move it'],
       ['kp memory migrate postgres://localhost/kp --to hnsw', 'use pgvector'],
+      ['kp memory migrate old.db runs/ --embedder lexical --into new.db', 'change the embedder'],
     ],
   });
   const add: AddMemoryCommand = (name, summary, { notes, no } = {}) => {
@@ -87,21 +76,7 @@ export function addMemoryCommand(program: Command): void {
         process.exitCode = await importFrom(location, file, flags);
       },
     );
-  add('migrate', 'switch a Postgres memory to pgvector search, or back', {
-    notes: [
-      'Start an interrupted migration again to continue it; several processes share the work. During a migration to hnsw the memory stays in use; during one to log, kp remembers no new runs. To give up a migration, migrate to the index that the memory has.',
-    ],
-  })
-    .addOption(
-      new Option(
-        '--to <index>',
-        'hnsw: the server searches, approximately; log: each process searches, exactly',
-      )
-        .choices(['hnsw', 'log'])
-        .makeOptionMandatory(),
-    )
-    .option('--memory-size <count>', 'remember this many runs from then on', parseCount)
-    .action((location: string, flags: MigrateFlags) => migrate(location, flags));
+  addMigrateCommand(add);
   addMaintenanceCommands(add);
 }
 
@@ -144,32 +119,6 @@ async function forget(memory: DurableMemory, ids: readonly string[]): Promise<Ex
   say(`${count(ids.length - missing.length, 'trace')} erased`);
   for (const id of missing) say(`not remembered: ${id}`);
   return missing.length > 0 ? EXIT.no : EXIT.done;
-}
-
-async function migrate(location: string, flags: MigrateFlags): Promise<void> {
-  if (!/^postgres(ql)?:\/\//i.test(location)) {
-    throw wrongUse(
-      'migrate',
-      'postgres://…, which alone has more than one index',
-      JSON.stringify(location.split('//', 1)[0]),
-    );
-  }
-  const { namespace, to, memorySize: maxElements } = flags;
-  const copied = await asUse('', () =>
-    migratePostgresMemory(location, {
-      namespace,
-      to,
-      maxElements,
-      onProgress: (step, rows) => {
-        const what =
-          step === 'copy' ? `${count(rows, 'row')} copied` : 'the server builds its index';
-        say(what);
-      },
-      onWarning: ({ message }) => say(`kp: ${message}`),
-    }),
-  );
-  const end = copied === 0 ? 'nothing to do' : `${count(copied, 'row')} moved to ${to}`;
-  say(end);
 }
 
 async function exportTo(memory: DurableMemory, file: string | undefined): Promise<ExitStatus> {

@@ -1,17 +1,13 @@
 import { unitVector } from '../embedding/embed-call.ts';
 import { CASED, CODE_UNIT, characterTable, KIND, LETTER, SURROGATE } from './character-table.ts';
-
-/** FNV-1a, 32 bits. http://www.isthe.com/chongo/tech/comp/fnv/ */
-const HASH_START = 0x811c9dc5;
-const HASH_PRIME = 0x01000193;
-/** Distinguishes a pair from its reverse; 2³² divided by the golden ratio. */
-const PAIR_MULTIPLIER = 0x9e3779b1;
+import { commonWords } from './common-words.ts';
+import { featureOf, HASH_PRIME, HASH_START } from './word-hash.ts';
 
 /** After this many words a word weighs 1/√2 of a word at the start. */
-const HALF_POWER_POSITION = 30;
-/** From here on a word weighs a quarter, so that the end of a long text has an effect. */
-const LEAST_WEIGHT_POSITION = 15 * HALF_POWER_POSITION;
-const LEAST_WEIGHT = 0.25;
+const HALF_POWER_POSITION = 8;
+/** From here on a word weighs a tenth, so that the end of a long text has an effect. */
+const LEAST_WEIGHT_POSITION = 99 * HALF_POWER_POSITION;
+const LEAST_WEIGHT = 0.1;
 /** Extra weight of a word with a capital: names and codes distinguish tasks. */
 const CAPITAL_FACTOR = 1.5;
 
@@ -20,20 +16,21 @@ const FIRST_SLOTS = 4_096;
 const MOST_SLOTS = 32_768;
 
 /**
- * Adds up the words and pairs of neighbouring words of one text after the other, as hashes of their
- * lower-case characters. In scripts without spaces each character is a word.
+ * Adds up the words of one text after the other, as hashes of their lower-case characters. Their order
+ * has no effect beyond their weight. In scripts without spaces each character is a word.
  *
- * The weight of a word is 1/√(1 + position/30) at its first position, at least a quarter, so that the
+ * The weight of a word is 1/√(1 + position/8) at its first position, at least a tenth, so that the
  * objective at the start of a trace outweighs the boilerplate of long observations. A capital there
- * multiplies it by 1.5, and the number of occurrences by 1 + ln(occurrences).
+ * multiplies it by 1.5, the number of occurrences by 1 + ln(occurrences), and one of the 300 common
+ * words by a factor of the table that goes with this version.
  *
- * Occurrences are counted over stretches of 16,384 different words and pairs, about 200 KB of prose.
- * This bounds the table, so that a text without repetitions is as fast as any other.
+ * Occurrences are counted over stretches of 16,384 different words, about 400 KB of prose. This bounds
+ * the table, so that a text without repetitions is as fast as any other.
  */
 export class LexicalFeatures {
   readonly #sums: Float64Array;
+  readonly #commonWords = commonWords();
   #position = 0;
-  #previous = 0;
 
   /** Four words a slot: feature (0: empty), occurrences, weight as float32, unused. */
   #slots: Uint32Array = new Uint32Array(4 * FIRST_SLOTS);
@@ -51,7 +48,6 @@ export class LexicalFeatures {
     const table = characterTable();
     const { length } = piece;
     let position = this.#position;
-    let previous = this.#previous;
     for (let i = 0; i < length; ) {
       let entry = table[piece.charCodeAt(i++)];
       const kind = entry & KIND;
@@ -74,14 +70,9 @@ export class LexicalFeatures {
         }
         for (; i < end; i++) hash = Math.imul(hash ^ piece.charCodeAt(i), HASH_PRIME);
       }
-      const weight = wordWeight(position, cased !== 0);
-      this.#add(mix(hash), weight);
-      if (position > 0) this.#add(mix(Math.imul(previous, PAIR_MULTIPLIER) ^ hash), weight);
-      position++;
-      previous = hash;
+      this.#add(featureOf(hash), position++, cased !== 0);
     }
     this.#position = position;
-    this.#previous = previous;
   }
 
   /** Returns the unit vector of the words read so far (zeros if there were none) and resets. */
@@ -93,9 +84,8 @@ export class LexicalFeatures {
     return vector;
   }
 
-  /** Counts one occurrence; the weight of the first one is kept. A feature of 0 counts as 1. */
-  #add(hash: number, weight: number): void {
-    const feature = hash >>> 0 || 1;
+  /** Counts one occurrence; the first one decides the weight. */
+  #add(feature: number, position: number, isCased: boolean): void {
     const slots = this.#slots;
     const last = slots.length - 4;
     let slot = (feature << 2) & last;
@@ -110,7 +100,8 @@ export class LexicalFeatures {
     }
     slots[slot] = feature;
     slots[slot + 1] = 1;
-    this.#weights[slot + 2] = weight;
+    const factor = this.#commonWords.get(feature) ?? 1;
+    this.#weights[slot + 2] = factor * wordWeight(position, isCased);
     this.#used[this.#size++] = slot >>> 2;
     if (this.#size === this.#used.length) this.#makeRoom();
   }
@@ -159,15 +150,6 @@ function wordWeight(position: number, isCased: boolean): number {
       ? 1 / Math.sqrt(1 + position / HALF_POWER_POSITION)
       : LEAST_WEIGHT;
   return isCased ? CAPITAL_FACTOR * weight : weight;
-}
-
-/** Spreads a hash over all its bits (the finaliser of MurmurHash3). */
-function mix(hash: number): number {
-  let mixed = hash ^ (hash >>> 16);
-  mixed = Math.imul(mixed, 0x85ebca6b);
-  mixed ^= mixed >>> 13;
-  mixed = Math.imul(mixed, 0xc2b2ae35);
-  return mixed ^ (mixed >>> 16);
 }
 
 /**

@@ -30,11 +30,7 @@ export interface DurableMemory extends NoveltyMemory {
     entries: readonly MemoryEntry[],
     options?: CompareAndRememberOptions,
   ): Promise<readonly MemoryAnswer[]>;
-  /**
-   * Like {@link erase}; resolves to whether the key was remembered.
-   *
-   * @param key - key of the entries to erase.
-   */
+  /** Like {@link erase}; resolves to whether the key was remembered. */
   forget(key: string, options?: MemoryCallOptions): Promise<boolean>;
   /**
    * Erases the entries of a key, and tells whether their bytes are gone from the files of the store.
@@ -55,6 +51,8 @@ export interface DurableMemory extends NoveltyMemory {
    * @param entries - in their order.
    */
   addAll(entries: readonly Pick<StoredEntry, 'key' | 'vector'>[]): Promise<void>;
+  /** The key of a trace as the store has it and {@link entries} gives it: hashed with `hashKeys`. */
+  storedKey(key: string): string;
   /** All entries, oldest first. */
   entries(): AsyncIterable<StoredEntry>;
   /** Checks the store and reads all entries, like `PRAGMA integrity_check` of SQLite. */
@@ -156,7 +154,7 @@ class BackendMemory implements DurableMemory {
   erase(key: string, options: MemoryCallOptions = {}): Promise<Erasure> {
     return this.#open(async () => {
       options.signal?.throwIfAborted();
-      return this.#backend.erase(this.#keys.of(checkKey(key)));
+      return this.#backend.erase(this.storedKey(key));
     });
   }
 
@@ -190,6 +188,10 @@ class BackendMemory implements DurableMemory {
     });
   }
 
+  storedKey(key: string): string {
+    return this.#keys.of(checkKey(key));
+  }
+
   async *entries(): AsyncGenerator<StoredEntry> {
     yield* this.#backend.stored();
   }
@@ -199,7 +201,7 @@ class BackendMemory implements DurableMemory {
   }
 
   findBytes(key: string): Promise<ByteSearch> {
-    return this.#open(() => this.#backend.findBytes(this.#keys.of(checkKey(key))));
+    return this.#open(() => this.#backend.findBytes(this.storedKey(key)));
   }
 
   async #open<T>(task: () => Promise<T>): Promise<T> {
@@ -240,7 +242,7 @@ class BackendMemory implements DurableMemory {
     compare: boolean,
   ): MemoryRequest {
     const operationId = checkOperationId(entry.operationId ?? crypto.randomUUID());
-    const key = this.#keys.of(checkKey(entry.key));
+    const key = this.storedKey(entry.key);
     const vector = copyVector(entry.vector, this.dimensions);
     return { kind, key, operationId, vector, compare };
   }

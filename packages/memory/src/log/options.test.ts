@@ -143,7 +143,7 @@ describe('checkNamespace', () => {
   it.each([
     [
       { embedder: { ...embedder, id: 'x' } },
-      'embedder: expected x, received test/8; use the embedder that filled it, or choose another namespace',
+      'embedder: expected x, received test/8; use the embedder that filled it, or convert it with kp memory migrate OLD RUNS… --embedder NAME --into NEW, which needs the recorded runs because a memory has no texts, or choose another namespace',
     ],
     [
       { embedder: { ...embedder, dimensions: 9 } },

@@ -177,7 +177,7 @@ export function checkNamespace(
       remedy,
     });
   };
-  demand('embedder', embedder?.id, stored.embedderId, `use the embedder that filled it, ${anew}`);
+  demand('embedder', embedder?.id, stored.embedderId, `${OTHER_EMBEDDER}, ${anew}`);
   demand('dimensions', embedder?.dimensions, stored.dimensions, `use its embedder, ${anew}`);
   const fixed = `leave it out, ${anew}: all who share a memory keep to the same bounds`;
   demand('maxElements', maxElements, stored.maxElements, fixed);
@@ -191,6 +191,9 @@ export function checkNamespace(
     );
   }
 }
+
+const OTHER_EMBEDDER =
+  'use the embedder that filled it, or convert it with kp memory migrate OLD RUNS… --embedder NAME --into NEW, which needs the recorded runs because a memory has no texts';
 
 /** Stores would change half a surrogate pair, and Postgres refuses NUL. */
 function isStorable(text: string): boolean {

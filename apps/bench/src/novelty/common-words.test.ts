@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runBench } from '../../test/run-bench.ts';
+import { commonWordModule, commonWords } from './common-words.ts';
+
+describe('commonWords', () => {
+  it('averages the shares over the corpora and weighs by them, by hand', () => {
+    // "a" is in all runs, "b" in half of the runs of one corpus of two, "c" in a tenth of one.
+    const first = ['a B', 'a', 'a', 'a b b', 'a', 'A, b', 'a-b', 'a b', 'a', 'a c'];
+    expect(commonWords([first, ['a']])).toEqual([
+      ['a', Math.round(1000 * Math.sqrt(0.02))],
+      ['b', Math.round(1000 * Math.sqrt(Math.log10(4)))],
+    ]);
+  });
+
+  it('keeps words apart as the embedder does, and takes ASCII words only', () => {
+    expect(commonWords([['don’t user_id café naïve x2']]).map(([word]) => word)).toEqual([
+      'don',
+      't',
+      'user_id',
+      'x2',
+    ]);
+  });
+
+  it('takes 300 words, in the order of the alphabet where the shares are equal', () => {
+    const words = Array.from({ length: 400 }, (_, index) => `w${index + 100}`);
+    const found = commonWords([[words.toReversed().join(' ')]]);
+    expect(found.map(([word]) => word)).toEqual(words.slice(0, 300));
+  });
+});
+
+describe('bench common-words', () => {
+  it('writes the module that commonWordModule makes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'common-words-'));
+    try {
+      const traj = [
+        { role: 'user', content: 'fix a b' },
+        { role: 'assistant', content: 'fix a' },
+      ];
+      const runs = [0, 1].map((trial) => ({ task_id: 1, trial, reward: 1, info: {}, traj }));
+      await Bun.write(join(folder, 'runs.json'), JSON.stringify(runs));
+      const output = join(folder, 'list.ts');
+      const result = await runBench(['common-words', `all=${folder}`, '--output', output]);
+      expect(result.exitCode).toBe(0);
+      expect(result.output).toContain('words of 2 runs');
+      const text = await Bun.file(output).text();
+      expect(text).toBe(
+        commonWordModule([
+          ['a', 141],
+          ['b', 141],
+          ['fix', 141],
+        ]),
+      );
+      const none = await runBench(['common-words', join(folder, 'missing')]);
+      expect(none.exitCode).toBe(2);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }, 60_000);
+});

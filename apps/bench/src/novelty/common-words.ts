@@ -1,0 +1,67 @@
+/** How many words the table has. */
+const WORDS = 300;
+/** Words in a smaller share of the runs keep their weight. */
+const LEAST_SHARE = 0.1;
+const LEAST_WEIGHT = 0.02;
+
+/** A word and what its weight is multiplied by, in thousandths. */
+export type CommonWord = readonly [word: string, thousandths: number];
+
+/**
+ * The words that occur in most runs, commonest first. The share P of the runs that contain a word is
+ * averaged over the corpora, so that a large one counts for no more than a small one. The factor is
+ * `max(0.02, ln(1/P) / ln 10)^0.5`, and 1 for P up to 0.1.
+ *
+ * @param corpora - the texts of the runs of each corpus.
+ */
+export function commonWords(corpora: readonly (readonly string[])[]): CommonWord[] {
+  const shares = new Map<string, number>();
+  for (const texts of corpora) {
+    const counts = new Map<string, number>();
+    for (const text of texts) {
+      for (const word of wordsOf(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    }
+    for (const [word, count] of counts) {
+      const share = count / texts.length / corpora.length;
+      shares.set(word, (shares.get(word) ?? 0) + share);
+    }
+  }
+  return [...shares]
+    .filter(([, share]) => share > LEAST_SHARE)
+    .sort(([word, share], [other, otherShare]) => otherShare - share || (word < other ? -1 : 1))
+    .slice(0, WORDS)
+    .map(([word, share]) => [word, Math.round(1000 * factorOf(share))]);
+}
+
+/** The module of the embedder that holds the table. */
+export function commonWordModule(words: readonly CommonWord[]): string {
+  const lines = [''];
+  for (const [word, thousandths] of words) {
+    const part = `${word} ${thousandths} `;
+    if ((lines.at(-1) as string).length + part.length > 100) lines.push('');
+    lines[lines.length - 1] += part;
+  }
+  const list = lines.map((line) => line.trimEnd()).join('\n');
+  return `/**
+ * Words that are common in recorded runs, each with the factor of its weight in thousandths. Written by
+ * \`bench common-words\`; docs/embedders.md lists the recordings. A change of this list changes vectors
+ * and needs a new version of the embedder.
+ */
+export const COMMON_WORDS = \`
+${list}
+\`;
+`;
+}
+
+function factorOf(share: number): number {
+  return Math.sqrt(Math.max(LEAST_WEIGHT, Math.log10(1 / share)));
+}
+
+/** ASCII letters, digits and underscores: what the lexical embedder takes for a word, in lower case. */
+function wordsOf(text: string): Set<string> {
+  return new Set(
+    text
+      .match(/(?<![\p{L}\p{N}\p{M}_])[A-Za-z\d_]+(?![\p{L}\p{N}\p{M}_])/gu)
+      ?.map((word) => word.toLowerCase()),
+  );
+}

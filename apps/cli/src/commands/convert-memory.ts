@@ -1,0 +1,155 @@
+import { createScorer, type Embedder, TraceValidationError } from '@knowledgepulse/sdk';
+import { type DurableMemory, openMemory } from '@kp/memory';
+import { wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { say } from '../output/terminal.ts';
+import { count } from '../output/text.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { asUse, keySecret } from '../scoring/memory.ts';
+import { chooseEmbedder, type EmbedderFlags } from '../scoring/scoring.ts';
+
+/** The options of `kp memory migrate --embedder`. */
+export interface ConvertFlags extends EmbedderFlags {
+  readonly namespace: string;
+  /** Where the new memory is. */
+  readonly into?: string;
+  readonly intoNamespace?: string;
+  /** Leaves out traces without a recording. */
+  readonly dropMissing?: boolean;
+}
+
+/** Runs whose recordings are read for their texts alone. */
+const AS_RECORDED = { format: 'auto', shellTools: 'one' } as const;
+const AT_ONCE = 256;
+const MOST_NAMED = 5;
+
+/**
+ * Makes a memory with the vectors of another embedder: the same traces in the same order, embedded from
+ * their recordings.
+ *
+ * @param files - recordings of the remembered runs.
+ * @throws UsageError when the recordings or the new location are not named, or it is not empty.
+ */
+export async function convertMemory(
+  location: string,
+  files: readonly string[],
+  flags: ConvertFlags,
+): Promise<ExitStatus> {
+  const { into } = flags;
+  if (files.length === 0) {
+    const expected =
+      'the recorded runs that filled the memory, because it has vectors and no texts';
+    const remedy = 'without them score into a new memory: kp score --memory NEW';
+    throw wrongUse('migrate --embedder', expected, 'none', remedy);
+  }
+  if (into === undefined) {
+    throw wrongUse('migrate --embedder', '--into with the location of the new memory', 'none');
+  }
+  const embedder = await chooseEmbedder(flags);
+  if (embedder === null) throw wrongUse('--embedder', 'an embedder', 'none');
+  const { namespace } = flags;
+  const old = await asUse('', () => openMemory(location, { namespace, hashKeys: keySecret() }));
+  try {
+    if (old.embedderId === embedder.id) {
+      say(`nothing to do: it has the vectors of ${embedder.id}`);
+      return EXIT.done;
+    }
+    return await asUse('', () => convert(old, embedder, into, files, flags));
+  } finally {
+    await old.close();
+    await embedder.close?.();
+  }
+}
+
+async function convert(
+  old: DurableMemory,
+  embedder: Embedder,
+  into: string,
+  files: readonly string[],
+  flags: ConvertFlags,
+): Promise<ExitStatus> {
+  const keys: string[] = [];
+  for await (const { key } of old.entries()) keys.push(key);
+  const { entries, status } = await embedRecorded(old, new Set(keys), embedder, files);
+  const missing = keys.filter((key) => !entries.has(key));
+  if (missing.length > 0) {
+    const named = missing.slice(0, MOST_NAMED).join(', ');
+    say(
+      `${count(missing.length, 'trace')} of ${keys.length} without a recording: ${named}${missing.length > MOST_NAMED ? ', …' : ''}`,
+    );
+    if (flags.dropMissing !== true) {
+      say('nothing was written: name more recordings, or leave these out with --drop-missing');
+      return EXIT.no;
+    }
+  }
+  const kept = keys.flatMap((key) => entries.get(key) ?? []);
+  await write(old, kept, embedder, into, flags.intoNamespace ?? flags.namespace);
+  say(`${count(kept.length, 'trace')} of ${old.embedderId} converted to ${embedder.id} in ${into}`);
+  return status;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly vector: Float32Array;
+}
+
+/** What a scorer would remember of the recorded runs, by the keys of the old memory. */
+async function embedRecorded(
+  old: DurableMemory,
+  wanted: ReadonlySet<string>,
+  embedder: Embedder,
+  files: readonly string[],
+): Promise<{ readonly entries: ReadonlyMap<string, Entry>; readonly status: ExitStatus }> {
+  const entries = new Map<string, Entry>();
+  const scorer = createScorer({
+    embedder,
+    budgetMs: Number.POSITIVE_INFINITY,
+    memory: {
+      nearest: () => undefined,
+      add: (vector, key) => {
+        entries.set(old.storedKey(key), { key, vector: Float32Array.from(vector) });
+      },
+    },
+  });
+  const opened = await openRuns(files, AS_RECORDED);
+  for await (const run of opened.runs) {
+    if (!wanted.has(old.storedKey(run.trace.id))) continue;
+    try {
+      await scorer.remember(run.trace);
+    } catch (error) {
+      if (!(error instanceof TraceValidationError)) throw error;
+      opened.refuse(run, error);
+    }
+  }
+  await scorer.close();
+  return { entries, status: opened.close() };
+}
+
+async function write(
+  old: DurableMemory,
+  entries: readonly Entry[],
+  embedder: Embedder,
+  into: string,
+  namespace: string,
+): Promise<void> {
+  const { maxElements, ttlMs } = await old.stats();
+  const memory = await openMemory(into, {
+    embedder,
+    namespace,
+    maxElements: Number(maxElements),
+    ttlMs: typeof ttlMs === 'number' ? ttlMs : undefined,
+    hashKeys: keySecret(),
+  });
+  try {
+    const size = await memory.size;
+    if (size > 0) {
+      const expected = 'an empty memory, or a location where there is none';
+      throw wrongUse(`--into ${into}`, expected, `one of ${count(size, 'trace')}`);
+    }
+    for (let from = 0; from < entries.length; from += AT_ONCE) {
+      await memory.addAll(entries.slice(from, from + AT_ONCE));
+    }
+  } finally {
+    await memory.close();
+  }
+}

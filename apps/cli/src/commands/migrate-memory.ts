@@ -1,0 +1,83 @@
+import { EMBEDDER_KINDS } from '@knowledgepulse/sdk';
+import type { MemoryIndex } from '@kp/memory';
+import { migratePostgresMemory } from '@kp/memory/postgres';
+import { Option } from 'commander';
+import { wrongUse } from '../output/errors.ts';
+import { say } from '../output/terminal.ts';
+import { count } from '../output/text.ts';
+import { parseCount } from '../runs/options.ts';
+import { asUse } from '../scoring/memory.ts';
+import { type ConvertFlags, convertMemory } from './convert-memory.ts';
+import type { AddMemoryCommand } from './memory-maintenance.ts';
+
+interface MigrateFlags extends Omit<ConvertFlags, 'embedder'> {
+  readonly to?: MemoryIndex;
+  readonly embedder?: ConvertFlags['embedder'];
+  readonly memorySize?: number;
+}
+
+export function addMigrateCommand(add: AddMemoryCommand): void {
+  add('migrate', 'move a memory to another index of Postgres, or to another embedder', {
+    notes: [
+      'Start an interrupted migration again to continue it; several processes share the work. During a migration to hnsw the memory stays in use; during one to log, kp remembers no new runs. To give up a migration, migrate to the index that the memory has.',
+      'A memory has vectors and no texts, so --embedder reads the recordings again and writes a new memory.',
+    ],
+    no: 'the recording of a trace is missing; nothing was written',
+  })
+    .argument('[runs...]', 'for --embedder: the recordings that filled the memory')
+    .addOption(
+      new Option(
+        '--to <index>',
+        'hnsw: the server searches, approximately; log: each process searches, exactly',
+      ).choices(['hnsw', 'log']),
+    )
+    .option('--memory-size <count>', 'remember this many runs from then on', parseCount)
+    .addOption(
+      new Option('--embedder <name>', 'make vectors with lexical, static or transformers').choices(
+        EMBEDDER_KINDS,
+      ),
+    )
+    .option('--model <name>', 'model of the static or transformers embedder')
+    .option('--into <location>', 'for --embedder: the location of the new memory')
+    .option('--into-namespace <name>', 'for --embedder: its name (default: that of the old one)')
+    .option('--drop-missing', 'for --embedder: leave out traces without a recording')
+    .action(async (location: string, runs: string[], flags: MigrateFlags) => {
+      const { embedder, to } = flags;
+      if ((embedder === undefined) === (to === undefined)) {
+        const received = embedder === undefined ? 'neither' : 'both';
+        throw wrongUse('migrate', 'either --to or --embedder', received);
+      }
+      if (embedder !== undefined) {
+        process.exitCode = await convertMemory(location, runs, { ...flags, embedder });
+      } else if (to !== undefined) await migrate(location, { ...flags, to });
+    });
+}
+
+async function migrate(
+  location: string,
+  flags: MigrateFlags & { readonly to: MemoryIndex },
+): Promise<void> {
+  if (!/^postgres(ql)?:\/\//i.test(location)) {
+    throw wrongUse(
+      'migrate',
+      'postgres://…, which alone has more than one index',
+      JSON.stringify(location.split('//', 1)[0]),
+    );
+  }
+  const { namespace, to, memorySize: maxElements } = flags;
+  const copied = await asUse('', () =>
+    migratePostgresMemory(location, {
+      namespace,
+      to,
+      maxElements,
+      onProgress: (step, rows) => {
+        const what =
+          step === 'copy' ? `${count(rows, 'row')} copied` : 'the server builds its index';
+        say(what);
+      },
+      onWarning: ({ message }) => say(`kp: ${message}`),
+    }),
+  );
+  const end = copied === 0 ? 'nothing to do' : `${count(copied, 'row')} moved to ${to}`;
+  say(end);
+}
