@@ -6,7 +6,8 @@ import { GIVEN_RUN, readGivenRun } from '../../apps/cli/src/mcp/given-run.ts';
 import { loadLabels } from '../../apps/cli/src/runs/labels.ts';
 import { loadRatings } from '../../apps/cli/src/runs/ratings.ts';
 import { readSavedScores } from '../../apps/cli/src/runs/saved-scores.ts';
-import { differences, readRecord } from '../../apps/cli/src/selection/selection-record.ts';
+import { differences, readRecord } from '../../apps/cli/src/selection/provenance-record.ts';
+import { SELECTION_RECORD } from '../../apps/cli/src/selection/selection-record.ts';
 import { reportOfScores } from '../../apps/cli/src/views/report-content.ts';
 import { recordedTexts } from '../../packages/importers/test/fuzz-corpus.ts';
 import { openMemory } from '../../packages/memory/src/open-memory.ts';
@@ -70,7 +71,7 @@ export const FILE_TARGETS: Readonly<Record<string, FuzzTarget>> = {
     seeds: async () => [encode(RECORD)],
     run: (bytes) =>
       readFromFile('out.provenance.json', bytes, async (path) => {
-        const { record } = await readRecord(path);
+        const { record } = await readRecord(path, SELECTION_RECORD);
         differences(record, [{ name: 'a.jsonl', digest: { sha256: '0' } }], METHOD);
       }),
   },

@@ -15,6 +15,7 @@ import { addReportCommand } from './commands/report.ts';
 import { addScoreCommand } from './commands/score.ts';
 import { addSelectCommand } from './commands/select.ts';
 import { addShareCommand } from './commands/share.ts';
+import { addSplitCommand } from './commands/split.ts';
 import { addValidateCommand } from './commands/validate.ts';
 import { addWatchCommand } from './commands/watch.ts';
 import { addWorkCommand } from './commands/work.ts';
@@ -85,6 +86,7 @@ function createProgram(): Command {
   addExplainCommand(program);
   addCompareCommand(program);
   addSelectCommand(program, VERSION);
+  addSplitCommand(program, VERSION);
   addReportCommand(program);
   addDedupeCommand(program);
   addCalibrateCommand(program);

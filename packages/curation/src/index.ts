@@ -64,6 +64,13 @@ export {
   type SelectionOptions,
   selectSubset,
 } from './selection/select-subset.ts';
+export {
+  type CorpusSplit,
+  type LeftOutRun,
+  type SplitOptions,
+  type SplitPart,
+  splitCorpus,
+} from './selection/split-corpus.ts';
 export type { SpreadObjective } from './selection/spread.ts';
 export type { PersonalDataKind } from './share/personal-data.ts';
 export type { SecretPattern } from './share/secret-rule.ts';

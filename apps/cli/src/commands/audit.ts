@@ -14,10 +14,18 @@ import { createOutput } from '../output/output.ts';
 import { type Column, renderTable } from '../output/table.ts';
 import { type Colors, colorsFor, columnsOf } from '../output/terminal.ts';
 import { count, decimal, wrap } from '../output/text.ts';
-import { groupedRuns, readCorpus } from '../runs/corpus.ts';
+import { type Corpus, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
-import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
+import {
+  addGroupOption,
+  type GroupField,
+  type GroupFlags,
+  groupNotes,
+  groupRuns,
+  namedTasks,
+} from '../runs/task-groups.ts';
+import type { TaskIdentity } from '../runs/task-identity.ts';
 import { addFormulaOptions, type FormulaFlags, formulaOf } from '../scoring/formula-options.ts';
 
 interface AuditFlags extends InputFlags, FormulaFlags, GroupFlags {
@@ -66,11 +74,10 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
   const ends = createAgreementReader();
   const corpus = await readCorpus(opened, {
     scoring: await formulaOf(flags),
-    onRun: ({ trace }, { task, model, file }) =>
-      ends.add({ trace, task: task ?? undefined, agent: model ?? file }),
+    onRun: ({ trace }, { model, file }) => ends.add({ trace, agent: model ?? file }),
   });
-  const agreements = agreementsOf(ends);
   const groups = groupRuns(groupedRuns(corpus), flags.groupBy);
+  const agreements = agreementsOf(ends, tasksAsRead(corpus, groups, flags.groupBy));
   const result = auditScores(
     corpus.reports,
     corpus.runs.map(({ fields, position }, run) => ({
@@ -92,10 +99,22 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
   return status;
 }
 
+/** The task of each run in the order of reading; undefined where the recording names none. */
+function tasksAsRead(corpus: Corpus, groups: TaskIdentity, by: GroupField): (string | undefined)[] {
+  const tasks = new Array<string | undefined>(corpus.runs.length);
+  for (const [run, task] of namedTasks(groupedRuns(corpus), groups, by).entries()) {
+    tasks[corpus.runs[run]?.position ?? run] = task ?? undefined;
+  }
+  return tasks;
+}
+
 /** Empty if no task has enough runs of enough agents: the audit then has no such figure. */
-function agreementsOf(ends: AgreementReader): Agreement['values'] {
+function agreementsOf(
+  ends: AgreementReader,
+  tasks: readonly (string | undefined)[],
+): Agreement['values'] {
   try {
-    return ends.agreement().values;
+    return ends.agreement(tasks).values;
   } catch (error) {
     if (codeOf(error) === 'AGREEMENT_UNAVAILABLE') return [];
     throw error;

@@ -10,7 +10,13 @@ import { grouped, percent } from '../output/text.ts';
 import { type Corpus, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
-import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
+import {
+  addGroupOption,
+  type GroupFlags,
+  groupNotes,
+  groupRuns,
+  groupValue,
+} from '../runs/task-groups.ts';
 import type { TaskIdentity } from '../runs/task-identity.ts';
 import { bandsFile, describeMethod } from '../scoring/bands.ts';
 import { addEmbedderOptions, chooseEmbedder, type EmbedderFlags } from '../scoring/scoring.ts';
@@ -100,7 +106,7 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
 
 /** By tasks; only when asked for, or when no run names one, an estimate. */
 function calibrated({ graph, runs }: Corpus, groups: TaskIdentity, flags: CalibrateFlags): Bands {
-  const named = runs.filter(({ fields }) => flags.groupBy !== 'task' || fields.task !== null);
+  const named = runs.filter(({ fields }) => groupValue(fields, flags.groupBy) !== null);
   if (runs.length === 0) throw wrongUse('FILES', 'runs to calibrate on', 'none');
   const rates = { falseDuplicateRate: flags.falseDuplicates, falseNewRate: flags.falseNew };
   try {
@@ -108,7 +114,7 @@ function calibrated({ graph, runs }: Corpus, groups: TaskIdentity, flags: Calibr
     if (named.length < runs.length) {
       throw wrongUse(
         'FILES',
-        'runs that name their task',
+        flags.groupBy === 'task' ? 'runs that name their task' : `runs with a ${flags.groupBy}`,
         `${grouped(runs.length - named.length)} of ${grouped(runs.length)} that do not`,
         'leave them out with --where, or use --estimate, which needs no tasks',
       );

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tauResult } from '../../test/recordings.ts';
 import { scoredIn } from '../../test/records.ts';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
@@ -135,7 +136,7 @@ describe('kp dedupe', () => {
     expect(exitCode).toBe(0);
     expect(output).toMatch(/^keep {2}[ac] .*\n {2}exact [ac]\n$/);
     expect(errors).toContain('1 copy in 1 group; 2 of 3 runs kept');
-    expect(errors).toContain('exact copies only, as not every run names its task');
+    expect(errors).toContain('exact copies only, as no run names its task');
     const kept = linesOf(await Bun.file(at('unique.jsonl')).text());
     expect(kept).toHaveLength(2);
     expect(lines).toContain(kept[0] as string);
@@ -154,6 +155,45 @@ describe('kp dedupe', () => {
   it('takes one threshold only', async () => {
     const { exitCode } = await runKp(['dedupe', '--threshold', '0.9', '--estimate', examples]);
     expect(exitCode).toBe(2);
+  });
+});
+
+/** Two benchmarks whose tasks have the same numbers, by one agent each. */
+async function twoBenchmarks(tasks: number): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const policy of ['# Airline policy', '# Retail policy']) {
+    const file = at(`${policy.slice(2, 5)}-${tasks}.jsonl`);
+    const lines = Array.from({ length: tasks * 3 }, (_, run) => {
+      const answer = run % 3 === 0 ? 'Done' : `${policy} ${WORDS[run % 8]} ${run}`;
+      return tauResult(Math.floor(run / 3), run % 3, policy, answer);
+    });
+    await Bun.write(file, lines.join('\n'));
+    files.push(file);
+  }
+  return files;
+}
+
+describe('tasks of two benchmarks with the same names', () => {
+  it('are not compared with each other for the agreement of kp audit', async () => {
+    const words = ['audit', '--json', ...(await twoBenchmarks(4))];
+    expect(JSON.parse((await runKp(words)).output).agreement).toBeUndefined();
+    const byName = await runKp([...words, '--group-by', 'name']);
+    expect(JSON.parse(byName.output).agreement).toMatchObject({ runs: 24 });
+  });
+
+  it('are joined by kp dedupe and kp fit only with --group-by name', async () => {
+    const files = await twoBenchmarks(12);
+    // 24 tasks are enough to calibrate on, 12 are not.
+    expect((await runKp(['dedupe', ...files])).errors).toContain('calibrated on 24 tasks');
+    const byName = await runKp(['dedupe', '--group-by', 'name', ...files]);
+    expect(byName.errors).toContain('there are too few tasks to calibrate on');
+    const ids = Array.from({ length: 12 }, (_, task) => `${task}/0,${task % 5}`);
+    await Bun.write(at('both.csv'), ['id,rating', ...ids].join('\n'));
+    const fit = ['fit', '--ratings', at('both.csv'), ...files];
+    expect((await runKp(fit)).output).toContain('24 rated runs of 24 tasks');
+    expect((await runKp([...fit, '--group-by', 'name'])).output).toContain(
+      '24 rated runs of 12 tasks',
+    );
   });
 });
 

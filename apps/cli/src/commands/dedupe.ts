@@ -1,7 +1,5 @@
-import { calibrateThresholds, type DuplicateGroup, groupDuplicates } from '@kp/curation';
-import { codeOf } from '@kp/foundation';
+import { type DuplicateGroup, groupDuplicates } from '@kp/curation';
 import type { Command } from 'commander';
-import { conflict, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
@@ -9,14 +7,22 @@ import { createSpill, type Spill, type SpilledText } from '../output/spill.ts';
 import { count, fit, grouped, oneLine, shortId } from '../output/text.ts';
 import { type Corpus, type CorpusRun, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
-import { groupRuns } from '../runs/task-groups.ts';
-import { describeMethod, loadBands } from '../scoring/bands.ts';
+import { addInputOptions, type InputFlags } from '../runs/options.ts';
+import {
+  addGroupOption,
+  type GroupFlags,
+  groupNotes,
+  groupRuns,
+  namedTasks,
+} from '../runs/task-groups.ts';
+import {
+  addThresholdOptions,
+  checkThresholdOptions,
+  chooseThreshold,
+  type ThresholdFlags,
+} from '../selection/duplicate-threshold.ts';
 
-interface DedupeFlags extends InputFlags {
-  readonly threshold?: number;
-  readonly bands?: string;
-  readonly estimate?: boolean;
+interface DedupeFlags extends InputFlags, GroupFlags, ThresholdFlags {
   readonly output?: string;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -28,16 +34,11 @@ export function addDedupeCommand(program: Command): void {
     .summary('find duplicates and near-duplicates')
     .description('Finds groups of duplicates and near-duplicates, and the run to keep from each.')
     .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
-    .option(
-      '--threshold <similarity>',
-      'count runs more similar than this as duplicates',
-      parseShare,
-    )
-    .option('--bands <file>', 'use the threshold from kp calibrate --corpus')
-    .option('--estimate', 'estimate the threshold without tasks; its error rate is unknown')
     .option('-o, --output <file>', 'write the recordings without duplicates to FILE')
     .option('--json', 'print the groups as JSON, one per line')
     .option('-q, --quiet', 'print no progress and no summary');
+  addThresholdOptions(command);
+  addGroupOption(command);
   addInputOptions(command);
   addHelp(command, {
     examples: [
@@ -46,7 +47,7 @@ export function addDedupeCommand(program: Command): void {
       ['kp dedupe --threshold 0.9 runs/', 'set the similarity yourself'],
     ],
     notes: [
-      'Without --threshold or --bands, kp calibrates the threshold on the tasks of the runs, at 10 % false duplicates. If runs name no task, or too few, only exact copies count as duplicates. From each group kp keeps the run with the best outcome, then with the best score.',
+      'Without --threshold or --bands, kp calibrates the threshold on the tasks of the runs, at 10 % false duplicates. If no run names a task, or there are too few tasks, only exact copies count as duplicates. From each group kp keeps the run with the best outcome, then with the best score.',
     ],
     no: 'there was no run to compare',
   });
@@ -57,10 +58,7 @@ export function addDedupeCommand(program: Command): void {
 
 async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<ExitStatus> {
   const { output: path } = flags;
-  const { threshold: given, bands: bandsPath, estimate } = flags;
-  if ([given, bandsPath, estimate].filter((flag) => flag !== undefined).length > 1) {
-    throw conflict('--threshold', '--bands or --estimate');
-  }
+  checkThresholdOptions(flags);
   if (path !== undefined) await checkWritable(path, '-o');
   const spill = path === undefined ? undefined : await createSpill();
   try {
@@ -71,7 +69,13 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
       textOf: ({ record }: CorpusRun['run']) => JSON.stringify(record),
     };
     const corpus = await readCorpus(opened, { keep });
-    const { threshold, method } = await chooseThreshold(corpus, flags);
+    const runs = groupedRuns(corpus);
+    const tasks = groupRuns(runs, flags.groupBy);
+    const { threshold, method } = await chooseThreshold(
+      corpus,
+      namedTasks(runs, tasks, flags.groupBy),
+      flags,
+    );
     const merits = corpus.runs.map(({ fields }, run) => ({
       success: fields.success ?? undefined,
       score: corpus.reports[run]?.score ?? 0,
@@ -95,6 +99,7 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
               : `copies are over ${threshold.toFixed(4)}, ${method}; exact ones always`,
           ]),
       ...(path === undefined ? [] : [`written to ${path}`]),
+      ...(usesTasks(flags) ? groupNotes(tasks) : []),
       ...notes(),
     ];
     for (const line of flags.quiet === true ? [] : lines) terminal.progress.message(line);
@@ -104,35 +109,9 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
   }
 }
 
-async function chooseThreshold(
-  corpus: Corpus,
-  flags: DedupeFlags,
-): Promise<{ readonly threshold: number; readonly method: string }> {
-  if (flags.threshold !== undefined) return { threshold: flags.threshold, method: 'as given' };
-  if (flags.bands !== undefined) {
-    const bands = await loadBands(flags.bands);
-    const vectors = corpus.reports[0]?.novelty.embedder;
-    if (vectors !== undefined && bands.vectors !== vectors) {
-      const expected = 'bands of kp calibrate --corpus';
-      throw wrongUse(`--bands ${flags.bands}`, expected, `bands for ${bands.vectors}`);
-    }
-    return { threshold: bands.redundantAbove, method: describeMethod(bands) };
-  }
-  const named = corpus.runs.length > 0 && corpus.runs.every(({ fields }) => fields.task !== null);
-  const exactOnly = (why: string) => ({ threshold: 1, method: `as ${why}: see --threshold` });
-  if (!named && flags.estimate !== true) return exactOnly('not every run names its task');
-  try {
-    const tasks = groupRuns(groupedRuns(corpus), 'task').keys;
-    const groups = flags.estimate === true ? undefined : tasks;
-    const bands = calibrateThresholds(corpus.graph, { groups });
-    return { threshold: bands.redundantAbove, method: describeMethod(bands) };
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === 'TOO_FEW_GROUPS') return exactOnly('there are too few tasks to calibrate on');
-    if (code === 'CURATION_INPUT_INVALID')
-      return exactOnly('there are too few runs to estimate from');
-    throw error;
-  }
+/** Whether the threshold may come from the tasks of the runs. */
+function usesTasks({ threshold, bands, estimate }: ThresholdFlags): boolean {
+  return threshold === undefined && bands === undefined && estimate === undefined;
 }
 
 /** In the order of the inputs. */

@@ -11,9 +11,9 @@ import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
 import { loadRatings } from '../runs/ratings.ts';
 import type { Run } from '../runs/run.ts';
-import { groupRuns } from '../runs/task-groups.ts';
+import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
 
-interface FitFlags extends InputFlags {
+interface FitFlags extends InputFlags, GroupFlags {
   readonly ratings: string;
   readonly method: 'values' | 'ranking';
   readonly output?: string;
@@ -41,6 +41,7 @@ export function addFitCommand(program: Command): void {
     .option('-o, --output <file>', 'if better, write the weights to FILE, for --profiles')
     .option('--json', 'print the fit as JSON')
     .option('-q, --quiet', 'print no progress and no summary');
+  addGroupOption(command);
   addInputOptions(command);
   addHelp(command, {
     examples: [
@@ -67,7 +68,7 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   if (found.every((rating) => rating === undefined)) {
     throw wrongUse(`--ratings ${flags.ratings}`, 'the rating of some run', 'none');
   }
-  const groups = groupRuns(groupedRuns(corpus), 'task').keys;
+  const { keys: groups, undecided } = groupRuns(groupedRuns(corpus), flags.groupBy);
   const result = await fitted(reports, found, flags, {
     groups,
     method: flags.method,
@@ -90,6 +91,8 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   const output = createOutput(process.stdout);
   if (flags.json === true) await output.json(result);
   else await output.print(`${lines.join('\n')}\n`);
+  const remarks = flags.quiet === true ? [] : [...groupNotes({ undecided }), ...opened.notes()];
+  for (const note of remarks) opened.terminal.progress.message(note);
   return worstStatus([opened.close(), result.better ? EXIT.done : EXIT.no]);
 }
 

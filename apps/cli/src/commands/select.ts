@@ -8,16 +8,16 @@ import { createSpill } from '../output/spill.ts';
 import { colorsFor, say } from '../output/terminal.ts';
 import { addInputOptions, parseCount } from '../runs/options.ts';
 import { addGroupOption } from '../runs/task-groups.ts';
-import { describeChoice } from '../selection/choice-summary.ts';
+import { describeChoice, printRanking } from '../selection/choice-summary.ts';
 import { type Choice, type ChoiceFlags, chooseRuns, QUALITIES } from '../selection/choose-runs.ts';
+import { digestSources } from '../selection/provenance-record.ts';
+import { methodOf, SELECTION_RECORD, selectionRecord } from '../selection/selection-record.ts';
+import { verifyRecord } from '../selection/verify-record.ts';
 import {
-  digestSources,
-  methodOf,
-  recordPath,
-  selectionRecord,
-} from '../selection/selection-record.ts';
-import { verifySelection } from '../selection/verify-selection.ts';
-import { writeSelection } from '../selection/written-selection.ts';
+  type SelectionSink,
+  type WrittenRuns,
+  writeSelection,
+} from '../selection/written-selection.ts';
 
 interface SelectFlags extends ChoiceFlags {
   readonly output?: string;
@@ -36,7 +36,11 @@ export function addSelectCommand(program: Command, version: string): void {
   const command = defineSelect(program, (files, flags, words) => {
     return flags.verify === undefined
       ? select(files, flags, words, version)
-      : verifySelection(flags.verify, files, parseSelect, version);
+      : verifyRecord(flags.verify, files, SELECTION_RECORD, async (words, [subject]) => {
+          const remade = await remake(words, version);
+          const written = [{ name: subject?.name ?? '', digest: { sha256: remade.sha256 } }];
+          return { ...remade, written };
+        });
   });
   addHelp(command, {
     examples: [
@@ -139,6 +143,27 @@ function parseSelect(words: readonly string[]): { files: readonly string[]; flag
   return parsed;
 }
 
+/** What earlier words of the command give today. */
+async function remake(words: readonly string[], version: string) {
+  const { files, flags } = parseSelect(words);
+  const spill = await createSpill();
+  try {
+    const { opened, choice } = await chooseRuns(files, { ...flags, quiet: true }, spill);
+    opened.terminal.release();
+    const { sha256 } = await writeSelection(writtenRuns(choice), flags.to, spill, NOWHERE);
+    const sources = await digestSources(files, flags, [flags.seededBy]);
+    return { sha256, sources, method: methodOf(choice, flags, version) };
+  } finally {
+    await spill.close();
+  }
+}
+
+function writtenRuns({ corpus, selection }: Choice): WrittenRuns {
+  return { corpus, ...selection };
+}
+
+const NOWHERE: SelectionSink = { write: async () => undefined };
+
 async function select(
   files: readonly string[],
   flags: SelectFlags,
@@ -162,15 +187,22 @@ async function select(
     const lines = describeChoice(choice, flags.top, colorsFor(process.stderr));
     if (spill === undefined) await printRanking(choice);
     else if (output === undefined) {
-      const printed = await writeSelection(choice, to, spill, createOutput(process.stdout));
+      const printed = await writeSelection(
+        writtenRuns(choice),
+        to,
+        spill,
+        createOutput(process.stdout),
+      );
       lines.push(...printed.notes);
     } else {
       const file = await createWholeFile(output, '-o');
-      const recordFile = isVerifiable ? await createWholeFile(recordPath(output), '-o') : undefined;
+      const recordFile = isVerifiable
+        ? await createWholeFile(SELECTION_RECORD.recordPath(output), '-o')
+        : undefined;
       try {
-        const written = await writeSelection(choice, to, spill, file);
+        const written = await writeSelection(writtenRuns(choice), to, spill, file);
         if (recordFile !== undefined) {
-          const sources = await digestSources(files, flags);
+          const sources = await digestSources(files, flags, [flags.seededBy]);
           const method = methodOf(choice, flags, version);
           const record = selectionRecord(output, written.sha256, words, sources, method, choice);
           await recordFile.write(`${JSON.stringify(record, null, 1)}\n`);
@@ -182,7 +214,7 @@ async function select(
         lines.push(
           recordFile === undefined
             ? `written to ${output}, without provenance: standard input cannot be verified`
-            : `written to ${output}, with provenance in ${recordPath(output)}`,
+            : `written to ${output}, with provenance in ${SELECTION_RECORD.recordPath(output)}`,
         );
       } finally {
         await file.discard();
@@ -196,25 +228,6 @@ async function select(
     return status;
   } finally {
     await spill?.close();
-  }
-}
-
-/** One line a chosen run, best first. */
-async function printRanking({ corpus, selection }: Choice): Promise<void> {
-  const output = createOutput(process.stdout);
-  const represents = new Map<number, number>();
-  for (const by of selection.representedBy) represents.set(by, (represents.get(by) ?? 0) + 1);
-  for (const [index, run] of selection.ranking.entries()) {
-    const { trace: id, ...fields } = corpus.runs[run]?.fields ?? { trace: '' };
-    const line = {
-      id,
-      rank: index + 1,
-      gain: selection.gains[index],
-      represents: represents.get(run) ?? 0,
-      score: corpus.reports[run]?.score,
-      ...fields,
-    };
-    await output.json(line);
   }
 }
 

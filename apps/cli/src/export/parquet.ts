@@ -6,7 +6,7 @@ import { chatMessage, type RowFacts, sourceOf } from './training-row.ts';
 export interface ParquetRow extends RowFacts {
   readonly conversation: Conversation;
   readonly rank: number;
-  readonly gain: number;
+  readonly gain: number | undefined;
 }
 
 const text = (name: string): SchemaElement => ({
@@ -45,7 +45,7 @@ export async function toParquet(rows: readonly ParquetRow[]): Promise<Uint8Array
   const columns: readonly { schema: SchemaElement[]; data: unknown[] }[] = [
     { schema: [text('id')], data: rows.map(({ fields }) => fields.trace) },
     { schema: [number('rank', 'INT32')], data: rows.map(({ rank }) => rank) },
-    { schema: [number('gain', 'DOUBLE')], data: rows.map(({ gain }) => gain) },
+    { schema: [number('gain', 'DOUBLE')], data: rows.map(({ gain }) => gain ?? null) },
     { schema: [number('score', 'DOUBLE')], data: rows.map(({ score }) => score ?? null) },
     { schema: [number('success', 'BOOLEAN')], data: rows.map(({ fields }) => fields.success) },
     { schema: [text('success_from')], data: rows.map(({ fields }) => fields.successFrom) },

@@ -184,7 +184,11 @@ export function groupedRuns({ runs }: Corpus): GroupedRun[] {
   return runs.map(({ run, fields }) => ({ fields, provenance: run.provenance }));
 }
 
-function inOrder(vectors: RunVectors['vectors'], order: readonly number[]): RunVectors['vectors'] {
+/** Vectors of some of the runs. */
+export function inOrder(
+  vectors: RunVectors['vectors'],
+  order: readonly number[],
+): RunVectors['vectors'] {
   if (!('kind' in vectors)) return order.map((index) => vectors[index] as Float32Array);
   const rows = order.map((index) => vectors.rows[index] as SparseVectors['rows'][number]);
   return { ...vectors, rows };

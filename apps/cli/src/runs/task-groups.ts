@@ -5,7 +5,17 @@ import type { RunFields } from './run-fields.ts';
 import { cluesOf, identifyTasks, type TaskIdentity } from './task-identity.ts';
 
 /** What runs can be grouped by; `task` is the name within the benchmark. */
-const GROUP_FIELDS = ['task', 'name', 'objective', 'model', 'domain', 'file', 'format'] as const;
+export const GROUP_FIELDS = [
+  'task',
+  'name',
+  'objective',
+  'model',
+  'domain',
+  'session',
+  'user',
+  'file',
+  'format',
+] as const;
 export type GroupField = (typeof GROUP_FIELDS)[number];
 
 export interface GroupFlags {
@@ -32,19 +42,40 @@ export function groupRuns(runs: readonly GroupedRun[], by: GroupField): TaskIden
   if (by === 'task') {
     return identifyTasks(runs.map(({ fields, provenance }) => cluesOf(fields, provenance)));
   }
-  const keys = runs.map(({ fields }) => (by === 'name' ? fields.task : fields[by]) ?? '');
+  const keys = runs.map(({ fields }) => {
+    return groupValue(fields, by) ?? (by === 'name' ? `objective ${fields.objective}` : '');
+  });
   return { keys, labels: keys, undecided: [] };
+}
+
+/** What a run says of its group; null: nothing, so that it is known by its objective or not at all. */
+export function groupValue(fields: RunFields, by: GroupField): string | null {
+  return by === 'task' || by === 'name' ? fields.task : fields[by];
+}
+
+/** The group of each run; null where a run says nothing of it. */
+export function namedTasks(
+  runs: readonly GroupedRun[],
+  { keys }: TaskIdentity,
+  by: GroupField,
+): (string | null)[] {
+  return runs.map(({ fields }, run) =>
+    groupValue(fields, by) === null ? null : (keys[run] ?? null),
+  );
 }
 
 const NAMED = 5;
 
 /** What could not be decided of the groups, a line or none. */
-export function groupNotes({ undecided }: Pick<TaskIdentity, 'undecided'>): readonly string[] {
+export function groupNotes(
+  { undecided }: Pick<TaskIdentity, 'undecided'>,
+  option = '--group-by',
+): readonly string[] {
   if (undecided.length === 0) return [];
   const names = undecided.slice(0, NAMED).map(oneLine).join(', ');
   const more = undecided.length > NAMED ? ', …' : '';
   return [
     `${count(undecided.length, 'name')} of tasks in several files, which may be different tasks and are kept ` +
-      `separate (--group-by name joins them): ${names}${more}`,
+      `separate (${option} name joins them): ${names}${more}`,
   ];
 }

@@ -1,3 +1,4 @@
+import { createOutput } from '../output/output.ts';
 import type { Colors } from '../output/terminal.ts';
 import { count, fit, grouped, oneLine, percent } from '../output/text.ts';
 import { groupNotes } from '../runs/task-groups.ts';
@@ -94,4 +95,23 @@ function endLine({ selection }: Choice, k: number | undefined, eligible: number)
   return [
     `ended before ${grouped(k)}: no other run adds enough (copies, full groups or --min-gain)`,
   ];
+}
+
+/** One line a chosen run, best first. */
+export async function printRanking({ corpus, selection }: Choice): Promise<void> {
+  const output = createOutput(process.stdout);
+  const represents = new Map<number, number>();
+  for (const by of selection.representedBy) represents.set(by, (represents.get(by) ?? 0) + 1);
+  for (const [index, run] of selection.ranking.entries()) {
+    const { trace: id, ...fields } = corpus.runs[run]?.fields ?? { trace: '' };
+    const line = {
+      id,
+      rank: index + 1,
+      gain: selection.gains[index],
+      represents: represents.get(run) ?? 0,
+      score: corpus.reports[run]?.score,
+      ...fields,
+    };
+    await output.json(line);
+  }
 }

@@ -5,12 +5,19 @@ import { type ParquetRow, toParquet } from '../export/parquet.ts';
 import { openAiRow, type RowFacts, shareGptRow } from '../export/training-row.ts';
 import type { Spill, SpilledText } from '../output/spill.ts';
 import { count, jsonText } from '../output/text.ts';
-import type { CorpusRun } from '../runs/corpus.ts';
-import type { Choice } from './choose-runs.ts';
+import type { Corpus, CorpusRun } from '../runs/corpus.ts';
 
 /** Takes a selection as it is written, piece by piece. */
 export interface SelectionSink {
   write(chunk: string | Uint8Array): Promise<void>;
+}
+
+/** Which runs of a corpus to write. */
+export interface WrittenRuns {
+  readonly corpus: Corpus;
+  readonly ranking: readonly number[];
+  /** What each adds to those before it, where that is why it was chosen. */
+  readonly gains?: readonly number[];
 }
 
 export interface WrittenSelection {
@@ -19,9 +26,9 @@ export interface WrittenSelection {
   readonly notes: readonly string[];
 }
 
-/** Writes the chosen runs, best first. */
+/** Writes chosen runs in their order. */
 export async function writeSelection(
-  choice: Choice,
+  { corpus, ranking, gains }: WrittenRuns,
   layout: Layout,
   spill: Spill,
   sink: SelectionSink,
@@ -33,8 +40,8 @@ export async function writeSelection(
   };
   const losses = createLosses(layout);
   const rows: ParquetRow[] = [];
-  for (const [index, run] of choice.selection.ranking.entries()) {
-    const { kept, fields, run: chosen } = choice.corpus.runs[run] as CorpusRun;
+  for (const [index, run] of ranking.entries()) {
+    const { kept, fields, run: chosen } = corpus.runs[run] as CorpusRun;
     const text = await spill.read(kept as SpilledText);
     if (!isTrainingLayout(layout)) {
       await write(`${text}\n`);
@@ -43,9 +50,9 @@ export async function writeSelection(
     const conversation = readKept(text);
     losses.add(conversation);
     if (conversation === null) continue;
-    const score = choice.corpus.reports[run]?.score;
+    const score = corpus.reports[run]?.score;
     const facts: RowFacts = { fields, provenance: chosen.provenance, score };
-    const gain = choice.selection.gains[index] ?? 0;
+    const gain = gains?.[index];
     if (layout === 'parquet') rows.push({ ...facts, conversation, rank: index + 1, gain });
     else if (layout === 'openai') await write(jsonText(openAiRow(conversation, facts)));
     else await write(jsonText(shareGptRow(conversation, facts)));

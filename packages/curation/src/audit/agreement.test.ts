@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { traceOf } from '../../test/traces.ts';
-import { type AgreementRun, agreement } from './agreement.ts';
+import { type AgreementRun, agreement, createAgreementReader } from './agreement.ts';
 
 /** A run that ends with a text and a call. */
 function runOf(task: string | undefined, agent: string, said: string, given = ''): AgreementRun {
@@ -41,6 +41,20 @@ describe('agreement', () => {
       return { trace: { ...traceOf('Do it'), outcome }, task: 't', agent: at === 0 ? 'x' : 'y' };
     });
     expect(agreement(runs).values).toEqual([0, 0.25, -0.25]);
+  });
+
+  it('takes the tasks at the end, when they are known only then', () => {
+    const runs = ['apple', 'apple', 'pear', 'apple'].map((said, at) =>
+      runOf('0', at % 2 === 0 ? 'x' : 'y', said),
+    );
+    const reader = createAgreementReader();
+    for (const run of runs) reader.add(run);
+    const tasks = ['a/0', 'a/0', 'a/0', undefined];
+    const { values, runs: compared } = reader.agreement(tasks);
+    expect(compared).toBe(3);
+    const renamed = runs.map((run, at) => ({ ...run, task: tasks[at] }));
+    expect(values).toEqual(agreement(renamed).values);
+    expect(() => reader.agreement(['a/0'])).toThrow('tasks: expected 4 entries, one per run');
   });
 
   it('leaves out runs without a task, and tasks with too few runs or agents', () => {

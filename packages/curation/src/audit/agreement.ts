@@ -1,6 +1,7 @@
 import { KnowledgePulseError } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { createWordVectorizer } from '../corpus/corpus-vectors.ts';
+import { checkLength } from '../corpus/errors.ts';
 import { groupBy } from '../corpus/key-order.ts';
 import { sparseSimilarity } from '../corpus/sparse-rows.ts';
 import { valuesGiven } from '../corpus/task-view.ts';
@@ -56,8 +57,13 @@ export interface AgreementReader {
    * @param run - a run with its task and agent.
    */
   add(run: AgreementRun): void;
-  /** @throws {@link AgreementError} if no task has three runs by two agents. */
-  agreement(): Agreement;
+  /**
+   * @param tasks - the task of each run in the order in which they were added, in place of those that
+   * were given with the runs: of some corpora they are known only when everything was read.
+   * @throws {@link CurationInputError} if there is not one entry per run.
+   * @throws {@link AgreementError} if no task has three runs by two agents.
+   */
+  agreement(tasks?: readonly (string | undefined)[]): Agreement;
 }
 
 /**
@@ -84,7 +90,11 @@ export function createAgreementReader(): AgreementReader {
     add({ trace, task, agent }) {
       ends.push({ task, agent, text: endOf(trace) });
     },
-    agreement: () => compareEnds(ends),
+    agreement(tasks) {
+      if (tasks === undefined) return compareEnds(ends);
+      checkLength('tasks', tasks.length, ends.length);
+      return compareEnds(ends.map((end, run) => ({ ...end, task: tasks[run] })));
+    },
   };
 }
 

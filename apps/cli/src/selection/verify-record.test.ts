@@ -5,7 +5,7 @@ import { join, posix, win32 } from 'node:path';
 import { recordings } from '../../test/recordings.ts';
 import { runKp } from '../../test/run-kp.ts';
 import { VERSION } from '../program.ts';
-import { pathBetween } from './selection-record.ts';
+import { pathBetween } from './provenance-record.ts';
 
 let folder = '';
 const at = (name: string): string => join(folder, name);

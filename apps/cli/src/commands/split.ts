@@ -1,0 +1,210 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Command, Option } from 'commander';
+import { LAYOUTS } from '../export/layouts.ts';
+import { conflict, wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
+import { checkWritable, createOutput, notWritten } from '../output/output.ts';
+import { createSpill } from '../output/spill.ts';
+import { isFolder } from '../runs/inputs.ts';
+import { addInputOptions } from '../runs/options.ts';
+import { GROUP_FIELDS } from '../runs/task-groups.ts';
+import { addThresholdOptions, checkThresholdOptions } from '../selection/duplicate-threshold.ts';
+import {
+  digestSources,
+  provenanceRecord,
+  type RecordKind,
+} from '../selection/provenance-record.ts';
+import {
+  describeSplit,
+  parsePart,
+  parsePartShare,
+  type SplitFlags,
+  splitRuns,
+} from '../selection/split-runs.ts';
+import { verifyRecord } from '../selection/verify-record.ts';
+import {
+  assignments,
+  createWriting,
+  methodOf,
+  printAssignments,
+  writeParts,
+} from '../selection/written-split.ts';
+
+interface CommandFlags extends SplitFlags {
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly verify?: string;
+}
+
+/** Does what the options of the command say. */
+type SplitAction = (
+  files: readonly string[],
+  flags: CommandFlags,
+  words: readonly string[],
+) => Promise<ExitStatus>;
+
+const SPLIT_RECORD: RecordKind = {
+  predicateType: 'https://openknowledgepulse.org/attestation/split/v1',
+  command: 'kp split',
+  recordPath: (folder) => join(folder, 'split.provenance.json'),
+};
+
+export function addSplitCommand(program: Command, version: string): void {
+  const command = defineSplit(program, (files, flags, words) => {
+    return flags.verify === undefined
+      ? split(files, flags, words, version)
+      : verifyRecord(flags.verify, files, SPLIT_RECORD, (earlier) => remake(earlier, version));
+  });
+  addHelp(command, {
+    examples: [
+      ['kp split runs/ --train 0.8 --test 0.2 -o splits/', 'split recordings by task'],
+      ['kp split runs/ --train 0.8 --test 0.2 -o splits/ --to openai', 'write training data'],
+      ['kp split --verify splits/', 'check an earlier split'],
+      ['kp split runs/ --part a=0.5 --part b=0.5 --by model --json', 'print the part of each run'],
+    ],
+    notes: [
+      'All runs of a task go to one part. Near-duplicates of a smaller part are left out of the larger one; kp calibrates the threshold on the tasks of the runs, at 10 % false duplicates. With --by run, or without enough named tasks, only exact copies count as duplicates.',
+      'The order of the input does not change the split. In the folder of -o each part has a file of its name, and split.provenance.json names the sources, the options and the runs of each part.',
+    ],
+    no: 'a part has no runs, or --verify found a difference',
+  });
+}
+
+/** The options of the command, for running it and for reading those of an earlier run. */
+function defineSplit(program: Command, action: SplitAction): Command {
+  const command = program
+    .command('split')
+    .summary('split runs into training and test, without near-duplicates')
+    .description('Splits runs into parts that share no task and no near-duplicates.')
+    .argument('[files...]', 'recordings (also .gz), folders, or - (standard input)')
+    .option('--train <share>', 'share of the tasks for training', parsePartShare)
+    .option('--validation <share>', 'share of the tasks for validation', parsePartShare)
+    .option('--test <share>', 'share of the tasks for testing', parsePartShare)
+    .option('--part <name=share>', 'a part with a name of your own; repeatable', parsePart)
+    .addOption(
+      new Option('--by <field>', `what stays in one part: ${[...GROUP_FIELDS, 'run'].join(', ')}`)
+        .choices([...GROUP_FIELDS, 'run'])
+        .default('task'),
+    )
+    .option('--seed <number>', 'number that picks another split', parseSeed, 0);
+  addThresholdOptions(command)
+    .option('-o, --output <folder>', 'write the parts and their provenance to FOLDER')
+    .addOption(
+      new Option('--to <layout>', `output format: ${LAYOUTS.join(', ')}`)
+        .choices(LAYOUTS)
+        .default('native'),
+    )
+    .option('--json', 'print the part of each run as JSON, one per line')
+    .option('--verify <folder>', 'check that the sources still give this split')
+    .option('-q, --quiet', 'print no progress and no summary');
+  addInputOptions(command);
+  return command.action(async (files: string[], flags: CommandFlags) => {
+    const words = (program as Command & { rawArgs?: readonly string[] }).rawArgs ?? [];
+    process.exitCode = await action(files, flags, words.slice(words.indexOf('split') + 1));
+  });
+}
+
+/** What earlier words of the command meant. */
+function parseSplit(words: readonly string[]): { files: readonly string[]; flags: CommandFlags } {
+  let parsed: { files: readonly string[]; flags: CommandFlags } | undefined;
+  const program = new Command().exitOverride();
+  defineSplit(program, async (files, flags) => {
+    parsed = { files, flags };
+    return EXIT.done;
+  }).exitOverride();
+  program.parse(['split', ...words], { from: 'user' });
+  if (parsed === undefined) throw wrongUse('--verify', 'the words of kp split', words.join(' '));
+  return parsed;
+}
+
+async function split(
+  files: readonly string[],
+  flags: CommandFlags,
+  words: readonly string[],
+  version: string,
+): Promise<ExitStatus> {
+  const { output: folder, json, to } = flags;
+  checkThresholdOptions(flags);
+  if (json === true && (folder !== undefined || to !== 'native')) {
+    throw conflict('--json', '-o or --to', 'it prints the part of each run alone');
+  }
+  if (folder === undefined && to !== 'native') {
+    throw wrongUse(`--to ${to}`, '-o with a folder', 'none');
+  }
+  if (folder !== undefined) await makeFolder(folder);
+  // What comes by standard input cannot be read again to verify the split.
+  const isVerifiable = !files.includes('-');
+  const spill = folder === undefined ? undefined : await createSpill();
+  const writing = createWriting(folder);
+  try {
+    const { opened, result } = await splitRuns(files, flags, spill);
+    const { terminal, notes, crashed, close } = opened;
+    const lines = describeSplit(result, flags.by);
+    if (spill !== undefined && folder !== undefined) {
+      const { written, notes: losses } = await writeParts(result, flags, spill, writing.open);
+      lines.push(...losses);
+      if (isVerifiable) {
+        const path = SPLIT_RECORD.recordPath(folder);
+        const sources = await digestSources(files, flags, [flags.bands]);
+        const predicate = {
+          arguments: words,
+          sources,
+          method: methodOf(result, flags, version),
+          ...assignments(result),
+        };
+        const record = provenanceRecord(SPLIT_RECORD, path, written, predicate);
+        const file = await writing.open('split.provenance.json');
+        await file.write(`${JSON.stringify(record, null, 1)}\n`);
+      }
+      terminal.stopped.throwIfAborted();
+      await writing.keep();
+      const names = written.map(({ name }) => name).join(', ');
+      const origin = isVerifiable
+        ? 'with provenance in split.provenance.json'
+        : 'without provenance: standard input cannot be verified';
+      lines.push(`written to ${folder}: ${names}, ${origin}`);
+    } else if (json === true) await printAssignments(result, crashed());
+    const isEmpty = result.split.parts.some(({ runs }) => runs.length === 0);
+    const status = close({ no: isEmpty });
+    const isPrinted = folder === undefined && json !== true;
+    if (isPrinted) await createOutput(process.stdout).print(`${lines.join('\n')}\n`);
+    const remarks = isPrinted ? notes() : [...lines, ...notes()];
+    for (const line of flags.quiet === true ? [] : remarks) terminal.progress.message(line);
+    return status;
+  } finally {
+    await writing.discard();
+    await spill?.close();
+  }
+}
+
+/** What earlier words of the command give today. */
+async function remake(words: readonly string[], version: string) {
+  const { files, flags } = parseSplit(words);
+  const spill = await createSpill();
+  try {
+    const { opened, result } = await splitRuns(files, { ...flags, quiet: true }, spill);
+    opened.terminal.release();
+    const nowhere = { write: async () => undefined };
+    const { written } = await writeParts(result, flags, spill, async () => nowhere);
+    const sources = await digestSources(files, flags, [flags.bands]);
+    return { written, sources, method: methodOf(result, flags, version) };
+  } finally {
+    await spill.close();
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  if (await isFolder(folder)) return;
+  await checkWritable(folder, '-o');
+  await mkdir(folder).catch((error: Error) => {
+    throw notWritten(`-o ${join(dirname(folder), folder)}`, error);
+  });
+}
+
+function parseSeed(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw wrongUse('--seed', 'a whole number of at least 0', text);
+}

@@ -1,0 +1,95 @@
+import { buildSimilarityGraph, calibrateThresholds, type SimilarityGraph } from '@kp/curation';
+import { codeOf } from '@kp/foundation';
+import type { Command } from 'commander';
+import { conflict, wrongUse } from '../output/errors.ts';
+import { count } from '../output/text.ts';
+import { type Corpus, inOrder } from '../runs/corpus.ts';
+import { parseShare } from '../runs/options.ts';
+import { describeMethod, loadBands } from '../scoring/bands.ts';
+
+/** The similarity over which runs are copies, and how it was found. */
+export interface DuplicateThreshold {
+  /** 1: only runs of the same content are copies. */
+  readonly threshold: number;
+  readonly method: string;
+}
+
+export interface ThresholdFlags {
+  readonly threshold?: number;
+  readonly bands?: string;
+  readonly estimate?: boolean;
+}
+
+/** Adds the options that say which runs are copies. */
+export function addThresholdOptions(command: Command): Command {
+  return command
+    .option(
+      '--threshold <similarity>',
+      'count runs more similar than this as duplicates',
+      parseShare,
+    )
+    .option('--bands <file>', 'use the threshold from kp calibrate --corpus')
+    .option('--estimate', 'estimate the threshold without tasks; its error rate is unknown');
+}
+
+/** @throws UsageError when several options name a threshold. */
+export function checkThresholdOptions({ threshold, bands, estimate }: ThresholdFlags): void {
+  if ([threshold, bands, estimate].filter((flag) => flag !== undefined).length > 1) {
+    throw conflict('--threshold', '--bands or --estimate');
+  }
+}
+
+/**
+ * The threshold that the options name, else one calibrated on the runs that name their tasks; where
+ * none does, or too few, only exact copies count.
+ *
+ * @param tasks - the task of each run; null where the recording does not name it.
+ * @throws UsageError when the bands are no such file, or were calibrated on other vectors.
+ */
+export async function chooseThreshold(
+  corpus: Corpus,
+  tasks: readonly (string | null)[],
+  flags: ThresholdFlags,
+): Promise<DuplicateThreshold> {
+  if (flags.threshold !== undefined) return { threshold: flags.threshold, method: 'as given' };
+  if (flags.bands !== undefined) {
+    const bands = await loadBands(flags.bands);
+    const vectors = corpus.reports[0]?.novelty.embedder;
+    if (vectors !== undefined && bands.vectors !== vectors) {
+      const expected = 'bands of kp calibrate --corpus';
+      throw wrongUse(`--bands ${flags.bands}`, expected, `bands for ${bands.vectors}`);
+    }
+    return { threshold: bands.redundantAbove, method: describeMethod(bands) };
+  }
+  const exactOnly = (why: string) => ({ threshold: 1, method: `as ${why}: see --threshold` });
+  const named = [...tasks.keys()].filter((run) => tasks[run] !== null);
+  if (named.length === 0 && flags.estimate !== true) return exactOnly('no run names its task');
+  try {
+    if (flags.estimate === true) {
+      const bands = calibrateThresholds(corpus.graph);
+      return { threshold: bands.redundantAbove, method: describeMethod(bands) };
+    }
+    const groups = named.map((run) => tasks[run] as string);
+    const bands = calibrateThresholds(await graphOfRuns(corpus, named), { groups });
+    const missing = tasks.length - named.length;
+    const rest = missing === 0 ? '' : `, ${count(missing, 'run')} without one left aside`;
+    return { threshold: bands.redundantAbove, method: `${describeMethod(bands)}${rest}` };
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'TOO_FEW_GROUPS') return exactOnly('there are too few tasks to calibrate on');
+    if (code === 'CURATION_INPUT_INVALID') {
+      return exactOnly('there are too few runs to estimate from');
+    }
+    throw error;
+  }
+}
+
+/** The graph of the corpus as it would be with these runs alone. */
+async function graphOfRuns(
+  { graph, vectors }: Corpus,
+  runs: readonly number[],
+): Promise<SimilarityGraph> {
+  if (runs.length === graph.size) return graph;
+  const keys = runs.map((run) => graph.keys[run] ?? '');
+  return buildSimilarityGraph(inOrder(vectors, runs), { keys });
+}

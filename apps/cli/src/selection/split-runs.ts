@@ -1,0 +1,208 @@
+import { type CorpusSplit, type SplitPart, splitCorpus } from '@kp/curation';
+import { codeOf } from '@kp/foundation';
+import { keptText, type Layout } from '../export/layouts.ts';
+import { refused, wrongUse } from '../output/errors.ts';
+import type { Spill } from '../output/spill.ts';
+import { count, fit, grouped, oneLine, percent, shortId } from '../output/text.ts';
+import {
+  buildCorpus,
+  type Corpus,
+  type CorpusRun,
+  createCorpusReader,
+  groupedRuns,
+} from '../runs/corpus.ts';
+import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
+import type { InputFlags } from '../runs/options.ts';
+import { type GroupField, groupNotes, groupRuns, namedTasks } from '../runs/task-groups.ts';
+import type { TaskIdentity } from '../runs/task-identity.ts';
+import {
+  chooseThreshold,
+  type DuplicateThreshold,
+  type ThresholdFlags,
+} from './duplicate-threshold.ts';
+
+/** What decides which run goes to which part, and as what the parts are written. */
+export interface SplitFlags extends InputFlags, ThresholdFlags {
+  readonly train?: number;
+  readonly validation?: number;
+  readonly test?: number;
+  readonly part?: readonly SplitPart[];
+  readonly by: GroupField | 'run';
+  readonly seed: number;
+  /** The layout of what is written. */
+  readonly to: Layout;
+  readonly quiet?: boolean;
+}
+
+/** Which runs go to which part. Runs are indices into the corpus. */
+export interface Split {
+  readonly corpus: Corpus;
+  readonly groups: TaskIdentity;
+  readonly shares: readonly SplitPart[];
+  readonly split: CorpusSplit;
+  readonly threshold: DuplicateThreshold;
+  /** What must be said of the groups, a line each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads runs and splits them.
+ *
+ * @param spill - keeps every run as it would be written; left out when none is.
+ * @throws UsageError when the parts or the runs cannot be split.
+ * @throws the reason of the terminal's signal when it is interrupted.
+ */
+export async function splitRuns(
+  files: readonly string[],
+  flags: SplitFlags,
+  spill: Spill | undefined,
+): Promise<{ readonly opened: OpenedRuns; readonly result: Split }> {
+  const shares = partsOf(flags);
+  const opened = await openRuns(files, flags);
+  const reader = createCorpusReader({
+    keep: spill && { spill, textOf: (run) => keptText(run, flags.to) },
+  });
+  const runs = await reader.read(opened);
+  const { stopped } = opened.terminal;
+  stopped.throwIfAborted();
+  const corpus = await buildCorpus(runs, reader.vectors(), stopped);
+  const members = groupedRuns(corpus);
+  const groups: TaskIdentity =
+    flags.by === 'run'
+      ? { keys: runs.map((_, run) => `${run}`), labels: runs.map(() => ''), undecided: [] }
+      : groupRuns(members, flags.by);
+  const threshold = await thresholdOf(corpus, flags);
+  const named = flags.by === 'run' ? [] : namedTasks(members, groups, flags.by);
+  const notes = [...groupNotes(groups, '--by'), ...unnamedNotes(named, flags.by)];
+  try {
+    const split = await splitCorpus(corpus.graph, {
+      parts: shares,
+      groups: groups.keys,
+      seed: flags.seed,
+      threshold: threshold.threshold,
+    });
+    return { opened, result: { corpus, groups, shares, split, threshold, notes } };
+  } catch (error) {
+    if (codeOf(error) !== 'CURATION_INPUT_INVALID') throw error;
+    throw refused('FILES', error, 'name fewer parts, or choose another --by');
+  }
+}
+
+/** Runs of one task may be in several parts with `--by run`, so that only exact copies count. */
+async function thresholdOf(corpus: Corpus, flags: SplitFlags): Promise<DuplicateThreshold> {
+  const isGiven = [flags.threshold, flags.bands, flags.estimate].some((flag) => flag !== undefined);
+  if (flags.by === 'run' && !isGiven) {
+    return { threshold: 1, method: 'as --by run keeps no tasks apart: see --threshold' };
+  }
+  const members = groupedRuns(corpus);
+  const by = flags.by === 'name' ? 'name' : 'task';
+  return chooseThreshold(corpus, namedTasks(members, groupRuns(members, by), by), flags);
+}
+
+function unnamedNotes(named: readonly (string | null)[], by: SplitFlags['by']): string[] {
+  const unnamed = named.filter((name) => name === null).length;
+  if (unnamed === 0) return [];
+  const runs = count(unnamed, 'run');
+  return by === 'task' || by === 'name'
+    ? [`${runs} without the name of a task: grouped by objective`]
+    : [`${runs} without a ${by}: in one group`];
+}
+
+const PART_NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]*$/u;
+const LONGEST_NAME = 64;
+const ROUNDING = 1e-9;
+
+/** @throws UsageError when there are fewer than two parts, or their shares do not sum to 1. */
+function partsOf({ train, validation, test, part = [] }: SplitFlags): readonly SplitPart[] {
+  const usual = Object.entries({ train, validation, test }).flatMap(([name, share]) => {
+    return share === undefined ? [] : [{ name, share }];
+  });
+  const parts = [...usual, ...part];
+  const given = parts.map(({ name, share }) => `${name} ${share}`).join(', ') || 'none';
+  const expected = '--train, --validation, --test or --part for two parts or more';
+  if (parts.length < 2) throw wrongUse('parts', expected, given);
+  const names = parts.map(({ name }) => name.toLowerCase());
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw wrongUse('parts', 'a name for each', `${twice} twice`);
+  const sum = parts.reduce((total, { share }) => total + share, 0);
+  if (Math.abs(sum - 1) <= ROUNDING) return parts;
+  const received = `${Number(sum.toFixed(6))} for ${given}`;
+  throw wrongUse(
+    'parts',
+    'shares that sum to 1',
+    received,
+    'a part may take the rest: --part rest=0.1',
+  );
+}
+
+/** `rest=0.1`, another part. */
+export function parsePart(text: string, before: readonly SplitPart[] = []): readonly SplitPart[] {
+  const [, name = '', share = ''] = text.match(/^(.*)=(.*)$/s) ?? [];
+  const isName = PART_NAME.test(name) && name.length <= LONGEST_NAME;
+  if (isName && share.trim() !== '') return [...before, { name, share: parsePartShare(share) }];
+  throw wrongUse('--part', 'a name that a file can have, and a share: dev=0.1', text);
+}
+
+/** A share of the groups, over 0 and under 1. */
+export function parsePartShare(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && value > 0 && value < 1) return value;
+  throw wrongUse('share of a part', 'a number over 0 and under 1', text);
+}
+
+const NAMED = 5;
+const OBJECTIVE_WIDTH = 50;
+
+/** How large the parts are, and what is in none of them and why, a line each. */
+export function describeSplit(result: Split, by: SplitFlags['by']): string[] {
+  const { corpus, split, notes } = result;
+  if (corpus.runs.length === 0) return ['no runs to split'];
+  const groups = split.parts.reduce((sum, part) => sum + part.groups, 0);
+  const noun = by === 'name' ? 'task' : by;
+  const width = Math.max(...split.parts.map(({ name }) => name.length));
+  const lines = split.parts.map((part) => {
+    const runs = `${count(part.runs.length, 'run')}`;
+    const share = percent(part.groups / groups);
+    return by === 'run'
+      ? `${part.name.padEnd(width)}  ${runs}`
+      : `${part.name.padEnd(width)}  ${count(part.groups, noun)} (${share})  ${runs}`;
+  });
+  return [...lines, ...leftOutLines(result), ...sharedIdLines(result), ...notes];
+}
+
+function leftOutLines({ corpus, split, threshold: { threshold, method } }: Split): string[] {
+  const { leftOut } = split;
+  const rule =
+    threshold === 1 ? `exact copies only, ${method}` : `over ${threshold.toFixed(4)}, ${method}`;
+  if (leftOut.length === 0) return [`left out as near-duplicates of another part: none (${rule})`];
+  const fieldsAt = (run: number) => (corpus.runs[run] as CorpusRun).fields;
+  const named = leftOut
+    .slice(0, NAMED)
+    .map(({ run, part, duplicateOf, duplicatePart, similarity }) => {
+      const objective = fit(oneLine(fieldsAt(run).objective), OBJECTIVE_WIDTH);
+      const other = shortId(fieldsAt(duplicateOf).trace);
+      return `  ${part}: ${shortId(fieldsAt(run).trace)} is ${similarity.toFixed(2)} similar to ${other} of ${duplicatePart}: ${objective}`;
+    });
+  const more =
+    leftOut.length > NAMED ? [`  and ${grouped(leftOut.length - NAMED)} more: see --json`] : [];
+  const amount = count(leftOut.length, 'run');
+  return [`left out as near-duplicates of another part: ${amount} (${rule})`, ...named, ...more];
+}
+
+/** Different runs with one id can be in two parts. */
+function sharedIdLines({ corpus, split: { parts } }: Split): string[] {
+  const partsOfId = new Map<string, Set<string>>();
+  for (const { name, runs } of parts) {
+    for (const run of runs) {
+      const id = (corpus.runs[run] as CorpusRun).fields.trace;
+      partsOfId.set(id, (partsOfId.get(id) ?? new Set()).add(name));
+    }
+  }
+  const shared = [...partsOfId].filter(([, names]) => names.size > 1).map(([id]) => id);
+  if (shared.length === 0) return [];
+  const ids = shared
+    .sort()
+    .slice(0, NAMED)
+    .map((id) => oneLine(shortId(id)));
+  return [`${count(shared.length, 'id')} of different runs in several parts: ${ids.join(', ')}`];
+}
