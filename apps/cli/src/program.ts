@@ -40,7 +40,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     releaseTerminals();
     process.exitCode = statusOf(error);
     if (process.exitCode === EXIT.interrupted) return;
-    say(`kp: ${process.exitCode === EXIT.internal ? describeBug(error) : messageOf(error)}`);
+    const problem = process.exitCode === EXIT.internal ? describeBug(error) : messageOf(error);
+    say(`kp: ${problem}`, { level: 'error' });
   } finally {
     releaseTerminals();
   }
@@ -99,7 +100,7 @@ function createProgram(): Command {
   addValidateCommand(program);
   addFormatsCommand(program);
   addMemoryCommand(program);
-  addWorkCommand(program);
+  addWorkCommand(program, VERSION);
   addCompletion(program);
   for (const command of program.commands) {
     command.exitOverride().showHelpAfterError(`(see kp ${command.name()} --help)`);

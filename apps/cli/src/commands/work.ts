@@ -3,50 +3,45 @@ import { type Command, Option } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
+import { type LogFormat, setLogFormat } from '../output/log-lines.ts';
 import { createOutput } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
-import { listenForInterrupts, say } from '../output/terminal.ts';
+import { say } from '../output/terminal.ts';
 import { count, oneLine } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount } from '../runs/options.ts';
-import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
+import { addScorerOptions } from '../scoring/scoring.ts';
+import { FINISH_MS, scoreQueue, type WorkerFlags } from '../work/score-queue.ts';
 import {
   DEFAULT_LEASE_SECONDS,
   DEFAULT_TRIES,
   openWorkQueue,
   type WorkQueue,
 } from '../work/work-queue.ts';
-import { runWorker } from '../work/worker.ts';
 
-interface WorkFlags extends ScorerFlags, InputFlags {
-  readonly queue: string;
+interface WorkFlags extends WorkerFlags, InputFlags {
   readonly add?: readonly string[];
   readonly failed?: boolean;
   readonly retryFailed?: boolean;
-  readonly drain?: boolean;
-  readonly batch: number;
   readonly lease: number;
   readonly tries: number;
-  readonly memoryTimeout: number;
   readonly json?: boolean;
-  readonly quiet?: boolean;
+  readonly log: LogFormat;
 }
 
 const DEFAULT_BATCH = 64;
 const DEFAULT_MEMORY_SECONDS = 10;
-/** After a signal: when unfinished traces are put back, and when the process ends at the latest. */
-const FINISH_MS = 12_000;
-// Containers and systemd send SIGKILL after 30 s.
-const EXIT_MS = 25_000;
 
-export function addWorkCommand(program: Command): void {
+export function addWorkCommand(program: Command, version: string): void {
   const command = program
     .command('work')
     .summary('score runs from a Postgres queue, with many workers')
     .description(
       'Scores runs from a Postgres queue and writes one report per run to the table kp_work.reports. Start any number of workers, on any machine. Needs the packages pg-boss and pg.',
     )
-    .addOption(new Option('--queue <url>', 'the queue: postgres://…').makeOptionMandatory())
+    .addOption(
+      new Option('--queue <url>', 'the queue: postgres://…').env('KP_QUEUE').makeOptionMandatory(),
+    )
     .option('--add <files...>', 'add recordings to the queue, then exit')
     .option('--failed', 'list runs that could not be scored, and why, then exit')
     .option('--retry-failed', 'put these runs back into the queue, then exit')
@@ -71,8 +66,16 @@ export function addWorkCommand(program: Command): void {
       DEFAULT_TRIES,
     )
     .option('--json', 'with --failed: print JSON, one run per line')
+    .option('--http <address>', 'serve /healthz, /readyz and /metrics, for example on :9464')
+    .addOption(
+      new Option('--log <format>', 'format of messages on standard error')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
     .option('-q, --quiet', 'print only errors');
   addScorerOptions(command);
+  // In a list of processes, anybody can read a password.
+  command.options.find(({ long }) => long === '--memory')?.env('KP_MEMORY');
   addInputOptions(command);
   addHelp(command, {
     examples: [
@@ -87,11 +90,12 @@ export function addWorkCommand(program: Command): void {
     no: 'with --drain: at least one run was given up',
   });
   command.action(async (flags: WorkFlags) => {
-    process.exitCode = await work(flags);
+    process.exitCode = await work(flags, version);
   });
 }
 
-async function work(flags: WorkFlags): Promise<ExitStatus> {
+async function work(flags: WorkFlags, version: string): Promise<ExitStatus> {
+  setLogFormat(flags.log);
   if (!/^postgres(ql)?:\/\//.test(flags.queue)) {
     throw wrongUse('--queue', 'postgres://…', JSON.stringify(redactUrls(flags.queue)));
   }
@@ -103,7 +107,7 @@ async function work(flags: WorkFlags): Promise<ExitStatus> {
     if (flags.add !== undefined) return await addAll(queue, flags.add, flags);
     if (flags.failed === true) return await listFailed(queue, flags);
     if (flags.retryFailed === true) return await retryFailed(queue, flags);
-    return await scoreAll(queue, flags);
+    return await scoreQueue(queue, flags, version);
   } finally {
     await queue.close();
   }
@@ -177,42 +181,4 @@ async function retryFailed(queue: WorkQueue, { quiet }: WorkFlags): Promise<Exit
   const moved = await queue.retryFailed();
   if (quiet !== true) say(`${count(moved, 'trace')} put back into the queue`);
   return EXIT.done;
-}
-
-async function scoreAll(queue: WorkQueue, flags: WorkFlags): Promise<ExitStatus> {
-  // With a memory of its own, each worker would call every trace new.
-  const memory = flags.embedder === 'none' ? undefined : (flags.memory ?? flags.queue);
-  const chosen = await createChosenScorer({ ...flags, ...(memory && { memory }) });
-  const interrupts = listenForInterrupts();
-  const abort = new AbortController();
-  interrupts.signal.addEventListener('abort', () => {
-    setTimeout(() => abort.abort(), FINISH_MS).unref();
-    setTimeout(() => {
-      say('kp: a server does not answer; the traces of this worker return after their lease');
-      process.exit(EXIT.interrupted);
-    }, EXIT_MS).unref();
-  });
-  try {
-    const { scored, invalid } = await runWorker({
-      queue,
-      scorer: chosen.scorer,
-      checkMemory: chosen.checkMemory,
-      batchSize: flags.batch,
-      drain: flags.drain === true,
-      isQuiet: flags.quiet === true,
-      stopped: interrupts.signal,
-      aborted: abort.signal,
-    });
-    if (flags.quiet !== true) say(`${count(scored, 'trace')} scored`);
-    if (flags.drain !== true || interrupts.signal.aborted) return EXIT.done;
-    const failed = await queue.failedCount();
-    if (failed > 0) {
-      say(`kp: ${count(failed, 'trace')} could not be scored; kp work --failed lists the reasons`);
-      return EXIT.no;
-    }
-    return invalid > 0 ? EXIT.problems : EXIT.done;
-  } finally {
-    interrupts.release();
-    await chosen.close();
-  }
 }

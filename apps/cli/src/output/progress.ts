@@ -1,6 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { Presets, SingleBar } from 'cli-progress';
-import { grouped, terminalText } from './text.ts';
+import { logFormat, messageLine } from './log-lines.ts';
+import { grouped } from './text.ts';
 
 /** A progress bar on a terminal; elsewhere it only prints messages. */
 export interface Progress {
@@ -24,7 +25,7 @@ export function createProgress(
   totalBytes: number | undefined,
   quiet: boolean,
 ): Progress {
-  const shown = stream.isTTY === true && !quiet;
+  const shown = stream.isTTY === true && !quiet && logFormat() === 'text';
   const bar = shown ? createBar(stream, totalBytes) : undefined;
   const startedAt = performance.now();
   let started = false;
@@ -50,7 +51,7 @@ export function createProgress(
       traces++;
     },
     message(line) {
-      stream.write(`${started ? CLEAR_LINE : ''}${terminalText(line)}\n`);
+      stream.write(`${started ? CLEAR_LINE : ''}${messageLine(line)}\n`);
     },
     stop() {
       if (started) bar?.stop();

@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream';
 import picocolors from 'picocolors';
+import { type LogFields, logFormat, messageLine } from './log-lines.ts';
 import { createOutput, type Output } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { terminalText } from './text.ts';
 
 /** The few colours that kp uses, each beside a word that says the same. */
 export type Colors = Pick<typeof picocolors, 'bold' | 'dim' | 'green' | 'red' | 'yellow'>;
@@ -27,9 +27,18 @@ export interface Terminal {
   release(): void;
 }
 
-/** Writes a line to standard error. Messages are written by this and by {@link Progress} alone. */
-export function say(message: string): void {
-  process.stderr.write(`${terminalText(message)}\n`);
+/**
+ * Writes a line to standard error. Messages are written by this and by {@link Progress} alone.
+ *
+ * @param fields - further fields of the line if it is JSON.
+ */
+export function say(message: string, fields?: LogFields): void {
+  process.stderr.write(`${messageLine(message, fields)}\n`);
+}
+
+/** Writes a line of a log that is JSON, and nothing of one that is text. */
+export function record(message: string, fields: LogFields): void {
+  if (logFormat() === 'json') say(message, fields);
 }
 
 /** A progress bar that is not stopped keeps the process alive and the cursor hidden. */

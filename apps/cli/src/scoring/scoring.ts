@@ -98,7 +98,7 @@ export function addEmbedderOptions(command: Command): Command {
  */
 export async function createChosenScorer(
   flags: ScorerFlags,
-  observed?: OrderObserver,
+  observed?: Pick<OrderObserver, 'observe'>,
   // Only what outlives the run can have seen a trace before, and must not count that against it.
   sameId: SameId = flags.memory === undefined ? 'compare' : 'replace',
 ): Promise<ChosenScorer> {

@@ -5,6 +5,7 @@ import type { PgBoss } from 'pg-boss';
 import { wrongUse } from '../output/errors.ts';
 import { say } from '../output/terminal.ts';
 import { asUse } from '../scoring/memory.ts';
+import { type QueueState, readQueueState } from './queue-state.ts';
 import { openReports, type Reports } from './reports.ts';
 import { decodeTrace, encodeTrace, storableText } from './stored-text.ts';
 
@@ -13,6 +14,8 @@ export interface QueuedTrace {
   readonly id: string;
   /** How often it failed, or its worker was killed. */
   readonly retryCount: number;
+  /** How long it was in the queue, in seconds by the clocks of the server and of this process. */
+  readonly waitedSeconds: number;
   /** After which it is given to another worker, unless the lease is extended. */
   readonly leaseSeconds: number;
   /** Not checked yet: any program can put jobs into the queue. */
@@ -61,6 +64,7 @@ export interface WorkQueue {
   /** How many traces are not scored yet: waiting, put back, or with a worker. */
   unsettled(): Promise<number>;
   failedCount(): Promise<number>;
+  state(): Promise<QueueState>;
   /** The failed traces, oldest first. */
   failed(): AsyncIterable<FailedTrace>;
   /** Puts all failed traces back into the queue; returns how many. */
@@ -105,12 +109,13 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
       await boss.insert(QUEUE, jobs);
     },
     async take(most) {
-      const jobs = await boss.fetch(QUEUE, { batchSize: most });
+      const jobs = await boss.fetch(QUEUE, { batchSize: most, includeMetadata: true });
       return Promise.all(
-        jobs.map(async ({ id, data, retryCount, expireInSeconds: leaseSeconds }) => {
+        jobs.map(async ({ id, data, retryCount, expireInSeconds: leaseSeconds, createdOn }) => {
           const trace = decodeTrace(data);
           const digest = await sha256(JSON.stringify(trace) ?? '');
-          return { id, retryCount, leaseSeconds, trace, digest };
+          const waitedSeconds = (Date.now() - createdOn.getTime()) / 1000;
+          return { id, retryCount, leaseSeconds, waitedSeconds, trace, digest };
         }),
       );
     },
@@ -126,6 +131,7 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
     },
     unsettled: () => countOf(QUEUE),
     failedCount: () => countOf(DEAD_LETTERS),
+    state: () => readQueueState(pool, QUEUE, DEAD_LETTERS),
     async *failed() {
       for (let after: string | undefined; ; ) {
         const options = { limit: PAGE, ...(after !== undefined && { after }) };

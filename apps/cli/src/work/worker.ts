@@ -1,25 +1,23 @@
-import { setTimeout } from 'node:timers/promises';
 import { parseTrace, type Scorer } from '@knowledgepulse/sdk';
-import { codeOf, messageOf } from '@kp/foundation';
-import { say } from '../output/terminal.ts';
+import { messageOf } from '@kp/foundation';
+import { record, say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
 import { isStorable, storableText } from './stored-text.ts';
+import { pause, type Signals, succeeds, whenReachable } from './when-reachable.ts';
+import type { WorkMetrics } from './work-metrics.ts';
 import type { Outcome, QueuedTrace, WorkQueue } from './work-queue.ts';
 
 /** What a worker works with. */
-export interface WorkerParts {
+export interface WorkerParts extends Signals {
   readonly queue: WorkQueue;
   readonly scorer: Scorer;
+  readonly metrics: WorkMetrics;
   /** Rejects while the memory cannot be reached. */
   readonly checkMemory: () => Promise<unknown>;
   readonly batchSize: number;
   /** Ends when all traces are scored, also those that other workers have. */
   readonly drain: boolean;
   readonly isQuiet: boolean;
-  /** Take no more traces, and finish those that were taken. */
-  readonly stopped: AbortSignal;
-  /** Put back the traces that are not finished. */
-  readonly aborted: AbortSignal;
 }
 
 export interface WorkResult {
@@ -29,8 +27,6 @@ export interface WorkResult {
 }
 
 const IDLE_MS = 500;
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
 
 /**
  * Scores traces until it is stopped. While the queue or the memory cannot be reached, it waits; no
@@ -78,11 +74,16 @@ async function scoreTogether(
   jobs: readonly QueuedTrace[],
 ): Promise<WorkResult> {
   if (jobs.length === 0) return { scored: 0, invalid: 0 };
-  const { queue, aborted, scorer } = parts;
+  const { queue, metrics } = parts;
+  const startedAt = performance.now();
+  for (const { retryCount, waitedSeconds } of jobs) {
+    if (retryCount > 0) metrics.add('retried');
+    else metrics.observe('wait', waitedSeconds);
+  }
   const stopExtending = extendLeases(parts, jobs);
   try {
     const unknown = await withoutKnown(parts, jobs);
-    const attempts = await Promise.all(unknown.map((each) => attempt(scorer, each, aborted)));
+    const attempts = await Promise.all(unknown.map((each) => attempt(parts, each)));
     const outcomes = attempts.filter((each) => 'traceId' in each);
     const written = await whenReachable('--queue', parts, async () => {
       await queue.reports.write(outcomes);
@@ -94,7 +95,12 @@ async function scoreTogether(
       attempts.filter((each) => 'reason' in each),
     );
     const invalid = written?.filter(({ problem }) => problem !== undefined).length ?? 0;
-    return { scored: written?.length ?? 0, invalid };
+    const scored = written?.length ?? 0;
+    metrics.add('scored', scored);
+    metrics.add('invalid', invalid);
+    const seconds = (performance.now() - startedAt) / 1000;
+    record('batch finished', { taken: jobs.length, scored, invalid, seconds });
+    return { scored, invalid };
   } finally {
     stopExtending();
   }
@@ -126,6 +132,7 @@ async function withoutKnown(
   await whenReachable('--queue', parts, async () => {
     await queue.complete(repeated);
     await queue.fail(conflicting, 'another trace with the same id has been scored', true);
+    parts.metrics.add('failed', conflicting.length);
   });
   return fresh;
 }
@@ -137,10 +144,10 @@ interface Unanswered {
 }
 
 async function attempt(
-  scorer: Scorer,
+  { scorer, metrics, aborted: signal }: WorkerParts,
   job: QueuedTrace,
-  signal: AbortSignal,
 ): Promise<Outcome | Unanswered> {
+  const startedAt = performance.now();
   let traceId = `job:${job.id}`;
   try {
     const trace = parseTrace(job.trace);
@@ -150,6 +157,7 @@ async function attempt(
       );
     traceId = trace.id;
     const report = await scorer.evaluate(trace, { signal });
+    metrics.observe('score', (performance.now() - startedAt) / 1000);
     const { source, failure } = report.novelty;
     // Without a comparison the score is not final, and a report stays for good.
     if (source === 'memory_failed' || source === 'embedder_failed') {
@@ -166,7 +174,7 @@ async function attempt(
 /** Waits for a memory that cannot be reached; otherwise the trace itself is at fault. */
 async function putBack(parts: WorkerParts, unanswered: readonly Unanswered[]): Promise<void> {
   if (unanswered.length === 0) return;
-  const { queue, checkMemory, stopped } = parts;
+  const { queue, checkMemory, stopped, metrics } = parts;
   const needsMemory = unanswered.some(({ source }) => source === 'memory');
   const isReachable = needsMemory && !stopped.aborted && (await succeeds(checkMemory));
   const released = unanswered.filter(
@@ -178,51 +186,9 @@ async function putBack(parts: WorkerParts, unanswered: readonly Unanswered[]): P
       if (!released.includes(each)) await queue.fail([each.job], each.reason);
     }
   });
+  metrics.add('released', released.length);
+  metrics.add('failed', unanswered.length - released.length);
   if (needsMemory && !isReachable) await whenReachable('--memory', parts, checkMemory, true);
-}
-
-function succeeds(call: () => Promise<unknown>): Promise<boolean> {
-  return call().then(
-    () => true,
-    () => false,
-  );
-}
-
-/**
- * Repeats a call until it succeeds, with growing pauses.
- *
- * @param isOutage - any error means that the other side cannot be reached.
- * @returns undefined when the worker was stopped meanwhile.
- */
-async function whenReachable<T>(
-  subject: string,
-  { stopped, aborted }: Pick<WorkerParts, 'stopped' | 'aborted'>,
-  call: () => Promise<T>,
-  isOutage = false,
-): Promise<T | undefined> {
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-    try {
-      const result = await call();
-      if (pauseMs > FIRST_PAUSE_MS) say(`kp: ${subject}: reached again`);
-      return result;
-    } catch (error) {
-      if (!isOutage && !isConnectionError(error)) throw error;
-      if (pauseMs === FIRST_PAUSE_MS) {
-        say(`kp: ${subject}: cannot be reached, waiting: ${messageOf(error)}`);
-      }
-      if (stopped.aborted && (isOutage || aborted.aborted)) return undefined;
-      await pause(pauseMs, stopped.aborted ? aborted : stopped);
-    }
-  }
-}
-
-// Connection, shutdown, resources, read-only standby; and errors of the system.
-const CONNECTION_CODES = /^(08|57P|53|25006|E[A-Z]+$)/;
-
-function isConnectionError(error: unknown): boolean {
-  const code = codeOf(error);
-  if (code !== undefined) return CONNECTION_CODES.test(code);
-  return /connection|terminated|timeout|socket/i.test(messageOf(error));
 }
 
 /** Keeps other workers from taking traces while this one is at work, however long it takes. */
@@ -236,10 +202,6 @@ function extendLeases({ queue }: WorkerParts, jobs: readonly QueuedTrace[]): () 
     (seconds * 1000) / 3,
   );
   return () => clearInterval(timer);
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
 }
 
 function idOf(trace: unknown): string | undefined {

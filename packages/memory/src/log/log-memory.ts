@@ -171,9 +171,10 @@ class BackendMemory implements DurableMemory {
 
   stats(): Promise<MemoryStats> {
     return this.#open(async () => {
+      // Before the rows of others are read, which `lag` counts.
+      const facts = await this.#backend.facts();
       const entries = await this.size;
       const { embedderId, dimensions, namespace, maxElements, ttlMs } = this.#backend.space;
-      const facts = await this.#backend.facts();
       return {
         engine: this.#backend.engine,
         namespace,

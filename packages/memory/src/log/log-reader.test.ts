@@ -41,7 +41,7 @@ function replaceableLog(): { log: MemoryLog; replace: () => void } {
     check: unused,
     findBytes: unused,
     prune: unused,
-    facts: () => Promise.resolve({}),
+    facts: () => Promise.resolve({ head: rows.length, rows: rows.length }),
     close: () => Promise.resolve(),
   };
   return { log, replace: () => (isReplaced = true) };

@@ -106,8 +106,11 @@ export class LogReader implements MemoryBackend {
     return this.#log.findBytes(key);
   }
 
-  facts(): Promise<LogFacts> {
-    return this.#log.facts();
+  async facts(): Promise<LogFacts> {
+    const { head, ...facts } = await this.#log.facts();
+    const { position } = this.#cursor;
+    const lag = position === 0 ? Number(facts.rows ?? 0) : Math.max(0, head - position);
+    return { ...facts, lag };
   }
 
   close(): Promise<void> {

@@ -170,7 +170,8 @@ export interface MemoryLog {
   erase(key: string, operationId: string, deadline: number): Promise<Erasure>;
   /** Deletes rows before a position; a reader whose cursor lies there has to reload. */
   prune(before: number): Promise<void>;
-  facts(): Promise<LogFacts>;
+  /** `head` is the position of the last row, 0 if there is none. */
+  facts(): Promise<LogFacts & { readonly head: number }>;
   close(): Promise<void>;
 }
 

@@ -143,17 +143,17 @@ export class PostgresLog implements MemoryLog {
     return findBytesInPostgres(this.#pool, `log_${this.#spaceId}`, key);
   }
 
-  async facts(): Promise<LogFacts> {
-    const [row] = await this.#query<{ rows: number; bytes: number; version: string }>(
+  async facts(): Promise<LogFacts & { readonly head: number }> {
+    const [row] = await this.#query<{ rows: number; head: number; bytes: number; version: string }>(
       performance.now() + MAINTENANCE_MS,
-      `SELECT (head - pruned)::double precision AS rows,
+      `SELECT (head - pruned)::double precision AS rows, head::double precision AS head,
          pg_total_relation_size('kp_memory.log_' || id)::double precision AS bytes,
          current_setting('server_version') AS version
        FROM kp_memory.space WHERE id = $1`,
       [this.#spaceId],
     );
-    const { rows = 0, bytes = 0, version = '' } = row ?? {};
-    return { index: 'log', rows, bytes, server: version };
+    const { rows = 0, head = 0, bytes = 0, version = '' } = row ?? {};
+    return { index: 'log', rows, bytes, server: version, head };
   }
 
   async close(): Promise<void> {

@@ -94,10 +94,25 @@ export class RedisLog implements MemoryLog {
     return findBytesInRedis(this.#connection, this.#keys[3] ?? '', key);
   }
 
-  async facts(): Promise<LogFacts> {
+  async facts(): Promise<LogFacts & { readonly head: number }> {
     const until = performance.now() + MAINTENANCE_MS;
-    const rows = Number(await this.#connection.send(until, ['HLEN', this.#keys[1] ?? '']));
-    return { rows, ...this.#server };
+    const [space = '', rowsKey = ''] = this.#keys;
+    const rows = Number(await this.#connection.send(until, ['HLEN', rowsKey]));
+    const head = Number(await this.#connection.send(until, ['HGET', space, 'head']));
+    return { rows, bytes: await this.#bytes(until), ...this.#server, head };
+  }
+
+  /** What the server estimates from samples; null when the user may not ask. */
+  async #bytes(until: number): Promise<number | null> {
+    try {
+      const sizes = await Promise.all(
+        this.#keys.map((key) => this.#connection.send(until, ['MEMORY', 'USAGE', key])),
+      );
+      return sizes.reduce<number>((sum, bytes) => sum + Number(bytes), 0);
+    } catch (error) {
+      if (error instanceof TransientError) throw error;
+      return null;
+    }
   }
 
   close(): Promise<void> {

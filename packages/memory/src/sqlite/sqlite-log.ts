@@ -144,9 +144,12 @@ export class SqliteLog implements MemoryLog {
     return findBytesInFiles(this.#database, key);
   }
 
-  async facts(): Promise<LogFacts> {
+  async facts(): Promise<LogFacts & { readonly head: number }> {
     try {
-      return { ...(this.#statements.facts.get(this.#spaceId) as LogFacts) };
+      const { start, end } = this.#positions;
+      const { last } = this.#statements.last.get(end) as { last: number | null };
+      const facts = this.#statements.facts.get(this.#spaceId) as LogFacts;
+      return { ...facts, head: last !== null && last > start ? last : 0 };
     } catch (error) {
       throw this.#explain(error);
     }

@@ -1,0 +1,34 @@
+import { stripVTControlCharacters } from 'node:util';
+import { terminalText } from './text.ts';
+
+/** How messages are written to standard error. */
+export type LogFormat = 'text' | 'json';
+
+/** Fields of a line of JSON beside its time, level and message. */
+export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
+
+let format: LogFormat = 'text';
+
+/** Sets the format of all messages of this process. */
+export function setLogFormat(value: LogFormat): void {
+  format = value;
+}
+
+export function logFormat(): LogFormat {
+  return format;
+}
+
+const LEVELS: readonly (readonly [RegExp, string])[] = [
+  [/^problem /, 'error'],
+  [/^warning /, 'warn'],
+  [/^kp: /, 'warn'],
+];
+
+/** A message as a line of standard error, without its end. */
+export function messageLine(message: string, fields: LogFields = {}): string {
+  if (format === 'text') return terminalText(message);
+  const text = stripVTControlCharacters(message);
+  const [prefix, level] = LEVELS.find(([start]) => start.test(text)) ?? [/^/, 'info'];
+  const time = new Date().toISOString();
+  return JSON.stringify({ time, level, message: text.replace(prefix, ''), ...fields });
+}

@@ -1,0 +1,79 @@
+import type { NoveltyMemory } from '@knowledgepulse/sdk';
+import { say } from '../output/terminal.ts';
+import { createPrometheusMetrics } from './prometheus-metrics.ts';
+import { createTelemetryMetrics } from './telemetry-metrics.ts';
+import { combineMetrics, type WorkMetrics } from './work-metrics.ts';
+import type { WorkQueue } from './work-queue.ts';
+import { parseAddress, startWorkServer, type WorkServer } from './work-server.ts';
+import { createStateReader, gaugesOf, type StateSources } from './work-state.ts';
+
+/** What shows a worker at work. */
+export interface WorkObservation {
+  readonly metrics: WorkMetrics;
+  /** The memory, with the time of its calls measured. */
+  observe(memory: NoveltyMemory): NoveltyMemory;
+  close(): Promise<void>;
+}
+
+export interface ObserveOptions {
+  /** Version of this program. */
+  readonly version: string;
+  /** Address to listen on; undefined: no HTTP. */
+  readonly http: string | undefined;
+  readonly hasMemory: boolean;
+  readonly isStopping: () => boolean;
+}
+
+/**
+ * Starts to measure a worker, before its memory is open: that may take long.
+ *
+ * @throws {@link UsageError} when the address of `http` cannot be listened on.
+ */
+export async function observeWork(
+  queue: Pick<WorkQueue, 'state'>,
+  { version, http, hasMemory, isStopping }: ObserveOptions,
+): Promise<WorkObservation> {
+  const address = http === undefined ? undefined : parseAddress(http);
+  let memoryFacts: StateSources['memoryFacts'] = () => (hasMemory ? undefined : null);
+  const readState = createStateReader({
+    queueState: () => queue.state(),
+    memoryFacts: () => memoryFacts(),
+  });
+  const readGauges = async () => gaugesOf(await readState());
+  const telemetry = await createTelemetryMetrics(version, readGauges);
+  const prometheus = address === undefined ? undefined : await createPrometheusMetrics(readGauges);
+  const metrics = combineMetrics([telemetry, prometheus].filter((each) => each !== undefined));
+  let server: WorkServer | undefined;
+  if (address !== undefined && prometheus !== undefined) {
+    server = await startWorkServer(address, { metrics: prometheus, readState, isStopping });
+    say(`listening on http://${address.host ?? 'localhost'}:${server.port}`, { port: server.port });
+  }
+  return {
+    metrics,
+    observe(memory) {
+      memoryFacts = async () => (await memory.stats?.()) ?? { entries: await memory.size };
+      return measureCalls(memory, metrics);
+    },
+    close: async () => server?.close(),
+  };
+}
+
+/** A memory whose calls that remember are measured. */
+function measureCalls(memory: NoveltyMemory, metrics: WorkMetrics): NoveltyMemory {
+  const { compareAndRemember } = memory;
+  if (compareAndRemember === undefined) return memory;
+  return new Proxy(memory, {
+    get(target, name) {
+      if (name === 'compareAndRemember') return measured;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+  async function measured(...words: Parameters<typeof compareAndRemember & object>) {
+    const startedAt = performance.now();
+    const answers = await compareAndRemember?.apply(memory, words);
+    metrics.observe('memoryCall', (performance.now() - startedAt) / 1000);
+    return answers;
+  }
+}

@@ -1,0 +1,84 @@
+import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { listenForInterrupts, say } from '../output/terminal.ts';
+import { count } from '../output/text.ts';
+import { createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
+import { observeWork } from './observe-work.ts';
+import type { WorkQueue } from './work-queue.ts';
+import { runWorker } from './worker.ts';
+
+/** What the options of a worker give. */
+export interface WorkerFlags extends ScorerFlags {
+  readonly queue: string;
+  readonly drain?: boolean;
+  readonly batch: number;
+  readonly memoryTimeout: number;
+  readonly http?: string;
+  readonly quiet?: boolean;
+}
+
+/** After a signal: when unfinished traces are put back, and when the process ends at the latest. */
+export const FINISH_MS = 12_000;
+// Containers and systemd send SIGKILL after 30 s.
+const EXIT_MS = 25_000;
+
+/**
+ * Scores traces of a queue until it is stopped, or with `drain` until none is left.
+ *
+ * @param version - of this program.
+ */
+export async function scoreQueue(
+  queue: WorkQueue,
+  flags: WorkerFlags,
+  version: string,
+): Promise<ExitStatus> {
+  // With a memory of its own, each worker would call every trace new.
+  const memory = flags.embedder === 'none' ? undefined : (flags.memory ?? flags.queue);
+  let isStopping = false;
+  const observation = await observeWork(queue, {
+    version,
+    http: flags.http,
+    hasMemory: memory !== undefined,
+    isStopping: () => isStopping,
+  });
+  try {
+    const chosen = await createChosenScorer({ ...flags, ...(memory && { memory }) }, observation);
+    const interrupts = listenForInterrupts();
+    const abort = new AbortController();
+    interrupts.signal.addEventListener('abort', () => {
+      isStopping = true;
+      setTimeout(() => abort.abort(), FINISH_MS).unref();
+      setTimeout(() => {
+        say('kp: a server does not answer; the traces of this worker return after their lease');
+        process.exit(EXIT.interrupted);
+      }, EXIT_MS).unref();
+    });
+    try {
+      const { scored, invalid } = await runWorker({
+        queue,
+        scorer: chosen.scorer,
+        metrics: observation.metrics,
+        checkMemory: chosen.checkMemory,
+        batchSize: flags.batch,
+        drain: flags.drain === true,
+        isQuiet: flags.quiet === true,
+        stopped: interrupts.signal,
+        aborted: abort.signal,
+      });
+      if (flags.quiet !== true) say(`${count(scored, 'trace')} scored`);
+      if (flags.drain !== true || interrupts.signal.aborted) return EXIT.done;
+      const failed = await queue.failedCount();
+      if (failed > 0) {
+        say(
+          `kp: ${count(failed, 'trace')} could not be scored; kp work --failed lists the reasons`,
+        );
+        return EXIT.no;
+      }
+      return invalid > 0 ? EXIT.problems : EXIT.done;
+    } finally {
+      interrupts.release();
+      await chosen.close();
+    }
+  } finally {
+    await observation.close();
+  }
+}

@@ -1,0 +1,62 @@
+import { setTimeout } from 'node:timers/promises';
+import { codeOf, messageOf } from '@kp/foundation';
+import { say } from '../output/terminal.ts';
+
+/** When a worker stops waiting. */
+export interface Signals {
+  /** Take no more traces, and finish those that were taken. */
+  readonly stopped: AbortSignal;
+  /** Put back the traces that are not finished. */
+  readonly aborted: AbortSignal;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+
+export function succeeds(call: () => Promise<unknown>): Promise<boolean> {
+  return call().then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Repeats a call until it succeeds, with growing pauses.
+ *
+ * @param isOutage - any error means that the other side cannot be reached.
+ * @returns undefined when the worker was stopped meanwhile.
+ */
+export async function whenReachable<T>(
+  subject: string,
+  { stopped, aborted }: Signals,
+  call: () => Promise<T>,
+  isOutage = false,
+): Promise<T | undefined> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      const result = await call();
+      if (pauseMs > FIRST_PAUSE_MS) say(`kp: ${subject}: reached again`);
+      return result;
+    } catch (error) {
+      if (!isOutage && !isConnectionError(error)) throw error;
+      if (pauseMs === FIRST_PAUSE_MS) {
+        say(`kp: ${subject}: cannot be reached, waiting: ${messageOf(error)}`);
+      }
+      if (stopped.aborted && (isOutage || aborted.aborted)) return undefined;
+      await pause(pauseMs, stopped.aborted ? aborted : stopped);
+    }
+  }
+}
+
+// Connection, shutdown, resources, read-only standby; and errors of the system.
+const CONNECTION_CODES = /^(08|57P|53|25006|E[A-Z]+$)/;
+
+function isConnectionError(error: unknown): boolean {
+  const code = codeOf(error);
+  if (code !== undefined) return CONNECTION_CODES.test(code);
+  return /connection|terminated|timeout|socket/i.test(messageOf(error));
+}
+
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,161 @@
+/** A metric under its name and unit (UCUM) of OpenTelemetry. */
+interface Metric {
+  readonly kind: 'counter' | 'histogram' | 'gauge';
+  readonly name: string;
+  readonly unit: string;
+  readonly help: string;
+  /** The attribute of a gauge with several values. */
+  readonly label?: string;
+}
+
+/** What a worker counts and measures, and what it asks the queue and the memory for. */
+export const METRICS = {
+  scored: {
+    kind: 'counter',
+    name: 'kp.work.scored',
+    unit: '{trace}',
+    help: 'Traces with a report by this worker, also those that are not valid.',
+  },
+  invalid: {
+    kind: 'counter',
+    name: 'kp.work.invalid',
+    unit: '{trace}',
+    help: 'Traces with a report by this worker that are not valid.',
+  },
+  failed: {
+    kind: 'counter',
+    name: 'kp.work.failed',
+    unit: '{trace}',
+    help: 'Failed tries of this worker. The trace is tried again, or given up after its last try.',
+  },
+  retried: {
+    kind: 'counter',
+    name: 'kp.work.retried',
+    unit: '{trace}',
+    help: 'Traces that this worker took after an earlier try failed or its worker was killed.',
+  },
+  released: {
+    kind: 'counter',
+    name: 'kp.work.released',
+    unit: '{trace}',
+    help: 'Traces that this worker put back without counting a try: outages and stops.',
+  },
+  wait: {
+    kind: 'histogram',
+    name: 'kp.work.wait',
+    unit: 's',
+    help: 'Time from adding a trace to the queue until this worker took it.',
+  },
+  score: {
+    kind: 'histogram',
+    name: 'kp.work.score',
+    unit: 's',
+    help: 'Time to score a trace of a batch: embed, compare and remember it.',
+  },
+  memoryCall: {
+    kind: 'histogram',
+    name: 'kp.memory.call',
+    unit: 's',
+    help: 'Time of a call that compares traces with the memory and remembers them.',
+  },
+  queueDepth: {
+    kind: 'gauge',
+    name: 'kp.work.queue.depth',
+    unit: '{trace}',
+    help: 'Traces in the queue: waiting, active (a worker has it), failed (given up).',
+    label: 'state',
+  },
+  oldestAge: {
+    kind: 'gauge',
+    name: 'kp.work.queue.oldest.age',
+    unit: 's',
+    help: 'Age of the oldest trace that is not scored; 0 without one.',
+  },
+  memoryEntries: {
+    kind: 'gauge',
+    name: 'kp.memory.entries',
+    unit: '{entry}',
+    help: 'Traces in the memory.',
+  },
+  memorySize: {
+    kind: 'gauge',
+    name: 'kp.memory.size',
+    unit: 'By',
+    help: 'Size of the memory in its store; of a SQLite file the whole file.',
+  },
+  memoryLag: {
+    kind: 'gauge',
+    name: 'kp.memory.lag',
+    unit: '{row}',
+    help: 'Rows of the log of the memory that this worker had not read when it was asked.',
+  },
+  reachable: {
+    kind: 'gauge',
+    name: 'kp.work.reachable',
+    unit: '1',
+    help: '1 if the server answered in time, otherwise 0.',
+    label: 'server',
+  },
+} as const satisfies Readonly<Record<string, Metric>>;
+
+/** Bounds of histograms in seconds: from a lookup in a process to a long outage. */
+export const SECONDS_BOUNDS: readonly number[] = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200,
+];
+
+type MetricId = keyof typeof METRICS;
+type IdOf<Kind> = {
+  [Id in MetricId]: (typeof METRICS)[Id]['kind'] extends Kind ? Id : never;
+}[MetricId];
+export type CounterId = IdOf<'counter'>;
+export type HistogramId = IdOf<'histogram'>;
+export type GaugeId = IdOf<'gauge'>;
+
+/** The metrics of a kind. */
+export function metricsOf<Kind extends Metric['kind']>(
+  kind: Kind,
+): readonly (readonly [IdOf<Kind>, Metric])[] {
+  const all: readonly [string, Metric][] = Object.entries(METRICS);
+  return all.flatMap(([id, metric]) =>
+    metric.kind === kind ? [[id as IdOf<Kind>, metric] as const] : [],
+  );
+}
+
+const UNIT_SUFFIXES: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes' };
+
+/**
+ * The name of a metric in Prometheus, as an exporter of OpenTelemetry writes it.
+ *
+ * @see https://opentelemetry.io/docs/specs/otel/compatibility/prometheus_and_openmetrics/
+ */
+export function prometheusName({ kind, name, unit }: Metric): string {
+  const suffix = `${UNIT_SUFFIXES[unit] ?? ''}${kind === 'counter' ? '_total' : ''}`;
+  return `${name.replaceAll('.', '_')}${suffix}`;
+}
+
+/** The value of a gauge now; those that cannot be asked for are left out. */
+export interface GaugeValue {
+  readonly id: GaugeId;
+  /** Of the metric's label. */
+  readonly label?: string;
+  readonly value: number;
+}
+
+/** Where a worker counts what it does. */
+export interface WorkMetrics {
+  add(id: CounterId, amount?: number): void;
+  /** @param seconds - at least 0. */
+  observe(id: HistogramId, seconds: number): void;
+}
+
+/** Counts in several places at once. */
+export function combineMetrics(all: readonly WorkMetrics[]): WorkMetrics {
+  return {
+    add(id, amount = 1) {
+      if (amount > 0) for (const each of all) each.add(id, amount);
+    },
+    observe(id, seconds) {
+      for (const each of all) each.observe(id, Math.max(0, seconds));
+    },
+  };
+}

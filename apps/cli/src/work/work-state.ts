@@ -1,0 +1,80 @@
+import { messageOf, redactUrls, withTimeout } from '@kp/foundation';
+import type { QueueState } from './queue-state.ts';
+import type { GaugeValue } from './work-metrics.ts';
+
+/** What a worker asks its queue and its memory. */
+export interface StateSources {
+  readonly queueState: () => Promise<QueueState>;
+  /** Facts of the memory; undefined before it is open, null without one. */
+  readonly memoryFacts: () => Promise<Readonly<Record<string, unknown>>> | undefined | null;
+}
+
+/** What a server answered. */
+interface Asked<Answer> {
+  readonly answer?: Answer;
+  /** Why there is no answer. */
+  readonly problem?: string;
+}
+
+/** What the servers of a worker answered last. */
+export interface WorkState {
+  readonly queue: Asked<QueueState>;
+  /** Undefined for a worker without a memory. */
+  readonly memory: Asked<Readonly<Record<string, unknown>>> | undefined;
+}
+
+/** Shorter than the time-out of probes and of Prometheus (10 s). */
+const ANSWER_MS = 2000;
+/** Several probes within this time share one answer. */
+const FRESH_MS = 1000;
+
+/** Asks the queue and the memory at the same time, each for at most 2 s, and at most once a second. */
+export function createStateReader(sources: StateSources): () => Promise<WorkState> {
+  let latest: Promise<WorkState> | undefined;
+  let askedAt = 0;
+  return () => {
+    if (latest !== undefined && performance.now() - askedAt < FRESH_MS) return latest;
+    askedAt = performance.now();
+    const memory = sources.memoryFacts();
+    const asked = Promise.all([
+      ask(sources.queueState()),
+      memory === undefined ? { problem: 'the memory is being opened' } : memory && ask(memory),
+    ]);
+    latest = asked.then(([queue, answer]) => ({ queue, memory: answer ?? undefined }));
+    return latest;
+  };
+}
+
+async function ask<Answer>(answer: Promise<Answer>): Promise<Asked<Answer>> {
+  const late = (): Error => new Error(`no answer within ${ANSWER_MS / 1000} s`);
+  try {
+    return { answer: await withTimeout(answer, ANSWER_MS, late) };
+  } catch (error) {
+    return { problem: redactUrls(messageOf(error)) };
+  }
+}
+
+/** The gauges that a state has values for. */
+export function gaugesOf({ queue, memory }: WorkState): readonly GaugeValue[] {
+  const values: GaugeValue[] = [
+    { id: 'reachable', label: 'queue', value: queue.answer === undefined ? 0 : 1 },
+  ];
+  if (queue.answer !== undefined) {
+    const { waiting, active, failed, oldestSeconds } = queue.answer;
+    for (const [label, value] of Object.entries({ waiting, active, failed })) {
+      values.push({ id: 'queueDepth', label, value });
+    }
+    values.push({ id: 'oldestAge', value: oldestSeconds });
+  }
+  if (memory === undefined) return values;
+  values.push({ id: 'reachable', label: 'memory', value: memory.answer === undefined ? 0 : 1 });
+  const { entries, bytes, lag } = memory.answer ?? {};
+  for (const [id, value] of [
+    ['memoryEntries', entries],
+    ['memorySize', bytes],
+    ['memoryLag', lag],
+  ] as const) {
+    if (typeof value === 'number') values.push({ id, value });
+  }
+  return values;
+}
