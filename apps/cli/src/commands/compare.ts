@@ -140,7 +140,7 @@ export async function compareRuns(
     await output.print(renderComparison(comparison, width, colors));
     if (reference !== undefined) await output.print(renderReference(reference, width, colors));
   }
-  if (flags.quiet !== true) groupNotes(comparison).forEach((line) => say(line));
+  if (flags.quiet !== true) for (const note of groupNotes(comparison)) say(note);
   for (const failure of gate?.failures ?? []) say(`gate failed: ${failure}`);
   return worstStatus([base.status, next.status, gate?.passed === false ? EXIT.no : EXIT.done]);
 }

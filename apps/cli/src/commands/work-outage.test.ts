@@ -81,6 +81,32 @@ describeWith(bothNeeds, 'kp work during outages', () => {
     expect(await worker.exited).toBe(0);
   }, 120_000);
 
+  it('is alive but not ready while the memory does not answer, and logs lines of JSON', async () => {
+    const worker = startWorker('--http', '127.0.0.1:0', '--log', 'json');
+    const messages = worker.stderr.getReader();
+    const line = await readUntil('listening', messages);
+    const { port } = JSON.parse(line.split('\n').find((each) => each.includes('listening')) ?? '');
+    const get = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`);
+      return { status: response.status, text: await response.text() };
+    };
+    const isReady = async (): Promise<boolean> => (await get('/readyz')).status === 200;
+    expect(await until(isReady)).toBe(true);
+    redis.pause();
+    expect(await until(async () => !(await isReady()))).toBe(true);
+    expect(await get('/healthz')).toEqual({ status: 200, text: '{"status":"ok"}\n' });
+    expect((await get('/readyz')).text).toContain('"problems":{"memory":"');
+    const { text } = await get('/metrics');
+    expect(text).toContain('kp_work_reachable{server="memory"} 0');
+    expect(text).toContain('kp_work_reachable{server="queue"} 1');
+    expect(text).not.toMatch(/^kp_memory_entries /m);
+    redis.resume();
+    expect(await until(isReady)).toBe(true);
+    expect((await get('/metrics')).text).toMatch(/^kp_memory_entries \d+$/m);
+    worker.kill('SIGTERM');
+    expect(await worker.exited).toBe(0);
+  }, 120_000);
+
   it('ends within 30 s of SIGTERM while the memory does not answer, and puts traces back', async () => {
     await add('stuck', 2);
     const worker = startWorker('--memory-timeout', '20');

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'bun:test';
+import { join } from 'node:path';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import { Service } from 'kubernetes-models/v1/Service';
+import { parseAllDocuments } from 'yaml';
+
+const text = await Bun.file(join(import.meta.dir, '../kubernetes/kp-work.yaml')).text();
+const documents = parseAllDocuments(text).map((document) => {
+  expect(document.errors).toEqual([]);
+  return document.toJS();
+});
+const kinds = { Deployment, PodDisruptionBudget, Service };
+
+/** The fields that a validator never looks at: those that Kubernetes does not know. */
+function unknownFields(document: Record<string, unknown>): readonly string[] {
+  const unseen = new Set<string>();
+  const watch = (value: unknown, path: string): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    const children = Object.entries(value).map(([name, child]) => {
+      const place = `${path}.${name}`;
+      unseen.add(place);
+      return [name, watch(child, place)] as const;
+    });
+    const copy: object = Array.isArray(value)
+      ? children.map(([, child]) => child)
+      : Object.fromEntries(children);
+    return new Proxy(copy, {
+      get(target, name) {
+        unseen.delete(`${path}.${String(name)}`);
+        return Reflect.get(target, name);
+      },
+    });
+  };
+  const kind = kinds[document.kind as keyof typeof kinds];
+  const { apiVersion, kind: _, ...rest } = document;
+  const watched = Object.entries(rest).map(([name, value]) => [name, watch(value, name)]);
+  // Its constructor would read everything.
+  const model = Object.assign(new kind(), Object.fromEntries(watched));
+  model.validate();
+  expect(apiVersion).toBe(model.apiVersion);
+  return [...unseen];
+}
+
+describe('the manifests for Kubernetes', () => {
+  it.each(documents.map((document) => [document.kind, document]))(
+    'are valid, without unknown fields: %s',
+    (_, document) => {
+      expect(unknownFields(document)).toEqual([]);
+    },
+  );
+
+  it('are refused when a field has a wrong type or name', () => {
+    const [deployment] = structuredClone(documents);
+    deployment.spec.template.spec.containers[0].livenessProbe.periodSecond = 3;
+    expect(unknownFields(deployment)).toEqual([
+      'spec.template.spec.containers.0.livenessProbe.periodSecond',
+    ]);
+    deployment.spec.replicas = 'two';
+    expect(() => unknownFields(deployment)).toThrow('replicas must be integer');
+  });
+
+  it('give a worker time to end, limits, and no rights', () => {
+    const { spec } = documents[0].spec.template;
+    expect(spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(30);
+    expect(spec.securityContext.runAsNonRoot).toBe(true);
+    const [container] = spec.containers;
+    expect(container.resources.limits.memory).toBe('1Gi');
+    expect(container.securityContext).toMatchObject({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    // An outage of a database must not restart workers.
+    expect(container.livenessProbe.httpGet.path).toBe('/healthz');
+    expect(container.readinessProbe.httpGet.path).toBe('/readyz');
+    const [port] = container.ports;
+    expect(container.args).toContain(`:${port.containerPort}`);
+    for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+      expect(container[probe].httpGet.port).toBe(port.name);
+    }
+  });
+
+  it('belong together by their labels', () => {
+    const [deployment, service, budget] = documents;
+    const labels = deployment.spec.template.metadata.labels;
+    expect(deployment.spec.selector.matchLabels).toEqual(labels);
+    expect(service.spec.selector).toEqual(labels);
+    expect(budget.spec.selector.matchLabels).toEqual(labels);
+    expect(service.spec.ports[0].targetPort).toBe('http');
+  });
+});
