@@ -85,6 +85,7 @@ export function addWorkCommand(program: Command, version: string): void {
     ],
     notes: [
       `While the queue or the memory cannot be reached, a worker waits. After Ctrl-C or SIGTERM, it finishes the runs that it has, or puts them back after ${FINISH_MS / 1000} s. A run that is delivered twice still gets one report.`,
+      'The variables KP_QUEUE and KP_MEMORY stand for --queue and --memory. --http needs the package prom-client.',
       'With --drain, exit status 3 means that some runs are not valid.',
     ],
     no: 'with --drain: at least one run was given up',
