@@ -8,8 +8,18 @@ interface Metric {
   readonly label?: string;
 }
 
+export type CounterId = 'scored' | 'invalid' | 'failed' | 'retried' | 'released';
+export type HistogramId = 'wait' | 'score' | 'memoryCall';
+export type GaugeId =
+  | 'queueDepth'
+  | 'oldestAge'
+  | 'memoryEntries'
+  | 'memorySize'
+  | 'memoryLag'
+  | 'reachable';
+
 /** What a worker counts and measures, and what it asks the queue and the memory for. */
-export const METRICS = {
+export const METRICS: Readonly<Record<CounterId | HistogramId | GaugeId, Metric>> = {
   scored: {
     kind: 'counter',
     name: 'kp.work.scored',
@@ -96,28 +106,25 @@ export const METRICS = {
     help: '1 if the server answered in time, otherwise 0.',
     label: 'server',
   },
-} as const satisfies Readonly<Record<string, Metric>>;
+};
 
 /** Bounds of histograms in seconds: from a lookup in a process to a long outage. */
 export const SECONDS_BOUNDS: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200,
 ];
 
-type MetricId = keyof typeof METRICS;
-type IdOf<Kind> = {
-  [Id in MetricId]: (typeof METRICS)[Id]['kind'] extends Kind ? Id : never;
-}[MetricId];
-export type CounterId = IdOf<'counter'>;
-export type HistogramId = IdOf<'histogram'>;
-export type GaugeId = IdOf<'gauge'>;
+interface IdsByKind {
+  readonly counter: CounterId;
+  readonly histogram: HistogramId;
+  readonly gauge: GaugeId;
+}
 
 /** The metrics of a kind. */
 export function metricsOf<Kind extends Metric['kind']>(
   kind: Kind,
-): readonly (readonly [IdOf<Kind>, Metric])[] {
-  const all: readonly [string, Metric][] = Object.entries(METRICS);
-  return all.flatMap(([id, metric]) =>
-    metric.kind === kind ? [[id as IdOf<Kind>, metric] as const] : [],
+): readonly (readonly [IdsByKind[Kind], Metric])[] {
+  return Object.entries(METRICS).flatMap(([id, metric]) =>
+    metric.kind === kind ? [[id as IdsByKind[Kind], metric] as const] : [],
   );
 }
 
