@@ -15,4 +15,9 @@ describe('createEmbedder', () => {
       'embedder: expected one of transformers, static, lexical, received "constructor"';
     expect(() => createEmbedder('constructor' as 'lexical')).toThrow(message);
   });
+
+  it.each(['lexical', 'static', 'transformers'] as const)('refuses options of null: %s', (kind) => {
+    const create = (): unknown => createEmbedder(kind, null as never);
+    expect(create).toThrow('options: expected an object, received null');
+  });
 });

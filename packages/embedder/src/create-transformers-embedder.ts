@@ -1,4 +1,5 @@
 import { InvalidTypeError } from '@kp/foundation';
+import { assertOptions } from './embedding/embed-call.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import { type ModelRunner, runnerEmbedder } from './transformers/runner-embedder.ts';
 import {
@@ -28,6 +29,7 @@ export type TransformersEmbedder = Required<Embedder>;
 export function createTransformersEmbedder(
   options: TransformersEmbedderOptions = {},
 ): TransformersEmbedder {
+  assertOptions(options);
   const plan = modelPlan(options, new AbortController().signal);
   const id = embedderId(plan, embedPlan(options));
   if (options.worker && options.transformers !== undefined) {

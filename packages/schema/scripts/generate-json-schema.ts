@@ -34,5 +34,5 @@ if (import.meta.main) {
   const root = new URL('../', import.meta.url);
   await Bun.write(new URL('schema.json', root), `${JSON.stringify(schema, null, 2)}\n`);
   await Bun.write(new URL('src/generated/json-schema.ts', root), generateModule(schema));
-  await Bun.write(new URL('src/generated/is-surely-trace.ts', root), generateValidator(schema));
+  await Bun.write(new URL('src/generated/is-trace-fast.ts', root), generateValidator(schema));
 }

@@ -29,7 +29,7 @@ const UNDERSTOOD = new Set([
 export function generateValidator(schema: unknown): string {
   const functions: string[] = [];
   const patterns: string[] = [];
-  emitObject('SurelyTrace', schema as Schema, functions, patterns);
+  emitObject('TraceFast', schema as Schema, functions, patterns);
   const [first, ...others] = functions.reverse();
   return [
     '// Generated from ReasoningTraceSchema by `bun run generate`; a test keeps it current.',
@@ -66,8 +66,10 @@ function isRecord(value: unknown): boolean {
 }
 `,
   `function isArrayOf(value: unknown, least: number, isItem: (item: unknown) => boolean): boolean {
-  if (!Array.isArray(value) || value.length < least) return false;
-  for (let index = 0; index < value.length; index++) if (!isItem(value[index])) return false;
+  if (!Array.isArray(value)) return false;
+  const { length } = value;
+  if (length < least) return false;
+  for (let index = 0; index < length; index++) if (!isItem(value[index])) return false;
   return true;
 }
 `,

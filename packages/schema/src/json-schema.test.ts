@@ -26,7 +26,7 @@ describe('reasoningTraceJsonSchema', () => {
     expect(await Bun.file(new URL('src/generated/json-schema.ts', root)).text()).toBe(
       generateModule(generated),
     );
-    expect(await Bun.file(new URL('src/generated/is-surely-trace.ts', root)).text()).toBe(
+    expect(await Bun.file(new URL('src/generated/is-trace-fast.ts', root)).text()).toBe(
       generateValidator(generated),
     );
   });

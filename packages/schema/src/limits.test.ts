@@ -32,6 +32,26 @@ describe('trace limits', () => {
     );
   });
 
+  it.each([3, 300])(
+    'reads an array whose length grows, from %d on, only to its first',
+    (length) => {
+      let reads = 0;
+      let greatest = 0;
+      const steps = new Proxy([] as unknown[], {
+        get(target, key) {
+          if (key === 'length') return length + 1000 * reads++;
+          if (!/^\d+$/.test(String(key))) return Reflect.get(target, key);
+          greatest = Math.max(greatest, Number(key));
+          return greatest < length + 100_000 ? step('x') : expect.unreachable('read on and on');
+        },
+      });
+      safeParseTrace({ ...exampleTrace(), steps });
+      // Each pass may see another length; none follows it as it grows.
+      expect(greatest).toBeLessThan(length + 1000 * reads);
+      expect(reads).toBeLessThan(10);
+    },
+  );
+
   it('accepts exactly the limit and refuses one more', () => {
     const steps = [step('a'), step('b'), step('c')];
     expect(refusal({ ...exampleTrace(), steps }, { maxSteps: 3 })).toBeUndefined();

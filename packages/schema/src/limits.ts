@@ -105,9 +105,11 @@ function visit(value: unknown, depth: number, walk: Walk): TraceIssue | undefine
 }
 
 function visitArray(array: readonly unknown[], depth: number, walk: Walk): TraceIssue | undefined {
-  const issue = count(array.length, walk);
+  // Read once: a proxy may claim another length every time.
+  const { length } = array;
+  const issue = count(length, walk);
   if (issue !== undefined) return issue;
-  for (let index = 0; index < array.length; index++) {
+  for (let index = 0; index < length; index++) {
     walk.path.push(index);
     const found = visit(array[index], depth + 1, walk);
     if (found !== undefined) return found;

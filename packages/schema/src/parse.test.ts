@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, mock } from 'bun:test';
 import { changeAt } from '../test/change-at.ts';
 import { exampleTrace } from '../test/example-trace.ts';
 import { TraceValidationError } from './errors.ts';
-import { isSurelyTrace } from './generated/is-surely-trace.ts';
+import { isTraceFast } from './generated/is-trace-fast.ts';
 import { parseTrace, safeParseTrace } from './parse.ts';
 import { ReasoningTraceSchema } from './reasoning-trace.ts';
 
@@ -295,7 +295,7 @@ describe('TraceValidationError', () => {
       type: 'thought',
       input,
     }));
-    expect(isSurelyTrace({ ...exampleTrace(), steps })).toBe(false);
+    expect(isTraceFast({ ...exampleTrace(), steps })).toBe(false);
     expect(safeParseTrace({ ...exampleTrace(), steps }).success).toBe(true);
     class Recorded {
       readonly '@context' = 'https://openknowledgepulse.org/schema/v1';

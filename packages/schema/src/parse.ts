@@ -3,9 +3,9 @@ import {
   isEntity,
   isRelationship,
   isStep,
-  isSurelyTrace,
   isText,
-} from './generated/is-surely-trace.ts';
+  isTraceFast,
+} from './generated/is-trace-fast.ts';
 import { createIssue, fromZodIssue, type TraceIssue, valueAt } from './issues.ts';
 import { findExceededLimit, resolveLimits, type TraceLimits } from './limits.ts';
 import { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts';
@@ -48,7 +48,7 @@ export function safeParseTrace(input: unknown, options?: ParseTraceOptions): Saf
   }
   const exceeded = findExceededLimit(input, limits);
   if (exceeded !== undefined) return failure([exceeded], 0, input);
-  if (isSurelyTrace(input)) return { success: true, data: input as ReasoningTrace };
+  if (isTraceFast(input)) return { success: true, data: input as ReasoningTrace };
   // The schema transforms nothing, so the input is the result; zod's copy would lose `__proto__`.
   const excerpt = excerptOf(input, limits.maxIssues);
   let parsed = ReasoningTraceSchema.safeParse(excerpt.trace);
@@ -85,9 +85,11 @@ function excerptOf(input: unknown, maxIssues: number): Excerpt {
   let skipped = 0;
   for (const [path, isItem] of LISTS) {
     const list = valueAt(input, path);
-    if (!Array.isArray(list) || list.length <= maxIssues) continue;
+    if (!Array.isArray(list)) continue;
+    const { length } = list;
+    if (length <= maxIssues) continue;
     const doubtful: number[] = [];
-    for (let index = 0; index < list.length; index++) {
+    for (let index = 0; index < length; index++) {
       if (!isItem(list[index])) doubtful.push(index);
     }
     const taken = doubtful.length === 0 ? [0] : doubtful.slice(0, maxIssues);

@@ -193,7 +193,7 @@ async function putBack(parts: WorkerParts, unanswered: readonly Unanswered[]): P
 
 /** Keeps other workers from taking traces while this one is at work, however long it takes. */
 function extendLeases({ queue }: WorkerParts, jobs: readonly QueuedTrace[]): () => void {
-  const seconds = Math.min(...jobs.map(({ leaseSeconds }) => leaseSeconds));
+  const seconds = jobs.reduce((least, job) => Math.min(least, job.leaseSeconds), Infinity);
   const timer = setInterval(
     () => {
       // If it fails, the traces may be scored twice; their reports are written once.

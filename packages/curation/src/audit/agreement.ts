@@ -1,7 +1,7 @@
 import { KnowledgePulseError } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { createWordVectorizer } from '../corpus/corpus-vectors.ts';
-import { checkLength } from '../corpus/errors.ts';
+import { checkEntries } from '../corpus/errors.ts';
 import { groupBy } from '../corpus/key-order.ts';
 import { sparseSimilarity } from '../corpus/sparse-rows.ts';
 import { valuesGiven } from '../corpus/task-view.ts';
@@ -92,7 +92,7 @@ export function createAgreementReader(): AgreementReader {
     },
     agreement(tasks) {
       if (tasks === undefined) return compareEnds(ends);
-      checkLength('tasks', tasks.length, ends.length);
+      checkEntries('tasks', tasks, ends.length);
       return compareEnds(ends.map((end, run) => ({ ...end, task: tasks[run] })));
     },
   };

@@ -1,7 +1,14 @@
 import type { Formula, ScoreReport } from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { checkReports } from '../corpus/check-reports.ts';
-import { CurationInputError, checkCount, checkLength, checkNumber } from '../corpus/errors.ts';
+import {
+  CurationInputError,
+  checkCount,
+  checkEntries,
+  checkGraph,
+  checkNumber,
+  checkOptions,
+} from '../corpus/errors.ts';
 import { compareKeys } from '../corpus/key-order.ts';
 import {
   areaWithInterval,
@@ -124,13 +131,21 @@ export function auditScores(
   runs: readonly AuditedRun[],
   options: AuditOptions = {},
 ): ScoreAudit {
+  checkOptions(options);
   const { threshold = 0.5, top = 10, graph, formula } = options;
-  checkLength('runs', runs.length, reports.length);
-  if (graph !== undefined) checkLength('graph', graph.size, reports.length);
+  checkReports(reports);
+  checkEntries('runs', runs, reports.length);
+  if (graph !== undefined) {
+    checkGraph(graph);
+    checkEntries('graph', graph.keys, reports.length);
+  }
   checkNumber('threshold', threshold, 0, 1);
   checkCount('top', top, 1);
-  checkReports(reports);
-  for (const [run, { agreement = 0 }] of runs.entries()) {
+  for (const [run, known] of runs.entries()) {
+    if (typeof known?.task !== 'string') {
+      throw new CurationInputError(`runs[${run}].task`, 'the name of its task', known?.task);
+    }
+    const { agreement = 0 } = known;
     if (Number.isFinite(agreement)) continue;
     throw new CurationInputError(`runs[${run}].agreement`, 'a finite number', agreement);
   }

@@ -1,7 +1,7 @@
 import { seededIntegers } from '@kp/foundation';
 import type { ScoreReport, ScoringWeights } from '@kp/scoring';
 import { checkReports } from '../corpus/check-reports.ts';
-import { CurationInputError, checkLength } from '../corpus/errors.ts';
+import { CurationInputError, checkEntries, checkOptions } from '../corpus/errors.ts';
 import { compareKeys, groupBy } from '../corpus/key-order.ts';
 import { leastSquaresWeights, pairwiseWeights } from '../statistics/nonnegative-weights.ts';
 import { forEachPair, type Interval, mean, middle } from '../statistics/rank-statistics.ts';
@@ -61,6 +61,7 @@ export async function fitProfile(
   ratings: readonly (number | undefined)[],
   options: FitOptions,
 ): Promise<FittedProfile> {
+  checkOptions(options);
   const { method = 'values', signal } = options;
   if (method !== 'values' && method !== 'ranking') {
     throw new CurationInputError('method', 'values or ranking', method);
@@ -119,9 +120,9 @@ function readRatings(
   ratings: readonly (number | undefined)[],
   groups: readonly string[],
 ): RatedRun[] {
-  checkLength('ratings', ratings.length, reports.length);
-  checkLength('groups', groups.length, reports.length);
   checkReports(reports);
+  checkEntries('ratings', ratings, reports.length);
+  checkEntries('groups', groups, reports.length);
   const names = Object.keys(reports[0]?.dimensions ?? {});
   return reports.flatMap((report, run): RatedRun[] => {
     const rating = ratings[run];

@@ -1,6 +1,12 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
-import { CurationInputError, checkLength, checkNumber, TooFewGroupsError } from './errors.ts';
-
+import {
+  CurationInputError,
+  checkEntries,
+  checkGraph,
+  checkNumber,
+  checkOptions,
+  TooFewGroupsError,
+} from './errors.ts';
 import { estimateNearestUnrelated } from './spacings.ts';
 
 /** Options of {@link calibrateThreshold}. */
@@ -69,6 +75,8 @@ export function calibrateThreshold(
   graph: SimilarityGraph,
   options: CalibrationOptions,
 ): CalibratedThreshold {
+  checkGraph(graph);
+  checkOptions(options);
   const { groups, falseDuplicateRate: rate } = options;
   checkRate('falseDuplicateRate', rate);
   const chosen = oneRunPerTask(graph, groups);
@@ -92,6 +100,8 @@ export function calibrateThreshold(
  * @throws {@link TooFewGroupsError} if there are tasks, but too few.
  */
 export function calibrateThresholds(graph: SimilarityGraph, options: BandOptions = {}): Bands {
+  checkGraph(graph);
+  checkOptions(options);
   const { groups, falseDuplicateRate = 0.1, falseNewRate = 0.1 } = options;
   checkRate('falseDuplicateRate', falseDuplicateRate);
   checkRate('falseNewRate', falseNewRate);
@@ -132,7 +142,7 @@ function checkRate(subject: string, rate: number): void {
 
 /** The run with the smallest key of each task. */
 function oneRunPerTask(graph: SimilarityGraph, groups: readonly string[]): number[] {
-  checkLength('groups', groups.length, graph.size);
+  checkEntries('groups', groups, graph.size);
   const chosen = new Map<string, number>();
   for (const run of graph.order) {
     if (!chosen.has(groups[run])) chosen.set(groups[run], run);

@@ -1,13 +1,20 @@
 import type { ScoreReport } from '@kp/scoring';
-import { CurationInputError } from './errors.ts';
+import { CurationInputError, checkList } from './errors.ts';
 
-/** @throws {@link CurationInputError} naming the first run that has a number that is not finite. */
+/**
+ * @throws {@link CurationInputError} unless all are reports; names the first run that has a number
+ * that is not finite.
+ */
 export function checkReports(reports: readonly ScoreReport[]): void {
+  checkList('reports', reports);
   for (const [run, report] of reports.entries()) {
+    if (typeof report?.dimensions !== 'object') {
+      throw new CurationInputError(`reports[${run}]`, 'a report of a score', report);
+    }
     const { score, composite, dimensions, weights, contributions, complexity } = report;
     const records = { dimensions, weights, contributions, complexity };
     const numbers = Object.entries(records).flatMap(([field, values]) =>
-      Object.entries(values).map(([name, value]) => [`${field}.${name}`, value] as const),
+      Object.entries(values ?? {}).map(([name, value]) => [`${field}.${name}`, value] as const),
     );
     for (const [name, value] of [...numbers, ['score', score], ['composite', composite]] as const) {
       if (Number.isFinite(value)) continue;

@@ -36,7 +36,21 @@ describe('contentKey', () => {
 
   it('differs wherever inputs differ, also in values that JSON loses', async () => {
     const inputs: readonly unknown[] = [
-      ...[null, 0, -0, Number.NaN, Infinity, -Infinity, 1, 1n, 2n, '1', '1n', 'NaN'],
+      ...[
+        null,
+        new Date(Number.NaN),
+        0,
+        -0,
+        Number.NaN,
+        Infinity,
+        -Infinity,
+        1,
+        1n,
+        2n,
+        '1',
+        '1n',
+        'NaN',
+      ],
       ...[[], [null], [undefined], [Number.NaN], [[null], null], [null, [null]], [0], [-0]],
       ...[
         {},

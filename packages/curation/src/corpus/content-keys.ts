@@ -6,7 +6,7 @@ import { compareKeys } from './key-order.ts';
 /**
  * The content key of a trace: SHA-256 of what the run was asked, what it did and its result, as
  * hexadecimal digits. Ids, times, scores and the notes of importers do not count, so equal keys mark
- * copies. Values that JSON would lose (a bigint, NaN, -0, an undefined element, a Map) count as well;
+ * copies. Values that JSON would lose (a bigint, NaN, -0, an undefined element, a Map, an invalid Date) count as well;
  * an undefined property counts as absent.
  *
  * @param trace - a valid trace.
@@ -38,13 +38,14 @@ export async function contentKey(trace: ReasoningTrace): Promise<string> {
 export function toText(content: unknown, isSorted = false): string {
   const lost: [visit: number, value: string][] = [];
   let visit = 0;
-  function replace(this: unknown, _name: string, value: unknown): unknown {
+  function replace(this: unknown, name: string, value: unknown): unknown {
     visit++;
     if (value instanceof Map || value instanceof Set) {
       lost.push([visit, value instanceof Map ? 'Map' : 'Set']);
       return [...value];
     }
-    const text = lostText(value, Array.isArray(this));
+    const isInvalidDate = value === null && Reflect.get(Object(this), name) instanceof Date;
+    const text = isInvalidDate ? 'Invalid Date' : lostText(value, Array.isArray(this));
     if (text === undefined) return isSorted ? sorted(value) : value;
     lost.push([visit, text]);
     return null;

@@ -1,5 +1,6 @@
 import { noveltyOf, UNKNOWN_NOVELTY } from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
+import { checkGraph } from './errors.ts';
 
 /**
  * How new each run is within its corpus, independent of the order: the mean, over all orders, of the
@@ -15,6 +16,7 @@ import type { SimilarityGraph } from '@kp/vector-cache';
  * @returns `[n]` values in [0, 1], one per run.
  */
 export function corpusNovelty(graph: SimilarityGraph): Float64Array {
+  checkGraph(graph);
   const { size, neighbors, similarities } = graph;
   const novelty = new Float64Array(size);
   for (let run = 0; run < size; run++) {

@@ -1,5 +1,5 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
-import { checkLength, checkNumber } from './errors.ts';
+import { checkEntries, checkGraph, checkNumber, checkOptions } from './errors.ts';
 import { groupBy } from './key-order.ts';
 
 /** Options of {@link findDuplicates}. */
@@ -17,6 +17,8 @@ export interface DuplicateOptions {
  * @returns groups of two or more, each in the order of keys; no run is in two groups.
  */
 export function findDuplicates(graph: SimilarityGraph, options: DuplicateOptions): number[][] {
+  checkGraph(graph);
+  checkOptions(options);
   checkNumber('threshold', options.threshold, -1, 1);
   const { size, neighbors, order, keys, indices, similarities } = graph;
   const roots = Int32Array.from(order.keys());
@@ -71,7 +73,8 @@ export function groupDuplicates(
   merits: readonly RunMerit[],
   options: DuplicateOptions,
 ): DuplicateGroup[] {
-  checkLength('merits', merits.length, graph.size);
+  checkGraph(graph);
+  checkEntries('merits', merits, graph.size);
   return findDuplicates(graph, options).map((group) => {
     const representative = group.reduce((best, run) =>
       isBetter(merits[run], merits[best]) ? run : best,

@@ -1,4 +1,5 @@
 import { describeValue, KnowledgePulseError } from '@kp/foundation';
+import type { SimilarityGraph } from '@kp/vector-cache';
 
 /** An argument of this package is invalid. */
 export class CurationInputError extends KnowledgePulseError<'CURATION_INPUT_INVALID', string> {
@@ -44,8 +45,34 @@ export function checkCount(subject: string, value: unknown, least: number): void
   throw new CurationInputError(subject, `an integer of at least ${least}`, value);
 }
 
-/** @throws {@link CurationInputError} unless there is one entry per run. */
-export function checkLength(subject: string, length: number, size: number): void {
-  if (length !== size)
-    throw new CurationInputError(subject, `${size} entries, one per run`, length);
+/** @throws {@link CurationInputError} unless the value is an array. */
+export function checkList(subject: string, values: unknown): void {
+  if (!Array.isArray(values)) throw new CurationInputError(subject, 'an array', values);
+}
+
+/**
+ * @param values - an array, or numbers in a typed array.
+ * @throws {@link CurationInputError} unless there is one entry per run.
+ */
+export function checkEntries(subject: string, values: ArrayLike<unknown>, size: number): void {
+  if (!ArrayBuffer.isView(values)) checkList(subject, values);
+  if (values.length !== size) {
+    throw new CurationInputError(subject, `${size} entries, one per run`, values.length);
+  }
+}
+
+/** @throws {@link CurationInputError} unless options are an object, and their signal is usable. */
+export function checkOptions(options: object): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new CurationInputError('options', 'an object', options);
+  }
+  const { signal } = options as { readonly signal?: AbortSignal };
+  if (signal === undefined || typeof signal?.throwIfAborted === 'function') return;
+  throw new CurationInputError('signal', 'an AbortSignal', signal);
+}
+
+/** @throws {@link CurationInputError} unless the value looks like a graph. */
+export function checkGraph(graph: SimilarityGraph): void {
+  if (typeof graph?.similarity === 'function') return;
+  throw new CurationInputError('graph', 'the graph that buildSimilarityGraph resolves to', graph);
 }

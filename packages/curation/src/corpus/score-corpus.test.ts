@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { parseTrace, type ReasoningTrace } from '@kp/schema';
+import { parseTrace, type ReasoningTrace, TraceValidationError } from '@kp/schema';
 import { createScorer, type FormulaOptions } from '@kp/scoring';
 import { contentKey } from './content-keys.ts';
 import { corpusNovelty } from './corpus-novelty.ts';
@@ -75,6 +75,13 @@ describe('scoreCorpus', () => {
     await expect(scored(2, undefined)).rejects.toThrow(
       'vectorsId: expected the id of what made the vectors, received nothing',
     );
+  });
+
+  it('names the problem of an invalid trace, also when another is nearest to it', async () => {
+    const { graph } = await score(traces);
+    const all = [...traces.slice(0, -1), null as never];
+    const failure = scoreCorpus(all, { graph, vectorsId: CORPUS_VECTORS_ID });
+    await expect(failure).rejects.toBeInstanceOf(TraceValidationError);
   });
 
   it('gives one trace 0.5', async () => {

@@ -9,7 +9,7 @@ import {
 } from '@kp/scoring';
 import type { SimilarityGraph } from '@kp/vector-cache';
 import { corpusNovelty } from './corpus-novelty.ts';
-import { CurationInputError, checkLength } from './errors.ts';
+import { CurationInputError, checkEntries, checkGraph, checkOptions } from './errors.ts';
 
 /** Options of {@link scoreCorpus}. */
 export interface CorpusScoreOptions {
@@ -36,8 +36,10 @@ export async function scoreCorpus(
   traces: readonly ReasoningTrace[],
   options: CorpusScoreOptions,
 ): Promise<ScoreReport[]> {
+  checkOptions(options);
   const { graph, vectorsId, signal } = options;
-  checkLength('traces', traces.length, graph.size);
+  checkGraph(graph);
+  checkEntries('traces', traces, graph.size);
   if (typeof vectorsId !== 'string') {
     throw new CurationInputError('vectorsId', 'the id of what made the vectors', vectorsId);
   }
@@ -63,7 +65,8 @@ function noveltyReport(
 ): ScoreReport['novelty'] {
   const report = { source: 'corpus', comparedWith: size - 1, truncated: false, embedder } as const;
   if (neighbors === 0) return report;
+  // Not validated yet: if it is no trace, its own turn will say so.
   const first = run * neighbors;
-  const key = traces[indices[first]].id;
+  const { id: key } = Object(traces[indices[first]]) as ReasoningTrace;
   return { ...report, nearest: { key, similarity: similarities[first] } };
 }

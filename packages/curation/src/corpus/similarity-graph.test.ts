@@ -119,7 +119,7 @@ describe('buildSimilarityGraph', () => {
     [{ keys: ['a'] }, 'keys: expected 2 entries, one per run, received 1'],
     [{ keys: ['a', 1] }, 'keys[1]: expected a string, received 1'],
     [{ keys: [null, 'b'] }, 'keys[0]: expected a string, received null'],
-    [{ keys: undefined }, 'keys: expected an array of strings, received nothing'],
+    [{ keys: undefined }, 'keys: expected an array, received nothing'],
     [
       { keys: ['a', 'b'], neighbors: 0 },
       'neighbors: expected an integer of at least 1, received 0',

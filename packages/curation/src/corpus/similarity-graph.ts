@@ -3,7 +3,7 @@ import {
   type SimilarityGraphOptions,
   similarityGraph,
 } from '@kp/vector-cache';
-import { CurationInputError, checkCount, checkLength } from './errors.ts';
+import { CurationInputError, checkCount, checkEntries, checkOptions } from './errors.ts';
 import { keyOrder } from './key-order.ts';
 import { findNearest } from './nearest-lists.ts';
 import { createSparseRows, type SparseVectors, sparseSimilarity } from './sparse-rows.ts';
@@ -27,7 +27,11 @@ export async function buildSimilarityGraph(
   vectors: readonly ArrayLike<number>[] | SparseVectors,
   options: SimilarityGraphOptions,
 ): Promise<SimilarityGraph> {
+  checkOptions(options);
   const { keys, neighbors } = options;
+  if (typeof vectors !== 'object' || vectors === null) {
+    throw new CurationInputError('vectors', 'an array, or what corpusVectors returns', vectors);
+  }
   const isSparse = 'kind' in vectors;
   const size = isSparse ? vectors.rows.length : vectors.length;
   checkKeys(keys, size);
@@ -59,8 +63,7 @@ async function sparseGraph(
 }
 
 function checkKeys(keys: readonly string[], size: number): void {
-  if (!Array.isArray(keys)) throw new CurationInputError('keys', 'an array of strings', keys);
-  checkLength('keys', keys.length, size);
+  checkEntries('keys', keys, size);
   const wrong = keys.findIndex((key) => typeof key !== 'string');
   if (wrong >= 0) throw new CurationInputError(`keys[${wrong}]`, 'a string', keys[wrong]);
 }

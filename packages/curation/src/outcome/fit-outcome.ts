@@ -1,6 +1,6 @@
 import { createPause, seededIntegers } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
-import { CurationInputError } from '../corpus/errors.ts';
+import { CurationInputError, checkList, checkOptions } from '../corpus/errors.ts';
 import { compareKeys, groupBy } from '../corpus/key-order.ts';
 import { areaUnderCurve, areaWithInterval } from '../statistics/rank-statistics.ts';
 import { outcomeFeatures } from './outcome-features.ts';
@@ -74,6 +74,8 @@ export async function fitOutcome(
   runs: readonly LabelledRun[],
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<OutcomeFit> {
+  checkOptions(options);
+  checkList('runs', runs);
   const { signal } = options;
   signal?.throwIfAborted();
   const pause = createPause(signal);
@@ -124,7 +126,8 @@ interface Row extends OutcomeRow {
   readonly content: string;
 }
 
-function readRow({ trace, success, task, agreement }: LabelledRun, at: number): Row {
+function readRow(run: LabelledRun, at: number): Row {
+  const { trace, success, task, agreement } = Object(run) as LabelledRun;
   const check = (name: string, expected: string, value: unknown, isValid: boolean): void => {
     if (!isValid) throw new CurationInputError(`runs[${at}].${name}`, expected, value);
   };

@@ -1,5 +1,12 @@
 import type { SimilarityGraph } from '@kp/vector-cache';
-import { CurationInputError, checkCount, checkLength, checkNumber } from '../corpus/errors.ts';
+import {
+  CurationInputError,
+  checkCount,
+  checkEntries,
+  checkGraph,
+  checkNumber,
+  checkOptions,
+} from '../corpus/errors.ts';
 import { placesOf } from '../corpus/key-order.ts';
 import { medianSimilarity } from './baseline.ts';
 import { coverWeights, TIE } from './cover-weights.ts';
@@ -62,13 +69,15 @@ export interface Selection {
  * @throws {@link CurationInputError} if an option is invalid.
  */
 export function selectSubset(graph: SimilarityGraph, options: SelectionOptions): Selection {
+  checkGraph(graph);
+  checkOptions(options);
   const { size, order } = graph;
   const places = placesOf(order);
   const { objective = 'facility-location', maxPerGroup, groups } = options;
   const quality = qualityByPlace(graph, options.quality);
   const given = placesOfRuns('given', options.given ?? [], places);
   const candidates = candidatesOf(places, options.eligible, given);
-  checkOptions(options, size);
+  checkSelection(options, size);
   const baseline = baselineOf(graph, options.baseline);
   const weights = coverWeights(graph, baseline);
   const cover = createCover(weights, quality);
@@ -130,13 +139,13 @@ export function kneeOf(gains: readonly number[]): number {
   return knee;
 }
 
-function checkOptions(options: SelectionOptions, size: number): void {
+function checkSelection(options: SelectionOptions, size: number): void {
   const { k, groups, maxPerGroup, minGain, objective = 'facility-location' } = options;
   if (!['facility-location', 'mmr', 'k-center'].includes(objective)) {
     throw new CurationInputError('objective', 'facility-location, mmr or k-center', objective);
   }
   checkCount('k', k, 0);
-  if (groups !== undefined) checkLength('groups', groups.length, size);
+  if (groups !== undefined) checkEntries('groups', groups, size);
   if (maxPerGroup !== undefined) checkCount('maxPerGroup', maxPerGroup, 1);
   if (maxPerGroup !== undefined && groups === undefined) {
     throw new CurationInputError('groups', 'the group of each run for maxPerGroup', groups);
@@ -159,7 +168,7 @@ function qualityByPlace(
 ): Float64Array {
   const quality = new Float64Array(size).fill(1);
   if (given === undefined) return quality;
-  checkLength('quality', given.length, size);
+  checkEntries('quality', given, size);
   for (let place = 0; place < size; place++) {
     const run = order[place];
     checkNumber(`quality[${run}]`, given[run], 0, 1);

@@ -1,6 +1,12 @@
 import { sha256 } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
-import { CurationInputError, checkLength, checkNumber } from '../corpus/errors.ts';
+import {
+  CurationInputError,
+  checkEntries,
+  checkGraph,
+  checkNumber,
+  checkOptions,
+} from '../corpus/errors.ts';
 import { compareKeys, groupBy, placesOf } from '../corpus/key-order.ts';
 
 /** A part of a split. */
@@ -68,9 +74,11 @@ export async function splitCorpus(
   graph: SimilarityGraph,
   options: SplitOptions,
 ): Promise<CorpusSplit> {
+  checkGraph(graph);
+  checkOptions(options);
   const { parts, groups, seed = 0, threshold = 1 } = options;
   checkParts(parts);
-  checkLength('groups', groups.length, graph.size);
+  checkEntries('groups', groups, graph.size);
   checkNumber('threshold', threshold, -1, 1);
   const ordered = await orderGroups(graph, groups, seed);
   if (graph.size > 0 && ordered.length < parts.length) {

@@ -2,6 +2,12 @@ import { InvalidTypeError } from '@kp/foundation';
 import type { Embedder, Embedding } from './embedder.ts';
 import { EmbeddingError } from './errors.ts';
 
+/** @throws InvalidTypeError when options are not an object. */
+export function assertOptions(options: unknown): void {
+  if (typeof options === 'object' && options !== null) return;
+  throw new InvalidTypeError('options', 'an object', options);
+}
+
 /**
  * Checks the argument of `embed`.
  *

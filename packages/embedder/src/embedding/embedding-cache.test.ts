@@ -145,10 +145,16 @@ describe('withEmbeddingCache', () => {
     expect([lengths(await before), lengths(await after)]).toEqual([[1], [2]]);
   });
 
-  it('refuses bounds that are none', () => {
-    const { embedder } = countingEmbedder();
-    expect(() => withEmbeddingCache(embedder, { maxTexts: 0 })).toThrow('maxTexts: expected');
-    expect(() => withEmbeddingCache(embedder, { maxCharacters: Number.NaN })).toThrow('maxChar');
+  it.each<[unknown, unknown, string]>([
+    ['embedder', { maxTexts: 0 }, 'maxTexts: expected a number of at least 1, received 0'],
+    ['embedder', { maxTexts: '5' }, 'maxTexts: expected a number of at least 1, received "5"'],
+    ['embedder', { maxCharacters: Number.NaN }, 'maxCharacters: expected a number'],
+    ['embedder', null, 'options: expected an object, received null'],
+    [null, {}, 'embedder: expected an object with embed(), received null'],
+    [{ embed: 5 }, {}, 'embedder: expected an object with embed()'],
+  ])('refuses %p with the options %p', (given, options, message) => {
+    const embedder = given === 'embedder' ? countingEmbedder().embedder : given;
+    expect(() => withEmbeddingCache(embedder as never, options as never)).toThrow(message);
   });
 
   it('takes no text with digits and a zero byte for a text with boundaries', async () => {

@@ -1,5 +1,5 @@
-import { describeValue, InvalidValueError, rejectOnAbort } from '@kp/foundation';
-import { assertTexts, copyEmbedding } from './embed-call.ts';
+import { describeValue, InvalidTypeError, InvalidValueError, rejectOnAbort } from '@kp/foundation';
+import { assertOptions, assertTexts, copyEmbedding } from './embed-call.ts';
 import { closable, type Embedder, type Embedding, type EmbedOptions } from './embedder.ts';
 import { EmbedderClosedError, EmbeddingError } from './errors.ts';
 
@@ -20,12 +20,17 @@ export interface EmbeddingCacheOptions {
  * cached. So does an answer with the wrong number of embeddings, for all of its texts.
  *
  * @param embedder - computes the embeddings that are not cached.
+ * @throws InvalidTypeError when `embedder` has no `embed`, or the options are not an object.
  * @throws InvalidValueError when a limit is not a number of at least 1.
  */
 export function withEmbeddingCache(
   embedder: Embedder,
   options: EmbeddingCacheOptions = {},
 ): Required<Embedder> {
+  if (typeof embedder?.embed !== 'function') {
+    throw new InvalidTypeError('embedder', 'an object with embed()', embedder);
+  }
+  assertOptions(options);
   const { id, dimensions } = embedder;
   const cached = cachedEmbed(
     embedder,
@@ -177,5 +182,6 @@ class RecentEmbeddings {
 }
 
 function checkLimit(name: string, value: number): void {
-  if (!(value >= 1)) throw new InvalidValueError(name, 'a number of at least 1', value);
+  if (typeof value !== 'number' || !(value >= 1))
+    throw new InvalidValueError(name, 'a number of at least 1', value);
 }

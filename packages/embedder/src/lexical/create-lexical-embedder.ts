@@ -1,5 +1,5 @@
 import { createPause, InvalidValueError } from '@kp/foundation';
-import { assertTexts } from '../embedding/embed-call.ts';
+import { assertOptions, assertTexts } from '../embedding/embed-call.ts';
 import type { Embedder, Embedding } from '../embedding/embedder.ts';
 import { beginsWord, composed } from './character-table.ts';
 import { LexicalFeatures } from './features.ts';
@@ -30,6 +30,7 @@ export interface LexicalEmbedderOptions {
  * @see Weinberger et al., Feature Hashing for Large Scale Multitask Learning (2009), for the signs.
  */
 export function createLexicalEmbedder(options: LexicalEmbedderOptions = {}): Embedder {
+  assertOptions(options);
   const { dimensions = 384 } = options;
   if (!Number.isInteger(dimensions) || dimensions < 1 || dimensions > 65_536) {
     throw new InvalidValueError('dimensions', 'an integer from 1 to 65536', dimensions);

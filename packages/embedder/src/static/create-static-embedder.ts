@@ -1,5 +1,5 @@
 import { createPause, InvalidValueError, rejectOnAbort } from '@kp/foundation';
-import { assertTexts } from '../embedding/embed-call.ts';
+import { assertOptions, assertTexts } from '../embedding/embed-call.ts';
 import {
   closable,
   type Embedder,
@@ -31,6 +31,7 @@ import { importTokenizers, type TokenizersLibrary } from './static-tokenizer.ts'
  * @see https://github.com/MinishLab/model2vec
  */
 export function createStaticEmbedder(options: StaticEmbedderOptions): Required<Embedder> {
+  assertOptions(options);
   const { maxTokens = Number.POSITIVE_INFINITY, pooling = 'mean' } = options;
   if (!(maxTokens >= 1))
     throw new InvalidValueError('maxTokens', 'a number of at least 1', maxTokens);

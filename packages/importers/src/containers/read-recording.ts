@@ -16,8 +16,8 @@ import {
   spendValues,
   type UnpackBudget,
 } from './limits.ts';
-import { ITEM, spendText } from './made-values.ts';
 import { readTranscripts } from './markdown.ts';
+import { ITEM, spendText } from './value-costs.ts';
 
 /** How the bytes of a recording are read. */
 interface RecordingOptions {

@@ -6,8 +6,8 @@ import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import { parseEmbedded } from '../json/json-value.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 import { collect, spendBytes, spendValues, type UnpackBudget } from './limits.ts';
-import { OBJECT } from './made-values.ts';
 import { loadParquetCodecs } from './parquet-codecs.ts';
+import { OBJECT } from './value-costs.ts';
 
 /** Rows of a Parquet file that are in memory at once. */
 const ROWS = 256;

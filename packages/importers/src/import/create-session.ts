@@ -1,8 +1,8 @@
 import { untilAborted } from '../bytes/abort.ts';
 import { toByteChunks } from '../bytes/byte-source.ts';
 import { createBudget, type UnpackBudget } from '../containers/limits.ts';
-import { RUN } from '../containers/made-values.ts';
 import { readRecording } from '../containers/read-recording.ts';
+import { RUN } from '../containers/value-costs.ts';
 import { detectFormat } from '../detection/detect-format.ts';
 import {
   describeProblem,
@@ -21,7 +21,7 @@ import { withTaskOf } from '../rules/task-of-file.ts';
 import { buildByRules, hasOwnStep } from '../trace/build-trace.ts';
 import { buildCrashedRun } from '../trace/crashed-run.ts';
 import { chooseImporters, type ImporterChoice } from './choose-importers.ts';
-import { excessProblem, untilHopeless, untilSpent } from './import-bounds.ts';
+import { excessProblem, stopAfterErrors, untilSpent } from './import-bounds.ts';
 import type { ImportSession } from './import-session.ts';
 import type { ImportedTrace } from './imported-trace.ts';
 import { createInputFormats, type InputFormats } from './input-formats.ts';
@@ -78,7 +78,7 @@ export function createSession(
         if (isRefused) yield* importAll(classified.filter(({ gathered }) => 'error' in gathered));
         else if (waiting === undefined) yield* importAll(classified);
         else {
-          waiting.push(...classified);
+          for (const each of classified) waiting.push(each);
           // A trace names its format itself, and a stream of traces is scored as it comes.
           const isOwnFormat = classified.some(({ importer }) => importer === kpImporter);
           if (isOwnFormat || formats.lines >= CHECKED_LINES) yield* this.settle();
@@ -147,7 +147,7 @@ export function createSession(
     read(source, name) {
       const budget = createBudget();
       const items = readRecording(untilAborted(toByteChunks(source), signal), options, budget);
-      return untilHopeless(untilSpent(readItems(items, name, budget), budget));
+      return stopAfterErrors(untilSpent(readItems(items, name, budget), budget));
     },
     readObjects: (objects, name) => readItems(untilAborted(readObjects(objects), signal), name),
     async *end() {

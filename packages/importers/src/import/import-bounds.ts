@@ -1,26 +1,26 @@
 import { spendValues, type UnpackBudget } from '../containers/limits.ts';
-import { PROBLEM, RUN } from '../containers/made-values.ts';
+import { PROBLEM, RUN } from '../containers/value-costs.ts';
 import { DamagedArchiveError, describeProblem, type ImportProblem } from '../errors/errors.ts';
 import { MAX_FIELDS, MAX_NESTING } from '../json/json-value.ts';
 import type { ImportedTrace } from './imported-trace.ts';
 
 /** Beyond so many, nothing in an input is a recording. */
-const MOST_PROBLEMS_IN_A_ROW = 50_000;
+const MOST_CONSECUTIVE_PROBLEMS = 50_000;
 
 /** What runs may still count for that were gathered before the reader came to its bound. */
 const VALUES_AFTER = 400_000;
 
-/** Passes on what is read until so much in a row was no recording that the rest is not worth it. */
-export async function* untilHopeless(
+/** Passes on what is read, and stops after 50,000 consecutive values that are not recordings. */
+export async function* stopAfterErrors(
   items: AsyncGenerator<ImportedTrace>,
 ): AsyncGenerator<ImportedTrace> {
   let problems = 0;
   for await (const item of items) {
     yield item;
     problems = item.kind === 'error' ? problems + 1 : 0;
-    if (problems < MOST_PROBLEMS_IN_A_ROW) continue;
+    if (problems < MOST_CONSECUTIVE_PROBLEMS) continue;
     const { line, file } = item;
-    const received = `${problems} values in a row that are none`;
+    const received = `${problems} consecutive values that are not`;
     const remark = 'the rest of the input is not read';
     const error = describeProblem('UNKNOWN_FORMAT', { line }, 'recordings', received, remark);
     yield { kind: 'error', file, line, error };

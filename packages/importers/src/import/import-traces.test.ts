@@ -271,7 +271,7 @@ describe('an input that is no recording', () => {
     expect(items).toHaveLength(50_001);
     const last = items.at(-1);
     expect(last?.kind === 'error' && last.error.message).toContain(
-      'received 50000 values in a row that are none; the rest of the input is not read',
+      'received 50000 consecutive values that are not; the rest of the input is not read',
     );
   });
 

@@ -82,7 +82,7 @@ export function createRunRecorder(outer?: RunRecorder): RunRecorder {
 
   function endAnswer(): void {
     isAnswering = false;
-    steps.push(...early);
+    for (const result of early) steps.push(result);
     early = [];
   }
 

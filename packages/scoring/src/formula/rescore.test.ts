@@ -109,6 +109,7 @@ describe('rescore', () => {
   });
 
   it.each([
+    [null, 'change: expected an object, received null'],
     [{ novelty: 2 }, 'novelty: expected a number from 0 to 1, received 2'],
     [{ outcome: { confidence: Number.NaN } }, 'outcome.confidence: expected a number from 0 to 1'],
     [{ outcome: { success: 'yes' } }, 'outcome.success: expected true or false, received "yes"'],
@@ -119,5 +120,9 @@ describe('rescore', () => {
     ],
   ])('refuses %p', (change, message) => {
     expect(() => rescore(scoreTrace(traceWith({}), 0.5), change as ScoreChange)).toThrow(message);
+  });
+
+  it.each([null, {}, { formula: {} }])('refuses %p as a report', (report) => {
+    expect(() => rescore(report as never, {})).toThrow('report: expected a report of a score');
   });
 });

@@ -36,6 +36,12 @@ export interface ScoreChange {
  * @throws `ProfileError` if the weights are not usable.
  */
 export function rescore(report: ScoreReport, change: ScoreChange, formula?: Formula): ScoreReport {
+  if (report?.formula?.own === undefined) {
+    throw new FormulaError('report', 'a report of a score', describeValue(report));
+  }
+  if (typeof change !== 'object' || change === null) {
+    throw new FormulaError('change', 'an object', describeValue(change));
+  }
   const ownNames = report.formula.own.dimensions;
   const facts = changedFacts(report, change);
   const weights =

@@ -40,6 +40,12 @@ describe('scoreTrace', () => {
       'novelty: expected a number from 0 to 1, received',
     );
   });
+
+  it.each([null, 5, {}])('refuses %p as a formula', (formula) => {
+    expect(() => scoreTrace(financeTrace, 0.5, formula as never)).toThrow(
+      'formula: expected what createFormula returns, received',
+    );
+  });
 });
 
 describe('compositeScore', () => {

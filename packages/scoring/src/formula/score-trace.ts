@@ -37,6 +37,9 @@ export function scoreTrace(
   novelty: number | Novelty,
   formula: Formula = DEFAULT_FORMULA,
 ): ScoreReport {
+  if (typeof formula?.limits !== 'object') {
+    throw new FormulaError('formula', 'what createFormula returns', describeValue(formula));
+  }
   return reportOf(readTrace(trace, formula), checkNovelty(novelty), formula);
 }
 

@@ -164,8 +164,12 @@ type Source = Iterator<ReasoningTrace> | AsyncIterator<ReasoningTrace>;
 
 function iteratorOf(traces: Traces): Source {
   if (typeof traces === 'object' && traces !== null) {
-    if (Symbol.asyncIterator in traces) return traces[Symbol.asyncIterator]();
-    if (Symbol.iterator in traces) return traces[Symbol.iterator]();
+    const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = traces as Partial<
+      Iterable<ReasoningTrace> & AsyncIterable<ReasoningTrace>
+    >;
+    const begin: unknown = later ?? now;
+    const source: unknown = typeof begin === 'function' ? begin.call(traces) : undefined;
+    if (typeof (source as Source | undefined)?.next === 'function') return source as Source;
   }
   throw new ScorerOptionError('traces', 'an iterable or async iterable of traces', traces);
 }

@@ -71,12 +71,16 @@ export function readAiSdkMessage(
   if (parts.length === 0) conversation.omit('empty_message');
   // Calls of a step that stand together are made at once: their results come after all of them.
   const hasSteps = parts.some(({ type }) => type === 'step-start');
-  const results: RecordedStep[] = [];
+  let results: RecordedStep[] = [];
+  const addResults = (): void => {
+    for (const result of results) conversation.addSteps(result);
+    results = [];
+  };
   for (const [index, part] of parts.entries()) {
-    if (!hasSteps || !isTool(part)) conversation.addSteps(...results.splice(0));
+    if (!hasSteps || !isTool(part)) addResults();
     results.push(...readPart(part, `${path}.parts[${index}]`, conversation));
   }
-  conversation.addSteps(...results);
+  addResults();
 }
 
 function isTool({ type }: JsonObject): boolean {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import { createBudget } from './limits.ts';
-import { spendText, TextCounter } from './made-values.ts';
+import { spendText, TextCounter } from './value-costs.ts';
 
 /** A comma is one, as are an array and a line; an object is 25. */
 function countByWalk(value: unknown): number {

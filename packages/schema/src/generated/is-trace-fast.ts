@@ -4,7 +4,7 @@
  * Whether a value is a trace beyond doubt. False says nothing: zod has to look, which takes
  * longer and knows what is wrong.
  */
-export function isSurelyTrace(value: unknown): boolean {
+export function isTraceFast(value: unknown): boolean {
   if (!isObject(value)) return false;
   const {
     '@context': context,
@@ -141,8 +141,10 @@ export function isText(value: unknown): boolean {
 }
 
 function isArrayOf(value: unknown, least: number, isItem: (item: unknown) => boolean): boolean {
-  if (!Array.isArray(value) || value.length < least) return false;
-  for (let index = 0; index < value.length; index++) if (!isItem(value[index])) return false;
+  if (!Array.isArray(value)) return false;
+  const { length } = value;
+  if (length < least) return false;
+  for (let index = 0; index < length; index++) if (!isItem(value[index])) return false;
   return true;
 }
 
