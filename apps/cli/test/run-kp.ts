@@ -1,8 +1,8 @@
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processMark, removeAbandoned } from '@kp/foundation';
 import { findNode } from '@kp/testing/node';
-import { removeAbandoned } from '../src/output/abandoned.ts';
 import { compiledKp } from './compiled-kp.ts';
 
 export interface KpResult {
@@ -76,8 +76,8 @@ export async function everyRuntime(): Promise<readonly (readonly string[])[]> {
 
 async function bundled(): Promise<string> {
   // Tests are told of no end of their process, so the next take away what those before them made.
-  await removeAbandoned(tmpdir(), 'kp-bundle-', /^(\d+)-/);
-  const folder = await mkdtemp(join(tmpdir(), `kp-bundle-${process.pid}-`));
+  await removeAbandoned(tmpdir(), 'kp-bundle-');
+  const folder = await mkdtemp(join(tmpdir(), `kp-bundle-${processMark()}-`));
   await chmod(folder, 0o755);
   const words = ['build', main, '--target=node', '--outfile', join(folder, 'kp.mjs')];
   const child = Bun.spawn([process.execPath, ...words, '--external', '@huggingface/transformers'], {

@@ -13,3 +13,5 @@ export { createPause } from './pause.ts';
 export { seededIntegers } from './random.ts';
 export { redactUrls } from './redact-urls.ts';
 export { sha256 } from './sha256.ts';
+export { processMark, removeAbandoned } from './temporary-names.ts';
+export { createWholeFile, type WholeFile } from './whole-file.ts';

@@ -142,7 +142,7 @@ describe.each(sent)('%s at any point', (signal, seed) => {
           expect([isOld ? 'what was there before' : undefined, text]).toContain(found);
         }
         // What a kill leaves behind has a name that nobody takes for a result.
-        const others = (await readdir(place)).filter((name) => !name.startsWith('out.jsonl'));
+        const others = (await readdir(place)).filter((name) => !/^(out\.jsonl|\.kp-)/.test(name));
         expect(others).toEqual([]);
         const begun = (await readdir(place)).filter((name) => name.endsWith('.new'));
         if (signal === 'SIGINT') expect(begun).toEqual([]);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readlink, rm, stat, symlink } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeWith, fileLimitNeed, fullDeviceNeed, pipeNeed } from '@kp/testing/needs';
 import { scoredIn } from '../../test/records.ts';
-import { command, everyRuntime, examples } from '../../test/run-kp.ts';
+import { command, everyRuntime, examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 import { createWholeFile, writeWholeFile } from './output.ts';
 
@@ -110,24 +110,20 @@ describe('createWholeFile', () => {
     expect(await readdir(place)).toEqual(['kept']);
   });
 
-  it('takes away what a killed process began there, and nothing else', async () => {
-    const place = await mkdtemp(join(folder, 'abandoned-'));
-    const gone = Bun.spawnSync([process.execPath, '--version']).pid;
-    const others = ['kept.old.1.new', `kept.${process.ppid}.new`, `other.${gone}.new`];
-    for (const name of [`kept.${gone}.new`, ...others]) await Bun.write(join(place, name), 'half');
-    await writeWholeFile(join(place, 'kept'), '-o', 'whole');
-    expect((await readdir(place)).sort()).toEqual(['kept', ...others].sort());
-  });
-
-  it('replaces what a link names, and leaves the link', async () => {
-    const place = await mkdtemp(join(folder, 'linked-'));
-    const [path, link] = [join(place, 'file'), join(place, 'link')];
-    await Bun.write(path, 'old');
-    await symlink(path, link);
-    await writeWholeFile(link, '-o', 'new');
-    expect(await Bun.file(path).text()).toBe('new');
-    expect(await readlink(link)).toBe(path);
-    expect((await readdir(place)).sort()).toEqual(['file', 'link']);
+  it.skipIf(process.platform === 'win32')('says why a file may not be written', async () => {
+    const place = await mkdtemp(join(folder, 'shared-'));
+    const path = join(place, 'theirs');
+    await chmod(place, 0o1777);
+    await Bun.write(path, 'theirs');
+    // Root alone can give a file away.
+    if (process.getuid?.() !== 0) return;
+    await chown(path, 12_345, 12_345);
+    const { exitCode, errors } = await runKp(['calibrate', examples, '-o', path]);
+    expect(errors).toContain(
+      `-o ${path}: expected a file of yours in ${place}, where everybody may write, received a file of the user 12345`,
+    );
+    expect(exitCode).toBe(2);
+    expect(await Bun.file(path).text()).toBe('theirs');
   });
 
   it('refuses a folder that is not there, and one in the place of the file', async () => {

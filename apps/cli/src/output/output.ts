@@ -1,10 +1,14 @@
 import { once } from 'node:events';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { messageOf } from '@kp/foundation';
-import { removeAbandoned } from './abandoned.ts';
+import {
+  KnowledgePulseError,
+  messageOf,
+  createWholeFile as openWholeFile,
+  type WholeFile,
+} from '@kp/foundation';
 import { OutputError, type UsageError, wrongUse } from './errors.ts';
 import { jsonText, terminalText } from './text.ts';
 
@@ -63,63 +67,31 @@ export function createOutput(stream: Writable & { readonly isTTY?: boolean }): O
   };
 }
 
-/** A file that appears whole or not at all. */
-export interface WholeFile {
-  write(chunk: string | Uint8Array): Promise<void>;
-  /** Puts the file in its place, in one step. */
-  keep(): Promise<void>;
-  /** Removes it; does nothing once it is kept. */
-  discard(): Promise<void>;
-}
-
 /**
- * Begins a file that replaces the one at `path` only when it is complete; until then the old file
- * stays as it is. Of a link the target is replaced. A device or a pipe, such as `/dev/null` or
- * `/dev/stdout`, is written to directly. Leftovers of a killed process at the same place are removed.
+ * Begins a file that replaces the one at `path` only when it is complete; see `createWholeFile` of
+ * `@kp/foundation`. A new file can be read by its owner alone.
  *
  * @param option - what the user called it, for messages: `-o`, `--memory`.
  * @throws {@link UsageError} when there is no such folder, or it may not be written to.
  */
 export async function createWholeFile(path: string, option: string): Promise<WholeFile> {
   await checkWritable(path, option);
-  const isInPlace = await isDevice(path);
-  const target = isInPlace ? path : await realpath(path).catch(() => path);
-  const opened = isInPlace ? target : `${target}.${process.pid}.new`;
-  if (!isInPlace) await removeAbandoned(dirname(target), `${basename(target)}.`, /^(\d+)\.new$/);
-  const file = await open(opened, 'w').catch((error: Error) => {
+  const file = await openWholeFile(path).catch((error: Error) => {
     throw notWritable(`${option} ${path}`, error);
   });
-  let unfinished = true;
-  async function discard(): Promise<void> {
-    if (!unfinished) return;
-    unfinished = false;
-    await file.close().catch(() => undefined);
-    if (!isInPlace) await rm(opened, { force: true });
-  }
-  async function attempt(work: () => Promise<unknown>): Promise<void> {
+  async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      await discard();
+      await file.discard();
       throw notWritten(`${option} ${path}`, error as Error);
     }
   }
   return {
-    write: (chunk) => attempt(() => file.writeFile(chunk)),
-    keep: () =>
-      attempt(async () => {
-        if (!isInPlace) await file.sync();
-        await file.close();
-        if (!isInPlace) await rename(opened, target);
-        unfinished = false;
-      }),
-    discard,
+    ...file,
+    write: (chunk) => attempt(() => file.write(chunk)),
+    keep: () => attempt(() => file.keep()),
   };
-}
-
-async function isDevice(path: string): Promise<boolean> {
-  const there = await stat(path).catch(() => undefined);
-  return there !== undefined && !there.isFile();
 }
 
 /**
@@ -174,6 +146,9 @@ function notWritable(subject: string, cause: Error): UsageError {
 }
 
 function reasonOf(error: NodeJS.ErrnoException): { expected: string; received: string } {
+  if (error instanceof KnowledgePulseError) {
+    return { expected: String(error.expected), received: String(error.received) };
+  }
   switch (error.code) {
     case 'EFBIG':
       return { expected: 'permission to write a file of this size', received: 'none' };

@@ -2,13 +2,15 @@ import { expect, it } from 'bun:test';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processMark } from '@kp/foundation';
 
 it('takes away what killed processes spilled, and nothing else', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'kp-spills-'));
   const gone = Bun.spawnSync([process.execPath, '--version']).pid;
-  const others = [`kp-spill-${process.pid}-b`, `kp-${gone}-c`];
-  for (const name of [`kp-spill-${gone}-a`, ...others]) await mkdir(join(folder, name));
-  await Bun.write(join(folder, `kp-spill-${gone}-a`, 'runs'), 'half');
+  const mark = processMark().replace(/^\d+/, `${gone}`);
+  const others = [`kp-spill-${processMark()}-b`, `kp-${mark}-c`];
+  for (const name of [`kp-spill-${mark}-a`, ...others]) await mkdir(join(folder, name));
+  await Bun.write(join(folder, `kp-spill-${mark}-a`, 'runs'), 'half');
   const script = `
     const { createSpill } = await import('${join(import.meta.dir, 'spill.ts')}');
     const spill = await createSpill();

@@ -1,7 +1,7 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeAbandoned } from './abandoned.ts';
+import { processMark, removeAbandoned } from '@kp/foundation';
 import { notWritten } from './output.ts';
 
 /** Where a text lies in a {@link Spill}. */
@@ -18,14 +18,16 @@ export interface Spill {
   close(): Promise<void>;
 }
 
+const PREFIX = 'kp-spill-';
+
 /** @throws OutputError when no file can be made. */
 export async function createSpill(): Promise<Spill> {
   const refused = (error: Error): never => {
     throw notWritten(`a temporary file in ${tmpdir()}`, error);
   };
-  await removeAbandoned(tmpdir(), 'kp-spill-', /^(\d+)-/);
-  const folder = await mkdtemp(join(tmpdir(), `kp-spill-${process.pid}-`)).catch(refused);
-  const file = await open(join(folder, 'runs'), 'w+').catch(refused);
+  await removeAbandoned(tmpdir(), PREFIX);
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${processMark()}-`)).catch(refused);
+  const file = await open(join(folder, 'runs'), 'wx+', 0o600).catch(refused);
   // Where an open file can be unlinked, hardly anything is left behind by a process that is killed.
   await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   let end = 0;

@@ -1,4 +1,4 @@
-import { codeOf } from '@kp/foundation';
+import { codeOf, createWholeFile } from '@kp/foundation';
 
 /** What the embedders need of a file system. */
 export interface NodeFileSystem {
@@ -9,6 +9,8 @@ export interface NodeFileSystem {
   /** Writes a file so that readers see all of it or nothing; creates its folder. */
   writeWhole(path: string, bytes: Uint8Array): Promise<void>;
 }
+
+const READABLE_BY_ALL = 0o666;
 
 /** The file system under Node and Bun; undefined in a browser. */
 export function nodeFileSystem(): NodeFileSystem | undefined {
@@ -30,13 +32,14 @@ export function nodeFileSystem(): NodeFileSystem | undefined {
       ),
     readFileSync: (path) => syncFiles.readFileSync(path),
     writeWhole: async (path, bytes) => {
-      const temporary = `${path}.${crypto.randomUUID()}.tmp`;
       await files.mkdir(paths.dirname(path), { recursive: true });
+      // A model is public, and other users may share the cache.
+      const file = await createWholeFile(path, { mode: READABLE_BY_ALL });
       try {
-        await files.writeFile(temporary, bytes);
-        await files.rename(temporary, path);
+        await file.write(bytes);
+        await file.keep();
       } finally {
-        await files.rm(temporary, { force: true });
+        await file.discard();
       }
     },
   };

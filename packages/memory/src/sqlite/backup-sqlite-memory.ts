@@ -1,22 +1,23 @@
-import { rename, rm, stat } from 'node:fs/promises';
-import { messageOf } from '@kp/foundation';
+import { lstat, stat } from 'node:fs/promises';
+import { createWholeFile, messageOf, type WholeFile } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import { loadSqlite } from './sqlite-database.ts';
 
 /**
  * Copies a SQLite memory to a new file while other processes use it. The copy is as of one moment,
- * and appears under its name only when it is complete.
+ * and appears under its name only when it is complete. Only its owner may read it.
  *
  * @param path - file of the memory.
  * @param target - file that does not exist yet.
  * @throws `MemoryStoreError`
  */
 export async function backupSqliteMemory(path: string, target: string): Promise<void> {
-  for (const [file, expected] of [
-    [path, true],
-    [target, false],
+  for (const [file, look, expected] of [
+    [path, stat, true],
+    // A link to nothing is in the way as well.
+    [target, lstat, false],
   ] as const) {
-    const exists = await stat(file).then(
+    const exists = await look(file).then(
       () => true,
       () => false,
     );
@@ -29,12 +30,14 @@ export async function backupSqliteMemory(path: string, target: string): Promise<
     });
   }
   const database = (await loadSqlite())(path);
-  const partial = `${target}.${process.pid}.partial`;
+  let copy: WholeFile | undefined;
   try {
+    copy = await createWholeFile(target);
     database.exec('PRAGMA busy_timeout = 5000');
-    // An online backup: https://sqlite.org/lang_vacuum.html, section "VACUUM with an INTO clause".
-    database.prepare('VACUUM INTO ?').run(partial);
-    await rename(partial, target);
+    // An online backup into an empty file: https://sqlite.org/lang_vacuum.html, section "VACUUM with
+    // an INTO clause".
+    database.prepare('VACUUM INTO ?').run(copy.temporaryPath);
+    await copy.keep();
   } catch (cause) {
     throw new MemoryStoreError({
       code: 'MEMORY_UNAVAILABLE',
@@ -45,6 +48,6 @@ export async function backupSqliteMemory(path: string, target: string): Promise<
     });
   } finally {
     database.close();
-    await rm(partial, { force: true });
+    await copy?.discard();
   }
 }

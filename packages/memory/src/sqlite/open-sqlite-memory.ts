@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
-import { messageOf } from '@kp/foundation';
+import { open, stat } from 'node:fs/promises';
+import { codeOf, messageOf } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import { yieldToEventLoop } from '../log/event-loop.ts';
 import { createKeyHash } from '../log/key-hash.ts';
@@ -28,7 +28,7 @@ export interface SqliteMemoryOptions extends MemoryOptions {
 
 /**
  * Opens a memory in a SQLite file, which the processes of one machine can share. Creates the file
- * if there is none.
+ * if there is none; only its owner may read it.
  *
  * @param path - path of the file.
  * @throws `MemoryStoreError` when the file is not a memory, is damaged, was written by a later
@@ -40,8 +40,10 @@ export async function openSqliteMemory(
 ): Promise<DurableMemory> {
   const resolved = resolveOptions(options);
   await refuseNetworkDrive(path, options.fileSystemType);
-  await checkFile(path, resolved.embedder !== undefined);
   const openDatabase = await loadSqlite();
+  if ((await checkFile(path, resolved.embedder !== undefined)) === 'new') {
+    await createPrivateFile(path);
+  }
   const explain = (error: unknown): Error => explainFailure(path, error);
   let database: SqliteDatabase;
   // Loading, opening and reading block for some milliseconds each.
@@ -116,11 +118,11 @@ const SNAPSHOT_MAGIC = 'KPVCACHE';
  * Refuses what SQLite would not: a snapshot of a `VectorCache`, whose contents can be had another
  * way, and a file that is not there when none is to be made.
  */
-async function checkFile(path: string, mayMake: boolean): Promise<void> {
+async function checkFile(path: string, mayMake: boolean): Promise<'new' | 'there'> {
   const start = await startOf(path);
   // SQLite takes a file of one byte for an empty one.
   if (start === undefined || start.length < 2) {
-    if (mayMake) return;
+    if (mayMake) return start === undefined ? 'new' : 'there';
     throw new MemoryStoreError({
       code: 'MEMORY_LOCATION',
       subject: path,
@@ -129,7 +131,7 @@ async function checkFile(path: string, mayMake: boolean): Promise<void> {
       remedy: 'name an embedder to make it',
     });
   }
-  if (start !== SNAPSHOT_MAGIC) return;
+  if (start !== SNAPSHOT_MAGIC) return 'there';
   throw new MemoryStoreError({
     code: 'MEMORY_LOCATION',
     subject: path,
@@ -137,6 +139,27 @@ async function checkFile(path: string, mayMake: boolean): Promise<void> {
     received: 'a snapshot of a VectorCache',
     remedy: `import it into a new one: kp memory import seen.db ${path}`,
   });
+}
+
+/**
+ * Makes an empty file for SQLite, which would let everybody read it. The files beside it, `-wal` and
+ * `-shm`, get its permissions.
+ */
+async function createPrivateFile(path: string): Promise<void> {
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+  } catch (cause) {
+    // Another process has just made it. What else is wrong SQLite says in a moment.
+    if (codeOf(cause) !== 'EEXIST' || (await stat(path).catch(() => undefined))) return;
+    throw new MemoryStoreError({
+      code: 'MEMORY_LOCATION',
+      subject: path,
+      expected: 'a file, or no entry of that name',
+      received: 'a link to a file that does not exist',
+      remedy: 'remove the link, or create its target',
+      cause,
+    });
+  }
 }
 
 /** The first bytes of a file; undefined when there is none. */

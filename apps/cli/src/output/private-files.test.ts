@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { chmod, mkdtemp, readdir, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { examples, runKp } from '../../test/run-kp.ts';
+import { traceLine } from '../../test/traces.ts';
+
+let folder = '';
+let runs = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-private-'));
+  runs = join(folder, 'runs.jsonl');
+  const lines = Array.from({ length: 20 }, (_, i) => traceLine(`${i}`, `Task ${i} of ${i * 7}`));
+  await Bun.write(runs, `${lines.join('\n')}\n`);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const memory = (): string => join(folder, 'seen.db');
+const WRITERS: readonly (readonly [name: string, words: (file: string) => readonly string[]])[] = [
+  ['report', (file) => ['report', examples, '--include-text', '-o', file]],
+  ['select', (file) => ['select', runs, '--no-outcomes', '--top', '3', '-o', file]],
+  ['dedupe', (file) => ['dedupe', runs, '-o', file]],
+  ['share', (file) => ['share', runs, '--visibility', 'network', '-o', file]],
+  ['calibrate', (file) => ['calibrate', runs, '-o', file]],
+  ['memory export', (file) => ['memory', 'export', memory(), file]],
+  ['memory backup', (file) => ['memory', 'backup', memory(), file]],
+];
+
+it.skipIf(process.platform === 'win32')(
+  'writes files that their owner alone may read, and keeps the mode of those it replaces',
+  async () => {
+    expect((await runKp(['score', '-q', '--memory', memory(), runs])).exitCode).toBe(0);
+    expect((await stat(memory())).mode & 0o777).toBe(0o600);
+    for (const [name, words] of WRITERS) {
+      const place = await mkdtemp(join(folder, 'out-'));
+      const path = join(place, 'out');
+      const first = await runKp(words(path));
+      expect([name, first.errors, (await stat(path)).mode & 0o777]).toEqual([
+        name,
+        first.errors,
+        0o600,
+      ]);
+      if (name === 'memory backup') continue;
+      await chmod(path, 0o640);
+      // Of a link the target is replaced.
+      await symlink(path, join(place, 'link'));
+      await runKp(words(join(place, 'link')));
+      expect((await stat(path)).mode & 0o777).toBe(0o640);
+      expect((await readdir(place)).filter((entry) => entry.startsWith('.kp-'))).toEqual([]);
+    }
+  },
+  60_000,
+);

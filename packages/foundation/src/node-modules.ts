@@ -1,0 +1,23 @@
+import type Files from 'node:fs/promises';
+import type System from 'node:os';
+import type Paths from 'node:path';
+
+/** The modules of Node that the helpers for files use. */
+export interface NodeModules {
+  readonly files: typeof Files;
+  readonly paths: typeof Paths;
+  readonly system: typeof System;
+}
+
+/**
+ * Not imports, so that bundlers for browsers have nothing to resolve.
+ *
+ * @throws `TypeError` in a browser.
+ */
+export function nodeModules(): NodeModules {
+  return {
+    files: process.getBuiltinModule('node:fs/promises'),
+    paths: process.getBuiltinModule('node:path'),
+    system: process.getBuiltinModule('node:os'),
+  };
+}
