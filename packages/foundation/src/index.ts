@@ -10,6 +10,7 @@ export {
   type OptionalImport,
 } from './optional-import.ts';
 export { createPause } from './pause.ts';
+export { plainPasswordWarning, type ServerConnection } from './plain-password.ts';
 export { seededIntegers } from './random.ts';
 export { redactUrls } from './redact-urls.ts';
 export { sha256 } from './sha256.ts';

@@ -14,7 +14,7 @@ import type { HelpTexts } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
-import { asUse, keySecret } from '../scoring/memory.ts';
+import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
 import { type ErasedWork, eraseWork, findWork } from '../work/erase-work.ts';
 
 interface MaintenanceFlags {
@@ -197,7 +197,9 @@ async function inMemory<T>(
   { namespace }: MaintenanceFlags,
   task: (memory: DurableMemory) => Promise<T>,
 ): Promise<T> {
-  const memory = await asUse('', () => openMemory(location, { namespace, hashKeys: keySecret() }));
+  const memory = await asUse('', () =>
+    openMemory(location, { namespace, hashKeys: keySecret(), onWarning: sayWarning('') }),
+  );
   try {
     return await asUse('', () => task(memory));
   } finally {

@@ -8,7 +8,7 @@ import { createOutput, createWholeFile } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, grouped, printable } from '../output/text.ts';
-import { asUse, keySecret } from '../scoring/memory.ts';
+import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
 import { type AddMemoryCommand, addMaintenanceCommands } from './memory-maintenance.ts';
 import { addMigrateCommand } from './migrate-memory.ts';
 
@@ -86,7 +86,9 @@ async function inMemory(
   { namespace }: MemoryFlags,
   task: (memory: DurableMemory) => Promise<ExitStatus>,
 ): Promise<void> {
-  const memory = await asUse('', () => openMemory(location, { namespace, hashKeys: keySecret() }));
+  const memory = await asUse('', () =>
+    openMemory(location, { namespace, hashKeys: keySecret(), onWarning: sayWarning('') }),
+  );
   try {
     process.exitCode = await asUse('', () => task(memory));
   } finally {
@@ -156,7 +158,13 @@ async function importFrom(
         throw wrongUse(file, 'a file that can be read', error.message);
       });
       const hashKeys = keySecret();
-      const opened = await openMemory(location, { namespace, embedder, maxElements, hashKeys });
+      const opened = await openMemory(location, {
+        namespace,
+        embedder,
+        maxElements,
+        hashKeys,
+        onWarning: sayWarning(''),
+      });
       memory = opened;
       let batch: { key: string; vector: Float32Array }[] = [];
       for await (const entry of entries) {

@@ -6,7 +6,7 @@ import { wrongUse } from '../output/errors.ts';
 import { say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
 import { parseCount } from '../runs/options.ts';
-import { asUse } from '../scoring/memory.ts';
+import { asUse, sayWarning } from '../scoring/memory.ts';
 import { type ConvertFlags, convertMemory } from './convert-memory.ts';
 import type { AddMemoryCommand } from './memory-maintenance.ts';
 
@@ -75,7 +75,7 @@ async function migrate(
           step === 'copy' ? `${count(rows, 'row')} copied` : 'the server builds its index';
         say(what);
       },
-      onWarning: ({ message }) => say(`kp: ${message}`),
+      onWarning: sayWarning(''),
     }),
   );
   const end = copied === 0 ? 'nothing to do' : `${count(copied, 'row')} moved to ${to}`;

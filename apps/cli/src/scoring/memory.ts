@@ -1,6 +1,6 @@
 import { type Embedder, type NoveltyMemory, VectorCache } from '@knowledgepulse/sdk';
 import { KnowledgePulseError, redactUrls } from '@kp/foundation';
-import { openMemory } from '@kp/memory';
+import { type MemoryWarning, openMemory } from '@kp/memory';
 import { UsageError } from '../output/errors.ts';
 import { say } from '../output/terminal.ts';
 import { count, grouped } from '../output/text.ts';
@@ -48,7 +48,7 @@ export async function openChosenMemory(
       maxElements: memorySize,
       timeoutMs: memoryTimeout === undefined ? TIMEOUT_MS : memoryTimeout * 1000,
       hashKeys: keySecret(),
-      onWarning: ({ message }) => say(`kp: --memory: ${message}`),
+      onWarning: sayWarning('--memory: '),
     }),
   );
   return {
@@ -62,6 +62,23 @@ export async function openChosenMemory(
     },
     close: () => memory.close(),
   };
+}
+
+/** Prints what a memory warns of. */
+export function sayWarning(place: string): (warning: MemoryWarning) => void {
+  return ({ code, message }) => {
+    if (code === 'MEMORY_NOT_ENCRYPTED') sayOnce(place, message.replace(/^\w+: /, ''));
+    else say(`kp: ${place}${message}`);
+  };
+}
+
+const said = new Set<string>();
+
+/** Prints a warning that queue and memory may both give, when they are on one server. */
+export function sayOnce(place: string, warning: string): void {
+  if (said.has(warning)) return;
+  said.add(warning);
+  say(`kp: ${place}${warning}`);
 }
 
 /** The secret that keys are hashed with, which must not be seen in a list of processes. */

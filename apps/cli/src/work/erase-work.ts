@@ -1,5 +1,6 @@
 import { importOptional } from '@kp/foundation';
 import { asUse } from '../scoring/memory.ts';
+import { warnOfPlainPassword } from './work-queue.ts';
 
 /** What was erased of a trace in the database of a queue. */
 export interface ErasedWork {
@@ -76,6 +77,7 @@ async function withClient<T>(
     importOptional({ packages: 'pg', neededFor: 'the queue', load: () => import('pg') }),
   );
   const client = new pg.Client({ connectionString: url, application_name: 'kp-memory' });
+  warnOfPlainPassword(client);
   try {
     await client.connect();
     return await task((text, values) => client.query(text, values));

@@ -1,10 +1,10 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
-import { importOptional, messageOf, sha256 } from '@kp/foundation';
-import type { Pool } from 'pg';
+import { importOptional, messageOf, plainPasswordWarning, sha256 } from '@kp/foundation';
+import type { Client, Pool } from 'pg';
 import type { PgBoss } from 'pg-boss';
 import { wrongUse } from '../output/errors.ts';
 import { say } from '../output/terminal.ts';
-import { asUse } from '../scoring/memory.ts';
+import { asUse, sayOnce } from '../scoring/memory.ts';
 import { type QueueState, readQueueState } from './queue-state.ts';
 import { openReports, type Reports } from './reports.ts';
 import { decodeTrace, encodeTrace, storableText } from './stored-text.ts';
@@ -202,6 +202,8 @@ async function connect(url: string): Promise<Connected> {
   boss.on('error', ({ message }) => say(`kp: --queue: ${message}`));
   const pool = new pg.Pool({ ...connection, max: 2 });
   pool.on('error', () => undefined);
+  warnOfPlainPassword(new pg.Client(connection));
+  pool.on('connect', warnOfPlainPassword);
   try {
     await boss.start();
     const options = { retentionSeconds: RETENTION_SECONDS, expireInSeconds: DEFAULT_LEASE_SECONDS };
@@ -218,4 +220,11 @@ async function connect(url: string): Promise<Connected> {
     await Promise.allSettled([boss.stop({ graceful: false }), pool.end()]);
     throw wrongUse('--queue', 'a Postgres database where schemas may be made', messageOf(error));
   }
+}
+
+/** @param client - with the password of the URL, the environment or, once connected, of ~/.pgpass. */
+export function warnOfPlainPassword({ host, password, ssl }: Client): void {
+  const connection = { host, password, isEncrypted: Boolean(ssl) };
+  const warning = plainPasswordWarning(connection, 'add sslmode=verify-full to the URL');
+  if (warning !== undefined) sayOnce('--queue: ', warning);
 }

@@ -12,7 +12,12 @@ export interface EmbeddingSpace {
 /** Something that was got over, or that a user should know. */
 export interface MemoryWarning {
   /** To match by. */
-  readonly code: 'MEMORY_RETRIED' | 'MEMORY_RELOADED' | 'MEMORY_NOT_PRUNED' | 'MEMORY_NOT_DURABLE';
+  readonly code:
+    | 'MEMORY_RETRIED'
+    | 'MEMORY_RELOADED'
+    | 'MEMORY_NOT_PRUNED'
+    | 'MEMORY_NOT_DURABLE'
+    | 'MEMORY_NOT_ENCRYPTED';
   /** What happened, in a sentence. */
   readonly message: string;
   /** What was thrown below, if anything. */
@@ -54,8 +59,11 @@ export interface MemoryOptions {
   readonly timeoutMs?: number;
   /** How many entries may wait; calls beyond are refused at once. Default 10,000. */
   readonly maxPending?: number;
-  /** Told of what was got over; `console.warn` when left out. */
-  readonly onWarning?: (warning: MemoryWarning) => void;
+  /**
+   * Called with each warning; when it fails, or is left out, the warning
+   * goes to `console.warn`.
+   */
+  readonly onWarning?: (warning: MemoryWarning) => unknown;
 }
 
 /** The options with what they leave out. */
@@ -84,7 +92,7 @@ export function resolveOptions(
   options: MemoryOptions = {},
   indexes: readonly MemoryIndex[] = ['log'],
 ): ResolvedOptions {
-  const { embedder, namespace = 'default', hashKeys, onWarning = () => undefined } = options;
+  const { embedder, namespace = 'default', hashKeys } = options;
   if (embedder !== undefined) {
     const { id, dimensions } = embedder;
     const expected = 'well-formed text that is not empty, without NUL';
@@ -119,7 +127,21 @@ export function resolveOptions(
     hashKeys,
     timeoutMs,
     maxPending,
-    onWarning,
+    onWarning: withoutFailures(options.onWarning ?? printWarning),
+  };
+}
+
+function printWarning({ message }: MemoryWarning): void {
+  // biome-ignore lint/suspicious/noConsole: a warning must be visible without any setup.
+  globalThis.console?.warn(`[@kp/memory] ${message}`);
+}
+
+/** A listener that fails must not break what the memory is doing. */
+function withoutFailures(
+  onWarning: (warning: MemoryWarning) => unknown,
+): (warning: MemoryWarning) => void {
+  return (warning) => {
+    new Promise((resolve) => resolve(onWarning(warning))).catch(() => printWarning(warning));
   };
 }
 

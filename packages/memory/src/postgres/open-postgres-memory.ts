@@ -61,7 +61,9 @@ export async function connectPostgres(
   }
   const { url, index } = splitUrl(source, options);
   const resolved = resolveOptions({ ...options, index }, ['log', 'hnsw']);
-  const pool = await createPool(url, resolved.timeoutMs);
+  const pool = await createPool(url, resolved.timeoutMs, (message) => {
+    resolved.onWarning({ code: 'MEMORY_NOT_ENCRYPTED', message });
+  });
   // Of connections that wait for work; a call that needs one finds out by itself.
   pool.on('error', (cause) => {
     const message = `postgres: a connection was lost: ${cause.message}`;

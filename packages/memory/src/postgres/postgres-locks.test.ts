@@ -95,7 +95,7 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
   }, 60_000);
 
   it('cancels a statement that has no time-out on the server', async () => {
-    const pool = await createPool(server?.url ?? '', 5000);
+    const pool = await createPool(server?.url ?? '', 5000, () => undefined);
     const sleep = (client: PostgresClient) => client.query('SELECT pg_sleep(600)');
     const failure = await failureOf(withClient(pool, performance.now() + 200, sleep));
     expect(failure.message).toBe('no answer in time');

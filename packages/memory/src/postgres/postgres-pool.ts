@@ -1,4 +1,5 @@
-import { importOptional, LONGEST_TIMER_MS } from '@kp/foundation';
+import { importOptional, LONGEST_TIMER_MS, plainPasswordWarning } from '@kp/foundation';
+import type { Client } from 'pg';
 import { MemoryStoreError } from '../log/errors.ts';
 import type { PostgresClient, PostgresPool } from './postgres-client.ts';
 
@@ -12,9 +13,14 @@ const MAX_CONNECTIONS = 2;
  *   is tried when a host cannot be reached or, with `target_session_attrs=read-write` (the default
  *   for several hosts), is read-only.
  * @param connectMs - time-out of a connection attempt; ending a pool waits for it too.
+ * @param warn - called once a host to which a password is sent without TLS.
  * @throws `DependencyError` when `pg` is not installed.
  */
-export async function createPool(url: string, connectMs: number): Promise<PostgresPool> {
+export async function createPool(
+  url: string,
+  connectMs: number,
+  warn: (message: string) => void,
+): Promise<PostgresPool> {
   const { urls, isWritable } = hostsOf(url);
   const { default: pg } = await importOptional({
     packages: 'pg',
@@ -22,9 +28,19 @@ export async function createPool(url: string, connectMs: number): Promise<Postgr
     load: () => import('pg'),
   });
   let host = 0;
+  const warned = new Set<string>();
+  /** As `pg` has read them from the URL and the environment. */
+  const check = ({ host: name, password, ssl }: Client): void => {
+    const connection = { host: name, password, isEncrypted: Boolean(ssl) };
+    const warning = plainPasswordWarning(connection, 'add sslmode=verify-full to the URL');
+    if (warning === undefined || warned.has(warning)) return;
+    warned.add(warning);
+    warn(`postgres: ${warning}`);
+  };
   class HostClient extends pg.Client {
     constructor(config: object) {
       super({ ...config, connectionString: urls[host] });
+      check(this);
     }
   }
   const pool = new pg.Pool({
@@ -39,7 +55,11 @@ export async function createPool(url: string, connectMs: number): Promise<Postgr
     verify: isWritable ? refuseReadOnly : undefined,
   } as object);
   // Between connecting and the first query nobody else listens. The query that follows rejects.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    // By now it may have a password of ~/.pgpass.
+    check(client);
+  });
   return {
     async connect() {
       const tried = host;

@@ -1,3 +1,4 @@
+import { plainPasswordWarning } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import { createKeyHash } from '../log/key-hash.ts';
 import type { LogFacts } from '../log/log.ts';
@@ -30,6 +31,7 @@ export async function openRedisMemory(
 ): Promise<DurableMemory> {
   const resolved = resolveOptions(options);
   const connection = await createRedisConnection(url);
+  warnOfPlainPassword(url, resolved);
   try {
     const keyCheck = createKeyHash(resolved.hashKeys).check;
     const server = await retryTransient('redis', resolved, (deadline) =>
@@ -131,6 +133,16 @@ async function look(connection: RedisConnection, deadline: number): Promise<LogF
     appendOnly: appendOnly === null ? null : appendOnly === '1',
     evicts: field('maxmemory_policy') === null ? null : field('maxmemory_policy') !== 'noeviction',
   };
+}
+
+function warnOfPlainPassword(url: string, { onWarning }: ResolvedOptions): void {
+  // Another URL is refused where it is used.
+  if (!URL.canParse(url)) return;
+  const { hostname, password, protocol } = new URL(url);
+  const connection = { host: hostname, password, isEncrypted: protocol === 'rediss:' };
+  const warning = plainPasswordWarning(connection, 'use rediss://');
+  if (warning === undefined) return;
+  onWarning({ code: 'MEMORY_NOT_ENCRYPTED', message: `redis: ${warning}` });
 }
 
 function warnOf({ appendOnly, evicts }: LogFacts, { onWarning }: ResolvedOptions): void {
