@@ -7,7 +7,7 @@ const MARK = /^(?<pid>[1-9]\d*)-(?<host>[a-z\d]+)-[\w.]+$/i;
 
 /**
  * What the names of this process's temporary files hold, so that a later process knows whether they
- * are abandoned: `4711-myhost`. A random part follows it, after a hyphen. Node and Bun only.
+ * are abandoned: `4711-laptop`. A random part follows it, after a hyphen. Node and Bun only.
  */
 export function processMark(): string {
   return `${process.pid}-${hostName()}`;
