@@ -19,6 +19,7 @@ import {
 import { safeParseTrace } from '../../packages/schema/src/index.ts';
 import { createScorer } from '../../packages/scoring/src/index.ts';
 import { VectorCache } from '../../packages/vector-cache/src/index.ts';
+import { ARCHIVE_TARGET } from './archive-target.ts';
 import { DATABASE_TARGET } from './database-target.ts';
 import { FILE_TARGETS } from './file-targets.ts';
 import { type FuzzTarget, parseOrUndefined, properly } from './fuzz-target.ts';
@@ -47,6 +48,7 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
       }
     },
   },
+  skipped: ARCHIVE_TARGET,
   /** What unpacks zstd where the runtime does not, held against the runtime. */
   zstd: {
     seeds: async () => zstdData(),
