@@ -59,7 +59,7 @@ describe('a password for another machine', () => {
     ['postgres://kp:pw@/kp', { PGHOST: '/var/run/nowhere' }],
     ['postgres://kp:pw@a.invalid/kp', { PGSSLMODE: 'verify-full' }],
     ['postgres://kp:pw@a.invalid/kp?ssl=true', {}],
-    // `pg` never goes on without TLS with any of these.
+    // `pg` never continues without TLS with any of these.
     ...['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'].map(
       (mode) => [`postgres://kp:pw@a.invalid/kp?sslmode=${mode}`, {}] as const,
     ),
