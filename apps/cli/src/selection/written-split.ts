@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { createOutput, createWholeFile, type WholeFile } from '../output/output.ts';
+import type { WholeFile } from '@kp/foundation';
+import { createOutput, createWholeFile } from '../output/output.ts';
 import type { Spill } from '../output/spill.ts';
 import type { CorpusRun } from '../runs/corpus.ts';
 import type { CrashedRun } from '../runs/run.ts';
