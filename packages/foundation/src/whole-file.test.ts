@@ -155,7 +155,7 @@ describe('createWholeFile', () => {
       );
     }
     expect(await readFile(mine, 'utf8')).toBe('precious');
-    // In a folder of our own they may be replaced.
+    // In a folder that nobody else may write to, they may be replaced.
     await chmod(folder, 0o755);
     await write(waiting, 'new');
     expect(await modeOf(waiting)).toBe(0o666);
