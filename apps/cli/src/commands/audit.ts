@@ -121,18 +121,20 @@ function agreementsOf(
   }
 }
 
-const VALUE_COLUMNS: readonly Column[] = [
-  { heading: 'value' },
-  { heading: 'least', align: 'right' },
+/** A narrow terminal shows the first columns and the last. */
+const VALUE_COLUMNS: readonly (Column & { readonly isWide?: boolean })[] = [
+  { heading: 'value', wraps: true },
+  { heading: 'min', align: 'right' },
   { heading: 'median', align: 'right' },
-  { heading: 'most', align: 'right' },
-  { heading: 'at 1', align: 'right' },
-  { heading: 'one value', align: 'right' },
-  { heading: 'area for success' },
+  { heading: 'max', align: 'right' },
+  { heading: 'at 1', align: 'right', isWide: true },
+  { heading: 'same value', align: 'right', isWide: true },
+  { heading: 'AUC for success' },
 ];
+const WITH_COUNTS = 82;
 
 const CHANGE_COLUMNS: readonly Column[] = [
-  { heading: 'change' },
+  { heading: 'change', wraps: true },
   { heading: 'τ', align: 'right' },
   { heading: 'top kept', align: 'right' },
   { heading: 'flipped', align: 'right' },
@@ -140,7 +142,12 @@ const CHANGE_COLUMNS: readonly Column[] = [
 
 function renderAudit(audit: ScoreAudit, colors: Colors): string {
   const { runs, tasks, outcomes, values, stability, findings } = audit;
-  const width = Math.min(columnsOf(process.stdout), 100);
+  const columns = columnsOf(process.stdout);
+  const width = Math.min(columns, 100);
+  const isShown = (index: number): boolean =>
+    columns >= WITH_COUNTS || VALUE_COLUMNS[index]?.isWide !== true;
+  const shown = VALUE_COLUMNS.filter((_, index) => isShown(index));
+  const rows = values.map((value) => valueRow(value).filter((_, index) => isShown(index)));
   const head = colors.bold(
     `${count(runs, 'run')} of ${count(tasks, 'task')}, ${outcomes.succeeded} succeeded, ${outcomes.failed} failed`,
   );
@@ -152,18 +159,19 @@ function renderAudit(audit: ScoreAudit, colors: Colors): string {
     `${(flipped * 100).toFixed(1)} %`,
   ]);
   const parts = [
-    `${head}\n`,
+    ...wrap(head, width, '  ').map((line) => `${line}\n`),
     ...findings.map(({ text }) => `${wrap(`• ${text}`, width, '  ').join('\n')}\n`),
     '\n',
-    renderTable(VALUE_COLUMNS, values.map(valueRow), { head: colors.dim }),
+    renderTable(shown, rows, { head: colors.dim, width: columns }),
   ];
   if (changes.length > 0) {
-    parts.push('\n', renderTable(CHANGE_COLUMNS, changes, { head: colors.dim }));
+    parts.push('\n', renderTable(CHANGE_COLUMNS, changes, { head: colors.dim, width: columns }));
   }
   return parts.join('');
 }
 
-function valueRow({ name, minimum, median, maximum, saturated, mostFrequent, area }: ValueAudit) {
+function valueRow(value: ValueAudit): readonly string[] {
+  const { name, minimum, median, maximum, saturated, mostFrequent, area } = value;
   return [
     name,
     decimal(minimum),

@@ -5,8 +5,8 @@ import { refused, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, writeWholeFile } from '../output/output.ts';
-import { colorsFor } from '../output/terminal.ts';
-import { grouped, percent } from '../output/text.ts';
+import { colorsFor, textWidthOf } from '../output/terminal.ts';
+import { grouped, percent, wrapAll } from '../output/text.ts';
 import { type Corpus, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
@@ -98,7 +98,7 @@ async function calibrate(files: readonly string[], flags: CalibrateFlags): Promi
   const output = createOutput(process.stdout);
   const lines = bandLines(bands, corpus, colorsFor(process.stdout).bold);
   if (flags.json === true) await output.json(file);
-  else await output.print(`${lines.join('\n')}\n`);
+  else await output.print(`${wrapAll(lines, textWidthOf(process.stdout)).join('\n')}\n`);
   const remarks = flags.quiet === true ? [] : [...groupNotes(groups), ...notes()];
   for (const note of remarks) terminal.progress.message(note);
   return status;
@@ -140,21 +140,21 @@ function bandLines(
     counts[nearest === undefined ? 'keep' : bandOf(nearest, bands)]++;
   }
   const lines = [
-    bold(`redundant over ${redundantAbove.toFixed(4)}`) +
-      (newBelow === undefined ? '' : `, new under ${newBelow.toFixed(4)}, uncertain between`),
+    bold(`redundant above ${redundantAbove.toFixed(4)}`) +
+      (newBelow === undefined ? '' : `, new below ${newBelow.toFixed(4)}, uncertain in between`),
   ];
   if (method === 'estimated') lines.push(describeMethod(bands));
   else {
     lines.push(
-      `on ${grouped(tasks)} tasks: of new tasks at most ${percent(falseDuplicateRate)} are taken for copies` +
+      `error rates, calibrated on ${grouped(tasks)} tasks: at most ${percent(falseDuplicateRate)} of new tasks count as redundant` +
         (newBelow === undefined
           ? ''
-          : `, of repeated ones at most ${percent(falseNewRate)} for new`),
-      'these rates hold over the draw of tasks; on a single corpus they scatter about them',
+          : `, at most ${percent(falseNewRate)} of repeated tasks count as new`),
+      'these rates hold on average over samples of tasks; in a single corpus they vary',
     );
   }
   lines.push(
-    `of the ${grouped(runs.length)} runs here, each against all others: ${counts.keep} to keep, ` +
+    `your ${grouped(runs.length)} runs, each compared with all others: ${counts.keep} to keep, ` +
       `${counts.uncertain} uncertain, ${counts.redundant} redundant`,
   );
   return lines;

@@ -6,8 +6,8 @@ import { createOutput } from '../output/output.ts';
 import { addReporterOption, type Reporter, renderChecks } from '../output/reporters.ts';
 import { OUTPUT_SCHEMA } from '../output/summary.ts';
 import { type Column, renderTable } from '../output/table.ts';
-import { type Colors, colorsFor, columnsOf, say } from '../output/terminal.ts';
-import { count, fit, oneLine, percent, signed } from '../output/text.ts';
+import { type Colors, colorsFor, columnsOf, say, textWidthOf } from '../output/terminal.ts';
+import { count, fit, oneLine, percent, signed, wrapAll } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';
 import type { CrashedRun, RefusedRun } from '../runs/run.ts';
@@ -227,13 +227,13 @@ function renderComparison(comparison: Comparison, width: number, colors: Colors)
     signed(difference, 3),
     base.score.toFixed(3),
     next.score.toFixed(3),
-    result,
+    { text: result, paint: colorOf(result, colors) },
     `${base.runs} → ${next.runs}`,
     ...(named ? [oneLine(task ?? '')] : []),
     oneLine(objective),
   ]);
   const table = rows.length === 0 ? '' : renderTable(columns, rows, { head: colors.dim, gap: GAP });
-  return `${table}${summaryLines(comparison, colors).join('\n')}\n`;
+  return `${table}${wrapAll(summaryLines(comparison, colors), textWidthOf(process.stdout)).join('\n')}\n`;
 }
 
 function summaryLines(comparison: Comparison, colors: Colors): readonly string[] {
@@ -242,14 +242,14 @@ function summaryLines(comparison: Comparison, colors: Colors): readonly string[]
   if (meanDifference === null) lines.push(colors.bold('no task has scores in both sets'));
   else {
     lines.push(
-      `${colors.bold(count(tasks.length, 'task'))} in both   ${count(wins, 'win')}, ` +
-        `${count(losses, 'loss', 'losses')}, ${count(ties, 'tie')}`,
+      `${colors.bold(count(tasks.length, 'task'))} in both   ${colors.green(count(wins, 'win'))}, ` +
+        `${colors.red(count(losses, 'loss', 'losses'))}, ${count(ties, 'tie')}`,
       `${colors.bold(`mean ${signed(meanDifference, 3)}`)}   ${intervalText(interval)}`,
     );
   }
   if (passed !== null) {
     lines.push(
-      `passed ${percent(passed.base)} → ${percent(passed.new)} on the ${count(passed.tasks, 'task')} with verdicts in both`,
+      `passed ${percent(passed.base)} → ${percent(passed.new)} on the ${count(passed.tasks, 'task')} with verdicts in both sets`,
     );
   }
   if (sets.base.crashed + sets.new.crashed > 0) {
@@ -269,16 +269,21 @@ function summaryLines(comparison: Comparison, colors: Colors): readonly string[]
   ];
 }
 
+function colorOf(result: string, colors: Colors): (text: string) => string {
+  if (result === 'tie') return String;
+  return result === 'win' ? colors.green : colors.red;
+}
+
 function crashedText({ crashed, runs }: SetFacts): string {
   return `${crashed} of ${count(runs, 'run')}`;
 }
 
 function intervalText(interval: Comparison['interval']): string {
-  if (interval === null) return 'one task does not show how certain that is';
+  if (interval === null) return 'no confidence interval: there is only one task';
   const { low, high } = interval;
   if (low === 0 && high === 0) return 'no difference on any task';
   const sure = low > 0 ? 'better' : high < 0 ? 'worse' : 'could be chance';
-  return `95 % of resamplings by task between ${signed(low, 3)} and ${signed(high, 3)}: ${sure}`;
+  return `95 % interval ${signed(low, 3)} to ${signed(high, 3)} (tasks resampled): ${sure}`;
 }
 
 const NAMED = 3;

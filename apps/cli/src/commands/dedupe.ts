@@ -4,7 +4,9 @@ import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
 import { createSpill, type Spill, type SpilledText } from '../output/spill.ts';
-import { count, fit, grouped, oneLine, shortId } from '../output/text.ts';
+import { type Column, renderTable } from '../output/table.ts';
+import { colorsFor, columnsOf } from '../output/terminal.ts';
+import { count, grouped, oneLine, shortId } from '../output/text.ts';
 import { type Corpus, type CorpusRun, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
@@ -92,11 +94,11 @@ async function dedupe(files: readonly string[], flags: DedupeFlags): Promise<Exi
       ...(total === 0
         ? ['no runs to compare']
         : [
-            `${count(left.size, 'copy', 'copies')} in ${count(groups.length, 'group')}; ` +
+            `${count(left.size, 'duplicate')} in ${count(groups.length, 'group')}; ` +
               `${grouped(total - left.size)} of ${count(total, 'run')} kept`,
             threshold === 1
-              ? `exact copies only, ${method}`
-              : `copies are over ${threshold.toFixed(4)}, ${method}; exact ones always`,
+              ? `only exact copies count, ${method}`
+              : `duplicates are exact copies and runs more similar than ${threshold.toFixed(4)}, ${method}`,
           ]),
       ...(path === undefined ? [] : [`written to ${path}`]),
       ...(usesTasks(flags) ? groupNotes(tasks) : []),
@@ -135,7 +137,10 @@ async function writeKept(
   }
 }
 
-const OBJECTIVE_WIDTH = 60;
+/** Of the columns that the first leaves, how many ids take. */
+const ID_SHARE = 0.45;
+const MARK_WIDTH = 5;
+const GAP = 2;
 
 async function printGroups(
   corpus: Corpus,
@@ -144,23 +149,36 @@ async function printGroups(
 ): Promise<void> {
   const output = createOutput(process.stdout);
   const runAt = (run: number): CorpusRun => corpus.runs[run] as CorpusRun;
-  for (const { representative, members } of groups) {
-    if (asJson) {
+  const isExact = (run: number, other: number): boolean => runAt(run).key === runAt(other).key;
+  if (asJson) {
+    for (const { representative, members } of groups) {
       const { trace, ...fields } = runAt(representative).fields;
       const copies = members.map(({ run, similarity }) => {
         const { trace: id, file, line, success } = runAt(run).fields;
-        const exact = runAt(run).key === runAt(representative).key;
-        return { id, similarity, exact, file, line, success };
+        return { id, similarity, exact: isExact(run, representative), file, line, success };
       });
       await output.json({ keep: trace, ...fields, copies });
-      continue;
     }
-    const { fields } = runAt(representative);
-    const objective = fit(oneLine(fields.objective), OBJECTIVE_WIDTH);
-    await output.print(`keep  ${oneLine(shortId(fields.trace))}  ${objective}\n`);
-    for (const { run, similarity } of members) {
-      const exact = runAt(run).key === runAt(representative).key ? 'exact' : similarity.toFixed(2);
-      await output.print(`  ${exact.padEnd(5)} ${oneLine(shortId(runAt(run).fields.trace))}\n`);
-    }
+    return;
   }
+  const rowOf = (mark: string, run: number): readonly string[] => {
+    const { trace, objective } = runAt(run).fields;
+    return [mark, oneLine(shortId(trace)), oneLine(objective)];
+  };
+  const rows = groups.flatMap(({ representative, members }) => [
+    rowOf('keep', representative),
+    ...members.map(({ run, similarity }) =>
+      rowOf(isExact(run, representative) ? 'exact' : ` ${similarity.toFixed(2)}`, run),
+    ),
+  ]);
+  if (rows.length === 0) return;
+  const room = columnsOf(process.stdout) - MARK_WIDTH - 2 * GAP;
+  const idWidth = Math.floor(room * ID_SHARE);
+  const columns: readonly Column[] = [
+    { heading: 'match', width: MARK_WIDTH },
+    { heading: 'trace', width: idWidth, cut: 'middle' },
+    { heading: 'objective', width: room - idWidth },
+  ];
+  const { dim } = colorsFor(process.stdout);
+  await output.print(renderTable(columns, rows, { gap: GAP, head: dim }));
 }

@@ -5,7 +5,8 @@ import { refused, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, writeWholeFile } from '../output/output.ts';
-import { percent, shortId, signed } from '../output/text.ts';
+import { textWidthOf } from '../output/terminal.ts';
+import { percent, shortId, signed, wrapAll } from '../output/text.ts';
 import { groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags } from '../runs/options.ts';
@@ -85,12 +86,12 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
       opened.terminal.stopped,
     );
     lines.push(
-      `written to ${path} for ${profiles.join(', ')}; kp score --profiles ${path} uses it`,
+      `written to ${path} for the profiles ${profiles.join(', ')}; use it with kp score --profiles ${path}`,
     );
   } else if (path !== undefined) lines.push(`${path} was not written`);
   const output = createOutput(process.stdout);
   if (flags.json === true) await output.json(result);
-  else await output.print(`${lines.join('\n')}\n`);
+  else await output.print(`${wrapAll(lines, textWidthOf(process.stdout)).join('\n')}\n`);
   const remarks = flags.quiet === true ? [] : [...groupNotes({ undecided }), ...opened.notes()];
   for (const note of remarks) opened.terminal.progress.message(note);
   return worstStatus([opened.close(), result.better ? EXIT.done : EXIT.no]);
@@ -119,10 +120,12 @@ function fitLines({
 }: FittedProfile): string[] {
   const points = (share: number): string => signed(share * 100, 1);
   return [
-    better ? 'better than the weights as they are' : 'no better than the weights as they are',
-    `of pairs of runs of tasks held out, ${percent(agreement.before)} are in the order of the ratings as it is, ` +
-      `${percent(agreement.fitted)} with weights fitted`,
-    `gain ${points(gain.value)} points, 95 % of resamplings ${points(gain.low)} to ${points(gain.high)}; ` +
+    better
+      ? 'the fitted weights are better than the current weights'
+      : 'the fitted weights are no better than the current weights',
+    `pairs of runs of held-out tasks in the order of your ratings: ${percent(agreement.before)} with the ` +
+      `current weights, ${percent(agreement.fitted)} with the fitted weights`,
+    `gain ${points(gain.value)} points (95 % interval ${points(gain.low)} to ${points(gain.high)}), from ` +
       `${rated} rated runs of ${tasks} tasks`,
     `fitted weights: ${Object.entries(weights)
       .map(([name, weight]) => `${name} ${weight}`)

@@ -4,6 +4,7 @@ import { UsageError } from '../output/errors.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
+import { columnsOf } from '../output/terminal.ts';
 
 export function addFormatsCommand(program: Command): void {
   const command = program
@@ -38,7 +39,8 @@ function listFormats(): readonly object[] {
 
 function formatTable(): string {
   const rows = BUILT_IN_IMPORTERS.map(({ name, title }) => [name, title]);
-  return renderTable([{ heading: 'name' }, { heading: 'what' }], rows);
+  const columns = [{ heading: 'name' }, { heading: 'what', wraps: true }];
+  return renderTable(columns, rows, { width: columnsOf(process.stdout) });
 }
 
 function findFormat(name: string): DefinedImporter {
@@ -57,8 +59,8 @@ async function formatPage(importer: DefinedImporter): Promise<string> {
   const { name, title, file, where, thought, toolCall, error, success, example } =
     await describeFormat(importer);
   const rows = { file, where, thought, 'tool call': toolCall, error, success };
-  const lines = Object.entries(rows).map(
-    ([label, words]) => `${label.padEnd(10)}${words.replaceAll('`', '')}`,
-  );
-  return `${name}: ${title}\n\n${lines.join('\n')}\n\nExample:\n${example}\n`;
+  const columns = [{ heading: 'label' }, { heading: 'text', wraps: true }];
+  const cells = Object.entries(rows).map(([label, text]) => [label, text.replaceAll('`', '')]);
+  const table = renderTable(columns, cells, { width: columnsOf(process.stdout) });
+  return `${name}: ${title}\n\n${table}\nExample:\n${example}\n`;
 }

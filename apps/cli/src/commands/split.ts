@@ -7,6 +7,8 @@ import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, notWritten } from '../output/output.ts';
 import { createSpill } from '../output/spill.ts';
+import { textWidthOf } from '../output/terminal.ts';
+import { wrapAll } from '../output/text.ts';
 import { isFolder } from '../runs/inputs.ts';
 import { addInputOptions } from '../runs/options.ts';
 import { GROUP_FIELDS } from '../runs/task-groups.ts';
@@ -169,7 +171,8 @@ async function split(
     const isEmpty = result.split.parts.some(({ runs }) => runs.length === 0);
     const status = close({ no: isEmpty });
     const isPrinted = folder === undefined && json !== true;
-    if (isPrinted) await createOutput(process.stdout).print(`${lines.join('\n')}\n`);
+    const shown = wrapAll(lines, textWidthOf(process.stdout));
+    if (isPrinted) await createOutput(process.stdout).print(`${shown.join('\n')}\n`);
     const remarks = isPrinted ? notes() : [...lines, ...notes()];
     for (const line of flags.quiet === true ? [] : remarks) terminal.progress.message(line);
     return status;

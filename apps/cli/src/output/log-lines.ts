@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { terminalText } from './text.ts';
+import { messageText, terminalText } from './text.ts';
 
 /** How messages are written to standard error. */
 export type LogFormat = 'text' | 'json';
@@ -26,7 +26,10 @@ const LEVELS: readonly (readonly [RegExp, string])[] = [
 
 /** A message as a line of standard error, without its end. */
 export function messageLine(message: string, fields: LogFields = {}): string {
-  if (format === 'text') return terminalText(message);
+  if (format === 'text') {
+    const { isTTY, columns } = process.stderr;
+    return messageText(terminalText(message), isTTY ? columns : undefined);
+  }
   const text = stripVTControlCharacters(message);
   const [prefix, level] = LEVELS.find(([start]) => start.test(text)) ?? [/^/, 'info'];
   const time = new Date().toISOString();

@@ -127,6 +127,14 @@ export function colorsFor(stream: Writable & { isTTY?: boolean }): Colors {
   return picocolors.createColors(wanted);
 }
 
+/** Where lines of text end: at the edge of a terminal, nowhere in a pipe. */
+export function textWidthOf(stream: {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}): number | undefined {
+  return stream.isTTY === true ? columnsOf(stream) : undefined;
+}
+
 /** The width of a table: that of the terminal, or `COLUMNS` without one. */
 export function columnsOf(stream: { readonly columns?: number }): number {
   const columns = stream.columns || Number(process.env.COLUMNS) || WITHOUT_TERMINAL;

@@ -86,12 +86,63 @@ export function excerpt(text: string): string {
   return fit(oneLine(text), EXCERPT_COLUMNS);
 }
 
-/** A text as lines of at most `width` columns; those after the first are indented. */
+/**
+ * A text as lines of at most `width` columns; those after the first are indented. Lines end between
+ * words; a path or an id that is longer than a line ends after one of its separators.
+ */
 export function wrap(text: string, width: number, indent = ''): string[] {
-  const [first = '', ...rest] = wrapAnsi(text, width, { hard: true, trim: false }).split('\n');
-  if (rest.length === 0) return [first.trimEnd()];
-  const others = wrapAnsi(rest.join('').trimStart(), width - widthOf(indent), { hard: true });
-  return [first.trimEnd(), ...others.split('\n').map((line) => indent + line)];
+  const room = width - widthOf(indent);
+  const broken = (line: string): string =>
+    joined(line).replace(/\S+/g, (word) => breakable(word, room));
+  const lines = wrapAnsi(broken(text), width, { hard: true, trim: false }).split('\n');
+  const [first = '', ...rest] = lines;
+  if (rest.length === 0) return [separated(first.trimEnd())];
+  const others = wrapAnsi(broken(rest.join('').trimStart()), room, { hard: true });
+  return [first.trimEnd(), ...others.split('\n').map((line) => indent + line)].map(separated);
+}
+
+/** Lines for a terminal of that width, or as they are where there is none, such as in a pipe. */
+export function wrapAll(lines: readonly string[], width: number | undefined): string[] {
+  return width === undefined ? [...lines] : lines.flatMap((line) => wrap(line, width, '  '));
+}
+
+/**
+ * A message for a terminal of that width. A path that is longer than a line stays whole, so that it
+ * can be copied.
+ */
+export function messageText(text: string, width: number | undefined): string {
+  if (width === undefined) return text;
+  const wrapped = text.split('\n').map((line) => {
+    const [first = '', ...rest] = wrapAnsi(joined(line), width, { trim: false }).split('\n');
+    if (rest.length === 0) return line;
+    const others = wrapAnsi(rest.join(' ').trim(), width - 2).split('\n');
+    return [first.trimEnd(), ...others.map((other) => `  ${other}`)].join('\n');
+  });
+  return separated(wrapped.join('\n'));
+}
+
+/** A blank at which no line ends. */
+const JOINT = '\u00a0';
+
+/** Keeps a number with its unit, and `10:` with what it is followed by, on one line. */
+function joined(text: string): string {
+  return text.replace(/(?<=\d) (?=%)|(?<=\d:) (?=\d)/g, JOINT);
+}
+
+function separated(text: string): string {
+  return text.replaceAll(JOINT, ' ');
+}
+
+/** A word that is wider than a line, with line breaks after some of its separators. */
+function breakable(word: string, width: number): string {
+  if (widthOf(word) <= width) return word;
+  const lines = [''];
+  for (const part of word.match(/[^/:_,=-]*[/:_,=-]*/g) ?? []) {
+    const last = lines.length - 1;
+    if (lines[last] === '' || widthOf(lines[last] + part) <= width) lines[last] += part;
+    else lines.push(part);
+  }
+  return lines.join('\n');
 }
 
 /** `1 trace`, `12,000 traces`. */

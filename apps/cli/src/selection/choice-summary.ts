@@ -17,13 +17,8 @@ export function describeChoice(choice: Choice, k: number | undefined, colors: Co
     `${colors.bold(`chose ${grouped(selection.ranking.length)} of ${count(own, 'run')}`)}` +
       (given.length > 0 ? `, to add to the ${count(given.length, 'run')} given` : ''),
     eligibleLine(choice),
+    ...coverageLines(choice),
     ...taskLines(choice),
-    `stands for ${percent(selection.coverage)} of the corpus${
-      corpus.runs.length < 2
-        ? ''
-        : `; two runs of it are ${selection.baseline.toFixed(2)} similar by the median, which counts as nothing`
-    }`,
-    ...gainLines(choice),
     ...endLine(choice, k, eligible.length),
   ];
 }
@@ -33,8 +28,8 @@ function eligibleLine({ corpus, eligible, given, byOutcome }: Choice): string {
   if (!byOutcome) {
     const known = corpus.runs.some(({ fields }) => fields.success !== null);
     return known
-      ? `all of them could be chosen, failures too (--no-outcomes)`
-      : 'no outcome is known, so that all of them could be chosen; --labels or --success give them';
+      ? 'chosen from all runs, including failed ones (--no-outcomes)'
+      : 'chosen from all runs, because no outcome is recorded; --labels or --success add outcomes';
   }
   const others = new Set([...eligible, ...given]);
   const left = corpus.runs.filter((_, run) => !others.has(run));
@@ -45,7 +40,7 @@ function eligibleLine({ corpus, eligible, given, byOutcome }: Choice): string {
     ...(unknown > 0 ? [`${grouped(unknown)} without a verdict`] : []),
   ];
   const why = reasons.length === 0 ? '' : `; left out: ${reasons.join(', ')}`;
-  return `${grouped(eligible.length)} of ${grouped(own)} verifiably succeeded and could be chosen${why}`;
+  return `chosen from the ${grouped(eligible.length)} of ${grouped(own)} that succeeded${why}`;
 }
 
 function taskLines({ corpus, groups, selection, eligible }: Choice): string[] {
@@ -55,13 +50,13 @@ function taskLines({ corpus, groups, selection, eligible }: Choice): string[] {
   const all = tasksOf(corpus.runs.keys());
   const chosen = tasksOf(selection.ranking);
   const possible = tasksOf(eligible);
-  const lines = [`${grouped(chosen.size)} of ${count(all.size, 'task')} covered`];
+  const lines = [`chosen runs are from ${grouped(chosen.size)} of ${count(all.size, 'task')}`];
   const without = [...all]
     .filter((task) => !possible.has(task))
     .map((task) => labels.get(task) ?? task)
     .sort();
   if (without.length > 0 && possible.size > 0) {
-    lines.push(`without a run to choose: ${count(without.length, 'task')} (${namesOf(without)})`);
+    lines.push(`no run to choose from in ${count(without.length, 'task')} (${namesOf(without)})`);
   }
   return [...lines, ...groupNotes(groups)];
 }
@@ -71,29 +66,41 @@ function namesOf(names: readonly string[]): string {
   return `${shown.join('; ')}${names.length > NAMES_SHOWN ? '; …' : ''}`;
 }
 
-function gainLines({ selection }: Choice): string[] {
-  const { gains, knee } = selection;
-  if (gains.length === 0) return [];
-  const total = gains.reduce((sum, gain) => sum + gain, 0);
-  const share = (picks: number): string =>
-    percent(gains.slice(0, picks).reduce((sum, gain) => sum + gain, 0) / total);
-  const points = CURVE_POINTS.filter((picks) => picks < gains.length);
-  const curve = [...points, gains.length].map((picks) => `${grouped(picks)}: ${share(picks)}`);
-  const lines = [`gain by picks   ${curve.join('   ')}`];
-  if (gains.length > 2) {
-    lines.push(
-      `more picks pay less from ${grouped(knee)} on: those give ${share(knee)} of the gain`,
-    );
+/** Coverage has one definition: the share of what all runs together cover. */
+function coverageLines({ corpus, selection }: Choice): string[] {
+  const { coverage, coverageByPick, baseline, knee } = selection;
+  const share = (picks: number): string => percent(coverageByPick[picks - 1] ?? 0);
+  const above =
+    corpus.runs.length < 2
+      ? ''
+      : `, where similarity above ${baseline.toFixed(2)} counts (the median of two runs)`;
+  const lines = [`they cover ${percent(coverage)} of the variety in all runs${above}`];
+  const picks = coverageByPick.length;
+  if (picks === 0) return lines;
+  const points = [...CURVE_POINTS.filter((point) => point < picks), picks];
+  const curve = points.map((point) => `${grouped(point)}: ${share(point)}`);
+  lines.push(`coverage by picks   ${curve.join('   ')}`);
+  if (bendOf(selection) >= CLEAR_BEND) {
+    lines.push(`after ${count(knee, 'pick')} (${share(knee)}), each further run adds less`);
   }
   return lines;
 }
 
+/** How far the curve of the gains is above a straight line at its knee, as a share of all gains. */
+function bendOf({ gains, knee }: Choice['selection']): number {
+  const sumOf = (values: readonly number[]): number => values.reduce((sum, gain) => sum + gain, 0);
+  return sumOf(gains.slice(0, knee)) / sumOf(gains) - knee / gains.length;
+}
+
+/** On a curve that bends less, every pick is worth about the same. */
+const CLEAR_BEND = 0.1;
+
 function endLine({ selection }: Choice, k: number | undefined, eligible: number): string[] {
   const { ranking } = selection;
   if (k === undefined || ranking.length >= k) return [];
-  if (ranking.length === eligible) return ['every run that could be chosen was'];
+  if (ranking.length === eligible) return ['no other run could be chosen'];
   return [
-    `ended before ${grouped(k)}: no other run adds enough (copies, full groups or --min-gain)`,
+    `stopped before ${grouped(k)}: no other run adds enough (duplicates, full groups or --min-gain)`,
   ];
 }
 

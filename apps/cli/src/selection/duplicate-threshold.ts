@@ -61,7 +61,7 @@ export async function chooseThreshold(
     }
     return { threshold: bands.redundantAbove, method: describeMethod(bands) };
   }
-  const exactOnly = (why: string) => ({ threshold: 1, method: `as ${why}: see --threshold` });
+  const exactOnly = (why: string) => ({ threshold: 1, method: `because ${why}: see --threshold` });
   const named = [...tasks.keys()].filter((run) => tasks[run] !== null);
   if (named.length === 0 && flags.estimate !== true) return exactOnly('no run names its task');
   try {
@@ -72,7 +72,7 @@ export async function chooseThreshold(
     const groups = named.map((run) => tasks[run] as string);
     const bands = calibrateThresholds(await graphOfRuns(corpus, named), { groups });
     const missing = tasks.length - named.length;
-    const rest = missing === 0 ? '' : `, ${count(missing, 'run')} without one left aside`;
+    const rest = missing === 0 ? '' : `, ${count(missing, 'run')} without a task not used`;
     return { threshold: bands.redundantAbove, method: `${describeMethod(bands)}${rest}` };
   } catch (error) {
     const code = codeOf(error);

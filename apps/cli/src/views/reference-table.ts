@@ -26,10 +26,11 @@ export function renderReference(
   if (withoutReference > 0) lines.push(`${count(withoutReference, 'run')} without a reference`);
   const unlike = runs.filter(({ matches }) => !matches);
   if (unlike.length === 0) return `${lines.join('\n')}\n`;
-  const room = Math.floor((width - F1_WIDTH - OBJECTIVE_WIDTH - 3 * GAP) / 2);
+  const objectiveWidth = Math.min(OBJECTIVE_WIDTH, Math.floor(width / 3));
+  const room = Math.floor((width - F1_WIDTH - objectiveWidth - 3 * GAP) / 2);
   const columns: Column[] = [
     { heading: 'F1', width: F1_WIDTH },
-    { heading: 'objective', width: OBJECTIVE_WIDTH },
+    { heading: 'objective', width: objectiveWidth },
     { heading: 'missing calls', width: room },
     { heading: 'extra calls', width: room },
   ];

@@ -116,8 +116,22 @@ describe('selectSubset', () => {
     );
   });
 
+  it('has the coverage of every shorter selection, with the runs that are given', async () => {
+    await fc.assert(
+      fc.asyncProperty(corpora(8), fc.boolean(), async (corpus, hasGiven) => {
+        const graph = await graphOf(corpus);
+        const given = hasGiven && graph.size > 0 ? [0] : [];
+        const { coverageByPick, coverage } = selectSubset(graph, { k: 5, given });
+        for (const [pick, value] of coverageByPick.entries()) {
+          expect(value).toBeCloseTo(selectSubset(graph, { k: pick + 1, given }).coverage, 9);
+        }
+        if (coverageByPick.length > 0) expect(coverageByPick.at(-1)).toBeCloseTo(coverage, 9);
+      }),
+    );
+  });
+
   it('is empty without runs, with k 0, and if no run may be chosen', async () => {
-    const nothing = { ranking: [], gains: [], coverage: 0, knee: 0 };
+    const nothing = { ranking: [], gains: [], coverage: 0, coverageByPick: [], knee: 0 };
     const empty = selectSubset(await graphOfRows([]), { k: 3 });
     expect(empty).toEqual({ ...nothing, representedBy: [], baseline: 0 });
     const two = await apart(2);

@@ -51,6 +51,8 @@ export interface Selection {
   readonly gains: number[];
   /** `F(chosen and given) / F(all runs)`, in [0, 1]; 0 of 0 is 0. */
   readonly coverage: number;
+  /** The coverage after each pick; its last value is {@link Selection.coverage}. */
+  readonly coverageByPick: number[];
   /** For each run the chosen or given run that covers it best; -1 if none does. */
   readonly representedBy: number[];
   /** The baseline as used. */
@@ -83,6 +85,7 @@ export function selectSubset(graph: SimilarityGraph, options: SelectionOptions):
   const cover = createCover(weights, quality);
   for (const place of given) cover.take(place);
 
+  const ofGiven = cover.value();
   const ranking: number[] = [];
   const gains: number[] = [];
   const groupOf = (place: number): string => groups?.[order[place]] ?? '';
@@ -108,6 +111,7 @@ export function selectSubset(graph: SimilarityGraph, options: SelectionOptions):
     ranking,
     gains,
     coverage: all === 0 ? 0 : cover.value() / all,
+    coverageByPick: runningSums(gains, ofGiven).map((sum) => (all === 0 ? 0 : sum / all)),
     representedBy: Array.from(places, (place) => {
       const by = representatives[place];
       return by < 0 ? -1 : order[by];
@@ -137,6 +141,14 @@ export function kneeOf(gains: readonly number[]): number {
     knee = index + 1;
   });
   return knee;
+}
+
+function runningSums(values: readonly number[], start: number): number[] {
+  let sum = start;
+  return values.map((value) => {
+    sum += value;
+    return sum;
+  });
 }
 
 function checkSelection(options: SelectionOptions, size: number): void {
