@@ -242,6 +242,46 @@ describe.each(AI_VERSIONS)('live scoring of ai $version', (version) => {
     expect(namesOf(streamed)).toEqual(isOld ? steps.slice(0, 1) : steps);
   });
 
+  it('scores a call whose output cannot be parsed as failed', async () => {
+    const { scores, errors, live } = watching();
+    const { Output } = sdk as unknown as typeof ai7;
+    const output = Output.object({ schema: z.object({ celsius: z.number() }) });
+    for (const answer of ['{"celsius":5}', 'cold']) {
+      const more = { output, experimental_output: output, ...live.forRun() };
+      await sdk.generateText(optionsOf(version, [[text(answer)]], more)).catch(() => undefined);
+      await live.flush();
+    }
+    expect(errors).toEqual([]);
+    expect(
+      scores.map(({ trace, provenance }) => [trace.metadata.success, provenance.ending]),
+    ).toEqual([
+      [true, undefined],
+      [false, 'error'],
+    ]);
+    expect(scores[1]?.trace.outcome.result_summary).toContain('No object generated');
+  });
+
+  it.skipIf(version.version === '5')(
+    'does not assume the success of a run that waits',
+    async () => {
+      const { scores, live } = watching();
+      const tides = { inputSchema: z.object({ city: z.string() }), needsApproval: true };
+      const tools = { tides: sdk.tool({ ...tides, execute: async () => 'high' }) };
+      const turns = [[call('c1', 'tides', { city: 'Oslo' })]];
+      const options = () => optionsOf(version, turns, { tools, ...live.forRun() });
+      await sdk.generateText(options());
+      await live.flush();
+      // A stream of version 6 does not tell it from a tool that somebody else calls.
+      if (version.version === '7') await sdk.streamText(options()).consumeStream();
+      await live.flush();
+      expect(scores.length).toBeGreaterThan(0);
+      for (const { trace, provenance } of scores) {
+        expect([trace.metadata.success, provenance.ending]).toEqual([false, 'unfinished']);
+        expect(trace.outcome.result_summary).toContain('an approval of the tool tides');
+      }
+    },
+  );
+
   it('scores a stream that reports an error as failed, with the text before it', async () => {
     const { scores, errors, live } = watching();
     const turns = [[text('It is'), new Error('overloaded')]];

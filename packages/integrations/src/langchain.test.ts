@@ -83,6 +83,52 @@ describe('createLangChainHandler', () => {
     }
   });
 
+  it('reads the errors of calls that no tool saw', async () => {
+    const { handler, scores, errors, config } = watching();
+    const turns = [
+      answer('', [['c1', 'forecast', { city: 'Oslo' }]]),
+      answer('', [['c2', 'weather', { town: 'Oslo' }]]),
+      answer('', [['c3', 'weather', { city: 'Oslo' }]]),
+      answer('It is 5 degrees'),
+    ];
+    await scriptedGraph(turns).invoke(asked(QUESTION), config());
+    await handler.flush();
+    expect(errors).toEqual([]);
+    expect(scores).toHaveLength(1);
+    const [{ trace } = scores[0] as never] = scores;
+    expect(trace.steps.map(({ type, tool: used }) => used?.name ?? type)).toEqual([
+      'forecast',
+      'observation',
+      'weather',
+      'observation',
+      'weather',
+      'observation',
+      'thought',
+    ]);
+    expect(trace.steps.map(({ type }) => type)).toEqual([
+      'tool_call',
+      'observation',
+      'error_recovery',
+      'observation',
+      'error_recovery',
+      'observation',
+      'thought',
+    ]);
+    expect(trace.steps[1]?.content).toContain('forecast');
+  });
+
+  it('keeps a call whose arguments are not JSON', async () => {
+    const { handler, scores, config } = watching();
+    const call = { id: 'c1', name: 'weather', args: '{"city":', error: 'cut off' };
+    const message = answer('');
+    message.invalid_tool_calls = [{ ...call, type: 'invalid_tool_call' }];
+    await scriptedGraph([message]).invoke(asked(QUESTION), config());
+    await handler.flush();
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([
+      ['tool_call weather {}', 'observation cut off'],
+    ]);
+  });
+
   it('scores each turn of a thread by itself', async () => {
     const { handler, scores, config } = watching();
     const graph = scriptedGraph([...retryTurns(), answer('You are welcome')]);

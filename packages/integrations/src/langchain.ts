@@ -143,7 +143,10 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
     }),
     handleChainEnd: live.guard((outputs, runId) => {
       const run = find(runId);
-      if (run?.outermost === runId) run.outputs = outputs;
+      if (run?.outermost === runId) {
+        run.outputs = outputs;
+        run.addMessages(isObject(outputs) ? outputs.messages : undefined);
+      }
       endIfOutermost(runId);
     }),
     handleChainError: live.guard((error, runId) => {
@@ -153,7 +156,8 @@ export function createLangChainHandler(options: LangChainHandlerOptions): LangCh
       endIfOutermost(runId, kind === 'error' ? endingOf(error) : undefined);
     }),
     handleChatModelStart: live.guard((_llm, messages, runId, parentRunId) => {
-      begin(runId, parentRunId, { messages: Array.isArray(messages) ? messages[0] : messages });
+      const given: unknown = Array.isArray(messages) ? messages[0] : messages;
+      begin(runId, parentRunId, { messages: given }).addMessages(given);
     }),
     handleLLMStart: live.guard((_llm, prompts, runId, parentRunId) => {
       begin(runId, parentRunId, { input: Array.isArray(prompts) ? prompts[0] : prompts });

@@ -304,6 +304,36 @@ describe('createTracingProcessor', () => {
     expect(provenance).toMatchObject({ model: 'gpt', omitted: { hologram: 1 } });
   });
 
+  it('keeps the input of a call that does not fit its tool', async () => {
+    const { scores, processor } = watching();
+    const span = async (spanId: string, spanData: object, error: object | null = null) => {
+      const given = { traceId: 't', spanId, parentId: 'p', spanData, error };
+      await processor.onSpanStart(given);
+      await processor.onSpanEnd(given);
+    };
+    const asked = ['{"town":1}', '{"city":"Oslo"}'].map((text, index) => ({
+      type: 'function_call',
+      call_id: `c${index}`,
+      name: 'weather',
+      arguments: text,
+    }));
+    await processor.onTraceStart({ traceId: 't' });
+    await span('1', { type: 'response', _response: { output: asked } });
+    // As version 0.20 records a call whose arguments its schema refuses.
+    await span('2', { type: 'function', name: 'weather', input: '', output: REFUSED }, {});
+    await span('3', { type: 'function', name: 'weather', input: '{"city":"Oslo"}', output: '5' });
+    await processor.onTraceEnd({ traceId: 't' });
+    await processor.forceFlush();
+    expect(scores.map(({ trace }) => sketch(trace))).toEqual([
+      [
+        'tool_call weather {"town":1}',
+        `observation ${REFUSED}`,
+        'error_recovery weather {"city":"Oslo"}',
+        'observation 5',
+      ],
+    ]);
+  });
+
   it('goes on with a run that is resumed after an approval', async () => {
     const { scores, processor } = watching();
     const span = async (spanId: string, spanData: object) => {

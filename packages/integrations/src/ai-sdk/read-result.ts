@@ -37,11 +37,16 @@ export function readAiSdkSteps(result: unknown, steps: unknown, facts: AiSdkFact
   return recorder.read(facts);
 }
 
-/** Adds what a step of the SDK holds beyond the answer of the model: calls that failed to run. */
+/**
+ * Adds what a step of the SDK holds beyond the answer of the model: calls that failed to run, or that
+ * wait for an approval.
+ */
 export function recordStep(recorder: RunRecorder, step: unknown): void {
   if (!isObject(step)) return;
   for (const part of contentOf(step) ?? []) {
-    if (isObject(part) && typeof part.toolCallId === 'string') recorder.add(part);
+    if (!isObject(part)) continue;
+    const isWaiting = part.type === 'tool-approval-request';
+    if (isWaiting || typeof part.toolCallId === 'string') recorder.add(part);
   }
   recorder.stepEnded(step.finishReason);
   const { model, response } = step;

@@ -19,6 +19,9 @@ export interface AiSdkRun {
   readonly inner: Map<string, RunRecorder>;
 }
 
+/** For parsing the output of a call that has ended. */
+const OUTPUT_MS = 100;
+
 interface FoundRun {
   readonly recorder: RunRecorder;
   /** Of the run, which is another call than the one found if a tool made that. */
@@ -148,21 +151,26 @@ export function createTelemetry(
       if (found !== undefined && isObject(event)) act(found.recorder, event);
     });
 
-  const finish = (
-    note: (recorder: RunRecorder, event: Readonly<Record<string, unknown>>) => void,
-  ) =>
+  const finish = (note: (...found: [RunRecorder, Readonly<Record<string, unknown>>]) => void) =>
     live.guard((event: unknown) => {
       const callId = isObject(event) ? asText(event.callId) : '';
       const found = find(callId);
       if (found === undefined || !isObject(event)) return;
       note(found.recorder, event);
-      if (found.isRoot) return runs.end(found.key);
+      if (found.isRoot) return endRoot(found.key);
       // The run of the tool goes on; what failed in it is a step.
       const { ending } = found.recorder.read({});
       if (ending?.kind === 'error') found.recorder.steps.push(errorStep(ending.reason, 'model'));
       runs.get(found.key)?.inner.delete(callId);
       rootOf.delete(callId);
     });
+
+  /** The SDK parses an output after the end of a call, and reports there that it failed. */
+  function endRoot(key: string): void {
+    const started = runs.get(key)?.start;
+    if (isObject(started) && isObject(started.output)) runs.endLater(key, OUTPUT_MS);
+    else runs.end(key);
+  }
 
   function start(event: unknown, facts: AiSdkFacts | undefined): void {
     if (!isObject(event) || !OPERATIONS.test(asText(event.operationId))) return;

@@ -48,8 +48,23 @@ export function usageOf(state: unknown): RunDetails {
 
 /** The tools that a message asks for. */
 export function callsOf(message: unknown): Readonly<Record<string, unknown>>[] {
-  const calls: unknown = isObject(message) ? message.tool_calls : undefined;
-  return Array.isArray(calls) ? calls.filter(isObject) : [];
+  return objectsIn(isObject(message) ? message.tool_calls : undefined);
+}
+
+/** The calls of a message that LangChain could not read. */
+export function invalidCallsOf(message: unknown): Readonly<Record<string, unknown>>[] {
+  return objectsIn(isObject(message) ? message.invalid_tool_calls : undefined);
+}
+
+/** The messages after the last one that asks for tools. */
+export function lastResults(messages: unknown): unknown[] {
+  const list: unknown[] = Array.isArray(messages) ? messages : [];
+  const asked = list.findLastIndex((message) => callsOf(message).length > 0);
+  return asked === -1 ? [] : list.slice(asked + 1);
+}
+
+function objectsIn(list: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 /** What the user asked last, in the inputs or outputs of a chain or model. */

@@ -7,7 +7,9 @@ import { errorStep, type RunEnding } from '../run/run-ending.ts';
 import {
   answerOf,
   callsOf,
+  invalidCallsOf,
   lastQuestion,
+  lastResults,
   modelOf,
   resultOf,
   thoughtOf,
@@ -38,6 +40,8 @@ export interface RunRecorder {
   isInterrupted: boolean;
   /** Whether the last answer of a model asked for tools of which none has started. */
   readonly isWaiting: boolean;
+  /** Reads results of tools that ran without an event: a tool that is not there, a wrong input. */
+  addMessages(messages: unknown): void;
   modelEnded(output: unknown): void;
   modelFailed(error: unknown): void;
   toolStarted(name: string, input: unknown, runId: string, toolCallId: string | undefined): void;
@@ -108,12 +112,26 @@ export function createRunRecorder(
     get isWaiting() {
       return lastAsked.length > 0 && lastAsked.every(({ hasStarted }) => !hasStarted);
     },
+    addMessages(messages) {
+      for (const message of lastResults(messages)) {
+        const { content, failed, callId = '' } = resultOf(message);
+        const call = calls.get(callId);
+        if (call === undefined || call.result !== 'none') continue;
+        call.hasStarted = true;
+        addResult(call, content, callId, failed);
+      }
+    },
     modelEnded(output) {
       const message = answerOf(output);
       model ??= modelOf(message);
       usage.add(tokensOf(message, output));
       push(...thoughtOf(message));
       lastAsked = callsOf(message).map(({ name, args, id }) => addCall(asText(name), args, id));
+      for (const { name, args, id, error } of invalidCallsOf(message)) {
+        const call = addCall(asText(name), args, id);
+        call.hasStarted = true;
+        addResult(call, asText(error) || 'The arguments of the call are not JSON.', '', true);
+      }
     },
     modelFailed(error) {
       push(errorStep(asText(error), 'model'));

@@ -36,7 +36,8 @@ const SILENT = new Set([
 export function readTrace(traceId: string, events: readonly SpanEvent[]): ReadRun {
   const executed = new Set(events.flatMap(({ span }) => executedName(span) ?? []));
   const omitted: Record<string, number> = {};
-  const steps = events.flatMap((event) => stepsOf(event, executed, omitted));
+  const inputs = modelInputs(events);
+  const steps = events.flatMap((event) => stepsOf(event, executed, inputs, omitted));
   const models = events.filter(({ kind, span }) => kind === 'end' && isModelSpan(span));
   const first = models[0]?.span.data;
   const run: RecordedRun = {
@@ -122,10 +123,11 @@ function handoffTool({ to_agent }: AgentsSpan['data']): string {
 function stepsOf(
   { kind, span }: SpanEvent,
   executed: ReadonlySet<string>,
+  inputs: ReadonlyMap<string, unknown>,
   omitted: Record<string, number>,
 ): RecordedStep[] {
   const { type, error, isRoot } = span;
-  if (type === 'function') return kind === 'start' ? [callStep(span)] : [resultStep(span)];
+  if (type === 'function') return kind === 'start' ? [callStep(span, inputs)] : [resultStep(span)];
   if (kind === 'start') return [];
   if (isModelSpan(span)) return answerSteps(span, executed, omitted);
   if (type === 'handoff') return handoffSteps(span);
@@ -134,8 +136,30 @@ function stepsOf(
   return [];
 }
 
-function callStep({ spanId, data }: AgentsSpan): RecordedStep {
-  return toolCallStep(data.name, data.input, spanId);
+function callStep(
+  { spanId, data }: AgentsSpan,
+  inputs: ReadonlyMap<string, unknown>,
+): RecordedStep {
+  return toolCallStep(data.name, data.input || inputs.get(spanId), spanId);
+}
+
+/**
+ * What the model asked for, by the id of the tool's span, which has no input if that does not fit the
+ * tool. The calls of one tool start in the order in which the model asked for them.
+ */
+function modelInputs(events: readonly SpanEvent[]): Map<string, unknown> {
+  const asked: Readonly<Record<string, unknown>>[] = [];
+  const inputs = new Map<string, unknown>();
+  for (const { kind, span } of events) {
+    if (kind === 'end' && isModelSpan(span)) asked.push(...answerItems(span).filter(isObject));
+    else if (kind === 'start' && span.type === 'function') {
+      const place = asked.findIndex(
+        (item) => item.type === 'function_call' && item.name === span.data.name,
+      );
+      if (place !== -1) inputs.set(span.spanId, asked.splice(place, 1)[0]?.arguments);
+    }
+  }
+  return inputs;
 }
 
 /** What the agent saw: a failed tool has an output as well, unless its error ended the run. */
