@@ -70,6 +70,7 @@ describe('fromMastra', () => {
     [{ finishReason: 'suspended' }, 'assumed', 'unfinished'],
     [{ finishReason: 'error', error: new Error('model down') }, 'recorded', 'error'],
     [{ tripwire: { reason: 'forbidden' } }, 'recorded', 'error'],
+    [{ finishReason: 'aborted' }, 'recorded', 'aborted'],
   ])('does not assume the success of a result with %p', async (change, success, ending) => {
     const { trace, provenance } = await fromMastra({ scoringData: SCORING_DATA, ...change });
     expect(trace.metadata.success).toBe(false);
@@ -142,6 +143,51 @@ describe('createMastraLiveScorer', () => {
     ]);
     expect(scores[0]?.trace.metadata.success).toBe(false);
     expect(scores[0]?.trace.outcome.result_summary).toBe('Error: model down');
+  });
+
+  it('keeps the errors of tools in a call that fails later', async () => {
+    const { live, scores } = watching();
+    const options = live.forRun({ prompt: QUESTION });
+    const call = (toolCallId: string, city: string) => ({
+      type: 'tool-call',
+      toolCallId,
+      toolName: 'weather',
+      input: { city },
+    });
+    const result = (toolCallId: string, type: string, value: unknown) => ({
+      type: 'tool-result',
+      toolCallId,
+      toolName: 'weather',
+      output: { type, value },
+    });
+    const first = [
+      { role: 'assistant', content: [text('One place'), call('c1', 'Nowhere')] },
+      { role: 'tool', content: [result('c1', 'error-text', 'no such city')] },
+    ];
+    const second = [
+      { role: 'assistant', content: [call('c2', 'Oslo')] },
+      { role: 'tool', content: [result('c2', 'json', { celsius: 5 })] },
+    ];
+    const step = { runId: 'r1', content: [], toolCalls: [], toolResults: [] };
+    // Each step holds the messages of those before it.
+    for (const messages of [first, [...first, ...second]]) {
+      await options.onStepFinish({ ...step, response: { messages } } as never);
+    }
+    await options.onError({ error: new Error('model down') } as never);
+    await live.flush();
+    expect(scores.map(({ trace }) => [trace.task.objective, sketch(trace)])).toEqual([
+      [
+        QUESTION,
+        [
+          'thought One place',
+          'tool_call weather {"city":"Nowhere"}',
+          'observation no such city',
+          'error_recovery weather {"city":"Oslo"}',
+          'observation {"celsius":5}',
+          'observation Error: model down',
+        ],
+      ],
+    ]);
   });
 
   it('scores a call that is aborted, and one that reaches its limit on steps', async () => {

@@ -152,6 +152,19 @@ describe('createScoringSpanProcessor', () => {
     expect(scores.map(({ trace }) => trace.task.objective)).toEqual(['Question 0', 'Question 1']);
   });
 
+  it('does not assume the success of an agent that ends before a tool it called', async () => {
+    const { scores, provider, tracer } = watching();
+    const agent = startAgent(tracer);
+    const reasons = { 'gen_ai.response.finish_reasons': ['tool_calls'] };
+    callModel(tracer, agent, QUESTION, [ask('c1', 'tides', {})], reasons);
+    startTool(tracer, agent, 'c1', 'tides', {});
+    agent.end();
+    await provider.forceFlush();
+    expect(
+      scores.map(({ trace, provenance }) => [trace.metadata.success, provenance.ending]),
+    ).toEqual([[false, 'unfinished']]);
+  });
+
   it('keeps what ends after its agent', async () => {
     const { scores, processor, tracer } = watching();
     const agent = startAgent(tracer);

@@ -22,6 +22,8 @@ export function createMastraLiveRun(): MastraLiveRun {
   let model: string | undefined;
   let runId: string | undefined;
   let messages: readonly unknown[] = [];
+  /** The messages of the call so far, of its last step. */
+  let answered: readonly unknown[] = [];
   let ended: RunEnding | undefined;
   const usage = createUsageCount();
 
@@ -37,6 +39,8 @@ export function createMastraLiveRun(): MastraLiveRun {
       note(step);
       if (!isObject(step)) return;
       steps.push(...readStep(step));
+      const response: unknown = isObject(step.response) ? step.response.messages : undefined;
+      if (Array.isArray(response) && response.length > 0) answered = response;
       usage.add(step.usage);
     },
     finished(event) {
@@ -53,7 +57,7 @@ export function createMastraLiveRun(): MastraLiveRun {
     },
     read(question, ending) {
       // Messages hold the errors of tools, which steps do not.
-      const said = readKnown(lastTurn(messages));
+      const said = readKnown(lastTurn(messages)) ?? readKnown(answered);
       const run: RecordedRun = {
         source: runId === undefined ? {} : { run: runId },
         objective: question ?? said?.objective,

@@ -64,6 +64,8 @@ export function endingOfResult(result: Readonly<Record<string, unknown>>): RunEn
     case 'content-filter':
     case 'tripwire':
       return { kind: 'error', reason: `The run ended with ${finishReason}.` };
+    case 'aborted':
+      return { kind: 'aborted', reason: 'The call was aborted.' };
     case 'length':
       return { kind: 'limit', reason: 'The answer reached the limit on tokens.' };
     case 'tool-calls': {

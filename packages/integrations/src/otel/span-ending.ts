@@ -12,8 +12,13 @@ const TOOL_CALLS = /^tool[_-](?:calls?|use)$/;
  * agent without an error when a stream fails or is aborted, by its last call of a model.
  *
  * @param spans - in the order of their ends.
+ * @param hasOpen - whether spans below the agent have not ended.
  */
-export function endingOfSpans(agent: SpanData, spans: readonly SpanData[]): RunEnding | undefined {
+export function endingOfSpans(
+  agent: SpanData,
+  spans: readonly SpanData[],
+  hasOpen: boolean,
+): RunEnding | undefined {
   const failure = failureOf(agent);
   if (failure !== undefined) return { kind: 'error', reason: failure };
   const calls = spans.filter(isModelCall);
@@ -26,8 +31,9 @@ export function endingOfSpans(agent: SpanData, spans: readonly SpanData[]): RunE
   if (reasons.some((reason) => TOKEN_LIMIT.test(reason))) return TOKENS;
   const refused = reasons.find((reason) => REFUSED.test(reason));
   if (refused !== undefined) return { kind: 'error', reason: `The model ended with ${refused}.` };
-  const isAnswered = spans.slice(spans.indexOf(last) + 1).some(isToolCall);
-  return isAnswered && reasons.every((reason) => TOOL_CALLS.test(reason)) ? STEPS : undefined;
+  if (!reasons.every((reason) => TOOL_CALLS.test(reason))) return undefined;
+  if (spans.slice(spans.indexOf(last) + 1).some(isToolCall)) return STEPS;
+  return hasOpen ? OPEN : undefined;
 }
 
 const ABORTED: RunEnding = {
@@ -40,6 +46,11 @@ const STEPS: RunEnding = {
   kind: 'limit',
   reason: 'The run ended after a tool call, before the model answered.',
   isAssumed: true,
+};
+
+const OPEN: RunEnding = {
+  kind: 'unfinished',
+  reason: 'The run ended before a tool that the model called.',
 };
 
 /** A call that was aborted lacks what others of the same run have. */

@@ -140,8 +140,9 @@ function readInvocation(
   const input = part.input ?? part.rawInput ?? part.args;
   conversation.addSteps(toolCall(name, input, part.toolCallId, `${path}.toolName`));
   if (state === 'output-available' || state === 'result') {
-    const content = readText(part.output ?? part.result, conversation.omitted);
-    return [toolResult(content, part.toolCallId)];
+    const output = part.output ?? part.result;
+    const content = readText(output, conversation.omitted);
+    return [toolResult(content, part.toolCallId, isInvalidInput(output) ? 'flag' : undefined)];
   }
   if (state === 'output-error') {
     return [toolResult(readText(errorText, conversation.omitted), part.toolCallId, 'flag')];
@@ -149,6 +150,11 @@ function readInvocation(
   if (state !== 'output-denied') return [];
   const reason = isJsonObject(approval) ? approval.reason : undefined;
   return [toolRejection(readText(reason, conversation.omitted), part.toolCallId)];
+}
+
+/** Mastra answers a call whose input does not fit its tool with such an object. */
+function isInvalidInput(output: JsonValue | undefined): boolean {
+  return isJsonObject(output) && output.error === true && isJsonObject(output.validationErrors);
 }
 
 /** A result in a model's message, whose output says by its type whether it is an error. */
@@ -159,7 +165,10 @@ function readResult(part: JsonObject, { omitted }: Conversation): RecordedStep {
   const outputType = isTyped ? asName(output.type) : '';
   const value = isTyped ? (output.value ?? output.reason) : output;
   const failed =
-    part.isError === true || part.type === 'tool-error' || outputType.startsWith('error-');
+    part.isError === true ||
+    part.type === 'tool-error' ||
+    outputType.startsWith('error-') ||
+    isInvalidInput(value);
   if (outputType === 'execution-denied')
     return toolRejection(readText(value, omitted), part.toolCallId);
   return toolResult(readText(value, omitted), part.toolCallId, failed ? 'flag' : undefined);

@@ -26,4 +26,36 @@ describeShapes('mastra', [
       'source {"thread_id":"t2"}',
     ],
   ],
+  [
+    'a call whose input does not fit its tool',
+    [
+      stored({ role: 'user', content: { format: 2, content: 'Go.' } }),
+      stored({
+        content: {
+          format: 2,
+          parts: [
+            {
+              type: 'tool-invocation',
+              toolInvocation: {
+                state: 'result',
+                toolCallId: 'c1',
+                toolName: 'weather',
+                args: { town: 1 },
+                result: { error: true, message: 'Input validation failed', validationErrors: {} },
+              },
+            },
+          ],
+        },
+      }),
+    ],
+    [
+      'asked Go.',
+      'tool_call weather {"town":1}',
+      'observation {"error":true,"message":"Input validation failed","validationErrors":{}}',
+      'framework mastra',
+      'source {"thread_id":"t1"}',
+      'step 0: c1',
+      'step 1: c1, flag',
+    ],
+  ],
 ]);
