@@ -1,6 +1,6 @@
 import { BUILT_IN_IMPORTERS } from '../src/index.ts';
 
-/** A document of the repository, and what stands in it between the marks of each section. */
+/** A document and the generated content between the marks of each section. */
 interface Document {
   readonly path: string;
   readonly sections: Readonly<Record<string, string>>;
@@ -10,7 +10,7 @@ const root = new URL('../../../', import.meta.url);
 const SHOWN_LINES = 3;
 const SHOWN_CHARACTERS = 200;
 
-/** The documents that list formats, with the lists that derive from the importers. */
+/** Creates the generated sections of all documents that list formats. */
 export async function formatDocuments(): Promise<readonly Document[]> {
   const table = [
     '| name | file | where to find it | thought | tool call | error | success |',
@@ -41,7 +41,7 @@ export async function formatDocuments(): Promise<readonly Document[]> {
   ];
 }
 
-/** A document with its sections filled in. @throws Error when the marks of a section are missing. */
+/** Fills in the sections of a document. @throws Error if the marks of a section are missing. */
 export function fillSections(text: string, { path, sections }: Document): string {
   return Object.entries(sections).reduce((filled, [name, content]) => {
     const [begin, end] = [`<!-- ${name}: generated -->`, `<!-- /${name} -->`];
@@ -52,7 +52,7 @@ export function fillSections(text: string, { path, sections }: Document): string
   }, text);
 }
 
-/** The text of a document as it is in the repository. */
+/** Reads the current text of a document. */
 export function readDocument({ path }: Document): Promise<string> {
   return Bun.file(new URL(path, root)).text();
 }

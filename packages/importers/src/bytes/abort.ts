@@ -1,6 +1,6 @@
 /**
- * A stream that ends with the signal's reason as soon as it is aborted, even while its source
- * keeps it waiting. The source is told to close and not waited for.
+ * Passes chunks on until the signal is aborted, then throws its reason at once, even while the source
+ * is pending. The source is asked to close; nobody waits for it.
  */
 export async function* untilAborted<Chunk>(
   chunks: AsyncGenerator<Chunk>,
@@ -23,7 +23,7 @@ export async function* untilAborted<Chunk>(
   }
 }
 
-/** One promise a chunk: a race with one that stays for the whole stream would keep every chunk. */
+/** Uses a new promise per chunk: racing against one long-lived promise would retain every chunk. */
 function nextOrAborted<Chunk>(
   chunks: AsyncGenerator<Chunk>,
   signal: AbortSignal,

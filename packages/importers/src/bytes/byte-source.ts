@@ -1,4 +1,4 @@
-/** What recordings can be read from: bytes or text, in chunks of any size, or all at once. */
+/** An input: bytes or text, whole or in chunks of any size. */
 export type ByteSource =
   | Uint8Array
   | string
@@ -8,9 +8,9 @@ export type ByteSource =
   | ReadableStream<string>;
 
 /**
- * Brings any source into one form: a stream of non-empty byte chunks.
+ * Converts any source to a stream of non-empty byte chunks.
  *
- * @throws TypeError when a chunk is neither bytes nor text.
+ * @throws TypeError if a chunk is neither bytes nor text.
  */
 export async function* toByteChunks(source: ByteSource): AsyncGenerator<Uint8Array> {
   if (typeof source === 'string' || source instanceof Uint8Array) {
@@ -18,7 +18,7 @@ export async function* toByteChunks(source: ByteSource): AsyncGenerator<Uint8Arr
     return;
   }
   const encoder = new TextEncoder();
-  // A character outside the basic plane is two UTF-16 units, which two text chunks may share.
+  // A surrogate pair may be split over two text chunks.
   let heldBack = '';
   for await (const chunk of asIterable(source)) {
     if (chunk instanceof Uint8Array) {
@@ -45,7 +45,7 @@ function asIterable(
   return readStream<Uint8Array | string>(source as ReadableStream<Uint8Array | string>);
 }
 
-/** Not every browser lets a stream be iterated. */
+/** Iterates a `ReadableStream`; not every browser supports async iteration of streams. */
 export async function* readStream<Chunk>(stream: ReadableStream<Chunk>): AsyncGenerator<Chunk> {
   const reader = stream.getReader();
   try {
@@ -59,14 +59,14 @@ export async function* readStream<Chunk>(stream: ReadableStream<Chunk>): AsyncGe
   }
 }
 
-/** The first bytes of a stream, and the stream with them still in it. */
+/** The first bytes of a stream, and the whole stream, which still includes them. */
 export interface PeekedStream {
-  /** As many bytes as asked for, or all there are. */
+  /** The requested number of bytes, or fewer if the stream is shorter. */
   readonly head: Uint8Array;
   readonly chunks: AsyncGenerator<Uint8Array>;
 }
 
-/** Looks at the first `length` bytes of a stream. */
+/** Reads the first `length` bytes of a stream without consuming them. */
 export async function peek(
   chunks: AsyncGenerator<Uint8Array>,
   length: number,
@@ -86,7 +86,7 @@ export async function peek(
 function prepend(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   const joined = join(head, rest);
   const close = joined.return.bind(joined);
-  // A generator that has not started runs no `finally`, so its source is closed here.
+  // `return()` on a generator that has not started skips its `finally`, so close the source here.
   joined.return = async (value) => {
     await rest.return(undefined);
     return close(value);
@@ -106,7 +106,7 @@ async function* join(
   }
 }
 
-/** Reads a stream of chunks in pieces of wanted lengths. */
+/** Reads a stream of chunks in pieces of a chosen length. */
 export class ByteCursor {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #rest: Uint8Array = new Uint8Array(0);
@@ -115,7 +115,7 @@ export class ByteCursor {
     this.#chunks = chunks;
   }
 
-  /** The next `length` bytes; fewer only at the end of the stream. */
+  /** Reads the next `length` bytes; fewer only at the end of the stream. */
   async read(length: number): Promise<Uint8Array> {
     const pieces: Uint8Array[] = [];
     let missing = length;
@@ -130,7 +130,7 @@ export class ByteCursor {
     return concatenate(pieces);
   }
 
-  /** Bytes in whatever number is at hand, at least one; undefined at the end of the stream. */
+  /** Reads the bytes that are available, at least one; undefined at the end of the stream. */
   async some(): Promise<Uint8Array | undefined> {
     const piece = this.#rest;
     this.#rest = new Uint8Array(0);
@@ -142,13 +142,13 @@ export class ByteCursor {
     }
   }
 
-  /** Returns bytes that were read but not used; only what the last read gave. */
+  /** Puts back unused bytes, which must come from the last read. */
   putBack(bytes: Uint8Array): void {
     this.#rest = this.#rest.length === 0 ? bytes : concatenate([bytes, this.#rest]);
   }
 }
 
-/** One array of the bytes of several. */
+/** Joins byte arrays. */
 function concatenate(pieces: readonly Uint8Array[]): Uint8Array {
   const [first] = pieces;
   if (pieces.length === 1 && first !== undefined) return first;

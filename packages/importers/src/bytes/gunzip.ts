@@ -2,13 +2,13 @@ import { DamagedArchiveError } from '../errors/errors.ts';
 import { ByteCursor, type ByteSource, peek, toByteChunks } from './byte-source.ts';
 
 /**
- * Unpacks gzip data, which it knows by its first two bytes (1f 8b), and passes anything else
- * through. Several members one after the other (`cat a.gz b.gz`) are one stream under Bun and
- * Node; the decompressors of browsers stop at the first with an error.
+ * Decompresses gzip data, recognised by its first two bytes (1f 8b), and passes other data through.
+ * Under Bun and Node, concatenated members (`cat a.gz b.gz`) form one stream; browsers reject them
+ * after the first member.
  *
- * @param source - plain or gzip.
- * @throws {@link DamagedArchiveError} after all that could be unpacked; `isComplete` where only
- *   what comes after the data is no gzip.
+ * @param source - plain or gzip data.
+ * @throws {@link DamagedArchiveError} after yielding all data that can be decompressed; `isComplete`
+ *   is true if only trailing bytes are invalid.
  * @see RFC 1952, sections 2.2 and 2.3.1.
  */
 export async function* gunzipIfNeeded(source: ByteSource): AsyncGenerator<Uint8Array> {
@@ -27,15 +27,15 @@ const HAS_HEADER_CRC = 0x02;
 const HAS_EXTRA = 0x04;
 const HAS_NAME = 0x08;
 const HAS_COMMENT = 0x10;
-/** Members of any size, and bytes that a further one has to unpack to: each takes time of its own. */
+/** Members allowed at any size, and bytes that each further member must yield, since each costs time. */
 const MOST_MEMBERS = 2000;
 const MEMBER_BYTES = 1024;
-/** Fed to the inflater at once: so much may be lost where the data is damaged. */
+/** Bytes per write to the inflater, and so the most that is lost when the data is damaged. */
 const PIECE_BYTES = 16_384;
 
 /**
- * Member by member with the inflater of node:zlib. Its own gunzip throws what it has unpacked away
- * when bytes after the end are no gzip.
+ * Inflates each member with `node:zlib`. Its own gunzip discards all output if the bytes after the last
+ * member are not gzip.
  */
 async function* gunzip(chunks: AsyncGenerator<Uint8Array>, zlib: Zlib): AsyncGenerator<Uint8Array> {
   const cursor = new ByteCursor(chunks);
@@ -88,7 +88,7 @@ async function skipText(cursor: ByteCursor): Promise<void> {
   }
 }
 
-/** Inflates up to the end of the deflated data; what was read beyond it goes back. */
+/** Inflates to the end of the deflated data and puts back the bytes after it. */
 async function* inflate(cursor: ByteCursor, zlib: Zlib): AsyncGenerator<Uint8Array> {
   const inflater = zlib.createInflateRaw();
   let unpacked: Uint8Array[] = [];
@@ -130,7 +130,7 @@ async function* inflate(cursor: ByteCursor, zlib: Zlib): AsyncGenerator<Uint8Arr
   }
 }
 
-/** Whether another member follows, wherever. Zeros, with which tapes fill blocks, are nothing. */
+/** Whether another member follows. Skips zeros, which pad blocks on tapes. */
 async function beginsMember(cursor: ByteCursor): Promise<boolean> {
   for (;;) {
     const some = await cursor.some();
@@ -152,7 +152,7 @@ async function* gunzipInBrowser(chunks: AsyncGenerator<Uint8Array>): AsyncGenera
       if (next.done) controller.close();
       else controller.enqueue(next.value as Uint8Array<ArrayBuffer>);
     },
-    // The source is told and not waited for: it may have nothing more to say for long.
+    // Do not wait for the source to close: it may be pending for a long time.
     cancel: () => void chunks.return(undefined).catch(() => undefined),
   });
   const reader = stream.pipeThrough(new DecompressionStream('gzip')).getReader();

@@ -1,25 +1,25 @@
-/** What wraps recordings, or holds several of them, and how to get at those. */
+/** A wrapper around one recording or an archive of several, and how to read it. */
 export interface Container {
-  /** For messages: `lz4`. */
+  /** Used in messages: `lz4`. */
   readonly name: string;
   /**
-   * Looks at the first bytes of an input: 512, or all there are.
+   * Detects the container from the first bytes of an input.
    *
-   * @param head - the first bytes.
+   * @param head - the first 512 bytes, or the whole input if it is shorter.
    */
   detect(head: Uint8Array): boolean;
   /**
-   * What is inside, one after the other. What comes out may be a container again.
+   * Yields the contained files one at a time. A contained file may be a container itself.
    *
-   * @param chunks - all bytes of the input; let go of when the reading ends early.
+   * @param chunks - all bytes of the input; closed if reading ends early.
    */
   open(chunks: AsyncGenerator<Uint8Array>): AsyncIterable<ContainedFile>;
 }
 
-/** Something inside of a container. */
+/** A file inside a container. */
 export interface ContainedFile {
-  /** Left out by a container that wraps one recording. */
+  /** Undefined if the container wraps one recording. */
   readonly name?: string;
-  /** Its bytes; read one file to its end before the next. */
+  /** The file's bytes. Read each file to its end before the next. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }

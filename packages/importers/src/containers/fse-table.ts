@@ -1,6 +1,6 @@
 import { DamagedArchiveError } from '../errors/errors.ts';
 
-/** The states of an FSE decoder: each gives a code and, with further bits, the next state. */
+/** States of an FSE decoder. Each state yields a symbol and, with further bits, the next state. */
 export interface FseTable {
   readonly log: number;
   readonly codes: Uint8Array;
@@ -9,10 +9,10 @@ export interface FseTable {
 }
 
 /**
- * Reads the description of a table: how often each code comes in its `2 ** log` states, -1 for less
- * than once, and where what follows it begins.
+ * Reads a table description: the number of states of each symbol out of `2 ** log` (-1: probability
+ * below one state), and the offset of the data after it.
  *
- * @throws {@link DamagedArchiveError} when it has more states than it may, or goes on past the block.
+ * @throws {@link DamagedArchiveError} if the table has too many states or runs past the block.
  * @see RFC 8878, section 4.1.1.
  */
 export function readCounts(
@@ -47,7 +47,7 @@ export function readCounts(
   return { counts, log, end };
 }
 
-/** The table in which each code comes so often as its count says. */
+/** Builds the decoding table from the symbol counts. */
 export function makeTable(counts: readonly number[], log: number): FseTable {
   const size = 2 ** log;
   const codes = new Uint8Array(size);
@@ -75,19 +75,19 @@ export function makeTable(counts: readonly number[], log: number): FseTable {
   return { log, codes, bits, next };
 }
 
-/** At most 16 bits, the lowest first; 0 for those outside of the bytes. */
+/** Reads up to 16 bits, lowest first. Bits outside the data are 0. */
 export function bitsAt(bytes: Uint8Array, bit: number, width: number): number {
   return (numberAt(bytes, bit >> 3, 3) >> (bit & 7)) & ((1 << width) - 1);
 }
 
-/** Some bytes as a number, little-endian. */
+/** Reads a little-endian unsigned integer. */
 export function numberAt(bytes: Uint8Array, at: number, size: number): number {
   let number = 0;
   for (let index = size - 1; index >= 0; index--) number = number * 256 + (bytes[at + index] ?? 0);
   return number;
 }
 
-/** Zstd data with bytes that its format has no place for. */
+/** The error for invalid zstd data. */
 export function damagedZstd(received = 'damaged data', cause?: unknown): DamagedArchiveError {
   return new DamagedArchiveError('zstd data up to its end', received, cause);
 }

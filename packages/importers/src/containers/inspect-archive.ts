@@ -2,25 +2,25 @@ import { DamagedArchiveError, describeProblem } from '../errors/errors.ts';
 import { isJsonObject, type JsonValue } from '../json/json-value.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 
-/** One file in an archive. */
+/** A file in an archive. */
 export interface ArchiveFile {
   readonly name: string;
-  /** Its content, unpacked as it is read. */
+  /** Yields the content, decompressed while it is read. */
   open(): AsyncGenerator<Uint8Array>;
 }
 
-/** Reads one file of an archive, whatever it is itself. */
+/** Reads a file of an archive, which may be a container itself. */
 export type ReadFile = (file: ArchiveFile) => AsyncGenerator<JsonItem>;
 
 const SAMPLE = /^samples\/.*\.json$/;
-/** The header is written last and again when a log is edited; the journal begins with a copy. */
+/** Inspect writes the header last, and again after edits; the journal starts with a copy. */
 const HEADERS = ['header.json', '_journal/start.json'];
-/** All that a log has besides; any other name is one that was damaged. */
+/** The other files of a log. Any other name means that the archive is damaged. */
 const KNOWN = /^(?:_journal\/|(?:header|summaries|reductions)\.json$)/;
 
 /**
- * Reads the files of an Inspect log. Gives each sample as a log of its own, with what is known of
- * the evaluation beside it: one sample is in memory at a time. Summaries are passed over.
+ * Reads an Inspect log. Yields each sample as a log of its own together with the evaluation's header, so
+ * that only one sample is in memory. Skips summaries.
  */
 export async function* readInspectEntries(
   files: readonly ArchiveFile[],

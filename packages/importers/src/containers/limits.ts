@@ -1,37 +1,37 @@
 import { DamagedArchiveError } from '../errors/errors.ts';
 
-/** What one input may unpack to; shared by all that is packed in it, however deep. */
+/** How much one input may expand to, shared by all containers nested in it. */
 export interface UnpackBudget {
-  /** Bytes that may still come out of containers. */
+  /** Remaining decompressed bytes. */
   bytes: number;
-  /** Values that may still be made of them, of which an object counts for 25, a run for 300. */
+  /** Remaining cost of the JSON values in them; an object costs 25, a run 300. */
   values: number;
-  /** Whether there is a container: what is not packed is bounded by its own length. */
+  /** Whether the input is compressed or archived. Plain input is limited by its own length. */
   isPacked: boolean;
-  /** Bytes of the input for which nothing more is earned. */
+  /** Remaining input bytes that do not raise the limits; see {@link earn}. */
   free: number;
-  /** Files that may still come out of archives. */
+  /** Remaining files in archives. */
   files: number;
 }
 
-/** Containers within containers: a log in a zip in a tar in a zstd. */
+/** Maximum nesting of containers, such as a log in a zip in a tar in a zstd stream. */
 export const MOST_CONTAINERS = 4;
-/** What an input of any size may unpack to, and the values in it. */
+/** Decompressed bytes, and cost of values, that any input may have. */
 const BYTES_AT_LEAST = 40 * 2 ** 20;
 const VALUES_AT_LEAST = 4_000_000;
-/** What each byte of an input over so many may unpack to besides. */
+/** Input bytes after which each further byte raises the limits. */
 const FREE_BYTES = 2 ** 20;
-/** Recordings come to some 10 bytes, seldom to 50. */
+/** Decompressed bytes per further input byte. Real recordings expand about 10-fold, rarely 50-fold. */
 const MOST_EXPANSION = 100;
-/** Recordings come to some 2.5 values, where an object counts for 25. */
+/** Value cost per further input byte. Real recordings need about 2.5. */
 const MOST_VALUES = 20;
-/** Each file takes some 200 microseconds of its own, however little is in it. */
+/** Files that any archive may have; each takes about 200 µs even if it is empty. */
 const FILES_AT_LEAST = 5000;
 const BYTES_A_FILE = 100;
-/** Packed bytes of an archive that can only be read as a whole. */
+/** Maximum size of an archive that must be read into memory as a whole. */
 const MOST_ARCHIVE_BYTES = 2 ** 31;
 
-/** A budget that no recording met so far comes near, for an input that {@link earn} has yet to read. */
+/** Creates the budget of an input before {@link earn} has read any of it. No known recording comes near it. */
 export function createBudget(): UnpackBudget {
   return {
     bytes: BYTES_AT_LEAST,
@@ -42,7 +42,7 @@ export function createBudget(): UnpackBudget {
   };
 }
 
-/** Passes on an input as it is, and allows for what its bytes may unpack to. */
+/** Passes an input through and raises its budget for every byte read. */
 export async function* earn(
   chunks: AsyncGenerator<Uint8Array>,
   budget: UnpackBudget,
@@ -58,9 +58,9 @@ export async function* earn(
 }
 
 /**
- * Passes on what comes out of a container, as long as the budget lasts.
+ * Passes decompressed chunks through and deducts them from the budget.
  *
- * @throws {@link DamagedArchiveError} when it is spent.
+ * @throws {@link DamagedArchiveError} when the budget is exhausted.
  */
 export async function* spend(
   chunks: AsyncIterable<Uint8Array>,
@@ -72,16 +72,16 @@ export async function* spend(
   }
 }
 
-/** Counts bytes that came out of a container. @throws as {@link spend} does. */
+/** Deducts decompressed bytes. @throws as {@link spend} does. */
 export function spendBytes(budget: UnpackBudget, bytes: number): void {
   budget.bytes -= bytes;
   if (budget.bytes < 0) throw tooMuch(`${BYTES_AT_LEAST} bytes`, MOST_EXPANSION);
 }
 
 /**
- * Counts values that are made of what came out of a container.
+ * Deducts the cost of values.
  *
- * @throws {@link DamagedArchiveError} when there are too many.
+ * @throws {@link DamagedArchiveError} when the budget is exhausted.
  */
 export function spendValues(budget: UnpackBudget, values: number): void {
   budget.values -= values;
@@ -93,7 +93,7 @@ function tooMuch(atLeast: string, each: number): DamagedArchiveError {
   return new DamagedArchiveError(expected, 'more; unpack it first if you trust it');
 }
 
-/** Counts a file of an archive. @throws {@link DamagedArchiveError} when there were too many. */
+/** Deducts one file of an archive. @throws {@link DamagedArchiveError} when there are too many. */
 export function spendFile(budget: UnpackBudget): void {
   budget.files -= 1;
   if (budget.files < 0) {
@@ -103,9 +103,9 @@ export function spendFile(budget: UnpackBudget): void {
 }
 
 /**
- * All of a stream, for what has to be read from its end.
+ * Reads a whole stream into memory, for formats that must be read from the end.
  *
- * @throws {@link DamagedArchiveError} when it has more than `mostBytes`.
+ * @throws {@link DamagedArchiveError} if it is longer than `mostBytes`.
  */
 export async function collect(
   chunks: AsyncIterable<Uint8Array>,
@@ -119,13 +119,13 @@ export async function collect(
     if (length > mostBytes) {
       throw new DamagedArchiveError(`${what} of at most ${mostBytes} bytes`, 'a larger one');
     }
-    // A chunk may be a view of memory that its source uses again.
+    // Copy: the source may reuse the chunk's memory.
     pieces.push(chunk.slice());
   }
   return new Blob(pieces);
 }
 
-/** Chunks as a stream of the platform, which libraries take. */
+/** Converts chunks to a web `ReadableStream` for libraries. */
 export function toReadableStream(
   chunks: AsyncGenerator<Uint8Array>,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {

@@ -9,8 +9,7 @@ const field = (id: number, type: string, rule?: 'repeated'): IField =>
   rule === undefined ? { id, type } : ({ id, type, rule } as IField);
 
 /**
- * The messages of OTLP that hold spans and logs, with the fields that are read of them; what is not
- * listed is passed over.
+ * The OTLP messages for spans and logs, with the fields that we read. Other fields are skipped.
  *
  * @see opentelemetry-proto, trace/v1/trace.proto, logs/v1/logs.proto and common/v1/common.proto.
  */
@@ -92,11 +91,11 @@ const DEFINITIONS: INamespace = {
 };
 
 /**
- * Reads spans or logs in OTLP's binary form: one request as exporters send it, or many of them, each
- * behind its length in four bytes, as the collector's file exporter writes them.
+ * Reads spans or logs in OTLP's binary encoding: one export request, or several with a four-byte length
+ * before each, as the collector's file exporter writes them.
  *
- * @param budget - what is left for values, where the data was packed.
- * @throws {@link DamagedArchiveError} when the bytes are neither.
+ * @param budget - the remaining budget if the data was compressed.
+ * @throws {@link DamagedArchiveError} if the bytes are neither.
  */
 export async function* readOtlpProtobuf(
   chunks: AsyncGenerator<Uint8Array>,
@@ -142,10 +141,10 @@ function splitRequests(bytes: Uint8Array): Uint8Array[] {
   return requests;
 }
 
-/** What a message counts for, most of which are the parts of attributes. */
+/** Cost of a message; most messages are parts of attributes. */
 const MESSAGE = 10;
 
-/** What a request counts for, before anything is made of it; 0 of what is none. */
+/** Computes the cost of a request without decoding it; 0 for invalid data. */
 function countValues(types: { traces: Type; logs: Type }, reader: Reader): number {
   try {
     return Math.max(
@@ -172,7 +171,7 @@ function countMessage(reader: Reader, type: Type, end: number): number {
         values += countMessage(reader, inner, reader.pos + length);
       } else {
         reader.skip(length);
-        // Bytes become an array of numbers.
+        // Bytes decode to an array of numbers.
         if (found?.type === 'bytes') values += length;
       }
     }
@@ -181,7 +180,7 @@ function countMessage(reader: Reader, type: Type, end: number): number {
   return values;
 }
 
-/** Both kinds begin alike, so that only what is inside tells them apart. */
+/** Traces and logs start with the same bytes; only their content distinguishes them. */
 function decode(
   type: Type,
   bytes: Uint8Array,
@@ -193,7 +192,7 @@ function decode(
   } catch {
     return undefined;
   }
-  // The id of a trace has 16 bytes, which is 32 digits.
+  // Trace ids have 16 bytes, that is 32 hexadecimal digits.
   const found = JSON.stringify(value);
   if (leaf === 'spans')
     return /"spans":\[\{"traceId":"[\da-f]{32}"/.test(found) ? value : undefined;

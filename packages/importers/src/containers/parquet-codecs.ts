@@ -3,8 +3,8 @@ import type { Compressors } from 'hyparquet';
 import { loadUnzstdPage } from './zstd.ts';
 
 /**
- * What unpacks the pages of Parquet files. No page unpacks to more than its header says, which has
- * been counted: by the runtime where it can, since the library's own unpackers go on regardless.
+ * Decompressors for Parquet pages. They stop at the size in the page header, which was deducted from the
+ * budget. The runtime's decompressors are preferred because those of the library do not stop.
  */
 export async function loadParquetCodecs(): Promise<Compressors> {
   const { compressors } = await importOptional({
@@ -20,7 +20,7 @@ export async function loadParquetCodecs(): Promise<Compressors> {
   });
   const { LZ4: lz4, LZ4_RAW: rawLz4 } = compressors;
   const unzstd = await loadUnzstdPage().catch((error: unknown) => () => {
-    // Only a file that is packed so needs what is not there.
+    // Throw only when a file uses the missing codec.
     throw error;
   });
   const codecs: Compressors = { ...compressors, ZSTD: unzstd };
@@ -38,8 +38,8 @@ export async function loadParquetCodecs(): Promise<Compressors> {
 }
 
 /**
- * Whether a page is a row of blocks, each behind the lengths that it has unpacked and packed, as
- * Hadoop writes them. The library goes back where a length is negative, and over it again for ever.
+ * Whether a page uses Hadoop's LZ4 framing: blocks, each after its decompressed and compressed length.
+ * Checked here because the library loops forever on a negative length.
  */
 function isHadoopLz4(page: Uint8Array, length: number): boolean {
   const view = new DataView(page.buffer, page.byteOffset, page.byteLength);

@@ -19,30 +19,30 @@ import {
 import { readTranscripts } from './markdown.ts';
 import { ITEM, spendText } from './value-costs.ts';
 
-/** How the bytes of a recording are read. */
+/** Options for reading the bytes of a recording. */
 interface RecordingOptions {
   readonly maxValueBytes?: number;
   readonly containers?: readonly Container[];
 }
 
-/** What a layer of containers is read under. */
+/** The context of one layer of nested containers. */
 interface Layer {
   readonly maxValueBytes: number;
-  /** The caller's own. */
+  /** Containers added by the caller. */
   readonly containers: readonly Container[];
   readonly budget: UnpackBudget;
-  /** Containers around this one. */
+  /** Number of containers around this one. */
   readonly depth: number;
-  /** Name of the file within archives, `runs.zip/a.jsonl` in `entry`; undefined outside of any. */
+  /** Path of the file within archives; undefined outside an archive. */
   readonly entry: string | undefined;
 }
 
 /**
- * The JSON values of a recording: JSON as it is, packed with gzip or zstd, in archives (zip, tar),
- * in tables (CSV, Parquet), or OTLP's binary form. What reads other than JSON and gzip is loaded
- * when it is needed.
+ * Yields the JSON values of a recording: plain JSON, compressed with gzip or zstd, in archives (zip, tar)
+ * or tables (CSV, Parquet), or OTLP's binary encoding. Readers other than JSON and gzip are loaded on
+ * first use.
  *
- * @param budget - for what it unpacks to.
+ * @param budget - limits what the input may expand to.
  */
 export async function* readRecording(
   source: ByteSource,
@@ -128,7 +128,7 @@ async function* readContainer(
   }
 }
 
-/** A container of the caller's, whose errors are damage to this input and to no other. */
+/** Reads a caller's container. Its errors mark this input as damaged and do not affect others. */
 async function* readOwn(
   container: Container,
   chunks: AsyncGenerator<Uint8Array>,
@@ -168,7 +168,7 @@ async function* readJson(
   chunks: AsyncGenerator<Uint8Array>,
   { maxValueBytes, depth, budget }: Layer,
 ): AsyncGenerator<JsonItem> {
-  // What is not packed is bounded by its own length.
+  // Plain input is limited by its own length.
   const text = depth === 0 ? chunks : spendText(chunks, budget, 'json');
   for await (const item of readJsonValues(text, { maxValueBytes, arrayLines: true })) {
     yield item;
@@ -176,7 +176,7 @@ async function* readJson(
   }
 }
 
-/** Transcripts in Markdown; any other text is read as JSON to say what is wrong with it. */
+/** Reads Markdown transcripts. Other text is read as JSON, so that the error says what is wrong with it. */
 async function* readMarkdown(
   chunks: AsyncGenerator<Uint8Array>,
   layer: Layer,
@@ -184,11 +184,11 @@ async function* readMarkdown(
   const text = await (await collect(chunks, 'a Markdown file', layer.maxValueBytes)).text();
   const transcripts = [...readTranscripts(text)];
   if (transcripts.length > 0) yield* transcripts;
-  // An archive may hold a README.
+  // Skip a README inside an archive.
   else if (layer.entry === undefined) yield* readJson(toByteChunks(text), layer);
 }
 
-/** One file of an archive. What is neither JSON nor a container is no recording: passed over. */
+/** Reads a file of an archive. Skips files that are neither JSON nor a container. */
 async function* readFile(file: ArchiveFile, layer: Layer): AsyncGenerator<JsonItem> {
   const entry = layer.entry === undefined ? file.name : `${layer.entry}/${file.name}`;
   const inner: Layer = { ...layer, entry };
@@ -203,7 +203,7 @@ async function* readFile(file: ArchiveFile, layer: Layer): AsyncGenerator<JsonIt
   }
 }
 
-/** An archive in which nothing can be read says so, once. */
+/** Reports an archive once if it contains nothing readable. */
 async function* archive(items: AsyncGenerator<JsonItem>, what: string): AsyncGenerator<JsonItem> {
   let isEmpty = true;
   for await (const item of items) {
@@ -227,7 +227,7 @@ async function* damageItem(error: ImportError | DependencyError): AsyncGenerator
   yield { line: 1, error: describeProblem(code, { line: 1 }, expected, received, remark) };
 }
 
-/** Says of each item which file of an archive it is from, unless a file within that one does. */
+/** Adds the path within the archive to each item that does not have one. */
 async function* named(
   items: AsyncIterable<JsonItem>,
   entry: string | undefined,

@@ -1,13 +1,13 @@
 const ENDINGS = /\.(json|jsonl|ndjson|traj|eval|csv|parquet|pb|otlp|tar|tgz|zip)(\.(gz|zst))?$/i;
 
-/** Transcripts in Markdown, of which a folder has many other files. */
+/** Names of Markdown transcripts; folders contain many other Markdown files. */
 const TRANSCRIPTS =
   /(?:^|[\\/])(?:\.aider\.chat\.history|\.specstory[\\/]history[\\/][^\\/]+)\.md$/i;
 
 /**
- * Whether a file of that name may be a recording: a folder may hold anything.
+ * Whether a file in a folder may be a recording, by its name.
  *
- * @param name - with or without its folders.
+ * @param name - a file name or path.
  */
 export function isRecordingName(name: string): boolean {
   return ENDINGS.test(name) || TRANSCRIPTS.test(name);

@@ -9,18 +9,18 @@ import { collect, spendBytes, spendValues, type UnpackBudget } from './limits.ts
 import { loadParquetCodecs } from './parquet-codecs.ts';
 import { OBJECT } from './value-costs.ts';
 
-/** Rows of a Parquet file that are in memory at once. */
+/** Parquet rows per batch. */
 const ROWS = 256;
-/** Characters of one row of a CSV file; the parser needs some 40 bytes of memory for each. */
+/** Maximum characters per CSV row; the parser needs about 40 bytes for each. */
 const MOST_ROW_CHARACTERS = 10_000_000;
-/** How often a group of rows may be read, each time from its first page on. */
+/** Maximum reads of one row group; each read starts at its first page. */
 const MOST_READS = 64;
 
 /**
- * The rows of a table with comma-, semicolon- or tab-separated values, by the names in its first
- * line. Cells that hold the JSON of an array or an object are read as those.
+ * Yields the rows of a table (comma-, semicolon- or tab-separated, with a header row) as objects. Cells
+ * that contain a JSON array or object are parsed.
  *
- * @throws {@link DamagedArchiveError} when it cannot be read as such a table.
+ * @throws {@link DamagedArchiveError} if the input is not such a table.
  */
 export async function* readCsv(
   chunks: AsyncGenerator<Uint8Array>,
@@ -59,7 +59,7 @@ export async function* readCsv(
   }
 }
 
-/** @throws {@link DamagedArchiveError} when a row is too long; a line break in quotes ends no row. */
+/** @throws {@link DamagedArchiveError} if a row is too long. Quoted line breaks do not end a row. */
 function checkRows(text: string): void {
   const QUOTE = 34;
   const LINE_FEED = 10;
@@ -76,9 +76,9 @@ function checkRows(text: string): void {
 }
 
 /**
- * The rows of a Parquet file, some at a time.
+ * Yields the rows of a Parquet file in batches.
  *
- * @throws {@link DamagedArchiveError} when it is damaged.
+ * @throws {@link DamagedArchiveError} if the file is damaged.
  */
 export async function* readParquet(
   chunks: AsyncGenerator<Uint8Array>,
@@ -127,7 +127,7 @@ export async function* readParquet(
         const range = { file, metadata: own, compressors, rowStart, rowEnd };
         const rows = library.toJson(await library.parquetReadObjects(range)) as JsonObject[];
         for (const row of rows) {
-          // A row is counted as a line.
+          // The row number serves as the line number.
           line += 1;
           yield { line, endLine: line, document: line - 1, value: readCells(row) };
         }
@@ -141,7 +141,7 @@ export async function* readParquet(
 }
 
 /**
- * Counts what a group of rows says that it unpacks to, page by page: a page of a few bytes may hold
+ * Deducts the declared decompressed size of a row group, page by page: a page of a few bytes may repeat
  * one value a billion times.
  */
 async function spendGroup(
@@ -179,8 +179,8 @@ function amount(claimed: number | bigint): number {
 }
 
 /**
- * Refuses columns that the schema does not have. The library does so once it has begun to read those
- * before, and what fails in these is then handled by nobody, which ends a process of Node.
+ * Rejects columns that are missing from the schema. The library checks this only after it has started to
+ * read earlier columns; their rejections would then be unhandled and end a Node process.
  */
 function checkColumns(schema: SchemaTree, groups: readonly RowGroup[]): void {
   for (const path of groups.flatMap(({ columns }) =>

@@ -5,9 +5,9 @@ import type { ReadFile } from './inspect-archive.ts';
 import { spendFile, toReadableStream, type UnpackBudget } from './limits.ts';
 
 /**
- * Reads a tar archive file by file as it comes; folders, links and devices are passed over.
+ * Streams a tar archive file by file. Skips folders, links and devices.
  *
- * @throws {@link DamagedArchiveError} where it breaks off; the files before it have been read.
+ * @throws {@link DamagedArchiveError} where the archive is truncated, after yielding the files before.
  */
 export async function* readTar(
   chunks: AsyncGenerator<Uint8Array>,
@@ -51,7 +51,7 @@ export async function* readTar(
         }
       }
       yield* readFile({ name: header.name, open });
-      // The next file comes when this one has been let go.
+      // The reader delivers the next file only after this one is released.
       await reader.cancel().catch(() => undefined);
     }
   } catch (error) {

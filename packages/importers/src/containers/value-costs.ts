@@ -10,27 +10,26 @@ import {
 import { spendValues, type UnpackBudget } from './limits.ts';
 
 /**
- * What things count for, measured as time and memory: an object, which may become a step; a value by
- * itself, such as a line; a run; and a value that is none.
+ * Costs by measured time and memory: an object (a possible step), a top-level value such as a line, a run,
+ * and an invalid value.
  */
 export const OBJECT = 25;
 export const ITEM = 15;
 export const RUN = 300;
 export const PROBLEM = 60;
 
-/** By the byte that begins it, or that stands before it. */
+/** The cost of the value that a byte opens or separates. */
 const COUNTS = new Uint8Array(256);
 COUNTS[OPEN_BRACE] = OBJECT;
 for (const byte of [OPEN_BRACKET, COMMA, LINE_FEED]) COUNTS[byte] = 1;
-/** Between the cells of tables. */
+/** Separators of table cells. */
 for (const separator of ';\t') COUNTS[separator.charCodeAt(0)] = 1;
 
 /**
- * Passes on unpacked text, as long as the budget lasts for the values that will be made of it: what
- * a parser has once made of them cannot be counted any more.
+ * Passes decompressed text through and deducts the cost of its values before a parser creates them.
  *
- * @param form - `table`: a CSV file, whose cells may hold JSON.
- * @throws {@link DamagedArchiveError} when the budget is spent.
+ * @param form - `table` for CSV, whose cells may contain JSON.
+ * @throws {@link DamagedArchiveError} when the budget is exhausted.
  */
 export async function* spendText(
   chunks: AsyncGenerator<Uint8Array>,
@@ -44,9 +43,9 @@ export async function* spendText(
   }
 }
 
-/** Counts the values in text, over chunks cut anywhere. */
+/** Counts the values in text that arrives in arbitrary chunks. */
 export class TextCounter {
-  /** Whether what stands between quotes is text, and holds no values. */
+  /** Whether quoted parts are plain text and contain no values. */
   #hasTexts: boolean;
   readonly #text = new TextScanner();
   #inText = false;
@@ -72,7 +71,7 @@ export class TextCounter {
 
   #readText(byte: number): void {
     if (byte === LINE_FEED) {
-      // No JSON: readers of lines and of documents no longer agree on what stands between quotes.
+      // Invalid JSON: line and document readers would disagree on where quoted text ends.
       this.#hasTexts = false;
       this.#inText = false;
     } else if (this.#escaped) this.#escaped = false;

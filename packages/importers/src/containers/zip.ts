@@ -9,10 +9,10 @@ import { unzstd } from './zstd.ts';
 const ZSTD = 93;
 
 /**
- * Reads a zip archive by its directory, so that files that were replaced in place count as they are
- * now. An Inspect log (`.eval`) is read sample by sample, any other archive file by file.
+ * Reads a zip archive by its central directory, so replaced files appear once, in their current version.
+ * Reads an Inspect log (`.eval`) sample by sample, and any other archive file by file.
  *
- * @throws {@link DamagedArchiveError} when it is no zip any more.
+ * @throws {@link DamagedArchiveError} if the archive is damaged.
  */
 export async function* readZip(
   chunks: AsyncGenerator<Uint8Array>,
@@ -51,7 +51,7 @@ export async function* readZip(
   }
 }
 
-/** Several names for the same packed bytes: an archive made to unpack to far more than it holds. */
+/** Rejects entries that share compressed bytes: such archives expand to far more than they contain. */
 function refuseOverlaps(entries: readonly ZipEntry[]): void {
   const sorted = entries.toSorted((a, b) => a.offset - b.offset);
   let end = 0;
@@ -73,7 +73,7 @@ type FileEntry = Extract<
   { directory: false }
 >;
 
-/** An Inspect log has its evaluation in one of two files, beside a folder of samples. */
+/** An Inspect log has one of two header files and a folder of samples. */
 function isInspectFile(name: string): boolean {
   return name === '_journal/start.json' || name === 'header.json';
 }
@@ -86,7 +86,7 @@ async function* unpack(entry: FileEntry, library: Library): AsyncGenerator<Uint8
   if (compressionMethod === ZSTD) await registerZstd(library);
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const unpacking = entry.getData(writable, { checkSignature: true, useWebWorkers: false });
-  // A failure does not always reach the reading side, which would wait for ever.
+  // The library does not always forward a failure to the reading side, which would then wait forever.
   const failure = unpacking.then(() => new Promise<never>(() => undefined));
   const stream = readable.getReader();
   try {
@@ -104,7 +104,7 @@ async function* unpack(entry: FileEntry, library: Library): AsyncGenerator<Uint8
   }
 }
 
-/** Teaches the library the method that Inspect packs with. */
+/** Registers zstd, which Inspect uses, with the library. */
 async function registerZstd(library: Library): Promise<void> {
   if (library.getRegisteredCodecs().some(({ compressionMethod }) => compressionMethod === ZSTD))
     return;

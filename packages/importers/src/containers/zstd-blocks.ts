@@ -7,27 +7,27 @@ import {
   readCounts,
 } from './fse-table.ts';
 
-/** The most that a block may have, packed or unpacked. */
+/** Maximum size of a block, compressed or decompressed. */
 export const MOST_BLOCK_BYTES: number = 2 ** 17;
 
-/** Checks the compressed blocks of one frame, in their order; see {@link createBlockCheck}. */
+/** Checks the compressed blocks of one frame in order; see {@link createBlockCheck}. */
 export type BlockCheck = (block: Uint8Array) => void;
 
 /**
- * Finds, in a compressed block, what a decompressor that trusts its input never comes to an end
- * with, as fzstd does: a table of Huffman weights that takes no bits, and sequences that copy more
- * than a block may hold, or that go on when their bits are used up. No data is made: only the
- * lengths of what is copied are read.
+ * Creates a check for compressed blocks that make a trusting decompressor such as fzstd loop forever: a
+ * Huffman weight table that consumes no bits, sequences that copy more than a block may hold, or
+ * sequences that continue after their bits end. It reads only the copied lengths and decompresses
+ * nothing.
  *
- * @returns throws {@link DamagedArchiveError} for such a block; the tables that one block takes over
- *   from another are kept.
+ * @returns a function that throws {@link DamagedArchiveError} for such a block. It keeps the tables that
+ *   later blocks reuse.
  * @see RFC 8878, sections 3.1.1.3 and 4.
  */
 export function createBlockCheck(): BlockCheck {
   let known: readonly FseTable[] = [];
   return (block) => {
     const literals = passLiterals(block);
-    // Beyond its end, a decompressor would read the next block as a part of this one.
+    // Past the end, a decompressor would read the next block as part of this one.
     if (literals.end >= block.length) throw damagedZstd();
     const [first = 0, second = 0, third = 0] = block.subarray(literals.end);
     let at = literals.end + (first < 128 ? 1 : first < 255 ? 2 : 3);
@@ -49,7 +49,7 @@ export function createBlockCheck(): BlockCheck {
   };
 }
 
-/** Of a block's literals, how many bytes they are, and where what follows them begins. */
+/** Returns the size of a block's literals and the offset after them. */
 function passLiterals(block: Uint8Array): { bytes: number; end: number } {
   const [first = 0] = block;
   const [kind, format] = [first & 3, (first >> 2) & 3];
@@ -62,23 +62,23 @@ function passLiterals(block: Uint8Array): { bytes: number; end: number } {
   const bits = [10, 10, 14, 18][format] as number;
   const header = numberAt(block, 0, size);
   const bytes = Math.floor(header / 16) % 2 ** bits;
-  // The first byte of a tree says how many bytes its weights take, where they are coded.
+  // The first byte of a tree is the size of its weights if they are FSE-coded.
   const isCoded = kind === 2 && (block[size] ?? 0) < 128;
   if (isCoded) {
     const { counts, log } = readCounts(block, size + 1, 6);
-    // The one code that there is then takes no bits.
+    // A table with a single symbol consumes no bits.
     if (counts.at(-1) === 2 ** log) throw damagedZstd();
   }
   return { bytes, end: size + Math.floor(header / 2 ** (bits + 4)) };
 }
 
-/** What the codes of literal lengths, offsets and match lengths stand for. */
+/** How to decode literal lengths, offsets or match lengths. */
 interface CodeKind {
   readonly mostLog: number;
-  /** How many bits follow each code, and what it stands for when they are 0. */
+  /** The number of extra bits and the baseline of each code. */
   readonly extra: readonly number[];
   readonly bases: readonly number[];
-  /** Used unless another is given. */
+  /** The predefined table. */
   readonly table: FseTable;
 }
 
@@ -107,9 +107,9 @@ const MATCHES: CodeKind = kindOf({
 function kindOf(given: {
   mostLog: number;
   extra: readonly number[];
-  /** What the first code stands for. */
+  /** The baseline of the first code. */
   from: number;
-  /** How often each code comes in the table that is used unless another is given. */
+  /** Symbol counts of the predefined table. */
   counts: readonly number[];
 }): CodeKind {
   const { mostLog, extra, from, counts } = given;
@@ -145,7 +145,7 @@ function readTable(
   return { table: makeTable(counts, log), end };
 }
 
-/** Adds up what the sequences copy, whose bits are read from the last one on. */
+/** Sums the bytes that the sequences copy. Their bits are read backwards. */
 function copiedBytes(
   data: Uint8Array,
   sequences: number,
@@ -162,7 +162,7 @@ function copiedBytes(
   const states = { length: take(lengths.log), offset: take(offsets.log), match: take(matches.log) };
   const copied = { literals: 0, matches: 0 };
   for (let left = sequences; left > 0; left--) {
-    // How far back it copies from makes no difference to how much.
+    // Skip the offset: it does not affect the copied length.
     bit -= offsets.codes[states.offset] as number;
     const match = matches.codes[states.match] as number;
     copied.matches += (MATCHES.bases[match] as number) + take(MATCHES.extra[match] as number);

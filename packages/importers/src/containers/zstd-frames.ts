@@ -2,49 +2,49 @@ import { DamagedArchiveError } from '../errors/errors.ts';
 import { damagedZstd } from './fse-table.ts';
 import { createBlockCheck, MOST_BLOCK_BYTES } from './zstd-blocks.ts';
 
-/** The largest window that a frame may ask for: the most that `zstd` itself takes unless told so. */
+/** Maximum window of a frame: the default limit of the `zstd` command. */
 const MOST_WINDOW = 2 ** 27;
-/** Bytes of windows that may be moved: at least, and for each byte that is unpacked. */
+/** Window bytes that may be moved: a minimum, and a number for each decompressed byte. */
 const MOVED_AT_LEAST = 2 ** 32;
 const MOVED_FOR_EACH = 128;
-/** A window that is made costs as much as one that is moved so often. */
+/** Cost of allocating a window, in moves of a window of that size. */
 const MADE = 16;
-/** Frames of any size, and bytes that a further one has to unpack to: each takes time of its own. */
+/** Frames allowed at any size, and bytes that each further frame must yield, since each costs time. */
 const MOST_FRAMES = 2000;
 const FRAME_BYTES = 1024;
 
 const MAGIC = 0xfd2fb528;
-/** Of what is to be passed over; four bits more are any. */
+/** Upper 28 bits of the magic number of skippable frames. */
 const SKIPPABLE = 0x184d2a5;
 const HAS_CHECKSUM = 0x04;
 const IS_SINGLE_SEGMENT = 0x20;
 const DICTIONARY_BYTES = [0, 1, 2, 4];
 const SIZE_BYTES = [0, 2, 4, 8];
-/** The kinds of block that are one byte over and over, and compressed. */
+/** Block types: one repeated byte, and compressed. */
 const ONE_BYTE = 1;
 const COMPRESSED = 2;
 
-/** Follows zstd data; see {@link followZstd}. */
+/** Tracks zstd data; see {@link followZstd}. */
 export interface ZstdFollower {
   /**
-   * Reads on, over chunks cut anywhere, up to the end of the frame.
+   * Continues with the next chunk, up to the end of the frame.
    *
-   * @returns how many bytes of the chunk belong to it.
-   * @throws {@link DamagedArchiveError} when the data is no zstd, or asks for too much.
+   * @returns the number of bytes of the chunk that belong to the frame.
+   * @throws {@link DamagedArchiveError} if the data is not zstd or exceeds a limit.
    */
   read(chunk: Uint8Array): number;
-  /** Notes how much came out of what was read. */
+  /** Records decompressed bytes. */
   unpacked(bytes: number): void;
-  /** Whether what was read ends with a frame. */
+  /** Whether the data so far ends at the end of a frame. */
   readonly isAtEnd: boolean;
 }
 
 /**
- * Follows zstd data by its frames and blocks, to refuse what would take the decompressor memory or
- * time without end. What else is damaged within a block is left to the decompressor to find.
+ * Tracks the frames and blocks of zstd data and rejects those that would cost the decompressor unbounded
+ * memory or time. The decompressor itself finds other damage within blocks.
  *
- * @param isFzstd - whether that is fzstd, which makes the window of each frame at once, moves all of
- *   it for each block, and does not come to an end with every block.
+ * @param isFzstd - whether the decompressor is fzstd, which allocates the window of each frame at once,
+ *   moves all of it for each block, and loops forever on some blocks.
  * @see RFC 8878, sections 3.1.1 and 3.1.2.
  */
 export function followZstd(isFzstd: boolean): ZstdFollower {
@@ -95,15 +95,15 @@ export function followZstd(isFzstd: boolean): ZstdFollower {
   };
 }
 
-/** Bytes to be read as a number, little-endian, to be taken as they are, or to be passed over. */
+/** Bytes to read as a little-endian number, to keep, or to skip. */
 interface Part {
   readonly bytes: number;
   readonly as: 'number' | 'bytes' | 'nothing';
-  /** Whether a frame begins with it. */
+  /** Whether it is the first part of a frame. */
   readonly isFirst?: boolean;
 }
 
-/** What was read of a part, in the form that it asked for. */
+/** The content of a part that was read. */
 interface ReadPart {
   readonly number: number;
   readonly bytes: Uint8Array;

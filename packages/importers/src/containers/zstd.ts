@@ -3,14 +3,13 @@ import type { DamagedArchiveError } from '../errors/errors.ts';
 import { damagedZstd } from './fse-table.ts';
 import { followZstd } from './zstd-frames.ts';
 
-/** Bytes that are unpacked at a time: what one piece of damaged data can make of memory. */
+/** Compressed bytes per write, which bounds the memory that one damaged piece can allocate. */
 const PIECE = 2 ** 16;
 
 /**
- * Unpacks zstd data as it comes: by the runtime where it can (Bun, Node from 22.15 on), elsewhere by
- * a library.
+ * Decompresses a zstd stream: with the runtime under Bun and Node, with a library in browsers.
  *
- * @throws {@link DamagedArchiveError} after what could be unpacked.
+ * @throws {@link DamagedArchiveError} after yielding all data that can be decompressed.
  * @see RFC 8878.
  */
 export async function* unzstd(chunks: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -43,10 +42,10 @@ export async function* unzstd(chunks: AsyncGenerator<Uint8Array>): AsyncGenerato
 }
 
 /**
- * Loads what unpacks zstd data that is in memory as a whole.
+ * Loads a decompressor for zstd data in memory.
  *
- * @returns throws {@link DamagedArchiveError} for data that is damaged, or that unpacks to more than
- *   so many bytes.
+ * @returns a function that throws {@link DamagedArchiveError} if the data is damaged or decompresses to
+ *   more than `length` bytes.
  */
 export async function loadUnzstdPage(): Promise<(page: Uint8Array, length: number) => Uint8Array> {
   const zlib = globalThis.process?.getBuiltinModule?.('node:zlib');
@@ -64,7 +63,7 @@ export async function loadUnzstdPage(): Promise<(page: Uint8Array, length: numbe
       const frame = page.subarray(from, from + follower.read(page.subarray(from)));
       from += frame.length;
       const decompressor = new Decompress((piece) => {
-        // Throws where there are more bytes than there may be.
+        // Throws if the piece exceeds the expected length.
         unpacked.set(piece, at);
         at += piece.length;
       });
@@ -78,9 +77,9 @@ export async function loadUnzstdPage(): Promise<(page: Uint8Array, length: numbe
   };
 }
 
-/** Unpacks one frame. */
+/** Decompresses one frame. */
 interface FrameReader {
-  /** Gives what comes out of the next bytes, which are the frame's last ones or not. */
+  /** Decompresses the next bytes of the frame. */
   push(piece: Uint8Array, isLast: boolean): Promise<Uint8Array[]>;
   close(): void;
 }
@@ -120,7 +119,7 @@ async function loadFrameReader(): Promise<() => FrameReader> {
     return {
       async push(piece, isLast) {
         try {
-          // The library keeps what it is given.
+          // Copy: the library keeps a reference.
           decompressor.push(piece.slice(), isLast);
         } catch (cause) {
           throw refused(cause);

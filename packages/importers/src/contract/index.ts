@@ -7,29 +7,29 @@ import type { JsonValue } from '../json/json-value.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
 import { countRuns, isJson, outlineOf } from './outline.ts';
 
-/** A recording for the contract. */
+/** A sample recording for the contract. */
 export interface ContractSample {
-  /** What the sample is, for the title of a test. */
+  /** Used as a test title. */
   readonly name: string;
-  /** JSON, JSON Lines of objects, or another text that the format is in. */
+  /** JSON, JSON Lines, or other text in the format. */
   readonly text: string;
-  /** How many runs are in it. Left out: as many as the outline has. */
+  /** Number of runs. Default: the number in the outline. */
   readonly runs?: number;
-  /** What an import reads in it; see {@link outlineOf}. */
+  /** The expected result of an import; see {@link outlineOf}. */
   readonly outline?: readonly string[];
 }
 
 export { outlineOf } from './outline.ts';
 
-/** One thing that holds for every importer. */
+/** A rule that every importer must follow. */
 export interface ContractCheck {
-  /** What holds, as the title of a test. */
+  /** The rule, used as a test title. */
   readonly name: string;
-  /** @throws Error that says what does not hold. */
+  /** @throws Error that describes the violation. */
   run(): Promise<void>;
 }
 
-/** What a value is replaced with to see what the importer makes of it. */
+/** Replacements for parts of a sample, to test that the importer tolerates them. */
 const REPLACEMENTS: readonly JsonValue[] = [
   null,
   true,
@@ -48,11 +48,11 @@ const MOST_PLACES = 120;
 const CUTS = 40;
 
 /**
- * What holds for every importer, as tests for any framework:
+ * The rules for every importer, as tests for any framework:
  * `for (const { name, run } of importerContract(mine, samples)) it(name, run)`.
  *
- * @param importer - the one to test.
- * @param samples - small recordings of the format, at least one.
+ * @param importer - the importer to test.
+ * @param samples - at least one small recording of the format.
  */
 export function importerContract(
   importer: Importer,
@@ -171,7 +171,7 @@ async function bearsCuts(text: string, runs: number, options: ImportOptions): Pr
     const items = await importAll(text.slice(0, length), options);
     const errors = items.flatMap((item) => (item.kind === 'error' ? [item.error.message] : []));
     for (const message of errors) check(message.startsWith('line '), 'a line', message);
-    // Lines before the cut are whole, so that only their number tells of it.
+    // Lines before the cut are complete, so only their number shows the truncation.
     const tells =
       isLines || !isJson(text) || errors.length > 0 || text.slice(0, length).trim() === '';
     check(tells, `an error for the first ${length} characters`, 'none');

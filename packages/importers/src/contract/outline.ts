@@ -5,10 +5,10 @@ import type { ImportedTrace } from '../import/imported-trace.ts';
 import type { ImportOptions } from '../rules/import-options.ts';
 
 /**
- * What an import reads in a recording, as short lines. For each run: `asked` and its objective; its
- * steps (`tool_call bash {"command":"ls"}`, `observation hello`); then whatever else is recorded
- * (`recorded false`, `model gpt-4o`, `step 3: call_1, flag`). A crashed run is `crashed` and its
- * reason, a problem is `error` and its message.
+ * Outlines the result of an import in short lines. For each run: `asked` and its objective; its steps
+ * (`tool_call bash {"command":"ls"}`, `observation hello`); then other recorded facts (`recorded false`,
+ * `model gpt-4o`, `step 3: call_1, flag`). A crashed run is `crashed` and its reason; a problem is `error`
+ * and its message.
  *
  * @param source - the recording.
  */
@@ -24,7 +24,7 @@ export async function outlineOf(
   return lines;
 }
 
-/** The steps of a run, a line each: `tool_call bash {"command":"ls"}`, `observation hello`. */
+/** Outlines the steps of a run, one line each: `tool_call bash {"command":"ls"}`. */
 export function sketch({ trace }: { readonly trace: Pick<ReasoningTrace, 'steps'> }): string[] {
   return trace.steps.map((step) =>
     [step.type, step.tool?.name, step.input && JSON.stringify(step.input), step.content]
@@ -33,12 +33,12 @@ export function sketch({ trace }: { readonly trace: Pick<ReasoningTrace, 'steps'
   );
 }
 
-/** Fields of the provenance that have lines of another form, or say nothing new. */
+/** Provenance fields that have lines of another form or add nothing. */
 const ELSEWHERE = new Set(
   'format derived success created_at objective domain instructions setting'.split(' '),
 );
 
-/** What an item says beside its steps' texts, a line each. */
+/** Outlines the facts of an item other than its steps, one line each. */
 export function factsOf(item: ImportedTrace): string[] {
   if (item.kind === 'error') return [`error ${item.error.message}`];
   if (item.kind === 'crashed') return [`crashed ${item.reason}`];
@@ -51,7 +51,7 @@ function* factsOfRun(
   provenance: Provenance,
 ): Generator<string> {
   const { created_at, success, domain, confidence, source, format } = provenance;
-  // An id consists of the format, the names of the run and a hash.
+  // An id has the form kp:trace:FORMAT:NAMES:HASH.
   const isUsual = id.split(':').length === Object.keys(source).length + 4;
   if (!isUsual && format !== 'kp') yield `id ${id}`;
   if (created_at !== 'unknown') yield `${created_at} at ${metadata.created_at}`;
@@ -78,12 +78,12 @@ function* factsOfRun(
   }
 }
 
-/** Each run begins with what was asked, unless it crashed. */
+/** Counts runs: each starts with `asked` or `crashed`. */
 export function countRuns(outline: readonly string[] = []): number {
   return outline.filter((line) => /^(?:asked|crashed) /.test(line)).length;
 }
 
-/** Formats of text have no parts to replace, and no end that is missing. */
+/** Whether a sample is JSON. Text formats have no parts to replace and no detectable truncation. */
 export function isJson(text: string): boolean {
   return /^\s*[[{]/.test(text);
 }

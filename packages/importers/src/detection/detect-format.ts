@@ -4,12 +4,12 @@ import { describeJson, type JsonValue } from '../json/json-value.ts';
 import { describeKnownOther } from './known-others.ts';
 
 /**
- * Finds the one importer for a value by its content. A distinct fit goes before a possible one.
+ * Finds the importer for a value by its content. A distinct match takes precedence over a possible one.
  *
  * @param value - a JSON value of a recording.
- * @param importers - the formats to choose among, in order.
- * @param line - where the value begins, for the problem's message.
- * @returns a problem when none fits, or when several fit equally well.
+ * @param importers - the candidate formats in order.
+ * @param line - the line where the value starts, for messages.
+ * @returns a problem if no format matches, or several match equally well.
  */
 export function detectFormat(
   value: JsonValue,
@@ -43,7 +43,7 @@ export function detectFormat(
   );
 }
 
-/** What is expected of every value that is none: an input may have many of those. */
+/** Cache of the list of formats in messages: an input may have many values of no known format. */
 const described = new WeakMap<readonly Importer[], string>();
 
 function describeFormats(importers: readonly Importer[]): string {

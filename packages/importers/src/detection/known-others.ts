@@ -1,6 +1,6 @@
 import { asObjects, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
-/** What looks like a recording and holds none: what it is, and what to give instead. */
+/** Values that look like recordings but contain no run: what they are, and what to pass instead. */
 const KNOWN: readonly [test: (value: JsonObject) => boolean, what: string, remedy: string][] = [
   [
     ({ eval_set_id, eval_cases }) => typeof eval_set_id === 'string' && Array.isArray(eval_cases),
@@ -80,7 +80,7 @@ const KNOWN: readonly [test: (value: JsonObject) => boolean, what: string, remed
   ],
 ];
 
-/** Says of a value that no importer reads what it is known to be; undefined when it is not known. */
+/** Describes a value that no importer reads; undefined if it is unknown. */
 export function describeKnownOther(
   value: JsonValue,
 ): { readonly what: string; readonly remedy: string } | undefined {

@@ -1,7 +1,7 @@
 import { KnowledgePulseError } from '@kp/foundation';
 import { describeJson, type JsonValue } from '../json/json-value.ts';
 
-/** Why a part of the input could not be read. */
+/** The reason why a part of the input could not be read. */
 export type ProblemCode =
   | 'INVALID_JSON'
   | 'INVALID_UTF8'
@@ -20,33 +20,33 @@ export type ProblemCode =
   | 'INVALID_LABELS'
   | 'RUN_TOO_FAR_APART';
 
-/** What could not be read, where, and why: a record among the results, never thrown. */
+/** A part of the input that could not be read. It is yielded among the results, never thrown. */
 export interface ImportProblem {
-  /** To match by. */
+  /** Identifies the kind of problem. */
   readonly code: ProblemCode;
-  /** One line for a person; begins with the position. */
+  /** One readable line that starts with the position. */
   readonly message: string;
-  /** Line of the input, from 1. */
+  /** Line of the input; the first line is 1. */
   readonly line: number;
-  /** Place in the line, from 1, in bytes of the UTF-8 text; absent when the whole value is meant. */
+  /** Column in bytes of the UTF-8 text, starting at 1; absent if the problem concerns the whole value. */
   readonly column?: number;
-  /** What was expected there. */
+  /** What was expected at the position. */
   readonly expected?: string;
-  /** What was there instead. */
+  /** What was found instead. */
   readonly received?: string;
 }
 
-/** What every error of this package tells besides its message. */
+/** Base class of this package's errors. */
 export abstract class ImportError extends KnowledgePulseError {
-  /** To match by, across packages and copies of them. */
+  /** Identifies the error across packages and package copies. */
   declare readonly code: ProblemCode;
 }
 
-/** A part of a recording that is not what its format says. */
+/** A part of a recording does not conform to its format. */
 export class RecordingError extends ImportError {
-  /** Where in the recording: `messages[3].role`. */
+  /** Path within the recording: `messages[3].role`. */
   readonly path: string;
-  /** Which of the pieces that were put together it is in, from 0. */
+  /** Index of the piece that contains it, if the run was assembled from pieces. */
   piece: number | undefined;
 
   constructor(
@@ -66,16 +66,16 @@ export class RecordingError extends ImportError {
   }
 }
 
-/** A recording in which no agent did anything: metadata, a request without an answer. */
+/** A recording contains no action of an agent: only metadata, or a request without an answer. */
 export class NothingToScoreError extends RecordingError {
-  /** @param what - what the recording is, in place of a run. */
+  /** @param what - describes what the recording contains instead of a run. */
   constructor(path: string, what: string, piece?: number) {
     const kind = { name: 'NothingToScoreError', code: 'NOTHING_TO_SCORE', received: what } as const;
     super(path, 'at least one step of an agent', undefined, piece, kind);
   }
 }
 
-/** A trace of spans in which no agent did anything, such as that of a web server. */
+/** A trace of spans contains no agent, for example that of a web server. */
 export class NoAgentError extends RecordingError {
   /** Names of a few of its spans. */
   readonly spans: readonly string[];
@@ -87,9 +87,9 @@ export class NoAgentError extends RecordingError {
   }
 }
 
-/** A compressed input that ends early or is damaged; what came before it has been delivered. */
+/** A compressed input is truncated or damaged. Data before the damage has been delivered. */
 export class DamagedArchiveError extends ImportError {
-  /** Whether all of the data was delivered, and only what comes after it is something else. */
+  /** Whether all data was delivered and only trailing bytes are invalid. */
   readonly isComplete: boolean;
 
   constructor(expected: string, received: string, cause?: unknown, isComplete = false) {
@@ -99,7 +99,7 @@ export class DamagedArchiveError extends ImportError {
   }
 }
 
-/** Labels that cannot be read, or that contradict each other. */
+/** Labels are invalid or contradict each other. */
 export class LabelsError extends ImportError {
   constructor(subject: string, expected: string, received: string) {
     super({
@@ -114,12 +114,12 @@ export class LabelsError extends ImportError {
 
 const MOST_CHARACTERS = 300;
 
-/** What is quoted of a file, for a message. */
+/** Shortens a quotation from a file for a message. */
 function cutShort(text: string): string {
   return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text;
 }
 
-/** Makes a problem whose message is its position, what was expected and what was received. */
+/** Creates a problem whose message gives the position, what was expected and what was received. */
 export function describeProblem(
   code: ProblemCode,
   position: { line: number; column?: number },

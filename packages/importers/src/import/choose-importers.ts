@@ -7,25 +7,26 @@ import type { Importer } from '../importer/importer.ts';
 
 /** The formats of an import. */
 export interface ImporterChoice {
-  /** The caller's, tried first. */
+  /** The caller's importers, which are tried first. */
   readonly own: readonly Importer[];
-  /** All that values are compared with. */
+  /** All importers that may read a value. */
   readonly all: readonly Importer[];
   /**
-   * Those that say what is a piece of a run: what another format takes for one is not to be read as
-   * a whole run of the format that was named.
+   * Importers that may claim a value as a piece of a run. They include other formats, so that their
+   * pieces are not read as whole runs of the chosen format.
    */
   readonly groupers: readonly Importer[];
-  /** What went wrong in the caller's importers since it was last asked. */
+  /** Returns failures of the caller's importers since the last call. */
   takeProblems(line: number): ImportProblem[];
 }
 
 /**
- * Puts the caller's importers before the built-in ones, and makes of what they throw a problem that
- * costs nothing but what they would have read.
+ * Puts the caller's importers before the built-in ones and turns their exceptions into problems, which
+ * affect only the values that they would have read.
  *
- * @param format - the one to be read, or `auto`; of one name the caller's goes before a built-in.
- * @throws TypeError when one is not an importer, RangeError when the format is not known.
+ * @param format - the format to read, or `auto`. The caller's importer overrides a built-in one of the
+ *   same name.
+ * @throws TypeError if an importer is invalid, RangeError if the format is unknown.
  */
 export function chooseImporters(
   given: readonly Importer[] = [],
@@ -47,7 +48,7 @@ export function chooseImporters(
   return {
     own,
     all,
-    // Of our own format everything that is named so is read.
+    // With our own format chosen, no other format may claim pieces.
     groupers: format === KP_FORMAT ? all : [...new Set([...all, ...known])],
     takeProblems(line) {
       return failures.splice(0).map(({ name, what, error }) => {
@@ -73,7 +74,7 @@ function guard(importer: Importer, failures: Failure[]): Importer {
     try {
       return call();
     } catch (error) {
-      // Of an importer that fails at every value, the first time says it.
+      // Report only the first failure of an importer that fails at every value.
       if (!reported) failures.push({ name, what, error });
       reported = true;
       return undefined;
@@ -83,7 +84,7 @@ function guard(importer: Importer, failures: Failure[]): Importer {
     name,
     title: importer.title,
     detect: (value) => safely('look at a value', () => importer.detect(value)),
-    // A whole value of its own is not to be taken for a piece of another format's run.
+    // Otherwise another format could claim a whole value of this one as a piece.
     pieceOf: (value) => safely('name a piece', () => importer.pieceOf?.(value)),
     family: importer.family,
     taskOf: (segments) => safely('name a task', () => importer.taskOf?.(segments)),

@@ -29,10 +29,10 @@ import { createPieceGroups, type Gathered, type GatheredValue } from './piece-gr
 import { readObjects } from './read-objects.ts';
 
 const DEFAULT_MAX_HELD_BYTES = 2 ** 26;
-/** Runs wait until so many lines are known to be of one format. */
+/** Runs are held until this many lines agree on one format. */
 const CHECKED_LINES = 10;
 
-/** A session without a survey. */
+/** Creates a session without a survey. */
 export function createSession(
   options: ImportOptions,
   labels?: Pick<LabelJoin, 'find' | 'report'>,
@@ -57,7 +57,7 @@ export function createSession(
     }
   }
 
-  /** Which importer reads each value, or why none does; `formats` learns it. */
+  /** Determines the importer of each value, or why there is none, and records it in `formats`. */
   function* classify(all: Iterable<Gathered>, formats?: InputFormats): Iterable<Classified> {
     for (const gathered of all) {
       const importer =
@@ -66,7 +66,7 @@ export function createSession(
     }
   }
 
-  /** One file, or one file of an archive: what comes out of it waits until its format is certain. */
+  /** Opens a file, or a file of an archive. Its runs are held until its format is certain. */
   function openInput(file: string | undefined, isChecked: boolean) {
     groups.beginInput();
     const formats = createInputFormats(importers.own);
@@ -79,12 +79,12 @@ export function createSession(
         else if (waiting === undefined) yield* importAll(classified);
         else {
           for (const each of classified) waiting.push(each);
-          // A trace names its format itself, and a stream of traces is scored as it comes.
+          // A ReasoningTrace names its own format, so a stream of traces need not be held.
           const isOwnFormat = classified.some(({ importer }) => importer === kpImporter);
           if (isOwnFormat || formats.lines >= CHECKED_LINES) yield* this.settle();
         }
       },
-      /** Lets what waits be read, or refuses all of it. */
+      /** Reads the held values, or rejects all of them. */
       async *settle(): AsyncGenerator<ImportedTrace> {
         const ready = waiting ?? [];
         waiting = undefined;
@@ -107,7 +107,7 @@ export function createSession(
     name: string | undefined,
     budget?: UnpackBudget,
   ): AsyncGenerator<ImportedTrace> {
-    // Objects in memory are what the caller says they are.
+    // Trust the caller about objects in memory.
     const isChecked =
       budget !== undefined && options.force !== true && options.format !== KP_FORMAT;
     let entry: string | undefined;
@@ -119,7 +119,7 @@ export function createSession(
     for await (const item of items) {
       const { line } = item;
       const file = [name, item.entry].filter((part) => part !== undefined).join('/') || undefined;
-      // Each file of an archive is an input of its own.
+      // Treat each file of an archive as an input.
       if (item.entry !== entry) {
         yield* closeInput();
         input = openInput(file, isChecked);
@@ -130,10 +130,10 @@ export function createSession(
       else if (excess !== undefined) {
         yield* input.add([{ file, line, error: excessProblem(excess, line) }]);
       } else {
-        // Most values are pieces, of which nothing comes yet.
+        // Most values are pieces and yield nothing yet.
         const before = groups.heldRuns();
         const ready = [...groups.add(item, file, input.hold)];
-        // Those that wait for the end of all are still of this input.
+        // Runs that wait for further inputs count against this input.
         if (budget?.isPacked) budget.values -= RUN * Math.max(0, groups.heldRuns() - before);
         if (ready.length > 0) yield* input.add(ready);
       }
@@ -160,7 +160,7 @@ export function createSession(
   };
 }
 
-/** A value, and which importer reads it or why none does. */
+/** A value with its importer, or the reason why there is none. */
 interface Classified {
   readonly gathered: Gathered;
   readonly importer: Importer | ImportProblem;
@@ -171,7 +171,7 @@ function chooseImporter(
   importers: ImporterChoice,
   { format: chosen }: ImportOptions,
 ): Importer | ImportProblem {
-  // Chosen by name, even what hardly looks like a trace is left to validation to explain.
+  // If the format is chosen by name, let validation explain values that hardly look like a trace.
   if (chosen === KP_FORMAT) return kpImporter;
   const isOwn = importers.own.some((importer) => importer.detect(value) !== undefined);
   return detectFormat(value, isOwn ? importers.own : importers.all, line);
@@ -230,7 +230,7 @@ function* readRuns(importer: Importer, value: JsonValue): ReturnType<Importer['r
   }
 }
 
-/** One line for all traces of an import in which no agent did anything. */
+/** One item for all traces of an import that contain no agent. */
 function noAgentItem(rules: RunRules): ImportedTrace {
   const { tracesWithoutAgent: amount } = rules.report();
   const { expected, spans } = rules.firstWithoutAgent() ?? { expected: 'an agent', spans: [] };
@@ -240,7 +240,7 @@ function noAgentItem(rules: RunRules): ImportedTrace {
   return { kind: 'error', line: 1, error };
 }
 
-/** An error in a piece is where the piece is. */
+/** An error in a piece has the position of the piece. */
 function errorItem(error: RecordingError, gathered: GatheredValue): ImportedTrace {
   const { code, expected, received, piece } = error;
   const place: RunPlace = gathered.pieces[piece ?? 0] ?? gathered;

@@ -4,13 +4,13 @@ import { DamagedArchiveError, describeProblem, type ImportProblem } from '../err
 import { MAX_FIELDS, MAX_NESTING } from '../json/json-value.ts';
 import type { ImportedTrace } from './imported-trace.ts';
 
-/** Beyond so many, nothing in an input is a recording. */
+/** After this many consecutive problems, the input is considered not to be a recording. */
 const MOST_CONSECUTIVE_PROBLEMS = 50_000;
 
-/** What runs may still count for that were gathered before the reader came to its bound. */
+/** Remaining budget for runs that were gathered before the reader reached its limit. */
 const VALUES_AFTER = 400_000;
 
-/** Passes on what is read, and stops after 50,000 consecutive values that are not recordings. */
+/** Passes items on and stops after 50,000 consecutive values that are not recordings. */
 export async function* stopAfterErrors(
   items: AsyncGenerator<ImportedTrace>,
 ): AsyncGenerator<ImportedTrace> {
@@ -28,7 +28,7 @@ export async function* stopAfterErrors(
   }
 }
 
-/** Passes on what is read as long as it is in proportion to what it was unpacked from. */
+/** Passes items on while their cost is within the budget of the compressed input. */
 export async function* untilSpent(
   items: AsyncGenerator<ImportedTrace>,
   budget: UnpackBudget,
@@ -39,7 +39,7 @@ export async function* untilSpent(
     if (!budget.isPacked) continue;
     try {
       const cost = item.kind === 'error' ? PROBLEM : RUN;
-      // Where the reader has spent it all, what was gathered until then is still to come.
+      // When the reader has exhausted the budget, the runs gathered so far are still yielded.
       spendValues(budget.values < 0 ? rest : budget, cost);
     } catch (error) {
       if (!(error instanceof DamagedArchiveError)) throw error;
@@ -53,7 +53,7 @@ export async function* untilSpent(
   }
 }
 
-/** The problem of a value that exceeds the limits on JSON. */
+/** The problem for a value that exceeds the limits on JSON. */
 export function excessProblem(excess: 'nesting' | 'fields', line: number): ImportProblem {
   if (excess === 'fields') {
     const expected = `objects of at most ${MAX_FIELDS} fields`;

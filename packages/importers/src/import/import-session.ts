@@ -2,45 +2,45 @@ import type { ByteSource } from '../bytes/byte-source.ts';
 import type { ImportReport } from '../rules/run-rules.ts';
 import type { ImportedTrace } from './imported-trace.ts';
 
-/** An import of several inputs, whose runs may be spread over them. */
+/** An import of several inputs. A run may be spread over them. */
 export interface ImportSession {
   /**
-   * Reads an input for the names of its runs. With labels every input is surveyed before the first
-   * one is read: a label counts only if it fits one run of all.
+   * Reads an input to learn the names of its runs. With labels, survey every input before you read the
+   * first one: a label is used only if it matches a single run of all inputs.
    *
-   * @param source - bytes or text, at once or in chunks.
-   * @param name - the file's name; the same as for `read`.
-   * @throws whatever reading the source throws.
+   * @param source - bytes or text, whole or in chunks.
+   * @param name - the file name, as passed to `read`.
+   * @throws any error of the source.
    */
   survey(source: ByteSource, name?: string): Promise<void>;
   /**
-   * As `survey`, of objects in memory.
+   * Like `survey`, for objects in memory.
    *
    * @param objects - parsed records.
-   * @param name - name of the input; the same as for `readObjects`.
+   * @param name - the name of the input, as passed to `readObjects`.
    */
   surveyObjects(objects: unknown, name?: string): Promise<void>;
   /**
-   * The runs of one more input. A run that may continue in another input comes from `end`. Read one
-   * input after the other.
+   * Reads the runs of an input. Runs that may continue in another input are yielded by `end`. Read inputs
+   * one at a time.
    *
-   * @param source - bytes or text, at once or in chunks.
-   * @param name - the file's name, for labels and messages.
-   * @throws {@link LabelsError} when there are labels and no input was surveyed.
-   * @throws whatever reading the source throws; the session continues without the rest of it.
+   * @param source - bytes or text, whole or in chunks.
+   * @param name - the file name, for labels and messages.
+   * @throws {@link LabelsError} if there are labels and no input was surveyed.
+   * @throws any error of the source; the session then continues without the rest of this input.
    */
   read(source: ByteSource, name?: string): AsyncGenerator<ImportedTrace>;
   /**
-   * As `read`, of objects in memory; see {@link tracesFrom}.
+   * Like `read`, for objects in memory; see {@link tracesFrom}.
    *
-   * @param objects - one, an array, or an iterable, also an asynchronous one.
+   * @param objects - one object, an array, an iterable or an async iterable.
    * @param name - for labels and messages.
    */
   readObjects(objects: unknown, name?: string): AsyncGenerator<ImportedTrace>;
-  /** The runs that waited for further inputs: sessions of agents, traces of spans. */
+  /** Yields the runs that may continue in several inputs: agent sessions and traces of spans. */
   end(): AsyncGenerator<ImportedTrace>;
-  /** How much JSON waits for further inputs: an input without a run may have added to it. */
+  /** Bytes of JSON held for further inputs. An input without a run may add to it. */
   heldBytes(): number;
-  /** What is to be said of the import so far. */
+  /** Summarises the import so far. */
   report(): ImportReport;
 }

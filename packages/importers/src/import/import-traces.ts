@@ -9,17 +9,17 @@ import { holdAll } from './read-objects.ts';
 import { withSurvey } from './survey.ts';
 
 /**
- * Reads recorded agent runs, plain or gzip, as traces, in the order of the input. The format is
- * detected from the content, value by value. What cannot be read is an item of its own and does not
- * stop the rest. With labels the whole source is held in memory, since it is read twice. For several
- * files, or for the report, use {@link createImportSession}.
+ * Reads recorded agent runs, plain or compressed, as traces in the order of the input. Detects the format
+ * of each value from its content. A part that cannot be read is yielded as a problem and does not stop
+ * the rest. With labels the whole source is held in memory, because it is read twice. For several files,
+ * or for a summary, use {@link createImportSession}.
  *
- * @param source - bytes or text, at once or in chunks.
- * @throws RangeError when `format` names no known format, a confidence is not within 0 to 1, or
- *   the success expression cannot be read.
- * @throws {@link LabelsError} when nothing tells which set of labels is meant.
- * @throws the signal's reason once it is aborted.
- * @throws whatever reading the source throws.
+ * @param source - bytes or text, whole or in chunks.
+ * @throws RangeError if `format` is unknown, a confidence is not within 0 to 1, or the success expression
+ *   is invalid.
+ * @throws {@link LabelsError} if it is ambiguous which set of labels applies.
+ * @throws the signal's reason when it is aborted.
+ * @throws any error of the source.
  */
 export async function* importTraces(
   source: ByteSource,
@@ -36,8 +36,7 @@ export async function* importTraces(
 }
 
 /**
- * Begins an import of several inputs. Runs of the same content get the same id, wherever and how
- * often they are found.
+ * Starts an import of several inputs. Runs with the same content get the same id, wherever they occur.
  *
  * @throws as {@link importTraces} does.
  */

@@ -2,35 +2,35 @@ import { describeProblem, type ImportProblem } from '../errors/errors.ts';
 import type { Importer } from '../importer/importer.ts';
 import type { Gathered } from './piece-groups.ts';
 
-/** Which formats the parts of one input are recognised as; see {@link createInputFormats}. */
+/** Tracks the formats of the parts of one input; see {@link createInputFormats}. */
 export interface InputFormats {
-  /** How many lines or elements were noted. */
+  /** Number of recorded lines or elements. */
   readonly lines: number;
-  /** Notes parts in a format. */
+  /** Records parts in a format. */
   note(importer: Importer, amount: number, line: number): void;
   /**
-   * Notes what a value was recognised as.
+   * Records the format of a value.
    *
-   * @returns why it should not be read, once the input is settled to be in another format.
+   * @returns why the value must not be read, if the input is already settled on another format.
    */
   check(found: Importer | ImportProblem, gathered: Gathered): ImportProblem | undefined;
   /**
-   * Settles that the input is in one format.
+   * Settles on one format for the input.
    *
-   * @returns why none of it should be read, if it is not.
+   * @returns why none of the input must be read, if it has no single format.
    */
   settle(): ImportProblem | undefined;
 }
 
-/** More of the lines than this share belong to no format: the others may be misread. */
+/** If more than this share of the lines has no known format, the others may be misread. */
 const MOST_FOREIGN = 0.1;
 const REMEDY = 'check what wrote it; force reads what is recognised (kp: --force)';
 
 /**
- * Watches what one input consists of. Parts in different formats, or many parts in none, mean that
- * the input is in a format that nobody knows, of which some lines look like another's.
+ * Tracks the formats of one input. Parts in different formats, or many parts in none, mean that the input
+ * has an unknown format of which some lines look like another.
  *
- * @param own - importers of the caller, whose recordings may stand beside any format.
+ * @param own - the caller's importers, whose recordings may be mixed with any format.
  */
 export function createInputFormats(own: readonly Importer[]): InputFormats {
   const families = new Map<string, { name: string; lines: number; line: number }>();

@@ -4,33 +4,33 @@ import type { JsonValue } from '../json/json-value.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 import type { RunPlace } from '../rules/run-rules.ts';
 
-/** A value to be imported: found whole, or put together from its pieces. */
+/** A value to import: a whole value, or one assembled from pieces. */
 export interface GatheredValue extends RunPlace {
   readonly value: JsonValue;
-  /** Where each piece stands, when it was put together. */
+  /** Position of each piece, if the value was assembled. */
   readonly pieces: readonly RunPlace[];
 }
 
-/** What comes out of the groups: a value, or what has to be said of one. */
+/** A gathered value, or a problem with one. */
 export type Gathered = GatheredValue | (RunPlace & { readonly error: ImportProblem });
 
-/** Puts the pieces of runs together; see {@link createPieceGroups}. */
+/** Assembles runs from pieces; see {@link createPieceGroups}. */
 export interface PieceGroups {
-  /** @param onHeld - learns which importer's a piece is that waits for further inputs. */
+  /** @param onHeld - called with the importer of a piece that is held for further inputs. */
   add(
     item: Extract<JsonItem, { value: JsonValue }>,
     file: string | undefined,
     onHeld?: (importer: Importer, line: number) => void,
   ): Iterable<Gathered>;
-  /** Forgets what this input added so far to runs that wait. */
+  /** Discards the pieces that this input added to held runs. */
   dropInput(): void;
-  /** What is added from now on is of another input. */
+  /** Starts the next input. */
   beginInput(): void;
-  /** An input is at its end; pieces that may go on in another one stay. */
+  /** Ends an input. Keeps pieces of runs that may continue in another input. */
   endInput(): Iterable<Gathered>;
-  /** There are no more inputs. */
+  /** Ends the last input. */
   end(): Iterable<Gathered>;
-  /** How much JSON waits for further inputs, and of how many runs. */
+  /** Bytes of JSON, and number of runs, that are held for further inputs. */
   readonly heldBytes: () => number;
   readonly heldRuns: () => number;
 }
@@ -38,19 +38,18 @@ export interface PieceGroups {
 interface Group {
   readonly values: JsonValue[];
   readonly pieces: RunPlace[];
-  /** The input that each piece is from. */
+  /** The input of each piece. */
   readonly inputs: number[];
   bytes: number;
 }
 
 /**
- * Gathers values that are only pieces of a run into arrays. Pieces that belong to one input: in a
- * top-level array up to its end, each at the top (one a line) up to the end of the input. Pieces
- * that may be spread over inputs stay until the end of all. When more than `maxHeldBytes` of JSON
- * is held, the runs that nothing was added to for longest are let go. Whole values pass straight
- * through.
+ * Gathers pieces of runs into arrays. Pieces of one input are gathered until the end of their top-level
+ * array or, for lines, the end of the input. Pieces that may be spread over inputs are held until the end
+ * of the import. If more than `maxHeldBytes` of JSON is held, the least recently extended runs are
+ * released. Whole values pass through at once.
  *
- * @param own - the caller's importers: what one of them takes for whole is no piece of a built-in one.
+ * @param own - the caller's importers; a whole value of one of them is never a piece of a built-in format.
  */
 export function createPieceGroups(
   importers: readonly Importer[],
@@ -58,7 +57,7 @@ export function createPieceGroups(
   maxHeldBytes: number,
 ): PieceGroups {
   const ofInput = new Map<string, Group>();
-  /** In the order of the last addition. */
+  /** Ordered by the last addition. */
   const ofImport = new Map<string, Group>();
   const letGo = new Set<string>();
   let arrayDocument: number | undefined;
@@ -116,7 +115,7 @@ export function createPieceGroups(
     *add(item, file, onHeld = () => undefined) {
       const { value, document, bytes = 0 } = item;
       const place = { file, line: item.line };
-      // An array in a line of its own is a document like any other.
+      // An array on its own line is a document.
       const isDocument =
         item.index === undefined &&
         Array.isArray(value) &&
@@ -171,7 +170,7 @@ function addTo(
   return group;
 }
 
-/** A group without the pieces of one input; the others keep their share of the bytes. */
+/** Removes the pieces of one input from a group; the others keep their share of the bytes. */
 function withoutInput({ values, pieces, inputs, bytes }: Group, input: number): Group {
   const isKept = (_: unknown, index: number): boolean => inputs[index] !== input;
   const kept = values.filter(isKept);
@@ -184,7 +183,7 @@ function withoutInput({ values, pieces, inputs, bytes }: Group, input: number): 
 }
 
 function gathered({ values, pieces }: Group): GatheredValue {
-  // A group begins with a piece.
+  // A group has at least one piece.
   const [{ file, line }] = pieces as [RunPlace, ...RunPlace[]];
   return { file, line, value: values, pieces };
 }
@@ -206,7 +205,7 @@ function nameGroups(
 ): FoundGroups | undefined {
   let asked: Importer['splitPieces'];
   for (const importer of importers) {
-    // Formats that share a way to part values stand one after the other.
+    // Formats that share a splitting function are adjacent in the list.
     const parts = importer.splitPieces === asked ? undefined : importer.splitPieces?.(value);
     asked = importer.splitPieces;
     if (parts !== undefined) return { importer, parts };

@@ -4,11 +4,11 @@ import { toJson } from '../json/to-json.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 
 /**
- * The values of objects in memory, as if they stood in a file: one, or those of an array, an
- * iterable or an asynchronous one. An array in one of these is a document of its own, such as the
- * messages of one run of several. Promises are waited for.
+ * Yields the values of objects in memory as if they were in a file: one value, or the elements of an
+ * array, iterable or async iterable. A nested array is a document of its own, such as the messages of
+ * one run among several. Awaits promises.
  *
- * @throws whatever an iterable throws.
+ * @throws any error of an iterable.
  */
 export async function* readObjects(objects: unknown): AsyncGenerator<JsonItem> {
   const given = await objects;
@@ -19,20 +19,20 @@ export async function* readObjects(objects: unknown): AsyncGenerator<JsonItem> {
   }
   let index = 0;
   for await (const object of list) {
-    // An array among runs holds the pieces of one of them.
+    // An array among runs contains the pieces of one run.
     const isDocument = Array.isArray(object);
     yield* item(object, index + 1, isDocument ? index + 1 : 0, isDocument ? undefined : index);
     index += 1;
   }
 }
 
-/** The same objects so that they can be read twice. */
+/** Makes objects readable twice. */
 export async function holdObjects(objects: unknown): Promise<unknown> {
   const list = asIterable(objects);
   return list === undefined ? objects : holdAll(list);
 }
 
-/** The values of an iterable, in memory. */
+/** Collects the values of an iterable. */
 export async function holdAll<Value>(
   values: Iterable<Value> | AsyncIterable<Value>,
 ): Promise<Value[]> {
@@ -41,7 +41,7 @@ export async function holdAll<Value>(
   return held;
 }
 
-/** What can be gone through element by element; not a text, bytes, or what has names for its parts. */
+/** Returns the value if it should be iterated: not text, bytes, or a keyed collection. */
 function asIterable(value: unknown): AsyncIterable<unknown> | Iterable<unknown> | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) || value instanceof Set) return value;
@@ -61,7 +61,7 @@ function* item(
   else yield { line, endLine: line, document, index, value };
 }
 
-/** Nothing, or a function, which has no form in JSON. */
+/** The problem for a value without a JSON form, such as undefined or a function. */
 function notAnObject(object: unknown, line: number): ImportProblem {
   const expected = 'messages, or an object of a known format';
   const remedy = 'pass what the library returned, awaited';

@@ -3,10 +3,10 @@ import type { ImportSession } from './import-session.ts';
 import type { ImportedTrace } from './imported-trace.ts';
 
 /**
- * A session that knows the names of all runs before it gives labels to any of them.
+ * Creates a session that learns the names of all runs before it assigns labels.
  *
  * @param session - reads the runs.
- * @param surveyor - reads the same inputs before; it gives the labels the names of the runs.
+ * @param surveyor - reads the same inputs first and passes the names of the runs to the labels.
  */
 export function withSurvey(session: ImportSession, surveyor: ImportSession): ImportSession {
   let state: 'empty' | 'surveyed' | 'ended' = 'empty';

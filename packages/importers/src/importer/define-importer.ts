@@ -1,21 +1,21 @@
 import type { Importer } from './importer.ts';
 
-/** An importer with all that documentation and tests derive from. */
+/** An importer with the data from which documentation and tests are derived. */
 export type DefinedImporter = Importer & Required<Pick<Importer, 'docs' | 'samples'>>;
 
 /**
- * Defines an importer: one object for one format. The list of formats, the tables of the
- * documentation, the options of the command and the tests for all formats derive from it.
+ * Defines an importer: one object per format. The list of formats, the tables of the documentation, the
+ * options of the command and the tests of all formats derive from it.
  *
- * @param importer - the object itself; it is returned as it is.
- * @throws TypeError when it has no valid name or lacks a function.
+ * @param importer - returned unchanged.
+ * @throws TypeError if its name is invalid or a function is missing.
  */
 export function defineImporter(importer: DefinedImporter): DefinedImporter {
   checkImporter(importer);
   return importer;
 }
 
-/** @throws TypeError when an importer has no name that can be typed, or lacks a function. */
+/** @throws TypeError if the importer's name is invalid or a function is missing. */
 export function checkImporter(importer: Importer): void {
   const name: unknown = importer?.name;
   if (typeof name !== 'string' || !/^[a-z\d]+(?:-[a-z\d]+)*$/.test(name)) {

@@ -2,167 +2,167 @@ import type { ErrorSign, Provenance, RunDetails, UserFeedback } from '@kp/schema
 import type { RecordingError } from '../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../json/json-value.ts';
 
-/** What makes a value look like a recording of a format. */
+/** The evidence that a value is a recording of a format. */
 export interface Detection {
-  /** What was seen, in a few words, for error messages. */
+  /** The evidence in a few words, for error messages. */
   readonly seen: string;
-  /** `distinct`: no other known format looks like this. `possible`: it could be read this way. */
+  /** `distinct`: no other known format looks like this. `possible`: others may. */
   readonly fit: 'distinct' | 'possible';
 }
 
-/** What people need to know of a format; texts of Markdown for one cell of a table. */
+/** Documentation of a format. Each text is Markdown for one table cell. */
 export interface FormatDocs {
-  /** What one recording looks like: `a run a line`. */
+  /** The layout of a file: `one run per line`. */
   readonly file: string;
   /** Where people find such files: a path, a command, a menu. */
   readonly where: string;
-  /** Which part of it becomes a thought. */
+  /** The part that becomes a thought. */
   readonly thought: string;
-  /** Which part of it becomes a tool call. */
+  /** The part that becomes a tool call. */
   readonly toolCall: string;
-  /** How it reports that a tool failed. */
+  /** How the format reports a tool failure. */
   readonly error: string;
-  /** How it records whether the run succeeded. */
+  /** How the format records success. */
   readonly success: string;
 }
 
-/** A small recording of a format, for tests and as an example of how a file looks. */
+/** A small recording, for tests and as an example of the format. */
 export interface ImporterSample {
-  /** What is special about it, for the title of a test. */
+  /** What the sample shows; used as a test title. */
   readonly name: string;
   /** The content of the file. */
   readonly text: string;
-  /** What an import reads in it: see `outlineOf` of `@kp/importers/contract`. */
+  /** The expected result of an import; see `outlineOf` of `@kp/importers/contract`. */
   readonly outline: readonly string[];
 }
 
-/** How recordings of one format become runs. */
+/** Converts recordings of one format to runs. */
 export interface Importer {
-  /** The name by which the format is chosen, in lower case with hyphens. */
+  /** The name of the format, in lower case with hyphens. */
   readonly name: string;
-  /** What it is, in a line, for people. */
+  /** A one-line description for people. */
   readonly title: string;
-  /** For the documentation and `kp formats`. */
+  /** Shown in the documentation and by `kp formats`. */
   readonly docs?: FormatDocs;
-  /** Loads a few recordings of the format, the most typical first. */
+  /** Loads a few sample recordings, most typical first. */
   samples?(): Promise<readonly ImporterSample[]>;
   /**
-   * Formats of one family may stand in one input: those of chat messages, which write plain text
-   * alike. Left out: a family of its own.
+   * Formats of one family may occur in one input: chat formats, which write plain text alike. Default: the
+   * format is its own family.
    */
   readonly family?: string;
   /**
-   * Looks at the content alone; undefined when it cannot be of this format.
+   * Detects the format by the content alone; undefined if the value cannot have this format.
    *
    * @param value - a JSON value of a recording.
    */
   detect(value: JsonValue): Detection | undefined;
   /**
-   * Names the group that `value` belongs to when it is only a piece of a run, such as one event
-   * a line. The pieces of a group are put together in an array, which is then detected and read
-   * as one value. Formats whose pieces look alike share a group name.
+   * Returns a group name if `value` is only a piece of a run, such as one event per line. The pieces of a
+   * group are gathered in an array, which is then detected and read as one value. Formats with similar
+   * pieces share a group name.
    *
    * @param value - a JSON value of a recording.
    */
   pieceOf?(value: JsonValue): string | undefined;
   /**
-   * How far the pieces of a run may be spread: over one input (the default), or over all inputs of
-   * an import, so that a session in two files is one run.
+   * Where the pieces of a run may be: in one input (the default), or in all inputs of an import, so that a
+   * session in two files is one run.
    */
   readonly pieceScope?: 'input' | 'import';
   /**
-   * Parts a value that holds pieces of several runs, each with the group it belongs to; undefined
-   * when it is no such value. The parts may belong to runs that are spread over all inputs.
+   * Splits a value that holds pieces of several runs, each with its group; undefined for any other value.
+   * The runs may be spread over all inputs.
    *
    * @param value - a JSON value of a recording.
    */
   splitPieces?(value: JsonValue): readonly { group: string; piece: JsonValue }[] | undefined;
   /**
-   * The task of a recording that names none, by where it is stored.
+   * Derives the task from the path of a recording that does not name it.
    *
-   * @param segments - the folders and the file of its path, each without an ending such as `.json`.
+   * @param segments - the folders and the file name, without extensions.
    */
   taskOf?(segments: readonly string[]): string | undefined;
   /**
-   * The runs in `value`. A run that cannot be read is an error among them, and costs no other.
+   * Yields the runs in `value`. An invalid run is yielded as an error and does not affect others.
    *
-   * @param value - one that `detect` took for this format.
+   * @param value - a value that `detect` accepted.
    */
   read(value: JsonValue): Iterable<RecordedRun | RecordingError>;
 }
 
-/** A registered name: a format's own, or `auto` to tell it from the content. */
+/** The name of a format, or `auto` to detect it from the content. */
 export type FormatName = 'auto' | (string & {});
 
-/** One run as an importer reads it, before anything is derived from it. */
+/** A run as an importer reads it, before anything is derived from it. */
 export interface RecordedRun {
-  /** What the recording calls the run, the most telling first: `{ task_id: 3, trial: 0 }`. */
+  /** The recorded names of the run, most specific first: `{ task_id: 3, trial: 0 }`. */
   readonly source: Readonly<Record<string, string | number>>;
-  /** What the run was to do. */
+  /** The objective of the run. */
   readonly objective?: string;
-  /** What the recording calls the task, which other runs share: `airline/3`. */
+  /** The recorded name of the task, which several runs may share: `airline/3`. */
   readonly task?: string;
-  /** Where the task is from; left out: the recording. */
+  /** Where the task comes from. Default: the recording. */
   readonly taskFrom?: 'file';
-  /** ISO 8601. Read as UTC where it has no offset. */
+  /** ISO 8601; UTC if it has no offset. */
   readonly createdAt?: string;
-  /** Whether it succeeded, where the recording says so outright. */
+  /** Whether the run succeeded, if the recording states it. */
   readonly success?: boolean;
-  /** What else it says of how the run went; judged by the rules for all formats. */
+  /** Other recorded statements about the outcome, judged by rules that all formats share. */
   readonly verdicts?: readonly RecordedVerdict[];
   /** 0 to 1. */
   readonly confidence?: number;
-  /** The domain, where the recording names one. */
+  /** The recorded domain. */
   readonly domain?: string;
-  /** Which model it called. */
+  /** The model. */
   readonly model?: string;
-  /** Which agent it was. */
+  /** The agent. */
   readonly agentId?: string;
-  /** What the agent was built with. */
+  /** The framework of the agent. */
   readonly framework?: string;
-  /** What the agent said, did and was shown, in order. */
+  /** The steps in order. */
   readonly steps: readonly RecordedStep[];
-  /** What became of it, where the recording says so apart from the steps. */
+  /** The result, if it is recorded apart from the steps. */
   readonly resultSummary?: string;
-  /** What people noted about the run, such as the step at which it went wrong. */
+  /** Human annotations of the run, such as the step at which it went wrong. */
   readonly annotations?: Readonly<Record<string, string | number>>;
-  /** How many parts of which kind have no text and were left out or stand as `[kind]`. */
+  /** Number of parts without text, by kind; they were omitted or replaced by `[kind]`. */
   readonly omitted?: Readonly<Record<string, number>>;
-  /** What the harness had added to the texts and was taken off, by kind and how often. */
+  /** Number of removed additions of the harness, by kind. */
   readonly stripped?: Readonly<Record<string, number>>;
-  /** What a tool is in a shell: the shell itself, or each program. */
+  /** How shell calls are named: after the shell, or after each program. */
   readonly shellTools?: 'one' | 'by_command';
-  /** Which of the pieces that were put together it begins with, from 0. */
+  /** Index of the piece at which the run starts, if it was assembled from pieces. */
   readonly piece?: number;
-  /** The names of the run that started this one, an agent's subagent. */
+  /** The names of the run that started this sub-agent's run. */
   readonly parent?: Readonly<Record<string, string | number>>;
-  /** How it ended if it did not complete. */
+  /** How the run ended, if it did not complete. */
   readonly ending?: Provenance['ending'];
-  /** What it took and whose it was. */
+  /** Time, tokens, cost, session and user of the run. */
   readonly details?: RunDetails;
-  /** The run's own part of the recording, for rules of the caller. */
+  /** The run's part of the recording, for rules of the caller. */
   readonly record: JsonValue;
 }
 
-/** One statement of a recording on how a run went, as found. */
+/** A recorded statement about the outcome of a run. */
 export interface RecordedVerdict {
-  /** Where in the run's record it stands: `reward`, `scores.match.value`. */
+  /** Its path in the run's record: `reward`, `scores.match.value`. */
   readonly path: string;
   /** True, false, a word such as `C` or `resolved`, or a number. */
   readonly value: JsonValue;
   /**
-   * `main`: the one that the recording's own metric goes by. `crash`: the run ended by an error, so
-   * that it failed whatever else is said. Left out: one among equals.
+   * `main`: the statement that the benchmark's own metric uses. `crash`: the run ended with an error and
+   * therefore failed, whatever else is recorded. Absent: one of several equal statements.
    */
   readonly rank?: 'main' | 'crash';
 }
 
-/** What a run's agent said, did or was shown, in order. */
+/** A step of a recorded run. */
 export type RecordedStep =
   | {
       readonly kind: 'thought';
       readonly content: string;
-      /** Whether the model thought it rather than said it. */
+      /** Whether it is reasoning rather than speech. */
       readonly thinking?: true;
     }
   | {
@@ -170,9 +170,9 @@ export type RecordedStep =
       readonly name: string;
       /** Pairs the call with its observation. */
       readonly callId?: string;
-      /** The arguments, where they are an object. */
+      /** The arguments, if they are an object. */
       readonly input?: JsonObject;
-      /** The arguments as recorded, where they are not an object. */
+      /** The arguments as recorded, if they are not an object. */
       readonly content?: string;
       readonly latencyMs?: number;
     }
@@ -180,9 +180,9 @@ export type RecordedStep =
       readonly kind: 'observation';
       readonly content: string;
       readonly callId?: string;
-      /** Who it came from; left out for the result of a tool. */
+      /** Who it came from; absent for a tool result. */
       readonly role?: string;
       readonly error?: ErrorSign;
-      /** Where the user refused the call or stopped the agent; then it is no error. */
+      /** Set if the user rejected the call or stopped the agent; that is not an error. */
       readonly feedback?: UserFeedback;
     };

@@ -1,4 +1,4 @@
-/** The bytes that JSON gives a meaning; every byte of a longer UTF-8 character is 0x80 or above. */
+/** Structural bytes of JSON. Bytes of multi-byte UTF-8 characters are all 0x80 or above. */
 export const LINE_FEED = 0x0a;
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -9,12 +9,12 @@ export const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
 
-/** Whether `byte` is one of the four blanks of JSON. */
+/** Whether `byte` is JSON white space. */
 export function isBlankByte(byte: number): boolean {
   return byte === 0x20 || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
 }
 
-/** Whether a JSON value can begin with `byte`. */
+/** Whether a JSON value can start with `byte`. */
 export function beginsValue(byte: number): boolean {
   return (
     byte === QUOTE ||
@@ -28,21 +28,21 @@ export function beginsValue(byte: number): boolean {
   );
 }
 
-/** The byte for a message: as a character when it has a visible one, else as a number. */
+/** Formats a byte for a message: as a character if it is printable, otherwise as a number. */
 export function describeByte(byte: number): string {
   if (byte === LINE_FEED || byte === 0x0d) return 'a line break';
   if (byte > 0x20 && byte < 0x7f) return String.fromCharCode(byte);
   return `the byte 0x${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** The bytes that mean something in text between quotes, or that it may not hold as they are. */
+/** Bytes that end or escape a string, or must not occur in one. */
 const TEXT_MARKS: readonly number[] = [QUOTE, BACKSLASH, LINE_FEED];
-/** Shorter stretches are looked through faster byte by byte. */
+/** Below this length a byte loop is faster than `indexOf`. */
 const SHORT_BYTES = 32;
 
-/** Finds the ends of text between quotes in a chunk; looks at no byte of it twice for the same mark. */
+/** Finds the ends of strings in a chunk. It scans each byte at most once per mark. */
 export class TextScanner {
-  /** Of each of the marks, where it comes next. */
+  /** The next index of each mark. */
   readonly #next: number[] = TEXT_MARKS.map(() => -1);
 
   /** Continues with another chunk. */
@@ -51,9 +51,9 @@ export class TextScanner {
   }
 
   /**
-   * Index of the first quote or line break from `from` on, past whatever is escaped, or of a backslash
-   * with a line break or nothing behind it; the chunk's length if none. To be asked from the chunk's
-   * beginning to its end.
+   * Returns the index of the first unescaped quote or line break at or after `from`, or of a backslash at
+   * the end of a line or chunk; the chunk's length if there is none. `from` must not decrease within a
+   * chunk.
    */
   endOf(chunk: Uint8Array, from: number): number {
     let stretch = from;
@@ -88,19 +88,19 @@ export class TextScanner {
   }
 }
 
-/** A position in the input: line and column from 1, the column in bytes. */
+/** A position in the input: line and column start at 1; columns count bytes. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Keeps count of lines and columns over chunks. */
+/** Counts lines and columns across chunks. */
 export class LineCounter {
   line = 1;
-  /** Index of the current line's first byte, relative to the current chunk (negative if earlier). */
+  /** Index of the first byte of the current line, relative to the current chunk; may be negative. */
   #lineStart = 0;
 
-  /** Notes a line break at `index` of the current chunk. */
+  /** Records a line break at `index` of the current chunk. */
   countAt(index: number): void {
     this.line += 1;
     this.#lineStart = index + 1;
@@ -111,7 +111,7 @@ export class LineCounter {
     this.#lineStart -= length;
   }
 
-  /** The position of `index` of the current chunk. */
+  /** Returns the position of `index` in the current chunk. */
   at(index: number): Position {
     return { line: this.line, column: index - this.#lineStart + 1 };
   }

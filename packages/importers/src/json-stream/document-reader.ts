@@ -33,11 +33,10 @@ const EXPECTED = {
 } as const;
 
 /**
- * Reads JSON documents of any layout, one after the other; a top-level array is not kept but its
- * elements are read one by one. A broken value between sound brackets costs only itself; broken
- * brackets or quotes cost what comes after them, since nothing then tells where a value begins. A
- * long object that keeps its runs in one array comes run by run, each as an object with what
- * stands before the array and the array of that run alone.
+ * Reads consecutive JSON documents in any layout. Yields the elements of a top-level array one by one.
+ * An invalid value inside intact brackets affects only itself; broken brackets or quotes affect
+ * everything after them. A long object that keeps its runs in one array is yielded run by run: each time
+ * as an object with the fields before the array and an array of that run alone.
  */
 export function createDocumentReader(maxValueBytes: number): JsonReader {
   return new DocumentReader(maxValueBytes);
@@ -53,7 +52,7 @@ class DocumentReader implements JsonReader {
   #element: number | undefined;
   #arrayStart: Position = { line: 1, column: 1 };
   #valueStart: Position = { line: 1, column: 1 };
-  /** What parts the object that is being read; undefined for any other value. */
+  /** Splits the current object into runs; undefined for other values. */
   #runs: RunSplitter | undefined;
   /** Index in the current chunk from which bytes belong to the value. */
   #valueFrom = 0;
@@ -106,7 +105,7 @@ class DocumentReader implements JsonReader {
         yield this.#lose(this.#lines.at(0), `${awaiting} for ${start}`, 'the end of the input');
         return;
       }
-      // A number at the end of an array that breaks off may have lost digits.
+      // The last number of a truncated array may have lost digits.
       if (this.#element === undefined) yield* this.#finishValue();
     }
     if (this.#element !== undefined && this.#state !== 'lost') {
@@ -137,7 +136,7 @@ class DocumentReader implements JsonReader {
       yield problemItem(position, EXPECTED[state], describeByte(byte));
       this.#state = 'skipping the line';
     } else if (isWordByte(byte) && state !== 'after an element') {
-      // NaN, None and the like: JSON.parse will refuse the element, and the next one is safe.
+      // NaN, None and the like: JSON.parse rejects this element, and the next one is unaffected.
       this.#begin(index, byte, position);
     } else {
       yield this.#lose(position, EXPECTED[state], describeByte(byte));
@@ -153,7 +152,7 @@ class DocumentReader implements JsonReader {
     this.#runs = isObject ? new RunSplitter(this.#buffer) : undefined;
   }
 
-  /** Takes what belongs to the value from the current chunk, up to `end`. */
+  /** Appends the value's part of the current chunk, up to `end`. */
   *#append(chunk: Uint8Array, end: number): Iterable<JsonItem> {
     if (this.#runs === undefined) {
       this.#buffer.append(chunk, this.#valueFrom, end);

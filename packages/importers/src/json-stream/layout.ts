@@ -12,30 +12,30 @@ import {
   QUOTE,
 } from './bytes.ts';
 
-/** How values are laid out: one a line, or free over lines with top-level arrays streamed. */
+/** `lines`: one value per line. `documents`: values span lines; top-level arrays are streamed. */
 export type JsonLayout = 'lines' | 'documents';
 
-/** Tells the layout from the beginning of an input; see {@link createLayoutDetector}. */
+/** Detects the layout of an input; see {@link createLayoutDetector}. */
 export interface LayoutDetector {
-  /** To be given chunk after chunk, until it answers. */
+  /** Examines the next chunk. Returns undefined until the layout is clear. */
   push(chunk: Uint8Array): JsonLayout | undefined;
-  /** The layout of an input that ends before it could be told. */
+  /** The layout of an input that ends before it is clear. */
   end(): JsonLayout;
 }
 
-/** An array in a line of more bytes than this is taken for the one document of its input. */
+/** An array on a line longer than this counts as the only document of the input. */
 const MOST_ARRAY_LINE_BYTES = 2 ** 16;
 
 /**
- * Tells the layout from the beginning of the input. One that begins with `[` is a document. One that
- * begins with `{` is a document when its first line ends in the middle of the object and the next line
- * can go on from there; otherwise that line stands for itself, whole or broken.
+ * Detects the layout from the start of the input. Input that starts with `[` is a document. Input that
+ * starts with `{` is a document if its first line ends inside the object and the next line can continue
+ * it; otherwise each line is a value.
  *
- * @param arrayLines - whether an input that begins with `[` is lines after all when its first line
- *   is a whole array of at most 64 KiB and the next line begins with another.
+ * @param arrayLines - whether input that starts with `[` has lines if the first line is a complete array
+ *   of at most 64 KiB and the next line starts with another.
  */
 export function createLayoutDetector(arrayLines: boolean): LayoutDetector {
-  /** The closing bytes that the open containers wait for. */
+  /** Closing bytes of the open brackets. */
   const awaited: number[] = [];
   let inString = false;
   let escaped = false;
@@ -43,7 +43,7 @@ export function createLayoutDetector(arrayLines: boolean): LayoutDetector {
   let closed = false;
   let lineEnded = false;
   let isArray = false;
-  /** Bytes of the array so far, its opening bracket among them. */
+  /** Bytes of the array so far, including its opening bracket. */
   let length = 1;
 
   const inspectArray = (byte: number): JsonLayout | undefined => {
@@ -101,7 +101,7 @@ export function createLayoutDetector(arrayLines: boolean): LayoutDetector {
   };
 }
 
-/** Whether `next` may come after `last` inside a container that ends with `closing`. */
+/** Whether `next` may follow `last` inside a bracket that `closing` ends. */
 function canFollow(closing: number | undefined, last: number, next: number): boolean {
   const inObject = closing === CLOSE_BRACE;
   if (last === COLON || (last === COMMA && !inObject)) return beginsValue(next);

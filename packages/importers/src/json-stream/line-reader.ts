@@ -3,20 +3,20 @@ import type { JsonValue } from '../json/json-value.ts';
 import { LINE_FEED } from './bytes.ts';
 import { ValueBuffer } from './value-buffer.ts';
 
-/** One JSON value of the input with its place, or what kept one from being read. */
+/** A JSON value and its position in the input, or the problem in its place. */
 export type JsonItem =
   | {
-      /** First and last line of the value, from 1. */
+      /** Line of the value; the first line is 1. */
       readonly line: number;
       readonly endLine: number;
-      /** Which top-level value of the input this is or is an element of, from 0. */
+      /** Index of the top-level value that this is, or is an element of; the first is 0. */
       readonly document: number;
-      /** Place in the top-level array, from 0; absent when the value is itself at the top. */
+      /** Index in the top-level array; absent if the value is itself top-level. */
       readonly index?: number;
-      /** Length of its text. */
+      /** Length of the value's text in bytes. */
       readonly bytes?: number;
       readonly value: JsonValue;
-      /** Which file of an archive it is from; absent outside of archives. */
+      /** Path within an archive; absent outside archives. */
       readonly entry?: string;
     }
   | {
@@ -25,16 +25,16 @@ export type JsonItem =
       readonly entry?: string;
     };
 
-/** Turns chunks of bytes into items; the chunks may be cut anywhere. */
+/** Converts arbitrary chunks of bytes to items. */
 export interface JsonReader {
   push(chunk: Uint8Array): Iterable<JsonItem>;
-  /** What is left once the last chunk has been pushed. */
+  /** Yields the remaining items after the last chunk. */
   end(): Iterable<JsonItem>;
-  /** The line that the reader has come to. */
+  /** The current line. */
   readonly line: number;
 }
 
-/** Reads JSON Lines: every line is a value, and a bad line costs no more than itself. */
+/** Reads JSON Lines. An invalid line affects only itself. */
 export function createLineReader(maxValueBytes: number): JsonReader {
   const buffer = new ValueBuffer(maxValueBytes);
   let line = 1;

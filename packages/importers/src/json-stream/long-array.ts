@@ -14,24 +14,24 @@ import {
 } from './bytes.ts';
 import type { ParsedValue, ValueBuffer } from './value-buffer.ts';
 
-/** From this length on, an object that keeps its runs in one array is read run by run. */
+/** Objects longer than this that keep their runs in one array are read run by run. */
 export const LONG_OBJECT_BYTES: number = 2 ** 24;
 
-/** Fields in which formats keep all their runs: tau2, Inspect, OTLP, Tempo, Jaeger. */
+/** Fields that hold all runs in tau2, Inspect, OTLP, Tempo and Jaeger. */
 const RUN_ARRAYS = new Set(['simulations', 'samples', 'resourceSpans', 'batches', 'data']);
 const MOST_KEY_BYTES = 32;
-/** Fields before the array, which every run gets a copy of. */
+/** Maximum number of fields before the array; every run gets a copy of them. */
 const MOST_FIELDS = 1000;
 
 /**
- * Collects the bytes of an object and, once it is long, gives its runs one by one: each as the
- * object with what stands before the array, and the array of that run alone.
+ * Collects the bytes of an object. Once it is long, yields its runs one by one, each as an object with
+ * the fields before the array and an array of that run alone.
  */
 export class RunSplitter {
   readonly #buffer: ValueBuffer;
   readonly #finder = new LongArrayFinder();
   #length = 0;
-  /** Length from which on it is looked whether the array has begun. */
+  /** Length at which to check next whether the array has started. */
   #nextLook = LONG_OBJECT_BYTES;
   #head: JsonObject | undefined;
 
@@ -39,12 +39,12 @@ export class RunSplitter {
     this.#buffer = buffer;
   }
 
-  /** Whether the object is read run by run, so that it is no value of its own. */
+  /** Whether the object is read run by run rather than as one value. */
   get isSplit(): boolean {
     return this.#head !== undefined;
   }
 
-  /** Takes `chunk[from, end)` of an object that begins at `start`. */
+  /** Appends `chunk[from, end)` of an object that starts at `start`. */
   *append(chunk: Uint8Array, from: number, end: number, start: Position): Iterable<ParsedValue> {
     const finder = this.#finder;
     if (this.#head === undefined) {
@@ -66,7 +66,7 @@ export class RunSplitter {
     if (elementStart !== undefined) this.#buffer.append(chunk, indexOf(elementStart), end);
   }
 
-  /** Goes over to reading run by run, beginning with those that are there. */
+  /** Switches to reading run by run, starting with the runs collected so far. */
   *#split(start: Position): Iterable<ParsedValue> {
     const bytes = this.#buffer.peek();
     if (bytes === undefined) return;
@@ -95,15 +95,15 @@ export class RunSplitter {
   }
 }
 
-/** Where an element is: offsets from the object's first byte. */
+/** The range of an element, as offsets from the object's first byte. */
 export interface ElementRange {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Finds the elements of the array in which an object keeps its runs, over chunks cut anywhere, so
- * that a long one need not be in memory as a whole. The object's structure is checked elsewhere.
+ * Finds the elements of an object's array of runs in arbitrary chunks, so that a long array need not be in
+ * memory as a whole. It does not validate the object's structure.
  */
 export class LongArrayFinder {
   readonly #text = new TextScanner();
@@ -115,19 +115,19 @@ export class LongArrayFinder {
   #key: number[] = [];
   /** The field whose array is being read. */
   field: string | undefined;
-  /** Offset of the array's first byte after its bracket. */
+  /** Offset after the array's opening bracket. */
   arrayStart: number | undefined;
-  /** Offset of the element that has begun and not ended. */
+  /** Offset of the current element. */
   elementStart: number | undefined;
-  /** Whether the array is at its end, or holds something else than objects. */
+  /** Whether the array has ended or contains anything but objects. */
   isOver = false;
 
-  /** Length of what was scanned. */
+  /** Number of scanned bytes. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** Scans `chunk[from, to)`, which follows what was scanned before. */
+  /** Scans `chunk[from, to)`, which continues the scanned bytes. */
   scan(chunk: Uint8Array, from: number, to: number): ElementRange[] {
     const found: ElementRange[] = [];
     this.#text.nextChunk();
@@ -184,7 +184,7 @@ export class LongArrayFinder {
     }
   }
 
-  /** Offset of the element that has ended here. */
+  /** Ends the current element and returns its offset. */
   #close(): number | undefined {
     this.#depth -= 1;
     if (this.#depth === 1 && this.arrayStart !== undefined) this.isOver = true;
@@ -195,7 +195,7 @@ export class LongArrayFinder {
   }
 }
 
-/** The object up to its array of runs, which is left empty. */
+/** Parses the fields before the array of runs; the array itself is empty. */
 function parseHead(bytes: Uint8Array): JsonObject | undefined {
   try {
     return JSON.parse(`${new TextDecoder().decode(bytes)}]}`) as JsonObject;

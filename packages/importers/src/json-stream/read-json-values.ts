@@ -5,35 +5,33 @@ import { createLayoutDetector, type JsonLayout } from './layout.ts';
 import { createLineReader, type JsonItem } from './line-reader.ts';
 import { LONG_OBJECT_BYTES } from './long-array.ts';
 
-/** How much of a recording may be in memory, and when to stop. */
+/** Options of {@link readJsonValues}. */
 export interface ReadJsonOptions {
   /**
-   * `lines`: each line is a value. `documents`: values over any number of lines; a top-level
-   * array gives its elements. Default: told from the beginning of the input.
+   * `lines`: one value per line. `documents`: values span lines, and a top-level array yields its
+   * elements. Default: detected from the start of the input.
    */
   readonly layout?: JsonLayout;
-  /** Whether arrays that stand one a line are values by themselves. Default false. */
+  /** Whether arrays on lines of their own are separate values. Default: false. */
   readonly arrayLines?: boolean;
-  /** A value of more bytes than this is refused and the rest is read. Default 268,435,456. */
+  /** Maximum bytes per value; longer values are rejected and the rest is read. Default: 268,435,456. */
   readonly maxValueBytes?: number;
 }
 
-/** The most bytes that one value may have unless said otherwise. */
+/** Default limit on the bytes of one value. */
 export const DEFAULT_MAX_VALUE_BYTES: number = 2 ** 28;
 
 /**
- * Reads JSON values out of a stream: JSON Lines, one document, a large array element by element,
- * or several documents one after the other. No more than one value is in memory at a time.
+ * Reads the JSON values of a stream: JSON Lines, one document, the elements of a large array, or several
+ * consecutive documents. Only one value is in memory at a time.
  *
- * What cannot be read comes as an item with its position, in its place in the order, and what
- * follows is read on where the text tells where that is: always in JSON Lines; in an array unless
- * its brackets or quotes are broken. Blank lines and a byte order mark are skipped. A value that
- * is not valid UTF-8 is refused.
+ * Invalid values are yielded as problems with their position, in order. Reading continues after them in
+ * JSON Lines, and in an array unless its brackets or quotes are broken. Skips blank lines and a byte
+ * order mark. Rejects values that are not valid UTF-8.
  *
- * @param source - bytes or text, at once or in chunks.
- * @throws RangeError when `maxValueBytes` is not a positive integer.
- * @throws whatever reading the source throws, except {@link DamagedArchiveError}, which becomes
- *   the last item.
+ * @param source - bytes or text, whole or in chunks.
+ * @throws RangeError if `maxValueBytes` is not a positive integer.
+ * @throws any error of the source, except {@link DamagedArchiveError}, which becomes the last item.
  */
 export async function* readJsonValues(
   source: ByteSource,
@@ -65,7 +63,7 @@ export async function* readJsonValues(
   }
 }
 
-/** The beginning of the input, and what ended it before the layout could be told. */
+/** The start of the input, and any error that ended it before the layout was clear. */
 interface BegunInput {
   readonly chosen: JsonLayout;
   readonly head: Uint8Array[];
@@ -95,7 +93,7 @@ async function chooseLayout(
     if (!(failure instanceof DamagedArchiveError)) throw failure;
     return { chosen: detector.end(), head, failure };
   }
-  // Nobody writes so long a first line but to write the one object that the input is.
+  // A first line this long is one object that makes up the whole input.
   return { chosen: length > LONG_OBJECT_BYTES ? 'documents' : detector.end(), head };
 }
 
@@ -116,7 +114,7 @@ async function* withoutByteOrderMark(
         if (matched === BYTE_ORDER_MARK.length) break;
       }
       if (matched === BYTE_ORDER_MARK.length || start < chunk.length || next.done) {
-        // A mark that breaks off was text after all.
+        // An incomplete byte order mark is text.
         if (matched > 0 && matched < 3) yield BYTE_ORDER_MARK.subarray(0, matched);
         if (start < chunk.length) yield chunk.subarray(start);
         break;

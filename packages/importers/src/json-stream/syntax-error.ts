@@ -1,6 +1,6 @@
-/** The first place at which a text stops being JSON. */
+/** The first position at which a text is not valid JSON. */
 export interface SyntaxProblem {
-  /** Index into the text, in UTF-16 units; the text's length when it ends too early. */
+  /** Index into the text in UTF-16 units; the text's length if it is truncated. */
   readonly offset: number;
   readonly expected: string;
   readonly received: string;
@@ -25,10 +25,10 @@ const EXPECTED = {
 } as const;
 
 /**
- * Finds where and why a text is not JSON. JSON.parse is much faster but its messages differ from
- * engine to engine and some carry no position; this runs only after it has refused a text.
+ * Finds where and why a text is not valid JSON. Runs only after `JSON.parse` rejected the text, whose
+ * messages differ between engines and may lack a position.
  *
- * @returns undefined when the text is JSON.
+ * @returns undefined if the text is valid JSON.
  * @see RFC 8259.
  */
 export function locateSyntaxError(text: string): SyntaxProblem | undefined {
@@ -53,7 +53,7 @@ export function locateSyntaxError(text: string): SyntaxProblem | undefined {
   }
 }
 
-/** What follows `char`; 'token' when it begins a string, number or word; undefined if misplaced. */
+/** The state after `char`; 'token' if it starts a string, number or word; undefined if it is misplaced. */
 function accept(
   expectation: Expectation,
   char: string | undefined,

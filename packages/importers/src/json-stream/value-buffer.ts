@@ -3,12 +3,12 @@ import type { JsonValue } from '../json/json-value.ts';
 import { isBlankByte, type Position } from './bytes.ts';
 import { locateSyntaxError } from './syntax-error.ts';
 
-/** The outcome of parsing one collected value. */
+/** The result of parsing one collected value. */
 export type ParsedValue =
   | { readonly value: JsonValue; readonly bytes: number }
   | { readonly error: ImportProblem };
 
-/** Collects the bytes of one value over several chunks, and no more than a limit of them. */
+/** Collects the bytes of one value from several chunks, up to a limit. */
 export class ValueBuffer {
   readonly #maxBytes: number;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true });
@@ -20,7 +20,7 @@ export class ValueBuffer {
     this.#maxBytes = maxBytes;
   }
 
-  /** Takes `chunk[start, end)`; the bytes are kept by reference until the value is parsed. */
+  /** Appends `chunk[start, end)` by reference; do not reuse the memory before `take`. */
   append(chunk: Uint8Array, start: number, end: number): void {
     this.#length += end - start;
     if (this.#length > this.#maxBytes) {
@@ -31,12 +31,12 @@ export class ValueBuffer {
     }
   }
 
-  /** What was collected so far, in one piece; undefined when it was too much. */
+  /** Returns the collected bytes in one array; undefined if they exceed the limit. */
   peek(): Uint8Array | undefined {
     return this.#overflowed ? undefined : this.#join();
   }
 
-  /** Forgets what was collected. */
+  /** Discards the collected bytes. */
   clear(): void {
     this.#pieces = [];
     this.#length = 0;
@@ -44,10 +44,10 @@ export class ValueBuffer {
   }
 
   /**
-   * Parses what was collected and starts afresh.
+   * Parses the collected bytes and clears the buffer.
    *
-   * @param start - where the value begins, for the problem's position.
-   * @returns undefined when there was nothing but blanks.
+   * @param start - the start of the value, for positions of problems.
+   * @returns undefined if there was only white space.
    */
   take(start: Position): ParsedValue | undefined {
     const bytes = this.#join();

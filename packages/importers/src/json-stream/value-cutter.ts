@@ -14,22 +14,22 @@ import {
   TextScanner,
 } from './bytes.ts';
 
-/** Where the structure of a value breaks. */
+/** The position at which the structure of a value is broken. */
 export interface CutFailure {
   readonly index: number;
   readonly expected: string;
   readonly received: string;
 }
 
-/** Levels are kept one by one, and no value that is read has nearly as many. */
+/** Maximum nesting; real values have far fewer levels, and each level takes memory. */
 const MOST_LEVELS = 1_000_000;
 
 /**
- * Finds where one value ends, from its brackets and quotes alone, over chunks cut anywhere. What
- * is between them is left for JSON.parse to judge.
+ * Finds the end of a value by its brackets and quotes alone, in arbitrary chunks. `JSON.parse` validates
+ * the rest.
  */
 export class ValueCutter {
-  /** The closing bytes that the open containers wait for, innermost last. */
+  /** Closing bytes of the open brackets, innermost last. */
   readonly #awaited: number[] = [];
   readonly #text = new TextScanner();
   #inString = false;
@@ -38,8 +38,7 @@ export class ValueCutter {
   failure: CutFailure | undefined;
 
   /**
-   * Begins with the first byte of a value, after one that was whole; `scan` goes on from the byte
-   * after it.
+   * Starts a value with its first byte; `scan` continues with the next byte.
    */
   begin(byte: number): void {
     this.#inString = byte === QUOTE;
@@ -53,7 +52,7 @@ export class ValueCutter {
     this.#text.nextChunk();
   }
 
-  /** What the value still needs; undefined for a number or word, which any end completes. */
+  /** What the value still needs; undefined for a number or word, which the end of input completes. */
   get awaiting(): string | undefined {
     if (this.#inString) return 'the closing " of a string';
     const innermost = this.#awaited[this.#awaited.length - 1];
@@ -61,8 +60,8 @@ export class ValueCutter {
   }
 
   /**
-   * @returns the index after the value's last byte; -1 when the value goes on past the chunk, or
-   *   when its structure is broken, which `failure` then tells.
+   * @returns the index after the value's last byte; -1 if the value continues in the next chunk or its
+   *   structure is broken (see `failure`).
    */
   scan(chunk: Uint8Array, from: number, lines: LineCounter): number {
     if (this.#isWord) return scanWord(chunk, from);

@@ -1,57 +1,51 @@
-/** Any value that JSON can hold. */
+/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 
-/** A JSON object. Keys such as `__proto__` are own properties like any other. */
+/** A JSON object. Keys such as `__proto__` are ordinary own properties. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
 
 /**
- * Whether `value` is a JSON object: neither null nor an array.
- *
- * @param value - anything that JSON can hold.
+ * Whether `value` is a JSON object, that is, neither null nor an array.
  */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A name or label as text, '' where there is none; safe for objects of any kind. */
+/** Converts a name or label to text; '' if there is none. Never throws. */
 export function asName(value: JsonValue | undefined): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
 }
 
 /**
- * A text with something in it; undefined of anything else.
- *
- * @param value - anything that JSON can hold.
+ * Returns a non-empty string; undefined for any other value.
  */
 export function asString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /**
- * The objects in `value` when it is an array; none otherwise.
- *
- * @param value - anything that JSON can hold.
+ * Returns the objects in an array; an empty array for any other value.
  */
 export function asObjects(value: JsonValue | undefined): JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** Milliseconds since the epoch as ISO 8601; undefined for anything that is no date. */
+/** Converts milliseconds since the epoch to ISO 8601; undefined for an invalid date. */
 export function isoTime(milliseconds: unknown): string | undefined {
   const date = new Date(typeof milliseconds === 'number' ? milliseconds : Number.NaN);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
-/** Levels of arrays and objects in a value beyond which it is not read: recursion has an end. */
+/** Maximum nesting of arrays and objects, which bounds recursion. */
 export const MAX_NESTING = 512;
 
-/** Most fields of one object. V8 takes seconds for every look at one with millions of them. */
+/** Maximum fields of one object. V8 takes seconds to enumerate objects with millions of fields. */
 export const MAX_FIELDS = 1_000_000;
 
-/** Which limit a value exceeds, if any: that of nested arrays and objects, or of fields. */
+/** Returns the limit that a value exceeds, nesting or fields; undefined if it exceeds none. */
 export function excessOf(
   value: JsonValue,
   levels: number = MAX_NESTING,
@@ -74,7 +68,7 @@ export function excessOf(
   return undefined;
 }
 
-/** A value, parsed where it is a text with the JSON of an object or array. */
+/** Parses a string that contains a JSON object or array; returns other values unchanged. */
 export function parseEmbedded(value: JsonValue | undefined): JsonValue | undefined {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
@@ -89,9 +83,7 @@ const MOST_KEYS = 6;
 const MOST_CHARACTERS = 24;
 
 /**
- * Says in a few words what a value is, for error messages; its text is cut short.
- *
- * @param value - anything that JSON can hold.
+ * Describes a value briefly for error messages. Long text is truncated.
  */
 export function describeJson(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing';

@@ -1,15 +1,15 @@
 import { type JsonObject, type JsonValue, MAX_NESTING } from './json-value.ts';
 
 /**
- * Any value of JavaScript as JSON: what `JSON.stringify` and `JSON.parse` make of it, and for what
- * they refuse or lose something that says what was there. Dates are ISO 8601, maps are objects, sets
- * are arrays, errors their name and message, bytes their number, whole numbers of any size text
- * where no double holds them. A value inside of itself is `[circular]`, one that throws when it is
- * looked at `[unreadable]`. Functions and symbols are left out. After 500,000 values, which a few
- * objects that share their parts can come to, it is `[too many values]` for the rest.
+ * Converts any JavaScript value to JSON, like `JSON.stringify` followed by `JSON.parse`, but keeps a
+ * description of what they reject or lose. Dates become ISO 8601, maps objects, sets arrays, errors their
+ * name and message, byte arrays their length, and integers beyond double precision strings. A circular
+ * reference becomes `[circular]`, a value that throws on access `[unreadable]`. Functions and symbols are
+ * omitted. After 500,000 values (objects that share parts can reach this) the rest becomes
+ * `[too many values]`.
  *
- * @param value - anything, cycles included.
- * @returns undefined for what JSON has no form for.
+ * @param value - any value, including circular structures.
+ * @returns undefined if the value has no JSON form.
  */
 export function toJson(value: unknown): JsonValue | undefined {
   return convert(value, { around: new Set(), left: MOST_VALUES }, 0);
@@ -17,7 +17,7 @@ export function toJson(value: unknown): JsonValue | undefined {
 
 const MOST_VALUES = 500_000;
 
-/** One conversion: the objects around the value, and how many values there may still be. */
+/** The state of one conversion: the enclosing objects and the number of values left. */
 interface Conversion {
   readonly around: Set<object>;
   left: number;
@@ -50,7 +50,7 @@ function convertObject(value: object, under: Conversion, depth: number): JsonVal
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) {
-    // A sparse one, or a proxy for one, may claim any length.
+    // A sparse array or a proxy may claim any length.
     if (value.length > MOST_VALUES) return `[${value.length} values]`;
     return value.map((child) => inner(child) ?? null);
   }
@@ -71,7 +71,7 @@ function convertObject(value: object, under: Conversion, depth: number): JsonVal
   return fromEntries(readable(value), inner);
 }
 
-/** What the object itself says that it is in JSON. */
+/** Calls the object's own `toJSON`. */
 function ownForm(value: object): unknown {
   if (!('toJSON' in value) || typeof value.toJSON !== 'function') return value;
   try {
@@ -81,7 +81,7 @@ function ownForm(value: object): unknown {
   }
 }
 
-/** The fields that can be read: one whose getter throws costs no other. */
+/** Returns the readable fields; a getter that throws affects only its own field. */
 function readable(value: object): [string, unknown][] {
   return Object.keys(value).map((key) => {
     try {
@@ -101,7 +101,7 @@ function fromEntries(
     const converted = convertChild(child);
     if (converted === undefined) continue;
     if (key === '__proto__') {
-      // A key like any other; assigned, it would be lost.
+      // Assigning to `__proto__` would lose it.
       Object.defineProperty(object, key, {
         value: converted,
         configurable: true,

@@ -11,39 +11,39 @@ import {
 } from './match-labels.ts';
 import { type NamedRun, namesOf, type RunNames, runKey, type Way } from './run-names.ts';
 
-/** How the labels and the runs of an import were joined; counts and the first few names. */
+/** The result of joining labels to the runs of an import: counts and the first few names. */
 export interface LabelReport {
-  /** Names of the experiments in the file of labels; empty if it has one without a name. */
+  /** Names of the experiments in the label file; empty for a single unnamed one. */
   readonly sets: readonly string[];
-  /** Those of which no run has a label: they are about other runs, and not counted below. */
+  /** Experiments whose labels match no run. They are not counted below. */
   readonly unusedSets: readonly string[];
-  /** What names in the labels were taken for; undefined where the columns say it. */
+  /** How names in the labels were interpreted; undefined if the columns determine it. */
   readonly joinedBy?: Way;
-  /** How many labels there are. */
+  /** Number of labels. */
   readonly labels: number;
-  /** How many of them a run has. */
+  /** Labels that were assigned to a run. */
   readonly used: number;
-  /** How many of them fit no run. */
+  /** Labels that match no run. */
   readonly unmatchedCount: number;
-  /** The first ten of them, by the names that they give. */
+  /** The names of the first ten of these. */
   readonly unmatched: readonly string[];
-  /** How many of them fit several runs, and label none. */
+  /** Labels that match several runs and were therefore not assigned. */
   readonly ambiguousCount: number;
-  /** The first ten of them, with how many runs they fit. */
+  /** The first ten of these, with the number of runs that they match. */
   readonly ambiguous: readonly { readonly label: string; readonly runs: number }[];
-  /** What the runs that one label fits differ by: `trial`, `file`, `model`, `domain` or `line`. */
+  /** What distinguishes the runs that one label matches: `trial`, `file`, `model`, `domain` or `line`. */
   readonly distinguishedBy: readonly string[];
-  /** How many runs have no label. */
+  /** Runs without a label. */
   readonly runsWithoutCount: number;
-  /** Ids of the first ten of them. */
+  /** The ids of the first ten of these. */
   readonly runsWithout: readonly string[];
 }
 
 /** Finds the label of each run of an import. */
 export interface LabelJoin {
-  /** Learns the names of a run. All runs come here before the first one is looked up. */
+  /** Registers a run. Register all runs before the first call of `find`. */
   note(run: NamedRun): void;
-  /** @throws {@link LabelsError} when it is not clear which labels are meant. */
+  /** @throws {@link LabelsError} if it is ambiguous which labels apply. */
   find(run: NamedRun): Label | undefined;
   report(): LabelReport;
 }
@@ -51,8 +51,8 @@ export interface LabelJoin {
 const MOST_NAMES = 10;
 
 /**
- * Joins labels to runs. Every column that names a run must fit. A label is for one run: a label that
- * fits several labels none of them.
+ * Joins labels to runs. Every column that names a run must match. A label that matches several runs is
+ * assigned to none.
  */
 export function joinLabels(labels: Labels | LabelFile): LabelJoin {
   const file = 'sets' in labels ? labels : fromMap(labels);
@@ -121,7 +121,7 @@ function fromMap(labels: ReadonlyMap<string, Label>): LabelFile {
   return { sets: [{ name: undefined, labels: entries }], key: [] };
 }
 
-/** @throws {@link LabelsError} when the run has another label already. */
+/** @throws {@link LabelsError} if the run already has a different label. */
 function giveLabel(entry: Entry, labelOf: Map<string, Entry>): void {
   if (isAmbiguous(entry)) return;
   for (const { key } of entry.runs) {

@@ -2,14 +2,14 @@ import { LabelsError } from '../errors/errors.ts';
 import type { LabelSet, RunLabel } from './labels.ts';
 import { namesRun } from './naming-columns.ts';
 
-/** Columns that tell one experiment's runs from another's, when the same run is labelled twice. */
+/** Columns that distinguish experiments if a run has several labels. */
 const SET_COLUMNS = ['experiment', 'set', 'run', 'run_name', 'model', 'system', 'agent', 'file'];
 
 /**
- * Splits labels into experiments by a column, if one run has several labels that differ.
+ * Splits labels into experiments by a column if any run has several different labels.
  *
- * @param key - the columns that name a run, as the caller chose them; empty: by their headings.
- * @throws {@link LabelsError} when no column tells the labels apart.
+ * @param key - the columns that name a run; empty: recognised by their headings.
+ * @throws {@link LabelsError} if no column distinguishes the labels.
  */
 export function splitIntoSets(set: LabelSet, key: readonly string[]): LabelSet[] {
   const conflict = findConflict(set.labels, key);
@@ -33,7 +33,7 @@ export function splitIntoSets(set: LabelSet, key: readonly string[]): LabelSet[]
   return [...parts].map(([name, labels]) => ({ name, labels }));
 }
 
-/** The first run with two labels that differ, as far as its columns and `apart` name it. */
+/** Finds the first run with two different labels, given its naming columns and `apart`. */
 function findConflict(
   labels: readonly RunLabel[],
   key: readonly string[],

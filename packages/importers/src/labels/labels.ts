@@ -4,60 +4,60 @@ import { readVerdict } from '../outcome/verdict.ts';
 import { splitIntoSets } from './label-sets.ts';
 import { canonical } from './naming-columns.ts';
 
-/** What is known of a run besides the recording. */
+/** The outcome of a run, known from outside its recording. */
 export interface Label {
   /** Whether the run succeeded. */
   readonly success?: boolean;
-  /** 0 to 1, where the label is a grade in place of a yes or no. */
+  /** 0 to 1, if the label is a grade rather than pass or fail. */
   readonly grade?: number;
   /** 0 to 1. */
   readonly confidence?: number;
 }
 
-/** A label, and how its file names the run that it is for. */
+/** A label and the names by which its file identifies the run. */
 export interface RunLabel extends Label {
-  /** The columns that name the run, in lower case: `{ task_id: '3', trial: '0' }`. */
+  /** Values of the columns that name the run; column names in lower case: `{ task_id: '3', trial: '0' }`. */
   readonly names: Readonly<Record<string, string>>;
 }
 
 /**
- * Labels by run. A run is looked up by its trace id, its source ids joined with `/` (`3/0` for
- * task 3, trial 0), and by each of them. For labels in a file see {@link readLabels}.
+ * Labels by name of the run: its trace id, its source ids joined with `/` (`3/0` for task 3, trial 0), or
+ * each source id alone. For labels from a file see {@link readLabels}.
  */
 export type Labels = ReadonlyMap<string, Label>;
 
 /** The labels of one experiment. */
 export interface LabelSet {
-  /** What the file calls the experiment; undefined where the file knows only one. */
+  /** The experiment's name; undefined if the file has only one experiment. */
   readonly name: string | undefined;
-  /** One a run. */
+  /** One label per run. */
   readonly labels: readonly RunLabel[];
 }
 
-/** The labels of a file; see {@link readLabels}. */
+/** A label file; see {@link readLabels}. */
 export interface LabelFile {
-  /** One an experiment. */
+  /** One set per experiment. */
   readonly sets: readonly LabelSet[];
-  /** The columns to join by, as the caller named them; empty: by their headings. */
+  /** The columns to join by; empty: recognised by their headings. */
   readonly key: readonly string[];
 }
 
-/** Which of a file's labels are meant, and what they name a run by. */
+/** Which labels of a file to use, and how they name a run. */
 export interface ReadLabelsOptions {
-  /** The columns or fields that name the run, all of which must fit. Default: by their headings. */
+  /** The columns or fields that name the run; all must match. Default: recognised by their headings. */
   readonly key?: string | readonly string[];
-  /** The experiment whose labels are meant, if there are several. Default: by file names. */
+  /** The experiment to use, if there are several. Default: matched by file name. */
   readonly set?: string;
-  /** The column or field with the verdict. Default: by its heading. */
+  /** The column or field with the verdict. Default: recognised by its heading. */
   readonly value?: string;
 }
 
-/** Columns with a verdict, the most telling first. */
+/** Verdict columns, most specific first. */
 const VERDICT_COLUMNS: readonly string[] =
   'success resolved passed pass correct is_correct solved succeeded verdict label outcome grade score reward result value'.split(
     ' ',
   );
-/** The lists of a report of SWE-bench, and what being in one says. */
+/** The id lists of a SWE-bench report and the verdict that each implies. */
 const SWE_BENCH_LISTS: Readonly<Record<string, boolean>> = {
   resolved_ids: true,
   unresolved_ids: false,
@@ -66,13 +66,13 @@ const SWE_BENCH_LISTS: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * Reads labels from a parsed file: the rows of a table, as objects by their headings; a JSON object
- * of run → verdict, or of experiment → such an object; a report of SWE-bench (`resolved_ids`,
- * `unresolved_ids`). A verdict is true or false, 1 or 0, a word such as `resolved`, or a grade
- * between 0 and 1. Names of columns may be in any case.
+ * Reads labels from a parsed file: table rows as objects; a JSON object that maps runs to verdicts, or
+ * experiments to such objects; or a SWE-bench report (`resolved_ids`, `unresolved_ids`). A verdict is
+ * true or false, 1 or 0, a word such as `resolved`, or a grade between 0 and 1. Column names are
+ * case-insensitive.
  *
- * @param value - a parsed file: rows, or an object.
- * @throws {@link LabelsError} when there is none, one cannot be read, or two contradict each other.
+ * @param value - the parsed file: an array of rows, or an object.
+ * @throws {@link LabelsError} if there are no labels, a label is invalid, or two contradict each other.
  */
 export function readLabels(value: unknown, options: ReadLabelsOptions = {}): LabelFile {
   const { set } = options;
@@ -93,7 +93,7 @@ export function readLabels(value: unknown, options: ReadLabelsOptions = {}): Lab
   return { sets: chosen, key };
 }
 
-/** The columns that the caller named, in lower case. */
+/** The caller's column names in lower case. */
 interface Columns {
   readonly key: readonly string[];
   readonly value: string | undefined;
@@ -118,7 +118,7 @@ function readSets(value: JsonValue, columns: Columns): LabelSet[] {
   return [{ name: undefined, labels: entries.map(([id, label]) => readEntry(id, label, columns)) }];
 }
 
-/** Whether a value is the labels of an experiment, and not one label. */
+/** Whether a value holds the labels of an experiment rather than one label. */
 function isSet(value: JsonValue, columns: Columns): boolean {
   if (Array.isArray(value)) return value.some(isJsonObject);
   if (!isJsonObject(value) || 'confidence' in value) return false;
@@ -142,7 +142,7 @@ function readEntry(id: string, value: JsonValue, columns: Columns): RunLabel {
   throw new LabelsError(`labels: ${id}`, 'a verdict or a confidence', describeJson(value));
 }
 
-/** A row of a table as a label; nothing for a row without verdict and confidence. */
+/** Converts a table row to a label; returns nothing if it has neither verdict nor confidence. */
 function readRow(value: JsonValue, place: string, columns: Columns): RunLabel[] {
   if (!isJsonObject(value)) {
     throw new LabelsError(`labels: ${place}`, 'an object', describeJson(value));

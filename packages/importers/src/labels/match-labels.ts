@@ -3,7 +3,7 @@ import type { LabelSet, RunLabel } from './labels.ts';
 import { namesRun, namingOf } from './naming-columns.ts';
 import { fits, type RunNames, stem, WAYS, type Way } from './run-names.ts';
 
-/** A label, the columns that name its run, and the runs that it fits. */
+/** A label, the columns that name its run, and the runs that it matches. */
 export interface Entry extends RunLabel {
   readonly columns: readonly string[];
   runs: readonly RunNames[];
@@ -15,14 +15,14 @@ export interface EntrySet extends Pick<LabelSet, 'name'> {
 }
 
 /**
- * @param key - the columns to join by; empty: by their headings.
- * @throws {@link LabelsError} when no column names the run.
+ * @param key - the columns to join by; empty: recognised by their headings.
+ * @throws {@link LabelsError} if no column names the run.
  */
 export function toEntry(label: RunLabel, key: readonly string[]): Entry {
   const headings = Object.keys(label.names);
   const named = headings.filter(namesRun);
   const isNamed = named.some((column) => /id|task|line|place/.test(namingOf(column) ?? ''));
-  // Any other column may be called after a field of the recording.
+  // Any other column may be named after a field of the recording.
   const found = isNamed ? named : headings.slice(0, 1);
   const columns = key.length > 0 ? key : found;
   if (columns.length > 0) return { ...label, columns, runs: [] };
@@ -31,10 +31,10 @@ export function toEntry(label: RunLabel, key: readonly string[]): Entry {
 }
 
 /**
- * The runs that each set of labels may be about: those whose file or model has the name of the set.
- * A single set that no run is called after may be about any run.
+ * Assigns runs to sets of labels: those whose file or model has the set's name. A single set whose name
+ * matches no run may apply to any run.
  *
- * @throws {@link LabelsError} when there are several and a run without a file fits none.
+ * @throws {@link LabelsError} if there are several sets and a run without a file matches none.
  */
 export function assignRuns(
   sets: readonly EntrySet[],
@@ -61,11 +61,11 @@ export function assignRuns(
 }
 
 /**
- * Finds the runs that each label fits. A name that may be meant in several ways is taken in the way
- * that gives most labels a run.
+ * Finds the runs that each label matches. If names can be interpreted in several ways, uses the way that
+ * matches the most labels.
  *
- * @returns that way; undefined where the columns say what is meant.
- * @throws {@link LabelsError} when two ways fit equally well and differ.
+ * @returns that way; undefined if the columns determine it.
+ * @throws {@link LabelsError} if two ways match equally well with different results.
  */
 export function matchEntries(
   entries: readonly Entry[],
@@ -92,7 +92,7 @@ export function matchEntries(
   return free.size > 0 ? best.way : undefined;
 }
 
-/** A column whose values may be any name of the run: an id, or one that no run has a field for. */
+/** Whether a column may hold any name of the run: an id column, or one that matches no field. */
 function isFreeName(column: string, runs: readonly RunNames[]): boolean {
   const naming = namingOf(column);
   return (
@@ -136,7 +136,7 @@ function runsOfEntries(
   });
 }
 
-/** Of several runs, those that the label's other columns are about, if any are: `agent`, `model`. */
+/** Narrows several runs by the label's other columns, such as `agent` or `model`, if any run matches. */
 function narrow(runs: readonly RunNames[], { columns, names }: Entry): readonly RunNames[] {
   let left = runs;
   for (const [column, value] of Object.entries(names)) {
@@ -151,12 +151,12 @@ function narrow(runs: readonly RunNames[], { columns, names }: Entry): readonly 
   return left;
 }
 
-/** Whether a label fits one run; copies of a run count as one. */
+/** Whether a label matches one run; copies of a run count as one. */
 function isOneRun(runs: readonly RunNames[]): boolean {
   return runs.length > 0 && runs.every(({ traceId }) => traceId === runs[0]?.traceId);
 }
 
-/** Whether a label fits several runs. */
+/** Whether a label matches several runs. */
 export function isAmbiguous({ runs }: Entry): boolean {
   return runs.length > 1 && !isOneRun(runs);
 }

@@ -1,4 +1,4 @@
-/** What a column of labels is compared with in a run. */
+/** The property of a run that a label column is compared with. */
 export type Naming = 'id' | 'task' | 'trial' | 'place' | 'line' | 'domain' | 'model';
 
 const COLUMNS: Readonly<Record<Naming, string>> = {
@@ -17,21 +17,21 @@ const NAMINGS: ReadonlyMap<string, Naming> = new Map(
   ),
 );
 
-/** The keys under which recordings keep the number of the attempt. */
+/** Keys under which recordings store the trial number. */
 export const TRIALS: readonly string[] = COLUMNS.trial.split(' ');
 
-/** What a column is compared with, if its heading says it. */
+/** The property that a column is compared with, if its heading determines it. */
 export function namingOf(column: string): Naming | undefined {
   return NAMINGS.get(column);
 }
 
-/** Whether a column names a run by its heading. A model alone names none. */
+/** Whether a column names a run, by its heading. A model alone does not. */
 export function namesRun(column: string): boolean {
   const naming = namingOf(column);
   return naming !== undefined && naming !== 'model';
 }
 
-/** A name as text. Spreadsheets write 3 as 3.0. */
+/** Normalises a name to text. Spreadsheets write 3 as 3.0. */
 export function canonical(name: string | number | boolean): string {
   return String(name)
     .trim()

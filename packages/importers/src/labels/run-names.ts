@@ -1,32 +1,32 @@
 import { canonical, namingOf, TRIALS } from './naming-columns.ts';
 
-/** What a label can know a run by. */
+/** The properties by which a label can identify a run. */
 export interface NamedRun {
   readonly id: string;
   readonly source: Readonly<Record<string, string | number>>;
   readonly task?: string;
   readonly domain?: string;
   readonly model?: string;
-  /** The field of the run's record that a column may be called after. */
+  /** Returns a field of the run's record that a column may be named after. */
   field(name: string): unknown;
   /** Name of the input, if it has one. */
   readonly file?: string;
-  /** Line of the input where the run begins, from 1. */
+  /** Line of the input where the run starts; the first line is 1. */
   readonly line: number;
 }
 
 /**
- * How a name in a file of labels may be meant: as the id of the trace, as what the recording calls
- * the run, or as the name of its file.
+ * How a name in a label file may be interpreted: as the trace id, as the recorded name of the run, or as
+ * its file name.
  */
 export const WAYS = ['id', 'recorded', 'file'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** The names of a run, without its record. */
+/** All names of a run, without its record. */
 export interface RunNames extends Readonly<Record<Way, readonly string[]>> {
-  /** Where it is and what it is: the same run in two files has two. */
+  /** Identifies the run and its place: the same run in two files has two keys. */
   readonly key: string;
-  /** The same for copies of a run. */
+  /** Equal for copies of a run. */
   readonly traceId: string;
   readonly path: string | undefined;
   readonly line: number;
@@ -34,16 +34,16 @@ export interface RunNames extends Readonly<Record<Way, readonly string[]>> {
   readonly domain: string | undefined;
   readonly model: string | undefined;
   readonly tasks: readonly string[];
-  /** Fields of the record, by the columns of labels that are called after them. */
+  /** Fields of the record that label columns are named after. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** Identifies a run between two readings of the same inputs. */
+/** Identifies a run across two passes over the same inputs. */
 export function runKey({ id, file, line }: NamedRun): string {
   return `${file ?? ''}\n${line}\n${id}`;
 }
 
-/** @param columns - of the labels. */
+/** @param columns - the columns of the labels. */
 export function namesOf(run: NamedRun, columns: ReadonlySet<string>): RunNames {
   const { id, source, task, domain, model, file, line } = run;
   const trialName = TRIALS.find((name) => source[name] !== undefined);
@@ -73,7 +73,7 @@ export function namesOf(run: NamedRun, columns: ReadonlySet<string>): RunNames {
   };
 }
 
-/** All ids joined, each by itself, and each with the number of the trial. */
+/** All ids joined, each id alone, and each id with the trial number. */
 function recordedNames(
   source: NamedRun['source'],
   names: readonly string[],
@@ -86,7 +86,7 @@ function recordedNames(
 
 const MOST_FOLDERS = 6;
 
-/** `runs/a.jsonl` is known as `runs/a.jsonl`, `runs/a`, `a.jsonl` and `a`. */
+/** The names of `runs/a.jsonl` are `runs/a.jsonl`, `runs/a`, `a.jsonl` and `a`. */
 function pathNames(path: string): string[] {
   const parts = path.split(/[\\/]/).slice(-MOST_FOLDERS);
   return parts.flatMap((_, index) => {
@@ -95,7 +95,7 @@ function pathNames(path: string): string[] {
   });
 }
 
-/** Whether a column of a label says what is so of the run; what is not recorded fits anything. */
+/** Whether a label column matches the run. A property that is not recorded matches anything. */
 export function fits(run: RunNames, column: string, value: string): boolean {
   switch (namingOf(column)) {
     case 'trial':
@@ -117,7 +117,7 @@ export function fits(run: RunNames, column: string, value: string): boolean {
   }
 }
 
-/** A file's name without its endings: `runs.jsonl.gz` is `runs`. */
+/** Removes all extensions from a file name: `runs.jsonl.gz` becomes `runs`. */
 export function stem(name: string): string {
   return name.replace(/(?:\.(?:jsonl?|ndjson|traj|eval|csv|parquet|gz|zst|zip))+$/i, '');
 }

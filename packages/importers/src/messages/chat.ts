@@ -11,25 +11,25 @@ import {
   toolResult,
 } from './conversation.ts';
 
-/** Where one format of chat messages differs from another. */
+/** The differences between formats of chat messages. */
 export interface ChatDialect {
-  /** The calls of an assistant's message. */
+  /** Reads the tool calls of an assistant message. */
   readonly readCalls: (message: JsonObject, path: string) => RecordedStep[];
-  /** Whether the result of a tool reports an error. */
+  /** Detects an error in a tool result. */
   readonly findError: (message: JsonObject, text: string) => ErrorSign | undefined;
-  /** Which call a result answers. */
+  /** Reads the id of the call that a result answers. */
   readonly readCallId: (message: JsonObject) => string | undefined;
-  /** The thoughts of an assistant's message, blank ones allowed. Left out: reasoning, content. */
+  /** Reads the thoughts of an assistant message; may return blank ones. Default: reasoning, then content. */
   readonly readThoughts?: (message: JsonObject, omitted: Omitted) => string[];
-  /** Kind under which a message that is not the agent's is left out; undefined to keep it. */
+  /** Returns the kind under which a message of someone else is skipped; undefined to keep it. */
   readonly leaveOut?: (message: JsonObject) => string | undefined;
 }
 
 /**
- * Reads messages with the roles `system`, `user`, `assistant` and `tool`. Instructions (`system`,
- * `developer`) are no part of the run; what any other role says is an observation.
+ * Reads messages with the roles `system`, `user`, `assistant` and `tool`. Skips instructions (`system`,
+ * `developer`); messages of any other role become observations.
  *
- * @throws {@link RecordingError} when a message is not an object with a role.
+ * @throws {@link RecordingError} if a message is not an object with a role.
  */
 export function readChat(
   messages: readonly JsonValue[],
@@ -52,7 +52,7 @@ export function readChat(
   return conversation.finish();
 }
 
-/** @throws {@link RecordingError} when `value` is not an object with a role. */
+/** @throws {@link RecordingError} if `value` is not an object with a role. */
 export function expectMessage(
   value: JsonValue,
   path: string,
@@ -92,7 +92,7 @@ function readResult(message: JsonObject, dialect: ChatDialect, omitted: Omitted)
   return toolResult(content, dialect.readCallId(message), dialect.findError(message, content));
 }
 
-/** How OpenAI writes calls and results, which other formats take over. */
+/** OpenAI's notation of calls and results, which other formats share. */
 export const OPENAI_DIALECT: ChatDialect = {
   readCalls(message, path) {
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
@@ -109,7 +109,7 @@ export const OPENAI_DIALECT: ChatDialect = {
 
 function readCall(call: JsonValue, path: string): RecordedStep {
   if (!isJsonObject(call)) throw new RecordingError(path, 'a tool call', call);
-  // Tools of the kind `custom` take a text in place of arguments.
+  // Tools of type `custom` take text instead of arguments.
   const details = isJsonObject(call.custom) ? call.custom : call.function;
   if (!isJsonObject(details)) throw new RecordingError(`${path}.function`, 'an object', details);
   const callArguments = details.arguments ?? details.input;

@@ -1,18 +1,18 @@
 import { asObjects, asString, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
-/** A tool call that Cline's agent wrote into its text, as an element with a child a parameter. */
+/** A tool call in the text of Cline's agent: an XML element with one child per parameter. */
 export interface WrittenCall {
   readonly name: string;
   readonly parameters: Readonly<Record<string, JsonValue>>;
 }
 
-/** What the program says back: which tool's result a text is, and the result. */
+/** A tool result in a text that the program sent to the agent. */
 export interface WrittenResult {
   readonly name: string;
   readonly text: string;
 }
 
-/** The tools of Cline and of Roo Code, which came from it; others are known by their results. */
+/** Tools of Cline and of its fork Roo Code. Other tools are recognised by their results. */
 const TOOLS: readonly string[] = [
   ...['execute_command', 'read_file', 'write_to_file', 'replace_in_file', 'search_files'],
   ...['list_files', 'list_code_definition_names', 'browser_action', 'use_mcp_tool'],
@@ -23,18 +23,18 @@ const TOOLS: readonly string[] = [
   ...['codebase_search', 'fetch_instructions', 'run_slash_command', 'generate_image'],
 ];
 
-/** Tags that the program puts around what the user said. */
+/** Tags that the program puts around the user's words. */
 const USER_WORDS = ['feedback', 'user_message', 'answer'];
 const SURROUNDINGS = '<environment_details>';
-/** Parameters that hold whole files, in which the closing tag may stand, too. */
+/** Parameters that contain whole files, which may themselves contain the closing tag. */
 const FILE_PARAMETERS = new Set(['content', 'diff', 'result']);
 const FURTHER_PARAMETER = /^<(?:task_progress|line_count|path|command)>/;
-/** In a file that is looked through for its end. */
+/** Maximum closing tags that are considered when looking for the end of a file. */
 const MOST_CLOSING_TAGS = 100;
 
 /**
- * Parts an assistant's text into what it says and the calls in it. Elements of other names are
- * text, and so is one that is not closed: the program did not execute it.
+ * Splits an assistant's text into speech and tool calls. Elements with other names are text, and so are
+ * unclosed elements, which the program did not execute.
  *
  * @param confirmed - names of tools whose results follow.
  */
@@ -49,7 +49,7 @@ export function readWrittenCalls(
   for (const { 0: tag, 1: name = '', index } of text.matchAll(/<([a-z]\w*)>/g)) {
     if (index < from || !names.has(name)) continue;
     const call = readElement(text, index + tag.length, name, absent);
-    // Without a closing tag from here on there is none further on either.
+    // No closing tag from here on, so there is none later either.
     if (call === undefined) names.delete(name);
     else {
       parts.push(text.slice(from, index), { name, parameters: call.parameters });
@@ -60,7 +60,7 @@ export function readWrittenCalls(
   return parts.filter((part) => typeof part !== 'string' || part.trim() !== '');
 }
 
-/** The result that a text says it is; undefined for any other text. */
+/** Reads a text as a tool result; undefined for any other text. */
 export function readWrittenResult(text: string): WrittenResult | undefined {
   const name = /^\[([a-z]\w*)(?= for |\])/.exec(text)?.[1];
   const end = name === undefined ? -1 : text.indexOf('] Result:');
@@ -69,8 +69,8 @@ export function readWrittenResult(text: string): WrittenResult | undefined {
 }
 
 /**
- * By what a history is known to be Cline's: a result that names the tool which the message before
- * it calls, or the surroundings that the program tells beside a call.
+ * Finds evidence that a history is Cline's: a result that names the tool called in the message before,
+ * or environment details next to a call.
  */
 export function findClineMark(messages: readonly JsonObject[]): string | undefined {
   for (const [index, message] of messages.entries()) {
@@ -89,7 +89,7 @@ export function findClineMark(messages: readonly JsonObject[]): string | undefin
   return tool === undefined ? undefined : `<${tool}> beside ${SURROUNDINGS}`;
 }
 
-/** The texts of a message, those of results of tools among them. */
+/** The texts of a message, including those of tool results. */
 export function textsOf({ content }: JsonObject): string[] {
   if (typeof content === 'string') return [content];
   return asObjects(content).flatMap((block) =>
@@ -103,7 +103,7 @@ function isCalledIn(message: JsonObject, name: string): boolean {
   return textsOf(message).some((text) => text.includes(`<${name}>`) && text.includes(`</${name}>`));
 }
 
-/** A text without what the program tells of its surroundings, and how often it was told. */
+/** Removes the environment details from a text and counts them. */
 export function withoutSurroundings(text: string): { text: string; count: number } {
   const close = '</environment_details>';
   const kept: string[] = [];
@@ -121,7 +121,7 @@ export function withoutSurroundings(text: string): { text: string; count: number
   return { text: count === 0 ? text : kept.join('').trim(), count };
 }
 
-/** What the user said, without what the program put around it; undefined of the program's words. */
+/** Extracts the user's words from a text; undefined for the program's own text. */
 export function userWordsOf(text: string): string | undefined {
   for (const tag of USER_WORDS) {
     const from = text.indexOf(`<${tag}>`);
@@ -132,8 +132,8 @@ export function userWordsOf(text: string): string | undefined {
 }
 
 /**
- * @param absent - closing tags that are not in the text any more, so that none is looked for twice.
- * @returns undefined when the element is not closed.
+ * @param absent - closing tags known to be missing from here on, to avoid searching twice.
+ * @returns undefined if the element is not closed.
  */
 function readElement(
   text: string,
@@ -164,8 +164,8 @@ function readElement(
 }
 
 /**
- * Where a parameter ends that holds a file, in which both closing tags may stand: at its own behind
- * which the call ends or goes on, else at its first.
+ * Finds the end of a parameter that contains a file, in which both closing tags may occur: the first
+ * closing tag after which the call ends or continues, otherwise the first.
  */
 function endOfFile(
   text: string,

@@ -1,9 +1,9 @@
 import { asName, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
-/** Counts what has no text, by kind. */
+/** Counts parts without text, by kind. */
 export type Omitted = Map<string, number>;
 
-/** A count of nothing. */
+/** Creates an empty count. */
 export function createOmitted(): Omitted {
   return new Map();
 }
@@ -18,11 +18,10 @@ const KINDS: readonly [pattern: RegExp, kind: string][] = [
 ];
 
 /**
- * The text of a message's content: a text, an array of parts, or nothing. Parts are joined by a
- * line break; one without text stands as its kind in brackets, `[image]`, and is counted.
- * Anything else that a tool may answer is given as its JSON.
+ * Converts the content of a message to text. Parts are joined by line breaks. A part without text becomes
+ * its kind in brackets, such as `[image]`, and is counted. Other values become JSON.
  *
- * @param content - what stands in a message.
+ * @param content - a text, an array of parts, or nothing.
  * @param omitted - counts the parts without text.
  */
 export function readText(content: JsonValue | undefined, omitted: Omitted): string {
@@ -35,12 +34,12 @@ export function readText(content: JsonValue | undefined, omitted: Omitted): stri
   return JSON.stringify(content);
 }
 
-/** A result as text; any other value as its JSON. */
+/** Returns text unchanged and any other value as JSON. */
 export function asText(value: JsonValue | undefined): string {
   return readText(value, createOmitted());
 }
 
-/** Notes that one part of a kind was left out. */
+/** Counts an omitted part. */
 export function countOmitted(omitted: Omitted, kind: string): void {
   omitted.set(kind, (omitted.get(kind) ?? 0) + 1);
 }
@@ -62,7 +61,7 @@ function readPart(part: string | JsonObject, omitted: Omitted): string {
   return `[${kind}]`;
 }
 
-/** The kind of a part without text: its media, or its type. */
+/** The kind of a part without text: its media type, or its type. */
 export function partKind(part: JsonObject): string {
   const type = asName(part.type ?? part.mime_type) || 'part';
   const mediaType = [part.mediaType, part.mimeType, part.media_type].find(

@@ -10,52 +10,52 @@ import {
 } from '../json/json-value.ts';
 import { countOmitted, createOmitted, type Omitted } from './content.ts';
 
-/** What a conversation gives for a run. */
+/** A run as read from a conversation. */
 export interface ConversationRun {
-  /** The user's first words; undefined without any. */
+  /** The user's first words; undefined if there are none. */
   readonly objective: string | undefined;
-  /** What was said, done and shown, in order. */
+  /** The steps in order. */
   readonly steps: readonly RecordedStep[];
   /** Parts without text, by kind. */
   readonly omitted: Readonly<Record<string, number>>;
 }
 
-/** Collects the steps of a run message by message, by rules that all chat formats share. */
+/** Collects the steps of a run message by message. All chat formats share its rules. */
 export interface Conversation {
   /** Parts without text so far, by kind. */
   readonly omitted: Omitted;
   /**
-   * What the agent said or thought; blank text is no step.
+   * Adds what the agent said or thought. Ignores blank text.
    *
    * @param content - the text.
-   * @param isThinking - the model thought it rather than said it.
+   * @param isThinking - whether it is reasoning rather than speech.
    */
   addThought(content: string, isThinking?: boolean): void;
   /**
-   * Steps that are ready: calls and results.
+   * Adds calls and results.
    *
-   * @param steps - in their order.
+   * @param steps - the steps in order.
    */
   addSteps(...steps: readonly RecordedStep[]): void;
   /**
-   * What someone other than the agent said. The user's first words are the objective, later ones
-   * an observation, as are those of any other role.
+   * Adds what someone other than the agent said. The user's first words become the objective; later ones
+   * and those of other roles become observations.
    *
    * @param content - the text.
-   * @param role - `user` when left out.
+   * @param role - default: `user`.
    */
   addUserMessage(content: string, role?: string): void;
   /**
-   * Counts a part that is left out, by its kind.
+   * Counts an omitted part.
    *
    * @param kind - such as `image`.
    */
   omit(kind: string): void;
-  /** What was collected, as a run. */
+  /** Returns the collected run. */
   finish(): ConversationRun;
 }
 
-/** Starts with nothing said. */
+/** Creates an empty conversation. */
 export function createConversation(): Conversation {
   const steps: RecordedStep[] = [];
   const omitted = createOmitted();
@@ -78,18 +78,18 @@ export function createConversation(): Conversation {
   };
 }
 
-/** Levels of arguments that still fit a trace, which is valid up to 64. */
+/** Maximum nesting of arguments; a trace may have 64 levels in all. */
 const MOST_LEVELS = 48;
 
 /**
- * A tool call. Arguments that are an object, or a text that is the JSON of one, become the input;
- * any others, and ones nested without end, stay visible as the step's content, as recorded.
+ * Creates a tool call. An object, or the JSON text of one, becomes the input. Other arguments, and those
+ * nested too deeply, become the step's content as recorded.
  *
- * @param name - the tool's.
- * @param callArguments - as recorded.
+ * @param name - the name of the tool.
+ * @param callArguments - the arguments as recorded.
  * @param callId - pairs the call with its result.
- * @param path - where the call stands, for the error's message.
- * @throws {@link RecordingError} when the tool has no name.
+ * @param path - the position of the call, for error messages.
+ * @throws {@link RecordingError} if the tool has no name.
  */
 export function toolCall(
   name: JsonValue | undefined,
@@ -104,11 +104,11 @@ export function toolCall(
 }
 
 /**
- * What a tool answered.
+ * Creates the observation of a tool result.
  *
- * @param content - the text of the answer.
- * @param callId - the call that it answers.
- * @param error - how an error was seen; left out where there is none.
+ * @param content - the text of the result.
+ * @param callId - the id of the call.
+ * @param error - the sign of an error, if there is one.
  */
 export function toolResult(
   content: string,
@@ -119,10 +119,10 @@ export function toolResult(
 }
 
 /**
- * What stands in place of an answer when the user refused the call.
+ * Creates the observation that the user rejected a call.
  *
- * @param content - what the agent was told.
- * @param callId - the call that was refused.
+ * @param content - the message to the agent.
+ * @param callId - the id of the rejected call.
  */
 export function toolRejection(
   content: string,

@@ -1,24 +1,24 @@
-/** An element `<name>…</name>` in a text that is no markup otherwise. */
+/** An element `<name>…</name>` in text that is otherwise not markup. */
 export interface TextElement {
   readonly name: string;
-  /** Index of its first character, and of the one behind its last. */
+  /** Index of its first character; `end` is the index after its last. */
   readonly start: number;
   readonly end: number;
-  /** What stands between its tags. */
+  /** The text between the tags. */
   readonly content: string;
 }
 
-/** Names whose end is looked for: each takes a search of the whole text. */
+/** Maximum number of element names; each needs a search of the whole text. */
 const MOST_NAMES = 50;
 
 /**
- * Finds the elements of a text, each up to the first closing tag of its name; one that is not closed
- * is text. Takes time in proportion to the text, whatever stands in it.
+ * Finds the elements of a text, each up to the first closing tag of its name. Unclosed elements are text.
+ * Runs in linear time for any text.
  *
- * @param opening - the opening tag, with its name as the first group; global.
+ * @param opening - a global pattern for the opening tag, with the name as its first group.
  */
 export function* findElements(text: string, opening: RegExp): Generator<TextElement> {
-  /** Where the next closing tag of a name is; Infinity where there is none any more. */
+  /** Index of the next closing tag of each name; Infinity if there is none. */
   const closings = new Map<string, number>();
   let from = 0;
   for (const { 0: tag, 1: name = '', index: start } of text.matchAll(opening)) {
@@ -34,7 +34,7 @@ export function* findElements(text: string, opening: RegExp): Generator<TextElem
   }
 }
 
-/** A text without the elements in it, and without the blanks behind each where `blanks` says so. */
+/** Removes the elements from a text, and the white space after each if `blanks` is `drop`. */
 export function withoutElements(text: string, opening: RegExp, blanks: 'keep' | 'drop'): string {
   const kept: string[] = [];
   let from = 0;

@@ -8,20 +8,19 @@ import {
 } from './conversation.ts';
 import type { MessagePart, ModelCall, ModelMessage } from './model-message.ts';
 
-/** The roles in which formats let the agent speak. */
+/** Roles of the agent in the various formats. */
 const OWN_ROLES = new Set(['assistant', 'model', 'ai']);
 const INSTRUCTIONS = new Set(['system', 'developer']);
 
-/** Reads messages that stand once, in their order. */
+/** Reads a history in which every message occurs once. */
 export function readHistory(messages: readonly ModelMessage[]): ConversationRun {
   return readExchanges([{ inputs: messages, outputs: [] }]);
 }
 
 /**
- * Reads calls of a model's API in their order. Each call sends again what was said before, so that
- * of its inputs only that is read which was not said as often yet. A call or result with an id is
- * read once, wherever it comes first: what was answered in a stream that nobody recorded is known
- * from the inputs of the next call.
+ * Reads consecutive calls of a model API. Each call repeats the history, so only new inputs are read.
+ * A tool call or result with an id is read once, where it first occurs; if a streamed answer was not
+ * recorded, that is in the inputs of the next call.
  */
 export function readExchanges(exchanges: readonly ModelCall[]): ConversationRun {
   const conversation = createConversation();
@@ -52,7 +51,7 @@ export function readExchanges(exchanges: readonly ModelCall[]): ConversationRun 
   return conversation.finish();
 }
 
-/** Whether something is said for the first time; `isUnique` where its id is in the key. */
+/** Whether a message is new. `isUnique` means that its key contains an id. */
 type IsNew = (key: string, isUnique: boolean) => boolean;
 
 function increment(counts: Map<string, number>, key: string): number {
@@ -69,7 +68,7 @@ function readMessage(
 ): void {
   if (INSTRUCTIONS.has(role)) return;
   if (OWN_ROLES.has(role)) {
-    // Some clients put what was thought into other words when they send it again.
+    // Some clients rephrase the reasoning when they send it again.
     if (parts.some((part) => part.kind === 'call' && said?.has(`call ${part.id}`))) return;
     if (parts.length === 0) conversation.omit('empty_message');
     for (const part of parts) readOwnPart(part, conversation, isNew);

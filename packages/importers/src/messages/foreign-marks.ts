@@ -1,13 +1,13 @@
 import { asObjects, isJsonObject, type JsonObject } from '../json/json-value.ts';
 
-/** Families of messages whose role and content look like a chat's but are written otherwise. */
+/** Families whose messages look like chat messages but have another structure. */
 export type ForeignFamily = 'bedrock-converse' | 'gemini' | 'mastra' | 'magentic-one';
 
 const BEDROCK_BLOCKS = ['toolUse', 'toolResult', 'reasoningContent', 'cachePoint'];
-/** The members of the team of magentic-one, by the names it gives them. */
+/** Names of the agents in Magentic-One's team. */
 const TEAM = /^(?:(?:Magentic\w*)?Orchestrator\b|WebSurfer$|FileSurfer$|ComputerTerminal$)/;
 
-/** Which of these families wrote a message, and by what it is known; undefined if none did. */
+/** The family of a message and the evidence for it; undefined if it belongs to none. */
 export function findForeignMark(message: JsonObject): [ForeignFamily, string] | undefined {
   const { role, content, parts } = message;
   const blocks = asObjects(content);
@@ -25,7 +25,7 @@ export function findForeignMark(message: JsonObject): [ForeignFamily, string] | 
   return undefined;
 }
 
-/** The content of a stored message of Mastra, an object or, as databases have it, its JSON. */
+/** Whether content is that of a stored Mastra message: an object, or its JSON text in databases. */
 export function isMastraContent(content: unknown): boolean {
   if (typeof content === 'string') return /^\s*\{\s*"format":\s*[23]\s*,/.test(content);
   return isJsonObject(content) && typeof content.format === 'number' && 'parts' in content;

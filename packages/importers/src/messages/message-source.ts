@@ -10,13 +10,13 @@ import {
 import { findClineMark } from './cline-text.ts';
 import { type ForeignFamily, findForeignMark } from './foreign-marks.ts';
 
-/** The messages of a recording and where in it they are. */
+/** The messages of a recording and their position in it. */
 export interface MessageSource {
   readonly messages: readonly JsonValue[];
   readonly path: string;
 }
 
-/** Which fields beside the messages name the task, and which tell how it went. */
+/** Fields beside the messages that name the task. */
 const TASK_FIELDS = ['instance_id', 'task_id', 'task', 'problem_id', 'question_id'];
 const VERDICT_FIELDS: readonly string[] =
   'reward success task_success resolved passed correct is_correct'.split(' ');
@@ -34,8 +34,8 @@ const ID_FIELDS = [
 ];
 
 /**
- * Finds the messages in what tools log: `{messages: […]}`, tau-bench's `{traj: […]}`, a request
- * with its response, or the array by itself. A response is put behind the messages.
+ * Finds the messages in a log record: `{messages: […]}`, tau-bench's `{traj: […]}`, a request with its
+ * response, or a bare array. A response is appended to the messages.
  */
 export function findMessages(value: JsonValue): MessageSource | undefined {
   if (Array.isArray(value)) return { messages: value, path: 'messages' };
@@ -48,7 +48,7 @@ export function findMessages(value: JsonValue): MessageSource | undefined {
   return { messages, path: request === value ? 'messages' : 'request.messages' };
 }
 
-/** What the object around the messages says of the run. */
+/** Reads what the object around the messages records about the run. */
 export function readEnvelope(
   value: JsonValue,
 ): Pick<
@@ -68,7 +68,7 @@ export function readEnvelope(
   };
 }
 
-/** A crash is told under `info` by tau-bench, else beside the messages. */
+/** tau-bench records a crash under `info`, other formats beside the messages. */
 function readVerdicts(envelope: JsonObject): RecordedVerdict[] {
   const verdicts: RecordedVerdict[] = [];
   const { info, error } = envelope;
@@ -90,17 +90,17 @@ function asTask(value: JsonValue | undefined): string[] {
 }
 
 function readAnswer(response: JsonObject): JsonObject | undefined {
-  // An answer of Anthropic's is itself a message.
+  // Anthropic's response is itself a message.
   if (response.role === 'assistant') return response;
   const choice = Array.isArray(response.choices) ? response.choices[0] : undefined;
   return isJsonObject(choice) && isJsonObject(choice.message) ? choice.message : undefined;
 }
 
 /**
- * Collects the fields of `record` that name the run: those of `fields` that are text or number.
+ * Collects the fields of `record` that name the run and are text or numbers.
  *
  * @param record - the object around the run.
- * @param fields - names of fields, the most telling first.
+ * @param fields - field names, most specific first.
  */
 export function sourceIds(
   record: JsonObject,
@@ -116,11 +116,11 @@ export function sourceIds(
 }
 
 /**
- * Reads runs one by one, so that one that cannot be read costs no other.
+ * Reads runs one by one, so that an invalid run does not affect others.
  *
- * @param values - one a run.
- * @param path - where the values stand, for errors.
- * @param read - reads one; what it throws becomes an item.
+ * @param values - one value per run.
+ * @param path - the position of the values, for error messages.
+ * @param read - reads one run; its errors become items.
  */
 export function* readEach(
   values: readonly JsonValue[],
@@ -137,7 +137,7 @@ export function* readEach(
   }
 }
 
-/** Families of chat messages that can be told apart by what is in them. */
+/** Families of chat messages that their content can distinguish. */
 export type MessageFamily =
   | 'openai'
   | 'anthropic'
@@ -149,7 +149,7 @@ export type MessageFamily =
   | 'cline'
   | ForeignFamily;
 
-/** The group of messages that stand by themselves, one a line or as the elements of an array. */
+/** The group of bare messages: one per line, or elements of an array. */
 export const MESSAGE_GROUP = 'messages';
 
 const MESSAGE_FIELDS = ['content', 'parts', 'tool_calls', 'function_call', 'reasoning_content'];
@@ -165,7 +165,7 @@ const ANTHROPIC_BLOCKS = new Set([
 
 const AI_SDK_PARTS = new Set(['tool-call', 'tool-result', 'tool-approval-request']);
 
-/** Whether a value is one message, so that only its neighbours make a run of it. */
+/** Whether a value is a single message, which forms a run only together with its neighbours. */
 export function isMessage(value: JsonValue): boolean {
   return (
     isJsonObject(value) &&
@@ -175,7 +175,7 @@ export function isMessage(value: JsonValue): boolean {
   );
 }
 
-/** The messages of an array; undefined when something else is in it or it is empty. */
+/** Returns the messages of an array; undefined if it is empty or contains anything else. */
 export function asMessages(
   value: JsonValue | readonly JsonValue[] | undefined,
 ): JsonObject[] | undefined {
@@ -184,10 +184,10 @@ export function asMessages(
     : undefined;
 }
 
-/** Every format of chats asks for the marks of the same messages. */
+/** Cache: every chat format asks for the marks of the same messages. */
 const marksOf = new WeakMap<readonly JsonObject[], ReadonlyMap<MessageFamily, string>>();
 
-/** Which families left their marks in the messages, and which marks. Plain text leaves none. */
+/** Finds the families whose marks occur in the messages. Plain text has no marks. */
 export function findMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageFamily, string> {
   const known = marksOf.get(messages);
   if (known !== undefined) return known;
@@ -231,8 +231,8 @@ function readMarks(messages: readonly JsonObject[]): ReadonlyMap<MessageFamily, 
 }
 
 /**
- * Takes a value for a format when its messages have the marks of that format's family. Cline keeps
- * messages of Anthropic's kind, which are its own all the same.
+ * Detects a format by the marks of its family in the messages. Cline stores messages in Anthropic's
+ * notation; they still count as Cline's.
  */
 export function detectMarked(value: JsonValue, family: MessageFamily): Detection | undefined {
   const messages = asMessages(findMessages(value)?.messages);
@@ -242,7 +242,7 @@ export function detectMarked(value: JsonValue, family: MessageFamily): Detection
   return mark === undefined || isOther ? undefined : { seen: mark, fit: 'distinct' };
 }
 
-/** The messages of a recording. @throws {@link RecordingError} when there are none. */
+/** The messages of a recording. @throws {@link RecordingError} if there are none. */
 export function expectMessages(value: JsonValue): MessageSource {
   const found = findMessages(value);
   if (found === undefined) throw new RecordingError('recording', 'an array of messages', value);

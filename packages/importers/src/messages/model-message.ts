@@ -1,7 +1,7 @@
 import type { ErrorSign, UserFeedback } from '@kp/schema';
 import type { JsonValue } from '../json/json-value.ts';
 
-/** One message of a model call. */
+/** A message of a model call. */
 export interface ModelMessage {
   readonly role: string;
   readonly parts: readonly MessagePart[];
@@ -24,17 +24,17 @@ export type MessagePart =
       readonly error?: ErrorSign;
       readonly feedback?: UserFeedback;
     }
-  /** A picture or other part without text. */
+  /** An image or other part without text. */
   | { readonly kind: 'other'; readonly type: string };
 
-/** One call of a model: what was sent, and what it answered. */
+/** A model call: its inputs and its answer. */
 export interface ModelCall {
   readonly inputs: readonly ModelMessage[];
   readonly outputs: readonly ModelMessage[];
   readonly responseId?: string;
 }
 
-/** A call of a model; undefined when nothing of what was said is recorded. */
+/** Creates a model call; undefined if no messages are recorded. */
 export function modelCall(
   inputs: readonly ModelMessage[],
   outputs: readonly ModelMessage[],

@@ -1,15 +1,15 @@
 import type { RecordedRun, RecordedStep } from '../importer/importer.ts';
 import { withoutElements } from './elements.ts';
 
-/** How much of a thread that goes on is one run: all of it, or what follows the user's last words. */
+/** Which part of a continued thread is the run: all of it, or what follows the user's last words. */
 export type Turns = 'all' | 'last';
 
-/** Marks by which harnesses' simulated users end a conversation. */
+/** Marks with which simulated users end a conversation. */
 const STOP_MARK = /###(?:STOP|TRANSFER|OUT-OF-SCOPE)###/;
-/** What programs put into the user's words of themselves. */
+/** Text that programs insert into the user's words. */
 const REMINDER =
   /<(system-reminder|environment_context|environment_details|user_instructions|ide_[a-z_]+)>/g;
-/** Tags in which harnesses put the task into their instructions. */
+/** Tags around the task in a harness's instructions. */
 const TASK_TAGS = [
   'pr_description',
   'issue_description',
@@ -21,19 +21,19 @@ const TASK_TAGS = [
 ];
 const LEAD_IN =
   /^(?:Consider the following PR description:|We're currently solving the following issue within our repository\. Here's the issue text:|We're currently solving the following CTF challenge\.|ISSUE:|Task Description:)\s*/;
-/** Headings with which the harness's own instructions begin, or with which they end. */
+/** Headings at which the harness's own instructions start. */
 const INSTRUCTIONS_BEGIN = /\n(?:INSTRUCTIONS:|Current terminal state:)[ \t]*\n/;
 const TASK_BEGINS = /^You are [\s\S]*?\n(?:Task Description|TASK|Task):[ \t]*\n?/;
 const GREETING =
   /^(?:hi|hello|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day))(?: (?:there|all|everyone|team|claude|assistant))?[\s!.,:)-]*(?:how are you(?: doing)?(?: today)?\??)?[\s!.]*$/i;
-/** Nobody greets at such length, and the pattern would take its time. */
+/** Maximum length of a greeting; the pattern is slow on long text. */
 const MOST_GREETING_CHARACTERS = 200;
 const INSTRUCTIONS =
   /^(?:You are (?:an?|the) |# (?:System|Instructions)|<(?:instructions|system)\b)/;
 
 /**
- * Takes off what the harness put around the task and around the user's words, and finds the words
- * that are the task: not a greeting, and not instructions that the user's own words follow.
+ * Removes the harness's text around the task and the user's words, and finds the message that states the
+ * task: not a greeting, and not instructions that the user's own words follow.
  */
 export function findTask(run: RecordedRun, turns: Turns): RecordedRun {
   const stripped: Record<string, number> = { ...run.stripped };
@@ -60,7 +60,7 @@ export function findTask(run: RecordedRun, turns: Turns): RecordedRun {
 type UserWords = Extract<RecordedStep, { kind: 'observation' }>;
 type Count = (kind: string, amount?: number) => void;
 
-/** A user's words that are nothing but the mark are no step. */
+/** Removes a step that consists only of a stop mark. */
 function withoutStopMark(step: RecordedStep, count: Count): RecordedStep[] {
   if (!isUserWords(step)) return [step];
   const content = withoutStopMarks(step.content);
@@ -69,7 +69,7 @@ function withoutStopMark(step: RecordedStep, count: Count): RecordedStep[] {
   return content.trim() === '' ? [] : [{ ...step, content }];
 }
 
-/** Blanks around a mark go with it. */
+/** Removes stop marks together with the white space around them. */
 function withoutStopMarks(text: string): string {
   const parts = text.split(STOP_MARK);
   const last = parts.length - 1;
@@ -102,7 +102,7 @@ function withoutInstructions(text: string): string {
   }
   const begun = text.replace(TASK_BEGINS, '');
   const end = INSTRUCTIONS_BEGIN.exec(begun)?.index;
-  // Without the words that lead in, a heading may be the user's own.
+  // Without the lead-in, a heading may be the user's own.
   const isTemplate = begun !== text || LEAD_IN.test(text);
   return isTemplate ? withoutLeadIn(begun.slice(0, end).trim()) : text;
 }
@@ -117,8 +117,8 @@ function withoutLeadIn(text: string): string {
 }
 
 /**
- * Where in the steps the user says the task, when their first words are none: after a greeting
- * wherever that is, after instructions only right behind them.
+ * Finds the step in which the user states the task if their first words do not: anywhere after a
+ * greeting, but only directly after instructions.
  */
 function followingTask(objective: string, steps: readonly RecordedStep[]): number {
   const isGreeted = isGreeting(objective.trim());
@@ -131,7 +131,7 @@ function isGreeting(text: string): boolean {
   return text.length <= MOST_GREETING_CHARACTERS && GREETING.test(text);
 }
 
-/** The user's last words to which the agent answers. */
+/** Index of the user's last words that the agent answers. */
 function lastTurn(steps: readonly RecordedStep[]): number {
   const lastOwn = steps.findLastIndex(({ kind }) => kind !== 'observation');
   return steps.findLastIndex((step, index) => index < lastOwn && isUserWords(step));

@@ -9,10 +9,10 @@ import { asText, createOmitted, partKind, readText } from './content.ts';
 import type { MessagePart, ModelMessage } from './model-message.ts';
 
 /**
- * Reads messages as the many instrumentations write them: with `parts` (OpenTelemetry's current
- * conventions, Gemini), or with `content` and `tool_calls` (OpenAI, AI SDK).
+ * Reads messages as instrumentations write them: with `parts` (current OpenTelemetry conventions,
+ * Gemini), or with `content` and `tool_calls` (OpenAI, AI SDK).
  *
- * @param value - an array of messages, or one.
+ * @param value - an array of messages, or a single message.
  */
 export function readMessages(value: JsonValue | undefined): ModelMessage[] {
   const list = Array.isArray(value) ? value : [value ?? null];
@@ -20,7 +20,7 @@ export function readMessages(value: JsonValue | undefined): ModelMessage[] {
 }
 
 function readMessage(message: JsonObject): ModelMessage {
-  // Some wrap a message in another, or put the content alone in its place.
+  // Some instrumentations wrap a message in another, or record only the content.
   const wrapped = message.message;
   const inner = isJsonObject(wrapped)
     ? wrapped
@@ -52,7 +52,7 @@ const CALL_TYPES = new Set([
   'toolCall',
 ]);
 
-/** A part by any of its names: the conventions', AI SDK's, Anthropic's, Gemini's, Bedrock's. */
+/** Reads a part in the notation of OpenTelemetry, the AI SDK, Anthropic, Gemini or Bedrock. */
 function readPart(part: JsonValue): MessagePart {
   if (!isJsonObject(part))
     return { kind: 'text', text: typeof part === 'string' ? part : JSON.stringify(part) };
@@ -101,7 +101,7 @@ function readPart(part: JsonValue): MessagePart {
   return { kind: isReasoning ? 'reasoning' : 'text', text };
 }
 
-/** Gemini's tools answer under `output`, and say under `error` what went wrong. */
+/** Whether Gemini's `error` field has content; results are under `output`. */
 function isSaid(error: JsonValue | undefined): boolean {
   return error !== undefined && error !== null && error !== false && error !== '';
 }
@@ -130,7 +130,7 @@ function result(id: JsonValue | undefined, content: string, failed = false): Mes
   return { kind: 'result', id: asString(id), content, error: failed ? 'flag' : undefined };
 }
 
-/** Bedrock's blocks: `{text}` and `{json}`; of others only their kind. */
+/** Reads Bedrock's blocks: `{text}` and `{json}`; other blocks become their kind. */
 function readBlocks(content: JsonValue | undefined): string {
   if (!Array.isArray(content)) return asText(content);
   const texts = content.map((block) => {

@@ -8,28 +8,28 @@ import {
 import { asText } from './content.ts';
 import type { MessagePart, ModelMessage } from './model-message.ts';
 
-/** Items that are neither said nor done: lists of tools, references, summaries of what was said. */
+/** Items that are neither speech nor actions: tool lists, references, summaries. */
 const SILENT =
   /^(?:mcp_list_tools|item_reference|(?:context_)?compaction(?:_summary|_trigger)?|ghost_snapshot|additional_tools)$/;
 const CALL = /_call$|^mcp_approval_request$/;
 const ANSWER =
   /_call_(?:output|result)$|^(?:program_output|tool_search_output|mcp_approval_response)$/;
 
-/** Of which a call has at least one. */
+/** Fields of which a call has at least one. */
 const CALL_FIELDS = ['call_id', 'callId', 'id', 'action', 'arguments'];
-/** The fields in which the tools of the provider keep what they were asked to do. */
+/** Input fields of the provider's built-in tools. */
 const INPUT_FIELDS = ['arguments', 'input', 'action', 'actions', 'operation', 'queries', 'code'];
-/** Those in which they keep what came of it, in the item of the call itself. */
+/** Their result fields, which are in the same item as the call. */
 const RESULT_FIELDS = ['output', 'outputs', 'results', 'result', 'error'];
 
 /**
- * What the Agents SDK tells the model about a tool that failed, timed out or was called with
- * arguments that are not JSON. The item itself does not say that it is an error.
+ * The Agents SDK's messages to the model about a tool that failed, timed out or received invalid JSON. The
+ * item itself does not mark the error.
  */
 const AGENTS_ERROR =
   /^(?:An error occurred while (?:running the tool|parsing tool arguments)\. Please try again|Tool '[^']{1,200}' timed out after \d+ms\.$)/;
 
-/** Whether a value is an item of OpenAI's Responses API other than a message. */
+/** Whether a value is a non-message item of OpenAI's Responses API. */
 export function isResponseItem(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value) || typeof value.type !== 'string' || 'role' in value) return false;
   const { type } = value;
@@ -42,10 +42,10 @@ export function isResponseItem(value: JsonValue): value is JsonObject {
 }
 
 /**
- * An item of OpenAI's Responses API as a message, also as the Agents SDK for JavaScript writes it
- * (`callId`, `function_call_result`).
+ * Converts an item of OpenAI's Responses API to a message. Also accepts the notation of the Agents SDK for
+ * JavaScript (`callId`, `function_call_result`).
  *
- * @returns undefined for an item that nothing is known of.
+ * @returns undefined for an unknown item.
  * @see the type ResponseInputItem of the library openai.
  */
 export function readResponseItem(item: JsonObject): ModelMessage | undefined {
@@ -88,7 +88,7 @@ function readReasoning({ summary, content, rawContent }: JsonObject): MessagePar
   return texts.map((text) => ({ kind: 'reasoning', text }));
 }
 
-/** A call by the name of its tool or, of the provider's own tools, by the type of the item. */
+/** Reads a call. The provider's own tools are named after the type of the item. */
 function readCall(item: JsonObject, type: string): MessagePart[] {
   const id = idOf(item);
   const call: MessagePart = {
@@ -114,7 +114,7 @@ function readAnswer(item: JsonObject, type: string): MessagePart[] {
   const isFailed = isRefused || item.status === 'failed' || item.status === 'incomplete';
   const exit = readExit(output);
   const content = readOutput(isJsonObject(output) && 'success' in output ? output.content : output);
-  // The program that asked is no call but the agent's own words.
+  // A program is not a call but the agent's own words.
   const id = type === 'program_output' ? undefined : idOf(item);
   const isExit = exit !== undefined && exit !== 0;
   const isText = AGENTS_ERROR.test(content);
@@ -122,7 +122,7 @@ function readAnswer(item: JsonObject, type: string): MessagePart[] {
   return [{ kind: 'result', id, content, error }];
 }
 
-/** The exit code of a shell, in a field or, of Codex, in what it says or in JSON. */
+/** The exit code of a shell command: in a field or, for Codex, in the text or JSON. */
 function readExit(output: JsonValue | undefined): number | undefined {
   const codes = asObjects(output).map(({ outcome }) =>
     isJsonObject(outcome) ? outcome.exit_code : undefined,
@@ -138,7 +138,7 @@ function readExit(output: JsonValue | undefined): number | undefined {
   return code === undefined ? undefined : Number(code);
 }
 
-/** Both of a call and of its answer; what was approved is the call that was asked for. */
+/** The id that a call and its result share. An approval has the id of the requested call. */
 function idOf(item: JsonObject): string | undefined {
   const id =
     item.call_id ?? item.callId ?? item.approval_request_id ?? item.approvalRequestId ?? item.id;
@@ -151,7 +151,7 @@ function readOutput(output: JsonValue | undefined): string {
   return shells.map(({ stdout, stderr }) => `${asText(stdout)}${asText(stderr)}`).join('\n');
 }
 
-/** What came of a call in the item of the call itself; a picture is there in full. */
+/** Reads the result from the call's own item, in which an image is included in full. */
 function readResult(type: string, result: JsonValue): string {
   if (type === 'image_generation_call') return '[image]';
   if (type !== 'code_interpreter_call') return readOutput(result);

@@ -2,22 +2,22 @@ import type { RecordedRun, RecordedVerdict } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { type Judgement, judgeOne, readVerdict, spread } from './verdict.ts';
 
-/** A success expression, read: `reward>=0.5`, `scores.match.value=C`, `match`. */
+/** A parsed success expression: `reward>=0.5`, `scores.match.value=C`, `match`. */
 export interface SuccessRule {
-  /** As the caller wrote it. */
+  /** The expression as the caller wrote it. */
   readonly expression: string;
-  /** What the rule says of a run; undefined when the run has no such field. */
+  /** Applies the rule; undefined if the run has no such field. */
   apply(run: RecordedRun, passAt: number): (Judgement & { isComparison: boolean }) | undefined;
 }
 
 const COMPARISON = /^(?<path>[^<>=!]+?)\s*(?<operator>>=|<=|!=|==|=|>|<)\s*(?<wanted>.*)$/s;
 
 /**
- * Reads a success expression. A path alone, or the name of a scorer, chooses the recorded verdict
- * there; a comparison decides by itself. A path is looked for among the run's verdicts first, by
- * its whole name or by the name of the scorer, and then in the run's own part of the recording.
+ * Parses a success expression. A path alone, or the name of a scorer, selects a recorded verdict; a
+ * comparison decides directly. A path is looked up among the run's verdicts first, by its full name or
+ * the scorer's name, and then in the run's part of the recording.
  *
- * @throws RangeError when there is no path, or an order is asked of something that is no number.
+ * @throws RangeError if there is no path, or an order comparison has a value that is not a number.
  */
 export function parseSuccessRule(expression: string): SuccessRule {
   const found = COMPARISON.exec(expression.trim())?.groups;
@@ -60,7 +60,7 @@ function findValue(run: RecordedRun, path: string): { path: string; value: JsonV
   return value === undefined ? undefined : { path, value };
 }
 
-/** `match` stands for `scores.match.value`; not when two statements are called so. */
+/** Resolves `match` to `scores.match.value`, unless two statements have that name. */
 function findScorer(
   verdicts: readonly RecordedVerdict[],
   name: string,
@@ -69,7 +69,7 @@ function findScorer(
   return called.length === 1 ? called[0] : undefined;
 }
 
-/** Keys may themselves have dots in them: the longest that is there goes first. */
+/** Keys may contain dots, so the longest existing key is tried first. */
 function valueAt(value: JsonValue, path: string): JsonValue | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, path)) return (value as Record<string, JsonValue>)[path];
@@ -94,7 +94,7 @@ function compare(value: JsonValue, operator: string, wanted: string): boolean {
   return operator === '!=' ? !isEqual : isEqual;
 }
 
-/** NaN for what is no number, which no comparison holds for. */
+/** NaN for values that are not numbers, so every comparison is false. */
 function toNumber(value: JsonValue): number {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;

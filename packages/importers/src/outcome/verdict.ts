@@ -1,20 +1,20 @@
 import type { RecordedVerdict } from '../importer/importer.ts';
 import { isJsonObject, type JsonValue } from '../json/json-value.ts';
 
-/** What the statements of a recording come to. */
+/** The judgement that follows from the recorded statements. */
 export interface Judgement {
-  /** Undefined when nothing says it, or several say it and none of them goes before the others. */
+  /** Undefined if no statement decides, or several do without precedence. */
   readonly success: boolean | undefined;
   readonly from: 'recorded' | 'graded' | 'unknown';
-  /** The statement that decided. */
+  /** Path of the deciding statement. */
   readonly path?: string;
-  /** In [0, 1], where the statement is a grade. */
+  /** In [0, 1], if the statement is a grade. */
   readonly grade?: number;
-  /** The statements between which the caller has to choose. */
+  /** Statements among which the caller must choose. */
   readonly choices?: readonly string[];
 }
 
-/** One value as a verdict: outright, or a grade in [0, 1]. */
+/** A verdict: pass or fail, or a grade in [0, 1]. */
 export type ReadVerdict =
   | { readonly kind: 'outright'; readonly success: boolean }
   | { readonly kind: 'grade'; readonly grade: number };
@@ -27,11 +27,10 @@ const GRADE_NAME = /(?:score|reward|grade|accuracy|correct|success|pass(?:ed)?|r
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/;
 
 /**
- * Reads one value as a verdict. True and false, 1 and 0, and words such as `passed`, `resolved` or
- * Inspect's letters say it outright; a number between 0 and 1 is a grade, and so is Inspect's `P`
- * (0.5).
+ * Reads a value as a verdict. True and false, 1 and 0, and words such as `passed`, `resolved` or Inspect's
+ * letters are pass or fail. A number between 0 and 1 is a grade, and so is Inspect's `P` (0.5).
  *
- * @returns undefined for anything else: numbers on another scale, other words, nothing.
+ * @returns undefined for anything else, such as numbers on another scale.
  */
 export function readVerdict(value: unknown): ReadVerdict | undefined {
   if (typeof value === 'boolean') return { kind: 'outright', success: value };
@@ -45,9 +44,9 @@ export function readVerdict(value: unknown): ReadVerdict | undefined {
 }
 
 /**
- * Comes to a judgement: a crash goes before everything, then the statement that the recording's own
- * metric goes by, the only one there is, or the only one that is true or false. A grade counts as
- * a success from `passAt` on.
+ * Judges a run by its statements, in this order of precedence: a crash; the statement that the
+ * benchmark's own metric uses; a single statement; the only boolean statement. A grade of at least
+ * `passAt` is a success.
  */
 export function judge(verdicts: readonly RecordedVerdict[], passAt: number): Judgement {
   const crash = verdicts.find(({ rank }) => rank === 'crash');
@@ -68,7 +67,7 @@ export function judge(verdicts: readonly RecordedVerdict[], passAt: number): Jud
 
 const MOST_REASON_CHARACTERS = 300;
 
-/** Why a run crashed, in one line: the text of its verdict, or the message of an error in it. */
+/** The reason for a crash in one line: the text of the verdict, or the message of an error in it. */
 export function reasonOf({ path, value }: RecordedVerdict): string {
   const fields = isJsonObject(value) ? value : {};
   const { message, exception_message, exception_type, type, name } = fields;
@@ -84,14 +83,14 @@ export function reasonOf({ path, value }: RecordedVerdict): string {
     : `${line.slice(0, MOST_REASON_CHARACTERS - 1)}…`;
 }
 
-/** What one statement comes to. */
+/** Judges a single statement. */
 export function judgeOne(path: string, verdict: ReadVerdict, passAt: number): Judgement {
   if (verdict.kind === 'outright') return { success: verdict.success, from: 'recorded', path };
   const { grade } = verdict;
   return { success: grade >= passAt, from: 'graded', path, grade };
 }
 
-/** Statements of several fields, such as a score by criteria, stand for one each. */
+/** Splits a statement with several fields, such as scores per criterion, into one per field. */
 export function spread({ path, value, rank }: RecordedVerdict): RecordedVerdict[] {
   if (!isJsonObject(value)) return [{ path, value, rank }];
   return Object.entries(value).map(([key, part]) => ({
@@ -101,7 +100,7 @@ export function spread({ path, value, rank }: RecordedVerdict): RecordedVerdict[
   }));
 }
 
-/** Of the fields of a statement, a number counts only where its name says that it is a grade. */
+/** Reads the fields of a statement. A number counts only if its name says that it is a grade. */
 function judgedParts(verdict: RecordedVerdict): RecordedVerdict[] {
   const parts = spread(verdict);
   if (!isJsonObject(verdict.value)) return parts;
@@ -113,7 +112,7 @@ function readNumber(value: number): ReadVerdict | undefined {
   return value > 0 && value < 1 ? { kind: 'grade', grade: value } : undefined;
 }
 
-/** Beside other scores a 1 may be the best grade as well as a yes. */
+/** Among other scores, 1 may be the best grade rather than a pass. */
 function isNumeric(value: JsonValue): boolean {
   return (
     typeof value === 'number' ||
@@ -121,10 +120,10 @@ function isNumeric(value: JsonValue): boolean {
   );
 }
 
-/** Exit statuses of harnesses that say the run broke off: by an error, a limit, or from outside. */
+/** Exit statuses of harnesses for runs that were cut short by an error, a limit, or from outside. */
 const BROKE_OFF = /error|exceeded|exit_|early_exit|crash|fail|kill|timeout|timed_out|abort/i;
 
-/** The exit status under `info` when it says that the run broke off before it handed anything in. */
+/** Reads the exit status under `info` if it says that the run was cut short before it submitted anything. */
 export function readExitStatus(info: JsonValue | undefined): RecordedVerdict[] {
   const status = isJsonObject(info) ? info.exit_status : undefined;
   if (typeof status !== 'string' || /^submitted/i.test(status)) return [];

@@ -5,86 +5,86 @@ import type { LabelFile, Labels } from '../labels/labels.ts';
 import type { Turns } from '../messages/objective.ts';
 import type { ShellTools } from '../shell/shell-tools.ts';
 
-/** What a rule of the caller can decide by. */
+/** Facts about a run for the caller's rules. */
 export interface RunFacts {
   /** The name of the recording's format. */
   readonly format: string;
-  /** What the recording calls the run: `{ task_id: 3, trial: 0 }`. */
+  /** The recorded names of the run: `{ task_id: 3, trial: 0 }`. */
   readonly source: Readonly<Record<string, string | number>>;
-  /** What the recording calls the task. */
+  /** The recorded name of the task. */
   readonly task: string | undefined;
-  /** What the run was to do, where the recording says so. */
+  /** The objective, if it is recorded. */
   readonly objective: string | undefined;
-  /** Names of the tools called, each once, in the order of their first call. */
+  /** Distinct names of called tools in the order of their first call. */
   readonly tools: readonly string[];
-  /** The run's own part of the recording, as found. */
+  /** The run's part of the recording, unchanged. */
   readonly record: JsonValue;
 }
 
-/** What the recordings are, and what to take for granted where they say nothing. */
+/** Options of an import: how to read recordings, and what to assume where they are silent. */
 export interface ImportOptions {
-  /** Default `auto`. */
+  /** Default: `auto`. */
   readonly format?: FormatName;
-  /** Formats of your own, tried in this order before {@link BUILT_IN_IMPORTERS}. */
+  /** Your own formats, tried in this order before {@link BUILT_IN_IMPORTERS}. */
   readonly importers?: readonly Importer[];
-  /** Containers of your own, tried in this order before the built-in ones. */
+  /** Your own containers, tried in this order before the built-in ones. */
   readonly containers?: readonly Container[];
-  /** `metadata.task_domain`; before what is recorded. Default `default` where nothing is. */
+  /** Sets `metadata.task_domain`; overrides the recording. Default: the recorded domain, else `default`. */
   readonly domain?: string | ((run: RunFacts) => string | undefined);
-  /** `task.objective`; before what is recorded, which is then read as the user's first words. */
+  /** Sets `task.objective`. The recorded objective then becomes the user's first words. */
   readonly objective?: string;
-  /** `outcome.confidence`, 0 to 1; before what is recorded, after a label. Default 0.5. */
+  /** Sets `outcome.confidence`, 0 to 1; overrides the recording but not a label. Default: 0.5. */
   readonly confidence?: number;
   /**
-   * Take the grade of a run for its confidence, so that 0.99 is worth more than 0.65; a verdict of 1
-   * or 0 beside grades is a grade, too. After a label and `confidence`, before what is recorded.
+   * Uses the grade of a run as its confidence, so that 0.99 is worth more than 0.65. A verdict of 1 or 0
+   * among grades is a grade, too. Overrides the recording but not a label or `confidence`.
    */
   readonly gradeAsConfidence?: boolean;
   /**
-   * Whether the run succeeded; before what is recorded, after a label. A text is an expression on
-   * the recording: `reward>=0.5`, `scores.match.value=C`, or a field or scorer whose recorded
-   * verdict is to count, `match`.
+   * Whether the run succeeded; overrides the recording but not a label. A text is an expression on the
+   * recording: `reward>=0.5`, `scores.match.value=C`, or the field or scorer whose verdict counts, such
+   * as `match`.
    */
   readonly success?: boolean | string | ((run: RunFacts) => boolean | undefined);
-  /** The grade from which on a run counts as succeeded, over 0 and up to 1. Default 0.5. */
+  /** The lowest grade that counts as success, above 0 and at most 1. Default: 0.5. */
   readonly passAt?: number;
-  /** What a run counts as of which nothing says whether it succeeded. */
+  /** The outcome assumed for runs without any verdict. */
   readonly assumeSuccess?: boolean;
-  /** What is known of the runs beside their recordings. */
+  /** Outcomes known from outside the recordings. */
   readonly labels?: Labels | LabelFile;
   /**
-   * Of a thread that goes on: one run of `all` (the default), or only what follows the user's
-   * `last` words that the agent answered.
+   * For a continued thread: `all` of it (the default), or only what follows the user's `last` words that
+   * the agent answered.
    */
   readonly turns?: Turns;
   /**
-   * What a tool is in a shell: the shell is `one` (the default), or each is called after its
-   * program, `bash: grep`.
+   * How shell calls are named: the shell is `one` tool (the default), or each call is named after its
+   * program, such as `bash: grep`.
    */
   readonly shellTools?: ShellTools;
   /**
-   * Reads an input although parts of it are recognised as different formats, or more than a tenth
-   * of its lines as none. Otherwise such an input is a problem and none of it is read. With `force`
-   * the first runs of a live source come at once, not after ten lines.
+   * Reads an input even if its parts have different formats, or more than a tenth of its lines has no
+   * known format. Otherwise such an input is rejected as a whole. With `force`, the first runs of a live
+   * source are yielded at once rather than after ten lines.
    */
   readonly force?: boolean;
-  /** A JSON value of more bytes than this is refused and the rest is read. */
+  /** Maximum bytes of a JSON value; longer values are rejected and the rest is read. */
   readonly maxValueBytes?: number;
   /**
-   * Runs that are spread over lines or inputs (sessions, spans) wait for their end in memory. Over
-   * this much JSON the longest untouched ones are let go. Default 67,108,864.
+   * Runs spread over lines or inputs (sessions, spans) are held in memory until their end. Above this many
+   * bytes of JSON, the least recently extended ones are released. Default: 67,108,864.
    */
   readonly maxHeldBytes?: number;
-  /** Ends the reading: the generator throws the signal's reason and closes its source. */
+  /** Aborts the import: the generator throws the signal's reason and closes its source. */
   readonly signal?: AbortSignal;
 }
 
-/** The grade from which on a run counts as succeeded unless said otherwise. */
+/** The default of `passAt`. */
 export const DEFAULT_PASS_AT = 0.5;
 
 /**
- * @throws RangeError when a confidence is not between 0 and 1 or `passAt` not over 0 and up to 1,
- *   TypeError when one is no number.
+ * @throws RangeError if a confidence is not within 0 to 1 or `passAt` is not above 0 and at most 1,
+ *   TypeError if one is not a number.
  */
 export function checkImportOptions(options: ImportOptions): void {
   checkShare('confidence', options.confidence);

@@ -10,67 +10,67 @@ import { type Judgement, judge } from '../outcome/verdict.ts';
 import { nameTools } from '../shell/shell-tools.ts';
 import { DEFAULT_PASS_AT, type ImportOptions, type RunFacts } from './import-options.ts';
 
-/** Where a run was found. */
+/** The position of a run. */
 export interface RunPlace {
-  /** Name of the input; undefined where it has none. */
+  /** Name of the input, if it has one. */
   readonly file: string | undefined;
-  /** Line of the input, from 1. */
+  /** Line of the input; the first line is 1. */
   readonly line: number;
 }
 
-/** What the caller's options and labels say of a run, and what that changes. */
+/** The result of the caller's options and labels for one run. */
 export interface RunDecision {
   readonly success: boolean | undefined;
   readonly from: Provenance['success'];
   readonly grade: number | undefined;
   readonly verdict: string | undefined;
   readonly choices: readonly string[] | undefined;
-  /** Undefined where neither a label nor an option says it. */
+  /** Undefined if neither a label nor an option sets it. */
   readonly confidence: number | undefined;
-  /** Whether it is the grade of the run. */
+  /** Whether the confidence is the run's grade. */
   readonly confidenceIsGrade: boolean;
   readonly domain: string | undefined;
   readonly objectiveIsGiven: boolean;
 }
 
-/** What is to be said once an import is at its end. */
+/** The summary of an import. */
 export interface ImportReport {
   /** Runs with at least one step. */
   readonly runs: number;
-  /** Runs that crashed before their first step: no trace, but they count as failed. */
+  /** Runs that crashed before their first step. They have no trace and count as failed. */
   readonly crashedRuns: number;
-  /** How many runs of which source of success. */
+  /** Number of runs by the source of their outcome. */
   readonly success: Readonly<Record<Provenance['success'], number>>;
   /** Undefined without labels. */
   readonly labels: LabelReport | undefined;
-  /** The success expression, and of how many runs it could be asked; undefined without one. */
+  /** The success expression and the number of runs that it decided; undefined without one. */
   readonly expression: { readonly text: string; readonly answered: number } | undefined;
-  /** Recorded verdicts between which the caller has to choose, and of how many runs. */
+  /** Recorded verdicts among which the caller must choose, and the number of runs that have them. */
   readonly choices: readonly { readonly paths: readonly string[]; readonly runs: number }[];
-  /** Traces of spans in which no agent did anything, such as those of a web server. */
+  /** Traces of spans without an agent, such as those of a web server. */
   readonly tracesWithoutAgent: number;
 }
 
-/** The rules of one import, and the count of what they were applied to. */
+/** The rules of one import, with counts of the runs that they were applied to. */
 export interface RunRules {
-  /** Whether the caller says from which grade on a run succeeded. */
+  /** Whether the caller set `passAt`. */
   readonly passAtIsGiven: boolean;
-  /** A run as the options want to see it: its task found, its tools named. */
+  /** Prepares a run: finds its task and names its tools according to the options. */
   prepare(run: RecordedRun): RecordedRun;
   decide(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
-  /** As `decide`, for a run that crashed before its first step and is counted as such. */
+  /** Like `decide`, for a run that crashed before its first step. */
   decideCrashed(run: RecordedRun, id: string, format: string, place: RunPlace): RunDecision;
   countTraceWithoutAgent(why: NoAgentError): void;
-  /** Why the first of them was none. */
+  /** The error of the first trace without an agent. */
   firstWithoutAgent(): NoAgentError | undefined;
   report(): ImportReport;
 }
 
 /**
- * The options of an import as rules.
+ * Creates the rules of an import from its options.
  *
- * @param join - the labels of the runs, joined.
- * @throws RangeError when the success expression cannot be read.
+ * @param join - the joined labels.
+ * @throws RangeError if the success expression is invalid.
  */
 export function createRunRules(
   options: ImportOptions,
@@ -148,7 +148,7 @@ type Decided = Omit<
   'confidence' | 'confidenceIsGrade' | 'domain' | 'objectiveIsGiven'
 >;
 
-/** The grade of a run; a verdict is the best or the worst one. */
+/** The grade of a run. Pass and fail count as 1 and 0. */
 function gradeOf({ grade, success, from }: Decided): number | undefined {
   if (grade !== undefined) return grade;
   return success === undefined || from === 'assumed' ? undefined : Number(success);
@@ -168,7 +168,7 @@ function fromCaller(given: ImportOptions['success'], facts: RunFacts): Decided |
   return success === undefined ? undefined : { ...NOTHING, success, from: 'given' };
 }
 
-/** A comparison of the caller's decides by itself; a field that they chose stays a recorded one. */
+/** A comparison is the caller's decision; a verdict that the caller selected is still recorded. */
 function fromRule(ruled: NonNullable<ReturnType<SuccessRule['apply']>>): Decided {
   const { success, from, path: verdict, grade, isComparison } = ruled;
   return { success, from: isComparison ? 'given' : from, verdict, grade, choices: undefined };
@@ -183,7 +183,7 @@ function fromRecording(run: RecordedRun, passAt: number, assumed: boolean | unde
   if (success !== undefined) return { success, from, grade, verdict: path, choices: undefined };
   const none = { ...NOTHING, choices };
   if (assumed === undefined) return { ...none, success: undefined, from: 'unknown' };
-  // A run that the user stopped was not completed, whatever such runs are assumed to be.
+  // A run that the user stopped did not complete, whatever the assumed outcome is.
   return { ...none, success: assumed && run.ending !== 'interrupted', from: 'assumed' };
 }
 
@@ -201,7 +201,7 @@ function runFacts(format: string, run: RecordedRun): RunFacts {
   return { format, source, task, objective, tools: [...tools], record };
 }
 
-/** The caller's words for the task; those that were recorded stay, as what the user said. */
+/** Replaces the objective with the caller's; the recorded one stays as the user's words. */
 function withObjective(run: RecordedRun, given: string | undefined): RecordedRun {
   if (given === undefined) return run;
   const { objective, steps } = run;

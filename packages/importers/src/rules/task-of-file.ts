@@ -1,14 +1,14 @@
 import type { Importer, RecordedRun } from '../importer/importer.ts';
 
-/** How SWE-bench and its kin name their tasks: `django__django-10914`. */
+/** Task names of SWE-bench and similar benchmarks: `django__django-10914`. */
 const INSTANCE = /^[A-Za-z\d][\w.-]*__[A-Za-z\d][\w.-]*-\d+$/;
 const ENDINGS = /(?:\.(?:jsonl?|ndjson|traj|eval|gz|zst))+$/i;
 
 /**
- * A run with the task that the path of its file names, if the recording names none: by the rule of
- * its format, or by a folder or file called after an instance of SWE-bench.
+ * Adds the task from the file's path if the recording does not name one: by the rule of the format, or by
+ * a folder or file named after a SWE-bench instance.
  *
- * @param file - the path of the input; undefined if it has none.
+ * @param file - the path of the input, if it has one.
  */
 export function withTaskOf(
   file: string | undefined,

@@ -1,23 +1,23 @@
-/** What a command of a shell gave back. */
+/** The result of a shell command. */
 export interface ShellResult {
   readonly command: string;
   readonly output: string;
-  /** Whether the exit code was other than 0; undefined when it is not recorded. */
+  /** Whether the exit code was not 0; undefined if it is not recorded. */
   readonly failed: boolean | undefined;
 }
 
 const MOST_SIGN_CHARACTERS = 100;
-/** Of a long output the beginning and the end are searched: errors stand there. */
+/** Characters searched at the start and end of a long output, where errors occur. */
 const SEARCHED_CHARACTERS = 20_000;
-/** Of a line: complaints are short, and patterns would take their time over long ones. */
+/** Characters searched per line: error messages are short, and patterns are slow on long lines. */
 const SEARCHED_OF_LINE = 1000;
-/** A command that worked has said something of an error only where it says little else. */
+/** A successful command reports an error only if its output has at most this many lines. */
 const MOST_LINES_OF_COMPLAINT = 12;
 
 const SHELL = String.raw`(?:\S*/)?(?:ba|da|z|k)?sh: (?:(?:line )?\d+: )?`;
 const PROGRAM = String.raw`(?:\S*/)?[\w.+-]+`;
 
-/** Lines by which shells and programs refuse a command: unknown, misused, or without its files. */
+/** Lines with which shells and programs reject a command: unknown, misused, or without its files. */
 const REFUSALS: readonly RegExp[] = [
   new RegExp(
     `^${SHELL}.*(?:not found|No such file or directory|Permission denied|syntax error.*|unexpected EOF.*)$`,
@@ -35,31 +35,31 @@ const REFUSALS: readonly RegExp[] = [
   /^npm (?:ERR!|error) (?:Missing script|code E404|could not determine executable).*/,
 ];
 const USAGE = /^usage: .*/i;
-/** What a type checker, a linter or a compiler finds in a file is its answer. */
+/** Diagnostics of type checkers, linters and compilers are results, not errors of the command. */
 const DIAGNOSTIC = /^\S+?:\d+(?::\d+)?: (?:fatal error|error|warning|note):/;
-/** A shell that is given its command line in quotes. */
+/** A shell whose command line is a quoted argument. */
 const QUOTED = /^(?:\S*\/)?(?:ba|da|z|k)?sh\s+(?:-\w+\s+)*-\w*c\s+(['"]?)([\s\S]*)\1\s*$/;
 const NO_TESTS = /^=+ no tests ran\b.*/;
 
-/** Errors of Python that are mistakes of the script or its surroundings, wherever they arise. */
+/** Python errors that are mistakes of the script or its environment, wherever they occur. */
 const MISTAKES =
   /^(?:ModuleNotFoundError|ImportError|SyntaxError|IndentationError|TabError|NameError|UnboundLocalError)\b.*/;
-/** Errors that are mistakes only where the agent's own script makes them. */
+/** Python errors that are mistakes only if the agent's own script raises them. */
 const OWN_MISTAKES =
   /^(?:AttributeError|TypeError|KeyError|IndexError|ValueError|FileNotFoundError)\b.*/;
 const PYTHON_ERROR = /^(?:[A-Za-z_][\w.]*(?:Error|Exception|Exit|Interrupt|Warning))(?::.*|)$/;
-/** A script whose name says that it is there to fail. */
+/** Names of scripts that are meant to fail. */
 const REPRODUCTION = /repro|issue|bug|fail|crash/i;
-/** Programs that show a text and do not judge it. */
+/** Programs that print text without judging it. */
 const VIEWER =
   /(?:^|[|;&]\s*)(?:cat|head|tail|less|sed -n|nl|grep|rg|git (?:diff|show|log|grep)|diff|find)\b/;
 
 /**
- * The line that says that a command went wrong in a way that its author has to mend: it is not
- * known, misused, misspelt, or its files or modules are missing. That a search found nothing, that
- * two files differ, that a test or a reproduction fails is an answer, whatever the exit code.
+ * Finds the line that reports an error that the agent must fix: an unknown, misused or misspelt command,
+ * or missing files or modules. An empty search, a difference between files, and a failing test or
+ * reproduction are results, whatever the exit code.
  *
- * @returns undefined for an answer.
+ * @returns undefined for a result.
  */
 export function findShellError({ command, output, failed }: ShellResult): string | undefined {
   const lines = linesToSearch(output).filter((line) => !DIAGNOSTIC.test(line));
@@ -81,7 +81,7 @@ export function findShellError({ command, output, failed }: ShellResult): string
   return findOwnMistake(command, lines, failed);
 }
 
-/** A traceback that ended the agent's script, by an error that is the script's and not its answer. */
+/** Finds a traceback that ended the agent's own script and is not its intended result. */
 function findOwnMistake(
   command: string,
   lines: readonly string[],
@@ -93,7 +93,7 @@ function findOwnMistake(
   const frames = lines.slice(0, at).filter((line) => /^\s+File "/.test(line));
   const frame = /File "([^"]+)"/.exec(frames.at(-1) ?? '')?.[1];
   if (frame === undefined) return undefined;
-  // A script that caught the error and printed it went on, or ended well.
+  // A script that caught and printed the error continued or ended normally.
   const isEnd = at === lines.length - 1;
   if (failed !== true && !(isEnd && command.includes('|'))) return undefined;
   if (MISTAKES.test(error)) return cut(error);
@@ -103,7 +103,7 @@ function findOwnMistake(
   return isOwn && !REPRODUCTION.test(script) ? cut(error) : undefined;
 }
 
-/** Refusals that no file or listing would have on a line of its own. */
+/** Whether a line can only be a rejected command, never part of a file or listing. */
 function isCertain(line: string): boolean {
   return (
     /^(?:\S*\/)?(?:ba|da|z|k)?sh: (?:(?:line )?\d+: )?\S+: (?:command )?not found$/.test(line) ||
@@ -117,7 +117,7 @@ function isTestRun(command: string): boolean {
   );
 }
 
-/** What a command line begins with, out of its quotes and past a change of folder. */
+/** The first command of a command line, without quotes and a leading `cd`. */
 function firstCommand(command: string): string {
   const line = command.trim();
   const own = QUOTED.exec(line)?.[2] ?? line;

@@ -1,24 +1,24 @@
 import type { RecordedRun, RecordedStep } from '../importer/importer.ts';
 
-/** What a tool is in a shell: the shell itself, or each program in it. */
+/** How shell calls are named: after the shell, or after each program. */
 export type ShellTools = 'one' | 'by_command';
 
 type ToolCall = Extract<RecordedStep, { kind: 'tool_call' }>;
 
-/** Tools that hand a command to a shell, by the names that agents give them. */
+/** Names of tools that pass a command to a shell. */
 const SHELL_TOOL = /bash|shell|terminal|console|exec|run_command|command_line/i;
-/** What may stand before the program of a command: another folder, settings, other programs. */
+/** Prefixes before the program of a command: `cd`, variables, wrapper programs. */
 const BEFORE_PROGRAM =
   /^\s*(?:#[^\n]*\n|cd\s+\S+\s*(?:&&|;|\n)|(?:export\s+)?\w+=\S*\s*(?:&&|;)?|(?:sudo|time|nohup|exec|\S*\benv)\s|timeout\s+(?:-[ks]\s+\S+\s+|-\S+\s+)*\S+\s|set\s+-\S+\s*(?:&&|;|\n))/;
 
-/** The command of a call of a shell; undefined for any other tool. */
+/** The command of a shell call; undefined for other tools. */
 export function commandOf({ name, input }: ToolCall): string | undefined {
   const given = input?.command ?? input?.cmd ?? input?.script;
   const command = Array.isArray(given) ? given.join(' ') : given;
   return typeof command === 'string' && SHELL_TOOL.test(name) ? command : undefined;
 }
 
-/** Names the calls of a shell as asked for, `bash: grep`, and says which way it was. */
+/** Names shell calls according to the option, such as `bash: grep`, and records it. */
 export function nameTools(run: RecordedRun, shellTools: ShellTools): RecordedRun {
   let hasShell = false;
   const steps = run.steps.map((step): RecordedStep => {
@@ -31,7 +31,7 @@ export function nameTools(run: RecordedRun, shellTools: ShellTools): RecordedRun
   return hasShell ? { ...run, steps, shellTools } : run;
 }
 
-/** The program that a command line is about, without its folder. */
+/** The main program of a command line, without its folder. */
 function programOf(command: string): string | undefined {
   let rest = command;
   for (;;) {

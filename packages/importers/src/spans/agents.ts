@@ -4,9 +4,9 @@ import { earliestStart, fromOutermost, type Span, type SpanConvention } from './
 const AGENT_OPERATIONS = new Set(['invoke_agent', 'invoke_workflow']);
 
 /**
- * Parts the spans of a trace by the agents that worked in it: two that one request started are two
- * runs. An agent within another's span is at work for it, and one that goes on from what another
- * said (a handover) too; what happens outside of any agent is a part of its own.
+ * Splits the spans of a trace by agent: two agents that one request started are two runs. An agent inside
+ * another agent's span works for it, and so does one that continues from another's output (a handoff).
+ * Spans outside any agent form a part of their own.
  */
 export function splitAgents(spans: readonly Span[], convention: SpanConvention): Span[][] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
@@ -27,10 +27,10 @@ export function splitAgents(spans: readonly Span[], convention: SpanConvention):
     .map((each) => ({ ...each, start: earliestStart(each.part) }))
     .sort((a, b) => a.start - b.start);
   const runs: Span[][] = [];
-  /** Which run was the first to say something. */
+  /** The run that first produced each text. */
   const saidBy = new Map<string, number>();
   for (const { part, models } of inOrder) {
-    // One that goes on from what an earlier one answered is of that run.
+    // An agent that continues from an earlier agent's answer belongs to that run.
     const heard = models.flatMap(({ call }) => call.inputs.flatMap(wordsOf));
     const earlier = heard.reduce((run, words) => Math.min(run, saidBy.get(words) ?? run), Infinity);
     if (earlier < runs.length) {
@@ -45,7 +45,7 @@ export function splitAgents(spans: readonly Span[], convention: SpanConvention):
   return runs;
 }
 
-/** Whether a span is that of an agent, by any of the conventions. */
+/** Whether a span is an agent's span in any convention. */
 export function isAgent({ attributes }: Span): boolean {
   return (
     AGENT_OPERATIONS.has(String(attributes['gen_ai.operation.name'])) ||

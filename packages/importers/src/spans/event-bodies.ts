@@ -10,10 +10,9 @@ import {
 import type { Attributes, Span } from './span.ts';
 
 /**
- * AWS's distribution of OpenTelemetry moves what was said out of a span's attributes, into an event
- * with `input.messages` and `output.messages`. Gives such a span the attributes that it would have
- * by the conventions for generative AI, where a model or a tool of LangChain answered; the other
- * spans of that library repeat those.
+ * The AWS distribution of OpenTelemetry moves messages from a span's attributes into an event with
+ * `input.messages` and `output.messages`. Restores the attributes of the generative AI conventions on
+ * LangChain's model and tool spans; its other spans repeat those messages.
  */
 export function withEventBody(span: Span): Span {
   for (const { attributes } of span.events) {
@@ -55,7 +54,7 @@ function readAnswer(sent: readonly JsonObject[], answered: JsonObject): Attribut
   return attributes;
 }
 
-/** Arguments are printed as Python does; those without quotes inside of texts are JSON but for these. */
+/** Arguments are printed as Python literals, which differ from JSON in these tokens. */
 function pythonToJson(text: string): string {
   return text.includes('"') ? text : text.replaceAll("'", '"');
 }

@@ -10,16 +10,15 @@ import { fieldIn } from './otlp.ts';
 import type { Attributes, Span, SpanEvent } from './span.ts';
 
 /**
- * Whether a value is one span by itself, as exporters to a console or a file write it: those of
- * OpenTelemetry for JavaScript (`spanContext`) and Python (`context`), tables of spans
- * (`context.trace_id`), and lists with `trace_id`.
+ * Whether a value is a single span as console and file exporters write it: OpenTelemetry for JavaScript
+ * (`spanContext`) and Python (`context`), tables of spans (`context.trace_id`), and lists with `trace_id`.
  */
 export function isFlatSpan(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value) || typeof value.name !== 'string') return false;
   return idOf(value, 'trace') !== undefined && idOf(value, 'span') !== undefined;
 }
 
-/** The spans that an object keeps in a list of its own, `{session_id, spans: […]}`. */
+/** The spans in an object's own list: `{session_id, spans: […]}`. */
 export function listedSpans(value: JsonObject): JsonObject[] | undefined {
   const { spans } = value;
   if (!Array.isArray(spans) || spans.length === 0 || 'traceID' in value) return undefined;
@@ -27,7 +26,7 @@ export function listedSpans(value: JsonObject): JsonObject[] | undefined {
   return read.length === spans.length ? read : undefined;
 }
 
-/** A span by itself in the form that all conventions are read from. */
+/** Converts a single span to the common form. */
 export function readFlatSpan(span: JsonObject): Span {
   const attributes = readAttributes(span);
   const status = isJsonObject(span.status)
@@ -62,7 +61,7 @@ function idOf(span: JsonObject, kind: 'trace' | 'span'): string | undefined {
   const snake = `${kind}_id`;
   const id =
     context[name] ?? context[snake] ?? span[`context.${snake}`] ?? span[snake] ?? span[name];
-  // The console exporter for JavaScript names the span's own id as if there were no other.
+  // The JavaScript console exporter calls the span's own id `id`.
   const own = id ?? (kind === 'span' && 'traceId' in span ? span.id : undefined);
   return asString(own)?.replace(/^0x/, '');
 }
@@ -75,11 +74,11 @@ function parentOf(span: JsonObject): string | undefined {
   return asString(id)?.replace(/^0x/, '');
 }
 
-/** Seconds and nanoseconds, nanoseconds, microseconds or ISO 8601, in milliseconds. */
+/** Converts [seconds, nanoseconds], nanoseconds, microseconds or ISO 8601 to milliseconds. */
 function readTime(time: JsonValue | undefined): number {
   if (Array.isArray(time)) return Number(time[0]) * 1000 + Number(time[1]) / 1e6 || 0;
   if (typeof time === 'string' && !/^\d+$/.test(time)) {
-    // Spaces and missing offsets are Python's way to write UTC.
+    // Python writes UTC with a space and without an offset.
     const text = time.replace(' ', 'T');
     const date = Date.parse(/(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`);
     return Number.isNaN(date) ? 0 : date;
@@ -90,7 +89,7 @@ function readTime(time: JsonValue | undefined): number {
   return number > 1e14 ? number / 1000 : number;
 }
 
-/** Attributes by their full key, whether they stand under one, nested, or as columns. */
+/** Reads attributes by full key, whether they are flat, nested or table columns. */
 function readAttributes(span: JsonObject): Attributes {
   const flat: Record<string, JsonValue> = {};
   if (isJsonObject(span.attributes)) flatten(span.attributes, '', flat);

@@ -26,9 +26,8 @@ const RESULT_KEYS = [
   'traceloop.entity.output',
 ];
 /**
- * OpenTelemetry's conventions for generative AI, the current ones (`gen_ai.input.messages`), the
- * earlier ones (message events, `gen_ai.prompt.0.content`), and the keys of vendors that predate
- * them (Google's agent kit, AI SDK, OpenLLMetry).
+ * OpenTelemetry's conventions for generative AI: current (`gen_ai.input.messages`), earlier (message
+ * events, `gen_ai.prompt.0.content`), and older vendor keys (Google's ADK, AI SDK, OpenLLMetry).
  *
  * @see https://opentelemetry.io/docs/specs/semconv/gen-ai/
  */
@@ -71,7 +70,7 @@ export const genAiConvention: SpanConvention = {
       .flatMap(({ attributes }) => readEvaluation(attributes)),
 };
 
-/** An evaluation by its label or, where that is no verdict, by its score; not by our own. */
+/** Reads an evaluation by its label or, if that is not a verdict, its score. Ignores our own scores. */
 function readEvaluation(attributes: Attributes): RecordedVerdict[] {
   const name = textOf(attributes, 'gen_ai.evaluation.name') ?? 'evaluation';
   if (name.startsWith('knowledgepulse')) return [];
@@ -81,7 +80,7 @@ function readEvaluation(attributes: Attributes): RecordedVerdict[] {
   return verdictOf(`gen_ai.evaluation.${name}`, label, score);
 }
 
-/** A label that is a verdict, else the score. */
+/** The label if it is a verdict, otherwise the score. */
 export function verdictOf(
   path: string,
   label: JsonValue | undefined,
@@ -91,7 +90,7 @@ export function verdictOf(
   return value === undefined || value === null ? [] : [{ path, value }];
 }
 
-/** A result that is the JSON of a text or of blocks of text is their text; others stay as recorded. */
+/** Unwraps a result that is the JSON of text or text blocks; returns other results unchanged. */
 function readBlocks(result: JsonValue): JsonValue {
   const parsed = parseEmbedded(result) ?? result;
   if (typeof parsed === 'string' && /^".*"$/s.test(parsed)) return parseText(parsed);
@@ -120,11 +119,11 @@ function firstOf(attributes: Attributes, keys: readonly string[]): JsonValue | u
   return keys.map((key) => attributes[key]).find((value) => value !== undefined && value !== null);
 }
 
-/** Events that were the messages before these became attributes. */
+/** Message events of earlier versions of the conventions. */
 const MESSAGE_EVENT = /^gen_ai\.(system|user|assistant|tool)\.message$/;
 const DETAILS_EVENT = 'gen_ai.client.inference.operation.details';
 
-/** The messages of a model's call by the conventions of any time: the latest that a span has. */
+/** Reads the messages of a model call in the latest convention that the span uses. */
 function readGenAiMessages(span: Span): ModelCall | undefined {
   return (
     readMessageAttributes(span.attributes) ??
@@ -136,7 +135,7 @@ function readGenAiMessages(span: Span): ModelCall | undefined {
   );
 }
 
-/** A field of an object; undefined of anything else. */
+/** A field of an object; undefined for any other value. */
 function fieldOf(value: JsonValue | undefined, field: string): JsonValue | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? value[field]
@@ -174,7 +173,7 @@ function readIndexedAttributes(attributes: Attributes): ModelCall | undefined {
   return modelCall(inputs, outputs);
 }
 
-/** The prompt and the completion each in one attribute, of the span or of events for them. */
+/** Reads a prompt and completion in one attribute each, on the span or on events. */
 function readWholeAttributes({ attributes, events }: Span): ModelCall | undefined {
   const recorded = events.filter(({ name }) =>
     /^gen_ai\.content\.(?:prompt|completion)$/.test(name),

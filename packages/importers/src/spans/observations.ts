@@ -8,23 +8,23 @@ import { selectSpans } from './select-spans.ts';
 import { earliestStart, type Span, type SpanConvention } from './span.ts';
 import { spansToSteps } from './spans-to-steps.ts';
 
-/** A span with its times as platforms write them: ISO 8601, or milliseconds. */
+/** A span with times as platforms write them: ISO 8601 or milliseconds. */
 export type SpanRecord = Omit<Span, 'start' | 'end' | 'events'> & {
   readonly start: JsonValue | undefined;
   readonly end: JsonValue | undefined;
 };
 
-/** Brings the times of a span into milliseconds; 0 where there are none. */
+/** Converts the times of a span to milliseconds; missing times become 0. */
 export function readSpan({ start, end, ...span }: SpanRecord): Span {
   const begin = milliseconds(start);
   return { ...span, start: begin, end: Math.max(begin, milliseconds(end)), events: [] };
 }
 
 /**
- * The run in the spans of one trace, as platforms for observing agents keep them. Where tools have
- * spans of their own, a call that none of them executed was the form of an answer.
+ * Reads the run in the spans of one trace of an observability platform. If tools have spans, a call that
+ * no tool span executed is a structured answer.
  *
- * @throws {@link RecordingError} when no span says anything.
+ * @throws {@link RecordingError} if no span has content.
  */
 export function runOfSpans(
   spans: readonly Span[],
@@ -38,7 +38,7 @@ export function runOfSpans(
     throw new RecordingError(path, 'an observation of a model or a tool', received);
   }
   if (tools.length === 0 && models.every(({ call }) => call.outputs.length === 0)) {
-    // Nothing that was answered is recorded but in the inputs of the next call.
+    // Answers are recorded only in the inputs of the next call.
     const calls = models.toSorted((a, b) => a.span.start - b.span.start).map(({ call }) => call);
     return readExchanges(calls);
   }

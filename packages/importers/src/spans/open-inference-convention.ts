@@ -6,12 +6,12 @@ import { verdictOf } from './gen-ai-convention.ts';
 import { type SpanConvention, textOf } from './span.ts';
 import { unflatten } from './unflatten.ts';
 
-/** The attribute that every span of the convention has. */
+/** The attribute that every OpenInference span has. */
 export const SPAN_KIND = 'openinference.span.kind';
 
 /**
- * The conventions of OpenInference: messages are spelled out in keys
- * (`llm.output_messages.0.message.content`), tools have spans of the kind `TOOL`.
+ * The OpenInference conventions: messages are flattened into keys
+ * (`llm.output_messages.0.message.content`), and tools have spans of kind `TOOL`.
  *
  * @see https://arize-ai.github.io/openinference/spec/semantic_conventions.html
  */
@@ -21,7 +21,7 @@ export const openInferenceConvention: SpanConvention = {
     const inputs = unflatten(attributes, 'llm.input_messages').flatMap(readFlattened);
     const outputs = unflatten(attributes, 'llm.output_messages').flatMap(readFlattened);
     if (inputs.length + outputs.length > 0) return { inputs, outputs };
-    // Calls that are no chat have a prompt and a completion.
+    // Completion calls have a prompt and a completion.
     const said = (role: string, key: string): ModelMessage[] => {
       const text = textOf(attributes, key);
       return text === undefined ? [] : [{ role, parts: [{ kind: 'text', text }] }];

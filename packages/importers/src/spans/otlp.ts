@@ -7,22 +7,22 @@ import {
 } from '../json/json-value.ts';
 import type { Attributes, Span, SpanEvent } from './span.ts';
 
-/** Attributes as OTLP JSON writes them: a list of keys and typed values. */
+/** Reads OTLP JSON attributes: a list of keys and typed values. */
 export function readKeyValues(list: JsonValue | undefined): Attributes {
   return Object.fromEntries(
     asObjects(list).map(({ key, value }) => [asName(key), readAnyValue(value)]),
   );
 }
 
-/** A resource has some dozens of attributes, and each of its spans gets a copy of them. */
+/** Maximum resource attributes copied to each span; resources have a few dozen. */
 const MOST_SHARED = 100;
 
-/** By which OTLP says how many attributes there were besides. */
+/** OTLP's key for the number of dropped attributes. */
 export const DROPPED = 'dropped_attributes_count';
 
 /**
- * The attributes that all spans of a resource share: of more than any has, the first hundred, and how
- * many were dropped.
+ * The attributes that all spans of a resource share: at most the first hundred, and the number of those
+ * dropped.
  */
 export function sharedAttributes(attributes: Attributes): Attributes {
   const entries = Object.entries(attributes);
@@ -31,7 +31,7 @@ export function sharedAttributes(attributes: Attributes): Attributes {
 }
 
 /**
- * A typed value of OTLP JSON, `{stringValue: "x"}`, as the value itself.
+ * Unwraps a typed value of OTLP JSON, such as `{stringValue: "x"}`.
  *
  * @see opentelemetry-proto, common/v1/common.proto, message AnyValue.
  */
@@ -51,7 +51,7 @@ function readAnyValue(value: JsonValue | undefined): JsonValue {
   }
 }
 
-/** The first of some fields that a record has, in camel case or in snake case. */
+/** The first existing field among `names`, in camel case or snake case. */
 export function fieldIn(record: JsonObject, ...names: readonly string[]): JsonValue | undefined {
   for (const name of names) {
     const value = record[name] ?? record[inSnakeCase(name)];
@@ -60,7 +60,7 @@ export function fieldIn(record: JsonObject, ...names: readonly string[]): JsonVa
   return undefined;
 }
 
-/** Of the few names of fields that are asked for, each for every value of a recording. */
+/** Cache of the snake-case names, which are needed for every value. */
 const snakeCase = new Map<string, string>();
 
 function inSnakeCase(name: string): string {
@@ -77,21 +77,21 @@ function listIn(value: JsonValue): JsonValue[] {
   return Array.isArray(values) ? values : [];
 }
 
-/** A log record that is an event of a span. */
+/** A log record that represents an event of a span. */
 interface LoggedEvent {
   readonly traceId: string;
   readonly spanId: string;
   readonly event: SpanEvent;
 }
 
-/** Whether a value holds log records in OTLP JSON. */
+/** Whether a value contains log records in OTLP JSON. */
 export function holdsLogs(value: JsonObject): boolean {
   return Array.isArray(fieldIn(value, 'resourceLogs'));
 }
 
 /**
- * Gives spans the events that were exported as log records. A record that names a trace but no
- * span belongs to the trace's one call of a model; where there are several it cannot be placed.
+ * Attaches events that were exported as log records to their spans. A record that names a trace but no
+ * span belongs to the trace's only model call; with several calls it is ignored.
  */
 export function attachLogs(spans: readonly Span[], value: JsonValue): Span[] {
   const logged = readLogs(value);

@@ -9,7 +9,7 @@ import { selectSpans } from './select-spans.ts';
 import { earliestStart, type Span, type SpanConvention, textOf } from './span.ts';
 import { spansToSteps } from './spans-to-steps.ts';
 
-/** Reads spans as runs, one a trace, whatever lines or batches its spans are spread over. */
+/** Reads spans as runs, one per trace, even if its spans are spread over lines or batches. */
 export function* readSpanRuns(
   value: JsonValue,
   convention: SpanConvention,
@@ -75,8 +75,8 @@ function readSpanRun(
 }
 
 /**
- * Whether a span is one of a model, a tool or an agent, by the names of its attributes. Embedding
- * and ranking texts is work that no agent is needed for.
+ * Whether a span belongs to a model, a tool or an agent, by its attribute names. Embedding and reranking
+ * spans do not count: they need no agent.
  */
 function isOfAgent({ attributes }: Span): boolean {
   if (OPERATION_KEYS.some((key) => /embed|rerank/i.test(textOf(attributes, key) ?? ''))) {
@@ -87,7 +87,7 @@ function isOfAgent({ attributes }: Span): boolean {
   );
 }
 
-/** Where the conventions, OpenLLMetry, OpenInference and the AI SDK say what a span does. */
+/** Keys for the operation of a span in the conventions, OpenLLMetry, OpenInference and the AI SDK. */
 const OPERATION_KEYS = [
   'gen_ai.operation.name',
   'llm.request.type',
@@ -95,7 +95,7 @@ const OPERATION_KEYS = [
   'ai.operationId',
 ];
 
-/** The first text under the first of the keys that any span has. */
+/** The first text under the first key that any span has. */
 function firstText(spans: readonly Span[], ...keys: readonly string[]): string | undefined {
   for (const key of keys) {
     for (const { attributes } of spans) {

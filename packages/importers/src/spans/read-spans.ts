@@ -12,9 +12,8 @@ import { attachLogs, fieldIn, holdsLogs, readKeyValues, sharedAttributes } from 
 import type { Attributes, Span, SpanEvent } from './span.ts';
 
 /**
- * Whether a value holds spans or their logs: OTLP JSON (`resourceSpans`, `resourceLogs`, also with
- * the field names in snake case), Tempo's `batches` and `trace`, Jaeger's `data[].spans` or one
- * trace of it, and spans by themselves.
+ * Whether a value contains spans or their logs: OTLP JSON (`resourceSpans`, `resourceLogs`, also in snake
+ * case), Tempo's `batches` and `trace`, Jaeger's `data[].spans` or one trace, and single spans.
  */
 export function holdsSpans(value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
@@ -28,8 +27,8 @@ export function holdsSpans(value: JsonValue): boolean {
 }
 
 /**
- * All spans in a value or an array of such, in the order found, with the events that were logged
- * apart from them. What is not a span is passed over.
+ * Reads all spans in a value or array, in order, with the events that were logged separately. Skips
+ * everything else.
  */
 export function readSpans(value: JsonValue): Span[] {
   const values = Array.isArray(value) ? value : [value];
@@ -46,7 +45,7 @@ function readSpansOf(value: JsonValue): Span[] {
   return (jaegerTraces(value) ?? []).flatMap(readJaegerTrace);
 }
 
-/** The resources of OTLP JSON or Tempo; undefined when it is neither. */
+/** The resources of OTLP JSON or Tempo; undefined for other values. */
 export function otlpResources(value: JsonObject): JsonObject[] | undefined {
   const holder = isJsonObject(value.trace) ? value.trace : value;
   const resources = fieldIn(holder, 'resourceSpans', 'batches');
@@ -82,7 +81,7 @@ function readOtlpSpan(span: JsonObject, shared: Attributes): Span {
   };
 }
 
-/** Nanoseconds, which no double holds exactly, cut to whole microseconds. */
+/** Converts nanoseconds to milliseconds with microsecond precision; doubles cannot hold more. */
 function milliseconds(nanoseconds: JsonValue | undefined): number {
   if (typeof nanoseconds === 'string' && /^\d{1,20}$/.test(nanoseconds)) {
     return Number(BigInt(nanoseconds) / 1000n) / 1000;
@@ -90,14 +89,14 @@ function milliseconds(nanoseconds: JsonValue | undefined): number {
   return typeof nanoseconds === 'number' ? Math.round(nanoseconds / 1000) / 1000 : 0;
 }
 
-/** The traces in Jaeger's JSON, or a value that is one; undefined when it is neither. */
+/** The traces in Jaeger's JSON, or the single trace itself; undefined for other values. */
 export function jaegerTraces(value: JsonObject): JsonObject[] | undefined {
   const traces = Array.isArray(value.data) ? asObjects(value.data) : [value];
   const areTraces = traces.every((trace) => 'traceID' in trace && Array.isArray(trace.spans));
   return areTraces && traces.length > 0 ? traces : undefined;
 }
 
-/** The spans of one trace of Jaeger's. */
+/** Reads the spans of a Jaeger trace. */
 function readJaegerTrace(trace: JsonObject): Span[] {
   const processes = isJsonObject(trace.processes) ? trace.processes : {};
   const shared = new Map<string, Attributes>();

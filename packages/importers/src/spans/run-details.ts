@@ -18,10 +18,10 @@ const SESSION = ['session.id', 'gen_ai.conversation.id', 'langfuse.session.id'];
 const USER = ['user.id', 'enduser.id', 'langfuse.user.id'];
 
 /**
- * What a run took and whose it was.
+ * Reads time, tokens, cost, session and user of a run.
  *
- * @param spans - of the run.
- * @param models - those of them that are read as calls of models; spans around a call repeat its tokens.
+ * @param spans - the run's spans.
+ * @param models - the spans that are read as model calls; enclosing spans repeat their tokens.
  */
 export function detailsOf(spans: readonly Span[], models: readonly Span[]): RunDetails {
   const start = spans.reduce(

@@ -1,22 +1,22 @@
 import type { ModelCall } from '../messages/model-message.ts';
 import type { Span, SpanConvention, ToolExecution } from './span.ts';
 
-/** A span and what it records of a call of a model. */
+/** A span with the model call that it records. */
 export interface ModelSpan {
   readonly span: Span;
   readonly call: ModelCall;
 }
 
-/** A span and what it records of a call of a tool. */
+/** A span with the tool call that it records. */
 export interface ToolSpan {
   readonly span: Span;
   readonly execution: ToolExecution;
 }
 
 /**
- * Picks the spans that say what the agent did, each call once. A call of a model shows up as the
- * span of the framework, of the client and of the provider, one inside the other: the innermost
- * with contents stands for all. A tool's span inside a span of the same tool is the same call.
+ * Selects one span for each call. A model call appears as nested spans of the framework, the client and
+ * the provider: the innermost with content is used. A tool span inside a span of the same tool is the
+ * same call.
  */
 export function selectSpans(
   spans: readonly Span[],
@@ -39,7 +39,7 @@ export function selectSpans(
 const NO_MESSAGES: ModelCall = { inputs: [], outputs: [] };
 const MODEL_OPERATIONS = /^(?:chat|text_completion|generate_content)$/;
 
-/** A call of a model that failed is a step of the run even if no contents were recorded. */
+/** Whether a span is a model call. A failed one is a step even without recorded content. */
 function callsModel({ attributes }: Span): boolean {
   const operation = attributes['gen_ai.operation.name'];
   if (typeof operation === 'string' && MODEL_OPERATIONS.test(operation)) return true;
@@ -49,7 +49,7 @@ function callsModel({ attributes }: Span): boolean {
 function innermost(models: readonly ModelSpan[], byId: ReadonlyMap<string, Span>): ModelSpan[] {
   const covered = new Set<string>();
   for (const { span } of models) {
-    // What is covered already was followed to its end.
+    // Ancestors of a covered span are covered already.
     let parent = span.parentId;
     while (parent !== undefined && parent !== span.spanId && !covered.has(parent)) {
       covered.add(parent);
@@ -84,7 +84,7 @@ function outermost(tools: readonly ToolSpan[], byId: ReadonlyMap<string, Span>):
   });
 }
 
-/** The spans that are somewhere within one of the same name; each is visited once, however deep. */
+/** Finds spans nested in a span of the same name. Visits each span once. */
 function spansWithinTheirLike(
   byId: ReadonlyMap<string, Span>,
   names: ReadonlyMap<string, string>,
@@ -95,7 +95,7 @@ function spansWithinTheirLike(
   );
   const open = new Map<string, number>();
   const found = new Set<string>();
-  /** What is to be visited, and names that are left behind. */
+  /** Spans to visit, and names whose span is complete. */
   const ahead: (Span | { readonly leaves: string })[] = [...byId.values()].filter(isRoot);
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     if ('leaves' in next) {

@@ -2,7 +2,7 @@ import type { RecordedVerdict } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import type { ModelCall } from '../messages/model-message.ts';
 
-/** A span of a distributed trace, whatever system exported it. */
+/** A span of a distributed trace, independent of the exporting system. */
 export interface Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -15,37 +15,37 @@ export interface Span {
   readonly events: readonly SpanEvent[];
   /** Whether the span's own status is an error. */
   readonly failed: boolean;
-  /** What the status says of it. */
+  /** The message of the status. */
   readonly statusMessage?: string;
 }
 
-/** Attributes by their full key, `gen_ai.tool.name`. */
+/** Attributes by full key, such as `gen_ai.tool.name`. */
 export type Attributes = Readonly<Record<string, JsonValue>>;
 
-/** Something noted at a moment of a span. */
+/** An event of a span. */
 export interface SpanEvent {
   readonly name: string;
   readonly attributes: Attributes;
 }
 
-/** What a span records of a call of a tool. */
+/** A recorded tool call. */
 export interface ToolExecution {
   readonly name: string;
   readonly callId?: string;
   readonly arguments?: JsonValue;
-  /** Absent when the recording leaves contents out. */
+  /** Absent if the recording omits content. */
   readonly result?: string;
 }
 
-/** The naming of attributes by one convention. */
+/** How one convention names attributes. */
 export interface SpanConvention {
   readModelCall(span: Span): ModelCall | undefined;
   readToolExecution(span: Span): ToolExecution | undefined;
-  /** What a span says of how the run went. */
+  /** Reads what a span records about the outcome of the run. */
   readVerdicts(span: Span): RecordedVerdict[];
 }
 
-/** The first of some attributes that is a text with something in it. */
+/** The first non-empty text among some attributes. */
 export function textOf(attributes: Attributes, ...keys: readonly string[]): string | undefined {
   for (const key of keys) {
     const value = attributes[key];
@@ -55,8 +55,8 @@ export function textOf(attributes: Attributes, ...keys: readonly string[]): stri
 }
 
 /**
- * Gives each span what the outermost span that has it, among itself and those around it, has to say;
- * a loop in broken data ends what is around. Takes time in proportion to the spans, however deep.
+ * Maps each span to the value of the outermost span that has one, among itself and its ancestors. Stops at
+ * a cycle in invalid data. Runs in linear time at any depth.
  */
 export function fromOutermost<Value>(
   spans: readonly Span[],
@@ -82,7 +82,7 @@ export function fromOutermost<Value>(
   return found;
 }
 
-/** When the first of some spans begins; Infinity of none. */
+/** The earliest start of some spans; Infinity if there are none. */
 export function earliestStart(spans: Iterable<Span>): number {
   let earliest = Number.POSITIVE_INFINITY;
   for (const { start } of spans) earliest = Math.min(earliest, start);

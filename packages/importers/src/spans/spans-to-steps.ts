@@ -9,7 +9,7 @@ import type { MessagePart, ModelMessage } from '../messages/model-message.ts';
 import type { ModelSpan, ToolSpan } from './select-spans.ts';
 import type { Span } from './span.ts';
 
-/** What happens at a moment; of what happens at once, the lower rank comes first. */
+/** An action at a point in time. At equal times, the lower rank comes first. */
 interface Moment {
   readonly time: number;
   readonly rank: number;
@@ -17,9 +17,9 @@ interface Moment {
 }
 
 /**
- * Replays the calls of a trace in the order of time. Every call of a model repeats the history so
- * far, so that of its inputs only what is new is read. What the model answers is placed where its
- * call began: some frameworks run the tools asked for before they close the model's span.
+ * Replays the calls of a trace in time order. Every model call repeats the history, so only new inputs are
+ * read. The model's answer is placed at the start of its call, because some frameworks run the requested
+ * tools before they end the model's span.
  */
 export function spansToSteps(
   models: readonly ModelSpan[],
@@ -51,9 +51,9 @@ class Replayer {
   readonly conversation: Conversation = createConversation();
   readonly #hasToolSpans: boolean;
   readonly #resultsById = new Map<string, string>();
-  /** How often each text was said, by who said it. */
+  /** Number of occurrences of each text, by speaker. */
   readonly #said = new Map<string, number>();
-  /** Calls that the model asked for and no span has executed yet. */
+  /** Requested calls that no span has executed yet. */
   readonly #asked: {
     name: string;
     id: string | undefined;
@@ -98,7 +98,7 @@ class Replayer {
     const id = callId ?? asked?.id ?? span.spanId;
     this.#callOfSpan.set(span, id);
     const latencyMs = span.end > span.start ? span.end - span.start : undefined;
-    // The model's own words may leave the id out that the execution has.
+    // The model's request may lack the id that the execution has.
     if (asked !== undefined) {
       asked.step.callId ??= id;
       asked.step.latencyMs = latencyMs;
@@ -129,7 +129,7 @@ class Replayer {
     for (const part of parts) {
       if (part.kind === 'result') this.#readResult(part, counts);
     }
-    // A summary of what was said before is the harness's, not the user's.
+    // A summary of earlier messages comes from the harness, not the user.
     const words = parts.filter((part) => part.kind !== 'other' || part.type !== 'compaction');
     const text = wordsOf(words);
     if (text === '' || !this.#isNew(`${role} ${text}`, counts)) return;
@@ -137,7 +137,7 @@ class Replayer {
     this.conversation.addUserMessage(text, role);
   }
 
-  /** What the agent said before the trace began belongs to another run. */
+  /** Skips what the agent said before the trace started; it belongs to another run. */
   #skipHistory(parts: readonly MessagePart[], counts: Map<string, number>): void {
     const text = wordsOf(parts);
     const isNew = text !== '' && this.#isNew(`assistant ${text}`, counts);
@@ -176,7 +176,7 @@ class Replayer {
     }
   }
 
-  /** Whether an input says something more often than all before it did, and counts it. */
+  /** Whether an input repeats a text more often than earlier inputs; counts it. */
   #isNew(said: string, counts: Map<string, number>): boolean {
     const times = this.#count(said, counts);
     if (times <= (this.#said.get(said) ?? 0)) return false;
@@ -191,7 +191,7 @@ class Replayer {
   }
 }
 
-/** A handoff is asked for as a tool, `transfer_to_writer`, and executed as `handoff to writer`. */
+/** A handoff is requested as the tool `transfer_to_writer` and executed as `handoff to writer`. */
 function handoffTo(executed: string): string | undefined {
   const agent = /^handoff to (.+)$/.exec(executed)?.[1];
   return agent === undefined ? undefined : `transfer_to_${agent}`;

@@ -16,11 +16,10 @@ export interface TracePart {
 }
 
 /**
- * Parts what holds spans, or their logs, by their traces: an export holds those of many, and the
- * spans of one trace come in several. Each part is in the form of the whole, without what is around
- * the spans: none of it is read.
+ * Splits spans or their logs by trace: one export contains many traces, and the spans of one trace come in
+ * several exports. Each part has the form of the whole, without the unused fields around the spans.
  *
- * @returns undefined when the value holds none.
+ * @returns undefined if the value contains no spans.
  */
 export function splitSpans(value: JsonValue): TracePart[] | undefined {
   if (!isJsonObject(value) || !holdsSpans(value)) return undefined;
@@ -53,7 +52,7 @@ function part(trace: string, piece: JsonValue): TracePart {
   return { group: `spans ${trace}`, piece };
 }
 
-/** The resources of OTLP by trace, each with the scopes and records of that trace alone. */
+/** Splits OTLP resources by trace; each keeps only the scopes and records of that trace. */
 function splitResources(
   resources: readonly JsonObject[] | undefined,
   scopeNames: readonly string[],

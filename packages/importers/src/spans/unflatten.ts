@@ -2,10 +2,10 @@ import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import type { Attributes } from './span.ts';
 
 /**
- * Puts attributes whose keys spell out a path, `prompt.0.tool_calls.1.name`, back into the array
- * they came from. Gaps in the numbers are closed.
+ * Rebuilds an array from attributes with flattened keys such as `prompt.0.tool_calls.1.name`. Closes gaps
+ * in the indexes.
  *
- * @param prefix - what stands before the first number, `prompt`.
+ * @param prefix - the part before the first index, such as `prompt`.
  */
 export function unflatten(attributes: Attributes, prefix: string): JsonValue[] {
   const root: JsonObject = Object.create(null) as JsonObject;

@@ -15,10 +15,10 @@ import { traceId } from './trace-id.ts';
 import { toTraceSteps } from './trace-steps.ts';
 import { markFeedback } from './user-feedback.ts';
 
-/** `Type` without one of its fields; unlike Omit, it keeps the others beside an index signature. */
+/** `Type` without one field. Unlike `Omit`, it preserves known fields next to an index signature. */
 type Without<Type, Field> = { [Key in keyof Type as Exclude<Key, Field>]: Type[Key] };
 
-/** A trace of which nothing says whether the run succeeded, so that it has no such field. */
+/** A trace without the field `success`, because the outcome is unknown. */
 export type UnlabelledTrace = Without<ReasoningTrace, 'metadata'> & {
   metadata: Without<ReasoningTrace['metadata'], 'success'>;
 };
@@ -33,16 +33,16 @@ const ASSUMED_CONFIDENCE = 0.5;
 const UNKNOWN_OBJECTIVE = '(no objective recorded)';
 const INTERRUPTED = 'Interrupted by the user.';
 const SUMMARY_CHARACTERS = 1000;
-/** What a trace may have: the limit `maxSteps` of its validation, unless that is set otherwise. */
+/** Maximum steps of a trace: the default `maxSteps` of its validation. */
 export const MOST_STEPS = 100_000;
 
 /**
- * Makes a trace of a recorded run.
+ * Builds the trace of a recorded run.
  *
- * @param format - the name that goes into id and provenance.
- * @param run - as an importer reads it.
- * @throws {@link RecordingError} when the run has no step, or more than a trace may have.
- * @throws RangeError, TypeError for options that {@link importTraces} refuses.
+ * @param format - the format's name, used in the id and the provenance.
+ * @param run - the run as an importer reads it.
+ * @throws {@link RecordingError} if the run has no steps or too many.
+ * @throws RangeError, TypeError for options that {@link importTraces} rejects.
  */
 export async function buildTrace(
   format: string,
@@ -53,7 +53,7 @@ export async function buildTrace(
   return buildByRules(format, run, createRunRules(options), { file: undefined, line: 1 });
 }
 
-/** As {@link buildTrace}, by the rules of an import that is under way. */
+/** Like {@link buildTrace}, with the rules of a running import. */
 export async function buildByRules(
   format: string,
   recorded: RecordedRun,
@@ -114,7 +114,7 @@ export function hasOwnStep({ steps }: RecordedRun): boolean {
   );
 }
 
-/** Who reports an error that is not the result of a tool. */
+/** Roles that report errors other than tool results. */
 const FAILING: readonly (string | undefined)[] = ['model', 'runtime'];
 
 function lastWords(run: RecordedRun): string {

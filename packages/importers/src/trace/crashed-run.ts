@@ -7,34 +7,34 @@ import { taskEvidence } from './task-evidence.ts';
 import { traceId } from './trace-id.ts';
 
 /**
- * A run that ended before its agent's first step: an API key that was refused, a container that did
- * not start. There is no trace to score or to remember, but the run took place. It counts as failed
- * in every rate, unless a label or an option of the caller says otherwise.
+ * A run that ended before the agent's first step, for example because an API key was rejected or a
+ * container did not start. It has no trace to score or remember, but counts as failed in every rate,
+ * unless a label or an option says otherwise.
  */
 export interface CrashedRun {
-  /** Marks a run without a trace. */
+  /** Identifies a run without a trace. */
   readonly kind: 'crashed';
-  /** By the rules of a trace's id: the same run has the same id in every import. */
+  /** Derived like a trace id: the same run has the same id in every import. */
   readonly id: string;
-  /** False, unless a label or an option says otherwise; `provenance.success` says where it is from. */
+  /** False, unless a label or an option says otherwise; `provenance.success` names the source. */
   readonly success: boolean;
-  /** Why it ended, in one line of at most 300 characters: `AuthenticationError: invalid API key`. */
+  /** The reason in one line of at most 300 characters: `AuthenticationError: invalid API key`. */
   readonly reason: string;
-  /** What the run was to do, if that is recorded. */
+  /** The objective, if it is recorded. */
   readonly objective?: string;
-  /** The domain, as a trace's `metadata.task_domain` has it. */
+  /** The domain, as in `metadata.task_domain` of a trace. */
   readonly domain: string;
-  /** ISO 8601, if that is recorded. */
+  /** ISO 8601, if it is recorded. */
   readonly createdAt?: string;
-  /** Identity of the run: `source` (task id, trial), `task`, `model`; the `verdict` that says it. */
+  /** Identifies the run: `source` (task id, trial), `task`, `model` and the deciding `verdict`. */
   readonly provenance: Provenance;
 }
 
 /**
- * The record of a run that crashed before its first step.
+ * Builds the record of a run that crashed before its first step.
  *
- * @param crash - what the recording says of it.
- * @param recordedId - the id that an earlier import gave it; left out: made from the content.
+ * @param crash - the recorded data of the run.
+ * @param recordedId - the id from an earlier import. Default: derived from the content.
  */
 export async function buildCrashedRun(
   format: string,

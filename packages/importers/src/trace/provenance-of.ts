@@ -7,12 +7,12 @@ type Writable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 const UNKNOWN_TIME = '1970-01-01T00:00:00.000Z';
 
-/** What the run was to do; undefined if nothing is recorded. */
+/** The objective; undefined if none is recorded. */
 export function objectiveOf({ objective }: RecordedRun): string | undefined {
   return objective?.trim() ? objective : undefined;
 }
 
-/** Where each field of a run's trace comes from. */
+/** Records where each field of a trace comes from. */
 export function provenanceOf(
   format: string,
   run: RecordedRun,
@@ -34,7 +34,7 @@ export function provenanceOf(
   };
 }
 
-/** What a trace's provenance says of its success. */
+/** The provenance fields about success. */
 export function describeSuccess(
   decision: RunDecision,
 ): Pick<Provenance, 'success' | 'grade' | 'verdict' | 'verdict_choices'> {
@@ -69,7 +69,7 @@ function from(given: unknown, recorded: unknown): 'given' | 'recorded' | 'assume
   return recorded === undefined ? 'assumed' : 'recorded';
 }
 
-/** ISO 8601 with Z; the epoch if no time is recorded. */
+/** Converts a time to ISO 8601 with Z; the epoch if none is recorded. */
 export function readTime(recorded: string | undefined): {
   value: string;
   from: Provenance['created_at'];
@@ -77,7 +77,7 @@ export function readTime(recorded: string | undefined): {
   const hasOffset = recorded !== undefined && /(?:Z|[+-]\d{2}:?\d{2})$/i.test(recorded);
   const time = new Date(recorded === undefined || hasOffset ? (recorded ?? '') : `${recorded}Z`);
   const value = Number.isNaN(time.getTime()) ? '' : time.toISOString();
-  // Years of other than four digits are written with a sign, which no trace takes.
+  // Years with more than four digits are written with a sign, which is invalid in a trace.
   if (!/^\d/.test(value)) return { value: UNKNOWN_TIME, from: 'unknown' };
   return { value, from: hasOffset ? 'recorded' : 'assumed_utc' };
 }

@@ -3,10 +3,10 @@ import type { Provenance } from '@kp/schema';
 import type { RecordedRun } from '../importer/importer.ts';
 import { asString, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
-/** Digests of what a recording says of the task, by which tasks of one name are told apart. */
+/** Digests of the recorded task, which distinguish different tasks with the same name. */
 export type TaskEvidence = Pick<Provenance, 'instructions' | 'setting'>;
 
-/** Fields in which benchmarks keep what the run was to do; a person may be simulated by it. */
+/** Fields in which benchmarks store the instructions, possibly those of a simulated user. */
 const INSTRUCTIONS: readonly (readonly string[])[] = [
   ['info', 'task', 'instruction'],
   ['task', 'instruction'],
@@ -15,14 +15,14 @@ const INSTRUCTIONS: readonly (readonly string[])[] = [
   ['problem_statement'],
   ['user_scenario'],
 ];
-/** Fields with the messages of a run, or with the system prompt itself. */
+/** Fields with the messages of a run or its system prompt. */
 const MESSAGES = ['messages', 'traj', 'history', 'conversation', 'conversations', 'input'];
 const SYSTEM_PROMPTS = ['system', 'system_prompt', 'instructions', 'systemInstruction'];
-/** A system prompt comes first, if there is one. */
+/** Messages searched for a system prompt, which comes first. */
 const MESSAGES_READ = 4;
 const SHOWN_DIGITS = 16;
 
-/** What a recording says of the task beside its messages; see {@link TaskEvidence}. */
+/** Computes the digests of the recorded task; see {@link TaskEvidence}. */
 export async function taskEvidence({ record }: RecordedRun): Promise<TaskEvidence> {
   if (!isJsonObject(record) && !Array.isArray(record)) return {};
   const places = isJsonObject(record)
@@ -75,7 +75,7 @@ function toolNames(places: readonly JsonObject[]): string[] {
     .sort();
 }
 
-/** Dates and ids in a prompt, which change from run to run, do not matter. */
+/** Hashes a prompt without dates and ids, which change from run to run. */
 async function digest(text: string): Promise<string> {
   const normalised = text.replace(/\d+/g, '0').replace(/\s+/g, ' ');
   return (await sha256(normalised)).slice(0, SHOWN_DIGITS);

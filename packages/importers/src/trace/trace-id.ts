@@ -3,14 +3,14 @@ import type { RecordedRun } from '../importer/importer.ts';
 const MOST_NAME_CHARACTERS = 80;
 
 /**
- * The id of an imported trace. It depends on the run alone, not on the file, the options or the
- * time: importing it again gives the same. The names are there to be read; what tells runs apart
- * are 64 bits of the SHA-256 of the names as recorded, the objective and the steps.
+ * Derives the id of an imported trace. It depends only on the run, not on the file, the options or the
+ * time, so importing it again gives the same id. The names are for readers; runs are distinguished by 64
+ * bits of the SHA-256 of the recorded names, the objective and the steps.
  */
 export async function traceId(format: string, run: RecordedRun): Promise<string> {
   const names = Object.values(run.source).map((name) => readable(String(name)));
   const { source, objective, createdAt, model, steps } = run;
-  // Whether a thought was said is no part of the id, which earlier versions did not know.
+  // Leave `thinking` out: earlier versions did not record it, and ids must not change.
   const told = steps.map((step) => {
     return 'thinking' in step ? { kind: step.kind, content: step.content } : step;
   });
@@ -28,7 +28,7 @@ async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
 }
 
-/** Letters of any script stay; whatever else an id does not take becomes `_`. */
+/** Keeps letters of any script; any other character not allowed in an id becomes `_`. */
 function readable(name: string): string {
   return [...name]
     .slice(0, MOST_NAME_CHARACTERS)

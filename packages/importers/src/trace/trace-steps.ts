@@ -9,14 +9,14 @@ import type { RecordedStep } from '../importer/importer.ts';
 import { findShellError } from '../shell/shell-errors.ts';
 import { commandOf } from '../shell/shell-tools.ts';
 
-/** ReAct logs end with the grader's verdict, which the agent never saw. */
+/** The grader's verdict at the end of ReAct logs; the agent never saw it. */
 const VERDICT = /\bAnswer is (?:IN)?CORRECT\.?$/;
 
 /**
- * Numbers the steps and derives what the recording leaves open: the agent's next own step after
- * an error is its recovery. Several errors before it (parallel calls) have one recovery. What a
- * shell's exit code says is an error only by the rules of {@link findShellError}; one that goes on,
- * the same line again or one missing module after the other, has one recovery as well.
+ * Numbers the steps and derives recoveries: the agent's next own step after an error is its recovery.
+ * Several errors before it (parallel calls) have one recovery. A shell's exit code is an error only by the
+ * rules of {@link findShellError}. A repeated error, such as the same line again or one missing module
+ * after another, has one recovery.
  */
 export function toTraceSteps(recorded: readonly RecordedStep[]): {
   steps: ReasoningTraceStep[];
@@ -59,14 +59,14 @@ export function toTraceSteps(recorded: readonly RecordedStep[]): {
 type ToolCall = Extract<RecordedStep, { kind: 'tool_call' }>;
 type Observation = Extract<RecordedStep, { kind: 'observation' }>;
 
-/** What is to be recovered from, as a line; and whether the observation reports an error at all. */
+/** The error to recover from as a line, and whether the observation reports an error at all. */
 interface FoundError {
   readonly sign?: string;
   readonly error: ErrorSign | undefined;
 }
 
 const MISSING_MODULE = /\bNo module named\b/;
-/** How Claude Code tells of an exit code, under a flag that is there for any error. */
+/** Claude Code's text for an exit code, under a flag that it sets for every error. */
 const EXIT_CODE_TEXT = /^(?:Error: )?Exit code (\d+)/;
 
 function createSignFinder(): (step: Observation, call: ToolCall | undefined) => FoundError {
@@ -98,7 +98,7 @@ function firstLine(content: string): string {
 
 function withoutVerdict(content: string): string {
   const text = content.trimEnd();
-  // A pattern that searches all of a long text for its end takes quadratic time on some.
+  // Search only the end: on some long texts the pattern takes quadratic time.
   const verdict = VERDICT.exec(text.slice(-40))?.[0];
   return verdict === undefined ? content : text.slice(0, -verdict.length).trimEnd();
 }
@@ -123,7 +123,7 @@ function ownStep(
   return step;
 }
 
-/** A recording may say anything of how long a call took, but a trace takes no infinity. */
+/** Whether a recorded duration is valid in a trace: finite and not negative. */
 function isDuration(milliseconds: number | undefined): milliseconds is number {
   return milliseconds !== undefined && Number.isFinite(milliseconds) && milliseconds >= 0;
 }

@@ -3,18 +3,18 @@ import type { RecordedRun, RecordedStep } from '../importer/importer.ts';
 
 type Observation = Extract<RecordedStep, { kind: 'observation' }>;
 
-/** What harnesses tell the agent in place of a result when the user refused a call. */
+/** Messages of harnesses to the agent when the user rejected a call. */
 const REJECTION =
   /^(?:Error: )?(?:The user doesn't want to (?:proceed with this tool use|take this action)|Permission to use \S+ has been (?:rejected|denied)|Claude requested permissions? to |The user (?:rejected permission|denied (?:this operation|permission)|chose not to)|User (?:rejected|declined|cancelled|denied)|(?:The tool call|Tool (?:call|execution|use)) was (?:not approved|rejected|denied)|Tool call rejected|(?:exec command|patch|command) (?:was )?rejected by (?:the )?user)/i;
-/** What they write when the user stopped the agent. */
+/** Messages of harnesses when the user stopped the agent. */
 const INTERRUPTION =
   /^\s*(?:\[Request interrupted by user|\[interrupted by the user\]|<turn_aborted>|aborted by (?:the )?user|Tool execution aborted\s*$)/i;
-/** A longer text is the result of a tool that quotes one of these. */
+/** A longer text is a tool result that quotes one of these messages. */
 const MOST_CHARACTERS = 2000;
 
 /**
- * Marks what the user refused or stopped: it is feedback, not an error that the agent has to recover
- * from. A run in which no step of the agent follows was interrupted.
+ * Marks what the user rejected or stopped as feedback rather than an error to recover from. If no step of
+ * the agent follows, the run was interrupted.
  */
 export function markFeedback(run: RecordedRun): RecordedRun {
   let isLast = false;
