@@ -42,7 +42,7 @@ import { specStoryImporter } from './specstory/specstory.ts';
 import { sweAgentImporter } from './swe-agent/swe-agent.ts';
 import { tau2Importer } from './tau2/tau2.ts';
 
-/** The formats that are known without further ado. To add one: `[...BUILT_IN_IMPORTERS, mine]`. */
+/** The built-in formats. To add your own, pass it as `importers`. */
 export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   kpImporter,
   openaiChatImporter,

@@ -20,12 +20,12 @@ import {
 const GROUP = 'ai-sdk-stream';
 const CHUNK =
   /^(?:start|finish|abort|(?:start|finish|reset)-step|message-metadata|(?:text|reasoning)-(?:start|delta|end)|tool-(?:input-(?:start|delta|end|available|error)|output-(?:available|error|denied)|approval-(?:request|response)|call|result|error)|source-(?:url|document)|source|file|error|raw|data-.+)$/;
-/** Names that other tools give their events, too: alone they prove nothing. */
+/** Event names that other tools also use, so they prove nothing alone. */
 const COMMON = /^(?:start|finish|abort|error|source|file|raw|data-.+)$/;
 
 /**
- * Chunks that Vercel's AI SDK streams: those of a UI message (`toUIMessageStream`) and the parts of
- * `fullStream`. The prompt is not in them.
+ * Stream chunks of Vercel's AI SDK: a UI message stream (`toUIMessageStream`) or the parts of
+ * `fullStream`. They do not contain the prompt.
  */
 export const aiSdkStreamImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'ai-sdk-stream',
@@ -74,7 +74,7 @@ function isChunk(value: JsonValue): boolean {
   return !isForeign && !('sessionId' in value) && !('message' in value);
 }
 
-/** Texts and the arguments of calls come in pieces; each is put where its first piece stood. */
+/** Merges the pieces of texts and call arguments at the position of the first piece. */
 function mergeDeltas(chunks: readonly JsonObject[]): JsonObject[] {
   const merged: JsonObject[] = [];
   const open = new Map<string, JsonObject>();
@@ -116,7 +116,7 @@ function readChunk(chunk: JsonObject, path: string, conversation: Conversation):
   } else if (type === 'call') {
     conversation.addSteps(toolCall(chunk.toolName, chunk.input, toolCallId, `${path}.toolName`));
   } else if (type === 'tool-output-available' || type === 'tool-result') {
-    // Of an output that grows, only the last counts.
+    // Use only the last version of a preliminary output.
     if (chunk.preliminary === true) return;
     conversation.addSteps(toolResult(asText(chunk.output ?? chunk.result), toolCallId));
   } else if (type === 'tool-output-denied') {

@@ -19,14 +19,14 @@ import {
   readEnvelope,
 } from '../../messages/message-source.ts';
 
-/** Parts that neither the agent nor the user says: bounds of steps, sources, data for a screen. */
+/** Parts without speech: step boundaries, sources, data for the user interface. */
 const SILENT_PART =
   /^(?:step-start|source-url|source-document|source|tool-approval-(?:request|response)|data-.*)$/;
 
 /**
- * Messages of Vercel's AI SDK: `ModelMessage` with content parts, and `UIMessage` with `parts`, in
- * which a tool's part holds its call and its result. Of version 4, `args`, `result` and
- * `tool-invocation` are read as well.
+ * Messages of Vercel's AI SDK: `ModelMessage` with content parts, and `UIMessage` with `parts`, in which
+ * a tool part contains the call and its result. Also reads `args`, `result` and `tool-invocation` of
+ * version 4.
  */
 export const aiSdkImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'ai-sdk',
@@ -55,7 +55,7 @@ export const aiSdkImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   },
 });
 
-/** Reads one message, whose parts stand in `parts` or in `content`. */
+/** Reads a message with its parts in `parts` or `content`. */
 export function readAiSdkMessage(
   message: JsonObject,
   role: string,
@@ -69,7 +69,7 @@ export function readAiSdkMessage(
     return;
   }
   if (parts.length === 0) conversation.omit('empty_message');
-  // Calls of a step that stand together are made at once: their results come after all of them.
+  // Adjacent calls of a step are parallel: their results follow all of them.
   const hasSteps = parts.some(({ type }) => type === 'step-start');
   let results: RecordedStep[] = [];
   const addResults = (): void => {
@@ -98,7 +98,7 @@ function toParts(content: JsonValue | undefined, path: string): JsonObject[] {
   });
 }
 
-/** @returns what the tool of a part answered. */
+/** @returns the tool results in a part. */
 function readPart(part: JsonObject, path: string, conversation: Conversation): RecordedStep[] {
   const type = asName(part.type);
   if (type === 'tool-call') {
@@ -126,7 +126,7 @@ function isSilent({ type }: JsonObject): boolean {
 }
 
 /**
- * A tool's part on a screen: the call and, once it is there, the result.
+ * Reads a tool part of a UI message: the call and, if it exists, the result.
  *
  * @returns the result.
  */
@@ -152,12 +152,12 @@ function readInvocation(
   return [toolRejection(readText(reason, conversation.omitted), part.toolCallId)];
 }
 
-/** Mastra answers a call whose input does not fit its tool with such an object. */
+/** Mastra's result for a call whose input does not match the tool's schema. */
 function isInvalidInput(output: JsonValue | undefined): boolean {
   return isJsonObject(output) && output.error === true && isJsonObject(output.validationErrors);
 }
 
-/** A result in a model's message, whose output says by its type whether it is an error. */
+/** Reads a result in a model message. The type of its output marks errors. */
 function readResult(part: JsonObject, { omitted }: Conversation): RecordedStep {
   const output = part.output ?? part.result ?? part.error;
   const isTyped =

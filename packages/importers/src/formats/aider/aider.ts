@@ -6,18 +6,18 @@ import { createConversation } from '../../messages/conversation.ts';
 
 const STARTED = /^# aider chat started at (\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)/;
 const MODEL = /^(?:Main model|Models?): (\S+)/;
-/** Commands to the program, other than those by which the user speaks to the model. */
+/** Commands to the program, except those that address the model. */
 const COMMAND = /^\/(?!(?:ask|code|architect|help)\s)\w/;
 const SPOKEN = /^\/(?:ask|code|architect|help)\s+/;
-/** What the program reports of an answer that it could not apply. */
+/** The program's messages about an edit that it could not apply. */
 const FAILED =
   /failed to (?:exactly )?match|did not conform to the edit format|^litellm\.\w+Error/im;
 
 type Speaker = 'user' | 'program' | 'model';
 
 /**
- * Chat history of Aider in Markdown, one run a chat: `####` stands before what the user says, `>`
- * before what the program says, and the rest is the model, with edits as SEARCH/REPLACE blocks.
+ * Aider's chat history in Markdown, one run per chat: `####` marks the user's words, `>` those of the
+ * program, and the rest is the model's, with edits as SEARCH/REPLACE blocks.
  */
 export const aiderImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'aider',
@@ -37,7 +37,7 @@ export const aiderImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     const text = textOf(value);
     if (text === undefined) throw new RecordingError('recording', 'a chat of Aider', value);
     const run = readChat(text, value);
-    // A chat that was opened and closed again is no problem of the file.
+    // Skip a chat that was opened and closed without an answer.
     if (run.steps.some(({ kind }) => kind === 'thought')) yield run;
     else if (run.objective !== undefined) {
       yield new NothingToScoreError('chat', 'a chat without an answer');
@@ -78,7 +78,7 @@ function readChat(text: string, record: JsonValue): RecordedRun {
   };
 }
 
-/** Neighbouring lines of one speaker, without their marks; blank lines belong to the one before. */
+/** Groups adjacent lines by speaker and removes their marks. Blank lines belong to the previous speaker. */
 function* partsOf(text: string): Generator<[Speaker, string]> {
   let current: Speaker = 'model';
   let lines: string[] = [];

@@ -19,8 +19,8 @@ import {
 } from '../../messages/message-source.ts';
 
 /**
- * Messages of Anthropic's API, with blocks for content: `{messages: […]}` (also under `request`,
- * and with the answer under `response`), and messages by themselves.
+ * Messages of Anthropic's API with content blocks: `{messages: […]}` (also under `request`, with the
+ * answer under `response`), and bare messages.
  */
 export const anthropicImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'anthropic',
@@ -51,11 +51,10 @@ export const anthropicImporter: DefinedImporter = /* @__PURE__ */ defineImporter
 });
 
 /**
- * Reads one message of Anthropic's kind, whose content is a text or blocks. The agent's blocks are
- * thoughts and calls in their order; results of tools stand in the user's message, before what the
- * user says beside them.
+ * Reads a message in Anthropic's notation. The agent's blocks are thoughts and calls in order. Tool results
+ * are in the user's message, before the user's words.
  *
- * @throws {@link RecordingError} when a block is not an object, or a call has no name.
+ * @throws {@link RecordingError} if a block is not an object, or a call has no name.
  */
 export function readAnthropicMessage(
   role: string,
@@ -95,7 +94,7 @@ function readOwnBlock(block: JsonObject, path: string, conversation: Conversatio
   if (type === 'tool_use' || type === 'server_tool_use' || type === 'mcp_tool_use') {
     conversation.addSteps(toolCall(name, input, id, `${path}.name`));
   } else if (isResult(block)) {
-    // What the provider's own tools found stands in the same message.
+    // Results of the provider's own tools are in the same message.
     conversation.addSteps(readResult(block, conversation));
   } else if (type === 'redacted_thinking') {
     conversation.omit('redacted_thinking');

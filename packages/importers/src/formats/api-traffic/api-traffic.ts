@@ -16,7 +16,7 @@ import { readResponseCall } from '../openai-responses/openai-responses.ts';
 
 const GROUP = 'api-traffic';
 
-/** One call over the network, whoever recorded it. */
+/** A recorded network call. */
 interface Exchange {
   readonly address: string;
   readonly request: JsonObject;
@@ -24,10 +24,9 @@ interface Exchange {
 }
 
 /**
- * Recorded traffic with the API of a model: `[{uri, method, request, response}]`, the cassettes of
- * VCR (`interactions`) and HAR files, with OpenAI's Responses and chat, Anthropic, Bedrock Converse
- * or Gemini at the other end, or an answer by itself. One run a recording. Answers given in a stream are known only from
- * the next request.
+ * Recorded traffic with a model API: `[{uri, method, request, response}]`, VCR cassettes (`interactions`)
+ * and HAR files, or a single answer. Supports OpenAI's Responses and chat APIs, Anthropic, Bedrock Converse
+ * and Gemini. One run per recording. Streamed answers are known only from the next request.
  */
 export const apiTrafficImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'api-traffic',
@@ -71,7 +70,7 @@ export const apiTrafficImporter: DefinedImporter = /* @__PURE__ */ defineImporte
   },
 });
 
-/** An answer by itself, of APIs whose answers are no messages: chat, Gemini, Bedrock. */
+/** Whether a value is a single answer of an API whose answers are not messages: chat, Gemini, Bedrock. */
 function isAnswer(value: JsonValue): value is JsonObject {
   if (
     !isJsonObject(value) ||
@@ -100,7 +99,7 @@ function readExchange(entry: JsonValue): Exchange | undefined {
   if (!isJsonObject(entry)) return undefined;
   const { request, response } = entry;
   const inner = isJsonObject(request) ? request : {};
-  // nock keeps the bodies themselves, beside the host and the path.
+  // nock stores the bodies next to the host and the path.
   const isNock = typeof entry.scope === 'string' && typeof entry.path === 'string';
   if (isNock && typeof entry.method === 'string' && response !== undefined) {
     const address = `${entry.scope}${entry.path}`;
@@ -117,11 +116,11 @@ function toObject(value: JsonValue | undefined): JsonObject {
   return isJsonObject(parsed) ? parsed : {};
 }
 
-/** The body of a message, which tools keep under many names, as an object or as its JSON. */
+/** Reads the body of a message. Tools use many names for it, and store an object or its JSON. */
 function readBody(message: JsonValue | undefined): JsonObject {
   if (!isJsonObject(message)) return {};
   const { parsed_body, body, postData, content } = message;
-  // A HAR file has the body of a response in its content; that of an answer is a list.
+  // In a HAR file, `content` contains the body; in an answer, `content` is a list.
   const har = isJsonObject(content) && 'text' in content ? content : undefined;
   const held = [parsed_body, body, postData, har].find((part) => part !== undefined);
   if (held === undefined) return 'headers' in message ? {} : message;
@@ -129,7 +128,7 @@ function readBody(message: JsonValue | undefined): JsonObject {
   return toObject(text);
 }
 
-/** A response that is asked for until it is ready counts once, as it was in the end. */
+/** Keeps the final state of a response that was polled. */
 function lastOfEach(exchanges: readonly Exchange[]): Exchange[] {
   const places = new Map<string, number>();
   const kept: Exchange[] = [];

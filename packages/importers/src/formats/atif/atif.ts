@@ -19,9 +19,9 @@ import {
 import { readEach, sourceIds } from '../../messages/message-source.ts';
 
 /**
- * Trajectories in ATIF, the interchange format of Harbor: `{schema_version: "ATIF-…", agent,
- * steps}`, or an object of several. A trajectory embedded for a subagent is a run of its own. The
- * format records neither errors nor outcomes.
+ * Trajectories in ATIF, Harbor's interchange format: `{schema_version: "ATIF-…", agent, steps}`, or an
+ * object with several. An embedded trajectory of a sub-agent is a separate run. The format records neither
+ * errors nor outcomes.
  */
 export const atifImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'atif',
@@ -40,7 +40,7 @@ export const atifImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     if (first === undefined) return undefined;
     return { seen: `schema_version ${asName(first.schema_version).slice(0, 16)}`, fit: 'distinct' };
   },
-  // Harbor stores `task__trial/agent/trajectory.json`.
+  // Harbor's path is `task__trial/agent/trajectory.json`.
   taskOf: (segments) =>
     segments.slice(-2).join('/') === 'agent/trajectory'
       ? segments.at(-3)?.replace(/__[A-Za-z\d]{7}$/, '')
@@ -94,7 +94,7 @@ function readTrajectory(trajectory: JsonValue, path: string): RecordedRun {
   };
 }
 
-/** A trajectory in which the agent did nothing is that of a trial that timed out or broke down. */
+/** A trajectory without any action belongs to a trial that timed out or crashed. */
 function crashOf({ extra, notes }: JsonObject): RecordedVerdict {
   const details = isJsonObject(extra) ? extra : {};
   const said = [details.error, details.exception_info, details.exception, notes];
@@ -121,7 +121,7 @@ function readStep(step: JsonObject, path: string, conversation: Conversation): v
   }
   const results = isJsonObject(observation) ? asObjects(observation.results) : [];
   for (const result of results) {
-    // A system step only refers to the runs of subagents that the harness started.
+    // A system step only references the sub-agent runs that the harness started.
     const isReference = result.content === undefined && 'subagent_trajectory_ref' in result;
     if (isReference && result.source_call_id === undefined) conversation.omit('subagent_reference');
     else conversation.addSteps(readResult(result, conversation));

@@ -18,21 +18,20 @@ import {
 } from '../../messages/conversation.ts';
 import { sourceIds } from '../../messages/message-source.ts';
 
-/** Messages and events of AutoGen 0.4, by the names of their classes. */
+/** Class names of messages and events in AutoGen 0.4. */
 const TYPED =
   /^(?:Text|Stop|Handoff|MultiModal|ToolCallSummary|StructuredMessage|System|User|Assistant|FunctionExecutionResult)Message$|^StructuredMessage|^(?:ToolCallRequest|ToolCallExecution|Thought|MemoryQuery|CodeGeneration|CodeExecution|SelectSpeaker|UserInputRequested)Event$/;
 const USERS = /^(?:human|user|user_proxy|userproxy(?:agent)?|task)$/i;
-/** Members of a team who report what they met with outside of it. */
+/** Team members whose messages are observations. */
 const REPORTERS =
   /^(?:computer_?terminal|executor|code_executor|(?:multimodal)?websurfer|filesurfer)$/i;
 const FAILED_CODE = /^exitcode: [1-9]\d* /;
 const NOTES = ['mistake_agent', 'mistake_step', 'mistake_reason', 'level'];
 
 /**
- * Chats of AutoGen's teams: results of version 0.4 (`TaskResult`, its messages and events),
- * `ChatResult` of version 0.2, and the logs of CaptainAgent and Magentic-One in Who&When, whose
- * annotations of the mistake are kept. What agents say is a thought, what an executor or a surfer
- * reports an observation.
+ * Chats of AutoGen teams: `TaskResult` of version 0.4 with its messages and events, `ChatResult` of version
+ * 0.2, and the logs of CaptainAgent and Magentic-One in Who&When, including its annotation of the mistake.
+ * Messages of agents are thoughts; those of an executor or surfer are observations.
  */
 export const autoGenImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'autogen',
@@ -116,7 +115,7 @@ function readChat(
   };
 }
 
-/** A message of version 0.2, or of a log: the speaker is its name or, without one, its role. */
+/** Reads a message of version 0.2 or of a log. The speaker is its name or, without one, its role. */
 function readSpoken(
   message: JsonObject,
   path: string,
@@ -167,7 +166,7 @@ function readTyped(message: JsonObject, path: string, conversation: Conversation
   } else if (type === 'SystemMessage') {
     return;
   } else if (/^(?:ToolCallSummary|MemoryQuery|SelectSpeaker|UserInput)/.test(asName(type))) {
-    // It repeats what stands in the events, or says whose turn it is.
+    // It repeats the events or announces the next speaker.
     conversation.omit(asName(type));
   } else {
     const text = readText(content, conversation.omitted);

@@ -11,8 +11,8 @@ import {
 import { readMessages } from '../../messages/read-messages.ts';
 
 /**
- * Messages of Amazon Bedrock's Converse API, with blocks named by their field (`text`, `toolUse`,
- * `toolResult`): `{messages}`, a request with its response, or messages by themselves.
+ * Messages of Amazon Bedrock's Converse API, whose blocks are named by their field (`text`, `toolUse`,
+ * `toolResult`): `{messages}`, a request with its response, or bare messages.
  */
 export const bedrockConverseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'bedrock-converse',
@@ -39,7 +39,7 @@ export const bedrockConverseImporter: DefinedImporter = /* @__PURE__ */ defineIm
   },
 });
 
-/** The message of a response beside the messages sent: `output.message`. */
+/** Finds the response next to the messages sent: `output.message`. */
 function findAnswer(value: JsonValue): JsonValue | undefined {
   if (!isJsonObject(value)) return undefined;
   const response = isJsonObject(value.response) ? value.response : value;

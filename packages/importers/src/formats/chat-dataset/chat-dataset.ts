@@ -17,9 +17,9 @@ import { sourceIds } from '../../messages/message-source.ts';
 import type { MessagePart, ModelMessage } from '../../messages/model-message.ts';
 import { readMessages } from '../../messages/read-messages.ts';
 
-/** Columns of datasets that hold a conversation, the most telling first. */
+/** Dataset columns with a conversation, most specific first. */
 const COLUMNS = ['conversations', 'conversation', 'trajectory', 'messages', 'dialog', 'dialogue'];
-/** Columns that say whether the run did what it was asked. */
+/** Columns with a verdict. */
 const VERDICTS = ['resolved', 'target', 'reward', 'success', 'correct', 'passed'];
 const ROLES: Readonly<Record<string, string>> = {
   human: 'user',
@@ -46,9 +46,9 @@ const CALL = /<(tool_call)>/g;
 const ANSWER = /<(tool_response)>/g;
 
 /**
- * Rows of chat datasets: ShareGPT (`conversations: [{from, value}]`) and its kin (`{role, text}`),
- * also where the conversation is JSON in a text. Calls are turns of their own (`function_call`) or
- * stand between `<tool_call>` tags.
+ * Rows of chat datasets: ShareGPT (`conversations: [{from, value}]`) and similar (`{role, text}`), also
+ * with the conversation as JSON text. Calls are separate turns (`function_call`) or inside `<tool_call>`
+ * tags.
  */
 export const chatDatasetImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'chat-dataset',
@@ -81,7 +81,7 @@ function findTurns(value: JsonValue): { turns: JsonObject[]; seen: string } | un
     if (!Array.isArray(held) || held.length === 0) continue;
     const turns = asObjects(held);
     if (turns.length < held.length || !turns.every(isTurn)) continue;
-    // Messages under their usual name, with content, are what the formats of the APIs read.
+    // The API formats read `messages` with `content`.
     const isOwn = column !== 'messages' || typeof value[column] === 'string';
     if (isOwn || turns.some((turn) => 'from' in turn))
       return { turns, seen: `${column}[] of turns` };
@@ -129,7 +129,7 @@ function readTurn(turn: JsonObject): ModelMessage[] {
   return [{ role, parts: [...spoken, ...tagged, ...listed.flatMap(({ parts }) => parts)] }];
 }
 
-/** A call is JSON with its name and arguments; what cannot be read as such is what was said. */
+/** Reads a call: JSON with a name and arguments. Invalid JSON is speech. */
 function readCalls(text: string): MessagePart[] {
   const parsed = parseEmbedded(text.trim());
   const calls = asObjects(Array.isArray(parsed) ? parsed : [parsed ?? null]);

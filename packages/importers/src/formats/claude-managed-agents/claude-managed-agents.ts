@@ -19,13 +19,12 @@ import {
 
 const GROUP = 'claude-managed-agents';
 const EVENT = /^(?:user|agent|session|span|system)\.[a-z_]+$/;
-/** The part of an API that a logged call went to. */
+/** Matches logged calls of the sessions API. */
 const SESSIONS = /\bsessions?\b/;
 
 /**
- * Events of Claude's managed agents, as the stream of a session gives them: events one a line, a
- * list of them (`{data}`), or calls of the client with what they sent and received, `["…sessions.
- * events.stream", event]`. One run a session.
+ * Events of Claude's managed agents from a session's stream: one event per line, a list (`{data}`), or
+ * logged client calls with their data, such as `["…sessions.events.stream", event]`. One run per session.
  */
 export const claudeManagedAgentsImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'claude-managed-agents',
@@ -65,7 +64,7 @@ export const claudeManagedAgentsImporter: DefinedImporter = /* @__PURE__ */ defi
   },
 });
 
-/** One entry of a log: events, or a session that was created. */
+/** A log entry: events, or the creation of a session. */
 interface Entry {
   readonly session?: string;
   readonly created?: JsonObject;
@@ -105,7 +104,7 @@ function readSession(
 ): RecordedRun {
   const conversation = createConversation();
   const seen = new Set<string>();
-  // What was sent comes back in the stream with an id; alone it counts where no stream repeats it.
+  // The stream repeats sent events with an id; use the sent ones only if there is no stream.
   const isStreamed = events.some(
     ({ id, type }) => id !== undefined && asName(type).startsWith('user.'),
   );

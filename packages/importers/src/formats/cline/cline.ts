@@ -33,7 +33,7 @@ import {
   readEnvelope,
 } from '../../messages/message-source.ts';
 
-/** Calls by which the agent speaks, and the parameter that says it. */
+/** Calls that express speech, and the parameter with the text. */
 const SPEECH: ReadonlyMap<string, string> = new Map([
   ['attempt_completion', 'result'],
   ['plan_mode_respond', 'response'],
@@ -47,8 +47,8 @@ const EXIT_CODE = /^Command failed with exit code [1-9]/;
 const NOTHING = '(tool did not return anything)';
 
 /**
- * Histories of Cline and Roo Code: messages of Anthropic's kind, in which the agent writes its calls
- * as elements, `<read_file><path>…`, or as blocks, and the program answers with their results.
+ * Histories of Cline and Roo Code: messages in Anthropic's notation, with calls as XML elements
+ * (`<read_file><path>…`) or blocks, and results in the program's messages.
  */
 export const clineImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'cline',
@@ -109,9 +109,9 @@ export const clineImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
 
 type IdentifiedCall = WrittenCall & { readonly id: string };
 
-/** What the program tells the agent: the result of a tool, or words. */
+/** Text from the program to the agent: a tool result or other text. */
 interface Telling {
-  /** The tool, of a result. */
+  /** The tool, if it is a result. */
   readonly tool?: string;
   readonly text: string;
   readonly callId?: string;
@@ -123,7 +123,7 @@ function toolsWithResult(message: JsonObject | undefined): string[] {
   return texts.flatMap((text) => readWrittenResult(text)?.name ?? []);
 }
 
-/** @returns the calls, of which the next message has the results. */
+/** @returns the calls, whose results are in the next message. */
 function readAgent(
   message: JsonObject,
   confirmed: readonly string[],
@@ -154,7 +154,7 @@ function readAgent(
   return calls;
 }
 
-/** What the agent says by a call; undefined of a call that does something. */
+/** The speech expressed by a call; undefined for an action. */
 function speechOf({ name, parameters }: WrittenCall): string | undefined {
   const parameter = SPEECH.get(name);
   return parameter === undefined ? undefined : asString(parameters[parameter]);
@@ -165,21 +165,21 @@ function completionOf(calls: readonly WrittenCall[]): string | undefined {
   return completion && speechOf(completion);
 }
 
-/** A call of a server's tool has the name of that tool. */
+/** Creates the step of a call. A call of an MCP server's tool has the name of that tool. */
 function stepOf({ name, parameters, id }: IdentifiedCall, path: string): RecordedStep {
   const tool = name === 'use_mcp_tool' ? asString(parameters.tool_name) : undefined;
   if (tool === undefined) return toolCall(name, { ...parameters }, id, path);
   return toolCall(tool, parameters.arguments, id, path);
 }
 
-/** What a message of the program tells, and how often its surroundings, which are left out. */
+/** Reads a message of the program; counts and omits environment details. */
 function tellingsOf(
   message: JsonObject,
   { omitted }: Conversation,
 ): { told: Telling[]; omitted: number } {
   const told: Telling[] = [];
   let left = 0;
-  // Earlier versions put a result into the blocks behind the one that announces it.
+  // Earlier versions put a result into the blocks after its announcement.
   let isAnnounced = false;
   for (const block of blocksOf(message)) {
     if (block.type === 'tool_result') {

@@ -21,8 +21,8 @@ const EVENT =
   /^(?:thread\.started|turn\.(?:started|completed|failed)|item\.(?:started|updated|completed))$/;
 
 /**
- * What `codex exec --json` prints and the Codex SDK streams: events, or a finished turn
- * (`{items, finalResponse}`). The prompt is not in it.
+ * Output of `codex exec --json` and streams of the Codex SDK: events, or a finished turn
+ * (`{items, finalResponse}`). They do not contain the prompt.
  */
 export const codexExecImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'codex-exec',
@@ -90,7 +90,7 @@ function readThread(events: readonly JsonObject[]): RecordedRun {
   };
 }
 
-/** Items in the order in which they began, each as it was in the end. */
+/** Returns the final state of each item, in the order in which the items started. */
 function latestItems(events: readonly JsonObject[]): JsonObject[] {
   const items = new Map<string, JsonObject>();
   for (const { item, type } of events) {

@@ -22,13 +22,13 @@ const LINE_TYPES = new Set([
   'turn_context',
   'compacted',
 ]);
-/** What the program puts before the user's own words. */
+/** Text that the program inserts before the user's words. */
 const PRELUDE =
   /^\s*(?:<(?:environment_context|user_instructions|permissions instructions|collaboration_mode|skills?|turn_context|model_switch|personality_spec|subagent_notification|INSTRUCTIONS)\b|# AGENTS\.md instructions)/;
 
 /**
- * Session files of Codex CLI (`rollout-*.jsonl`), a record a line. `response_item` alone counts:
- * `event_msg` repeats it for the screen. The first versions wrote the items without a wrapping.
+ * Session files of Codex CLI (`rollout-*.jsonl`), one record per line. Only `response_item` is read;
+ * `event_msg` repeats it for the screen. The first versions wrote bare items.
  */
 export const codexImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'codex',
@@ -77,7 +77,7 @@ function isFirstHeader(value: JsonValue): boolean {
   return 'instructions' in value && typeof value.timestamp === 'string' && 'id' in value;
 }
 
-/** A session copies the header of the one it was forked from; a header after items is another's. */
+/** Splits records into sessions. A fork copies its parent's header; a header after items starts a session. */
 function splitSessions(records: readonly JsonObject[]): JsonObject[][] {
   const sessions: JsonObject[][] = [];
   let hasItems = false;

@@ -20,13 +20,13 @@ import {
   toolResult,
 } from '../../messages/conversation.ts';
 
-/** Events that no other program prints under a session's id. */
+/** Event types that only Cursor prints with a session id. */
 const OWN_TYPES = new Set(['tool_call', 'thinking', 'interaction_query', 'connection', 'retry']);
 const SHARED_TYPES = new Set(['system', 'user', 'assistant', 'result']);
 
 /**
- * What `cursor-agent -p --output-format stream-json` prints, an event a line. Most events look like
- * those of Claude Code; calls, with their results, are events of their own.
+ * Output of `cursor-agent -p --output-format stream-json`, one event per line. Most events look like those
+ * of Claude Code, but calls with their results are separate events.
  */
 export const cursorImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'cursor',
@@ -47,7 +47,7 @@ export const cursorImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     const own = value.find(isCursorEvent);
     return isJsonObject(own) ? { seen: `${asName(own.type)} events`, fit: 'distinct' } : undefined;
   },
-  // One group with Claude Code, whose events look alike until one is seen that does not.
+  // Shares a group with Claude Code: their events look alike until one differs.
   pieceOf: (value) =>
     isEvent(value) && isJsonObject(value) ? `claude-code ${asName(value.session_id)}` : undefined,
   *read(value) {
@@ -61,7 +61,7 @@ function isEvent(value: JsonValue): boolean {
   return isCursorEvent(value) || SHARED_TYPES.has(asName(value.type));
 }
 
-/** Whether an event can only be one of Cursor's. */
+/** Whether only Cursor writes such an event. */
 export function isCursorEvent(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.session_id !== 'string') return false;
   const type = asName(value.type);
@@ -107,7 +107,7 @@ function readMessage({ message }: JsonObject, { omitted }: Conversation): string
   return isJsonObject(message) ? readText(message.content, omitted) : asText(message);
 }
 
-/** Puts together what comes in pieces, and leaves out the whole that comes again after them. */
+/** Joins streamed text and skips the complete text that follows it. */
 function createSpeech(conversation: Conversation) {
   let thinking = '';
   let streamed = '';
@@ -175,7 +175,7 @@ function toStep(
   return toolCall(served ?? key, served === undefined ? args : args.args, id, `${path}.tool_call`);
 }
 
-/** A result is an object of one field, which says how the call ended. */
+/** Reads a result: an object with one field, which says how the call ended. */
 function readResult(result: JsonValue | undefined, id: JsonValue | undefined): RecordedStep {
   const [ending = '', details = null] = Object.entries(isJsonObject(result) ? result : {})[0] ?? [];
   const fields = isJsonObject(details) ? details : {};

@@ -22,8 +22,8 @@ const GROUP = 'gemini-cli';
 const MESSAGE_TYPES = new Set(['user', 'gemini', 'info', 'error', 'warning']);
 
 /**
- * Sessions of Gemini CLI: one object with `messages`, or a record a line (the session, then its
- * messages, changes with `$set` and `$rewindTo`). What the program says for itself is left out.
+ * Sessions of Gemini CLI: one object with `messages`, or one record per line (the session, its messages,
+ * and changes with `$set` and `$rewindTo`). Skips the program's own messages.
  */
 export const geminiCliImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'gemini-cli',
@@ -73,7 +73,7 @@ function isRecord(value: JsonValue): boolean {
   return '$set' in value || '$rewindTo' in value;
 }
 
-/** Plays the records of a log back into the sessions that they make up. */
+/** Replays the records of a log and returns the resulting sessions. */
 function replayRecords(records: readonly JsonValue[]): JsonObject[] {
   const sessions: JsonObject[] = [];
   const known = new Set<JsonValue | undefined>();
@@ -91,7 +91,7 @@ function replayRecords(records: readonly JsonValue[]): JsonObject[] {
       sessions.push({ ...record });
     } else if (isMessageRecord(record)) {
       if (sessions.length === 0) sessions.push({});
-      // A message is written again when the results of its calls are there.
+      // A message is rewritten when the results of its calls arrive.
       messages.set(asName(record.id), record);
     } else if (typeof record.$rewindTo === 'string') {
       if (!messages.has(record.$rewindTo)) continue;
@@ -140,14 +140,14 @@ function readOwnMessage(message: JsonObject, path: string, conversation: Convers
     conversation.addSteps(toolCall(name, args, id, `${path}.toolCalls[${index}].name`));
     if (result === undefined && resultDisplay === undefined && status === undefined) continue;
     const content = readResult(result ?? null) || asText(resultDisplay);
-    // Only the user cancels a call.
+    // Only the user can cancel a call.
     const isCancelled = status === 'cancelled';
     const answer = toolResult(content, id, status === 'error' ? 'flag' : undefined);
     conversation.addSteps(isCancelled ? toolRejection(content, id) : answer);
   }
 }
 
-/** What the tool answered: the output in `functionResponse`, or whatever stands there instead. */
+/** Reads a tool result: the output in `functionResponse`, or the value itself. */
 function readResult(result: JsonValue): string {
   const parts = Array.isArray(result) ? result : [result];
   const texts = parts.map((part) => {

@@ -11,13 +11,13 @@ import {
 } from '../../messages/message-source.ts';
 import { readMessages } from '../../messages/read-messages.ts';
 
-/** Where requests, chats and the checkpoints of Gemini CLI keep their contents. */
+/** Fields with the contents in requests, chats and checkpoints of Gemini CLI. */
 const HOLDERS = ['contents', 'clientHistory', 'history', 'messages'];
 
 /**
  * Contents of Google's Gemini API, whose parts are named by their field (`text`, `functionCall`,
- * `functionResponse`): a request with its response, a history, the checkpoints of Gemini CLI, or
- * contents by themselves.
+ * `functionResponse`): a request with its response, a history, checkpoints of Gemini CLI, or bare
+ * contents.
  */
 export const geminiImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'gemini',

@@ -18,9 +18,9 @@ import { secondsToIso } from '../openai-responses/openai-responses.ts';
 const GROUP = 'google-adk';
 
 /**
- * Sessions of Google's Agent Development Kit, `{id, events: [{author, content: {parts}}]}`, and
- * events by themselves, with field names in camel case or in snake case. Every author but `user` is
- * an agent of the one team.
+ * Sessions of Google's Agent Development Kit, `{id, events: [{author, content: {parts}}]}`, and bare
+ * events, with field names in camel case or snake case. Every author except `user` is an agent of the same
+ * team.
  */
 export const googleAdkImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'google-adk',
@@ -58,7 +58,7 @@ function readSession(
   events: readonly JsonObject[],
   record: JsonValue,
 ): RecordedRun {
-  // Of an answer that was streamed, the whole comes again after its pieces.
+  // The complete answer follows its streamed pieces.
   const whole = events.filter(({ partial }) => partial !== true);
   const timestamp = events[0]?.timestamp;
   const failed = whole.at(-1);

@@ -16,8 +16,8 @@ import { asMessages, findMarks, readEach, sourceIds } from '../../messages/messa
 const ATTACHMENT = 'attachment://';
 
 /**
- * Logs of Inspect: `{eval, samples: […]}`, the archives of the same (`.eval`), or one sample. A
- * sample succeeded when all its scores that are grades or numbers are `C`, `true` or 1.
+ * Logs of Inspect: `{eval, samples: […]}`, archives (`.eval`), or one sample. A sample succeeded if all its
+ * scores that are grades or numbers are `C`, `true` or 1.
  */
 export const inspectImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'inspect',
@@ -73,7 +73,7 @@ function isSample(value: JsonObject): boolean {
 
 function readCall(call: JsonValue, path: string): RecordedStep {
   if (!isJsonObject(call)) throw new RecordingError(path, 'a tool call', call);
-  // The first versions nested the name as OpenAI does.
+  // The first versions nested the name like OpenAI.
   const nested = isJsonObject(call.function) ? call.function : undefined;
   const name = nested === undefined ? call.function : nested.name;
   return toolCall(name, nested?.arguments ?? call.arguments, call.id, `${path}.function`);
@@ -108,7 +108,7 @@ function readSample(sample: JsonValue, path: string, evaluation: JsonObject): Re
   };
 }
 
-/** Long texts are kept once beside the messages; a failed call says why apart from its result. */
+/** Inserts long texts, which are stored once beside the messages, and the reason of a failed call. */
 function resolveMessage(message: JsonValue, resolve: Resolve): JsonValue {
   if (!isJsonObject(message)) return message;
   const { content, error } = message;
@@ -122,14 +122,14 @@ function resolveMessage(message: JsonValue, resolve: Resolve): JsonValue {
   return { ...message, content: isSilent && typeof reason === 'string' ? reason : resolved };
 }
 
-/** What a text stands for: an attachment, or itself. */
+/** Resolves a reference to an attachment; returns other text unchanged. */
 type Resolve = (text: JsonValue | undefined) => JsonValue | undefined;
 
-/** What attachments may come to in all: at least, and for each character of them. */
+/** Total characters that resolved attachments may have: a minimum, and a multiple of their size. */
 const RESOLVED_AT_LEAST = 2 ** 22;
 const RESOLVED_FOR_EACH = 10;
 
-/** @throws {@link RecordingError} once the same attachments are asked for again and again. */
+/** @throws {@link RecordingError} if the same attachments are referenced too often. */
 function createResolver(value: JsonValue | undefined, path: string): Resolve {
   const attachments = isJsonObject(value) ? value : {};
   const lengths = new Map<string, number>();
@@ -158,8 +158,8 @@ function readInput(input: JsonValue | undefined, resolve: Resolve): string | und
 }
 
 /**
- * The scores of a sample. The evaluation's own metric goes by the scorer that it lists alone; a
- * sample of one score has no other. What broke off by an error has failed.
+ * Reads the scores of a sample. If the evaluation lists a single scorer, its own metric uses that one. A
+ * sample that ended with an error failed.
  */
 function readVerdicts(sample: JsonObject, evaluation: JsonObject): RecordedVerdict[] {
   const { error, scores, score } = sample;

@@ -19,10 +19,10 @@ import type { UnlabelledTrace } from '../../trace/build-trace.ts';
 import { buildCrashedRun, type CrashedRun } from '../../trace/crashed-run.ts';
 import { describeSuccess } from '../../trace/provenance-of.ts';
 
-/** Name of the format that needs no conversion. */
+/** The name of the project's own format. */
 export const KP_FORMAT = 'kp';
 
-/** A crashed run as an import yields it, written out as JSON. */
+/** Whether a value is a crashed run that an earlier import wrote as JSON. */
 function isCrashedRun(value: JsonValue): value is JsonObject & { id: string; reason: string } {
   return (
     isJsonObject(value) &&
@@ -34,7 +34,7 @@ function isCrashedRun(value: JsonValue): value is JsonObject & { id: string; rea
 
 const FIELDS = ['metadata', 'task', 'steps', 'outcome'];
 
-/** Traces that are in their own form already: only options and labels change them. */
+/** ReasoningTraces. Only options and labels change them. */
 export const kpImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: KP_FORMAT,
   title: 'ReasoningTrace objects',
@@ -56,11 +56,11 @@ export const kpImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     if (fields.length < 3) return undefined;
     return { seen: `the fields ${fields.join(', ')}`, fit: 'possible' };
   },
-  // The pipeline hands the value on by itself: there is no run to build a trace from.
+  // The import handles these values directly; there is no run to build a trace from.
   read: () => [],
 });
 
-/** A trace of our own format; `unlabelled` when it is one that says nothing of success. */
+/** A ReasoningTrace; `unlabelled` if it does not record success. */
 export type OwnTrace =
   | {
       readonly kind: 'trace';
@@ -73,7 +73,7 @@ export type OwnTrace =
       readonly provenance: Provenance;
     };
 
-/** Reads a crashed run that an earlier import wrote, as what it was; undefined for anything else. */
+/** Reads a crashed run that an earlier import wrote; undefined for anything else. */
 export async function importOwnCrash(
   value: JsonValue,
   rules: RunRules,
@@ -101,7 +101,7 @@ export async function importOwnCrash(
   };
   const format = earlier?.format ?? KP_FORMAT;
   const built = await buildCrashedRun(format, run, crash, rules, place, id);
-  // Without a label or an option, what the earlier import says stands.
+  // Without a label or an option, keep the earlier import's statement.
   const { success, domain: domainFrom } = built.provenance;
   const keepsSuccess = success === 'recorded' && typeof value.success === 'boolean';
   return {
@@ -118,8 +118,8 @@ export async function importOwnCrash(
 }
 
 /**
- * Takes a trace as found, with what labels and options say put in. What an earlier import assumed
- * stays assumed. What has no shape of a trace is handed on for validation to explain.
+ * Applies labels and options to a trace. An outcome that an earlier import assumed stays assumed. Passes
+ * invalid traces on, so that validation can explain them.
  */
 export function importOwnTrace(value: JsonValue, rules: RunRules, place: RunPlace): OwnTrace {
   const trace = value as unknown as ReasoningTrace;
@@ -130,7 +130,7 @@ export function importOwnTrace(value: JsonValue, rules: RunRules, place: RunPlac
   const earlier = readProvenance(value);
   const run = describeTrace(value, metadata, earlier, rules);
   const decided = rules.decide(run, asString(id) ?? '', KP_FORMAT, place);
-  // A trace that was never imported and says nothing of success is not valid, and told so.
+  // A trace that was never imported and does not record success is invalid.
   const isInvalid = decided.from === 'assumed' && earlier === undefined;
   const decision: RunDecision = isInvalid
     ? { ...decided, success: undefined, from: 'unknown' }
@@ -154,7 +154,7 @@ export function importOwnTrace(value: JsonValue, rules: RunRules, place: RunPlac
     : { kind: 'trace', trace: changed as unknown as ReasoningTrace, provenance };
 }
 
-/** The trace as a run, so that the same rules go for it as for any other. */
+/** Describes the trace as a run, so that the same rules apply to it. */
 function describeTrace(
   value: JsonObject,
   metadata: JsonObject,
@@ -162,7 +162,7 @@ function describeTrace(
   rules: RunRules,
 ): RecordedRun {
   const isAssumed = earlier?.success === 'assumed' || earlier?.success === 'unknown';
-  // Where nobody asks for another grade to pass at, what passed the first time stands.
+  // Unless the caller sets `passAt`, keep the first import's decision.
   const grade = rules.passAtIsGiven && earlier?.success === 'graded' ? earlier.grade : undefined;
   const isOpen = isAssumed || grade !== undefined;
   const steps = asObjects(value.steps).flatMap((step) => {
@@ -209,7 +209,7 @@ function newProvenance(
   return { ...rest, ...describeSuccess(decision), confidence, domain };
 }
 
-/** Whether nothing new is said of success: what the trace records stands as it stood. */
+/** Whether success is unchanged, so that the trace keeps its record. */
 function keepsSuccess({ from, verdict }: RunDecision): boolean {
   return from === 'unknown' || (from === 'recorded' && verdict === 'success');
 }

@@ -18,14 +18,14 @@ import {
 } from '../../messages/conversation.ts';
 import { MESSAGE_GROUP, type MessageSource, sourceIds } from '../../messages/message-source.ts';
 
-/** Where a state of LangGraph, a checkpoint and a run of LangSmith keep their messages. */
+/** Fields with the messages in LangGraph states and checkpoints and in LangSmith runs. */
 const HOLDERS = ['values', 'channel_values', 'outputs', 'output'];
-/** Blocks in the content that only repeat `tool_calls`. */
+/** Content blocks that only repeat `tool_calls`. */
 const CALL_BLOCKS = new Set(['tool_use', 'tool_call', 'function_call', 'input_json_delta']);
 
 /**
- * Messages of LangChain and LangGraph, in the forms that `dumps`, `messages_to_dict` and
- * `model_dump` write: `{messages: […]}`, the values of a state, or messages by themselves.
+ * Messages of LangChain and LangGraph as written by `dumps`, `messages_to_dict` and `model_dump`:
+ * `{messages: […]}`, the values of a state, or bare messages.
  */
 export const langChainImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'langchain',
@@ -113,7 +113,7 @@ function readCalls(fields: JsonObject, path: string): RecordedStep[] {
       toolCall(name, args, id, `${path}.tool_calls[].name`),
     );
   }
-  // What the provider sent stays where LangChain could make nothing of it.
+  // The provider's raw calls remain if LangChain could not parse them.
   const raw = isJsonObject(additional_kwargs) ? asObjects(additional_kwargs.tool_calls) : [];
   if (raw.length > 0) {
     return raw.map(({ id, function: details }) => {
@@ -132,10 +132,10 @@ function readResult(fields: JsonObject, { omitted }: Conversation): RecordedStep
   return toolResult(readText(content, omitted), tool_call_id, error);
 }
 
-/** Who says a message, by the names that LangChain gives its kinds. */
+/** The role of a message, derived from LangChain's message types. */
 type LangChainRole = 'human' | 'ai' | 'system' | 'tool' | 'remove' | 'other';
 
-/** A message in any of its written forms, brought into one. */
+/** A message, normalised from any of its serialised forms. */
 export interface LangChainMessage {
   readonly role: LangChainRole;
   readonly fields: JsonObject;
@@ -154,10 +154,10 @@ const ROLES: Readonly<Record<string, LangChainRole>> = {
 };
 
 /**
- * Reads a message as LangChain writes it: `{lc, id: […, "AIMessage"], kwargs}`, `{type: "ai",
- * data}`, or `{type: "ai", content, …}`.
+ * Reads a serialised LangChain message: `{lc, id: […, "AIMessage"], kwargs}`, `{type: "ai", data}`, or
+ * `{type: "ai", content, …}`.
  *
- * @returns undefined when it is in none of these forms.
+ * @returns undefined for any other value.
  */
 export function asLangChainMessage(value: JsonValue): LangChainMessage | undefined {
   if (!isJsonObject(value) || 'sessionId' in value || 'session_id' in value) return undefined;
@@ -174,7 +174,7 @@ export function asLangChainMessage(value: JsonValue): LangChainMessage | undefin
   return 'content' in value ? { role, fields: value } : undefined;
 }
 
-/** `ai`, `AIMessage` and `AIMessageChunk` are all the agent's. */
+/** Maps message types to roles: `ai`, `AIMessage` and `AIMessageChunk` are the agent's. */
 function roleOf(name: string): LangChainRole | undefined {
   const kind = name.replace(/Message(?:Chunk)?$/, '').toLowerCase();
   return Object.hasOwn(ROLES, kind) ? ROLES[kind] : undefined;

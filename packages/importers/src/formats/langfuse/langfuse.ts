@@ -20,14 +20,14 @@ const GROUP = 'langfuse';
 const TYPES =
   /^(?:GENERATION|SPAN|EVENT|AGENT|TOOL|CHAIN|RETRIEVER|EVALUATOR|EMBEDDING|GUARDRAIL)$/;
 const ROLES = new Set(['user', 'assistant', 'system', 'developer', 'tool', 'model']);
-/** Scores that say whether the task was done; others grade the wording. */
+/** Names of scores about task success; others grade the wording. */
 const SUCCESS =
   /^(?:success|succeeded|correct(?:ness)?|pass(?:ed)?|resolved|reward|accuracy|task[_ ]?(?:success|completion|completed))$/i;
 
 /**
- * Exports of Langfuse: a trace with its observations, as its API gives one, or observations by
- * themselves. One run a trace. Calls are the observations of type TOOL or, where a framework wrote
- * none, what the generations asked for.
+ * Exports of Langfuse: a trace with its observations, as its API returns it, or bare observations. One run
+ * per trace. Calls are observations of type TOOL or, if there are none, the calls that generations
+ * requested.
  */
 export const langfuseImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'langfuse',
@@ -138,7 +138,7 @@ const convention: SpanConvention = {
   readVerdicts: () => [],
 };
 
-/** The messages of an input or an output, in the many ways that frameworks write them. */
+/** Reads the messages of an input or output in the notations of various frameworks. */
 function messagesIn(value: JsonValue | undefined, role = 'user'): ModelMessage[] {
   if (value === undefined || value === null) return [];
   if (typeof value === 'string') return [{ role, parts: [{ kind: 'text', text: value }] }];
@@ -155,7 +155,7 @@ function messagesIn(value: JsonValue | undefined, role = 'user'): ModelMessage[]
   return readMessages(withRole(value, role));
 }
 
-/** Some write the name of the tool in place of its role. */
+/** Some frameworks write the name of the tool instead of its role. */
 function withRole(message: JsonObject, role: string): JsonObject {
   const said = asName(message.role);
   if (said === '') return { ...message, role };

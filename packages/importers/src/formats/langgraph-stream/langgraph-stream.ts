@@ -18,9 +18,8 @@ const GROUP = 'langgraph-stream';
 const ROLES: Readonly<Record<string, string>> = { ai: 'assistant', human: 'user' };
 
 /**
- * What LangGraph streams in its mode `messages`: pairs of a message, or a chunk of one, and its
- * metadata, with the namespace before them where subgraphs stream as well. Chunks are put together
- * by the id of their message.
+ * LangGraph's stream in mode `messages`: pairs of a message or chunk and its metadata, preceded by the
+ * namespace if subgraphs stream, too. Chunks are joined by message id.
  */
 export const langGraphStreamImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'langgraph-stream',
@@ -76,11 +75,11 @@ function readEntry(value: JsonValue): Entry | undefined {
   return message && { role: message.role, fields: message.fields, metadata };
 }
 
-/** A message of which chunks have come. */
+/** A message whose chunks are being gathered. */
 interface Gathered {
-  /** The last of them. */
+  /** The last chunk. */
   entry: Entry;
-  /** What they are together; undefined where each is the message in full. */
+  /** The joined chunks; undefined if each entry is a complete message. */
   joined: JsonObject | undefined;
 }
 
@@ -91,7 +90,7 @@ function mergeChunks(entries: readonly Entry[]): Entry[] {
     const known = merged.get(id);
     if (known === undefined) merged.set(id, { entry, joined: undefined });
     else {
-      // The message comes again in full when its node has ended.
+      // The complete message follows when its node ends.
       const isChunk = [known.entry, entry].some(({ fields }) => 'tool_call_chunks' in fields);
       if (known.joined !== undefined || isChunk) {
         known.joined ??= beginJoined(known.entry.fields);
@@ -105,7 +104,7 @@ function mergeChunks(entries: readonly Entry[]): Entry[] {
   );
 }
 
-/** A copy whose lists can be added to. */
+/** Copies a message with mutable lists. */
 function beginJoined(message: JsonObject): JsonObject {
   const { content = null } = message;
   return {
@@ -141,7 +140,7 @@ function toMessages({ role, fields }: Entry): ModelMessage[] {
   });
 }
 
-/** A call comes in pieces that share an index, of which the first has its name and id. */
+/** Joins the pieces of calls, which share an index; the first piece has the name and id. */
 function joinCalls(pieces: readonly JsonObject[]): JsonObject[] {
   const calls = new Map<string, JsonObject>();
   for (const { index, id, name, args } of pieces) {

@@ -19,12 +19,12 @@ import { asLangChainMessage } from '../langchain/langchain.ts';
 const GROUP = 'langsmith';
 const RUN_TYPES = new Set(['llm', 'chain', 'tool', 'retriever', 'prompt', 'parser', 'embedding']);
 const ROLES: Readonly<Record<string, string>> = { ai: 'assistant', human: 'user' };
-/** Feedback that says whether the task was done; other keys grade the wording. */
+/** Feedback keys about task success; others grade the wording. */
 const SUCCESS = /^(?:success|correct(?:ness)?|pass(?:ed)?|resolved|reward|accuracy)$/i;
 
 /**
- * Runs of LangSmith, as its exports and its API give them: one a line, in an array, or nested under
- * `child_runs`. One run of ours is one trace of theirs.
+ * LangSmith runs from its exports and API: one per line, in an array, or nested under `child_runs`. Each
+ * LangSmith trace becomes one run.
  */
 export const langSmithImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'langsmith',
@@ -51,7 +51,7 @@ export const langSmithImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   },
 });
 
-/** The runs in a value; of a batch, what was posted with what was patched later. */
+/** The runs in a value. In a batch, merges posts with later patches. */
 function runsIn(value: JsonValue): JsonValue[] {
   if (Array.isArray(value)) return value;
   if (!isJsonObject(value) || !Array.isArray(value.post)) return [value];
@@ -138,7 +138,7 @@ const convention: SpanConvention = {
   readVerdicts: () => [],
 };
 
-/** Inputs are a list of messages or, of a batch, a list of one such list. */
+/** Reads inputs: a list of messages or, in a batch, a list that contains one such list. */
 function messagesIn(inputs: JsonValue | undefined): ModelMessage[] {
   const held = isJsonObject(inputs) ? (inputs.messages ?? inputs.input ?? inputs.prompts) : inputs;
   const list = Array.isArray(held) && Array.isArray(held[0]) ? held[0] : held;
@@ -158,13 +158,13 @@ function answersIn(outputs: JsonValue | undefined): ModelMessage[] {
   return readLangChain(message ?? output ?? (outputs.role === undefined ? null : outputs));
 }
 
-/** A message of LangChain's, or of the provider's own. */
+/** Reads a message in LangChain's or the provider's notation. */
 function readLangChain(value: JsonValue): ModelMessage[] {
   const message = asLangChainMessage(value);
   if (message === undefined) return readMessages(value);
   const { content, tool_calls, tool_call_id } = message.fields;
   const role = ROLES[message.role] ?? message.role;
-  // Blocks of the provider repeat the calls.
+  // The provider's blocks repeat the calls.
   const said = Array.isArray(content)
     ? content.filter((block) => !isJsonObject(block) || block.type !== 'tool_use')
     : (content ?? null);

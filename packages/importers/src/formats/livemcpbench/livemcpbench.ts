@@ -11,8 +11,8 @@ import { type ChatDialect, OPENAI_DIALECT, readChat } from '../../messages/chat.
 import { detectMarked, expectMessages, readEnvelope } from '../../messages/message-source.ts';
 
 /**
- * Runs of LiveMCPBench: chat messages whose one tool `execute-tool` is given the server, the tool
- * and its arguments. Calls have the names of the tools meant.
+ * Runs of LiveMCPBench: chat messages with a single tool, `execute-tool`, which receives the server, the
+ * tool and its arguments. Calls are named after the actual tool.
  */
 export const liveMcpBenchImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'livemcpbench',
@@ -42,7 +42,7 @@ export const liveMcpBenchImporter: DefinedImporter = /* @__PURE__ */ defineImpor
   },
 });
 
-/** The verdict of a person goes before the reward that a judge gave, and that before its words. */
+/** Reads verdicts in order of precedence: a person's, the judge's reward, the judge's text. */
 function readVerdicts(record: JsonObject): RecordedVerdict[] {
   const path = ['task_success', 'reward', 'judge'].find(
     (field) => record[field] !== undefined && record[field] !== null,

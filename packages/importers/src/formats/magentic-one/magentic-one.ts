@@ -11,14 +11,13 @@ import {
   readEnvelope,
 } from '../../messages/message-source.ts';
 
-/** The members of the team who report what they met with outside of it. */
+/** Team members whose messages are observations. */
 const REPORTERS = /^(?:WebSurfer|FileSurfer|ComputerTerminal|Executor)$/;
 const USERS = /^(?:human|user|UserProxy)$/i;
 
 /**
- * Chats of magentic-one's team of agents, whose roles are their names. Nothing is called in them:
- * what the orchestrator and the writers of code say are thoughts, and what the surfers and the
- * terminal report are observations.
+ * Chats of Magentic-One's team of agents, whose roles are their names. There are no tool calls: messages of
+ * the orchestrator and coders are thoughts, and those of the surfers and the terminal are observations.
  */
 export const magenticOneImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'magentic-one',

@@ -20,9 +20,8 @@ import {
 import { readAiSdkMessage } from '../ai-sdk/ai-sdk.ts';
 
 /**
- * Messages as Mastra's memory stores them: `content` of format 2 or 3 with the parts of the AI SDK,
- * in `{messages}`, by themselves, or as rows of its table `mastra_messages`, where the content is
- * JSON in a text. One run a thread.
+ * Messages of Mastra's memory: `content` of format 2 or 3 with AI SDK parts, in `{messages}`, as bare
+ * messages, or as rows of its table `mastra_messages`, where the content is JSON text. One run per thread.
  */
 export const mastraImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'mastra',
@@ -76,7 +75,7 @@ function readThread(messages: readonly JsonObject[], record: JsonValue): Recorde
   };
 }
 
-/** The message as the AI SDK has it; what has no parts says its text in `content`. */
+/** Converts to an AI SDK message. Without parts, the text is in `content`. */
 function toUiMessage({ content }: JsonObject): JsonObject {
   const stored = parseEmbedded(content);
   if (!isJsonObject(stored)) return { content: stored ?? null };

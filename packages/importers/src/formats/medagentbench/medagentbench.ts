@@ -18,15 +18,15 @@ import {
 } from '../../messages/conversation.ts';
 import { sourceIds } from '../../messages/message-source.ts';
 
-/** The protocol of the benchmark: a request to a FHIR server, or the answers. */
+/** The benchmark's protocol: a request to a FHIR server. */
 const REQUEST = /^(GET|POST)\s+(\S+)\s*([\s\S]*)$/;
 const FINISH = /^FINISH\(([\s\S]*)\)\s*$/;
-/** One that was cut off counts if the benchmark completed the run with it. */
+/** A truncated FINISH counts if the benchmark completed the run with it. */
 const CUT_FINISH = /^FINISH\(([\s\S]*)$/;
 
 /**
- * Runs of MedAgentBench, whose agent calls tools in words: `GET url`, `POST url` with JSON below
- * it, `FINISH([…])`. Anything else the agent says is a thought, as which the benchmark refuses it.
+ * Runs of MedAgentBench, whose agent writes calls as text: `GET url`, `POST url` with JSON below it,
+ * `FINISH([…])`. Other text is a thought, which the benchmark rejects.
  */
 export const medAgentBenchImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'medagentbench',
@@ -92,7 +92,7 @@ function readRun(value: JsonObject): RecordedRun {
   };
 }
 
-/** @returns the id of the call that the next message answers; undefined when there is none. */
+/** @returns the id of the call that the next message answers; undefined if there is none. */
 function readWords(
   text: string,
   id: string,

@@ -9,17 +9,17 @@ import { toolCall, toolResult } from '../../messages/conversation.ts';
 import { asMessages, findMarks, sourceIds } from '../../messages/message-source.ts';
 import { readExitStatus } from '../../outcome/verdict.ts';
 
-/** The tool that mini-swe-agent has. */
+/** The only tool of mini-swe-agent. */
 const TOOL = 'bash';
 const RETURN_CODE = /<returncode>(-?\d+)<\/returncode>/;
 const BASH_BLOCK = /```(?:bash|mswea_bash_command)(\s[\s\S]*?)```/g;
-/** What the command of a block begins behind. */
+/** Blank lines before the command in a block. */
 const BLANK_LINES = /^\s*\n/;
 
 /**
- * Trajectories of mini-swe-agent: `{info, messages, instance_id, trajectory_format}`. Its first
- * versions wrote the command into the text, in a block marked `bash`, and its output as the
- * user's words; the later ones use tool calls. Whether the patch was right is not in it.
+ * Trajectories of mini-swe-agent: `{info, messages, instance_id, trajectory_format}`. The first versions
+ * wrote the command in a `bash` code block and its output as a user message; later ones use tool calls.
+ * They do not record whether the patch is correct.
  */
 export const miniSweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'mini-swe-agent',
@@ -92,7 +92,7 @@ const DIALECT: ChatDialect = {
     return command === undefined ? [] : [toolCall(TOOL, { command }, undefined, path)];
   },
   findError: ({ extra }, text) => findError(isJsonObject(extra) ? extra : {}, text),
-  // The last message repeats the patch that is handed in; no one tells it to the agent.
+  // The last message repeats the submitted patch and is not shown to the agent.
   leaveOut: ({ role }) => (role === 'exit' ? 'exit_message' : undefined),
 };
 
@@ -110,7 +110,7 @@ function findError(extra: JsonObject, text: string): ErrorSign | undefined {
   return isCode && Number(returnCode) !== 0 ? 'exit_code' : undefined;
 }
 
-/** In the first versions what a command printed is said by the user. */
+/** In the first versions, the output of a command is a user message. */
 function asCommandOutput(step: RecordedStep): RecordedStep {
   if (step.kind !== 'observation' || step.role !== 'user') return step;
   if (!RETURN_CODE.test(step.content)) return step;

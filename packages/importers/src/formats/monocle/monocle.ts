@@ -30,9 +30,9 @@ const convention: SpanConvention = {
 };
 
 /**
- * Traces of Monocle, in the JSON of OpenTelemetry's SDK: what was said is in the events `data.input`
- * and `data.output` of spans of the types `inference` and `agentic.tool.invocation`. Some frameworks
- * record no answers: what the model called is then known from the spans of the tools.
+ * Monocle traces in the JSON of OpenTelemetry's SDK: messages are in the events `data.input` and
+ * `data.output` of spans of types `inference` and `agentic.tool.invocation`. Some frameworks record no
+ * answers; the model's calls are then known from the tool spans.
  */
 export const monocleImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'monocle',
@@ -60,7 +60,7 @@ function eventOf({ events }: Span, name: string): Readonly<Record<string, JsonVa
   return events.find((event) => event.name === name)?.attributes ?? {};
 }
 
-/** Messages are objects of one field, the role, each as JSON in a text. */
+/** Reads messages: JSON texts of objects with one field, the role. */
 function messagesIn(value: JsonValue | undefined, role: string): ModelMessage[] {
   const list = Array.isArray(value) ? value : value === undefined ? [] : [value];
   return list.flatMap((entry): ModelMessage[] => {
@@ -69,7 +69,7 @@ function messagesIn(value: JsonValue | undefined, role: string): ModelMessage[] 
       const text = asText(message);
       return text === '' ? [] : [{ role, parts: [{ kind: 'text', text }] }];
     }
-    // Results of tools are in spans of their own.
+    // Tool results are in separate spans.
     if ('call_id' in message) return [];
     return ROLES.flatMap((name): ModelMessage[] => {
       const said = message[name];

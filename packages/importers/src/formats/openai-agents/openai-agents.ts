@@ -15,13 +15,12 @@ import { fieldIn } from '../../spans/otlp.ts';
 import { readResponseCall } from '../openai-responses/openai-responses.ts';
 
 const GROUP = 'openai-agents';
-/** What the model answered in a run, call by call (`rawResponses`). */
+/** The group of a run's model responses (`rawResponses`). */
 const RESPONSE_GROUP = 'openai-agents responses';
 
 /**
- * Runs of OpenAI's Agents SDK, of Python and of JavaScript: a serialised `RunState`, a run's result
- * with its state or its new items, and run items by themselves. Items that stand in several of its
- * lists are read once.
+ * Runs of OpenAI's Agents SDK for Python and JavaScript: a serialised `RunState`, a result with its state
+ * or new items, and bare run items. Items that occur in several lists are read once.
  */
 export const openaiAgentsImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openai-agents',
@@ -63,19 +62,19 @@ export const openaiAgentsImporter: DefinedImporter = /* @__PURE__ */ defineImpor
   },
 });
 
-/** One of the SDK's own items, around an item of the Responses API. */
+/** Whether a value is an item of the SDK, which wraps an item of the Responses API. */
 function isRunItem(value: JsonValue): boolean {
   if (!isJsonObject(value) || typeof value.type !== 'string') return false;
   return value.type.endsWith('_item') && isJsonObject(fieldIn(value, 'rawItem'));
 }
 
-/** An answer as the SDK keeps it: the items and what they cost, counted in requests. */
+/** Whether a value is a stored response of the SDK: items and usage with a number of requests. */
 function isModelResponse(value: JsonValue): boolean {
   if (!isJsonObject(value) || !Array.isArray(value.output) || 'object' in value) return false;
   return isJsonObject(value.usage) && 'requests' in value.usage;
 }
 
-/** A result holds the state it came from. */
+/** The state inside a result. */
 function stateOf(value: JsonObject): JsonObject {
   return isJsonObject(value.state) ? value.state : value;
 }
@@ -112,8 +111,8 @@ function readRun(value: JsonObject): RecordedRun {
 }
 
 /**
- * Every list goes over the same run: what was answered stands in the items made of it, and what the
- * session keeps may begin with the input.
+ * Reads the lists, which all describe the same run: responses are repeated in items, and the session may
+ * start with the input.
  */
 function readLists(
   input: JsonValue | undefined,

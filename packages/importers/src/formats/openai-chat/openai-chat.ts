@@ -12,10 +12,9 @@ import {
 } from '../../messages/message-source.ts';
 
 /**
- * OpenAI chat messages: `{messages: […]}` (also under `request`, and with the answer under
- * `response` or `choices`), tau-bench results `{task_id, trial, reward, traj: […]}`, and messages
- * by themselves, in an array or one a line. Messages with nothing but text, which all chat formats
- * write alike, are read as these.
+ * OpenAI chat messages: `{messages: […]}` (also under `request`, with the answer under `response` or
+ * `choices`), tau-bench results `{task_id, trial, reward, traj: […]}`, and bare messages in an array or one
+ * per line. Plain text messages, which all chat formats write alike, are read in this format.
  */
 export const openaiChatImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openai-chat',
@@ -51,7 +50,7 @@ export const openaiChatImporter: DefinedImporter = /* @__PURE__ */ defineImporte
   },
 });
 
-/** A result of tau-bench whose run crashed before its first message. */
+/** Whether a value is a tau-bench result whose run crashed before its first message. */
 function isCrashedResult(value: JsonValue): boolean {
   if (!isJsonObject(value) || !Array.isArray(value.traj) || value.traj.length > 0) return false;
   return 'task_id' in value && 'reward' in value;

@@ -18,13 +18,13 @@ import {
 import type { ModelCall, ModelMessage } from '../../messages/model-message.ts';
 import { isResponseItem, readResponseItem } from '../../messages/response-items.ts';
 
-/** The group of responses that stand one a line, of which one may continue another. */
+/** The group of responses on separate lines, which may continue one another. */
 const RESPONSE_GROUP = 'openai-responses';
 
 /**
- * OpenAI's Responses API: items by themselves (inputs, outputs, `to_input_list()` of the Agents
- * SDK, items of a conversation), response objects, and `{input, output}`. Responses that continue
- * one another (`previous_response_id`, `conversation`) are one run.
+ * OpenAI's Responses API: bare items (inputs, outputs, `to_input_list()` of the Agents SDK, items of a
+ * conversation), response objects, and `{input, output}`. Responses that continue one another
+ * (`previous_response_id`, `conversation`) are one run.
  */
 export const openaiResponsesImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openai-responses',
@@ -70,12 +70,12 @@ export const openaiResponsesImporter: DefinedImporter = /* @__PURE__ */ defineIm
   },
 });
 
-/** Whether a value is what the Responses API answers. */
+/** Whether a value is a response object. */
 function isResponse(value: JsonValue): boolean {
   return isJsonObject(value) && value.object === 'response' && Array.isArray(value.output);
 }
 
-/** The items sent and received in one call; a text that is sent is the user's. */
+/** Reads the items of one call. Text input is the user's. */
 export function readResponseCall(
   input: JsonValue | undefined,
   output: JsonValue | undefined,
@@ -84,7 +84,7 @@ export function readResponseCall(
   return { inputs: readItems(sent), outputs: readItems(asObjects(output)) };
 }
 
-/** Whether it ended by an error, where a response says so. */
+/** Reads whether the response ended with an error. */
 function readFailure({ status, error }: JsonObject): RecordedRun['verdicts'] {
   if (status !== 'failed' || !isJsonObject(error)) return undefined;
   return [{ path: 'error', value: error, rank: 'crash' }];
@@ -108,7 +108,7 @@ function findItems(
   const request = isJsonObject(value.request) ? value.request : value;
   const response = isJsonObject(value.response) ? value.response : value;
   const { input = null } = request;
-  // The Agents SDK counts requests, and keeps one such object for each call of a run.
+  // An object whose usage counts requests is from the Agents SDK, which keeps one per call of a run.
   if (isJsonObject(value.usage) && 'requests' in value.usage) return undefined;
   const { output = null } = response;
   if (isResponse(response)) return { input, output, seen: 'a response object' };
@@ -119,7 +119,7 @@ function findItems(
   return isItemList(items) ? { input: items, output: null, seen: 'a list of items' } : undefined;
 }
 
-/** Puts responses that continue one another together, in the order of the first of each. */
+/** Groups responses that continue one another, ordered by the first of each group. */
 function chainResponses(responses: readonly JsonObject[]): JsonObject[][] {
   const chains: JsonObject[][] = [];
   const byId = new Map<string, JsonObject[]>();
@@ -152,7 +152,7 @@ function readChain(chain: readonly JsonObject[]): RecordedRun {
   };
 }
 
-/** Seconds since the epoch as ISO 8601; undefined outside what dates can hold. */
+/** Converts seconds since the epoch to ISO 8601; undefined outside the range of dates. */
 export function secondsToIso(seconds: number): string | undefined {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();

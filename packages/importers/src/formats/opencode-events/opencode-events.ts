@@ -18,9 +18,8 @@ const EVENT =
   /^(?:session|message|permission|todo|file|server|lsp|command|question|tui|vcs)\.[\w.]+$/;
 
 /**
- * Events of `opencode serve`, as its bus sends them: `{type, properties}`, alone or under `event` of
- * a line that says when and where. One run a session; of a part that is sent again, the last state
- * counts.
+ * Bus events of `opencode serve`: `{type, properties}`, bare or under `event` of a log line. One run per
+ * session. If a part is sent again, its last state is used.
  */
 export const openCodeEventsImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'opencode-events',
@@ -46,7 +45,7 @@ export const openCodeEventsImporter: DefinedImporter = /* @__PURE__ */ defineImp
     const events = value.map(eventOf).filter((event) => event !== undefined);
     const sessions = Map.groupBy(events, sessionOf);
     for (const [id, own] of sessions) {
-      // Events of the server belong to no session, and a session may have no message.
+      // Skip server events, which belong to no session, and sessions without messages.
       if (own.some(({ type }) => asName(type).startsWith('message.'))) yield readSession(id, own);
     }
   },
@@ -75,7 +74,7 @@ interface Message {
   readonly parts: Map<string, JsonObject>;
 }
 
-/** Brings the events of a session into its messages and interruptions, in their order. */
+/** Replays the events of a session as messages and interruptions in order. */
 function replay(events: readonly JsonObject[]): (Message | 'aborted')[] {
   const order: (Message | 'aborted')[] = [];
   const messages = new Map<string, Message>();

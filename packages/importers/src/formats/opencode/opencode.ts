@@ -21,8 +21,8 @@ import {
 const GROUP = 'opencode';
 
 /**
- * Sessions of opencode: what `opencode run --format json` prints, an event a line, and what
- * `opencode export` writes (`{info, messages: [{info, parts}]}`). The prompt is in the second only.
+ * Sessions of opencode: the output of `opencode run --format json`, one event per line, and of
+ * `opencode export` (`{info, messages: [{info, parts}]}`). Only the latter contains the prompt.
  */
 export const openCodeImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'opencode',
@@ -71,7 +71,7 @@ function isExport(value: JsonValue): boolean {
 function readStream(session: string, events: readonly JsonObject[]): RecordedRun {
   const conversation = createConversation();
   const parts = new Map<string, JsonObject>();
-  // A part is written again as it grows; its last state counts, where it first stood.
+  // A growing part is written repeatedly: use its last state at its first position.
   for (const { part } of events) {
     if (isJsonObject(part)) parts.set(asName(part.id) || `${parts.size}`, part);
   }
@@ -129,12 +129,12 @@ function crash(error: JsonValue | undefined): RecordedVerdict[] {
     : [{ path: 'error', value: error, rank: 'crash' }];
 }
 
-/** The user stopped the agent, which is no crash. */
+/** Whether an error means that the user stopped the agent, which is not a crash. */
 export function isAbort(error: JsonValue | undefined): boolean {
   return isJsonObject(error) && error.name === 'MessageAbortedError';
 }
 
-/** Reads one part of an assistant's message. */
+/** Reads a part of an assistant message. */
 export function readPart(part: JsonObject, conversation: Conversation): void {
   const type = asName(part.type);
   if (type === 'text' || type === 'reasoning') {

@@ -20,7 +20,7 @@ import {
 import { readEach, sourceIds } from '../../messages/message-source.ts';
 
 const GROUP = 'openhands';
-/** Actions that are bookkeeping of the program, and observations of them. */
+/** Actions and observations that are the program's bookkeeping. */
 const SILENT = new Set([
   'system',
   'recall',
@@ -32,7 +32,7 @@ const SILENT = new Set([
   'loop_recovery',
 ]);
 const SOURCES = new Set(['agent', 'user', 'environment', 'hook']);
-/** What an action carries besides its arguments. */
+/** Fields of an action that are not arguments. */
 const NOT_ARGUMENTS = new Set([
   'thought',
   'security_risk',
@@ -45,10 +45,9 @@ const NOT_ARGUMENTS = new Set([
 ]);
 
 /**
- * Events of OpenHands: a list of actions and observations (`trajectory.json`, the files of a
- * session), and the results of its evaluations, a run a line with the same events under `history`,
- * alone or in pairs. Events of version 1 (`kind: ActionEvent`) are read as well. Tools have the
- * names that OpenHands gives its actions.
+ * OpenHands events: a list of actions and observations (`trajectory.json`, session files), and evaluation
+ * results, one run per line with events or pairs of events under `history`. Also reads events of version 1
+ * (`kind: ActionEvent`). Tools are named after OpenHands' actions.
  */
 export const openHandsImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openhands',
@@ -81,7 +80,7 @@ function isEvent(value: JsonValue): boolean {
   return typeof value.action === 'string' || typeof value.observation === 'string';
 }
 
-/** Evaluations wrote pairs of an action and its observation before they wrote events. */
+/** Early evaluation results contain pairs of an action and its observation. */
 function historyOf(value: JsonValue): JsonObject[] {
   const history = isJsonObject(value) ? value.history : undefined;
   if (!Array.isArray(history)) return [];
@@ -90,7 +89,7 @@ function historyOf(value: JsonValue): JsonObject[] {
     .map(fromFirstLayout);
 }
 
-/** The first events had no source, and their arguments beside their names. */
+/** Converts the first layout of events: no source, and arguments beside the name. */
 function fromFirstLayout(event: JsonObject): JsonObject {
   const { action, observation, content, ...fields } = event;
   const isOld = !('source' in event) && !('kind' in event) && !('args' in event);
@@ -122,7 +121,7 @@ function readResult(value: JsonValue, path: string): RecordedRun {
       verdicts.push({ path, value: verdict, rank: 'main' });
     }
   }
-  // Running out of turns is no failure of the program: what was handed in may still be right.
+  // Reaching the turn limit is not a crash: the submitted result may be correct.
   const isCrash = typeof error === 'string' && error !== '' && !/maximum iteration/i.test(error);
   if (isCrash) verdicts.push({ path: 'error', value: error, rank: 'crash' });
   const patch = isJsonObject(value.test_result) ? value.test_result.git_patch : value.git_patch;
@@ -179,7 +178,7 @@ function readAction(
     const given = Object.entries(args).filter(([name]) => !NOT_ARGUMENTS.has(name));
     const id = callIdOf(event) ?? `${asName(event.id) || index}`;
     calls.set(asName(event.id), id);
-    // The thought is all there is of an action that only thinks.
+    // The action `think` consists only of its thought.
     if (action !== 'think') conversation.addThought(thought);
     const input = action === 'think' ? { thought } : Object.fromEntries(given);
     const name = action === 'call_tool_mcp' || action === 'mcp' ? (args.name ?? action) : action;
@@ -213,7 +212,7 @@ function callIdOf({ tool_call_metadata }: JsonObject): string | undefined {
   return isJsonObject(tool_call_metadata) ? asString(tool_call_metadata.tool_call_id) : undefined;
 }
 
-/** An event of version 1, whose actions and observations are wrapped in events. */
+/** Reads an event of version 1, which wraps an action or observation. */
 function readSecondEvent(event: JsonObject, index: number, conversation: Conversation): void {
   const { kind, source, llm_message, action, observation } = event;
   if (kind === 'MessageEvent' && isJsonObject(llm_message)) {

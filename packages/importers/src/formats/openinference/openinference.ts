@@ -6,8 +6,8 @@ import { holdsSpans, readSpans } from '../../spans/read-spans.ts';
 import { splitSpans } from '../../spans/split-spans.ts';
 
 /**
- * Spans by the conventions of OpenInference, in OTLP JSON, Tempo's batches or Jaeger's JSON. One
- * run for each agent of a trace. Spans that also follow OpenTelemetry's conventions are read as those.
+ * Spans in OpenInference conventions, in OTLP JSON, Tempo batches or Jaeger JSON. One run for each agent of a
+ * trace. Spans that also follow OpenTelemetry's conventions are read in that format.
  */
 export const openInferenceImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'openinference',

@@ -6,8 +6,8 @@ import { holdsSpans, readSpans } from '../../spans/read-spans.ts';
 import { splitSpans } from '../../spans/split-spans.ts';
 
 /**
- * Spans by OpenTelemetry's conventions for generative AI, in OTLP JSON, Tempo's batches or
- * Jaeger's JSON. One run for each agent of a trace.
+ * Spans in OpenTelemetry's conventions for generative AI, in OTLP JSON, Tempo batches or Jaeger JSON. One run
+ * for each agent of a trace.
  */
 export const otelGenAiImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'otel-genai',

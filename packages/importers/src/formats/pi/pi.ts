@@ -25,8 +25,8 @@ const ENTRY =
   /^(?:model_change|thinking_level_change|compaction|branch_summary|custom|label|session_info)$/;
 
 /**
- * Sessions of the coding agent pi: its files (a header of the type `session`, then messages, an
- * entry a line) and the events it prints (`--mode json`), of which the finished messages count.
+ * Sessions of the coding agent pi: its files (a header of type `session`, then one message per line) and the
+ * events of `--mode json`, of which only finished messages are read.
  */
 export const piImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'pi',

@@ -17,8 +17,8 @@ const MODEL = /\(([^\s()]+) \d{4}-/;
 const FAILED = /^(?:Error:|<tool_use_error>)/;
 
 /**
- * Transcripts that SpecStory writes of sessions of Claude Code, Cursor, Codex and others, in
- * Markdown. What a tool was given is kept as it is shown.
+ * SpecStory's Markdown transcripts of Claude Code, Cursor, Codex and other sessions. Tool inputs are kept as
+ * shown.
  */
 export const specStoryImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'specstory',
@@ -69,7 +69,7 @@ function readTranscript(text: string, record: JsonValue): RecordedRun {
   };
 }
 
-/** Reads text between blocks; whose it is, the heading above says. */
+/** Reads text between blocks. The heading above it names the speaker. */
 function createSpeaker(conversation: Conversation) {
   let speaker: 'User' | 'Agent' | undefined;
   let model: string | undefined;

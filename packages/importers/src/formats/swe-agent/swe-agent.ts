@@ -18,11 +18,11 @@ import {
 import { sourceIds } from '../../messages/message-source.ts';
 import { readExitStatus } from '../../outcome/verdict.ts';
 
-/** How the environment's own messages about a failed command begin or end. */
+/** Starts and ends of the environment's messages about a failed command. */
 const ERROR_TEXT =
   /^\s*(?:Error:|Traceback \(most recent call last\):|Your proposed edit has introduced new syntax error)|EXECUTION TIMED OUT\s*$/;
 
-/** What SWE-agent offers beside its shell. */
+/** SWE-agent's own commands. */
 const OWN_COMMANDS = new Set(
   'open goto scroll_down scroll_up create edit insert replace submit str_replace_editor search_dir search_file find_file exit_cost exit_context exit_format exit_forfeit decompile disassemble debug_start debug_stop debug_add_breakpoint debug_continue debug_step debug_exec connect_start connect_stop connect_sendline connect_exec set_cursors state view_image open_site click_mouse type_text'.split(
     ' ',
@@ -30,9 +30,9 @@ const OWN_COMMANDS = new Set(
 );
 
 /**
- * Trajectories of SWE-agent (`.traj`): `{trajectory: [{thought, action, observation}], history,
- * info}`, and demonstrations, which have the history alone. A command of SWE-agent's own is a
- * tool, any other is one of the tool `bash`; the whole action is the input. Nothing in it says whether the issue was solved.
+ * Trajectories of SWE-agent (`.traj`): `{trajectory: [{thought, action, observation}], history, info}`, and
+ * demonstrations, which have only the history. Each of SWE-agent's own commands is a tool, and other commands
+ * are calls of `bash`; the whole action is the input. The file does not record whether the issue was solved.
  */
 export const sweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'swe-agent',
@@ -94,7 +94,7 @@ function readTrajectory(value: JsonObject, trajectory: readonly JsonValue[]): To
   return conversation.finish();
 }
 
-/** A demonstration has no trajectory: its turns are the messages of the history. */
+/** Reads a demonstration, whose turns are the messages of the history. */
 function readHistory(value: JsonObject): Told {
   const conversation = createConversation();
   const task = asObjects(value.history).findIndex(isTask);
@@ -113,7 +113,7 @@ function readHistory(value: JsonObject): Told {
   return conversation.finish();
 }
 
-/** Demonstrations put before the task are the user's words too. */
+/** Whether a message is the task; demonstrations before it are also user messages. */
 function isTask({ role, is_demo }: JsonObject): boolean {
   return role === 'user' && is_demo !== true;
 }
@@ -138,7 +138,7 @@ function observe(content: string, callId?: JsonValue): RecordedStep {
   return toolResult(content, callId, ERROR_TEXT.test(content) ? 'text' : undefined);
 }
 
-/** The configuration to replay the run is an object or, in newer versions, its JSON. */
+/** Reads the replay configuration: an object or, in newer versions, its JSON. */
 function readProblem(config: JsonValue | undefined): Record<string, string | number> {
   let parsed = config;
   if (typeof config === 'string') {

@@ -13,9 +13,8 @@ import { toolCall } from '../../messages/conversation.ts';
 import { readEach, sourceIds } from '../../messages/message-source.ts';
 
 /**
- * Results of tau2-bench: `{info, tasks, simulations: […]}`, or one simulation. The tasks hold the
- * script of the simulated user, which the agent never sees, and are left out; so are the tool
- * calls of that user and their results.
+ * Results of tau2-bench: `{info, tasks, simulations: […]}`, or one simulation. Skips the tasks, which contain
+ * the simulated user's script, and that user's tool calls and results: the agent never sees them.
  */
 export const tau2Importer: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'tau2',
@@ -106,7 +105,7 @@ function readSimulation(simulation: JsonValue, path: string, file: JsonObject): 
   };
 }
 
-/** Ways to end by which the agent, the user's model or the harness broke down. */
+/** Terminations caused by a crash of the agent, the user's model or the harness. */
 const CRASHES = /error|crash|unexpected|timeout/i;
 
 function readVerdicts({ reward_info, termination_reason }: JsonObject): RecordedVerdict[] {
@@ -119,15 +118,15 @@ function readVerdicts({ reward_info, termination_reason }: JsonObject): Recorded
     : [];
 }
 
-/** Every simulation of a file asks for its task among all of them. */
+/** Cache: every simulation of a file looks up its task. */
 const tasksById = new WeakMap<JsonValue[], ReadonlyMap<JsonValue | undefined, JsonObject>>();
 
-/** Without a simulated user the agent is given a ticket in place of the user's words. */
+/** Without a simulated user, the agent receives a ticket instead of the user's words. */
 function readTicket(tasks: JsonValue | undefined, id: JsonValue | undefined): string | undefined {
   if (!Array.isArray(tasks)) return undefined;
   let byId = tasksById.get(tasks);
   if (byId === undefined) {
-    // Of several with one id the first counts.
+    // If several tasks share an id, use the first.
     byId = new Map(
       asObjects(tasks)
         .toReversed()
