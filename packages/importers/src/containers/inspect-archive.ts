@@ -19,7 +19,7 @@ const HEADERS = ['header.json', '_journal/start.json'];
 const KNOWN = /^(?:_journal\/|(?:header|summaries|reductions)\.json$)/;
 
 /**
- * Reads an Inspect log. Yields each sample as a log of its own together with the evaluation's header, so
+ * Reads an Inspect log. Yields each sample as a separate log together with the evaluation's header, so
  * that only one sample is in memory. Skips summaries.
  */
 export async function* readInspectEntries(

@@ -5,7 +5,7 @@ import type { JsonItem } from '../json-stream/line-reader.ts';
 
 /**
  * Yields the values of objects in memory as if they were in a file: one value, or the elements of an
- * array, iterable or async iterable. A nested array is a document of its own, such as the messages of
+ * array, iterable or async iterable. A nested array is a separate document, such as the messages of
  * one run among several. Awaits promises.
  *
  * @throws any error of an iterable.

@@ -12,7 +12,7 @@ export interface ReadJsonOptions {
    * elements. Default: detected from the start of the input.
    */
   readonly layout?: JsonLayout;
-  /** Whether arrays on lines of their own are separate values. Default: false. */
+  /** Whether arrays on separate lines are separate values. Default: false. */
   readonly arrayLines?: boolean;
   /** Maximum bytes per value; longer values are rejected and the rest is read. Default: 268,435,456. */
   readonly maxValueBytes?: number;

@@ -6,7 +6,7 @@ const AGENT_OPERATIONS = new Set(['invoke_agent', 'invoke_workflow']);
 /**
  * Splits the spans of a trace by agent: two agents that one request started are two runs. An agent inside
  * another agent's span works for it, and so does one that continues from another's output (a handoff).
- * Spans outside any agent form a part of their own.
+ * Spans outside any agent form a separate part.
  */
 export function splitAgents(spans: readonly Span[], convention: SpanConvention): Span[][] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
