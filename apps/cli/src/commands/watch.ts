@@ -15,17 +15,15 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
-import { createOutput, type Output } from '../output/output.ts';
-import { columnsOf, say } from '../output/terminal.ts';
-import { fit, oneLine } from '../output/text.ts';
+import { createOutput } from '../output/output.ts';
 import { isFolder } from '../runs/inputs.ts';
 import { addInputOptions, type InputFlags, inputChoiceOf } from '../runs/options.ts';
 import { createProblemList } from '../runs/problem-list.ts';
 import { describeRefusal, toCrashedRun } from '../runs/read-runs.ts';
-import { invalidReason, type Run, type ScoredRun } from '../runs/run.ts';
+import { invalidReason, type Run } from '../runs/run.ts';
 import { fieldsOf } from '../runs/run-fields.ts';
 import { addScorerOptions, createChosenScorer, type ScorerFlags } from '../scoring/scoring.ts';
-import { crashedRecord } from '../views/printers.ts';
+import { createWatchView, type WatchView } from '../views/watch-view.ts';
 
 interface WatchFlags extends InputFlags, ScorerFlags {
   readonly settle: number;
@@ -75,21 +73,15 @@ async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
   const { options } = await inputChoiceOf(flags);
   const chosen = await createChosenScorer(flags, undefined, 'replace');
   const output = createOutput(process.stdout);
+  const view = createWatchView(output, flags.json === true);
   const ended = new AbortController();
   const stopped = AbortSignal.any([ended.signal, output.closed]);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ended.abort());
-  const files = createFileQueue(flags.settle * 1000, (path) =>
-    scoreFile(path, {
-      scorer: chosen.scorer,
-      options,
-      seen,
-      told,
-      output,
-      json: flags.json === true,
-    }),
-  );
   const seen = new Map<string, Map<string, string>>();
   const told = new Set<string>();
+  const scoring = { scorer: chosen.scorer, options, seen, told, view };
+  const score = (path: string): Promise<void> => scoreFile(path, scoring);
+  const files = createFileQueue(flags.settle * 1000, score, view.tell);
   const watcher = await openWatcher(folder, flags.initial !== true, (opened) => {
     opened.on('add', (path) => files.touch(path));
     opened.on('change', (path) => files.touch(path));
@@ -97,20 +89,20 @@ async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
       files.forget(path);
       seen.delete(path);
     });
-    opened.on('error', (error) => say(`problem ${messageOf(error)}`));
+    opened.on('error', (error) => view.tell(`problem ${messageOf(error)}`));
   });
   // A watcher is not notified when the folder itself is deleted, and may then keep a processor busy.
   const presence = setInterval(async () => {
     if (!(await isFolder(folder))) ended.abort(GONE);
   }, PRESENCE_MS);
-  say(`watching ${folder}; stop with Ctrl-C`);
+  view.tell(`watching ${folder}; stop with Ctrl-C`);
   await new Promise<void>((done) => stopped.addEventListener('abort', () => done()));
   clearInterval(presence);
   await watcher.close();
   await files.end();
   await chosen.close();
   if (ended.signal.reason !== GONE) return EXIT.done;
-  say(`${folder}: expected a folder to watch, received none any more`);
+  view.tell(`${folder}: the folder was deleted or moved; start kp watch again when it is there`);
   return EXIT.wrongUse;
 }
 
@@ -141,7 +133,11 @@ interface FileQueue {
   end(): Promise<void>;
 }
 
-function createFileQueue(settleMs: number, score: (path: string) => Promise<void>): FileQueue {
+function createFileQueue(
+  settleMs: number,
+  score: (path: string) => Promise<void>,
+  tell: (message: string) => void,
+): FileQueue {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   let last: Promise<void> = Promise.resolve();
   function due(path: string): void {
@@ -152,7 +148,7 @@ function createFileQueue(settleMs: number, score: (path: string) => Promise<void
         // It was deleted before its turn; another missing file is a problem.
         const { code, path: missing } = Object(error) as NodeJS.ErrnoException;
         if (code === 'ENOENT' && missing === path) return;
-        say(`problem ${path}: ${messageOf(error)}`);
+        tell(`problem ${path}: ${messageOf(error)}`);
       });
   }
   return {
@@ -184,20 +180,19 @@ interface Scoring {
   readonly seen: Map<string, Map<string, string>>;
   /** Problems that were reported: a file is read again whenever it changes. */
   readonly told: Set<string>;
-  readonly output: Output;
-  readonly json: boolean;
+  readonly view: WatchView;
 }
 
 /** Scores the runs of a file that are new or have grown; the file is read as a whole each time. */
 async function scoreFile(
   path: string,
-  { scorer, options, seen, told, output, json }: Scoring,
+  { scorer, options, seen, told, view }: Scoring,
 ): Promise<void> {
   const before = seen.get(path) ?? new Map<string, string>();
   const now = new Map<string, string>();
   const problems = createProblemList(path, false, {
     problem(message) {
-      if (!told.has(message)) say(`problem ${message}`);
+      if (!told.has(message)) view.tell(`problem ${message}`);
       told.add(message);
     },
     refused: () => undefined,
@@ -211,11 +206,7 @@ async function scoreFile(
         halfWritten = error;
       else problems.add(describeRefusal(path, error), false);
     } else problems.runFound();
-    if (item.kind === 'crashed') {
-      const crashed = toCrashedRun(item, path);
-      if (json) await output.json(crashedRecord(crashed));
-      else await output.print(`crashed  ${oneLine(crashed.reason)}  (${oneLine(path)})\n`);
-    }
+    if (item.kind === 'crashed') await view.crashed(toCrashedRun(item, path));
     if (item.kind !== 'trace') continue;
     const { line, format, provenance } = item;
     const trace = { ...item.trace, id: lastingId(item.trace.id, format, provenance) };
@@ -225,9 +216,7 @@ async function scoreFile(
     const run: Run = { trace, file: path, line, format, provenance, record: null };
     try {
       const report = await scorer.evaluate(trace);
-      const scored = { report, run, fields: fieldsOf(run) };
-      if (json) await output.json(recordOf(scored));
-      else await output.print(lineOf(scored));
+      await view.scored({ report, run, fields: fieldsOf(run) });
     } catch (error) {
       if (!(error instanceof TraceValidationError)) throw error;
       problems.add({ file: path, line, reason: invalidReason(error) }, false);
@@ -248,19 +237,6 @@ async function scoreFile(
 function lastingId(id: string, format: string, provenance: Provenance | undefined): string {
   const names = Object.values(provenance?.source ?? {});
   return names.length === 0 ? id : ['kp:trace', format, ...names].join(':');
-}
-
-function recordOf({ report, fields }: ScoredRun): object {
-  const { elapsedMs: _elapsed, withinBudget: _within, ...rest } = report;
-  return { ...rest, run: fields };
-}
-
-function lineOf({ report, fields }: ScoredRun): string {
-  const { objective, steps, file } = fields;
-  const novelty = report.dimensions.novelty.toFixed(2);
-  const start = `${report.score.toFixed(3)}  new ${novelty}  ${String(steps).padStart(4)} steps  `;
-  const width = columnsOf(process.stdout) - start.length;
-  return `${start}${fit(`${oneLine(objective)}  (${oneLine(file)})`, width)}\n`;
 }
 
 function parseSeconds(text: string): number {

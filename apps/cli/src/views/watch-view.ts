@@ -1,0 +1,89 @@
+import { messageLine } from '../output/log-lines.ts';
+import type { Output } from '../output/output.ts';
+import type { Column } from '../output/table.ts';
+import { colorsFor, columnsOf, say } from '../output/terminal.ts';
+import { fit, oneLine } from '../output/text.ts';
+import type { CrashedRun, ScoredRun } from '../runs/run.ts';
+import { createLiveTable } from './live-table.ts';
+import { crashedRecord } from './printers.ts';
+import { outcomeOf } from './score-table.ts';
+
+/** Where `kp watch` shows the runs that it scores. */
+export interface WatchView {
+  scored(run: ScoredRun): Promise<void>;
+  crashed(run: CrashedRun): Promise<void>;
+  /** A message for a person. */
+  tell(message: string): void;
+}
+
+/** A table that changes in its place on a terminal; a line for each score elsewhere. */
+export function createWatchView(output: Output, json: boolean): WatchView {
+  if (json) return createJsonView(output);
+  return process.stdout.isTTY ? createTableView() : createLineView(output);
+}
+
+function createJsonView(output: Output): WatchView {
+  return {
+    scored: ({ report, fields }) => {
+      const { elapsedMs: _elapsed, withinBudget: _within, ...rest } = report;
+      return output.json({ ...rest, run: fields });
+    },
+    crashed: (run) => output.json(crashedRecord(run)),
+    tell: say,
+  };
+}
+
+function createLineView(output: Output): WatchView {
+  return {
+    scored: (run) => output.print(lineOf(run)),
+    crashed: ({ reason, fields }) =>
+      output.print(`crashed  ${oneLine(reason)}  (${oneLine(fields.file)})\n`),
+    tell: say,
+  };
+}
+
+function lineOf({ report, fields }: ScoredRun): string {
+  const { objective, steps, file } = fields;
+  const novelty = report.dimensions.novelty.toFixed(2);
+  const start = `${report.score.toFixed(3)}  new ${novelty}  ${String(steps).padStart(4)} steps  `;
+  const width = columnsOf(process.stdout) - start.length;
+  return `${start}${fit(`${oneLine(objective)}  (${oneLine(file)})`, width)}\n`;
+}
+
+const NUMBERS: readonly (Column & { readonly width: number })[] = [
+  { heading: 'time', width: 8 },
+  { heading: 'score', width: 7 },
+  { heading: 'new', width: 4 },
+  { heading: 'outcome', width: 7 },
+  { heading: 'steps', width: 5, align: 'right' },
+];
+const GAP = 2;
+
+function columnsFor(width: number): readonly Column[] {
+  const used = NUMBERS.reduce((sum, column) => sum + column.width + GAP, 0);
+  return [...NUMBERS, { heading: 'objective', width: width - used }];
+}
+
+function createTableView(): WatchView {
+  const colors = colorsFor(process.stdout);
+  const table = createLiveTable(process.stdout, columnsFor, colors, columnsOf);
+  process.stdout.on('resize', table.redraw);
+  const time = (): string => new Date().toTimeString().slice(0, 8);
+  return {
+    async scored({ report, fields }) {
+      table.update(report.traceId, [
+        time(),
+        report.score.toFixed(3),
+        report.dimensions.novelty.toFixed(2),
+        outcomeOf(fields),
+        String(fields.steps),
+        oneLine(fields.objective),
+      ]);
+    },
+    async crashed({ reason, fields }) {
+      const score = { text: 'crashed', paint: colors.red };
+      table.update(fields.trace, [time(), score, '', 'failed', '0', oneLine(reason)]);
+    },
+    tell: (message) => (process.stderr.isTTY ? table.print(messageLine(message)) : say(message)),
+  };
+}
