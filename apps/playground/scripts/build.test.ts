@@ -19,9 +19,9 @@ afterAll(() => rm(folder, { recursive: true }));
 
 describe('the built page', () => {
   it.each([
-    ['main.js', 65],
-    ['worker.js', 1100],
-    ['style.css', 12],
+    ['main.js', 170],
+    ['worker.js', 1250],
+    ['style.css', 24],
     ['offline.js', 2],
   ])('keeps %s under %d kB', (name, kilobytes) => {
     const { length } = textOf(name);

@@ -1,6 +1,8 @@
 import type { ReportData, ReportRun } from '@kp/report';
+import type { TextSource } from '@kp/report/page';
 import type { Answer, Download, FileProblem, GivenFile, Progress, Request } from './protocol.ts';
 import type { Settings } from './settings.ts';
+import { createTextQuestions } from './text-questions.ts';
 
 /** Who hears what becomes of the files. */
 export interface AnalysisListener {
@@ -24,6 +26,8 @@ export interface AnalysisClient {
   change(settings: Settings): void;
   stop(): void;
   download(what: Download): void;
+  /** The texts of the runs of the last report. */
+  readonly texts: TextSource;
 }
 
 // A large message stops the page as long as it is being taken apart.
@@ -53,6 +57,7 @@ export function createAnalysisClient(
   let latest: Progress | undefined;
   let told = 0;
   let silence: ReturnType<typeof setTimeout> | undefined;
+  const questions = createTextQuestions((request) => worker?.postMessage(request));
   let arriving: { data: ReportData; repeats: number; runs: ReportRun[] } | undefined;
 
   function begin(files: readonly GivenFile[]): void {
@@ -124,6 +129,11 @@ export function createAnalysisClient(
         rest();
         listener.onDownload(answer.what, answer.content);
         return;
+      case 'texts':
+      case 'found':
+        rest();
+        questions.take(answer);
+        return;
       case 'failed':
         rest();
         listener.onFailed(answer.message);
@@ -173,6 +183,7 @@ export function createAnalysisClient(
     worker?.terminate();
     worker = undefined;
     arriving = undefined;
+    questions.end();
   }
 
   function post(request: Request): void {
@@ -180,6 +191,7 @@ export function createAnalysisClient(
   }
 
   return {
+    texts: questions.source,
     start(files, missing, chosen) {
       settings = chosen;
       standing = missing;

@@ -64,7 +64,12 @@ export function PlaygroundPage({ isEmbedded, theme: given }: PageOptions): JSX.E
                 onDownload={analysis.download}
               />
             </div>
-            <ReportSections data={report.data} theme={theme} hasAddress={false} />
+            <ReportSections
+              data={report.data}
+              source={report.data.withheld.texts ? analysis.texts : undefined}
+              theme={theme}
+              hasAddress={false}
+            />
           </div>
         )}
       </main>
@@ -111,7 +116,7 @@ function useInputs({ start, change, fail }: Analysis): Inputs {
   }, []);
   useEffect(() => {
     const address = writeAddress(settings, example);
-    history.replaceState(null, '', `${location.pathname}${location.search}${address}`);
+    history.replaceState(history.state, '', `${location.pathname}${location.search}${address}`);
   }, [settings, example]);
 
   return {

@@ -1,4 +1,4 @@
-import type { ReportData, ReportRun } from '@kp/report';
+import type { ReportData, ReportRun, RunTranscript } from '@kp/report';
 import type { Settings } from './settings.ts';
 
 /** A file that was dropped or chosen. */
@@ -15,7 +15,11 @@ export type Request =
   | { readonly kind: 'settings'; readonly settings: Settings }
   /** Stop reading and show what was read, or stop comparing. */
   | { readonly kind: 'stop' }
-  | { readonly kind: 'download'; readonly what: Download };
+  | { readonly kind: 'download'; readonly what: Download }
+  /** The texts of the run at a place. */
+  | { readonly kind: 'texts'; readonly id: number; readonly place: number }
+  /** Ends the search before; without a query there is none after it. */
+  | { readonly kind: 'search'; readonly id: number; readonly query: string };
 
 export type Download = 'scores' | 'page' | 'page-with-texts' | 'picks' | 'without-repeats';
 
@@ -29,7 +33,17 @@ export type Answer =
   | { readonly kind: 'done' }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'download'; readonly what: Download; readonly content: Blob }
+  | { readonly kind: 'texts'; readonly id: number; readonly transcript: RunTranscript | undefined }
+  | { readonly kind: 'found'; readonly id: number; readonly part: SearchPart }
   | { readonly kind: 'failed'; readonly message: string };
+
+/** What a search found up to now. */
+export interface SearchPart {
+  /** How many places each run has, by the run's place. */
+  readonly hits: ReadonlyMap<number, number>;
+  /** Share of the runs that were searched, in [0, 1]. */
+  readonly done: number;
+}
 
 export interface Progress {
   readonly phase: 'gathering' | 'reading' | 'comparing' | 'scoring' | 'drawing';

@@ -1,4 +1,5 @@
 import type { ReportData } from '@kp/report';
+import type { TextSource } from '@kp/report/page';
 import { useMemo, useState } from 'preact/hooks';
 import { createAnalysisClient, createWorkerSource } from './analysis-client.ts';
 import type { Download, FileProblem, GivenFile, Progress } from './protocol.ts';
@@ -22,6 +23,7 @@ export interface Analysis extends AnalysisState {
   /** Files are being looked for. */
   gather(): void;
   fail(message: string): void;
+  readonly texts: TextSource;
 }
 
 const GATHERING: Progress = { phase: 'gathering', done: 0, total: 0, runs: 0 };
@@ -65,6 +67,7 @@ export function useAnalysis(): Analysis {
     change: client.change,
     stop: client.stop,
     download: client.download,
+    texts: client.texts,
     gather: () => setState((now) => ({ ...now, progress: GATHERING, failure: undefined })),
     fail: (failure) => setState((now) => ({ ...now, failure, progress: undefined })),
   };

@@ -48,20 +48,31 @@ describe('createReportData', () => {
     const run = tracedRun('Call 555-0101 or 555-0102', [long]);
     const data = createReportData([run], { includeText: true, redact: [/555-\d{4}/] });
     expect(data.runs[0]?.objective).toBe('Call [redacted] or [redacted]');
-    expect(data.runs[0]?.texts?.[0]).toHaveLength(1000);
+    expect(data.transcripts?.[0]?.steps[0]?.text).toHaveLength(200_000);
+    expect(data.transcripts?.[0]?.steps[0]?.cut).toBe(9_800_000);
     expect(data.withheld).toEqual({
       texts: true,
-      characters: 10_000_000 - 1000,
+      characters: 9_800_000,
       redactions: 2,
     });
   });
 
-  it('shows at most 20,000 characters of a run', () => {
+  it('shows at most as many characters of a run as asked', () => {
     const run = tracedRun('z', new Array(100).fill('y'.repeat(1000)));
-    const data = createReportData([run], { includeText: true });
-    const shown = data.runs[0]?.texts?.join('').length ?? 0;
-    expect(shown + (data.runs[0]?.objective?.length ?? 0)).toBe(20_000);
+    const data = createReportData([run], { includeText: true, charactersPerRun: 20_000 });
+    const shown = data.transcripts?.[0]?.steps.map(({ text }) => text).join('') ?? '';
+    expect(shown.length + 1).toBe(20_000);
     expect(data.withheld.characters).toBe(100_001 - 20_000);
+  });
+
+  it('shows objectives, but no other text, where texts are read on demand', () => {
+    const run = tracedRun('Call 555-0101 about the boiler', ['a long thought']);
+    const data = createReportData([run], { textsOnDemand: true, redact: [/555-\d{4}/] });
+    expect(data.runs[0]).toMatchObject({
+      objective: 'Call [redacted] about the boiler',
+      title: 'Call [redacted] about the boiler',
+    });
+    expect(JSON.stringify(data)).not.toContain('thought');
   });
 
   it('lets no control character and no mark of direction through', () => {

@@ -17,7 +17,9 @@ import type {
   ReportRun,
   StepStrip,
 } from './report-data.ts';
-import { createTextGate, type TextGate, type TextOptions } from './text-gate.ts';
+import { nameWithoutObjective, sharedBeginnings, shortObjective } from './run-titles.ts';
+import { createTextGate, type TextOptions } from './text-gate.ts';
+import type { RunTranscript } from './transcript/transcript.ts';
 
 /** A scored run, and what is known of it beside the trace. */
 export interface ScoredRun {
@@ -59,6 +61,8 @@ export interface ReportDataOptions extends TextOptions {
   readonly map?: ReportMap;
   /** Two sets of runs on the same tasks; left out, the page has no such part. */
   readonly comparison?: ReportComparison;
+  /** The command that makes this page with texts, where they are left out. */
+  readonly textCommand?: string;
 }
 
 const KINDS: Readonly<Record<ReasoningTraceStep['type'], string>> = {
@@ -70,7 +74,7 @@ const KINDS: Readonly<Record<ReasoningTraceStep['type'], string>> = {
 
 /**
  * What a page shows of scored runs. Texts of the runs are left out unless asked for, and then cut to
- * 1,000 characters each and 20,000 a run; what is left out is counted.
+ * 200,000 characters each and 6,000,000 a run; what is left out is counted.
  *
  * @param runs - in the order of the page.
  */
@@ -81,12 +85,18 @@ export function createReportData(
   const tools = new Map<string, number>();
   const texts = createTextGate(options);
   const rows: ReportRun[] = [];
+  const transcripts: (RunTranscript | undefined)[] = [];
   const dimensions: string[] = [];
-  for (const run of runs) {
+  const scored = [...runs];
+  const shared = sharedBeginnings(scored.map(objectiveOf));
+  for (const [place, run] of scored.entries()) {
     for (const name of Object.keys(run.report.dimensions)) {
       if (!dimensions.includes(name)) dimensions.push(name);
     }
-    rows.push(rowOf(run, dimensions, tools, texts));
+    const objective = objectiveOf(run) || undefined;
+    const shown = texts.show(run.trace, objective, run.removedCharacters ?? 0);
+    transcripts.push(shown.transcript);
+    rows.push(rowOf(run, { dimensions, tools, shared: shared[place] ?? 0, ...shown }));
   }
   return {
     version: 1,
@@ -100,22 +110,31 @@ export function createReportData(
     map: options.map,
     comparison: options.comparison,
     withheld: texts.withheld(),
+    textCommand: options.includeText === true ? undefined : options.textCommand,
+    transcripts: options.includeText === true ? transcripts : undefined,
   };
 }
 
-function rowOf(
-  run: ScoredRun,
-  dimensions: readonly string[],
-  tools: Map<string, number>,
-  texts: TextGate,
-): ReportRun {
+function objectiveOf({ objective, trace }: ScoredRun): string {
+  return objective ?? trace?.task.objective ?? '';
+}
+
+interface RowContext {
+  readonly dimensions: readonly string[];
+  readonly tools: Map<string, number>;
+  /** Characters at the beginning of the objective that other runs have as well. */
+  readonly shared: number;
+  readonly objective?: string;
+  readonly transcript?: RunTranscript;
+}
+
+function rowOf(run: ScoredRun, context: RowContext): ReportRun {
+  const { dimensions, tools, objective } = context;
   const { report, trace } = run;
   const values: Readonly<Record<string, number>> = { ...report.dimensions };
   const weights: Readonly<Record<string, number>> = { ...report.weights };
   const { nearest } = report.novelty;
-  const objective = run.objective ?? trace?.task.objective;
-  texts.startRun(run.removedCharacters ?? 0);
-  return {
+  const row: Omit<ReportRun, 'title'> = {
     id: plainText(report.traceId),
     score: rounded(report.score),
     composite: rounded(report.composite),
@@ -139,10 +158,14 @@ function rowOf(
     model: shown(run.model),
     took: tookBy(trace),
     band: run.band,
+    domain: shown(trace?.metadata.task_domain),
     steps: stripOf(trace, tools),
-    objective: objective === undefined ? undefined : texts.show(objective),
-    texts: trace === undefined ? undefined : texts.showAll(trace.steps),
+    objective,
   };
+  const full = context.transcript?.objective ?? objective;
+  const said = full === undefined ? undefined : shortObjective(full, context.shared);
+  const title = said === undefined ? nameWithoutObjective(row, [...tools.keys()]) : said;
+  return { ...row, title: plainText(title) };
 }
 
 /** What a run took; who it ran for is not shown. */

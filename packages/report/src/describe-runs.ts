@@ -1,5 +1,6 @@
 import { percent } from '@kp/foundation';
 import type { ReportData, ReportRun } from './report-data.ts';
+import { howItWent } from './run-titles.ts';
 
 /** How many runs, how good, their outcomes, and what to do: one sentence each. */
 export function verdictOf(data: ReportData): string[] {
@@ -76,9 +77,10 @@ function strongestOf({ values, weights }: ReportRun): number | undefined {
   return best;
 }
 
-/** What a run is called where there is room for one name: its objective, its task, or its id. */
-export function titleOf({ id, task, objective }: ReportRun): string {
-  return objective ?? (task === undefined ? shortId(id) : `task ${task}, ${shortId(id)}`);
+/** What a run was to do and how it went, in one line. */
+export function titleOf(run: ReportRun, tools: readonly string[]): string {
+  const went = howItWent(run, tools);
+  return went === '' ? run.title : `${run.title}, ${went}`;
 }
 
 /** A run's id without what all ids begin with. */

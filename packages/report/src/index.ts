@@ -12,7 +12,7 @@ export {
 export { PAGE_STYLE } from './generated/page.ts';
 export { layOutRuns, type MapOptions } from './map-layout.ts';
 export type { RunVector, SparseVector } from './principal-plane.ts';
-export { renderReport } from './render-report.ts';
+export { type RenderOptions, renderReport } from './render-report.ts';
 export type {
   ReportCluster,
   ReportComparison,
@@ -24,4 +24,12 @@ export type {
   StepStrip,
   Withheld,
 } from './report-data.ts';
-export type { TextOptions } from './text-gate.ts';
+export { redact, type TextOptions } from './text-gate.ts';
+export { createTranscript, type TranscriptOptions } from './transcript/create-transcript.ts';
+export {
+  createFinder,
+  type Finder,
+  findInTranscript,
+  type TextHit,
+} from './transcript/find-texts.ts';
+export type { RunTranscript, TranscriptStep } from './transcript/transcript.ts';

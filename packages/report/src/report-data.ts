@@ -1,3 +1,5 @@
+import type { RunTranscript } from './transcript/transcript.ts';
+
 /** What a report page shows, plain JSON. Made by `createReportData`. */
 export interface ReportData {
   /** Of this form. */
@@ -22,6 +24,13 @@ export interface ReportData {
   readonly comparison?: ReportComparison;
   /** What the page leaves out. */
   readonly withheld: Withheld;
+  /** The command that makes this page with the texts of its runs, where they are left out. */
+  readonly textCommand?: string;
+  /**
+   * What was said and done in each run, in the order of {@link ReportData.runs}, then of the runs of
+   * the base; only where texts were asked for.
+   */
+  readonly transcripts?: readonly (RunTranscript | undefined)[];
 }
 
 /** A sentence that stands above the figures. */
@@ -79,10 +88,12 @@ export interface ReportRun {
   readonly band?: string;
   /** What it did, without words. */
   readonly steps: StepStrip;
-  /** Only where texts were asked for. */
+  /** The domain that its recording or the user names. */
+  readonly domain?: string;
+  /** Only where texts were asked for, in one line. */
   readonly objective?: string;
-  /** One a step, only where texts were asked for. */
-  readonly texts?: readonly string[];
+  /** What it is called where there is room for one line. */
+  readonly title: string;
 }
 
 /** The steps of a run, without their texts. */
@@ -157,6 +168,8 @@ export interface ReportComparison {
   readonly difference: number;
   /** 95 % interval of the difference. */
   readonly interval: readonly [number, number];
+  /** The runs of the first set; their transcripts follow those of the second. */
+  readonly runs?: readonly ReportRun[];
   /** Runs of tasks that only the first set has. */
   readonly onlyBefore: number;
   /** Runs of tasks that only the second set has. */
@@ -171,4 +184,6 @@ export interface Withheld {
   readonly characters: number;
   /** Places in texts where a pattern to redact was found. */
   readonly redactions: number;
+  /** Secrets and personal data that were masked in the texts; absent where nothing was masked. */
+  readonly masked?: number;
 }

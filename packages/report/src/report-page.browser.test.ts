@@ -1,58 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { axeViolations } from '@kp/testing/axe';
-import { launchChromium } from '@kp/testing/chromium';
 import { chromiumNeed, describeWith } from '@kp/testing/needs';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { createReportOpener, type OpenOptions, type ReportOpener } from '../test/opened-report.ts';
 import { fullReport, scoredRun } from '../test/scored-runs.ts';
 import { createReportData } from './create-report-data.ts';
-import { renderReport } from './render-report.ts';
 import type { ReportData } from './report-data.ts';
 
 describeWith(chromiumNeed, 'the page in Chromium', () => {
-  let browser: Browser;
-  let folder = '';
-  let pages = 0;
+  let opener: ReportOpener;
+  const open = (data: ReportData, options?: OpenOptions) => opener.open(data, options);
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kp-report-'));
-    browser = await launchChromium();
+    opener = await createReportOpener();
   }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    await rm(folder, { recursive: true, force: true });
-  });
-
-  /** Opens a report from disk; `complaints` are errors and requests other than for the page. */
-  async function open(
-    data: ReportData,
-    options: BrowserContextOptions & { readonly hash?: string } = {},
-  ): Promise<{ page: Page; complaints: string[] }> {
-    const file = join(folder, `${pages++}.html`);
-    await Bun.write(file, await renderReport(data));
-    const page = await (await browser.newContext(options)).newPage();
-    const complaints: string[] = [];
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text());
-    });
-    page.on('request', (request) => {
-      if (!request.url().startsWith('file:')) complaints.push(`request for ${request.url()}`);
-    });
-    page.on('dialog', (dialog) => {
-      complaints.push(`dialog ${dialog.message()}`);
-      dialog.dismiss().catch(() => undefined);
-    });
-    await page.goto(pathToFileURL(file).href + (options.hash ?? ''));
-    if (options.javaScriptEnabled !== false) {
-      await page.waitForSelector('html[data-ready]');
-      if (data.map !== undefined) await page.waitForSelector('.map');
-    }
-    return { page, complaints };
-  }
+  afterAll(() => opener?.close());
 
   it('shows the verdict, the picks and all pictures, and asks for nothing', async () => {
     const { page, complaints } = await open(fullReport(40));
@@ -102,7 +63,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     const rows = page.locator('tbody tr[aria-rowindex]');
     expect(await rows.count()).toBeLessThan(60);
     expect(await page.locator('table').getAttribute('aria-rowcount')).toBe('10001');
-    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.getByRole('button', { name: 'Id', exact: true }).click();
     await page.locator('.scroller').focus();
     await page.keyboard.press('End');
     await page.waitForSelector('tr[aria-rowindex="10001"][aria-current="true"]');
@@ -110,6 +71,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     await page.waitForFunction(
       'document.querySelector("[role=status]").textContent.startsWith("1 of")',
     );
+    await page.waitForSelector('tr[aria-rowindex="2"]:last-of-type');
     expect(await rows.count()).toBe(1);
     expect(complaints).toEqual([]);
     await page.context().close();
@@ -126,19 +88,6 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     await page.getByRole('button', { name: 'Show all' }).click();
     expect(await page.locator('[role=status]').textContent()).toBe('100 of 100 runs');
     await page.context().close();
-  }, 60_000);
-
-  it('opens at the run that the address names, and writes it there', async () => {
-    const hash = `#run=${encodeURIComponent('kp:trace:run-33')}`;
-    const { page } = await open(fullReport(40), { hash });
-    expect(await page.locator('.detail h2').textContent()).toBe('run-33');
-    await page.locator('.picks button').first().click();
-    expect(await page.locator('.detail h2').textContent()).toBe('run-0');
-    expect(page.url()).toEndWith(encodeURIComponent('kp:trace:run-0'));
-    const odd = await open(fullReport(4), { hash: '#run=%E0%A4%A' });
-    expect(odd.complaints).toEqual([]);
-    await page.context().close();
-    await odd.page.context().close();
   }, 60_000);
 
   it('runs nothing that a recording says', async () => {
@@ -162,7 +111,12 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     };
     const data = createReportData(runs, { includeText: true, title: hostile[0], map });
     const { page, complaints } = await open(data);
-    for (const row of await page.locator('tbody tr[aria-rowindex]').all()) await row.click();
+    for (const row of await page.locator('tbody tr[aria-rowindex]').all()) {
+      await row.click();
+      await page.waitForSelector('.run-head h2');
+      await page.keyboard.press('Escape');
+      await page.waitForSelector('.overview:not([inert])');
+    }
     expect(complaints).toEqual([]);
     expect(await page.locator('img, a[href]').count()).toBe(0);
     await page.context().close();
@@ -174,18 +128,15 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     expect(await page.locator('ol li').count()).toBe(10);
     await page.context().close();
 
-    const context = await browser.newContext();
-    await context.addInitScript(
+    const { page: closed } = await open(fullReport(5));
+    await closed.addInitScript(
       "Object.defineProperty(globalThis, 'localStorage', { get() { throw new Error('denied'); } });",
     );
-    const closed = await context.newPage();
-    const file = join(folder, 'stored.html');
-    await Bun.write(file, await renderReport(fullReport(5)));
-    await closed.goto(pathToFileURL(file).href);
+    await closed.reload();
     await closed.waitForSelector('html[data-ready]');
     await closed.getByRole('button', { name: /colours/ }).click();
     expect(await closed.evaluate('document.documentElement.dataset.theme')).toBe('dark');
-    await context.close();
+    await closed.context().close();
   }, 60_000);
 
   it.each([0, 1, 2])(

@@ -1,60 +1,84 @@
-import type { ReasoningTraceStep } from '@kp/schema';
+import type { ReasoningTrace } from '@kp/schema';
 import { plainText } from './plain-text.ts';
 import type { Withheld } from './report-data.ts';
+import { createTranscript } from './transcript/create-transcript.ts';
+import type { RunTranscript } from './transcript/transcript.ts';
 
-// Characters of texts on the page, each and of one run together.
-const MOST_OF_A_TEXT = 1000;
-const CHARACTERS_PER_RUN = 20_000;
+// Characters of the texts of all runs: a browser opens some 100 MB of a page without trouble.
+const CHARACTERS_PER_PAGE = 150_000_000;
 
 /** Which texts of the runs a page shows. */
 export interface TextOptions {
-  /** Show objectives and the contents of steps; default false. */
+  /** Put objectives and the texts of the steps into the page; default false. */
   readonly includeText?: boolean;
-  /** Characters of texts shown per run, its objective first; default 20,000. */
+  /**
+   * Show objectives, and read the texts of a run when somebody opens it: the page is beside its
+   * recordings. Default false.
+   */
+  readonly textsOnDemand?: boolean;
+  /** Characters of texts shown per run, its objective first; default 6,000,000. */
   readonly charactersPerRun?: number;
   /** Replaced by `[redacted]` in every text shown. */
   readonly redact?: readonly RegExp[];
+  /** How many secrets were masked in the texts before they came here; default 0. */
+  readonly masked?: number;
 }
 
 /** Lets texts through, or counts what it keeps back. */
 export interface TextGate {
-  startRun(removed: number): void;
-  show(text: string): string | undefined;
-  showAll(steps: readonly ReasoningTraceStep[]): readonly string[] | undefined;
+  /** @param removed - characters that the trace had and has no more. */
+  show(trace: ReasoningTrace | undefined, objective: string | undefined, removed: number): Shown;
   withheld(): Withheld;
 }
 
+interface Shown {
+  readonly objective?: string;
+  readonly transcript?: RunTranscript;
+}
+
 export function createTextGate(options: TextOptions): TextGate {
-  const { includeText: open = false, charactersPerRun = CHARACTERS_PER_RUN } = options;
-  const patterns = options.redact ?? [];
+  const { includeText = false, textsOnDemand = false, redact: patterns = [] } = options;
   let characters = 0;
   let redactions = 0;
-  let left = 0;
-  const show = (text: string): string | undefined => {
-    if (!open) {
-      characters += text.length;
-      return undefined;
-    }
-    const clean = redact(text, patterns, () => redactions++);
-    const most = Math.min(MOST_OF_A_TEXT, left);
-    left -= Math.min(clean.length, most);
-    characters += Math.max(0, clean.length - most);
-    return most === 0 ? '' : plainText(clean, most);
-  };
+  let left = CHARACTERS_PER_PAGE;
+  const clean = (text: string): string => redact(text, patterns, () => redactions++);
   return {
-    startRun(removed) {
-      left = charactersPerRun;
+    show(trace, objective, removed) {
       characters += removed;
+      if (!includeText) {
+        if (!textsOnDemand) characters += charactersOf(trace, objective);
+        if (!textsOnDemand || objective === undefined) return {};
+        return { objective: plainText(clean(objective)) };
+      }
+      if (trace === undefined) {
+        return objective === undefined ? {} : { objective: plainText(clean(objective)) };
+      }
+      const charactersPerRun = Math.min(options.charactersPerRun ?? left, left);
+      const { transcript, leftOut } = createTranscript(trace, { charactersPerRun, clean });
+      characters += leftOut;
+      left -= sizeOf(transcript);
+      return { objective: plainText(transcript.objective) || undefined, transcript };
     },
-    show,
-    showAll(steps) {
-      const texts = steps.map(({ content }) =>
-        content === undefined ? '' : (show(content) ?? ''),
-      );
-      return open ? texts : undefined;
-    },
-    withheld: () => ({ texts: open, characters, redactions }),
+    withheld: () => ({
+      texts: includeText || textsOnDemand,
+      characters,
+      redactions,
+      ...(options.masked !== undefined && { masked: options.masked }),
+    }),
   };
+}
+
+function charactersOf(trace: ReasoningTrace | undefined, objective = ''): number {
+  const steps = trace?.steps ?? [];
+  return steps.reduce((sum, { content = '' }) => sum + content.length, objective.length);
+}
+
+function sizeOf({ objective, result, steps }: RunTranscript): number {
+  const ofSteps = steps.map(
+    ({ text = '', input = [] }) =>
+      text.length + input.reduce((sum, [, value]) => sum + value.length, 0),
+  );
+  return ofSteps.reduce((sum, size) => sum + size, objective.length + result.length);
 }
 
 /** A text with `[redacted]` in the place of whatever fits a pattern. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { ReportData } from '@kp/report';
-import { examples, runKp } from '../../test/run-kp.ts';
+import { command, examples, readUntil, runKp } from '../../test/run-kp.ts';
 
 let folder = '';
 const at = (name: string): string => join(folder, name);
@@ -22,11 +22,21 @@ async function dataOf(path: string): Promise<ReportData> {
   return JSON.parse(gunzipSync(Buffer.from(encoded, 'base64')).toString());
 }
 
+/** The texts of a page, as JSON. */
+async function textsOf(path: string): Promise<string> {
+  const html = await Bun.file(path).text();
+  const chunks = [...html.matchAll(/data-first="\d+">([^<]*)</g)];
+  return chunks.map(([, encoded = '']) => gunzipSync(Buffer.from(encoded, 'base64'))).join('');
+}
+
 describe('kp report', () => {
   it('writes one page of all runs, and the same bytes again', async () => {
     const first = await runKp(['report', examples, '-o', at('a.html'), '--title', 'Examples']);
     expect(first).toMatchObject({ exitCode: 0, output: '' });
-    expect(first.errors).toEndWith(`49 runs, without their texts in ${at('a.html')}\n`);
+    expect(first.errors).toEndWith(
+      `49 runs, without their texts in ${at('a.html')}
+with texts: kp report ${examples} --title Examples --include-text\n`,
+    );
     await runKp(['report', examples, '-o', at('b.html'), '--title', 'Examples', '-q']);
     const [a, b] = await Promise.all(['a.html', 'b.html'].map((name) => Bun.file(at(name)).text()));
     expect(a === b).toBe(true);
@@ -49,10 +59,55 @@ describe('kp report', () => {
   it('shows texts where asked, but for what is to be redacted', async () => {
     const words = ['--include-text', '--redact', 'checkout \\w+'];
     await runKp(['report', examples, '-o', at('texts.html'), ...words]);
-    const { runs, withheld } = await dataOf(at('texts.html'));
+    const { runs, withheld, textCommand } = await dataOf(at('texts.html'));
     const migration = runs.find(({ id }) => id.endsWith('node-22-migration'));
     expect(migration?.objective).toStartWith('Move the [redacted] from Node 18');
     expect(withheld.redactions).toBeGreaterThan(0);
+    expect(textCommand).toBeUndefined();
+  });
+
+  it('masks secrets in the texts as kp share does, but with --raw', async () => {
+    const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
+    const [line = ''] = (await Bun.file(join(examples, 'code.jsonl')).text()).split('\n', 1);
+    const trace = JSON.parse(line);
+    trace.task.objective = `Push with ${token}`;
+    trace.steps[0].content = `git remote add origin https://${token}@github.com/a/b`;
+    await Bun.write(at('secret.jsonl'), JSON.stringify(trace));
+    const words = ['report', at('secret.jsonl'), '--include-text', '-q', '-o'];
+    await runKp([...words, at('masked.html')]);
+    const masked = await dataOf(at('masked.html'));
+    expect(masked.withheld.masked).toBeGreaterThan(0);
+    expect(masked.runs[0]?.objective).toStartWith('Push with [');
+    expect(await textsOf(at('masked.html'))).not.toContain(token);
+    await runKp([...words, at('raw.html'), '--raw']);
+    expect(await textsOf(at('raw.html'))).toContain(token);
+    expect((await runKp(['report', at('secret.jsonl'), '--raw'])).errors).toContain(
+      '--raw: expected --include-text or --serve',
+    );
+  });
+
+  it('serves the page on this machine, to whoever knows its token, until it is stopped', async () => {
+    const child = Bun.spawn([...command, 'report', examples, '--serve'], { stderr: 'pipe' });
+    const reader = child.stderr.getReader();
+    const said = await readUntil('stop with Ctrl-C', reader);
+    const [address = ''] = said.match(/http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\//) ?? [];
+    const page = await fetch(address);
+    expect(await page.text()).toContain("connect-src 'self'");
+    const texts = await (await fetch(`${address}texts/0`)).json();
+    expect(texts.steps.length).toBeGreaterThan(1);
+    const found = await (await fetch(`${address}search?q=checkout+service`)).text();
+    expect(JSON.parse(found.trim().split('\n').at(-1) ?? '')).toMatchObject({ done: 1 });
+    expect(found).toMatch(/\[\d+,\d+\]/);
+    const statusOf = async (target: string, headers: Record<string, string> = {}) =>
+      (await fetch(target, { headers })).status;
+    expect(await statusOf(new URL('/', address).href)).toBe(403);
+    expect(await statusOf(address.replace(/.{3}\/$/, 'xyz/'))).toBe(403);
+    expect(await statusOf(address, { host: 'evil.example' })).toBe(403);
+    expect(await statusOf(address, { 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await statusOf(`${address}texts/999`)).toBe(404);
+    expect((await fetch(address, { method: 'POST' })).status).toBe(405);
+    child.kill('SIGINT');
+    expect(await child.exited).toBe(0);
   });
 
   it('draws two sets of runs on the same tasks', async () => {
@@ -80,7 +135,7 @@ describe('kp report', () => {
   it.each([
     [['nosuch', '-o', 'x.html'], 2, 'expected a file or a folder'],
     [[examples, '-o', 'nodir/x.html'], 2, 'expected the folder'],
-    [[examples, '--redact', 'x'], 2, '--redact: expected --include-text'],
+    [[examples, '--redact', 'x'], 2, '--redact: expected --include-text or --serve'],
     [[examples, '--include-text', '--redact', '('], 2, '--redact (: Invalid regular expression'],
   ])('of %p ends with %d and a line', async (words, exitCode, message) => {
     const before = await readdir(folder);

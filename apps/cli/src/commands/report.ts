@@ -1,52 +1,69 @@
-import { messageOf } from '@kp/foundation';
 import { type ReportContent, type ReportData, renderReport } from '@kp/report';
-import type { Command } from 'commander';
-import { refused, wrongUse } from '../output/errors.ts';
-import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
-import { addHelp } from '../output/help.ts';
-import { checkWritable, writeWholeFile } from '../output/output.ts';
-import { say } from '../output/terminal.ts';
-import { count } from '../output/text.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { compareSets, createRunSet, type RunSet } from '../scoring/comparison.ts';
 import { buildCorpus, type Corpus, createCorpusReader, readCorpus } from '../runs/corpus.ts';
+import { refused } from '../output/errors.ts';
+import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
-import { readSavedScores } from '../runs/saved-scores.ts';
-import { compareSets, createRunSet, type RunSet } from '../scoring/comparison.ts';
+import { checkWritable, writeWholeFile } from '../output/output.ts';
+import { openInBrowser } from '../report/open-in-browser.ts';
+import { addHelp } from '../output/help.ts';
+import { serveReport } from '../report/report-server.ts';
+import { createServedTexts } from '../report/served-texts.ts';
+import {
+  askForTexts,
+  checkTextFlags,
+  type TextFlags,
+  textCommandOf,
+} from '../report/text-choice.ts';
+import { createTextMask, type TextMask } from '../report/text-mask.ts';
 import { reportComparison, reportOf, reportOfScores } from '../views/report-content.ts';
+import { readSavedScores } from '../runs/saved-scores.ts';
+import { createSpill, type Spill } from '../output/spill.ts';
+import { listenForInterrupts, say } from '../output/terminal.ts';
+import { count } from '../output/text.ts';
 
-interface ReportFlags extends InputFlags {
-  readonly output: string;
+interface ReportFlags extends InputFlags, TextFlags {
+  readonly output?: string;
   readonly title?: string;
   readonly threshold: number;
   readonly picks: number;
-  readonly includeText?: boolean;
-  readonly redact: readonly RegExp[];
   readonly compare?: string;
   readonly open?: boolean;
   readonly quiet?: boolean;
 }
 
+const DEFAULT_OUTPUT = 'report.html';
+
 export function addReportCommand(program: Command): void {
   const command = program
     .command('report')
-    .summary('write scored runs as an HTML page with plots')
+    .summary('write scored runs as an HTML page to read and compare them')
     .description(
-      'Writes one HTML page with scores, plots and the runs worth reading. The page works offline and contains no texts of the runs unless you ask for them.',
+      'Writes one HTML page with scores, plots, the runs worth reading, and every run step by step. The page works offline and contains no texts of the runs unless you ask for them.',
     )
     .argument(
       '<files...>',
       'recordings, folders, output of kp score --json, or - for standard input',
     )
-    .option('-o, --output <file>', 'the page to write', 'report.html')
+    .option('-o, --output <file>', `the page to write (default: "${DEFAULT_OUTPUT}")`)
     .option('--title <text>', 'title of the page (default: the file names)')
     .option('--threshold <score>', 'count runs with this score as good', parseShare, 0.5)
     .option('--picks <count>', 'recommend this many runs to read', parseCount, 10)
-    .option('--include-text', 'include objectives and the start of each step')
+    .option('--include-text', 'include what was said and done, with secrets masked')
+    .option('--no-include-text', 'leave texts out, and do not ask')
+    .option('--raw', 'with texts: mask nothing')
     .option(
       '--redact <pattern>',
-      'with --include-text: hide matches of this regular expression',
+      'with texts: hide matches of this regular expression',
       addPattern,
       [],
+    )
+    .option(
+      '--serve [port]',
+      'serve the page on 127.0.0.1 in place of writing it, and read texts on demand',
+      parsePort,
     )
     .option('--compare <base>', 'compare with these runs, task by task')
     .option('--open', 'open the page in the browser')
@@ -55,12 +72,14 @@ export function addReportCommand(program: Command): void {
   addHelp(command, {
     examples: [
       ['kp report runs/ -o report.html --open', 'write the page and open it'],
+      ['kp report runs/ --serve --open', 'read the runs, and write nothing'],
       ['kp report new/ --compare base/', 'compare two sets of runs'],
       ['kp report scores.jsonl', 'read what kp score --json printed'],
       ["kp report runs/ --include-text --redact '\\b\\d{3}-\\d{4}\\b'", 'hide phone numbers'],
     ],
     notes: [
       'Scores in the page do not depend on the order of the runs, as with kp score --corpus.',
+      'On a terminal, kp asks whether to include texts unless an option says it.',
     ],
     no: 'there was no run to show',
   });
@@ -70,27 +89,61 @@ export function addReportCommand(program: Command): void {
 }
 
 /** @returns the exit status. */
-async function report(files: readonly string[], flags: ReportFlags): Promise<ExitStatus> {
-  if (flags.redact.length > 0 && flags.includeText !== true) {
-    throw wrongUse('--redact', '--include-text', 'none', 'without it the page shows no text');
-  }
-  await checkWritable(flags.output, '-o');
+async function report(files: readonly string[], given: ReportFlags): Promise<ExitStatus> {
+  checkTextFlags(given);
+  const { output = DEFAULT_OUTPUT, serve } = given;
+  if (serve === undefined) await checkWritable(output, '-o');
   const saved = await readSavedScores(files);
-  const { data, status, notes } =
-    saved === undefined
-      ? await fromRecordings(files, flags)
-      : { data: reportOfScores(saved, contentOptions(files, flags)), status: EXIT.done, notes: [] };
+  const canAsk = saved === undefined && serve === undefined && given.quiet !== true;
+  const includeText = given.includeText ?? (canAsk && (await askForTexts()));
+  const flags = { ...given, includeText };
+  if (saved !== undefined) {
+    const data = reportOfScores(saved, contentOptions(files, flags));
+    return write({ data, status: EXIT.done, notes: [] }, output, flags);
+  }
+  if (serve === undefined) return write(await fromRecordings(files, flags), output, flags);
+  const spill = await createSpill();
+  try {
+    return await serveUntilStopped(await fromRecordings(files, flags, spill), flags);
+  } finally {
+    await spill.close();
+  }
+}
+
+async function write(made: Made, output: string, flags: ReportFlags): Promise<ExitStatus> {
+  const { data, status, notes } = made;
   if (data.runs.length === 0) {
-    say(`no run to show: ${flags.output} was not written`);
+    say(`no run to show: ${output} was not written`);
     return worstStatus([status, EXIT.no]);
   }
-  await writeWholeFile(flags.output, '-o', await renderReport(data));
+  await writeWholeFile(output, '-o', await renderReport(data));
   if (flags.quiet !== true) {
     for (const note of notes) say(note);
     const withheld = flags.includeText === true ? '' : ', without their texts';
-    say(`${count(data.runs.length, 'run')}${withheld} in ${flags.output}`);
+    say(`${count(data.runs.length, 'run')}${withheld} in ${output}`);
+    if (data.textCommand !== undefined) say(`with texts: ${data.textCommand}`);
   }
-  if (flags.open === true) await openInBrowser(flags.output);
+  if (flags.open === true) await openInBrowser(output);
+  return status;
+}
+
+/** Serves the page until Ctrl-C. */
+async function serveUntilStopped(made: Made, flags: ReportFlags): Promise<ExitStatus> {
+  const { data, status, notes, texts } = made;
+  if (data.runs.length === 0 || texts === undefined) {
+    say('no run to show: nothing is served');
+    return worstStatus([status, EXIT.no]);
+  }
+  const html = await renderReport(data, { isServed: true });
+  const port = flags.serve === true ? 0 : (flags.serve ?? 0);
+  const server = await serveReport({ html, ...texts }, port);
+  const interrupts = listenForInterrupts();
+  for (const note of notes) say(note);
+  say(`${count(data.runs.length, 'run')} at ${server.address}; stop with Ctrl-C`);
+  if (flags.open === true) await openInBrowser(server.address);
+  await new Promise((resolve) => interrupts.signal.addEventListener('abort', resolve));
+  interrupts.release();
+  await server.close();
   return status;
 }
 
@@ -98,20 +151,47 @@ interface Made {
   readonly data: ReportData;
   readonly status: ExitStatus;
   readonly notes: readonly string[];
+  /** Where they are read when somebody opens a run. */
+  readonly texts?: ReturnType<typeof createServedTexts>;
 }
 
-async function fromRecordings(files: readonly string[], flags: ReportFlags): Promise<Made> {
+/** @param spill - keeps whole traces, for a page that is served. */
+async function fromRecordings(
+  files: readonly string[],
+  flags: ReportFlags,
+  spill?: Spill,
+): Promise<Made> {
   const opened = await openRuns(files, flags);
   const { terminal } = opened;
-  const reader = createCorpusReader({ withContent: flags.includeText });
+  const keep = spill && { spill, textOf: ({ trace }: { trace: object }) => JSON.stringify(trace) };
+  const reader = createCorpusReader({ withContent: flags.includeText, keep });
   const runs = await reader.read(opened);
   const corpus = await buildCorpus(runs, reader.vectors(), terminal.stopped);
-  const data = await reportOf(corpus, {
-    ...contentOptions(files, flags),
-    notes: opened.notes().map((text) => ({ level: 'note', text })),
-    comparison: await comparisonWith(flags, corpus, files),
-  });
-  return { data, status: opened.close(), notes: opened.notes() };
+  const hasTexts = flags.includeText === true || spill !== undefined;
+  const mask: TextMask | undefined = hasTexts
+    ? await createTextMask(flags.raw === true)
+    : undefined;
+  const data = await reportOf(
+    corpus,
+    {
+      ...contentOptions(files, flags),
+      textsOnDemand: spill !== undefined,
+      textCommand: hasTexts ? undefined : textCommandOf(process.argv.slice(2)),
+      notes: opened.notes().map((text) => ({ level: 'note', text })),
+      comparison: await comparisonWith(flags, corpus, files),
+    },
+    mask,
+  );
+  const texts =
+    spill === undefined || mask === undefined
+      ? undefined
+      : createServedTexts({ spill, places: placesOf(corpus), mask, redact: flags.redact });
+  return { data, status: opened.close(), notes: opened.notes(), texts };
+}
+
+/** Where the traces of the runs are that the page shows, in its order. */
+function placesOf({ runs, reports }: Corpus) {
+  return runs.flatMap(({ kept }, index) => (reports[index] === undefined ? [] : [kept]));
 }
 
 /** The base scored as a corpus of its own, so that neither set is new at the other's cost. */
@@ -155,21 +235,16 @@ function titleOf(files: readonly string[]): string {
   return more > 0 ? `${named} and ${more} more` : named;
 }
 
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('expected a port from 0 to 65535');
+}
+
 function addPattern(text: string, previous: readonly RegExp[]): readonly RegExp[] {
   try {
     return [...previous, new RegExp(text, 'gu')];
   } catch (error) {
     throw refused(`--redact ${text}`, error);
-  }
-}
-
-/** Opens the page; that a machine has no browser is said, and no failure. */
-async function openInBrowser(path: string): Promise<void> {
-  const { default: open } = await import('open');
-  try {
-    const child = await open(path);
-    child.on('error', (error) => say(`--open: ${messageOf(error)}`));
-  } catch (error) {
-    say(`--open: ${messageOf(error)}`);
   }
 }

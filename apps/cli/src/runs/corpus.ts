@@ -214,7 +214,7 @@ function charactersOf({ steps }: ReasoningTrace): number {
 }
 
 /** What a score needs of a trace: a corpus of whole traces would not fit. */
-function withoutContent(trace: ReasoningTrace): ReasoningTrace {
+export function withoutContent(trace: ReasoningTrace): ReasoningTrace {
   return {
     ...trace,
     steps: trace.steps.map((step) => {

@@ -6,11 +6,11 @@ import {
   type ReportData,
   type ScoredRun,
 } from '@kp/report';
-import { count } from '../output/text.ts';
-import { type Corpus, groupedRuns } from '../runs/corpus.ts';
-import { groupRuns } from '../runs/task-groups.ts';
-import type { TaskIdentity } from '../runs/task-identity.ts';
 import type { Comparison } from '../scoring/comparison.ts';
+import { type Corpus, groupedRuns, withoutContent } from '../runs/corpus.ts';
+import type { TextMask } from '../report/text-mask.ts';
+import { groupRuns } from '../runs/task-groups.ts';
+import { count } from '../output/text.ts';
 
 /** The page of scores that were kept without their runs. */
 export function reportOfScores(runs: readonly ScoredRun[], content: ReportContent): ReportData {
@@ -18,40 +18,57 @@ export function reportOfScores(runs: readonly ScoredRun[], content: ReportConten
   return composeReportOfScores(runs, { ...content, notes: [{ level: 'note', text }] });
 }
 
-/** Everything that the page of a corpus shows. */
-export function reportOf(corpus: Corpus, content: ReportContent): Promise<ReportData> {
+/**
+ * Everything that the page of a corpus shows.
+ *
+ * @param mask - for pages with texts or objectives.
+ */
+export async function reportOf(
+  corpus: Corpus,
+  content: ReportContent,
+  mask?: TextMask,
+): Promise<ReportData> {
   const { graph, vectors } = corpus;
-  const tasks = groupRuns(groupedRuns(corpus), 'task');
-  const runs = scoredRuns(corpus, tasks);
+  const runs = await scoredRuns(corpus, mask);
   const graded = runs.filter(({ successSource }) => successSource === 'graded').length;
-  const text = `${count(graded, 'run')} with a grade for a verdict`;
-  const grades = graded === 0 ? [] : [{ level: 'note' as const, text }];
+  const notes = [...(content.notes ?? [])];
+  if (graded > 0) {
+    notes.unshift({ level: 'note', text: `${count(graded, 'run')} with a grade for a verdict` });
+  }
+  const notScanned = mask?.notScanned() ?? 0;
+  if (notScanned > 0) {
+    const text = `${count(notScanned, 'run')} could not be scanned for secrets: without texts`;
+    notes.unshift({ level: 'warning', text });
+  }
   return composeReport(
     { runs, graph, vectors: 'kind' in vectors ? vectors.rows : vectors },
-    { ...content, notes: [...grades, ...(content.notes ?? [])] },
+    { ...content, notes, masked: mask?.found() },
   );
 }
 
-function scoredRuns({ runs, reports }: Corpus, { labels }: TaskIdentity): ScoredRun[] {
-  return runs.flatMap(({ run, fields, removedCharacters }, index): ScoredRun[] => {
+/** The runs of a corpus as the page takes them, in the order of the corpus. */
+async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<ScoredRun[]> {
+  const { runs, reports } = corpus;
+  const { labels } = groupRuns(groupedRuns(corpus), 'task');
+  const scored: ScoredRun[] = [];
+  for (const [index, { run, fields, removedCharacters }] of runs.entries()) {
     const report = reports[index];
-    if (report === undefined) return [];
-    const { task, model, success, successFrom, confidenceFrom, file, objective } = fields;
-    return [
-      {
-        report,
-        trace: run.trace,
-        file,
-        objective,
-        task: task === null ? undefined : labels[index],
-        model: model ?? undefined,
-        success: success ?? undefined,
-        successSource: successFrom,
-        confidenceSource: confidenceFrom,
-        removedCharacters,
-      },
-    ];
-  });
+    if (report === undefined) continue;
+    const { task, model, success, successFrom, confidenceFrom, file } = fields;
+    const trace = mask === undefined ? run.trace : await mask.mask(run.trace);
+    scored.push({
+      report,
+      trace: trace ?? { ...withoutContent(run.trace), task: { objective: '' } },
+      file,
+      task: task === null ? undefined : labels[index],
+      model: model ?? undefined,
+      success: success ?? undefined,
+      successSource: successFrom,
+      confidenceSource: confidenceFrom,
+      removedCharacters,
+    });
+  }
+  return scored;
 }
 
 /** A comparison of two sets of runs as the page draws it. */

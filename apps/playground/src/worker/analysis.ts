@@ -3,6 +3,7 @@ import { composeReport, type ReportData, renderReport } from '@kp/report';
 import type { Answer, Download, GivenFile, Progress, Request } from '../protocol.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
 import { messageOf, type ReadRun, type ReadRuns, readRecordings } from './read-recordings.ts';
+import { readTexts, searchTexts } from './run-texts.ts';
 import { writeScores } from './saved-scores.ts';
 import { compareRuns, type ScoredRuns, scoreRuns } from './score-runs.ts';
 
@@ -17,9 +18,6 @@ interface Analysed {
 
 const RUNS_A_MESSAGE = 250;
 const PROGRESS_MS = 100;
-// Of texts on the whole page: more would take the page long to receive.
-const MOST_CHARACTERS = 4_000_000;
-const FEWEST_CHARACTERS = 300;
 
 /** What a worker does with the requests that it gets. */
 export function createAnalysis(post: (answer: Answer) => void): (request: Request) => void {
@@ -32,6 +30,7 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
   let computing = new AbortController();
   let last = Promise.resolve();
   const progress = throttled(post);
+  let lastSearch = -1;
 
   function schedule(work: () => Promise<void>): void {
     last = last.then(work).catch((error: unknown) => {
@@ -81,7 +80,7 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
     const scored = await scoreRuns(from, graph, current, signal);
     tell('drawing');
     const analysis = { read: from, graph, scored, settings: current };
-    const data = await drawPage(analysis, current.texts);
+    const data = await drawPage(analysis, current.texts ? 'on demand' : 'none');
     signal.throwIfAborted();
     return { ...analysis, data };
   }
@@ -89,6 +88,14 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
   async function download(what: Download): Promise<void> {
     if (analysed === undefined) return;
     post({ kind: 'download', what, content: await contentOf(what, analysed) });
+  }
+
+  async function search(id: number, query: string): Promise<void> {
+    if (analysed === undefined) return;
+    const isOver = (): boolean => id !== lastSearch;
+    for await (const part of searchTexts(analysed.read, query, isOver)) {
+      if (!isOver()) post({ kind: 'found', id, part });
+    }
   }
 
   return (request) => {
@@ -112,31 +119,58 @@ export function createAnalysis(post: (answer: Answer) => void): (request: Reques
         return;
       case 'download':
         schedule(() => download(request.what));
+        return;
+      case 'texts': {
+        const { id, place } = request;
+        schedule(async () => {
+          const transcript = analysed && (await readTexts(analysed.read, place));
+          post({ kind: 'texts', id, transcript });
+        });
+        return;
+      }
+      case 'search':
+        lastSearch = request.id;
+        schedule(() => search(request.id, request.query));
     }
   };
 }
 
-function drawPage(
+async function drawPage(
   { read, graph, scored, settings }: Omit<Analysed, 'data'>,
-  includeText: boolean,
+  texts: 'none' | 'on demand' | 'included',
 ): Promise<ReportData> {
   const count = Math.max(1, scored.runs.length);
-  const share = Math.floor(MOST_CHARACTERS / count);
   const { size } = scored.repeats;
   const alike = `are more than ${settings.duplicates} like another, which is kept`;
   const notes = size === 0 ? read.notes : [...read.notes, `${size} of ${count} runs ${alike}`];
+  const runs = texts === 'included' ? await withTexts(scored.runs, read) : scored.runs;
   return composeReport(
-    { runs: scored.runs, graph, vectors: read.vectors.rows },
+    { runs, graph, vectors: read.vectors.rows },
     {
       title: titleOf(read.runs),
       threshold: settings.threshold,
       pickCount: settings.picks,
       duplicateThreshold: settings.duplicates,
-      includeText,
-      charactersPerRun: Math.min(20_000, Math.max(FEWEST_CHARACTERS, share)),
+      includeText: texts === 'included',
+      textsOnDemand: texts === 'on demand',
       notes: notes.map((text) => ({ level: 'note', text })),
     },
   );
+}
+
+/** The runs with the texts of their steps. */
+async function withTexts(
+  runs: ScoredRuns['runs'],
+  { runs: read, store }: ReadRuns,
+): Promise<ScoredRuns['runs']> {
+  const whole: ScoredRuns['runs'][number][] = [];
+  for (const [place, run] of runs.entries()) {
+    const trace = await store.read(read[place]?.stored ?? -1);
+    const { metadata } = run.trace ?? {};
+    if (trace === undefined || metadata === undefined) whole.push(run);
+    else whole.push({ ...run, trace: { ...trace, metadata }, removedCharacters: 0 });
+  }
+  return whole;
 }
 
 const NAMED = 3;
@@ -162,9 +196,10 @@ async function contentOf(what: Download, analysed: Analysed): Promise<Blob> {
     }
     case 'page':
     case 'page-with-texts': {
-      const includeText = what === 'page-with-texts';
       const drawn =
-        data.withheld.texts === includeText ? data : await drawPage(analysed, includeText);
+        what === 'page' && !data.withheld.texts
+          ? data
+          : await drawPage(analysed, what === 'page' ? 'none' : 'included');
       return new Blob([await renderReport(drawn)], { type: 'text/html' });
     }
   }

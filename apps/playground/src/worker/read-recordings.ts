@@ -10,7 +10,7 @@ import {
 import { type FileProblem, type GivenFile, MOST_BYTES, MOST_RUNS } from '../protocol.ts';
 import { createTraceStore, type TraceStore } from './trace-store.ts';
 
-/** A run, without most of what was said and done in it. */
+/** A run, without what was said and done in it. */
 export interface ReadRun {
   readonly trace: ReasoningTrace;
   readonly provenance: Provenance | undefined;
@@ -47,11 +47,6 @@ export interface Caps {
   readonly runs: number;
   readonly bytes: number;
 }
-
-// Of texts, for the page: as much of the first runs as it shows, less of very many.
-const CHARACTERS_PER_RUN = 20_000;
-const FULL_RUNS = 1000;
-const CHARACTERS_OF_FURTHER_RUNS = 2000;
 
 /**
  * Reads recordings, file after file, as far as the caps allow. A file that cannot be read is a
@@ -96,8 +91,7 @@ export async function readRecordings(
     line: number,
   ): Promise<void> {
     vectorizer.add(trace);
-    const most = runs.length < FULL_RUNS ? CHARACTERS_PER_RUN : CHARACTERS_OF_FURTHER_RUNS;
-    const { kept, removedCharacters } = shortened(trace, most);
+    const { kept, removedCharacters } = withoutTexts(trace);
     const key = await contentKey(trace);
     const stored = store.add(trace);
     runs.push({ trace: kept, provenance, file, line, key, removedCharacters, stored });
@@ -199,24 +193,15 @@ async function* chunksOf(
   }
 }
 
-/** A trace with texts of so many characters at most, and how many it lost. */
-function shortened(
-  trace: ReasoningTrace,
-  most: number,
-): { kept: ReasoningTrace; removedCharacters: number } {
-  let left = most;
+/** A trace without the texts of its steps, which are in the store, and how many characters it lost. */
+function withoutTexts(trace: ReasoningTrace): { kept: ReasoningTrace; removedCharacters: number } {
   let removedCharacters = 0;
   const steps = trace.steps.map((step) => {
-    const { step_id, type, tool, content } = step;
+    const { step_id, type, tool, content = '' } = step;
     const kept: ReasoningTraceStep = { step_id, type };
     if (tool !== undefined) kept.tool = { name: tool.name };
     if (step[STEP_SOURCE_KEY] !== undefined) kept[STEP_SOURCE_KEY] = step[STEP_SOURCE_KEY];
-    if (content !== undefined) {
-      const text = content.slice(0, left);
-      left -= text.length;
-      removedCharacters += content.length - text.length;
-      kept.content = text;
-    }
+    removedCharacters += content.length;
     return kept;
   });
   return { kept: { ...trace, steps }, removedCharacters };

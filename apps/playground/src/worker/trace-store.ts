@@ -1,7 +1,11 @@
+import type { ReasoningTrace } from '@knowledgepulse/sdk';
+
 /** Whole traces outside of the worker's memory: a browser may keep blobs on disk. */
 export interface TraceStore {
   /** @returns the number of the trace, from 0. */
-  add(trace: unknown): number;
+  add(trace: ReasoningTrace): number;
+  /** One trace; undefined for a number that none has. */
+  read(number: number): Promise<ReasoningTrace | undefined>;
   /** Traces as lines of JSON. */
   lines(numbers: readonly number[]): Blob;
 }
@@ -20,7 +24,20 @@ export function createTraceStore(): TraceStore {
     waiting = [];
     bytes = 0;
   };
+  const lines = (numbers: readonly number[]): Blob => {
+    flush();
+    const pieces = numbers.flatMap((number) => {
+      const place = places[number];
+      return place === undefined ? [] : (batches[place.batch]?.slice(place.from, place.to) ?? []);
+    });
+    return new Blob(pieces, { type: 'application/jsonl' });
+  };
   return {
+    lines,
+    async read(number) {
+      if (places[number] === undefined) return undefined;
+      return JSON.parse(await lines([number]).text());
+    },
     add(trace) {
       const line = encoder.encode(`${JSON.stringify(trace)}\n`);
       places.push({ batch: batches.length, from: bytes, to: bytes + line.length });
@@ -28,14 +45,6 @@ export function createTraceStore(): TraceStore {
       bytes += line.length;
       if (bytes >= BATCH_BYTES) flush();
       return places.length - 1;
-    },
-    lines(numbers) {
-      flush();
-      const pieces = numbers.flatMap((number) => {
-        const place = places[number];
-        return place === undefined ? [] : (batches[place.batch]?.slice(place.from, place.to) ?? []);
-      });
-      return new Blob(pieces, { type: 'application/jsonl' });
     },
   };
 }

@@ -1,6 +1,5 @@
 import { percent } from '@kp/foundation';
 import type { JSX } from 'preact';
-import { outcomeOf } from '../describe-runs.ts';
 import type { ReportComparison, ReportData, ReportPicks } from '../report-data.ts';
 
 const WIDTH = 480;
@@ -209,12 +208,4 @@ export function ComparisonChart({ comparison }: { comparison: ReportComparison }
       )}
     </figure>
   );
-}
-
-/** The chosen run as a line of text, for readers who do not see the pictures. */
-export function describeRun(data: ReportData, place: number): string {
-  const run = data.runs[place];
-  if (run === undefined) return '';
-  const parts = run.values.map((value, at) => `${data.dimensions[at]} ${value.toFixed(2)}`);
-  return `${run.id}, score ${run.score.toFixed(3)}, ${outcomeOf(run)}, ${parts.join(', ')}`;
 }

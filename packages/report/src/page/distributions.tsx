@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useMemo, useRef } from 'preact/hooks';
 import type { ReportData, ReportRun } from '../report-data.ts';
-import { EVERYTHING, type Range, type RunFilter, readValue } from './use-filter.ts';
+import { EVERYTHING, type Range } from './ranges.ts';
+import { type RunFilter, readValue } from './use-filter.ts';
 
 const BINS = 25;
 const WIDTH = 200;

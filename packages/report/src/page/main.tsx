@@ -1,19 +1,32 @@
 import { render } from 'preact';
 import type { ReportData } from '../report-data.ts';
+import { decompress, type TextChunk } from '../transcript/text-chunks.ts';
+import { createPageTexts, type TextSource } from '../transcript/text-source.ts';
 import { ReportPage } from './report-page.tsx';
+import { allRuns, toolsOfRun } from './run-keys.ts';
+import { createServedTexts } from './served-texts.ts';
 
-/** The data as the page carries them: JSON, gzip, base64. */
-async function readData(): Promise<ReportData> {
-  const encoded = document.getElementById('data')?.textContent ?? '';
-  const bytes = Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return (await new Response(stream).json()) as ReportData;
+/** The texts as the page carries them: one element for the runs from a place on. */
+function readChunks(): TextChunk[] {
+  return [...document.querySelectorAll<HTMLElement>('script[data-first]')].map((element) => ({
+    first: Number(element.dataset.first),
+    encoded: element.textContent ?? '',
+  }));
+}
+
+function sourceOf(data: ReportData): TextSource | undefined {
+  if (document.documentElement.dataset.served === 'true') return createServedTexts();
+  const chunks = readChunks();
+  if (chunks.length === 0) return undefined;
+  const runs = allRuns(data);
+  return createPageTexts(chunks, (place) => toolsOfRun(data, runs[place]));
 }
 
 const place = document.getElementById('page');
 if (place !== null) {
-  const data = await readData();
+  const encoded = document.getElementById('data')?.textContent ?? '';
+  const data = (await decompress(encoded)) as ReportData;
   place.textContent = '';
-  render(<ReportPage data={data} />, place);
+  render(<ReportPage data={data} source={sourceOf(data)} />, place);
   document.documentElement.dataset.ready = 'true';
 }

@@ -4,48 +4,52 @@ import { outcomeOf, shortId } from '../describe-runs.ts';
 import type { ReportData, ReportRun } from '../report-data.ts';
 import type { RunFilter, SortKey } from './use-filter.ts';
 import { usePrinting } from './use-printing.ts';
+import { useVirtual } from './use-virtual.ts';
 
 const ROW_HEIGHT = 30;
 // Rows above and below what is seen, so that a quick scroll finds them there.
 const SPARE_ROWS = 12;
-const VISIBLE_HEIGHT = 480;
 // On paper nothing scrolls.
 const PRINTED_ROWS = 50;
 
 interface RunTableProps {
   readonly data: ReportData;
   readonly filter: RunFilter;
-  readonly selected: number;
-  /** Whether somebody chose the selected run, so that it has to be in sight. */
-  readonly isChosen: boolean;
-  onSelect(place: number): void;
+  /** The run that was read last. */
+  readonly selected: number | undefined;
+  onOpen(place: number): void;
 }
 
 /** All runs, of which only the rows in sight are elements. */
 export function RunTable(props: RunTableProps): JSX.Element {
-  const { data, filter, selected, isChosen, onSelect } = props;
+  const { data, filter, selected, onOpen } = props;
   const isPrinting = usePrinting();
-  const [top, setTop] = useState(0);
   const scroller = useRef<HTMLElement>(null);
   const { shown } = filter;
-  // A narrower table may end above where the last one was scrolled to.
-  const seen = Math.min(top, Math.max(0, shown.length * ROW_HEIGHT - VISIBLE_HEIGHT));
-  const below = Math.ceil((seen + VISIBLE_HEIGHT) / ROW_HEIGHT) + SPARE_ROWS;
-  const first = isPrinting ? 0 : Math.max(0, Math.floor(seen / ROW_HEIGHT) - SPARE_ROWS);
-  const last = Math.min(shown.length, isPrinting ? PRINTED_ROWS : below);
-  const position = shown.indexOf(selected);
+  const [cursor, setCursor] = useState(selected ?? shown[0] ?? 0);
+  const position = Math.max(0, shown.indexOf(cursor));
+  const virtual = useVirtual({
+    count: shown.length,
+    estimateSize: () => ROW_HEIGHT,
+    getScrollElement: () => scroller.current,
+    overscan: SPARE_ROWS,
+    // The heading of the table stays in sight.
+    scrollPaddingStart: ROW_HEIGHT,
+  });
+  const items = virtual.getVirtualItems();
+  const first = isPrinting ? 0 : (items[0]?.index ?? 0);
+  const last = isPrinting ? Math.min(shown.length, PRINTED_ROWS) : (items.at(-1)?.index ?? -1) + 1;
 
   useEffect(() => {
-    const box = scroller.current;
-    if (box === null || position < 0 || !isChosen) return;
-    const at = position * ROW_HEIGHT;
-    if (at < box.scrollTop) box.scrollTop = at;
-    else if (at + 2 * ROW_HEIGHT > box.scrollTop + box.clientHeight) {
-      box.scrollTop = at + 2 * ROW_HEIGHT - box.clientHeight;
-    }
-  }, [position, isChosen]);
+    if (selected !== undefined) setCursor(selected);
+  }, [selected]);
 
   function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === 'Enter' && event.target === event.currentTarget) {
+      const place = shown[position];
+      if (place !== undefined) onOpen(place);
+      return;
+    }
     const steps: Readonly<Record<string, number>> = {
       ArrowDown: 1,
       ArrowUp: -1,
@@ -58,19 +62,19 @@ export function RunTable(props: RunTableProps): JSX.Element {
     if (step === undefined || shown.length === 0) return;
     event.preventDefault();
     const next = Math.min(shown.length - 1, Math.max(0, position + step));
-    onSelect(shown[next] as number);
+    setCursor(shown[next] as number);
+    virtual.scrollToIndex(next);
   }
 
-  const columns = columnsOf(data);
+  const columns = columnsOf(data, filter);
   return (
     <section
       class="scroller"
       ref={scroller}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       onKeyDown={onKeyDown}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
       tabIndex={0}
-      aria-label="Runs; arrow keys choose one"
+      aria-label="Runs; arrow keys choose one, Enter opens it"
     >
       <table aria-rowcount={shown.length + 1}>
         <thead>
@@ -85,12 +89,12 @@ export function RunTable(props: RunTableProps): JSX.Element {
           {shown.slice(first, last).map((place, index) => (
             <Row
               key={place}
-              data={data}
               run={data.runs[place] as ReportRun}
+              place={place}
               columns={columns}
               rowIndex={first + index + 2}
-              isSelected={place === selected}
-              onSelect={() => onSelect(place)}
+              isSelected={place === cursor}
+              onOpen={() => onOpen(place)}
             />
           ))}
           <Gap rows={shown.length - last} columns={columns.length} />
@@ -107,25 +111,33 @@ interface Column {
   readonly title: string;
   readonly key: SortKey | undefined;
   readonly isNumber?: boolean;
-  cell(run: ReportRun, data: ReportData): JSX.Element | string;
+  /** Whether it names the run, and opens it. */
+  readonly isTitle?: boolean;
+  cell(run: ReportRun, place: number): JSX.Element | string;
 }
 
-function columnsOf(data: ReportData): Column[] {
+function columnsOf(data: ReportData, { search, texts }: RunFilter): Column[] {
   const has = (test: (run: ReportRun) => unknown): boolean =>
     data.runs.some((run) => test(run) !== undefined);
   const columns: Column[] = [
     { title: 'Score', key: 'score', isNumber: true, cell: ({ score }) => score.toFixed(3) },
-    { title: 'Where it comes from', key: undefined, cell: (run) => <Contributions run={run} /> },
+    { title: 'Run', key: 'title', isTitle: true, cell: ({ title }) => title },
     { title: 'Outcome', key: 'outcome', cell: (run) => <Outcome run={run} /> },
     { title: 'Steps', key: 'steps', isNumber: true, cell: ({ steps }) => `${steps.kinds.length}` },
+    { title: 'Where it comes from', key: undefined, cell: (run) => <Contributions run={run} /> },
   ];
-  if (has(({ objective }) => objective)) {
-    columns.push({ title: 'Objective', key: undefined, cell: ({ objective }) => objective ?? '' });
+  if (search.trim() !== '' && texts.hits.size > 0) {
+    columns.splice(2, 0, {
+      title: 'Found',
+      key: 'hits',
+      isNumber: true,
+      cell: (_, place) => `${texts.hits.get(place) ?? 0}`,
+    });
   }
   if (has(({ task }) => task)) {
     columns.push({ title: 'Task', key: 'task', cell: ({ task }) => task ?? '' });
   }
-  columns.push({ title: 'Run', key: 'id', cell: ({ id }) => shortId(id) });
+  columns.push({ title: 'Id', key: 'id', cell: ({ id }) => shortId(id) });
   if (has(({ band }) => band)) {
     columns.push({ title: 'Band', key: undefined, cell: ({ band }) => band ?? '' });
   }
@@ -148,20 +160,29 @@ function Heading({ column, filter }: { column: Column; filter: RunFilter }): JSX
 }
 
 interface RowProps {
-  readonly data: ReportData;
   readonly run: ReportRun;
+  readonly place: number;
   readonly columns: readonly Column[];
   readonly rowIndex: number;
   readonly isSelected: boolean;
-  onSelect(): void;
+  onOpen(): void;
 }
 
-function Row({ data, run, columns, rowIndex, isSelected, onSelect }: RowProps): JSX.Element {
+function Row({ run, place, columns, rowIndex, isSelected, onOpen }: RowProps): JSX.Element {
   return (
-    <tr aria-rowindex={rowIndex} aria-current={isSelected} onClick={onSelect}>
-      {columns.map((column) => (
-        <td key={column.title} class={column.isNumber === true ? 'number' : undefined}>
-          <bdi>{column.cell(run, data)}</bdi>
+    <tr aria-rowindex={rowIndex} aria-current={isSelected} onClick={onOpen}>
+      {columns.map(({ title, isNumber, isTitle, cell }) => (
+        <td
+          key={title}
+          class={isNumber === true ? 'number' : isTitle === true ? 'title' : undefined}
+        >
+          {isTitle === true ? (
+            <button type="button" class="link" tabIndex={-1}>
+              <bdi>{cell(run, place)}</bdi>
+            </button>
+          ) : (
+            <bdi>{cell(run, place)}</bdi>
+          )}
         </td>
       ))}
     </tr>
@@ -197,9 +218,14 @@ export function Contributions({ run }: { run: ReportRun }): JSX.Element {
   );
 }
 
+/** The sign of an outcome, and the class of its colour. */
+export function outcomeMark({ success }: ReportRun): { mark: string; kind: string } {
+  if (success === null) return { mark: '?', kind: 'unknown' };
+  return success ? { mark: '✓', kind: 'good' } : { mark: '✗', kind: 'bad' };
+}
+
 export function Outcome({ run }: { run: ReportRun }): JSX.Element {
-  const mark = run.success === null ? '?' : run.success ? '✓' : '✗';
-  const kind = run.success === null ? 'unknown' : run.success ? 'good' : 'bad';
+  const { mark, kind } = outcomeMark(run);
   return (
     <span class={kind}>
       <span aria-hidden="true">{mark} </span>

@@ -1,14 +1,16 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { outcomeOf } from '../describe-runs.ts';
 import type { ReportData, ReportRun } from '../report-data.ts';
+import { createFinder } from '../transcript/find-texts.ts';
+import type { TextSource } from '../transcript/text-source.ts';
+import { FACETS, type FacetName, valuesOf } from './facets.ts';
+import { type Range, rangeIn, rangeName, writeRange } from './ranges.ts';
+import { toolsOfRun } from './run-keys.ts';
+import type { Address } from './use-address.ts';
+import { type TextSearch, useTextSearch } from './use-text-search.ts';
 
 /** What the table is ordered by: a column, or a dimension by its place. */
-export type SortKey = 'score' | 'id' | 'task' | 'steps' | 'outcome' | number;
-
-/** The least and most of a value that are let through, in [0, 1]. */
-export type Range = readonly [least: number, most: number];
-
-export const EVERYTHING: Range = [0, 1];
+export type SortKey = 'score' | 'id' | 'title' | 'task' | 'steps' | 'outcome' | 'hits' | number;
 
 /** Which runs are shown, in which order, and how to change that. */
 export interface RunFilter {
@@ -16,9 +18,13 @@ export interface RunFilter {
   readonly shown: readonly number[];
   readonly search: string;
   setSearch(text: string): void;
+  /** What the search in the texts has found. */
+  readonly texts: TextSearch;
   readonly sort: SortKey;
   readonly descending: boolean;
   sortBy(key: SortKey): void;
+  facet(name: FacetName): string | undefined;
+  setFacet(name: FacetName, value: string | undefined): void;
   /** Ranges by dimension; −1 is the score. */
   rangeOf(dimension: number): Range;
   setRange(dimension: number, range: Range): void;
@@ -26,50 +32,59 @@ export interface RunFilter {
   clear(): void;
 }
 
-export function useFilter(data: ReportData): RunFilter {
-  const [search, setSearch] = useState('');
-  const [sort, setSort] = useState<SortKey>('score');
-  const [descending, setDescending] = useState(true);
-  const [ranges, setRanges] = useState<ReadonlyMap<number, Range>>(new Map());
-  const isSearching = search.trim() !== '';
+export function useFilter(
+  data: ReportData,
+  source: TextSource | undefined,
+  { parameters, change }: Address,
+): RunFilter {
+  const search = parameters.get('q') ?? '';
+  const texts = useTextSearch(source, search);
   const haystacks = useMemo(
-    () => (isSearching ? data.runs.map(searchable) : []),
-    [data, isSearching],
+    () => (search === '' ? [] : data.runs.map((run) => searchable(data, run))),
+    [data, search === ''],
   );
-  const order = useMemo(() => sorted(data, sort, descending), [data, sort, descending]);
+  const sort = readSort(parameters.get('sort'), data);
+  const dimensions = [-1, ...data.dimensions.keys()];
+  const state = parameters.toString();
   const shown = useMemo(() => {
-    const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-    return order.filter((place) => {
+    const find = createFinder(search);
+    const facets = FACETS.map(({ name }) => [name, parameters.get(name)] as const);
+    const ranges = dimensions.map((each) => [each, rangeIn(parameters, data, each)] as const);
+    return sorted(data, sort.key, sort.descending, texts.hits).filter((place) => {
       const run = data.runs[place] as ReportRun;
+      for (const [name, value] of facets) {
+        if (value !== null && !valuesOf(data, run, name).includes(value)) return false;
+      }
       for (const [dimension, [least, most]] of ranges) {
         const value = readValue(run, dimension);
         if (value < least || value > most) return false;
       }
-      const text = haystacks[place] ?? '';
-      return words.every((word) => text.includes(word));
+      if (find === undefined || texts.hits.has(place)) return true;
+      return find(haystacks[place] ?? '').length > 0;
     });
-  }, [data, order, search, ranges, haystacks]);
+  }, [data, state, texts.hits, haystacks]);
   return {
     shown,
     search,
-    setSearch,
-    sort,
-    descending,
+    setSearch: (text) => change({ q: text === '' ? undefined : text }, 'replace'),
+    texts,
+    sort: sort.key,
+    descending: sort.descending,
     sortBy(key) {
-      setDescending(key === sort ? !descending : typeof key === 'number' || key === 'score');
-      setSort(key);
+      const falls = typeof key === 'number' || key === 'score' || key === 'hits';
+      const descending = key === sort.key ? !sort.descending : falls;
+      const name = typeof key === 'number' ? rangeName(data, key) : key;
+      const written = `${descending ? '-' : ''}${name}`;
+      change({ sort: written === DEFAULT_SORT ? undefined : written }, 'replace');
     },
-    rangeOf: (dimension) => ranges.get(dimension) ?? EVERYTHING,
-    setRange(dimension, range) {
-      const next = new Map(ranges);
-      if (range[0] <= 0 && range[1] >= 1) next.delete(dimension);
-      else next.set(dimension, range);
-      setRanges(next);
-    },
-    isNarrowed: ranges.size > 0 || search !== '',
+    facet: (name) => parameters.get(name) ?? undefined,
+    setFacet: (name, value) => change({ [name]: value }, 'push'),
+    rangeOf: (dimension) => rangeIn(parameters, data, dimension),
+    setRange: (dimension, range) =>
+      change({ [rangeName(data, dimension)]: writeRange(range) }, 'replace'),
+    isNarrowed: namesOfFilters(data).some((name) => parameters.has(name)),
     clear() {
-      setRanges(new Map());
-      setSearch('');
+      change(Object.fromEntries(namesOfFilters(data).map((name) => [name, undefined])), 'push');
     },
   };
 }
@@ -79,14 +94,38 @@ export function readValue(run: ReportRun, dimension: number): number {
   return dimension === -1 ? run.score : (run.values[dimension] ?? 0);
 }
 
-function searchable(run: ReportRun): string {
-  const { id, task, file, model, profile, objective, band } = run;
-  return [id, task, file, model, profile, objective, band, outcomeOf(run)].join(' ').toLowerCase();
+function namesOfFilters(data: ReportData): string[] {
+  const ranges = [-1, ...data.dimensions.keys()].map((each) => rangeName(data, each));
+  return ['q', ...FACETS.map(({ name }) => name), ...ranges];
 }
 
-function sorted(data: ReportData, sort: SortKey, descending: boolean): number[] {
+function searchable(data: ReportData, run: ReportRun): string {
+  const { id, title, task, file, model, profile, domain, objective, band } = run;
+  const tools = [...new Set(toolsOfRun(data, run))];
+  const parts = [id, title, task, file, model, profile, domain, objective, band, ...tools];
+  return [...parts, outcomeOf(run)].filter((part) => part !== undefined).join('\n');
+}
+
+const DEFAULT_SORT = '-score';
+const COLUMNS: readonly SortKey[] = ['score', 'id', 'title', 'task', 'steps', 'outcome', 'hits'];
+
+function readSort(text: string | null, data: ReportData): { key: SortKey; descending: boolean } {
+  const written = text ?? DEFAULT_SORT;
+  const descending = written.startsWith('-');
+  const name = descending ? written.slice(1) : written;
+  const dimension = [...data.dimensions.keys()].find((each) => rangeName(data, each) === name);
+  const key = dimension ?? COLUMNS.find((each) => each === name);
+  return key === undefined ? { key: 'score', descending: true } : { key, descending };
+}
+
+function sorted(
+  data: ReportData,
+  sort: SortKey,
+  descending: boolean,
+  hits: ReadonlyMap<number, number>,
+): number[] {
   const places = data.runs.map((_, place) => place);
-  const keys = data.runs.map((run) => keyOf(run, sort));
+  const keys = data.runs.map((run, place) => keyOf(run, sort, hits.get(place) ?? 0));
   const sign = descending ? -1 : 1;
   return places.sort((a, b) => {
     const [left, right] = [keys[a] ?? '', keys[b] ?? ''];
@@ -95,18 +134,22 @@ function sorted(data: ReportData, sort: SortKey, descending: boolean): number[] 
   });
 }
 
-function keyOf(run: ReportRun, sort: SortKey): string | number {
+function keyOf(run: ReportRun, sort: SortKey, hits: number): string | number {
   if (typeof sort === 'number') return run.values[sort] ?? 0;
   switch (sort) {
     case 'score':
       return run.score;
     case 'id':
       return run.id;
+    case 'title':
+      return run.title;
     case 'task':
       return run.task ?? '';
     case 'steps':
       return run.steps.kinds.length;
     case 'outcome':
       return outcomeOf(run);
+    case 'hits':
+      return hits;
   }
 }

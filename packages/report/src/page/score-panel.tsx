@@ -3,45 +3,35 @@ import type { JSX } from 'preact';
 import { shortId } from '../describe-runs.ts';
 import type { ReportData, ReportRun } from '../report-data.ts';
 import { Outcome } from './run-table.tsx';
-import { StepStripe } from './step-stripe.tsx';
 
-interface RunDetailProps {
+interface ScorePanelProps {
   readonly data: ReportData;
-  readonly place: number;
-  onSelect(place: number): void;
+  readonly run: ReportRun;
+  onOpen(place: number): void;
 }
 
-/** One run: where its score comes from, and what it did. */
-export function RunDetail({ data, place, onSelect }: RunDetailProps): JSX.Element {
-  const run = data.runs[place];
-  if (run === undefined) return <p>No run is chosen.</p>;
+/** Where the score of a run comes from, and what is known of the run. */
+export function ScorePanel({ data, run, onOpen }: ScorePanelProps): JSX.Element {
   return (
-    <article class="detail" aria-live="polite">
-      <h2>
-        <bdi>{shortId(run.id)}</bdi>
-      </h2>
-      {run.objective !== undefined && (
-        <p class="objective">
-          <bdi>{run.objective}</bdi>
-        </p>
-      )}
+    <div class="score-panel">
       <Waterfall data={data} run={run} />
-      <dl>
+      <dl class="facts">
         <Fact name="Outcome">
           <Outcome run={run} />{' '}
           {run.success !== null && <span class="quiet">{wordsOf(run.successSource)}</span>}
         </Fact>
         <Fact name="Profile">{run.profile}</Fact>
         <Fact name="Most alike">
-          <Nearest data={data} run={run} onSelect={onSelect} />
+          <Nearest data={data} run={run} onOpen={onOpen} />
         </Fact>
         {run.task !== undefined && <Fact name="Task">{run.task}</Fact>}
+        {run.domain !== undefined && <Fact name="Domain">{run.domain}</Fact>}
         {run.model !== undefined && <Fact name="Model">{run.model}</Fact>}
         {run.took !== undefined && <Fact name="Took">{tookText(run.took)}</Fact>}
         {run.file !== undefined && <Fact name="File">{run.file}</Fact>}
+        <Fact name="Id">{shortId(run.id)}</Fact>
       </dl>
-      <StepStripe data={data} run={run} />
-    </article>
+    </div>
   );
 }
 
@@ -85,10 +75,10 @@ const SOURCES: Readonly<Record<string, string>> = {
 interface NearestProps {
   readonly data: ReportData;
   readonly run: ReportRun;
-  onSelect(place: number): void;
+  onOpen(place: number): void;
 }
 
-function Nearest({ data, run, onSelect }: NearestProps): JSX.Element {
+function Nearest({ data, run, onOpen }: NearestProps): JSX.Element {
   const { nearest, noveltySource } = run;
   if (nearest === undefined) return <span>{SOURCES[noveltySource] ?? wordsOf(noveltySource)}</span>;
   const place = data.runs.findIndex(({ id }) => id === nearest.id);
@@ -99,7 +89,7 @@ function Nearest({ data, run, onSelect }: NearestProps): JSX.Element {
       {place < 0 ? (
         label
       ) : (
-        <button type="button" class="link" onClick={() => onSelect(place)}>
+        <button type="button" class="link" onClick={() => onOpen(place)}>
           {label}
         </button>
       )}

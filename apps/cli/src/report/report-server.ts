@@ -1,0 +1,132 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { messageOf } from '@kp/foundation';
+import type { RunTranscript } from '@kp/report';
+import { wrongUse } from '../output/errors.ts';
+import { printable } from '../output/text.ts';
+
+/** What a served page can ask for. */
+export interface ServedReport {
+  readonly html: string;
+  /** The texts of a run; undefined where there is none. */
+  transcript(place: number): Promise<RunTranscript | undefined>;
+  /** How often each run has what is searched for, in the order of the runs. */
+  search(query: string, signal: AbortSignal): AsyncIterable<SearchPart>;
+}
+
+/** Hits of some runs, and the share of the runs that were searched. */
+export interface SearchPart {
+  readonly hits: readonly (readonly [place: number, amount: number])[];
+  readonly done: number;
+}
+
+/** A page that is being served on this machine. */
+export interface ReportServer {
+  /** With the token that every request has to name. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** Nobody but this machine gets in. */
+const HOST = '127.0.0.1';
+const LONGEST_QUERY = 1000;
+
+/**
+ * Serves a page and the texts of its runs on 127.0.0.1. Whoever asks has to know a random token, and
+ * name this machine as host: a page of another site, also one that rebinds its name to this machine,
+ * gets nothing.
+ *
+ * @param port - 0: any that is free.
+ * @throws `UsageError` when the port cannot be used.
+ */
+export async function serveReport(report: ServedReport, port: number): Promise<ReportServer> {
+  const token = randomBytes(24).toString('base64url');
+  const server = createServer((request, response) => {
+    answer(report, token, server, request, response).catch((error: unknown) => {
+      if (!response.headersSent) end(response, 500, messageOf(error));
+      else response.destroy();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(wrongUse('--serve', 'a port that is free', String(port), messageOf(error)));
+    });
+    server.listen(port, HOST, resolve);
+  });
+  return {
+    address: `http://${HOST}:${portOf(server)}/${token}/`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function answer(
+  report: ServedReport,
+  token: string,
+  server: Server,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== 'GET') return end(response, 405, 'expected GET');
+  const { host = '', 'sec-fetch-site': site = 'none' } = request.headers;
+  const port = portOf(server);
+  if (host !== `${HOST}:${port}` && host !== `localhost:${port}`) {
+    return end(response, 403, `expected the host ${HOST}:${port}, received ${printable(host)}`);
+  }
+  if (site !== 'none' && site !== 'same-origin') {
+    return end(response, 403, 'expected a request of this page, received one of another site');
+  }
+  const { pathname, searchParams } = new URL(request.url ?? '/', `http://${host}`);
+  const [, given = '', what = '', ...rest] = pathname.split('/');
+  if (!isSame(given, token)) return end(response, 403, 'expected the address that kp printed');
+  if (what === '' && rest.length === 0) return end(response, 200, report.html, 'text/html');
+  if (what === 'texts' && /^\d{1,9}$/.test(rest[0] ?? '') && rest.length === 1) {
+    const transcript = await report.transcript(Number(rest[0]));
+    if (transcript === undefined) return end(response, 404, 'this run has no texts');
+    return end(response, 200, JSON.stringify(transcript), 'application/json');
+  }
+  const query = searchParams.get('q') ?? '';
+  if (what !== 'search' || query.length > LONGEST_QUERY) {
+    return end(response, 404, 'expected /, /texts/N or /search?q=TEXT');
+  }
+  const stop = new AbortController();
+  response.on('close', () => stop.abort());
+  response.writeHead(200, headersOf('application/jsonl'));
+  for await (const part of report.search(query, stop.signal)) {
+    if (!response.write(`${JSON.stringify(part)}\n`) && !stop.signal.aborted) {
+      await new Promise((resolve) => {
+        response.once('drain', resolve);
+        response.once('close', resolve);
+      });
+    }
+  }
+  response.end();
+}
+
+function isSame(given: string, token: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo | null)?.port ?? 0;
+}
+
+function end(response: ServerResponse, status: number, body: string, type = 'text/plain'): void {
+  response.writeHead(status, headersOf(type)).end(body);
+}
+
+function headersOf(type: string): Record<string, string> {
+  return {
+    'content-type': `${type}; charset=utf-8`,
+    'cache-control': 'no-store',
+    'content-security-policy': "frame-ancestors 'none'",
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  };
+}

@@ -1,0 +1,58 @@
+import { createInterface } from 'node:readline/promises';
+import { conflict, wrongUse } from '../output/errors.ts';
+
+/** Which texts of the runs the user wants. */
+export interface TextFlags {
+  /** Undefined: not said. */
+  readonly includeText?: boolean;
+  readonly raw?: boolean;
+  readonly redact: readonly RegExp[];
+  readonly serve?: number | true;
+}
+
+/** @throws `UsageError` for options that need texts where there are none. */
+export function checkTextFlags({ includeText, raw, redact, serve }: TextFlags): void {
+  if (serve !== undefined && includeText !== undefined) {
+    throw conflict('--serve', '--include-text', 'it reads texts when they are opened');
+  }
+  if (includeText === true || serve !== undefined) return;
+  const reason = 'without them the page shows no text';
+  if (redact.length > 0) throw wrongUse('--redact', '--include-text or --serve', 'none', reason);
+  if (raw === true) throw wrongUse('--raw', '--include-text or --serve', 'none', reason);
+}
+
+/** Asks on a terminal whether to include texts; without one the answer is no. */
+export async function askForTexts(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return false;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  const question =
+    'Include the texts of the runs, so that you can read them in the page? Secrets are masked. [y/N] ';
+  const answer = await Promise.race([lines.question(question), closed]);
+  lines.close();
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+// What does not change the page: the same runs give the same page, wherever it is written.
+const NOT_OF_THE_PAGE = ['-q', '--quiet', '--open', '--no-include-text'];
+const OUTPUT = ['-o', '--output'];
+
+/**
+ * The command that makes the same page with texts.
+ *
+ * @param words - those of the command that made it without.
+ */
+export function textCommandOf(words: readonly string[]): string {
+  const kept = words.filter(
+    (word, place) =>
+      !NOT_OF_THE_PAGE.includes(word) &&
+      !OUTPUT.includes(word) &&
+      !OUTPUT.includes(words[place - 1] ?? '') &&
+      !word.startsWith('--output='),
+  );
+  return ['kp', ...kept, '--include-text'].map(quoted).join(' ');
+}
+
+function quoted(word: string): string {
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,50 @@
+import type { RunTranscript } from '@kp/report';
+import type { TextSource } from '@kp/report/page';
+import type { Answer, Request, SearchPart } from './protocol.ts';
+
+/** Asks a worker for texts, and gives its answers to whoever asked. */
+export interface TextQuestions {
+  readonly source: TextSource;
+  take(answer: Extract<Answer, { kind: 'texts' | 'found' }>): void;
+  /** The worker is gone: nothing is answered any more. */
+  end(): void;
+}
+
+interface Waiting {
+  readonly resolve: (transcript?: RunTranscript) => void;
+  readonly reject: (error: Error) => void;
+  readonly tell?: (part: SearchPart) => void;
+}
+
+export function createTextQuestions(post: (request: Request) => void): TextQuestions {
+  const waiting = new Map<number, Waiting>();
+  let asked = 0;
+  function ask(request: (id: number) => Request, tell?: Waiting['tell']) {
+    return new Promise<RunTranscript | undefined>((resolve, reject) => {
+      const id = asked++;
+      waiting.set(id, { resolve, reject, tell });
+      post(request(id));
+    });
+  }
+  return {
+    source: {
+      read: (place) => ask((id) => ({ kind: 'texts', id, place })),
+      async search(query, tell, signal) {
+        signal.addEventListener('abort', () => post({ kind: 'search', id: asked++, query: '' }));
+        await ask((id) => ({ kind: 'search', id, query }), tell);
+      },
+    },
+    take(answer) {
+      const question = waiting.get(answer.id);
+      if (answer.kind === 'texts') question?.resolve(answer.transcript);
+      else question?.tell?.(answer.part);
+      if (answer.kind === 'found' && answer.part.done < 1) return;
+      if (answer.kind === 'found') question?.resolve();
+      waiting.delete(answer.id);
+    },
+    end() {
+      for (const { reject } of waiting.values()) reject(new Error('the files were closed'));
+      waiting.clear();
+    },
+  };
+}

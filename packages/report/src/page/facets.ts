@@ -1,0 +1,52 @@
+import { outcomeOf } from '../describe-runs.ts';
+import type { ReportData, ReportRun } from '../report-data.ts';
+
+/** What runs can be told apart by. */
+export type FacetName = 'outcome' | 'tool' | 'model' | 'task' | 'source' | 'domain';
+
+/** The facets, each with what it says while it lets everything through. */
+export const FACETS: readonly { readonly name: FacetName; readonly all: string }[] = [
+  { name: 'outcome', all: 'Any outcome' },
+  { name: 'tool', all: 'Any tool' },
+  { name: 'model', all: 'Any model' },
+  { name: 'task', all: 'Any task' },
+  { name: 'source', all: 'Any source' },
+  { name: 'domain', all: 'Any domain' },
+];
+
+/** The values that a run has of a facet. */
+export function valuesOf(data: ReportData, run: ReportRun, name: FacetName): readonly string[] {
+  switch (name) {
+    case 'outcome':
+      return [outcomeOf(run)];
+    case 'tool':
+      return [...new Set(run.steps.tools)].flatMap((place) => data.tools[place] ?? []);
+    case 'model':
+      return listOf(run.model);
+    case 'task':
+      return listOf(run.task);
+    case 'source':
+      return listOf(run.file);
+    case 'domain':
+      return listOf(run.domain);
+  }
+}
+
+function listOf(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value];
+}
+
+// More cannot be chosen from.
+const MOST_VALUES = 500;
+
+/** The values of a facet with how many runs have them, the most frequent first. */
+export function countsOf(
+  data: ReportData,
+  name: FacetName,
+): readonly (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const run of data.runs) {
+    for (const value of valuesOf(data, run, name)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, MOST_VALUES);
+}

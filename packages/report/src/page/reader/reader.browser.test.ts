@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { axeViolations } from '@kp/testing/axe';
+import { chromiumNeed, describeWith } from '@kp/testing/needs';
+import type { Page } from 'playwright-core';
+import {
+  createReportOpener,
+  type OpenOptions,
+  type ReportOpener,
+} from '../../../test/opened-report.ts';
+import { readableReport } from '../../../test/read-runs.ts';
+import { fullReport } from '../../../test/scored-runs.ts';
+import type { ReportData } from '../../report-data.ts';
+
+const hashOf = (number: number, rest = ''): string =>
+  `#run=${encodeURIComponent(`kp:trace:run-${number}`)}${rest}`;
+
+/** The number of the step that was jumped to. */
+const currentStep = (page: Page): Promise<string | null> =>
+  page.locator('.strip').getAttribute('aria-valuenow');
+
+describeWith(chromiumNeed, 'the reader in Chromium', () => {
+  let opener: ReportOpener;
+  const open = (data: ReportData, options?: OpenOptions) => opener.open(data, options);
+
+  beforeAll(async () => {
+    opener = await createReportOpener();
+  }, 60_000);
+  afterAll(() => opener?.close());
+
+  it('opens a link at its run and step, and asks for nothing', async () => {
+    const { page, complaints } = await open(readableReport(20), { hash: hashOf(13, '&step=9') });
+    await page.waitForSelector('.step[aria-current]:has-text("pool is undefined in run 13")');
+    await page.waitForFunction(
+      'document.querySelector(".step[aria-current]").getBoundingClientRect().top < innerHeight',
+    );
+    expect(await page.locator('.run-head h2').textContent()).toStartWith(
+      'Repair the pool of service 13, 12 steps, ',
+    );
+    expect(complaints).toEqual([]);
+    await page.context().close();
+    const odd = await open(readableReport(4), { hash: '#run=%E0%A4%A&step=1e9' });
+    expect(await odd.page.locator('.reader').count()).toBe(0);
+    expect(odd.complaints).toEqual([]);
+    await odd.page.context().close();
+  }, 60_000);
+
+  it('is read by keyboard: runs, errors, recoveries, steps, keys, and back', async () => {
+    const { page } = await open(readableReport(20));
+    await page.locator('.scroller').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.step');
+    const first = await page.locator('.run-head h2').textContent();
+    await page.keyboard.press('e');
+    await page.waitForSelector('.step[aria-current].failed');
+    await page.keyboard.press('r');
+    await page.waitForSelector('.step[aria-current].step-r');
+    const recovery = Number(await currentStep(page));
+    await page.locator('.strip').focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(Number(await currentStep(page))).toBe(recovery - 1);
+    await page.keyboard.press('j');
+    await page.waitForFunction(
+      `document.querySelector('.run-head h2').textContent !== ${JSON.stringify(first)}`,
+    );
+    await page.keyboard.press('k');
+    await page.waitForFunction(
+      `document.querySelector('.run-head h2').textContent === ${JSON.stringify(first)}`,
+    );
+    await page.keyboard.press('?');
+    await page.waitForSelector('dialog[open]');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog', { state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.scroller:focus');
+    await page.goBack();
+    await page.waitForSelector('.reader .step');
+    await page.context().close();
+  }, 60_000);
+
+  it('searches the texts of all runs, and goes through what it found', async () => {
+    const { page } = await open(readableReport(20));
+    await page.getByLabel('Search names and texts').fill('typeerror: pool');
+    await page.waitForSelector('[role=status]:has-text("20 of 20 runs, 20 places in texts")');
+    await page.getByLabel('Search names and texts').fill('undefined in run 7');
+    await page.waitForSelector('[role=status]:has-text("1 of 20 runs, 1 places in texts")');
+    await page.locator('.scroller').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.found:has-text("1 found here")');
+    await page.keyboard.press('n');
+    await page.waitForSelector('mark[data-current]:text-is("undefined in run 7")');
+    expect(page.url()).toContain('q=undefined+in+run+7');
+    expect(page.url()).toContain('step=9');
+    await page.keyboard.press('/');
+    await page.waitForSelector('.reader-head input:focus');
+    await page.context().close();
+  }, 60_000);
+
+  it('filters by facets, which the address keeps', async () => {
+    const { page } = await open(readableReport(20), { hash: '#outcome=failed&sort=steps' });
+    expect(await page.locator('[role=status]').textContent()).toBe('7 of 20 runs');
+    await page.getByLabel('Filter by model').selectOption('model-1');
+    await page.waitForSelector('[role=status]:text-is("3 of 20 runs")');
+    expect(page.url()).toEndWith('#outcome=failed&sort=steps&model=model-1');
+    await page.goBack();
+    await page.waitForSelector('[role=status]:text-is("7 of 20 runs")');
+    await page.context().close();
+  }, 60_000);
+
+  it('unfolds long texts, and draws few of 1,500 steps', async () => {
+    const { page } = await open(readableReport(2, 1500), { hash: hashOf(1, '&step=1400') });
+    await page.waitForSelector('.step[aria-current] .place:text-is("1400")');
+    expect(await page.locator('.step').count()).toBeLessThan(40);
+    const fold = page.locator('.fold').first();
+    const before = await page.locator('.fold[aria-expanded=true]').count();
+    expect(before).toBe(0);
+    await fold.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.fold[aria-expanded=true]:text-is("Fold")');
+    await page.context().close();
+  }, 60_000);
+
+  it('says that texts are not there, and the command that includes them', async () => {
+    const data = { ...fullReport(4), textCommand: 'kp report runs/ --include-text' };
+    const { page } = await open(data, { hash: hashOf(1) });
+    await page.waitForSelector('.reader .note:has-text("not on this page")');
+    expect(await page.locator('.reader code').textContent()).toBe(data.textCommand);
+    expect(await page.locator('.step').count()).toBe(4);
+    await page.context().close();
+  }, 60_000);
+
+  it.each([
+    ['light', 390, 844],
+    ['dark', 1280, 900],
+    ['light', 640, 450],
+  ] as const)(
+    'has nothing that axe objects to, %s at %d pixels, and fits',
+    async (colorScheme, width, height) => {
+      const options = {
+        colorScheme,
+        viewport: { width, height },
+        hash: hashOf(2, '&q=pool&step=3'),
+      };
+      const { page } = await open(readableReport(20), options);
+      await page.waitForSelector('.step mark');
+      await page.locator('.score-details summary').click();
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await page.context().close();
+    },
+    60_000,
+  );
+
+  it('prints the run that is read, not the table', async () => {
+    const { page } = await open(readableReport(3, 60), { hash: hashOf(1) });
+    await page.waitForSelector('.step');
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await page.waitForFunction('document.querySelectorAll(".step").length === 60');
+    expect(await page.locator('.overview').isVisible()).toBe(false);
+    await page.context().close();
+  }, 60_000);
+});

@@ -1,0 +1,33 @@
+const NAMES: Readonly<Record<string, string>> = {
+  t: 'thought',
+  c: 'tool call',
+  o: 'observation',
+  r: 'recovery',
+};
+const PLURALS: Readonly<Record<string, string>> = {
+  t: 'thoughts',
+  c: 'tool calls',
+  o: 'observations',
+  r: 'recoveries',
+};
+
+/** The name of a kind of step, by its letter. */
+export function kindName(letter = ''): string {
+  return NAMES[letter] ?? 'step';
+}
+
+/** `12 thoughts, 1 tool call`. */
+export function countsOfKinds(kinds: string): string {
+  return Object.entries(NAMES)
+    .map(([letter, name]) => [kinds.split(letter).length - 1, name, PLURALS[letter]] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, one, many]) => `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`)
+    .join(', ');
+}
+
+/** `340 ms`, `12.4 s`, `3 min 20 s`. */
+export function durationText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}

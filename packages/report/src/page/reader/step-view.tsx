@@ -1,0 +1,126 @@
+import type { JSX } from 'preact';
+import type { Finder } from '../../transcript/find-texts.ts';
+import type { TranscriptStep } from '../../transcript/transcript.ts';
+import { durationText, kindName } from './step-names.ts';
+import { StepText } from './step-text.tsx';
+
+/** What is known of a step without its texts. */
+interface StepFacts {
+  /** From 0. */
+  readonly step: number;
+  /** `t`, `c`, `o` or `r`. */
+  readonly kind: string;
+  readonly tool: string | undefined;
+  readonly isError: boolean;
+  /** A recovery that is not recorded but was derived. */
+  readonly isDerived: boolean;
+}
+
+/** Which texts are unfolded, and where the search is. */
+export interface ReadingState {
+  readonly find: Finder | undefined;
+  /** The place that the reader was led to. */
+  readonly hit:
+    | {
+        readonly step: number;
+        readonly part: 'text' | 'tool' | number;
+        readonly occurrence: number;
+      }
+    | undefined;
+  isOpen(step: number, part: string): boolean;
+  toggle(step: number, part: string): void;
+}
+
+interface StepViewProps {
+  readonly facts: StepFacts;
+  /** Undefined where the texts are not there. */
+  readonly texts: TranscriptStep | undefined;
+  readonly isCurrent: boolean;
+  readonly reading: ReadingState;
+}
+
+/** One step with everything that was said and done in it. */
+export function StepView({ facts, texts, isCurrent, reading }: StepViewProps): JSX.Element {
+  const { step, kind, tool, isError } = facts;
+  const { find, hit } = reading;
+  const hitIn = (part: 'text' | 'tool' | number): number =>
+    hit?.step === step && hit.part === part ? hit.occurrence : -1;
+  const text = texts?.text;
+  const isSaid = kind === 't' || texts?.role !== undefined || (tool === undefined && kind === 'r');
+  return (
+    <article
+      class={`step step-${kind}${isError ? ' failed' : ''}`}
+      aria-current={isCurrent ? 'step' : undefined}
+    >
+      <StepHead facts={facts} texts={texts} find={find} isHit={hitIn('tool') >= 0} />
+      {(texts?.input ?? []).map(([name, value], place) => (
+        <div key={name} class="field">
+          <span class="name">
+            <bdi>{name}</bdi>
+          </span>
+          <StepText
+            text={value}
+            kind="output"
+            find={find}
+            currentHit={hitIn(place)}
+            isOpen={reading.isOpen(step, `${place}`)}
+            onToggle={() => reading.toggle(step, `${place}`)}
+          />
+        </div>
+      ))}
+      {text !== undefined && text !== '' && (
+        <StepText
+          text={text}
+          kind={isSaid ? 'prose' : 'output'}
+          find={find}
+          currentHit={hitIn('text')}
+          isOpen={reading.isOpen(step, 'text')}
+          onToggle={() => reading.toggle(step, 'text')}
+        />
+      )}
+      {texts?.cut !== undefined && (
+        <p class="quiet">{texts.cut.toLocaleString('en-US')} further characters are not shown.</p>
+      )}
+    </article>
+  );
+}
+
+interface StepHeadProps {
+  readonly facts: StepFacts;
+  readonly texts: TranscriptStep | undefined;
+  readonly find: Finder | undefined;
+  readonly isHit: boolean;
+}
+
+function StepHead({ facts, texts, find, isHit }: StepHeadProps): JSX.Element {
+  const { step, kind, tool, isError, isDerived } = facts;
+  const { role, thinking, feedback, images, ms } = texts ?? {};
+  const isFound = tool !== undefined && (find?.(tool).length ?? 0) > 0;
+  return (
+    <header>
+      <span class="place">{step + 1}</span>
+      <span class="kind">{nameOf(kind, role, thinking)}</span>
+      {tool !== undefined && (
+        <strong>
+          <bdi>
+            {isFound ? <mark data-current={isHit ? 'true' : undefined}>{tool}</mark> : tool}
+          </bdi>
+        </strong>
+      )}
+      {isError && <span class="badge bad">error</span>}
+      {feedback !== undefined && <span class="badge">{feedback} by the user</span>}
+      {isDerived && <span class="badge">derived from an error</span>}
+      {images !== undefined && (
+        <span class="badge">{images === 1 ? '1 image' : `${images} images`}, not shown</span>
+      )}
+      {ms !== undefined && <span class="took">{durationText(ms)}</span>}
+    </header>
+  );
+}
+
+function nameOf(kind: string, role: string | undefined, thinking: true | undefined): string {
+  if (role !== undefined) return role.charAt(0).toUpperCase() + role.slice(1);
+  if (thinking === true) return 'Thought, not said';
+  const name = kindName(kind);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

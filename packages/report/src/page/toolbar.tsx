@@ -1,0 +1,87 @@
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { ReportData } from '../report-data.ts';
+import { countsOf, FACETS, type FacetName } from './facets.ts';
+import type { RunFilter } from './use-filter.ts';
+
+interface ToolbarProps {
+  readonly data: ReportData;
+  readonly filter: RunFilter;
+  /** Whether the texts of the runs are searched, too. */
+  readonly hasTexts: boolean;
+}
+
+/** Search, filters, and how many runs are left. */
+export function Toolbar({ data, filter, hasTexts }: ToolbarProps): JSX.Element {
+  return (
+    <div class="controls">
+      <label class="search">
+        <span>{hasTexts ? 'Search names and texts' : 'Search names'}</span>{' '}
+        <input
+          type="search"
+          value={filter.search}
+          data-search
+          onInput={(event) => filter.setSearch(event.currentTarget.value)}
+        />
+      </label>
+      {FACETS.map(({ name, all }) => (
+        <Facet key={name} data={data} filter={filter} name={name} all={all} />
+      ))}
+      <span role="status">{countText(data, filter)}</span>
+      {filter.isNarrowed && (
+        <button type="button" onClick={filter.clear}>
+          Show all
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** `12 of 196 runs, 40 places in texts`. */
+function countText({ runs }: ReportData, { shown, search, texts }: RunFilter): string {
+  const amount = `${number(shown.length)} of ${number(runs.length)} runs`;
+  if (search.trim() === '') return amount;
+  if (texts.failure !== undefined) return `${amount}; the texts: ${texts.failure}`;
+  if (texts.done < 1) return `${amount}, searching ${Math.round(texts.done * 100)} %`;
+  const places = shown.reduce((sum, place) => sum + (texts.hits.get(place) ?? 0), 0);
+  return places === 0 ? amount : `${amount}, ${number(places)} places in texts`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+interface FacetProps {
+  readonly data: ReportData;
+  readonly filter: RunFilter;
+  readonly name: FacetName;
+  readonly all: string;
+}
+
+const LONGEST = 60;
+
+/** Chooses one value; not there where all runs have the same. */
+function Facet({ data, filter, name, all }: FacetProps): JSX.Element | null {
+  const counts = useMemo(() => countsOf(data, name), [data, name]);
+  const value = filter.facet(name);
+  if (counts.length < 2 && value === undefined) return null;
+  return (
+    <select
+      aria-label={all.replace('Any ', 'Filter by ')}
+      class={value === undefined ? 'facet' : 'facet chosen'}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => {
+        // A value may be empty; the first choice is everything.
+        const chosen = counts[currentTarget.selectedIndex - 1]?.[0];
+        filter.setFacet(name, chosen);
+      }}
+    >
+      <option value="">{all}</option>
+      {counts.map(([each, runs]) => (
+        <option key={each} value={each} selected={each === value}>
+          {each.length > LONGEST ? `${each.slice(0, LONGEST - 1)}…` : each} ({number(runs)})
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,35 @@
+import { useMemo, useRef } from 'preact/hooks';
+import type { ReportData } from '../report-data.ts';
+import { createRunKeys } from './run-keys.ts';
+import type { Address } from './use-address.ts';
+
+/** The run that is read: `#run=ID&step=N`. */
+export interface OpenRun {
+  /** Undefined where no run is read. */
+  readonly place: number | undefined;
+  /** From 0. */
+  readonly step: number | undefined;
+  /** The run that was read last. */
+  readonly last: number | undefined;
+  open(place: number, how?: 'push' | 'replace'): void;
+  goToStep(step: number): void;
+  close(): void;
+}
+
+export function useOpenRun(data: ReportData, { parameters, change }: Address): OpenRun {
+  const keys = useMemo(() => createRunKeys(data), [data]);
+  const last = useRef<number | undefined>(undefined);
+  const place = keys.placeOf(parameters.get('run'));
+  const number = Number(parameters.get('step') ?? Number.NaN);
+  if (place !== undefined) last.current = place;
+  return {
+    place,
+    step: Number.isInteger(number) && number >= 1 ? number - 1 : undefined,
+    last: last.current,
+    open(next, how = 'push') {
+      change({ run: keys.keyOf(next), step: undefined, with: undefined }, how);
+    },
+    goToStep: (step) => change({ step: String(step + 1) }, 'replace'),
+    close: () => change({ run: undefined, step: undefined, with: undefined }, 'push'),
+  };
+}

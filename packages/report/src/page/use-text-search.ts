@@ -1,0 +1,38 @@
+import { messageOf } from '@kp/foundation';
+import { useEffect, useState } from 'preact/hooks';
+import type { FoundTexts, TextSource } from '../transcript/text-source.ts';
+
+/** What the search in the texts of all runs has found. */
+export interface TextSearch extends FoundTexts {
+  /** Why it could not be done. */
+  readonly failure?: string;
+}
+
+const NOTHING: TextSearch = { hits: new Map(), done: 1 };
+const STARTED: TextSearch = { hits: new Map(), done: 0 };
+// While somebody types, the search of the letters before is of no use.
+const PAUSE_MS = 150;
+
+/** Searches the texts of all runs while the query stands. */
+export function useTextSearch(source: TextSource | undefined, query: string): TextSearch {
+  const [search, setSearch] = useState<{ query: string; found: TextSearch }>();
+  const words = query.trim();
+  useEffect(() => {
+    if (source === undefined || words === '') return undefined;
+    const stop = new AbortController();
+    const tell = (found: TextSearch): void => {
+      if (!stop.signal.aborted) setSearch({ query: words, found });
+    };
+    const timer = setTimeout(() => {
+      source.search(words, tell, stop.signal).catch((error: unknown) => {
+        tell({ ...NOTHING, failure: messageOf(error) });
+      });
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [source, words]);
+  if (source === undefined || words === '') return NOTHING;
+  return search?.query === words ? search.found : STARTED;
+}

@@ -1,0 +1,100 @@
+import { isPlainObject } from '@kp/foundation';
+import { type ReasoningTrace, type ReasoningTraceStep, readStepSource } from '@kp/schema';
+import { blockText } from '../plain-text.ts';
+import { indentJson } from './indent-json.ts';
+import type { RunTranscript, TranscriptStep } from './transcript.ts';
+
+/** How much of a run is shown, and what is hidden in it. */
+export interface TranscriptOptions {
+  /** Characters of one text; default 200,000. */
+  readonly charactersPerText?: number;
+  /** Characters of all texts together, the objective first; default 6,000,000. */
+  readonly charactersPerRun?: number;
+  /** Called for each text before it is cut; gives what may be shown of it. */
+  readonly clean?: (text: string) => string;
+}
+
+const CHARACTERS_PER_TEXT = 200_000;
+const CHARACTERS_PER_RUN = 6_000_000;
+const MOST_FIELDS = 100;
+// Data of an image within a text, as chat formats carry it, or the mark of an import.
+const IMAGE = /data:image\/[\w.+-]+;base64,[\w+/=]{20,}|\[image\]/g;
+
+/**
+ * The transcript of a run, and how many characters of it are left out.
+ *
+ * @param trace - a valid trace, whole or without its texts.
+ */
+export function createTranscript(
+  trace: ReasoningTrace,
+  options: TranscriptOptions = {},
+): { readonly transcript: RunTranscript; readonly leftOut: number } {
+  const budget = createBudget(options);
+  const objective = budget.take(trace.task.objective);
+  const steps = trace.steps.map((step) => stepOf(step, budget));
+  const { result_summary: summary = '' } = trace.outcome ?? {};
+  // Imports repeat the last words of a run as its result.
+  const isSaid = trace.steps.at(-1)?.content?.includes(summary) ?? false;
+  const result = isSaid ? '' : budget.take(summary);
+  return { transcript: { objective, result, steps }, leftOut: budget.leftOut() };
+}
+
+interface Budget {
+  take(text: string): string;
+  leftOut(): number;
+}
+
+function createBudget(options: TranscriptOptions): Budget {
+  const { charactersPerText = CHARACTERS_PER_TEXT, clean = (text) => text } = options;
+  let left = options.charactersPerRun ?? CHARACTERS_PER_RUN;
+  let leftOut = 0;
+  return {
+    take(text) {
+      const shown = blockText(clean(text));
+      const most = Math.min(charactersPerText, left);
+      left -= Math.min(shown.length, most);
+      leftOut += Math.max(0, shown.length - most);
+      return shown.slice(0, most);
+    },
+    leftOut: () => leftOut,
+  };
+}
+
+function stepOf(step: ReasoningTraceStep, budget: Budget): TranscriptStep {
+  const { content, input, output_summary: summary, latency_ms: ms } = step;
+  const before = budget.leftOut();
+  const images = (content ?? '').match(IMAGE)?.length ?? 0;
+  const said = content ?? summary;
+  const { role, thinking, feedback } = readStepSource(step) ?? {};
+  const text =
+    said === undefined ? undefined : budget.take(indentJson(said.replace(IMAGE, '[image]')));
+  const fields = input === undefined ? [] : fieldsOf(input, budget);
+  const cut = budget.leftOut() - before;
+  return {
+    ...(text !== undefined && { text }),
+    ...(fields.length > 0 && { input: fields }),
+    ...(ms !== undefined && { ms: Math.round(ms * 100) / 100 }),
+    ...(role !== undefined && { role: blockText(role).slice(0, 40) }),
+    ...(thinking === true && { thinking }),
+    ...(feedback !== undefined && { feedback }),
+    ...(images > 0 && { images }),
+    ...(cut > 0 && { cut }),
+  };
+}
+
+/** Fields that are texts stay texts, so that their lines are lines; all else is formatted JSON. */
+function fieldsOf(input: Readonly<Record<string, unknown>>, budget: Budget): [string, string][] {
+  return Object.entries(input)
+    .slice(0, MOST_FIELDS)
+    .map(([name, value]) => [
+      blockText(name).slice(0, 80),
+      budget.take(typeof value === 'string' ? value : formatted(value)),
+    ]);
+}
+
+function formatted(value: unknown): string {
+  const text = JSON.stringify(value, null, 2) ?? String(value);
+  // A short list or object is easier to read in one line.
+  if (text.length > 120 || !(Array.isArray(value) || isPlainObject(value))) return text;
+  return JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ');
+}

@@ -1,0 +1,51 @@
+import { partsOf, type RunTranscript } from './transcript.ts';
+
+/** A place in a transcript that fits what was searched for. */
+export interface TextHit {
+  /** From 0; −1 for the objective, −2 for the result. */
+  readonly step: number;
+  /** `text`, `tool`, or the place of a field of the input. */
+  readonly part: 'text' | 'tool' | number;
+  /** Which one in this part, from 0. */
+  readonly occurrence: number;
+}
+
+/** A search in a text, upper and lower case alike; spaces fit any white space. */
+export type Finder = (text: string) => readonly (readonly [from: number, to: number])[];
+
+// A single letter is found everywhere, and says nothing.
+const MOST_HITS_A_TEXT = 1000;
+
+/** @returns undefined when there is nothing to search for. */
+export function createFinder(query: string): Finder | undefined {
+  const words = query.trim().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return undefined;
+  const escaped = words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
+  const pattern = new RegExp(escaped.join('\\s+'), 'giu');
+  return (text) => {
+    const found: [number, number][] = [];
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+      found.push([match.index, pattern.lastIndex]);
+      if (found.length === MOST_HITS_A_TEXT) break;
+    }
+    return found;
+  };
+}
+
+/**
+ * Where a transcript has what is searched for.
+ *
+ * @param tools - the name of the tool of each step, or undefined.
+ */
+export function findInTranscript(
+  transcript: RunTranscript,
+  tools: readonly (string | undefined)[],
+  find: Finder,
+): TextHit[] {
+  const hits: TextHit[] = [];
+  for (const { step, part, text } of partsOf(transcript, tools)) {
+    for (const occurrence of find(text).keys()) hits.push({ step, part, occurrence });
+  }
+  return hits;
+}

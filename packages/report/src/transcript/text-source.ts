@@ -1,0 +1,71 @@
+import { createFinder, findInTranscript, type TextHit } from './find-texts.ts';
+import { decompress, type TextChunk } from './text-chunks.ts';
+import type { RunTranscript } from './transcript.ts';
+
+/** What a search has found up to now. */
+export interface FoundTexts {
+  /** How many places each run has, by the run's place in the data; runs without any are left out. */
+  readonly hits: ReadonlyMap<number, number>;
+  /** Share of the runs that were searched, in [0, 1]. */
+  readonly done: number;
+}
+
+/** Where a page has the texts of its runs from. */
+export interface TextSource {
+  /** The texts of a run; undefined where the page has none of it. */
+  read(place: number): Promise<RunTranscript | undefined>;
+  /** Searches all runs, and tells now and then what was found. */
+  search(query: string, tell: (found: FoundTexts) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** The names of the tools of each step of a run, by the run's place. */
+export type ToolsOf = (place: number) => readonly (string | undefined)[];
+
+/** Where a run has what is searched for. */
+export function hitsOf(
+  transcript: RunTranscript | undefined,
+  tools: readonly (string | undefined)[],
+  query: string,
+): readonly TextHit[] {
+  const find = createFinder(query);
+  if (find === undefined || transcript === undefined) return [];
+  return findInTranscript(transcript, tools, find);
+}
+
+// Chunks of a few megabytes; a reader goes back to the run before.
+const KEPT_CHUNKS = 4;
+
+/** The texts that are in the page itself. */
+export function createPageTexts(chunks: readonly TextChunk[], toolsOf: ToolsOf): TextSource {
+  const kept = new Map<number, Promise<readonly (RunTranscript | null)[]>>();
+  const open = (at: number): Promise<readonly (RunTranscript | null)[]> => {
+    const known = kept.get(at);
+    if (known !== undefined) return known;
+    const opened = decompress(chunks[at]?.encoded ?? '') as Promise<(RunTranscript | null)[]>;
+    kept.set(at, opened);
+    const oldest = kept.keys().next().value;
+    if (kept.size > KEPT_CHUNKS && oldest !== undefined) kept.delete(oldest);
+    return opened;
+  };
+  return {
+    async read(place) {
+      const at = chunks.findLastIndex(({ first }) => first <= place);
+      if (at < 0) return undefined;
+      const transcripts = await open(at);
+      return transcripts[place - (chunks[at]?.first ?? 0)] ?? undefined;
+    },
+    async search(query, tell, signal) {
+      const find = createFinder(query);
+      const hits = new Map<number, number>();
+      for (const [at, { first }] of chunks.entries()) {
+        if (signal.aborted || find === undefined) return;
+        for (const [index, transcript] of (await open(at)).entries()) {
+          if (transcript === null) continue;
+          const found = findInTranscript(transcript, toolsOf(first + index), find).length;
+          if (found > 0) hits.set(first + index, found);
+        }
+        if (!signal.aborted) tell({ hits: new Map(hits), done: (at + 1) / chunks.length });
+      }
+    },
+  };
+}

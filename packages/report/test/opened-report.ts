@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { launchChromium } from '@kp/testing/chromium';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { renderReport } from '../src/render-report.ts';
+import type { ReportData } from '../src/report-data.ts';
+
+/** A report in a browser, and what a reader should not have to see of it. */
+export interface OpenedReport {
+  readonly page: Page;
+  /** Errors, dialogs, and requests other than for the page. */
+  readonly complaints: string[];
+}
+
+export type OpenOptions = BrowserContextOptions & { readonly hash?: string };
+
+/** Opens reports from disk in one browser. */
+export interface ReportOpener {
+  readonly browser: Browser;
+  open(data: ReportData, options?: OpenOptions): Promise<OpenedReport>;
+  close(): Promise<void>;
+}
+
+export async function createReportOpener(): Promise<ReportOpener> {
+  const folder = await mkdtemp(join(tmpdir(), 'kp-report-'));
+  const browser = await launchChromium();
+  let pages = 0;
+  return {
+    browser,
+    async open(data, { hash = '', ...options } = {}) {
+      const file = join(folder, `${pages++}.html`);
+      await Bun.write(file, await renderReport(data));
+      const page = await (await browser.newContext(options)).newPage();
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      page.on('request', (request) => {
+        if (!request.url().startsWith('file:')) complaints.push(`request for ${request.url()}`);
+      });
+      page.on('dialog', (dialog) => {
+        complaints.push(`dialog ${dialog.message()}`);
+        dialog.dismiss().catch(() => undefined);
+      });
+      await page.goto(pathToFileURL(file).href + hash);
+      if (options.javaScriptEnabled !== false) {
+        await page.waitForSelector('html[data-ready]');
+        if (data.map !== undefined) await page.waitForSelector('.map', { state: 'attached' });
+      }
+      return { page, complaints };
+    },
+    async close() {
+      await browser.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
