@@ -1,14 +1,13 @@
 import { type ReportContent, type ReportData, renderReport } from '@kp/report';
 import { type Command, InvalidArgumentError } from 'commander';
-import { compareSets, createRunSet, type RunSet } from '../scoring/comparison.ts';
-import { buildCorpus, type Corpus, createCorpusReader, readCorpus } from '../runs/corpus.ts';
 import { refused } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
-import { openRuns } from '../runs/open-runs.ts';
-import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
-import { checkWritable, writeWholeFile } from '../output/output.ts';
-import { openInBrowser } from '../report/open-in-browser.ts';
 import { addHelp } from '../output/help.ts';
+import { checkWritable, writeWholeFile } from '../output/output.ts';
+import { createSpill, type Spill } from '../output/spill.ts';
+import { listenForInterrupts, say } from '../output/terminal.ts';
+import { count } from '../output/text.ts';
+import { openInBrowser } from '../report/open-in-browser.ts';
 import { serveReport } from '../report/report-server.ts';
 import { createServedTexts } from '../report/served-texts.ts';
 import {
@@ -18,11 +17,12 @@ import {
   textCommandOf,
 } from '../report/text-choice.ts';
 import { createTextMask, type TextMask } from '../report/text-mask.ts';
-import { reportComparison, reportOf, reportOfScores } from '../views/report-content.ts';
+import { buildCorpus, type Corpus, createCorpusReader, readCorpus } from '../runs/corpus.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
 import { readSavedScores } from '../runs/saved-scores.ts';
-import { createSpill, type Spill } from '../output/spill.ts';
-import { listenForInterrupts, say } from '../output/terminal.ts';
-import { count } from '../output/text.ts';
+import { compareSets, createRunSet, type RunSet } from '../scoring/comparison.ts';
+import { reportComparison, reportOf, reportOfScores } from '../views/report-content.ts';
 
 interface ReportFlags extends InputFlags, TextFlags {
   readonly output?: string;

@@ -6,11 +6,11 @@ import {
   type ReportData,
   type ScoredRun,
 } from '@kp/report';
-import type { Comparison } from '../scoring/comparison.ts';
-import { type Corpus, groupedRuns, withoutContent } from '../runs/corpus.ts';
-import type { TextMask } from '../report/text-mask.ts';
-import { groupRuns } from '../runs/task-groups.ts';
 import { count } from '../output/text.ts';
+import type { TextMask } from '../report/text-mask.ts';
+import { type Corpus, groupedRuns, withoutContent } from '../runs/corpus.ts';
+import { groupRuns } from '../runs/task-groups.ts';
+import type { Comparison } from '../scoring/comparison.ts';
 
 /** The page of scores that were kept without their runs. */
 export function reportOfScores(runs: readonly ScoredRun[], content: ReportContent): ReportData {
