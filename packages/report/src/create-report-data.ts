@@ -7,7 +7,6 @@ import {
   readStepSource,
 } from '@kp/schema';
 import { labelOf, type ScoreReport } from '@kp/scoring';
-import { plainText } from './plain-text.ts';
 import type {
   ReportComparison,
   ReportData,
@@ -19,6 +18,7 @@ import type {
 } from './report-data.ts';
 import { nameWithoutObjective, sharedBeginnings, shortObjective } from './run-titles.ts';
 import { createTextGate, type TextOptions } from './text-gate.ts';
+import { plainText } from './transcript/plain-text.ts';
 import type { RunTranscript } from './transcript/transcript.ts';
 
 /** A scored run, and what is known of it beside the trace. */

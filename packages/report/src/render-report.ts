@@ -1,7 +1,7 @@
 import { bandsOf, outcomeOf, reasonFor, titleOf, verdictOf } from './describe-runs.ts';
 import { PAGE_SCRIPT, PAGE_STYLE } from './generated/page.ts';
-import { escapeHtml } from './plain-text.ts';
 import type { ReportData, ReportRun } from './report-data.ts';
+import { escapeHtml } from './transcript/plain-text.ts';
 import { base64, compress, packTranscripts } from './transcript/text-chunks.ts';
 
 // Rows that a reader sees without a script, the best first.

@@ -1,7 +1,7 @@
 import type { ReasoningTrace } from '@kp/schema';
-import { plainText } from './plain-text.ts';
 import type { Withheld } from './report-data.ts';
 import { createTranscript } from './transcript/create-transcript.ts';
+import { plainText } from './transcript/plain-text.ts';
 import type { RunTranscript } from './transcript/transcript.ts';
 
 // Characters of the texts of all runs: a browser opens some 100 MB of a page without trouble.

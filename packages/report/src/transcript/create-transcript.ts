@@ -1,7 +1,7 @@
 import { isPlainObject } from '@kp/foundation';
 import { type ReasoningTrace, type ReasoningTraceStep, readStepSource } from '@kp/schema';
-import { blockText } from '../plain-text.ts';
 import { indentJson } from './indent-json.ts';
+import { blockText } from './plain-text.ts';
 import type { RunTranscript, TranscriptStep } from './transcript.ts';
 
 /** How much of a run is shown, and what is hidden in it. */
