@@ -1,7 +1,7 @@
 import { outcomeOf } from '../describe-runs.ts';
 import type { ReportData, ReportRun } from '../report-data.ts';
 
-/** What runs can be told apart by. */
+/** What runs are distinguished by. */
 export type FacetName = 'outcome' | 'tool' | 'model' | 'task' | 'source' | 'domain';
 
 /** The facets, each with what it says while it lets everything through. */

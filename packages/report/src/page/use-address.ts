@@ -11,7 +11,7 @@ export interface Address {
   change(changes: Readonly<Record<string, string | undefined>>, how: 'push' | 'replace'): void;
 }
 
-// Under it the state of the view stands in the history of a page that has no address of its own.
+// Under it the state of the view stands in the history of a page without its own address.
 const STATE_KEY = 'kpReport';
 
 /**
