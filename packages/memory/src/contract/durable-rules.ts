@@ -48,6 +48,7 @@ export const memoryContract: readonly ContractRule[] = [
     const answers: MemoryAnswer[] = [];
     for (let i = 0; i < 3; i++) answers.push(...(await compare([again])));
     answers.push(...(await compare([again, again])));
+    answers.push(...(await compare([{ ...again, key: 'c' }])));
     for (const answer of answers) {
       expect(answer.nearest?.key === 'a', 'what lay before it the first time', answer);
     }

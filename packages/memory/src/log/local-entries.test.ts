@@ -217,10 +217,41 @@ describe('LocalEntries', () => {
     const entries = new LocalEntries({ ...space, ttlMs: 100 });
     const row = { kind: 'add', operationId: 'x', vector: undefined } as const;
     entries.apply({ ...row, position: 1, key: 'a', addedAt: 5000 }, vectorOf(1), false);
-    entries.advance(5099);
+    entries.hideExpired(5099);
     expect(entries.size).toBe(1);
-    entries.advance(5100);
+    entries.hideExpired(5100);
     expect(entries.size).toBe(0);
+    expect(entries.nearest(vectorOf(1))).toBeUndefined();
+  });
+
+  it('removes entries by the times of the rows alone, so that all processes agree', () => {
+    const [steady, jumped] = [1, 2].map(() => new LocalEntries({ ...space, ttlMs: 100 })) as [
+      LocalEntries,
+      LocalEntries,
+    ];
+    const row = { kind: 'replace', operationId: 'x', vector: undefined } as const;
+    const apply = (position: number, key: string, addedAt: number) =>
+      [steady, jumped].map((entries) =>
+        entries.apply({ ...row, position, key, addedAt }, vectorOf(1), true),
+      );
+    apply(1, 'a', 5000);
+    apply(2, 'b', 5020);
+    // One reads while the clock is a day ahead.
+    jumped.hideExpired(5000 + 86_400_000);
+    expect([jumped.size, jumped.holds('a', vectorOf(1))]).toEqual([0, false]);
+    expect(jumped.keeps({ ...row, position: 1, key: 'a', addedAt: 0 })).toBe(false);
+    // The rows are still needed.
+    expect(jumped.oldestPosition).toBe(1);
+    jumped.hideExpired(5105);
+    expect([jumped.size, jumped.holds('a', vectorOf(1))]).toEqual([1, false]);
+    expect(jumped.nearest(vectorOf(1))?.key).toBe('b');
+    const [first, second] = apply(3, 'c', 5050);
+    expect(second).toEqual(first as MemoryAnswer);
+    expect(first?.comparedWith).toBe(2);
+    expect([steady.size, jumped.size]).toEqual([3, 3]);
+    // A row that is appended during a jump makes entries old for everybody.
+    apply(4, 'd', 90_000);
+    expect([steady.size, jumped.size]).toEqual([1, 1]);
   });
 
   it('was compared with nothing when all that lay before it is gone', () => {

@@ -2,6 +2,7 @@ import type { MemoryAnswer, NearestTrace } from '@kp/scoring';
 import { VectorCache } from '@kp/vector-cache';
 import { keyOf, laterEntryOf, traceOf } from './entry-keys.ts';
 import { damagedError } from './errors.ts';
+import { ExpiredEntries } from './expired-entries.ts';
 import type { LogRow, NamespaceSettings, NewRow } from './log.ts';
 import { OverlappedSearch } from './overlapped-search.ts';
 import { VectorReader } from './vector-bytes.ts';
@@ -28,6 +29,7 @@ export class LocalEntries {
   readonly #maxElements: number;
   readonly #vectors: VectorReader;
   readonly #overlapped: OverlappedSearch;
+  readonly #expired: ExpiredEntries;
   /** The latest entry of each key. */
   readonly #latest = new Map<string, KnownEntry>();
   /** Earlier entries of keys that were added more than once, oldest first. */
@@ -44,11 +46,12 @@ export class LocalEntries {
     this.#maxElements = maxElements;
     this.#cache = createCache();
     this.#overlapped = new OverlappedSearch(createCache);
+    this.#expired = new ExpiredEntries(this.#cache, ttlMs);
     this.#vectors = new VectorReader(dimensions);
   }
 
   get size(): number {
-    return this.#cache.size;
+    return this.#cache.size - this.#expired.size;
   }
 
   /** The position of each key's latest entry. */
@@ -78,27 +81,30 @@ export class LocalEntries {
     return this.#all(keyOf(oldest)).find(({ entry }) => entry === oldest)?.position;
   }
 
-  /** Advances the age of the entries to a time of the rows' clock. */
-  advance(time: number): void {
-    if (this.#lastTime !== undefined && time > this.#lastTime) this.#age += time - this.#lastTime;
-    this.#lastTime = time;
+  /** Leaves out, until the next row, the entries that are too old at a time of the rows' clock. */
+  hideExpired(time: number): void {
+    this.#expired.update(this.#age + Math.max(0, time - (this.#lastTime ?? time)));
   }
 
   /** Whether the latest entry of a key has exactly this vector. */
   holds(key: string, vector: Float32Array): boolean {
     const known = this.#find(key);
-    if (known === undefined) return false;
+    if (known === undefined || this.#expired.has(known.entry)) return false;
     this.#vectors.read(vector);
     return known.checksum === this.#vectors.checksum();
   }
 
   /** Whether the vector of a row is still remembered. */
   keeps({ key, position }: LogRow): boolean {
-    return this.#all(key).some((known) => known.position === position);
+    return this.#all(key).some(
+      (known) => known.position === position && !this.#expired.has(known.entry),
+    );
   }
 
   nearest(vector: Float32Array, floor?: number): NearestTrace | undefined {
-    return traceOf(this.#cache.nearest(vector, { floor }));
+    const filter = (entry: string | undefined) => !this.#expired.has(entry ?? '');
+    const options = this.#expired.size === 0 ? { floor } : { floor, filter };
+    return traceOf(this.#cache.nearest(vector, options));
   }
 
   /** Drops the results of {@link searchAhead}. */
@@ -138,7 +144,10 @@ export class LocalEntries {
     given: Float32Array | Uint8Array | undefined,
     isCompared: boolean,
   ): MemoryAnswer | undefined {
-    this.advance(row.addedAt);
+    this.#expired.clear();
+    const { addedAt } = row;
+    this.#age += Math.max(0, addedAt - (this.#lastTime ?? addedAt));
+    this.#lastTime = addedAt;
     if (row.kind === 'forget') this.#erase(positionsOf(row));
     if (given === undefined || row.kind === 'forget' || row.kind === 'erased') return undefined;
     const vector = this.#vectors.read(given);
@@ -174,7 +183,8 @@ export class LocalEntries {
     position: number,
     comparedWith: number | undefined,
   ): MemoryAnswer {
-    const filter = (entry: string | undefined) => this.#firstPositionOf(entry ?? '') < position;
+    const filter = (entry = '') =>
+      this.#firstPositionOf(entry) < position && !this.#expired.has(entry);
     const nearest = traceOf(this.#cache.nearest(vector, { filter }));
     // The entries that it was compared with may be gone.
     return { nearest, comparedWith: nearest === undefined ? 0 : comparedWith };

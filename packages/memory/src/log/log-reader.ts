@@ -227,7 +227,7 @@ export class LogReader implements MemoryBackend {
         target ??= answer.head;
         await this.#apply(answer.rows, new Map());
         if (answer.rows.length < pageSize || this.#cursor.position >= (target ?? Infinity)) {
-          this.#entries.advance(answer.now);
+          this.#entries.hideExpired(answer.now);
           this.#reportLost();
           return;
         }

@@ -15,7 +15,7 @@ import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import { checkLogTable, findBytesInPostgres } from './postgres-checks.ts';
 import type { PostgresPool, PreparedStatement } from './postgres-client.ts';
 import { removeErasedBytes } from './postgres-erasure.ts';
-import { explainPostgres } from './postgres-errors.ts';
+import { explainPostgres, NamespaceMovedError } from './postgres-errors.ts';
 import { MAINTENANCE_MS, query } from './postgres-query.ts';
 
 const PRUNE_BATCH_SIZE = 1000;
@@ -152,8 +152,9 @@ export class PostgresLog implements MemoryLog {
        FROM kp_memory.space WHERE id = $1`,
       [this.#spaceId],
     );
-    const { rows = 0, head = 0, bytes = 0, version = '' } = row ?? {};
-    return { index: 'log', rows, bytes, server: version, head };
+    if (row === undefined) throw new NamespaceMovedError('no namespace');
+    const { version: server, ...facts } = row;
+    return { index: 'log', ...facts, server };
   }
 
   async close(): Promise<void> {

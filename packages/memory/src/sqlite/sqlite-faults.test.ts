@@ -172,4 +172,27 @@ describe('a SQLite memory', () => {
     expect(await waiting).toEqual([{ nearest: undefined, comparedWith: 0 }]);
     await Promise.all([memory.close(), hasty.close()]);
   });
+
+  it('has the same entries for all handles when the clock jumps ahead and back', async () => {
+    const file = newFile();
+    let clock = Date.now();
+    const options = { embedder: TEST_EMBEDDER, ttlMs: 1000, now: () => clock };
+    const [one, other] = [
+      await openSqliteMemory(file, options),
+      await openSqliteMemory(file, options),
+    ];
+    await one.compareAndRemember([entry('a', 1), entry('b', 2)]);
+    expect(await other.size).toBe(2);
+    clock += 86_400_000;
+    expect(await one.size).toBe(0);
+    expect(await one.nearest(vectorOf(1))).toBeUndefined();
+    clock -= 86_400_000;
+    expect(await one.nearest(vectorOf(1))).toEqual(await other.nearest(vectorOf(1)));
+    const third = await openSqliteMemory(file, options);
+    await one.compareAndRemember([entry('c', 3)]);
+    const sizes = await Promise.all([one, other, third].map((memory) => memory.size));
+    expect(sizes).toEqual([3, 3, 3]);
+    expect(await one.verify()).toEqual(await third.verify());
+    await Promise.all([one, other, third].map((memory) => memory.close()));
+  });
 });

@@ -187,7 +187,7 @@ export class SqliteLog implements MemoryLog {
     const own = rows.map((row) => {
       const appended = this.#appendAt(last + 1, row, now, null);
       last = appended?.position ?? last;
-      return appended ?? this.#found(row, now);
+      return appended ?? this.#found(row.operationId, now);
     });
     this.#last = last;
     const seen = new Set(others.map(({ position }) => position));
@@ -267,13 +267,16 @@ export class SqliteLog implements MemoryLog {
     return Number(changes) > 0;
   }
 
-  /** The row of an operation that is there. */
-  #found({ kind, key, operationId }: NewRow, now: number): LogRow {
-    const found = this.#statements.positionOf.get(this.#spaceId, key, bytesOf(operationId));
-    const { position } = (found ?? {}) as { position?: number };
-    if (position === undefined) {
-      throw damagedError('kp_row', `the row of operation ${operationId}`, 'none');
-    }
+  /** The row of an operation that is there, also under another key than now. */
+  #found(operationId: string, now: number): LogRow {
+    const { withOperation } = this.#statements;
+    const found = withOperation.get(bytesOf(operationId), this.#spaceId) as
+      | { position: number; kind: number; key: string }
+      | null
+      | undefined;
+    if (!found) throw damagedError('kp_row', `the row of operation ${operationId}`, 'none');
+    const { position, key } = found;
+    const kind = ROW_KINDS[found.kind] ?? 'erased';
     return { position, kind, key, operationId, addedAt: now, vector: undefined };
   }
 

@@ -48,7 +48,7 @@ describe('a SQLite memory of version 2', () => {
       expect(await keysOf(memory)).toEqual(keys);
       // Three erased and two that forget, of the second.
       const rows = keys.length + (i % 3 === 1 ? 5 : 0);
-      expect(await memory.stats()).toMatchObject({ entries: keys.length, rows, version: 3 });
+      expect(await memory.stats()).toMatchObject({ entries: keys.length, rows, version: 4 });
       const [first] = await logOf(memory);
       const [place, number] = (first?.key ?? '').split('/').map(Number) as [number, number];
       expect(first?.vector).toEqual(vectorOf(10 * number + place));
@@ -69,8 +69,8 @@ describe('a SQLite memory of version 2', () => {
     const tables = "SELECT name FROM sqlite_schema WHERE name LIKE 'kp%' ORDER BY name";
     expect(database.query(tables).values().flat()).toEqual([
       'kp_row',
-      'kp_row_erased',
       'kp_row_key',
+      'kp_row_operation',
       'kp_space',
     ]);
     expect(database.query('PRAGMA integrity_check').values()).toEqual([['ok']]);
@@ -198,5 +198,34 @@ describe('a SQLite memory of version 2', () => {
     expect(await memory.size).toBe(8000);
     old.database.close();
     await memory.close();
+  });
+});
+
+describe('a SQLite memory of version 3', () => {
+  it('keeps both rows of an operation that was repeated under another key', async () => {
+    const file = newFile();
+    const memory = await openTest(file);
+    const [first, second] = [entry('a', 1), entry('b', 2)];
+    await memory.compareAndRemember([first, second]);
+    await memory.close();
+    const database = new Database(file);
+    database.exec(`
+      DROP INDEX kp_row_key;
+      DROP INDEX kp_row_operation;
+      CREATE UNIQUE INDEX kp_row_key ON kp_row (position >> 37, key, operation);
+      CREATE INDEX kp_row_erased ON kp_row (position >> 37, operation) WHERE kind = 2;
+      UPDATE kp_row SET operation = (SELECT operation FROM kp_row WHERE key = 'a');
+      PRAGMA user_version = 3;
+    `);
+    database.close();
+    const migrated = await openTest(file);
+    expect(await keysOf(migrated)).toEqual(['a', 'b']);
+    // The first of them has the operation.
+    await migrated.compareAndRemember([{ ...first, key: 'c' }]);
+    expect(await keysOf(migrated)).toEqual(['a', 'b']);
+    expect(await migrated.forget('a')).toBe(true);
+    await migrated.compareAndRemember([first]);
+    expect(await keysOf(migrated)).toEqual(['b']);
+    await migrated.close();
   });
 });

@@ -45,7 +45,29 @@ export const MIGRATIONS: readonly Migration[] = [
 
   // Two pages less: rows of a namespace lie together by themselves, and no sequence is kept.
   packPositions,
+
+  // An operation is found whatever its key: one that is repeated under another key is the same.
+  (database) => {
+    database.exec(`
+      DROP INDEX kp_row_key;
+      DROP INDEX kp_row_erased;
+      CREATE INDEX kp_row_key ON kp_row (position >> 37, key) WHERE kind < 2;
+    `);
+    renameRepeatedOperations(database);
+    database.exec('CREATE UNIQUE INDEX kp_row_operation ON kp_row (operation, position >> 37)');
+  },
 ];
+
+/** Gives the later ones of rows that have one operation another: nobody can ask for them any more. */
+function renameRepeatedOperations(database: SqliteDatabase): void {
+  database.exec(`
+    UPDATE kp_row SET operation = randomblob(16) WHERE position IN (
+      SELECT position FROM (
+        SELECT position, row_number()
+          OVER (PARTITION BY operation, position >> 37 ORDER BY position) AS place FROM kp_row
+      ) WHERE place > 1
+    )`);
+}
 
 const COPY_BATCH_SIZE = 100;
 

@@ -13,7 +13,7 @@ export type SqliteStatements = Readonly<
     | 'rowsAfter'
     | 'namedRowsAfter'
     | 'insert'
-    | 'positionOf'
+    | 'withOperation'
     | 'operationAt'
     | 'last'
     | 'withKey'
@@ -52,18 +52,10 @@ export function prepareStatements(database: SqliteDatabase): SqliteStatements {
        WHERE NOT EXISTS (SELECT 1 FROM kp_row AS r WHERE r.position >= new.position AND r.position < new."end")
          AND (new.before IS NULL OR EXISTS (
            SELECT 1 FROM kp_row AS r WHERE r.position = new.position - 1 AND r.operation = new.before))
-         AND NOT EXISTS (
-           SELECT 1 FROM kp_row AS r WHERE r.kind = 2 AND r.operation = new.operation
-             AND r.position >> ${POSITION_BITS} = new.position >> ${POSITION_BITS})
        ON CONFLICT DO NOTHING`,
     ),
-    positionOf: database.prepare(
-      `WITH asked (space, key, operation) AS (VALUES (?, ?, ?))
-       SELECT r.position FROM asked JOIN kp_row AS r ON r.position >> ${POSITION_BITS} = asked.space
-         AND r.key = asked.key AND r.operation = asked.operation
-       UNION ALL
-       SELECT r.position FROM asked JOIN kp_row AS r ON r.position >> ${POSITION_BITS} = asked.space
-         AND r.kind = 2 AND r.operation = asked.operation LIMIT 1`,
+    withOperation: database.prepare(
+      `SELECT position, kind, key FROM kp_row WHERE operation = ? AND ${space} = ?`,
     ),
     last: database.prepare('SELECT max(position) AS last FROM kp_row WHERE position < ?'),
     operationAt: database.prepare(`SELECT ${operation} FROM kp_row WHERE position = ?`),

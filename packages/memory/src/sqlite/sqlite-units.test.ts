@@ -117,7 +117,7 @@ describe('migrate', () => {
     const database = await opened();
     await migrate(database, 'x.db');
     await migrate(database, 'x.db');
-    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 4 });
     // "KPm1" in ASCII.
     const application_id = Buffer.from('KPm1').readUInt32BE();
     expect(database.prepare('PRAGMA application_id').get()).toEqual({ application_id });
@@ -139,7 +139,7 @@ describe('migrate', () => {
     [
       [
         'PRAGMA application_id = 1263562033',
-        'PRAGMA user_version = 3',
+        'PRAGMA user_version = 4',
         'CREATE TABLE kp_row (x)',
         'CREATE TRIGGER theirs AFTER INSERT ON kp_row BEGIN SELECT 1; END',
         'CREATE VIEW more AS SELECT 1',
@@ -147,8 +147,8 @@ describe('migrate', () => {
       'x.db: expected tables and indexes alone, received 2 triggers or views',
     ],
     [
-      ['PRAGMA application_id = 1263562033', 'PRAGMA user_version = 4'],
-      'version 3 or before, received version 4',
+      ['PRAGMA application_id = 1263562033', 'PRAGMA user_version = 5'],
+      'version 4 or before, received version 5',
     ],
   ])('refuses after %j', async (statements, message) => {
     const database = await opened(...statements);

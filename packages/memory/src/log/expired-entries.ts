@@ -1,0 +1,54 @@
+import type { VectorCache } from '@kp/vector-cache';
+
+type Entry = ReturnType<VectorCache['entries']> extends Iterator<infer Item> ? Item : never;
+
+/**
+ * The entries that are too old at the present time, although no row was appended since. They stay in
+ * the cache: the clock may step back, and only the times of rows, which are the same for all
+ * processes, remove entries for good.
+ */
+export class ExpiredEntries {
+  readonly #cache: VectorCache;
+  readonly #ttlMs: number;
+  readonly #names = new Set<string>();
+  #age = Number.NEGATIVE_INFINITY;
+  /** The entries that are not expired, oldest first. */
+  #others: Iterator<Entry> | undefined;
+  #oldest: Entry | undefined;
+
+  constructor(cache: VectorCache, ttlMs: number) {
+    this.#cache = cache;
+    this.#ttlMs = ttlMs;
+  }
+
+  get size(): number {
+    return this.#names.size;
+  }
+
+  has(entry: string): boolean {
+    return this.#names.has(entry);
+  }
+
+  /** To be called before the entries of the cache change. */
+  clear(): void {
+    this.#names.clear();
+    this.#age = Number.NEGATIVE_INFINITY;
+    this.#others = undefined;
+    this.#oldest = undefined;
+  }
+
+  /** @param age - the present time on the scale of the cache. */
+  update(age: number): void {
+    if (this.#ttlMs === Number.POSITIVE_INFINITY) return;
+    if (age < this.#age) this.clear();
+    this.#age = age;
+    if (this.#others === undefined) {
+      this.#others = this.#cache.entries();
+      this.#oldest = this.#others.next().value;
+    }
+    while (this.#oldest !== undefined && age - this.#oldest.addedAt >= this.#ttlMs) {
+      this.#names.add(this.#oldest.key ?? '');
+      this.#oldest = this.#others.next().value;
+    }
+  }
+}
