@@ -48,12 +48,24 @@ export { type CorpusScoreOptions, scoreCorpus } from './corpus/score-corpus.ts';
 export { buildSimilarityGraph } from './corpus/similarity-graph.ts';
 export type { SparseVectors } from './corpus/sparse-rows.ts';
 export { type TaskView, taskView } from './corpus/task-view.ts';
-export { fitOutcome, type LabelledRun, type OutcomeFit } from './outcome/fit-outcome.ts';
-export type { OutcomeFeature } from './outcome/outcome-features.ts';
+export { chooseToLabel, type UnlabelledRun } from './outcome/choose-to-label.ts';
 export {
+  fitOutcome,
+  type LabelledFeatures,
+  type LabelledRun,
+  type OutcomeFit,
+} from './outcome/fit-outcome.ts';
+export {
+  type OutcomeFeature,
+  type OutcomeFeatures,
+  outcomeFeatures,
+} from './outcome/outcome-features.ts';
+export {
+  createOutcomeEstimator,
   estimateOutcomes,
   type OutcomeCoefficient,
   type OutcomeEstimates,
+  type OutcomeEstimator,
   type OutcomeModel,
 } from './outcome/outcome-model.ts';
 export type { CalibrationBin, PredictionQuality } from './outcome/outcome-quality.ts';

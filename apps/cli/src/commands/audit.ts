@@ -1,34 +1,20 @@
-import {
-  type Agreement,
-  type AgreementReader,
-  auditScores,
-  createAgreementReader,
-  type ScoreAudit,
-  type ValueAudit,
-} from '@kp/curation';
-import { codeOf } from '@kp/foundation';
+import { auditScores, type ScoreAudit, type ValueAudit } from '@kp/curation';
 import type { Command } from 'commander';
+import { type AgentFlags, addAgentOption } from '../outcomes/agents.ts';
+import { createRunAgreement } from '../outcomes/run-agreement.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { createOutput } from '../output/output.ts';
 import { type Column, renderTable } from '../output/table.ts';
 import { type Colors, colorsFor, columnsOf } from '../output/terminal.ts';
 import { count, decimal, wrap } from '../output/text.ts';
-import { type Corpus, groupedRuns, readCorpus } from '../runs/corpus.ts';
+import { groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
-import {
-  addGroupOption,
-  type GroupField,
-  type GroupFlags,
-  groupNotes,
-  groupRuns,
-  namedTasks,
-} from '../runs/task-groups.ts';
-import type { TaskIdentity } from '../runs/task-identity.ts';
+import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
 import { addFormulaOptions, type FormulaFlags, formulaOf } from '../scoring/formula-options.ts';
 
-interface AuditFlags extends InputFlags, FormulaFlags, GroupFlags {
+interface AuditFlags extends InputFlags, FormulaFlags, GroupFlags, AgentFlags {
   readonly threshold: number;
   readonly top: number;
   readonly json?: boolean;
@@ -50,6 +36,7 @@ export function addAuditCommand(program: Command): void {
     .option('--json', 'print the audit as JSON')
     .option('-q, --quiet', 'print no progress and no summary');
   addGroupOption(command);
+  addAgentOption(command);
   addFormulaOptions(command);
   addInputOptions(command);
   addHelp(command, {
@@ -71,13 +58,13 @@ export function addAuditCommand(program: Command): void {
 async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitStatus> {
   const opened = await openRuns(files, flags);
   const { terminal, notes, close } = opened;
-  const ends = createAgreementReader();
+  const ends = createRunAgreement(flags);
   const corpus = await readCorpus(opened, {
     scoring: await formulaOf(flags),
-    onRun: ({ trace }, { model, file }) => ends.add({ trace, agent: model ?? file }),
+    onRun: ends.add,
   });
+  const { values: agreements, refusal } = ends.find(flags.groupBy);
   const groups = groupRuns(groupedRuns(corpus), flags.groupBy);
-  const agreements = agreementsOf(ends, tasksAsRead(corpus, groups, flags.groupBy));
   const result = auditScores(
     corpus.reports,
     corpus.runs.map(({ fields, position }, run) => ({
@@ -94,31 +81,10 @@ async function audit(files: readonly string[], flags: AuditFlags): Promise<ExitS
   const output = createOutput(process.stdout);
   if (flags.json === true) await output.json(result);
   else await output.print(renderAudit(result, colors));
-  const remarks = flags.quiet === true ? [] : [...groupNotes(groups), ...notes()];
+  const refusals = refusal === undefined ? [] : [`no agreement: ${refusal}`];
+  const remarks = flags.quiet === true ? [] : [...refusals, ...groupNotes(groups), ...notes()];
   for (const note of remarks) terminal.progress.message(note);
   return status;
-}
-
-/** The task of each run in the order of reading; undefined where the recording names none. */
-function tasksAsRead(corpus: Corpus, groups: TaskIdentity, by: GroupField): (string | undefined)[] {
-  const tasks = new Array<string | undefined>(corpus.runs.length);
-  for (const [run, task] of namedTasks(groupedRuns(corpus), groups, by).entries()) {
-    tasks[corpus.runs[run]?.position ?? run] = task ?? undefined;
-  }
-  return tasks;
-}
-
-/** Empty if no task has enough runs of enough agents: the audit then has no such figure. */
-function agreementsOf(
-  ends: AgreementReader,
-  tasks: readonly (string | undefined)[],
-): Agreement['values'] {
-  try {
-    return ends.agreement(tasks).values;
-  } catch (error) {
-    if (codeOf(error) === 'AGREEMENT_UNAVAILABLE') return [];
-    throw error;
-  }
 }
 
 /** A narrow terminal shows the first columns and the last. */

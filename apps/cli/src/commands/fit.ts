@@ -1,6 +1,8 @@
 import { type FitOptions, type FittedProfile, fitProfile } from '@kp/curation';
 import { codeOf } from '@kp/foundation';
 import { type Command, Option } from 'commander';
+import { type AgentFlags, addAgentOption } from '../outcomes/agents.ts';
+import { fitOutcomes } from '../outcomes/fit-outcomes.ts';
 import { refused, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
@@ -14,8 +16,9 @@ import { loadRatings } from '../runs/ratings.ts';
 import type { Run } from '../runs/run.ts';
 import { addGroupOption, type GroupFlags, groupNotes, groupRuns } from '../runs/task-groups.ts';
 
-interface FitFlags extends InputFlags, GroupFlags {
+interface FitFlags extends InputFlags, GroupFlags, AgentFlags {
   readonly ratings: string;
+  readonly outcome?: boolean;
   readonly method: 'values' | 'ranking';
   readonly output?: string;
   readonly json?: boolean;
@@ -25,36 +28,48 @@ interface FitFlags extends InputFlags, GroupFlags {
 export function addFitCommand(program: Command): void {
   const command = program
     .command('fit')
-    .summary('learn weights from your own ratings')
+    .summary('learn weights from your ratings, or to estimate outcomes')
     .description(
-      'Learns weights from your own ratings, and checks whether they are better than the current ones.',
+      'Learns weights from your own ratings, or with --outcome a model of success from labels or recorded verdicts. Checks on held-out tasks whether the result is better than nothing.',
     )
     .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
-    .requiredOption(
-      '--ratings <file>',
-      'your ratings: CSV with id and rating, or JSON of id to number',
-    )
+    .option('--outcome', 'fit a model of success to labels, else to recorded verdicts')
+    .option('--ratings <file>', 'your ratings: CSV with id and rating, or JSON of id to number')
     .addOption(
       new Option('--method <name>', 'how to read the ratings: values on a scale, or only a ranking')
         .choices(['values', 'ranking'])
         .default('values'),
     )
-    .option('-o, --output <file>', 'if better, write the weights to FILE, for --profiles')
+    .option('-o, --output <file>', 'if accepted, write the weights or the model to FILE')
     .option('--json', 'print the fit as JSON')
     .option('-q, --quiet', 'print no progress and no summary');
   addGroupOption(command);
+  addAgentOption(command);
   addInputOptions(command);
   addHelp(command, {
     examples: [
       ['kp fit runs/ --ratings mine.csv', 'check whether new weights are better'],
       ['kp fit runs/ --ratings mine.csv -o mine.json', 'write them'],
-      ['kp score --profiles mine.json runs/', 'use them'],
+      ['kp fit runs/ --outcome --labels verdicts.csv -o outcome.json', 'fit a model of success'],
+      ['kp score --profiles mine.json runs/', 'use the weights'],
+      ['kp score --outcome-model outcome.json new/', 'use the model'],
     ],
-    notes: ['Name a run by its id, or by the names in its recording joined with /.'],
-    no: 'the new weights are no better; nothing is written',
+    notes: [
+      'Name a run by its id, or by the names in its recording joined with /.',
+      'A model of success is refused unless, on held-out tasks, the lower end of the interval of its AUC exceeds 0.55 and its Brier score beats the base rate. It holds for runs of this kind only.',
+    ],
+    no: 'the weights are no better, or the model was refused; nothing is written',
   });
   command.action(async (files: string[], flags: FitFlags) => {
-    process.exitCode = await fit(files, flags);
+    const { outcome, ratings } = flags;
+    if ((outcome === true) === (ratings !== undefined)) {
+      const received = outcome === true ? 'both' : 'neither';
+      throw wrongUse('fit', 'either --ratings with a file or --outcome', received);
+    }
+    if (outcome !== true && flags.agentKey !== undefined) {
+      throw wrongUse('--agent-key', '--outcome', 'none');
+    }
+    process.exitCode = outcome === true ? await fitOutcomes(files, flags) : await fit(files, flags);
   });
 }
 

@@ -1,5 +1,7 @@
 import { areaUnderCurve } from '@kp/curation';
 import { type Command, Option } from 'commander';
+import { addAgentOption } from '../outcomes/agents.ts';
+import { addOutcomeModelOption } from '../outcomes/outcome-model-file.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
@@ -14,6 +16,7 @@ import { count } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
 import type { RunFields } from '../runs/run-fields.ts';
+import { addGroupOption } from '../runs/task-groups.ts';
 import { createRanking, SORT_KEYS, type SortKey } from '../scoring/ranking.ts';
 import { openScores, type ScoreSourceFlags } from '../scoring/score-source.ts';
 import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring/scoring.ts';
@@ -72,6 +75,9 @@ export function addScoreCommand(program: Command): void {
     )
     .option('-q, --quiet', 'print no progress and no summary');
   addReporterOption(command);
+  addOutcomeModelOption(command);
+  addAgentOption(command);
+  addGroupOption(command);
   addScorerOptions(command);
   addInputOptions(command);
   addHelp(command, {
@@ -105,6 +111,8 @@ const OF_SINGLE_RUNS = [
   'threshold',
   'corpus',
   'bands',
+  'outcomeModel',
+  'agentKey',
 ] as const;
 
 /** @returns the exit status. */
@@ -115,9 +123,9 @@ async function scoreAgainst(
 ): Promise<ExitStatus> {
   const useless = OF_SINGLE_RUNS.find((name) => flags[name] !== undefined);
   if (useless !== undefined) {
-    throw conflict(`--${useless}`, '--compare');
+    throw conflict(`--${useless.replaceAll(/[A-Z]/g, '-$&').toLowerCase()}`, '--compare');
   }
-  return compareRuns([base], files, { ...flags, groupBy: 'task' });
+  return compareRuns([base], files, flags);
 }
 
 /** @returns the exit status. */

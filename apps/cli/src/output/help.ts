@@ -40,6 +40,8 @@ const RARE_OPTIONS: ReadonlySet<string> = new Set([
   '--match',
   '--min-match',
   '--group-by',
+  '--agent-key',
+  '--outcome-model',
   '--personal',
   '--allow',
   '--privacy-level',

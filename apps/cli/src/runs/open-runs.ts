@@ -40,6 +40,12 @@ export interface OpenedRuns {
   close(findings?: { readonly no: boolean }): ExitStatus;
 }
 
+interface OpenFlags {
+  readonly quiet?: boolean;
+  readonly corpus?: boolean;
+  readonly outcomeModel?: string;
+}
+
 /**
  * Opens everything that a command reads.
  *
@@ -49,7 +55,7 @@ export interface OpenedRuns {
  */
 export async function openRuns(
   files: readonly string[],
-  flags: InputFlags & { readonly quiet?: boolean },
+  flags: InputFlags & OpenFlags,
   purpose: 'reading' | 'scoring' = 'reading',
 ): Promise<OpenedRuns> {
   const { where } = flags;
@@ -57,6 +63,7 @@ export async function openRuns(
     const expected = 'a condition on what a run says of itself';
     throw wrongUse(`--where ${where.expression}`, expected, 'one on scores');
   }
+  if (where !== undefined) checkEvidence(where, flags);
   const { options, warnings, remarks } = await inputChoiceOf(flags);
   const resolved = await resolveInputs(files, flags);
   const { missing, skipped, otherFiles, excluded } = resolved;
@@ -184,4 +191,13 @@ function totalBytes(inputs: readonly Input[]): number | undefined {
     total += bytes;
   }
   return total;
+}
+
+/** @throws UsageError for a condition on what no option asks kp to find out. */
+function checkEvidence({ expression, evidence }: Where, flags: OpenFlags): void {
+  const demand = (isThere: boolean, expected: string): void => {
+    if (!isThere) throw wrongUse(`--where ${expression}`, expected, 'none');
+  };
+  if (evidence.has('agreement')) demand(flags.corpus === true, 'kp score --corpus');
+  if (evidence.has('estimate')) demand(flags.outcomeModel !== undefined, '--outcome-model');
 }

@@ -2,6 +2,7 @@ import { type ReasoningTrace, type ScoreReport, TraceValidationError } from '@kn
 import type { Band } from '@kp/curation';
 import { messageOf } from '@kp/foundation';
 import type { JsonValue, Provenance } from '@kp/importers';
+import type { Evidence } from './evidence.ts';
 import type { RunFields } from './run-fields.ts';
 
 /** A recorded run as a trace, and where it comes from. */
@@ -24,6 +25,8 @@ export interface ScoredRun {
   readonly fields: RunFields;
   /** What its similarity to the nearest says of it, where bands were given. */
   readonly band?: Band;
+  /** What else is known of its outcome, where that was asked for. */
+  readonly evidence?: Evidence;
 }
 
 /** A run that crashed before its first step: it failed, and there is nothing to score. */

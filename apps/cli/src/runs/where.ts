@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { EVIDENCE_FIELDS, type Evidence } from './evidence.ts';
 import type { ScoredRun } from './run.ts';
 import {
   type Field,
@@ -17,6 +18,8 @@ export interface Where {
    * chooses among the scores; else it chooses among the runs, and the others are never scored.
    */
   readonly needsScore: boolean;
+  /** What it asks for that not every command finds out. */
+  readonly evidence: ReadonlySet<keyof Evidence>;
   matches(run: Facts): boolean;
 }
 
@@ -24,6 +27,7 @@ export interface Where {
 export interface Facts {
   readonly fields: RunFields;
   readonly report?: ScoredRun['report'];
+  readonly evidence?: Evidence;
 }
 
 type Condition = (run: Facts) => boolean;
@@ -41,6 +45,7 @@ export function parseWhere(expression: string): Where {
   const tokens = tokenize(expression);
   let at = 0;
   let needsScore = false;
+  const evidence = new Set<keyof Evidence>();
 
   const peek = (): Token => tokens[at] as Token;
   const take = (): Token => tokens[at++] as Token;
@@ -84,6 +89,7 @@ export function parseWhere(expression: string): Where {
     const field = name.kind === 'word' ? findField(name.text) : undefined;
     if (field === undefined) throw wrong(expression, name, `a field: ${NAMES.join(', ')}`);
     needsScore ||= field.needsScore;
+    if (field.evidence !== undefined) evidence.add(field.evidence);
     if (peek().kind !== 'operator') {
       if (field.kind === 'truth') return (run) => field.value(run) === true;
       throw wrong(expression, peek(), `one of = != < <= > >= ~ after ${field.name}`);
@@ -100,7 +106,7 @@ export function parseWhere(expression: string): Where {
 
   const matches = readAny();
   if (peek().kind !== 'end') throw wrong(expression, peek(), 'and, or, or the end');
-  return { expression, needsScore, matches };
+  return { expression, needsScore, evidence, matches };
 }
 
 /** @returns what was expected instead, when the field cannot be compared so. */
@@ -157,6 +163,7 @@ function textsOf(value: FieldValue): readonly string[] {
 
 interface KnownField extends Field<Facts> {
   readonly needsScore: boolean;
+  readonly evidence?: keyof Evidence;
 }
 
 const KNOWN: readonly KnownField[] = [
@@ -168,6 +175,13 @@ const KNOWN: readonly KnownField[] = [
     kind,
     needsScore: true,
     value: ({ report }: Facts) => (report === undefined ? null : value(report)),
+  })),
+  ...EVIDENCE_FIELDS.map(({ name, kind, part, value }) => ({
+    name,
+    kind,
+    needsScore: true,
+    evidence: part,
+    value: ({ evidence = {} }: Facts) => value(evidence),
   })),
 ];
 

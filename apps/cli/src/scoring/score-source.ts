@@ -1,13 +1,20 @@
-import { conflict } from '../output/errors.ts';
+import { type OutcomeEstimator, outcomeFeatures } from '@kp/curation';
+import type { AgentFlags } from '../outcomes/agents.ts';
+import { createCorpusEvidence } from '../outcomes/corpus-evidence.ts';
+import { loadOutcomeModel, type OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
+import { conflict, wrongUse } from '../output/errors.ts';
 import { inInputOrder, readCorpus } from '../runs/corpus.ts';
+import type { Evidence } from '../runs/evidence.ts';
 import type { OpenedRuns } from '../runs/open-runs.ts';
-import type { ScoredRun } from '../runs/run.ts';
+import type { Run, ScoredRun } from '../runs/run.ts';
+import type { RunFields } from '../runs/run-fields.ts';
+import type { GroupFlags } from '../runs/task-groups.ts';
 import { type BandTeller, openBandTeller } from './bands.ts';
 import { formulaOf, profileRefused } from './formula-options.ts';
 import { createOrderObserver } from './order-effect.ts';
 import { createChosenScorer, type ScorerFlags, scoreRuns } from './scoring.ts';
 
-export interface ScoreSourceFlags extends ScorerFlags {
+export interface ScoreSourceFlags extends ScorerFlags, AgentFlags, GroupFlags, OutcomeModelFlags {
   readonly corpus?: boolean;
   readonly bands?: string;
   readonly concurrency: number;
@@ -28,33 +35,49 @@ export async function openScores(
   flags: ScoreSourceFlags,
 ): Promise<ScoreSource> {
   const teller = await openBandTeller(flags.bands);
-  const source = flags.corpus === true ? corpusScores(flags) : await streamedScores(files, flags);
+  const estimator = await loadOutcomeModel(flags);
+  const source =
+    flags.corpus === true
+      ? corpusScores(flags, estimator)
+      : await streamedScores(files, flags, estimator);
   return teller === undefined ? source : withBands(source, teller);
 }
 
 async function streamedScores(
   files: readonly string[],
   flags: ScoreSourceFlags,
+  estimator: OutcomeEstimator | undefined,
 ): Promise<ScoreSource> {
+  if (flags.agentKey !== undefined) throw wrongUse('--agent-key', '--corpus', 'none');
+  if (estimator?.usesAgreement === true) {
+    const expected = '--corpus, because its model reads the agreement of runs';
+    throw wrongUse(`--outcome-model ${flags.outcomeModel}`, expected, 'none');
+  }
   const isClosedSet = flags.memory === undefined && !files.includes('-');
   const observer = isClosedSet ? createOrderObserver() : undefined;
   const { scorer, describeMemory, close } = await createChosenScorer(flags, observer);
   return {
     async *scored(opened) {
-      for await (const scored of scoreRuns(scorer, opened, flags.concurrency)) {
+      const evidenceOf = ({ trace }: Run): Evidence | undefined =>
+        estimator && { estimate: estimator.estimate(outcomeFeatures(trace)) };
+      for await (const scored of scoreRuns(scorer, opened, flags.concurrency, evidenceOf)) {
         observer?.add(scored.report);
         yield scored;
       }
     },
     notes: async (signal) => [
       ...((await observer?.describe(signal)) ?? []),
+      ...estimateNotes(estimator),
       ...(await describeMemory()),
     ],
     close,
   };
 }
 
-function corpusScores(flags: ScoreSourceFlags): ScoreSource {
+function corpusScores(
+  flags: ScoreSourceFlags,
+  estimator: OutcomeEstimator | undefined,
+): ScoreSource {
   const { embedder, memory } = flags;
   if (memory !== undefined) {
     throw conflict('--corpus', '--memory', 'the runs are compared with each other');
@@ -62,26 +85,41 @@ function corpusScores(flags: ScoreSourceFlags): ScoreSource {
   if (embedder !== 'lexical') {
     throw conflict('--corpus', `--embedder ${embedder}`, 'the words of the corpus are compared');
   }
+  const evidence = createCorpusEvidence(flags, estimator);
   return {
     async *scored(opened) {
-      const corpus = await readScored(opened, flags);
-      for (const scored of corpus === undefined ? [] : inInputOrder(corpus)) {
+      const corpus = await readScored(opened, flags, evidence.add);
+      if (corpus === undefined) return;
+      const found = evidence.find(opened.scoreFilter);
+      for (const [position, scored] of inInputOrder(corpus).entries()) {
         const { fields, report } = scored;
-        if (opened.scoreFilter?.matches({ fields, report }) !== false) yield scored;
+        const own = found[position];
+        if (opened.scoreFilter?.matches({ fields, report, evidence: own }) === false) continue;
+        yield { ...scored, evidence: own };
       }
     },
-    notes: async () => ['novelty is the mean over all orders of these runs'],
+    notes: async () => [
+      'novelty is the mean over all orders of these runs',
+      ...evidence.notes(),
+      ...estimateNotes(estimator),
+    ],
     close: async () => undefined,
   };
+}
+
+function estimateNotes(estimator: OutcomeEstimator | undefined): readonly string[] {
+  const warning = estimator?.warning();
+  return warning === undefined ? [] : [`estimated outcomes: ${warning}`];
 }
 
 /** Undefined when it was interrupted. */
 async function readScored(
   opened: OpenedRuns,
   flags: ScoreSourceFlags,
+  onRun: (run: Run, fields: RunFields) => void,
 ): Promise<Awaited<ReturnType<typeof readCorpus>> | undefined> {
   try {
-    return await readCorpus(opened, { scoring: await formulaOf(flags) });
+    return await readCorpus(opened, { scoring: await formulaOf(flags), onRun });
   } catch (error) {
     if (opened.terminal.stopped.aborted) return undefined;
     throw profileRefused(error);

@@ -10,6 +10,7 @@ import {
 } from '@knowledgepulse/sdk';
 import { type Command, Option } from 'commander';
 import { conflict, refused, UsageError, wrongUse } from '../output/errors.ts';
+import type { Evidence } from '../runs/evidence.ts';
 import { isFolder } from '../runs/inputs.ts';
 import type { OpenedRuns } from '../runs/open-runs.ts';
 import { parseCount } from '../runs/options.ts';
@@ -180,11 +181,14 @@ export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promis
 /**
  * Scores runs in order, each remembered before the next, and gives those that the condition on
  * scores chooses. A trace that is not valid is a problem on the terminal.
+ *
+ * @param evidenceOf - what else is known of the outcome of a run.
  */
 export async function* scoreRuns(
   scorer: Scorer,
   { runs, scoreFilter, terminal, refuse }: OpenedRuns,
   concurrency: number = DEFAULT_CONCURRENCY,
+  evidenceOf: (run: Run) => Evidence | undefined = () => undefined,
 ): AsyncGenerator<ScoredRun> {
   // Reports come in the order of the valid traces, and an invalid one is told of before the next
   // is read, so a queue is all it takes to know whose report it is.
@@ -215,7 +219,10 @@ export async function* scoreRuns(
         );
       }
       const fields = fieldsOf(run);
-      if (scoreFilter?.matches({ fields, report }) !== false) yield { report, run, fields };
+      const evidence = evidenceOf(run);
+      if (scoreFilter?.matches({ fields, report, evidence }) !== false) {
+        yield { report, run, fields, evidence };
+      }
     }
   } catch (error) {
     // What an embedder still works on when it is stopped is not waited for.

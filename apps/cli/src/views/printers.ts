@@ -1,7 +1,7 @@
-import type { ScoreReport } from '@knowledgepulse/sdk';
 import { type Check, type Reporter, renderChecks } from '../output/reporters.ts';
 import type { Terminal } from '../output/terminal.ts';
 import { fit, oneLine, shortId } from '../output/text.ts';
+import { EVIDENCE_FIELDS, type Evidence, evidenceRecord } from '../runs/evidence.ts';
 import type { CrashedRun, RefusedRun, ScoredRun } from '../runs/run.ts';
 import { type FieldValue, RUN_FIELDS, type RunFields, SCORE_FIELDS } from '../runs/run-fields.ts';
 import { csvLine } from './csv.ts';
@@ -79,11 +79,13 @@ function createJsonPrinter({ output }: Terminal, { timings }: PrinterOptions): S
 }
 
 /** What the JSON outputs say of a scored run. */
-export function scoredRecord({ report, run, fields, band }: ScoredRun, timings: boolean): object {
+export function scoredRecord(scored: ScoredRun, timings: boolean): object {
+  const { report, run, fields, band, evidence } = scored;
   const { elapsedMs, withinBudget, ...derivation } = report;
   const times = timings ? { elapsedMs, withinBudget } : {};
   const { provenance } = run;
-  return { kind: 'scored', ...derivation, ...times, band, run: fields, provenance };
+  const beside = evidenceRecord(evidence);
+  return { kind: 'scored', ...derivation, ...times, band, ...beside, run: fields, provenance };
 }
 
 /** What the JSON outputs say of a run that crashed before its first step. */
@@ -93,29 +95,31 @@ export function crashedRecord({ kind, fields, reason, provenance }: CrashedRun):
 
 /** Comma-separated values with a line of headings. */
 function createCsvPrinter({ output }: Terminal, { escapesFormulas }: PrinterOptions): ScorePrinter {
-  let headed = false;
+  let shown: typeof EVIDENCE_FIELDS | undefined;
   async function row(
-    report: ScoreReport | undefined,
-    fields: RunFields,
+    { report, fields, evidence = {} }: Partial<ScoredRun> & Pick<ScoredRun, 'fields'>,
     ...rest: readonly FieldValue[]
   ): Promise<void> {
     const scored = SCORE_FIELDS.map(({ value }) => (report === undefined ? null : value(report)));
     const said = RUN_FIELDS.map(({ value }) => value(fields));
-    await output.write(csvLine([...scored, ...said, ...rest], escapesFormulas));
+    const beside = (shown ?? []).map(({ value }) => value(evidence));
+    await output.write(csvLine([...scored, ...said, ...beside, ...rest], escapesFormulas));
   }
-  async function head(): Promise<void> {
-    const names = [...SCORE_FIELDS, ...RUN_FIELDS].map(({ name }) => name);
-    if (!headed) await output.write(csvLine([...names, 'kind', 'reason'], false));
-    headed = true;
+  async function head(evidence: Evidence = {}): Promise<void> {
+    if (shown !== undefined) return;
+    // Columns of what was asked for: every run has these, or none.
+    shown = EVIDENCE_FIELDS.filter(({ part }) => evidence[part] !== undefined);
+    const names = [...SCORE_FIELDS, ...RUN_FIELDS, ...shown].map(({ name }) => name);
+    await output.write(csvLine([...names, 'kind', 'reason'], false));
   }
   return {
-    async add({ report, fields }) {
-      await head();
-      await row(report, fields, 'scored', null);
+    async add(scored) {
+      await head(scored.evidence);
+      await row(scored, 'scored', null);
     },
     async end({ crashed }) {
       await head();
-      for (const { fields, reason } of crashed) await row(undefined, fields, 'crashed', reason);
+      for (const { fields, reason } of crashed) await row({ fields }, 'crashed', reason);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type Cell, type Column, renderTable } from '../output/table.ts';
 import { type Colors, columnsOf } from '../output/terminal.ts';
-import { oneLine, shortId } from '../output/text.ts';
+import { oneLine, shortId, signed } from '../output/text.ts';
+import type { Evidence } from '../runs/evidence.ts';
 import type { ScoredRun } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import { movedBy } from './moved-by.ts';
@@ -37,11 +38,13 @@ export function createScoreTable(
   colors: Colors,
 ): ScoreTable {
   const width = columnsOf(stream);
-  const columns = chooseColumns(width, threshold, colors);
   const wide = width >= WITH_DIMENSIONS;
+  let columns: readonly ScoreColumn[] = [];
   let headed = false;
   return {
     render(scored) {
+      // Every run has the evidence that was asked for, or none.
+      if (!headed) columns = chooseColumns(width, threshold, colors, scored[0]?.evidence);
       const rows = scored.map((one) => columns.map(({ cell }) => cell(one)));
       const legend = headed || !wide ? '' : `${colors.dim(LEGEND)}\n\n`;
       const head = headed ? {} : { head: colors.dim };
@@ -61,6 +64,7 @@ function chooseColumns(
   width: number,
   threshold: number | undefined,
   colors: Colors,
+  evidence: Evidence = {},
 ): readonly ScoreColumn[] {
   const score: ScoreColumn = {
     heading: 'score',
@@ -94,10 +98,12 @@ function chooseColumns(
     width: 16,
     cell: ({ fields }) => oneLine(fields.model ?? ''),
   };
+  const beside = EVIDENCE_COLUMNS.filter(({ part }) => evidence[part] !== undefined);
   const fixed = [
     score,
     ...(width >= WITH_DIMENSIONS ? dimensions : []),
     outcome,
+    ...(width >= WITH_DIMENSIONS ? beside : []),
     ...(width >= WITH_SOURCES ? [source] : []),
     steps,
     ...(width >= WITH_MODELS ? [model] : []),
@@ -105,6 +111,26 @@ function chooseColumns(
   const used = fixed.reduce((sum, column) => sum + column.width + GAP, 0);
   return [...fixed, ...textColumns(width, width - used)];
 }
+
+const EVIDENCE_COLUMNS: readonly (ScoreColumn & { readonly part: keyof Evidence })[] = [
+  {
+    heading: 'agreement',
+    part: 'agreement',
+    width: 9,
+    align: 'right',
+    cell: ({ evidence }) => {
+      const value = evidence?.agreement ?? undefined;
+      return value === undefined ? '' : signed(value, 2);
+    },
+  },
+  {
+    heading: 'estimated',
+    part: 'estimate',
+    width: 9,
+    align: 'right',
+    cell: ({ evidence }) => evidence?.estimate?.toFixed(2) ?? '',
+  },
+];
 
 /** The columns of text share what the numbers leave. */
 function textColumns(width: number, room: number): readonly ScoreColumn[] {

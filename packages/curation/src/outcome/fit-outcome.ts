@@ -3,7 +3,7 @@ import type { ReasoningTrace } from '@kp/schema';
 import { CurationInputError, checkList, checkOptions } from '../corpus/errors.ts';
 import { compareKeys, groupBy } from '../corpus/key-order.ts';
 import { areaUnderCurve, areaWithInterval } from '../statistics/rank-statistics.ts';
-import { outcomeFeatures } from './outcome-features.ts';
+import { type OutcomeFeatures, outcomeFeatures } from './outcome-features.ts';
 import {
   coefficientsOf,
   fitModel,
@@ -24,6 +24,14 @@ export interface LabelledRun {
   readonly task: string;
   /** Its value from `agreement`, if it has one. */
   readonly agreement?: number;
+}
+
+/** A run whose outcome is known and whose features were read before, so that it need not be kept. */
+export interface LabelledFeatures extends Omit<LabelledRun, 'trace'> {
+  /** Id of the run. */
+  readonly id: string;
+  /** From `outcomeFeatures`. */
+  readonly features: OutcomeFeatures;
 }
 
 /** What a fit found, on held-out tasks, and the model if it is good enough to be used. */
@@ -71,7 +79,7 @@ const SEED = 0x0c0e;
  * signal's reason.
  */
 export async function fitOutcome(
-  runs: readonly LabelledRun[],
+  runs: readonly (LabelledRun | LabelledFeatures)[],
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<OutcomeFit> {
   checkOptions(options);
@@ -126,8 +134,8 @@ interface Row extends OutcomeRow {
   readonly content: string;
 }
 
-function readRow(run: LabelledRun, at: number): Row {
-  const { trace, success, task, agreement } = Object(run) as LabelledRun;
+function readRow(run: LabelledRun | LabelledFeatures, at: number): Row {
+  const { success, task, agreement } = Object(run) as LabelledRun;
   const check = (name: string, expected: string, value: unknown, isValid: boolean): void => {
     if (!isValid) throw new CurationInputError(`runs[${at}].${name}`, expected, value);
   };
@@ -135,8 +143,14 @@ function readRow(run: LabelledRun, at: number): Row {
   check('task', 'the name of its task', task, typeof task === 'string');
   const isNumber = agreement === undefined || Number.isFinite(agreement);
   check('agreement', 'a finite number', agreement, isNumber);
-  const features = outcomeFeatures(trace, agreement);
-  return { features, success, task, content: JSON.stringify([trace.id, features, success]) };
+  const features =
+    'features' in run
+      ? { ...run.features, agreement: agreement ?? 0 }
+      : outcomeFeatures(run.trace, agreement);
+  const areNumbers = Object.values(features).every(Number.isFinite);
+  check('features', 'what outcomeFeatures returns', features, areNumbers);
+  const id = 'features' in run ? run.id : run.trace.id;
+  return { features, success, task, content: JSON.stringify([id, features, success]) };
 }
 
 /** The runs of each task, in ascending order of their share of success. */

@@ -27,6 +27,9 @@ export const OUTCOME_FEATURES = {
 /** The name of a feature. */
 export type OutcomeFeature = keyof typeof OUTCOME_FEATURES;
 
+/** The value of each feature of a run. */
+export type OutcomeFeatures = Readonly<Record<OutcomeFeature, number>>;
+
 const APOLOGY =
   /\b(?:sorry|apologi[sz]e|unfortunately|unable to|(?:can|could)(?:not|n['’]t)|not able to|impossible to)\b/i;
 const FAILED_CHECK = /\b(?:[1-9]\d* (?:failed|failing|errors?)|FAIL(?:ED|URES?)?|Traceback)\b/;
@@ -35,12 +38,10 @@ const FAILED_CHECK = /\b(?:[1-9]\d* (?:failed|failing|errors?)|FAIL(?:ED|URES?)?
  * The features of a run. Counts and lengths are logarithms, since the first ten of anything say more
  * than the next.
  *
+ * @param trace - a valid trace.
  * @param agreement - its value from `agreement`; 0 if it has none.
  */
-export function outcomeFeatures(
-  trace: ReasoningTrace,
-  agreement = 0,
-): Record<OutcomeFeature, number> {
+export function outcomeFeatures(trace: ReasoningTrace, agreement = 0): OutcomeFeatures {
   const { steps, outcome } = trace;
   const waste = findWaste(trace);
   const calls = steps.filter(({ type }) => type === 'tool_call');

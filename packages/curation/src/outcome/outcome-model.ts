@@ -2,7 +2,12 @@ import type { ReasoningTrace } from '@kp/schema';
 import { CurationInputError } from '../corpus/errors.ts';
 import { fitLogistic } from '../statistics/logistic.ts';
 import { mean } from '../statistics/rank-statistics.ts';
-import { OUTCOME_FEATURES, type OutcomeFeature, outcomeFeatures } from './outcome-features.ts';
+import {
+  OUTCOME_FEATURES,
+  type OutcomeFeature,
+  type OutcomeFeatures,
+  outcomeFeatures,
+} from './outcome-features.ts';
 
 /** A model of outcomes, plain JSON. */
 export interface OutcomeModel {
@@ -44,7 +49,7 @@ export interface OutcomeEstimates {
 
 /** The features of a run and its outcome. */
 export interface OutcomeRow {
-  readonly features: Readonly<Record<OutcomeFeature, number>>;
+  readonly features: OutcomeFeatures;
   readonly success: boolean;
 }
 
@@ -105,8 +110,54 @@ export function coefficientsOf({ features }: OutcomeModel): OutcomeCoefficient[]
     .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
 }
 
+/** Estimates runs one by one, and keeps of them only sums. */
+export interface OutcomeEstimator {
+  /** Whether the model reads the agreement of runs. */
+  readonly usesAgreement: boolean;
+  /**
+   * The probability of success of one more run, in [0, 1].
+   *
+   * @param features - from `outcomeFeatures`, with the agreement of the run if it has one.
+   */
+  estimate(features: OutcomeFeatures): number;
+  /** Says how the runs so far differ from those the model was fitted on, if they differ much. */
+  warning(): string | undefined;
+}
+
 /**
- * Probabilities of success for the runs of a corpus, by a model that `fitOutcome` accepted.
+ * Estimates by a model that `fitOutcome` accepted, for runs of the kind of corpus that it was fitted on:
+ * it does not transfer to others.
+ *
+ * @param model - from `fitOutcome`, or read from the JSON of one.
+ * @throws {@link CurationInputError} if the model is not one of this version.
+ */
+export function createOutcomeEstimator(model: OutcomeModel): OutcomeEstimator {
+  checkModel(model);
+  const sums = model.features.map(() => 0);
+  let runs = 0;
+  return {
+    usesAgreement: model.features.some(({ name }) => name === 'agreement'),
+    estimate(features) {
+      runs++;
+      for (const [at, { name }] of model.features.entries()) sums[at] += features[name];
+      return probabilityOf(model, features);
+    },
+    warning() {
+      const shifts = model.features.flatMap(({ name, mean: middle, deviation }, at) => {
+        const shift = runs === 0 ? 0 : (sums[at] / runs - middle) / deviation;
+        return Math.abs(shift) > UNLIKE ? `${name} by ${shift.toFixed(1)}` : [];
+      });
+      if (shifts.length === 0) return undefined;
+      return (
+        `these runs are unlike those the model was fitted on (difference of the means in standard ` +
+        `deviations: ${shifts.join(', ')}); fit a model to labels of these runs`
+      );
+    },
+  };
+}
+
+/**
+ * {@link createOutcomeEstimator} for runs that are at hand.
  *
  * @param model - from `fitOutcome`, or read from the JSON of one.
  * @param runs - of the kind of corpus that the model was fitted on: it does not transfer to others.
@@ -116,18 +167,11 @@ export function estimateOutcomes(
   model: OutcomeModel,
   runs: readonly { readonly trace: ReasoningTrace; readonly agreement?: number }[],
 ): OutcomeEstimates {
-  checkModel(model);
-  const features = runs.map(({ trace, agreement }) => outcomeFeatures(trace, agreement));
-  const probabilities = features.map((values) => probabilityOf(model, values));
-  const shifts = model.features.flatMap(({ name, mean: middle, deviation }) => {
-    const shift = (mean(features.map((values) => values[name])) - middle) / deviation;
-    return Math.abs(shift) > UNLIKE ? `${name} by ${shift.toFixed(1)}` : [];
-  });
-  if (shifts.length === 0) return { probabilities };
-  const warning =
-    `these runs are unlike those the model was fitted on (difference of the means in standard ` +
-    `deviations: ${shifts.join(', ')}); fit a model to labels of these runs`;
-  return { probabilities, warning };
+  const { estimate, warning } = createOutcomeEstimator(model);
+  const probabilities = runs.map(({ trace, agreement }) =>
+    estimate(outcomeFeatures(trace, agreement)),
+  );
+  return { probabilities, warning: warning() };
 }
 
 function checkModel(model: unknown): void {

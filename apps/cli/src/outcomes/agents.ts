@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import { wrongUse } from '../output/errors.ts';
+import type { Run } from '../runs/run.ts';
+import { RUN_FIELDS, type RunFields } from '../runs/run-fields.ts';
+
+/** What `--agent-key` gives. */
+export interface AgentFlags {
+  /** A field of runs, or a name within the recording. */
+  readonly agentKey?: string;
+}
+
+/** Adds `--agent-key`. */
+export function addAgentOption(command: Command): Command {
+  return command.option(
+    '--agent-key <field>',
+    'field that names the agent of a run (default: model, else file)',
+  );
+}
+
+/** Names the agents of runs. */
+export interface AgentNames {
+  of(run: Run, fields: RunFields): string;
+  /** @throws UsageError if the key named no agent. */
+  check(): void;
+}
+
+/** Names agents by the given field, else by the model, else by the file. */
+export function createAgentNames({ agentKey }: AgentFlags): AgentNames {
+  const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
+  const field = RUN_FIELDS.find(
+    ({ name }) => agentKey !== undefined && plain(name) === plain(agentKey),
+  );
+  let runs = 0;
+  let named = 0;
+  return {
+    of({ provenance }, fields) {
+      runs++;
+      if (agentKey === undefined) return fields.model ?? fields.file;
+      const found = field?.value(fields) ?? provenance?.source[agentKey];
+      if (found === undefined || found === null) return 'unknown';
+      named++;
+      return String(found);
+    },
+    check() {
+      if (agentKey === undefined || runs === 0 || named > 0) return;
+      throw wrongUse(`--agent-key ${agentKey}`, 'a field that a run has', 'none of that name');
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { type OutcomeEstimator, type OutcomeFeatures, outcomeFeatures } from '@kp/curation';
+import { wrongUse } from '../output/errors.ts';
+import { count, percent } from '../output/text.ts';
+import type { Evidence } from '../runs/evidence.ts';
+import type { Run } from '../runs/run.ts';
+import type { RunFields } from '../runs/run-fields.ts';
+import type { GroupFlags } from '../runs/task-groups.ts';
+import type { Where } from '../runs/where.ts';
+import type { AgentFlags } from './agents.ts';
+import { createRunAgreement } from './run-agreement.ts';
+
+/** What is known of the outcomes of the runs of a corpus beside what was recorded. */
+export interface CorpusEvidence {
+  /** Takes in the next run. */
+  add(run: Run, fields: RunFields): void;
+  /**
+   * The evidence of all runs, in the order of reading.
+   *
+   * @throws UsageError if the condition asks for agreement and no run can be compared.
+   */
+  find(condition?: Where): readonly Evidence[];
+  notes(): readonly string[];
+}
+
+export function createCorpusEvidence(
+  flags: AgentFlags & GroupFlags,
+  estimator: OutcomeEstimator | undefined,
+): CorpusEvidence {
+  const agreement = createRunAgreement(flags);
+  const features: OutcomeFeatures[] = [];
+  const outcomes: (boolean | null)[] = [];
+  let notes: readonly string[] = [];
+  return {
+    add(run, fields) {
+      agreement.add(run, fields);
+      outcomes.push(fields.success);
+      if (estimator !== undefined) features.push(outcomeFeatures(run.trace));
+    },
+    find(condition) {
+      const { values, refusal } = agreement.find(flags.groupBy);
+      notes = refusal === undefined ? rateNotes(values, outcomes) : [`no agreement: ${refusal}`];
+      if (refusal !== undefined && condition?.evidence.has('agreement') === true) {
+        throw wrongUse(`--where ${condition.expression}`, 'runs with agreement', refusal);
+      }
+      return outcomes.map((_, run): Evidence => {
+        const own = features[run];
+        const estimate =
+          own && estimator?.estimate({ ...own, agreement: values[run] ?? own.agreement });
+        return {
+          ...(refusal === undefined ? { agreement: values[run] ?? null } : {}),
+          ...(estimate === undefined ? {} : { estimate }),
+        };
+      });
+    },
+    notes: () => notes,
+  };
+}
+
+/** Agreement amplifies what most agents do. */
+function rateNotes(
+  values: readonly (number | undefined)[],
+  outcomes: readonly (boolean | null)[],
+): readonly string[] {
+  const known = outcomes.filter((success, run) => success !== null && values[run] !== undefined);
+  const rate = known.filter(Boolean).length / known.length;
+  if (known.length === 0 || rate >= 0.5) return [];
+  return [
+    `of ${count(known.length, 'compared run')} with an outcome ${percent(rate)} succeeded: agreement favours ` +
+      'what most agents get wrong; do not choose by it',
+  ];
+}

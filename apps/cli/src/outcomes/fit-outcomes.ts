@@ -1,0 +1,164 @@
+import { safeParseTrace } from '@knowledgepulse/sdk';
+import {
+  fitOutcome,
+  type LabelledFeatures,
+  type OutcomeFeatures,
+  type OutcomeFit,
+  outcomeFeatures,
+} from '@kp/curation';
+import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
+import { checkWritable, createOutput, writeWholeFile } from '../output/output.ts';
+import { say } from '../output/terminal.ts';
+import { count, grouped } from '../output/text.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import type { InputFlags } from '../runs/options.ts';
+import type { Run } from '../runs/run.ts';
+import { fieldsOf, type RunFields } from '../runs/run-fields.ts';
+import { type GroupedRun, type GroupFlags, groupRuns } from '../runs/task-groups.ts';
+import type { AgentFlags } from './agents.ts';
+import { createRunAgreement } from './run-agreement.ts';
+
+export interface FitOutcomeFlags extends InputFlags, AgentFlags, GroupFlags {
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** A run as far as a model of outcomes is concerned. */
+interface OutcomeRun extends GroupedRun {
+  readonly features: OutcomeFeatures;
+}
+
+/** Runs with their tasks and agreements. */
+interface OutcomeRuns {
+  readonly runs: readonly OutcomeRun[];
+  /** Name of the task of each run. */
+  readonly tasks: readonly string[];
+}
+
+/** Reads runs for their features; what was said and done in them is not kept. */
+async function readOutcomeRuns(
+  opened: Awaited<ReturnType<typeof openRuns>>,
+  flags: AgentFlags & GroupFlags,
+  onRun: (run: Run, fields: RunFields) => void = () => undefined,
+): Promise<OutcomeRuns> {
+  const read: OutcomeRun[] = [];
+  const agreement = createRunAgreement(flags);
+  for await (const run of opened.runs) {
+    const parsed = safeParseTrace(run.trace);
+    if (!parsed.success) {
+      opened.refuse(run, parsed.error);
+      continue;
+    }
+    const fields = fieldsOf(run);
+    agreement.add(run, fields);
+    onRun(run, fields);
+    read.push({ fields, provenance: run.provenance, features: outcomeFeatures(run.trace) });
+  }
+  opened.terminal.stopped.throwIfAborted();
+  const { values } = agreement.find(flags.groupBy);
+  const runs = read.map((run, at) => ({
+    ...run,
+    features: { ...run.features, agreement: values[at] ?? 0 },
+  }));
+  return { runs, tasks: groupRuns(runs, flags.groupBy).keys };
+}
+
+/** `kp fit --outcome`: writes a model of outcomes if it is good enough. */
+export async function fitOutcomes(
+  files: readonly string[],
+  flags: FitOutcomeFlags,
+): Promise<ExitStatus> {
+  const { output: path } = flags;
+  if (path !== undefined) await checkWritable(path, '-o');
+  const opened = await openRuns(files, flags);
+  const { terminal } = opened;
+  const { runs, tasks } = await readOutcomeRuns(opened, flags);
+  const labelled = runs.flatMap(({ fields, features }, at): LabelledFeatures[] => {
+    const { success, trace: id } = fields;
+    if (success === null) return [];
+    return [{ id, success, task: tasks[at] ?? id, features, agreement: features.agreement }];
+  });
+  const fit = await fitOutcome(labelled, { signal: terminal.stopped });
+  const lines = [...fitLines(fit), ...sourceLines(runs)];
+  if (fit.model !== undefined && path !== undefined) {
+    await writeWholeFile(path, '-o', `${JSON.stringify(fit.model, null, 1)}\n`, terminal.stopped);
+    lines.push(`written to ${path}; kp score --outcome-model ${path} uses it on runs of this kind`);
+  } else if (path !== undefined) lines.push(`${path} was not written`);
+  const output = createOutput(process.stdout);
+  if (flags.json === true) {
+    await output.json(fitRecord(fit));
+    // The reason of a refusal is not part of the record.
+    if (fit.reason !== undefined) say(`refused: ${fit.reason}`);
+  } else await output.print(`${lines.join('\n')}\n`);
+  const status = opened.close();
+  for (const note of flags.quiet === true ? [] : opened.notes()) terminal.progress.message(note);
+  return worstStatus([status, fit.accepted ? EXIT.done : EXIT.no]);
+}
+
+function fitRecord(fit: OutcomeFit): object {
+  const { accepted, runs, tasks, auc, aucLow, aucHigh, brier, brierBase } = fit;
+  const { calibrationError, coefficients } = fit;
+  return {
+    accepted,
+    runs,
+    tasks,
+    auc,
+    aucLow,
+    aucHigh,
+    brier,
+    brierBase,
+    calibrationError,
+    coefficients,
+  };
+}
+
+const COEFFICIENTS_SHOWN = 6;
+
+function fitLines(fit: OutcomeFit): string[] {
+  const { accepted, reason, runs, tasks, auc, aucLow, aucHigh } = fit;
+  const head = accepted ? 'accepted: it predicts outcomes of held-out tasks' : `refused: ${reason}`;
+  const labels = `${count(runs, 'run')} of ${count(tasks, 'task')} with an outcome`;
+  if (Number.isNaN(auc)) return [head, labels];
+  const strongest = fit.coefficients.slice(0, COEFFICIENTS_SHOWN);
+  return [
+    head,
+    `${labels}; on held-out tasks AUC ${auc.toFixed(2)} (95 % of resamplings ${aucLow.toFixed(2)} to ${aucHigh.toFixed(2)}), ` +
+      `Brier score ${fit.brier.toFixed(3)} (base rate ${fit.brierBase.toFixed(3)}), ` +
+      `calibration error ${fit.calibrationError.toFixed(2)}`,
+    'predicted and observed shares of success:',
+    ...fit.calibration.map(
+      (bin) =>
+        `  ${bin.predicted.toFixed(2)} predicted, ${bin.observed.toFixed(2)} observed, ${count(bin.runs, 'run')}`,
+    ),
+    'what decides the estimate, in log-odds for a standard deviation:',
+    ...strongest.map(({ text, weight }) => `  ${weight.toFixed(2).replace('-', '−')}  ${text}`),
+    learningLine(fit),
+  ];
+}
+
+/** A smaller gain is within the scatter of the areas. */
+const LEAST_GAIN = 0.01;
+
+/** Whether more labels would help, by the last doubling of the learning curve. */
+function learningLine({ learningCurve, tasks }: OutcomeFit): string {
+  const curve = learningCurve.map((at) => `${at.auc.toFixed(2)} with ${at.tasks}`).join(', ');
+  const [half, all] = learningCurve.slice(-2);
+  const gain = (all?.auc ?? 0) - (half?.auc ?? 0);
+  const advice =
+    gain >= LEAST_GAIN
+      ? `labels of ${grouped(tasks)} more tasks may add another ${gain.toFixed(2)}; kp label chooses runs to label`
+      : 'more labels of this kind will hardly help';
+  return `AUC by labelled tasks: ${curve}; ${advice}`;
+}
+
+function sourceLines(runs: readonly OutcomeRun[]): string[] {
+  const sources = new Map<string, number>();
+  for (const { fields } of runs) {
+    if (fields.success === null) continue;
+    sources.set(fields.successFrom, (sources.get(fields.successFrom) ?? 0) + 1);
+  }
+  if (sources.size === 0) return [];
+  const parts = [...sources].map(([source, amount]) => `${grouped(amount)} ${source}`);
+  return [`outcomes: ${parts.join(', ')}`];
+}

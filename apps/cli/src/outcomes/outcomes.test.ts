@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { recordsIn, scoredIn } from '../../test/records.ts';
+import { runKp } from '../../test/run-kp.ts';
+
+/** Runs of 24 tasks by three agents; those that fail end with an apology and more calls. */
+function taskRuns(agent: string, fails: (task: number) => boolean): string {
+  return Array.from({ length: 24 }, (_, task) => {
+    const failed = fails(task);
+    const call = (at: number) => ({
+      role: 'assistant',
+      content: null,
+      tool_calls: [
+        {
+          id: `c${at}`,
+          type: 'function',
+          function: { name: 'find', arguments: `{"id":"X${task}"}` },
+        },
+      ],
+    });
+    const answer = failed
+      ? `Unfortunately I was unable to do it, ${agent}`
+      : `The flight X${task} to city number ${task} is booked`;
+    return JSON.stringify({
+      task_id: task,
+      trial: 0,
+      reward: failed ? 0 : 1,
+      info: {},
+      traj: [
+        { role: 'user', content: `Book the flight X${task} for me` },
+        ...Array.from({ length: failed ? 4 : 1 }, (__, at) => [
+          call(at),
+          { role: 'tool', tool_call_id: `c${at}`, content: failed ? 'Error: not found' : 'found' },
+        ]).flat(),
+        { role: 'assistant', content: answer },
+      ],
+    });
+  }).join('\n');
+}
+
+let folder = '';
+const at = (name: string): string => join(folder, name);
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-outcomes-'));
+  await Bun.write(
+    at('runs/one.jsonl'),
+    taskRuns('one', (task) => task % 3 === 0),
+  );
+  await Bun.write(
+    at('runs/two.jsonl'),
+    taskRuns('two', (task) => task % 4 === 0),
+  );
+  await Bun.write(
+    at('runs/three.jsonl'),
+    taskRuns('three', (task) => task % 5 === 0),
+  );
+  await Bun.write(
+    at('bad/one.jsonl'),
+    taskRuns('one', (task) => task % 4 !== 0),
+  );
+  await Bun.write(
+    at('bad/two.jsonl'),
+    taskRuns('two', (task) => task % 3 !== 0),
+  );
+  await Bun.write(
+    at('bad/three.jsonl'),
+    taskRuns('three', (task) => task % 5 !== 0),
+  );
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('kp fit --outcome', () => {
+  it('writes a model that predicts held-out tasks, and prints the fields of the record', async () => {
+    const model = at('outcome.json');
+    const words = ['fit', '--group-by', 'name', at('runs'), '--outcome', '-o', model, '--json'];
+    const { exitCode, output } = await runKp(words);
+    expect(exitCode).toBe(0);
+    const [record] = recordsIn(output);
+    expect(Object.keys(record)).toEqual([
+      'accepted',
+      'runs',
+      'tasks',
+      'auc',
+      'aucLow',
+      'aucHigh',
+      'brier',
+      'brierBase',
+      'calibrationError',
+      'coefficients',
+    ]);
+    expect(record).toMatchObject({ accepted: true, runs: 72, tasks: 24 });
+    expect(record.coefficients[0].text).toEndWith('it');
+    expect(await Bun.file(model).json()).toMatchObject({ kind: 'kp-outcome-model', version: 1 });
+  });
+
+  it('says in words what was found, and how much more labels may help', async () => {
+    const { output } = await runKp(['fit', '--group-by', 'name', at('runs'), '--outcome']);
+    expect(output).toStartWith('accepted: it predicts outcomes of held-out tasks\n');
+    expect(output).toMatch(/AUC by labelled tasks: \d\.\d\d with 6, \d\.\d\d with 12/);
+    expect(output).toContain('outcomes: 72 recorded\n');
+    expect(output).toMatch(/−\d\.\d\d {2}.* lowers it/);
+  });
+
+  it('prefers labels to verdicts; refused, it writes no file and exits with 1', async () => {
+    // Labels that have nothing to do with the runs.
+    const labels = Array.from({ length: 24 }, (_, task) => ({
+      task_id: task,
+      success: task % 2 === 0,
+    }));
+    await Bun.write(at('labels.json'), JSON.stringify(labels));
+    const words = ['fit', at('runs/one.jsonl'), '--outcome', '--labels', at('labels.json')];
+    const { exitCode, output } = await runKp([...words, '-o', at('none.json')]);
+    expect(exitCode).toBe(1);
+    expect(output).toMatch(/^refused: on held-out tasks the lower end .* must exceed 0.55/);
+    expect(output).toContain('outcomes: 24 labelled\n');
+    expect(output).toContain('none.json was not written');
+    expect(await Bun.file(at('none.json')).exists()).toBe(false);
+    const json = await runKp([...words, '--json']);
+    expect(json.exitCode).toBe(1);
+    expect(recordsIn(json.output)[0].accepted).toBe(false);
+    expect(json.errors).toContain('refused: on held-out tasks');
+  });
+
+  it('refuses too few labels, and unclear wishes', async () => {
+    const few = taskRuns('few', () => true)
+      .split('\n')
+      .slice(0, 3)
+      .join('\n');
+    const { exitCode, output } = await runKp(['fit', '-', '--outcome'], few);
+    expect(exitCode).toBe(1);
+    expect(output).toContain('refused: expected labels of at least 10 tasks, received 3');
+    const both = await runKp(['fit', '-', '--outcome', '--ratings', 'x'], few);
+    expect(both).toMatchObject({ exitCode: 2 });
+    expect((await runKp(['fit', '-'], few)).errors).toContain('expected either --ratings');
+  });
+});
+
+describe('kp score --outcome-model', () => {
+  it('keeps estimates apart from recorded outcomes', async () => {
+    const model = at('plain.json');
+    await runKp(['fit', at('runs/one.jsonl'), '--outcome', '-o', model]);
+    const words = ['score', at('runs/two.jsonl'), '--outcome-model', model];
+    const json = await runKp([...words, '--json', '-q']);
+    const runs = scoredIn(json.output);
+    expect(runs).toHaveLength(24);
+    for (const { estimated, run } of runs) {
+      expect(estimated.success).toBe(estimated.probability >= 0.5);
+      expect(run.successFrom).toBe('recorded');
+    }
+    const failed = runs.filter(({ run }) => run.success === false);
+    const passed = runs.filter(({ run }) => run.success === true);
+    const least = Math.min(...passed.map(({ estimated }) => estimated.probability));
+    for (const { estimated } of failed) expect(estimated.probability).toBeLessThan(least);
+    const [heading = ''] = (await runKp([...words, '--csv', '-q'])).output.split('\r\n');
+    expect(heading).toEndWith('line,estimated,estimated_probability,kind,reason');
+    const where = await runKp([...words, '--json', '-q', '--where', 'estimated_probability<0.5']);
+    expect(scoredIn(where.output)).toHaveLength(failed.length);
+  });
+
+  it('warns about runs that are unlike those of the fit', async () => {
+    const other = JSON.stringify({
+      task_id: 1,
+      trial: 0,
+      reward: 1,
+      traj: [
+        { role: 'user', content: 'Hi' },
+        { role: 'assistant', content: 'word '.repeat(3000) },
+      ],
+    });
+    const { errors, output } = await runKp(
+      ['score', '-', '--outcome-model', at('plain.json')],
+      other,
+    );
+    expect(output + errors).toContain('these runs are unlike those the model was fitted on');
+  });
+
+  it.each([
+    [['--outcome-model', 'no-such.json'], 'no-such.json'],
+    [['--where', 'estimated'], 'expected --outcome-model, received none'],
+    [['--where', 'agreement>0'], 'expected kp score --corpus, received none'],
+    [['--agent-key', 'model'], 'expected --corpus, received none'],
+  ])('refuses %j', async (words, message) => {
+    const { exitCode, errors } = await runKp(['score', at('runs'), ...words]);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(message);
+  });
+
+  it('refuses a file that is no model, and one that reads agreement without --corpus', async () => {
+    await Bun.write(at('other.json'), '{"kind":"x"}');
+    const wrong = await runKp(['score', at('runs'), '--outcome-model', at('other.json')]);
+    expect(wrong).toMatchObject({ exitCode: 2 });
+    expect(wrong.errors).toContain('expected the model of an accepted fitOutcome, version 1');
+    const model = await Bun.file(at('plain.json')).json();
+    model.features.push({ name: 'agreement', mean: 0, deviation: 1, weight: 0.5 });
+    await Bun.write(at('agreeing.json'), JSON.stringify(model));
+    const streamed = await runKp(['score', at('runs'), '--outcome-model', at('agreeing.json')]);
+    expect(streamed.errors).toContain('expected --corpus, because its model reads the agreement');
+  });
+});
+
+describe('agreement', () => {
+  const agreed = ['score', '--corpus', '--json', '-q', '--group-by', 'name'];
+
+  it('is a value and a condition of kp score --corpus, and no part of the score', async () => {
+    const { output } = await runKp([...agreed, at('runs')]);
+    const runs = scoredIn(output);
+    const values = runs.map(({ agreement }) => agreement);
+    expect(values.filter((value) => typeof value === 'number').length).toBeGreaterThan(30);
+    const above = await runKp([...agreed, '--where', 'agreement>0', at('runs')]);
+    expect(scoredIn(above.output)).toHaveLength(values.filter((value) => value > 0).length);
+    const failed = runs.filter(({ run, agreement }) => !run.success && agreement !== null);
+    for (const { agreement } of failed) expect(agreement).toBeLessThan(0.2);
+  });
+
+  it('is refused with the reason where no agents can be compared', async () => {
+    const alone = at('runs/one.jsonl');
+    const { errors } = await runKp(['score', '--corpus', '--json', alone]);
+    expect(errors).toContain('no agreement: agreement: expected a named task with at least 3 runs');
+    const { exitCode, errors: refusal } = await runKp([...agreed, '--where', 'agreement>0', alone]);
+    expect(exitCode).toBe(2);
+    expect(refusal).toContain('expected runs with agreement');
+    const key = await runKp(['audit', '--agent-key', 'nobody', at('runs')]);
+    expect(key.exitCode).toBe(2);
+    expect(key.errors).toContain('--agent-key nobody: expected a field that a run has');
+    const same = await runKp(['audit', '--group-by', 'name', '--agent-key', 'format', at('runs')]);
+    expect(same.errors).toContain('at most 3 runs and 1 agents');
+  });
+
+  it('comes with a warning where most agents fail', async () => {
+    const { errors } = await runKp([
+      'score',
+      '--corpus',
+      '--json',
+      '--group-by',
+      'name',
+      at('bad'),
+    ]);
+    expect(errors).toMatch(
+      /compared runs with an outcome \d+(\.\d)? % succeeded: agreement favours/,
+    );
+    const audited = await runKp(['audit', '--group-by', 'name', at('bad')]);
+    expect(audited.output).toContain('favours what most agents get');
+  });
+});

@@ -1,0 +1,110 @@
+import { CurationInputError } from '../corpus/errors.ts';
+import { compareKeys } from '../corpus/key-order.ts';
+import { mean } from '../statistics/rank-statistics.ts';
+import { OUTCOME_FEATURES, type OutcomeFeature, type OutcomeFeatures } from './outcome-features.ts';
+
+/** A run that may be labelled. */
+export interface UnlabelledRun {
+  /** Decides between runs that teach as much as each other. */
+  readonly id: string;
+  /** Its task: a model is judged by tasks, so each is asked about once before any is asked twice. */
+  readonly task: string;
+  /** From `outcomeFeatures`. */
+  readonly features: OutcomeFeatures;
+  /** Whether its outcome is known already. */
+  readonly isLabelled: boolean;
+}
+
+const NAMES = Object.keys(OUTCOME_FEATURES) as OutcomeFeature[];
+/** As the penalty of the model of outcomes, in units of the variance of a label of even odds. */
+const PENALTY = 4 / 0.02;
+
+/**
+ * The runs whose labels would teach a model of outcomes most: each next one reduces the variance of the
+ * predictions for all runs most, given those that are labelled or chosen before it.
+ *
+ * @param runs - the whole corpus, with the labelled runs.
+ * @param count - how many to choose; fewer if there are no more.
+ * @returns indices of runs without a label, the one that teaches most first.
+ * @throws {@link CurationInputError} if `count` is not an integer of at least 1.
+ * @see Yu, Bi and Tresp 2006, Active Learning via Transductive Experimental Design.
+ */
+export function chooseToLabel(runs: readonly UnlabelledRun[], count: number): number[] {
+  if (!Number.isInteger(count) || count < 1) {
+    throw new CurationInputError('count', 'an integer of at least 1', count);
+  }
+  const rows = standardised(runs);
+  const width = rows[0]?.length ?? 0;
+  const square = (diagonal: number): Float64Array[] =>
+    Array.from({ length: width }, (_, at) => new Float64Array(width).fill(diagonal, at, at + 1));
+  // Sums of products over all runs, and the covariance of the weights by the labels so far.
+  const products = square(0);
+  for (const row of rows) addProduct(products, row, 1);
+  const covariance = square(1 / PENALTY);
+  const asked = new Map<string, number>();
+  const take = (run: number): void => {
+    const { task } = runs[run];
+    asked.set(task, (asked.get(task) ?? 0) + 1);
+    const seen = times(covariance, rows[run]);
+    addProduct(covariance, seen, -1 / (1 + dot(rows[run], seen)));
+  };
+  const gainOf = (run: number): number => {
+    const seen = times(covariance, rows[run]);
+    return dot(seen, times(products, seen)) / (1 + dot(rows[run], seen));
+  };
+  const waiting = new Set(runs.keys());
+  for (const [at, { isLabelled }] of runs.entries()) {
+    if (!isLabelled) continue;
+    waiting.delete(at);
+    take(at);
+  }
+  const chosen: number[] = [];
+  while (chosen.length < count && waiting.size > 0) {
+    const timesOf = (run: number): number => asked.get(runs[run].task) ?? 0;
+    const least = [...waiting].reduce((few, run) => Math.min(few, timesOf(run)), Infinity);
+    const next = [...waiting]
+      .filter((run) => timesOf(run) === least)
+      .map((run) => ({ run, gain: gainOf(run) }))
+      .reduce((a, b) => {
+        if (a.gain !== b.gain) return a.gain > b.gain ? a : b;
+        return compareKeys(runs[a.run].id, runs[b.run].id) <= 0 ? a : b;
+      }).run;
+    waiting.delete(next);
+    chosen.push(next);
+    take(next);
+  }
+  return chosen;
+}
+
+/** Features with mean 0 and deviation 1 over all runs, and a constant. */
+function standardised(runs: readonly UnlabelledRun[]): Float64Array[] {
+  const scales = NAMES.map((name) => {
+    const values = runs.map(({ features }) => features[name]);
+    const middle = mean(values);
+    const deviation = Math.sqrt(mean(values.map((value) => (value - middle) ** 2)));
+    return { name, middle, deviation };
+  }).filter(({ deviation }) => deviation > 1e-9);
+  return runs.map(({ features }) =>
+    Float64Array.of(
+      1,
+      ...scales.map(({ name, middle, deviation }) => (features[name] - middle) / deviation),
+    ),
+  );
+}
+
+function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let at = 0; at < a.length; at++) sum += a[at] * b[at];
+  return sum;
+}
+
+function times(matrix: readonly Float64Array[], vector: Float64Array): Float64Array {
+  return Float64Array.from(matrix, (row) => dot(row, vector));
+}
+
+/** Adds `factor · v vᵀ`. */
+function addProduct(matrix: readonly Float64Array[], v: Float64Array, factor: number): void {
+  for (const [at, row] of matrix.entries()) {
+    for (let other = 0; other < row.length; other++) row[other] += factor * v[at] * v[other];
+  }
+}
