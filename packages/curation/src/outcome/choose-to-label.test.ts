@@ -35,7 +35,7 @@ describe('chooseToLabel', () => {
     expect(names(runs.toReversed())).toEqual(names(runs));
   });
 
-  it('chooses from no runs none, and refuses a count that is none', () => {
+  it('chooses from no runs none, and refuses an invalid count', () => {
     expect(chooseToLabel([], 3)).toEqual([]);
     expect(() => chooseToLabel([], 0)).toThrow('count: expected an integer of at least 1');
   });
