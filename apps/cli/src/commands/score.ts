@@ -5,6 +5,7 @@ import { addOutcomeModelOption } from '../outcomes/outcome-model-file.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
+import { checkWritable, writeWholeFile } from '../output/output.ts';
 import { addReporterOption, type Reporter } from '../output/reporters.ts';
 import {
   createAssumptions,
@@ -15,18 +16,21 @@ import {
 import { count } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
+import type { ScoredRun } from '../runs/run.ts';
 import type { RunFields } from '../runs/run-fields.ts';
 import { addGroupOption } from '../runs/task-groups.ts';
 import { createRanking, SORT_KEYS, type SortKey } from '../scoring/ranking.ts';
 import { openScores, type ScoreSourceFlags } from '../scoring/score-source.ts';
 import { addScorerOptions, DEFAULT_CONCURRENCY } from '../scoring/scoring.ts';
 import { PRINTERS, type PrinterName } from '../views/printers.ts';
+import { createScoreParquet } from '../views/score-parquet.ts';
 import { compareRuns } from './compare.ts';
 
 interface ScoreFlags extends InputFlags, ScoreSourceFlags {
   readonly json?: boolean;
   readonly csv?: boolean;
   readonly markdown?: boolean;
+  readonly parquet?: string;
   readonly timings?: boolean;
   /** False for `--no-escape-formulas`. */
   readonly escapeFormulas: boolean;
@@ -50,6 +54,7 @@ export function addScoreCommand(program: Command): void {
     .addOption(new Option('--json', 'print JSON, one run per line').conflicts(['csv', 'markdown']))
     .addOption(new Option('--csv', 'print CSV, one run per line').conflicts(['json', 'markdown']))
     .option('--markdown', 'print the table as Markdown')
+    .option('--parquet <file>', 'also write the columns of the CSV to FILE, for notebooks')
     .option('--timings', 'with --json: add how long each score took')
     .option(
       '--no-escape-formulas',
@@ -105,6 +110,7 @@ export function addScoreCommand(program: Command): void {
 const OF_SINGLE_RUNS = [
   'csv',
   'markdown',
+  'parquet',
   'timings',
   'sort',
   'top',
@@ -135,6 +141,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   if (flags.timings === true && format !== 'json') {
     throw wrongUse('--timings', '--json', 'another output');
   }
+  if (flags.parquet !== undefined) await checkWritable(flags.parquet, '--parquet');
   const source = await openScores(files, flags);
   const opened = await openRuns(files, flags, 'scoring');
   const { terminal, notes, close } = opened;
@@ -143,6 +150,7 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
   if (flags.reporter !== undefined && flags.threshold === undefined) {
     throw wrongUse('--reporter', '--threshold, which says what passes', 'none');
   }
+  const table = flags.parquet === undefined ? undefined : createScoreParquet();
   const printer = PRINTERS[format](terminal, {
     threshold: flags.threshold,
     timings: flags.timings === true,
@@ -162,6 +170,11 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
     if (success === true) passed++;
   };
 
+  const show = async (scored: ScoredRun): Promise<void> => {
+    table?.add(scored);
+    await printer.add(scored);
+  };
+
   for await (const scored of source.scored(opened)) {
     const value = scored.report.score;
     scores.add(value);
@@ -172,15 +185,21 @@ async function score(files: readonly string[], flags: ScoreFlags): Promise<ExitS
       judged.scores.push(value);
       judged.outcomes.push(scored.fields.success);
     }
-    if (ranking === undefined) await printer.add(scored);
+    if (ranking === undefined) await show(scored);
     else ranking.add(scored);
   }
-  for (const scored of ranking?.inOrder() ?? []) await printer.add(scored);
+  for (const scored of ranking?.inOrder() ?? []) await show(scored);
   const sourceNotes = await source.notes(terminal.stopped);
   await source.close();
 
   const crashed = opened.crashed();
-  for (const { fields } of crashed) countVerdict(fields);
+  for (const run of crashed) {
+    countVerdict(run.fields);
+    table?.addCrashed(run);
+  }
+  if (flags.parquet !== undefined && table !== undefined) {
+    await writeWholeFile(flags.parquet, '--parquet', await table.toBytes(), terminal.stopped);
+  }
   const statistics = scores.read();
   // A run that crashed has no score, and without any score there is nothing that passed.
   const isPassed = atThreshold === statistics.count && statistics.count > 0 && crashed.length === 0;

@@ -1,5 +1,5 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
-import { type ImportedTrace, type RunDetails, readRunDetails } from '@kp/importers';
+import { type ImportedTrace, type RunDetails, readRunDetails, readStepSource } from '@kp/importers';
 import type { Run } from './run.ts';
 
 /** What a run says of itself and where that comes from: the same names in every output. */
@@ -27,13 +27,20 @@ export interface RunFields {
   readonly calls: number;
   /** Names of the tools called, each once, in the order of their first call. */
   readonly tools: readonly string[];
+  /** How many steps recover from an error, and how many observations report one. */
+  readonly recoveries: number;
+  readonly errors: number;
+  /** When it began and ended, ISO 8601; null where nothing says it. */
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
   /** What it took; null where nothing says it. */
   readonly durationMs: number | null;
   readonly inputTokens: number | null;
   readonly outputTokens: number | null;
   readonly costUsd: number | null;
-  /** The conversation that it is a part of, and the user that it ran for. */
+  /** The conversation that it is a part of, the project, and the user that it ran for. */
   readonly session: string | null;
+  readonly project: string | null;
   readonly user: string | null;
   readonly format: string;
   readonly file: string;
@@ -44,8 +51,13 @@ export interface RunFields {
 export function fieldsOf({ trace, provenance, file, line, format }: Run): RunFields {
   const tools = new Set<string>();
   let calls = 0;
-  for (const { type, tool } of trace.steps) {
-    if (type === 'tool_call') calls++;
+  let recoveries = 0;
+  let errors = 0;
+  for (const step of trace.steps) {
+    const { type, tool } = step;
+    if (type === 'tool_call' || (type === 'error_recovery' && tool !== undefined)) calls++;
+    if (type === 'error_recovery') recoveries++;
+    if (readStepSource(step)?.error !== undefined) errors++;
     if (tool !== undefined) tools.add(tool.name);
   }
   const successFrom = provenance?.success ?? 'recorded';
@@ -65,11 +77,19 @@ export function fieldsOf({ trace, provenance, file, line, format }: Run): RunFie
     steps: trace.steps.length,
     calls,
     tools: [...tools],
+    recoveries,
+    errors,
+    startedAt: provenance?.created_at === 'unknown' ? null : inUtc(trace.metadata.created_at),
     ...detailFields(readRunDetails(trace.metadata)),
     format,
     file,
     line,
   };
+}
+
+/** Traces have times with any offset. */
+function inUtc(time: string): string {
+  return new Date(time).toISOString();
 }
 
 /** What a crashed run says of itself. */
@@ -93,6 +113,9 @@ export function crashedFields(
     steps: 0,
     calls: 0,
     tools: [],
+    recoveries: 0,
+    errors: 0,
+    startedAt: null,
     ...detailFields({}),
     format,
     file,
@@ -102,17 +125,20 @@ export function crashedFields(
 
 function detailFields(details: RunDetails) {
   return {
+    endedAt: details.ended_at ?? null,
     durationMs: details.duration_ms ?? null,
     inputTokens: details.input_tokens ?? null,
     outputTokens: details.output_tokens ?? null,
     costUsd: details.cost_usd ?? null,
     session: details.session ?? null,
+    project: details.project ?? null,
     user: details.user ?? null,
   };
 }
 
 export type FieldValue = string | number | boolean | null | readonly string[];
-export type FieldKind = 'text' | 'number' | 'truth' | 'list';
+/** `time` is ISO 8601 with Z. */
+export type FieldKind = 'text' | 'number' | 'truth' | 'list' | 'time';
 
 /** A field by the name that CSV headings and `--where` know it by, with its value in `Source`. */
 export interface Field<Source> {
@@ -160,11 +186,16 @@ export const RUN_FIELDS: readonly Field<RunFields>[] = [
   { name: 'steps', kind: 'number', value: ({ steps }) => steps },
   { name: 'calls', kind: 'number', value: ({ calls }) => calls },
   { name: 'tools', kind: 'list', value: ({ tools }) => tools },
+  { name: 'recoveries', kind: 'number', value: ({ recoveries }) => recoveries },
+  { name: 'errors', kind: 'number', value: ({ errors }) => errors },
+  { name: 'started_at', kind: 'time', value: ({ startedAt }) => startedAt },
+  { name: 'ended_at', kind: 'time', value: ({ endedAt }) => endedAt },
   { name: 'duration_ms', kind: 'number', value: ({ durationMs }) => durationMs },
   { name: 'input_tokens', kind: 'number', value: ({ inputTokens }) => inputTokens },
   { name: 'output_tokens', kind: 'number', value: ({ outputTokens }) => outputTokens },
   { name: 'cost_usd', kind: 'number', value: ({ costUsd }) => costUsd },
   { name: 'session', kind: 'text', value: ({ session }) => session },
+  { name: 'project', kind: 'text', value: ({ project }) => project },
   { name: 'user', kind: 'text', value: ({ user }) => user },
   { name: 'format', kind: 'text', value: ({ format }) => format },
   { name: 'file', kind: 'text', value: ({ file }) => file },

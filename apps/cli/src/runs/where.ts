@@ -120,7 +120,7 @@ function comparison(
     return typeof positive === 'string' ? positive : (value) => !positive(value);
   }
   if (operator === '~') {
-    if (kind !== 'text' && kind !== 'list') return 'a text field before ~';
+    if (kind === 'number' || kind === 'truth') return 'a text field before ~';
     const part = wanted.toLowerCase();
     return (value) => textsOf(value).some((text) => text.toLowerCase().includes(part));
   }
@@ -130,13 +130,27 @@ function comparison(
       const truth = TRUTHS.get(wanted.toLowerCase());
       return truth === undefined ? 'true, false or unknown' : (value) => value === truth;
     }
-    if (kind !== 'number') return (value) => textsOf(value).includes(wanted);
+    if (kind === 'text' || kind === 'list') return (value) => textsOf(value).includes(wanted);
   }
-  if (kind !== 'number') return 'a number field before < and >';
+  if (kind === 'time') return timeComparison(operator, wanted);
+  if (kind !== 'number') return 'a number or a time before < and >';
   const limit = wanted.trim() === '' ? Number.NaN : Number(wanted);
   if (Number.isNaN(limit)) return operator === '=' ? 'a number or unknown' : 'a number';
   const holds = ORDERS[operator];
   return (value) => typeof value === 'number' && holds(value, limit);
+}
+
+/** A day, or a time, is when it begins, in UTC where it has no offset. */
+function timeComparison(
+  operator: keyof typeof ORDERS,
+  wanted: string,
+): ((value: FieldValue) => boolean) | string {
+  const isTime = /^\d{4}-\d{2}-\d{2}(?:T.+)?$/.test(wanted);
+  const hasOffset = /^[^T]*$|(?:Z|[+-]\d{2}:?\d{2})$/.test(wanted);
+  const limit = isTime ? Date.parse(hasOffset ? wanted : `${wanted}Z`) : Number.NaN;
+  if (Number.isNaN(limit)) return 'a date such as 2026-01-15, or a time';
+  const holds = ORDERS[operator];
+  return (value) => typeof value === 'string' && holds(Date.parse(value), limit);
 }
 
 const TRUTHS: ReadonlyMap<string, boolean> = new Map([

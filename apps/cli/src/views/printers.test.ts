@@ -40,6 +40,8 @@ describe('kp score --json', () => {
       outputTokens: null,
       costUsd: null,
       session: null,
+      ...{ recoveries: 0, errors: 0, project: null, endedAt: null },
+      startedAt: '2026-01-15T10:00:00.000Z',
       user: null,
       format: 'kp',
       file: 'standard input',

@@ -1,3 +1,4 @@
+import type { RunDetails } from '@kp/schema';
 import { RecordingError } from '../errors/errors.ts';
 import type { Detection, RecordedRun, RecordedVerdict } from '../importer/importer.ts';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../json/json-value.ts';
 import { findClineMark } from './cline-text.ts';
 import { type ForeignFamily, findForeignMark } from './foreign-marks.ts';
+import { createRunUsage, usageOfMessages } from './run-usage.ts';
 
 /** The messages of a recording and their position in it. */
 export interface MessageSource {
@@ -53,19 +55,34 @@ export function readEnvelope(
   value: JsonValue,
 ): Pick<
   RecordedRun,
-  'source' | 'task' | 'verdicts' | 'createdAt' | 'model' | 'agentId' | 'record'
+  'source' | 'task' | 'verdicts' | 'createdAt' | 'model' | 'agentId' | 'details' | 'record'
 > {
   const envelope = isJsonObject(value) ? value : {};
   const { model, created_at } = envelope;
+  const usage = usageOfMessages(findMessages(value)?.messages ?? []);
   return {
     source: sourceIds(envelope, ID_FIELDS),
     task: TASK_FIELDS.map((field) => envelope[field]).flatMap(asTask)[0],
     verdicts: readVerdicts(envelope),
     model: asString(model),
-    createdAt: asString(created_at),
+    createdAt: asString(created_at) ?? usage.startedAt(),
     agentId: asString(model),
+    details: { ...usage.read(), ...envelopeDetails(envelope) },
     record: value,
   };
+}
+
+const SESSION_FIELDS = ['session_id', 'sessionId', 'conversation_id', 'thread_id', 'chat_id'];
+
+/** What the object around the messages says of the whole run goes before what they say. */
+function envelopeDetails(envelope: JsonObject): RunDetails {
+  const response = isJsonObject(envelope.response) ? envelope.response : {};
+  const whole = createRunUsage();
+  whole.addCall(envelope.totalUsage ?? envelope.usage ?? response.usage);
+  whole.addCost(envelope.cost_usd ?? envelope.total_cost_usd ?? envelope.total_cost);
+  const [session] = Object.values(sourceIds(envelope, SESSION_FIELDS));
+  const [user] = Object.values(sourceIds(envelope, ['user_id', 'userId']));
+  return { ...whole.read(), session: session?.toString(), user: user?.toString() };
 }
 
 /** tau-bench records a crash under `info`, other formats beside the messages. */

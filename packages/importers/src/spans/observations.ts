@@ -3,6 +3,7 @@ import type { RecordedRun } from '../importer/importer.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { readExchanges } from '../messages/exchanges.ts';
 import type { MessagePart } from '../messages/model-message.ts';
+import { detailsOf } from './run-details.ts';
 import type { ModelSpan, ToolSpan } from './select-spans.ts';
 import { selectSpans } from './select-spans.ts';
 import { earliestStart, type Span, type SpanConvention } from './span.ts';
@@ -30,7 +31,7 @@ export function runOfSpans(
   spans: readonly Span[],
   convention: SpanConvention,
   path: string,
-): Pick<RecordedRun, 'objective' | 'steps' | 'omitted' | 'createdAt'> {
+): Pick<RecordedRun, 'objective' | 'steps' | 'omitted' | 'createdAt' | 'details'> {
   const { models, tools } = selectSpans(spans, convention);
   if (models.length + tools.length === 0) {
     const names = spans.slice(0, 3).map(({ name }) => name);
@@ -44,7 +45,8 @@ export function runOfSpans(
   }
   const run = spansToSteps(tools.length > 0 ? withoutForms(models, tools) : models, tools);
   const start = earliestStart([...models, ...tools].map(({ span }) => span));
-  return { ...run, createdAt: start > 0 ? new Date(start).toISOString() : undefined };
+  const details = detailsOf(spans, []);
+  return { ...run, details, createdAt: start > 0 ? new Date(start).toISOString() : undefined };
 }
 
 function withoutForms(models: readonly ModelSpan[], tools: readonly ToolSpan[]): ModelSpan[] {

@@ -1,4 +1,5 @@
 import type { RunDetails } from '@kp/schema';
+import { isoTime } from '../json/json-value.ts';
 import { type Span, textOf } from './span.ts';
 
 const INPUT = [
@@ -30,6 +31,7 @@ export function detailsOf(spans: readonly Span[], models: readonly Span[]): RunD
   );
   const end = spans.reduce((most, span) => Math.max(most, span.end), 0);
   return {
+    ended_at: end > 0 && end >= start ? isoTime(end) : undefined,
     duration_ms: start > 0 && end > start ? Math.round(end - start) : undefined,
     input_tokens: sumOf(models, INPUT),
     output_tokens: sumOf(models, OUTPUT),

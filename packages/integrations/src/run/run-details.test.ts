@@ -214,7 +214,10 @@ describe('what a run in spans took', () => {
     agent.end();
     await provider.shutdown();
     expect(scores.map(details)).toEqual([
-      { duration_ms: ANY_TIME, input_tokens: 11, output_tokens: 3, session: 's1', user: 'u1' },
+      {
+        ...{ duration_ms: ANY_TIME, ended_at: expect.any(String) },
+        ...{ input_tokens: 11, output_tokens: 3, session: 's1', user: 'u1' },
+      },
     ]);
   });
 });

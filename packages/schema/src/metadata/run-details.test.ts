@@ -9,12 +9,14 @@ import {
 } from './run-details.ts';
 
 const details: RunDetails = {
+  ended_at: '2026-01-15T10:00:01.200Z',
   duration_ms: 1200,
   input_tokens: 300,
   output_tokens: 0,
   cost_usd: 0.02,
   session: 's-1',
   user: 'u-1',
+  project: '/home/me/app',
 };
 
 describe('readRunDetails', () => {
@@ -39,9 +41,9 @@ describe('readRunDetails', () => {
     expect(metadata).toEqual({});
   });
 
-  it('forgets the session and the user, and leaves the original as it is', () => {
+  it('forgets session, project and user, and leaves the original as it is', () => {
     const metadata = { success: true, [RUN_DETAILS_KEY]: details };
-    const { session: _session, user: _user, ...took } = details;
+    const { session: _session, user: _user, project: _project, ...took } = details;
     expect(withoutRunNames(metadata)).toEqual({ success: true, [RUN_DETAILS_KEY]: took } as never);
     expect(readRunDetails(metadata)).toEqual(details);
     const named = { success: true, [RUN_DETAILS_KEY]: { user: 'u' } };

@@ -3,6 +3,8 @@ export const RUN_DETAILS_KEY = 'kp:run';
 
 /** What a run took, and whose it was, where its recording or framework says so. */
 export interface RunDetails {
+  /** When it ended, ISO 8601 with Z; `created_at` of the metadata is when it began. */
+  readonly ended_at?: string;
   /** From its start to its end, in milliseconds. */
   readonly duration_ms?: number;
   /** Tokens that the models read, in all calls together. */
@@ -15,12 +17,15 @@ export interface RunDetails {
   readonly session?: string;
   /** The user that it ran for. */
   readonly user?: string;
+  /** The project that it was a part of: a name, or the folder that it ran in. */
+  readonly project?: string;
 }
 
 type Writable = { -readonly [Field in keyof RunDetails]: RunDetails[Field] };
 
 const AMOUNTS = ['duration_ms', 'input_tokens', 'output_tokens', 'cost_usd'] as const;
-const NAMES = ['session', 'user'] as const;
+const TIME = /^\d{4}-\d{2}-\d{2}T.*Z$/;
+const NAMES = ['session', 'user', 'project'] as const;
 
 /**
  * Reads what the metadata of a trace says of the run. Fields with values that they cannot have are
@@ -44,12 +49,12 @@ export function writeRunDetails(metadata: object, details: RunDetails): void {
 }
 
 /**
- * A copy of metadata that says what the run took, but not in which session and for which user.
+ * A copy of metadata that says what the run took, but not in which session and project and for which user.
  *
  * @param metadata - of a trace; not changed.
  */
 export function withoutRunNames<Metadata extends object>(metadata: Metadata): Metadata {
-  const { session: _session, user: _user, ...took } = readRunDetails(metadata);
+  const { session: _session, user: _user, project: _project, ...took } = readRunDetails(metadata);
   const copy = { ...metadata };
   Reflect.deleteProperty(copy, RUN_DETAILS_KEY);
   writeRunDetails(copy, took);
@@ -63,6 +68,10 @@ function usableDetails(value: unknown): RunDetails {
     const amount: unknown = Reflect.get(value, name);
     if (typeof amount === 'number' && amount >= 0 && Number.isFinite(amount))
       details[name] = amount;
+  }
+  const endedAt: unknown = Reflect.get(value, 'ended_at');
+  if (typeof endedAt === 'string' && TIME.test(endedAt) && !Number.isNaN(Date.parse(endedAt))) {
+    details.ended_at = endedAt;
   }
   for (const name of NAMES) {
     const text: unknown = Reflect.get(value, name);

@@ -17,6 +17,7 @@ import {
   toolResult,
 } from '../../messages/conversation.ts';
 import { readEach, sourceIds } from '../../messages/message-source.ts';
+import { createRunUsage, type RunUsage } from '../../messages/run-usage.ts';
 
 /**
  * Trajectories in ATIF, Harbor's interchange format: `{schema_version: "ATIF-…", agent, steps}`, or an
@@ -79,12 +80,13 @@ function readTrajectory(trajectory: JsonValue, path: string): RecordedRun {
     if (!isJsonObject(step)) throw new RecordingError(place, 'a step', step);
     readStep(step, place, conversation);
   }
-  const time = asObjects(steps).find(({ timestamp }) => typeof timestamp === 'string')?.timestamp;
+  const usage = readUsage(trajectory);
   const name = isJsonObject(agent) ? agent.name : undefined;
   return {
     ...conversation.finish(),
     source: sourceIds(trajectory, ['session_id', 'trajectory_id']),
-    createdAt: asString(time),
+    createdAt: usage.startedAt(),
+    details: { ...usage.read(), session: asString(trajectory.session_id) },
     model: isJsonObject(agent) ? asString(agent.model_name) : undefined,
     agentId: asString(name),
     verdicts: asObjects(steps).some(({ source }) => source === 'agent')
@@ -92,6 +94,23 @@ function readTrajectory(trajectory: JsonValue, path: string): RecordedRun {
       : [crashOf(trajectory)],
     record: trajectory,
   };
+}
+
+/** The metrics of the whole trajectory, or of its steps where it has none. */
+function readUsage({ steps, final_metrics }: JsonObject): RunUsage {
+  const usage = createRunUsage();
+  const whole = isJsonObject(final_metrics) ? final_metrics : undefined;
+  for (const { timestamp, metrics } of asObjects(steps)) {
+    usage.addTime(timestamp);
+    if (whole !== undefined || !isJsonObject(metrics)) continue;
+    usage.addCall(metrics);
+    usage.addCost(metrics.cost_usd);
+  }
+  if (whole === undefined) return usage;
+  const { total_prompt_tokens: input, total_completion_tokens: output } = whole;
+  usage.addCall({ prompt_tokens: input ?? null, completion_tokens: output ?? null });
+  usage.addCost(whole.total_cost_usd);
+  return usage;
 }
 
 /** A trajectory without any action belongs to a trial that timed out or crashed. */

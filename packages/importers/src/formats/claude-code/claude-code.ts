@@ -1,3 +1,4 @@
+import type { RunDetails } from '@kp/schema';
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
@@ -10,6 +11,7 @@ import {
 } from '../../json/json-value.ts';
 import { createOmitted, readText } from '../../messages/content.ts';
 import { type Conversation, createConversation, toolResult } from '../../messages/conversation.ts';
+import { createRunUsage } from '../../messages/run-usage.ts';
 import { readAnthropicMessage } from '../anthropic/anthropic.ts';
 import { isCursorEvent } from '../cursor/cursor.ts';
 
@@ -158,10 +160,12 @@ function nameSide(fields: JsonObject, sideOf: Map<string, string>): string | und
 function readThread(thread: Thread, problems: RecordingError[]): RecordedRun {
   const conversation = createConversation();
   const seen = new Set<string>();
+  const usage = createRunUsage();
   let command: string | undefined;
   let model: string | undefined;
   for (const { fields, piece } of thread.events) {
-    const { uuid, message, type } = fields;
+    const { uuid, message, type, timestamp } = fields;
+    usage.addTime(timestamp);
     if (isProgress(fields)) conversation.omit('subagent_progress');
     if (type !== 'user' && type !== 'assistant') continue;
     if (typeof uuid === 'string' && seen.has(uuid)) {
@@ -180,7 +184,11 @@ function readThread(thread: Thread, problems: RecordingError[]): RecordedRun {
       conversation.omit(remark);
       continue;
     }
-    if (type === 'assistant' && typeof message.model === 'string') model ??= message.model;
+    if (type === 'assistant') {
+      // A message spans several lines, each with its usage up to there.
+      usage.addCall(message.usage, asString(message.id));
+      if (typeof message.model === 'string') model ??= message.model;
+    }
     try {
       if (!readRemark(text, conversation)) {
         readAnthropicMessage(type, message.content, 'message.content', conversation);
@@ -204,10 +212,27 @@ function readThread(thread: Thread, problems: RecordingError[]): RecordedRun {
     createdAt: asString(time),
     model,
     agentId: model,
+    details: { ...usage.read(), ...threadDetails(thread) },
     resultSummary: asString(result?.result),
     framework: 'claude-code',
     record: thread.events.map(({ fields }) => fields),
   };
+}
+
+/** What a run without a terminal prints at the end of each turn; the cost is that of all so far. */
+function threadDetails({ session, side, events }: Thread): RunDetails {
+  const fields = events.map((event) => event.fields);
+  const results = side === undefined ? fields.filter(({ type }) => type === 'result') : [];
+  const durations = results.flatMap(({ duration_ms }) =>
+    typeof duration_ms === 'number' ? [duration_ms] : [],
+  );
+  const whole = createRunUsage();
+  for (const { usage } of results) whole.addCall(usage);
+  whole.addCost(results.at(-1)?.total_cost_usd);
+  const isPrinted = durations.length > 0;
+  const duration = isPrinted ? { duration_ms: durations.reduce((sum, ms) => sum + ms, 0) } : {};
+  const project = fields.map(({ cwd }) => asString(cwd)).find((cwd) => cwd !== undefined);
+  return { ...whole.read(), ...duration, session, project };
 }
 
 function nameThread({ session, side, events }: Thread): Pick<RecordedRun, 'source' | 'parent'> {

@@ -1,3 +1,4 @@
+import type { RunDetails } from '@kp/schema';
 import { NothingToScoreError, RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedRun } from '../../importer/importer.ts';
@@ -13,6 +14,7 @@ import { readHistory } from '../../messages/exchanges.ts';
 import { isMessage, MESSAGE_GROUP } from '../../messages/message-source.ts';
 import type { ModelMessage } from '../../messages/model-message.ts';
 import { isResponseItem, readResponseItem } from '../../messages/response-items.ts';
+import { createRunUsage } from '../../messages/run-usage.ts';
 
 const GROUP = 'codex';
 const LINE_TYPES = new Set([
@@ -117,9 +119,21 @@ function readSession(records: readonly JsonObject[]): RecordedRun {
     source: id === undefined ? {} : { session_id: id },
     createdAt: asString(meta.timestamp) ?? asString(records[0]?.timestamp),
     model: asString(context.model),
+    details: readDetails(records, meta),
     framework: 'codex',
     record: [...records],
   };
+}
+
+/** What was counted is that of the whole session so far. */
+function readDetails(records: readonly JsonObject[], meta: JsonObject): RunDetails {
+  const usage = createRunUsage();
+  for (const record of records) {
+    usage.addTime(record.timestamp);
+    const { info } = payloadOf(record);
+    if (isJsonObject(info)) usage.addCall(info.total_token_usage, 'session');
+  }
+  return { ...usage.read(), session: asString(meta.id), project: asString(meta.cwd) };
 }
 
 function payloadOf(record: JsonObject | undefined): JsonObject {

@@ -1,3 +1,4 @@
+import type { RunDetails } from '@kp/schema';
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedRun, RecordedStep, RecordedVerdict } from '../../importer/importer.ts';
@@ -12,6 +13,7 @@ import { type ChatDialect, OPENAI_DIALECT, readChat } from '../../messages/chat.
 import { createOmitted, readText } from '../../messages/content.ts';
 import { toolCall } from '../../messages/conversation.ts';
 import { asMessages, findMarks, readEach, sourceIds } from '../../messages/message-source.ts';
+import { createRunUsage } from '../../messages/run-usage.ts';
 
 const ATTACHMENT = 'attachment://';
 
@@ -103,9 +105,31 @@ function readSample(sample: JsonValue, path: string, evaluation: JsonObject): Re
     model: asString(model),
     createdAt: asString(createdAt),
     agentId: asString(model),
+    details: readDetails(sample),
     framework: 'inspect',
     record: sample,
   };
+}
+
+function readDetails({
+  model_usage,
+  started_at,
+  completed_at,
+  total_time,
+}: JsonObject): RunDetails {
+  const usage = createRunUsage();
+  usage.addTime(started_at);
+  usage.addTime(completed_at);
+  for (const model of Object.values(isJsonObject(model_usage) ? model_usage : {})) {
+    if (!isJsonObject(model)) continue;
+    const { total_tokens: total, output_tokens: output } = model;
+    // Of some models the tokens of the input count those that were cached, of others they do not.
+    const isSummed = typeof total === 'number' && typeof output === 'number';
+    usage.addCall(isSummed ? { ...model, input_tokens: total - output } : model);
+  }
+  const exact =
+    typeof total_time === 'number' ? { duration_ms: Math.round(total_time * 1000) } : {};
+  return { ...usage.read(), ...exact };
 }
 
 /** Inserts long texts, which are stored once beside the messages, and the reason of a failed call. */

@@ -1,3 +1,4 @@
+import type { RunDetails } from '@kp/schema';
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
@@ -12,6 +13,7 @@ import {
 import { asText } from '../../messages/content.ts';
 import { type ModelMessage, modelCall } from '../../messages/model-message.ts';
 import { readMessages } from '../../messages/read-messages.ts';
+import { createRunUsage } from '../../messages/run-usage.ts';
 import { readSpan, runOfSpans } from '../../spans/observations.ts';
 import type { Span, SpanConvention } from '../../spans/span.ts';
 import { asLangChainMessage } from '../langchain/langchain.ts';
@@ -87,14 +89,40 @@ function readTrace(traceId: string, runs: readonly JsonObject[]): RecordedRun {
   if (asString(root.error) !== undefined) {
     verdicts.push({ path: 'error', value: root.error ?? null, rank: 'crash' });
   }
+  const run = runOfSpans(spans, convention, `trace ${traceId}`);
   return {
-    ...runOfSpans(spans, convention, `trace ${traceId}`),
+    ...run,
+    details: { ...run.details, ...readDetails(root, runs, extra) },
     source: { trace_id: traceId },
     agentId: asString(root.name),
     model: asString(extra.ls_model_name),
     verdicts,
     framework: 'langsmith',
     record: runs.length === 1 ? (runs[0] ?? null) : [...runs],
+  };
+}
+
+/** A run at the root counts what its children took. */
+function readDetails(
+  root: JsonObject,
+  runs: readonly JsonObject[],
+  { session_id, thread_id, conversation_id, user_id }: JsonObject,
+): RunDetails {
+  const whole = createRunUsage();
+  whole.addCall(root);
+  const counted = Object.keys(whole.read()).length > 0;
+  const calls = runs.filter(({ run_type }) => run_type === 'llm');
+  for (const call of counted ? [] : calls) whole.addCall(call);
+  const costs = root.total_cost === undefined ? calls : [root];
+  for (const { total_cost } of costs) {
+    // Exports write amounts of money as text.
+    whole.addCost(typeof total_cost === 'string' ? Number(total_cost) : total_cost);
+  }
+  return {
+    ...whole.read(),
+    session: asString(session_id ?? thread_id ?? conversation_id),
+    user: asString(user_id),
+    project: asString(root.session_name),
   };
 }
 

@@ -2,11 +2,18 @@ import type { ErrorSign } from '@kp/schema';
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedStep } from '../../importer/importer.ts';
-import { asObjects, asString, isJsonObject, type JsonObject } from '../../json/json-value.ts';
+import {
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value.ts';
 import { type ChatDialect, OPENAI_DIALECT, readChat } from '../../messages/chat.ts';
 import { createOmitted, readText } from '../../messages/content.ts';
 import { toolCall, toolResult } from '../../messages/conversation.ts';
 import { asMessages, findMarks, sourceIds } from '../../messages/message-source.ts';
+import { createRunUsage, type RunUsage } from '../../messages/run-usage.ts';
 import { readExitStatus } from '../../outcome/verdict.ts';
 
 /** The only tool of mini-swe-agent. */
@@ -49,14 +56,15 @@ export const miniSweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImpor
     const { info, messages } = value;
     if (!Array.isArray(messages)) throw new RecordingError('messages', 'an array', messages);
     const run = readChat(messages, 'messages', DIALECT);
-    const createdAt = firstTime(asObjects(messages));
+    const usage = readUsage(asObjects(messages), info);
     const model = readModel(info);
     const submission = isJsonObject(info) ? info.submission : undefined;
     yield {
       ...run,
       steps: run.steps.map(asCommandOutput),
       source: sourceIds(value, ['instance_id']),
-      createdAt,
+      createdAt: usage.startedAt(),
+      details: usage.read(),
       task: sourceIds(value, ['instance_id']).instance_id?.toString(),
       verdicts: readExitStatus(info),
       model,
@@ -118,14 +126,16 @@ function asCommandOutput(step: RecordedStep): RecordedStep {
   return toolResult(step.content, undefined, error);
 }
 
-function firstTime(messages: readonly JsonObject[]): string | undefined {
+function readUsage(messages: readonly JsonObject[], info: JsonValue | undefined): RunUsage {
+  const usage = createRunUsage();
   for (const { extra } of messages) {
-    const seconds = isJsonObject(extra) ? extra.timestamp : undefined;
-    if (typeof seconds !== 'number') continue;
-    const time = new Date(seconds * 1000);
-    if (!Number.isNaN(time.getTime())) return time.toISOString();
+    if (!isJsonObject(extra)) continue;
+    usage.addTime(extra.timestamp);
+    if (isJsonObject(extra.response)) usage.addCall(extra.response.usage);
   }
-  return undefined;
+  const stats = isJsonObject(info) && isJsonObject(info.model_stats) ? info.model_stats : {};
+  usage.addCost(stats.instance_cost);
+  return usage;
 }
 
 function readModel(info: unknown): string | undefined {

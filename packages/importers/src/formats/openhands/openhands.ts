@@ -1,3 +1,4 @@
+import type { RunDetails } from '@kp/schema';
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedRun, RecordedVerdict } from '../../importer/importer.ts';
@@ -18,6 +19,7 @@ import {
   toolResult,
 } from '../../messages/conversation.ts';
 import { readEach, sourceIds } from '../../messages/message-source.ts';
+import { createRunUsage } from '../../messages/run-usage.ts';
 
 const GROUP = 'openhands';
 /** Actions and observations that are the program's bookkeeping. */
@@ -152,9 +154,28 @@ function readEvents(
     ...conversation.finish(),
     source: sourceIds(envelope, ['instance_id', 'id']),
     createdAt: asString(events[0]?.timestamp),
+    details: readDetails(events, envelope),
     framework: 'openhands',
     record,
   };
+}
+
+/** Metrics are those of the whole run so far; the first events have the usage of each call alone. */
+function readDetails(events: readonly JsonObject[], envelope: JsonObject): RunDetails {
+  const usage = createRunUsage();
+  for (const { timestamp } of events) usage.addTime(timestamp);
+  const told = [envelope.metrics, ...events.toReversed().map(({ llm_metrics }) => llm_metrics)];
+  const metrics = told.find((each) => isJsonObject(each) && 'accumulated_cost' in each);
+  if (isJsonObject(metrics)) {
+    usage.addCall(metrics.accumulated_token_usage, 'run');
+    usage.addCost(metrics.accumulated_cost);
+  }
+  const isCounted = isJsonObject(metrics) && isJsonObject(metrics.accumulated_token_usage);
+  for (const { tool_call_metadata } of isCounted ? [] : events) {
+    const response = isJsonObject(tool_call_metadata) ? tool_call_metadata.model_response : null;
+    if (isJsonObject(response)) usage.addCall(response.usage, asString(response.id));
+  }
+  return usage.read();
 }
 
 function readAction(

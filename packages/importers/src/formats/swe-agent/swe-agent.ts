@@ -1,3 +1,4 @@
+import type { RunDetails } from '@kp/schema';
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedRun, RecordedStep } from '../../importer/importer.ts';
@@ -16,6 +17,7 @@ import {
   toolResult,
 } from '../../messages/conversation.ts';
 import { sourceIds } from '../../messages/message-source.ts';
+import { createRunUsage } from '../../messages/run-usage.ts';
 import { readExitStatus } from '../../outcome/verdict.ts';
 
 /** Starts and ends of the environment's messages about a failed command. */
@@ -71,11 +73,21 @@ export const sweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImporter(
       task: problem.problem_id?.toString(),
       verdicts: readExitStatus(info),
       resultSummary: asString(submission),
+      details: readStatistics(info),
       framework: 'swe-agent',
       record: value,
     };
   },
 });
+
+function readStatistics(info: JsonValue | undefined): RunDetails {
+  const stats = isJsonObject(info) && isJsonObject(info.model_stats) ? info.model_stats : {};
+  const { tokens_sent: input, tokens_received: output } = stats;
+  const usage = createRunUsage();
+  usage.addCall({ input_tokens: input ?? null, output_tokens: output ?? null });
+  usage.addCost(stats.instance_cost);
+  return usage.read();
+}
 
 type Told = Pick<RecordedRun, 'objective' | 'steps' | 'omitted'>;
 

@@ -1,3 +1,4 @@
+import type { RunDetails } from '@kp/schema';
 import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import type { RecordedRun, RecordedStep, RecordedVerdict } from '../../importer/importer.ts';
@@ -11,6 +12,7 @@ import {
 import { type ChatDialect, readChat } from '../../messages/chat.ts';
 import { toolCall } from '../../messages/conversation.ts';
 import { readEach, sourceIds } from '../../messages/message-source.ts';
+import { createRunUsage } from '../../messages/run-usage.ts';
 
 /**
  * Results of tau2-bench: `{info, tasks, simulations: […]}`, or one simulation. Skips the tasks, which contain
@@ -100,9 +102,29 @@ function readSimulation(simulation: JsonValue, path: string, file: JsonObject): 
     createdAt: asString(createdAt),
     domain,
     agentId,
+    details: readDetails(simulation),
     framework: 'tau2',
     record: simulation,
   };
+}
+
+/** What the agent took, and not the model of the simulated user. */
+function readDetails({
+  messages,
+  start_time,
+  end_time,
+  duration,
+  agent_cost,
+}: JsonObject): RunDetails {
+  const usage = createRunUsage();
+  usage.addTime(start_time);
+  usage.addTime(end_time);
+  for (const message of asObjects(messages)) {
+    if (message.role === 'assistant') usage.addCall(message.usage);
+  }
+  usage.addCost(agent_cost);
+  const exact = typeof duration === 'number' ? { duration_ms: Math.round(duration * 1000) } : {};
+  return { ...usage.read(), ...exact };
 }
 
 /** Terminations caused by a crash of the agent, the user's model or the harness. */

@@ -1,0 +1,120 @@
+import type { RunDetails } from '@kp/schema';
+import { isJsonObject, isoTime, type JsonObject, type JsonValue } from '../json/json-value.ts';
+
+/** Adds up what a run took, as its recording says it in parts. */
+export interface RunUsage {
+  /**
+   * Adds one call of a model.
+   *
+   * @param usage - under the names of OpenAI, Anthropic or the AI SDK; nothing else counts.
+   * @param call - names the call, where several records of a recording report the same one: only
+   * what was reported last counts.
+   */
+  addCall(usage: JsonValue | undefined, call?: string): void;
+  /** Adds US dollars. */
+  addCost(dollars: JsonValue | undefined): void;
+  /** Takes in a time at which the run was under way: ISO 8601, seconds or milliseconds. */
+  addTime(time: JsonValue | undefined): void;
+  /** What was found; fields of which nothing was are left out. */
+  read(): Writable;
+  /** When the run began. */
+  startedAt(): string | undefined;
+}
+
+type Writable = { -readonly [Field in keyof RunDetails]: RunDetails[Field] };
+type Tokens = readonly [input: number, output: number];
+
+const INPUT = ['input_tokens', 'prompt_tokens', 'inputTokens', 'promptTokens'];
+const OUTPUT = ['output_tokens', 'completion_tokens', 'outputTokens', 'completionTokens'];
+/** Anthropic counts these apart from `input_tokens`. */
+const CACHED = ['cache_creation_input_tokens', 'cache_read_input_tokens'];
+
+export function createRunUsage(): RunUsage {
+  const calls = new Map<string, Tokens>();
+  let cost: number | undefined;
+  let start = Number.POSITIVE_INFINITY;
+  let end = Number.NEGATIVE_INFINITY;
+  return {
+    addCall(usage, call) {
+      const tokens = tokensOf(usage);
+      if (tokens !== undefined) calls.set(call ?? `#${calls.size}`, tokens);
+    },
+    addCost(dollars) {
+      if (typeof dollars === 'number') cost = (cost ?? 0) + dollars;
+    },
+    addTime(time) {
+      const at = milliseconds(time);
+      if (at === undefined) return;
+      start = Math.min(start, at);
+      end = Math.max(end, at);
+    },
+    startedAt: () => isoTime(start),
+    read() {
+      const details: Writable = {};
+      if (calls.size > 0) {
+        const tokens = [...calls.values()];
+        details.input_tokens = tokens.reduce((sum, [input]) => sum + input, 0);
+        details.output_tokens = tokens.reduce((sum, [, output]) => sum + output, 0);
+      }
+      if (cost !== undefined) details.cost_usd = cost;
+      if (end > start) {
+        details.ended_at = isoTime(end);
+        details.duration_ms = Math.round(end - start);
+      }
+      return details;
+    },
+  };
+}
+
+/** What a run took by its messages, each of which may have a time and the usage of its call. */
+export function usageOfMessages(messages: readonly JsonValue[]): RunUsage {
+  const usage = createRunUsage();
+  for (const message of messages) {
+    if (!isJsonObject(message)) continue;
+    const { timestamp, created_at, createdAt, metadata, usage_metadata, response_metadata } =
+      message;
+    usage.addTime(timestamp ?? created_at ?? createdAt ?? undefined);
+    const nested = [metadata, response_metadata].filter(isJsonObject);
+    usage.addCall(
+      [message.usage, usage_metadata, ...nested.flatMap(usagesIn)].find((each) => {
+        return tokensOf(each) !== undefined;
+      }),
+    );
+  }
+  return usage;
+}
+
+function usagesIn({ usage, token_usage, totalUsage }: JsonObject): (JsonValue | undefined)[] {
+  return [usage, token_usage, totalUsage];
+}
+
+/** Undefined where nothing of it is a number of tokens. */
+function tokensOf(usage: JsonValue | undefined): Tokens | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  const input = amountOf(usage, INPUT);
+  const output = amountOf(usage, OUTPUT);
+  if (input === undefined && output === undefined) return undefined;
+  const isApart = typeof usage.input_tokens === 'number';
+  const cached = isApart ? CACHED.map((name) => amountOf(usage, [name]) ?? 0) : [];
+  return [cached.reduce((sum, tokens) => sum + tokens, input ?? 0), output ?? 0];
+}
+
+function amountOf(usage: JsonObject, names: readonly string[]): number | undefined {
+  const amount = names.map((name) => usage[name]).find((value) => typeof value === 'number');
+  return typeof amount === 'number' ? amount : undefined;
+}
+
+/** Seconds since 1970 have fewer digits than milliseconds for any time from 1973 to 5138. */
+const LEAST_MILLISECONDS = 1e11;
+
+/** A time without an offset is UTC. */
+function milliseconds(time: JsonValue | undefined): number | undefined {
+  if (typeof time === 'number') {
+    const value = time < LEAST_MILLISECONDS ? time * 1000 : time;
+    return value > 0 && value < 8.64e15 ? value : undefined;
+  }
+  if (typeof time !== 'string') return undefined;
+  const hasOffset = /(?:Z|[+-]\d{2}:?\d{2})$/i.test(time);
+  const value = Date.parse(hasOffset ? time : `${time.replace(' ', 'T')}Z`);
+  return Number.isNaN(value) ? undefined : value;
+}
