@@ -8,7 +8,7 @@ import { findPublishedPackages } from './published-packages.ts';
  * lock file, from which packing takes the versions of our packages, and what `kp --version` says.
  */
 const root = join(import.meta.dir, '../..');
-const PROGRAM = 'apps/cli/src/program.ts';
+const PROGRAM = 'apps/cli/src/version.ts';
 const VERSION_LINE = /^export const VERSION = '.*';$/m;
 
 if (pendingChangesets().length === 0) {

@@ -7,8 +7,10 @@ if (process.versions.bun === undefined && (major < 22 || (major === 22 && minor 
   );
   process.exitCode = 2;
 } else {
-  const { runCommandLine } = await import('./program.ts');
-  await runCommandLine(process.argv.slice(2));
+  const words = process.argv.slice(2);
+  const isVersion = words.length === 1 && (words[0] === '-v' || words[0] === '--version');
+  if (isVersion) (await import('./version.ts')).printVersion();
+  else await (await import('./program.ts')).runCommandLine(words);
 }
 
 export {};

@@ -1,32 +1,12 @@
 import { messageOf } from '@kp/foundation';
 import { Command, CommanderError } from 'commander';
-import { addAuditCommand } from './commands/audit.ts';
-import { addCalibrateCommand } from './commands/calibrate.ts';
-import { addCompareCommand } from './commands/compare.ts';
-import { addCompletion } from './commands/completion.ts';
-import { addDedupeCommand } from './commands/dedupe.ts';
-import { addExplainCommand } from './commands/explain.ts';
-import { addFitCommand } from './commands/fit.ts';
-import { addFormatsCommand } from './commands/formats.ts';
-import { addImportCommand } from './commands/import.ts';
-import { addMcpCommand } from './commands/mcp.ts';
-import { addMemoryCommand } from './commands/memory.ts';
-import { addReportCommand } from './commands/report.ts';
-import { addScoreCommand } from './commands/score.ts';
-import { addSelectCommand } from './commands/select.ts';
-import { addShareCommand } from './commands/share.ts';
-import { addSplitCommand } from './commands/split.ts';
-import { addValidateCommand } from './commands/validate.ts';
-import { addWatchCommand } from './commands/watch.ts';
-import { addWorkCommand } from './commands/work.ts';
+import { COMMANDS } from './commands.ts';
 import { OutputError, UsageError } from './output/errors.ts';
 import { EXIT, EXIT_SUMMARY, type ExitStatus } from './output/exit.ts';
 import { addHelp, addHelpAll, configureHelp } from './output/help.ts';
 import { createOutput } from './output/output.ts';
 import { releaseTerminals, say } from './output/terminal.ts';
-
-/** The version of this package; a test holds it to package.json. */
-export const VERSION = '0.1.0';
+import { VERSION } from './version.ts';
 
 /** Runs the command line and leaves the exit status in `process.exitCode`. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
@@ -62,7 +42,8 @@ function describeBug(error: unknown): string {
 
 async function parse(words: readonly string[]): Promise<void> {
   try {
-    await createProgram().parseAsync([...words], { from: 'user' });
+    const program = await createProgram(words);
+    await program.parseAsync([...words], { from: 'user' });
   } catch (error) {
     // Commander has printed the help, or what is wrong.
     if (!(error instanceof CommanderError)) throw error;
@@ -70,7 +51,7 @@ async function parse(words: readonly string[]): Promise<void> {
   }
 }
 
-function createProgram(): Command {
+async function createProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('kp')
     .description('Scores recorded agent runs from 0 to 1, and explains, compares and selects them.')
     .version(VERSION, '-v, --version', 'show the version')
@@ -83,25 +64,7 @@ function createProgram(): Command {
     // --help-all after a command is about that command.
     .enablePositionalOptions();
   configureHelp(program);
-  addScoreCommand(program);
-  addExplainCommand(program);
-  addCompareCommand(program);
-  addSelectCommand(program, VERSION);
-  addSplitCommand(program, VERSION);
-  addReportCommand(program);
-  addDedupeCommand(program);
-  addCalibrateCommand(program);
-  addAuditCommand(program);
-  addFitCommand(program);
-  addShareCommand(program);
-  addMcpCommand(program, VERSION);
-  addWatchCommand(program);
-  addImportCommand(program);
-  addValidateCommand(program);
-  addFormatsCommand(program);
-  addMemoryCommand(program);
-  addWorkCommand(program, VERSION);
-  addCompletion(program);
+  await addCommands(program, words);
   for (const command of program.commands) {
     command.exitOverride().showHelpAfterError(`(see kp ${command.name()} --help)`);
   }
@@ -118,4 +81,21 @@ function createProgram(): Command {
   });
   [program, ...program.commands].forEach(addHelpAll);
   return program;
+}
+
+/** Adds all commands, but loads only the module of the command that the words name. */
+async function addCommands(program: Command, words: readonly string[]): Promise<void> {
+  const [first, second] = words;
+  const named = first === 'help' ? second : first;
+  const isCompletion = named === 'completion' || named === 'complete';
+  for (const { name, summary, load } of COMMANDS) {
+    if (isCompletion || name === named) (await load())(program, VERSION);
+    else program.command(name);
+    program.commands.find((command) => command.name() === name)?.summary(summary);
+  }
+  if (isCompletion) (await import('./commands/completion.ts')).addCompletion(program);
+  else program.command('completion');
+  program.commands
+    .find((command) => command.name() === 'completion')
+    ?.summary('print the completion script of a shell');
 }

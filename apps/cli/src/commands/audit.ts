@@ -26,7 +26,6 @@ const DEFAULT_TOP = 10;
 export function addAuditCommand(program: Command): void {
   const command = program
     .command('audit')
-    .summary('check what the score is worth on your runs')
     .description(
       'Checks what the score is worth on your runs: whether it separates them, predicts success and is stable.',
     )

@@ -36,7 +36,6 @@ const DEFAULT_RATE = 0.1;
 export function addCalibrateCommand(program: Command): void {
   const command = program
     .command('calibrate')
-    .summary('find similarity thresholds with a known error rate')
     .description(
       'Finds the similarity thresholds above which a run is redundant and below which it is new, with their error rates.',
     )

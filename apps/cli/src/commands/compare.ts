@@ -53,7 +53,6 @@ export interface CompareFlags
 export function addCompareCommand(program: Command): void {
   const command = program
     .command('compare')
-    .summary('compare two sets of runs on the same tasks')
     .description('Compares two sets of runs task by task: wins, losses and the mean change.')
     .argument('<base>', 'the old runs: a file or a folder')
     .argument('<files...>', 'the new runs: files, folders, or - (standard input)')

@@ -14,8 +14,7 @@ export function addCompletion(program: Command): void {
   const { commands } = tab(program, { completionCommandName: 'completion' });
   program.commands
     .find((command) => command.name() === 'completion')
-    ?.summary('print the completion script of a shell')
-    .hook('preAction', printToOutput);
+    ?.hook('preAction', printToOutput);
   for (const command of commands.values()) {
     for (const [name, argument] of command.arguments) {
       if (FILE_ARGUMENTS.includes(name)) argument.handler = suggestFiles;

@@ -33,7 +33,6 @@ interface DedupeFlags extends InputFlags, GroupFlags, ThresholdFlags {
 export function addDedupeCommand(program: Command): void {
   const command = program
     .command('dedupe')
-    .summary('find duplicates and near-duplicates')
     .description('Finds groups of duplicates and near-duplicates, and the run to keep from each.')
     .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
     .option('-o, --output <file>', 'write the recordings without duplicates to FILE')

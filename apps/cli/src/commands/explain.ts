@@ -24,7 +24,6 @@ interface ExplainFlags extends InputFlags, ScorerFlags {
 export function addExplainCommand(program: Command): void {
   const command = program
     .command('explain')
-    .summary('explain a score')
     .description(
       'Explains the score of one run: each dimension, each rule and what it was compared with. Without an ID, explains the best score.',
     )

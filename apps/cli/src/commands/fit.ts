@@ -28,7 +28,6 @@ interface FitFlags extends InputFlags, GroupFlags, AgentFlags {
 export function addFitCommand(program: Command): void {
   const command = program
     .command('fit')
-    .summary('learn weights from your ratings, or to estimate outcomes')
     .description(
       'Learns weights from your own ratings, or with --outcome a model of success from labels or recorded verdicts. Checks on held-out tasks whether the result is better than nothing.',
     )

@@ -9,7 +9,6 @@ import { columnsOf } from '../output/terminal.ts';
 export function addFormatsCommand(program: Command): void {
   const command = program
     .command('formats')
-    .summary('list the supported recording formats')
     .description(
       'Lists the supported recording formats. With a NAME, shows where to find such files, what kp reads of them, and an example. kp detects the format from the content; --format overrides it.',
     )

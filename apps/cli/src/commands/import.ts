@@ -15,7 +15,6 @@ interface ImportFlags extends InputFlags {
 export function addImportCommand(program: Command): void {
   const command = program
     .command('import')
-    .summary('convert recordings to traces')
     .description(
       'Converts recordings in other formats to traces, one per line on standard output, each with the provenance of its fields.',
     )

@@ -13,7 +13,6 @@ interface McpFlags extends ScorerFlags {
 export function addMcpCommand(program: Command, version: string): void {
   const command = program
     .command('mcp')
-    .summary('run an MCP server over stdio')
     .description(
       'Runs an MCP server over stdio with the tools score_trace, explain_score, find_similar and remember_trace.',
     )

@@ -23,7 +23,6 @@ const AT_ONCE = 256;
 export function addMemoryCommand(program: Command): void {
   const command = program
     .command('memory')
-    .summary('inspect, clean, check, copy or move a memory')
     .description(
       'Inspects, cleans, checks, copies or moves a memory that kp score --memory filled. A LOCATION is a file, sqlite:FILE, postgres://… or redis://…',
     );

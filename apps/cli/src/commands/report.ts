@@ -39,7 +39,6 @@ const DEFAULT_OUTPUT = 'report.html';
 export function addReportCommand(program: Command): void {
   const command = program
     .command('report')
-    .summary('write scored runs as an HTML page to read and compare them')
     .description(
       'Writes one HTML page with scores, plots, the runs worth reading, and every run step by step. The page works offline and contains no texts of the runs unless you ask for them.',
     )

@@ -48,7 +48,6 @@ const SHOWN_THRESHOLD = 0.5;
 export function addScoreCommand(program: Command): void {
   const command = program
     .command('score')
-    .summary('score runs')
     .description('Scores runs in order; novelty compares each run with those before it.')
     .argument('<files...>', 'recordings (also .gz), folders, or - (standard input)')
     .addOption(new Option('--json', 'print JSON, one run per line').conflicts(['csv', 'markdown']))

@@ -60,7 +60,6 @@ export function addSelectCommand(program: Command, version: string): void {
 function defineSelect(program: Command, action: SelectAction): Command {
   const command = program
     .command('select')
-    .summary('choose a representative subset of runs')
     .description(
       'Chooses a representative subset of the runs, for training or for review. Where outcomes are known, kp chooses only from runs that succeeded.',
     )

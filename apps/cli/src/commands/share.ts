@@ -45,7 +45,6 @@ interface ShareFlags extends InputFlags, ScorerFlags {
 export function addShareCommand(program: Command): void {
   const command = program
     .command('share')
-    .summary('write the runs worth sharing, with secrets masked')
     .description(
       'Writes the runs worth sharing: above the threshold, verified successful and cleared for sharing, with secrets and personal data masked.',
     )

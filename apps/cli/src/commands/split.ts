@@ -78,7 +78,6 @@ export function addSplitCommand(program: Command, version: string): void {
 function defineSplit(program: Command, action: SplitAction): Command {
   const command = program
     .command('split')
-    .summary('split runs into training and test, without near-duplicates')
     .description('Splits runs into parts that share no task and no near-duplicates.')
     .argument('[files...]', 'recordings (also .gz), folders, or - (standard input)')
     .option('--train <share>', 'share of the tasks for training', parsePartShare)

@@ -13,7 +13,6 @@ interface ValidateFlags extends InputFlags {
 export function addValidateCommand(program: Command): void {
   const command = program
     .command('validate')
-    .summary('check traces against the schema')
     .description('Checks traces against the schema and lists every problem.')
     .argument('<files...>', 'JSON or JSON Lines (also .gz), folders, or - (standard input)')
     .option('-q, --quiet', 'print only problems');

@@ -39,7 +39,6 @@ const GONE = 'the folder is gone';
 export function addWatchCommand(program: Command): void {
   const command = program
     .command('watch')
-    .summary('score runs while agents write them')
     .description(
       'Watches a folder and scores each run when its file has not changed for a while. A run that continues is scored again.',
     )

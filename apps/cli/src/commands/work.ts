@@ -35,7 +35,6 @@ const DEFAULT_MEMORY_SECONDS = 10;
 export function addWorkCommand(program: Command, version: string): void {
   const command = program
     .command('work')
-    .summary('score runs from a Postgres queue, with many workers')
     .description(
       'Scores runs from a Postgres queue and writes one report per run to the table kp_work.reports. Start any number of workers, on any machine. Needs the packages pg-boss and pg.',
     )

@@ -9,8 +9,8 @@ import {
   createWholeFile as openWholeFile,
   type WholeFile,
 } from '@kp/foundation';
+import { jsonText, terminalText } from './control-characters.ts';
 import { OutputError, type UsageError, wrongUse } from './errors.ts';
-import { jsonText, terminalText } from './text.ts';
 
 /** Where results go. */
 export interface Output {

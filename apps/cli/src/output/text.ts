@@ -1,49 +1,9 @@
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
+import { printable } from './control-characters.ts';
 
 export { decimal, percent } from '@kp/foundation';
-
-/** Characters that move the cursor, set colours or change the direction of a line. */
-const CONTROL = '[\\p{Cc}\\p{Bidi_Control}\\p{Zl}\\p{Zp}\\p{Cs}]';
-const CONTROLS = new RegExp(CONTROL, 'gu');
-const JSON_CONTROLS = new RegExp(`(?!\\n)${CONTROL}`, 'gu');
-/** What kp writes itself (line breaks, colours, isolates around text from right to left), or a control. */
-const OWN_OR_CONTROL = new RegExp(
-  `(?<own>[\\n\\u2068\\u2069]|\\u001b\\[(?:[0-2]|22|3[1-3]|39)m)|${CONTROL}`,
-  'gu',
-);
-
-/** A text with its control characters shown as escapes: `\x1b`, `\u202e`. */
-export function printable(text: string): string {
-  return text.replace(CONTROLS, escaped);
-}
-
-/**
- * A text as a terminal may receive it: only line breaks, and the few colours that kp uses, are left
- * of its control characters. Everything that a person is shown goes through this.
- */
-export function terminalText(text: string): string {
-  return text.replace(OWN_OR_CONTROL, (found, own?: string) => own ?? escaped(found));
-}
-
-/**
- * A value as JSON that is safe to show, with a line break at its end: JSON itself escapes only some
- * control characters.
- *
- * @param indent - blanks by which each level is indented; left out: all on one line.
- */
-export function jsonText(value: unknown, indent?: number): string {
-  return `${JSON.stringify(value, null, indent).replace(JSON_CONTROLS, unicodeEscape)}\n`;
-}
-
-function escaped(character: string): string {
-  const code = character.charCodeAt(0);
-  return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : unicodeEscape(character);
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
+export { jsonText, printable, terminalText } from './control-characters.ts';
 
 /** A text of any length on one line: white space becomes one blank, control characters escapes. */
 export function oneLine(text: string): string {
@@ -51,9 +11,11 @@ export function oneLine(text: string): string {
   return printable(text.slice(0, 2000).replace(/\s+/g, ' ').trim());
 }
 
-/** How many columns of a terminal a text takes. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/** Number of terminal columns of a text. */
 export function widthOf(text: string): number {
-  return stringWidth(text);
+  return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
 }
 
 /** Cuts a text to a number of columns, with `…` where something is left out. */

@@ -1,0 +1,104 @@
+import type { Command } from 'commander';
+
+/** A command of `kp`, whose module is loaded only when the command runs. */
+export interface CommandEntry {
+  readonly name: string;
+  /** Shown by `kp --help`. */
+  readonly summary: string;
+  /** Loads the function that adds the command to the program. */
+  readonly load: () => Promise<(program: Command, version: string) => void>;
+}
+
+/** All commands in the order of `kp --help`. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'score',
+    summary: 'score runs',
+    load: async () => (await import('./commands/score.ts')).addScoreCommand,
+  },
+  {
+    name: 'explain',
+    summary: 'explain a score',
+    load: async () => (await import('./commands/explain.ts')).addExplainCommand,
+  },
+  {
+    name: 'compare',
+    summary: 'compare two sets of runs on the same tasks',
+    load: async () => (await import('./commands/compare.ts')).addCompareCommand,
+  },
+  {
+    name: 'select',
+    summary: 'choose a representative subset of runs',
+    load: async () => (await import('./commands/select.ts')).addSelectCommand,
+  },
+  {
+    name: 'split',
+    summary: 'split runs into training and test, without near-duplicates',
+    load: async () => (await import('./commands/split.ts')).addSplitCommand,
+  },
+  {
+    name: 'report',
+    summary: 'write scored runs as an HTML page to read and compare them',
+    load: async () => (await import('./commands/report.ts')).addReportCommand,
+  },
+  {
+    name: 'dedupe',
+    summary: 'find duplicates and near-duplicates',
+    load: async () => (await import('./commands/dedupe.ts')).addDedupeCommand,
+  },
+  {
+    name: 'calibrate',
+    summary: 'find similarity thresholds with a known error rate',
+    load: async () => (await import('./commands/calibrate.ts')).addCalibrateCommand,
+  },
+  {
+    name: 'audit',
+    summary: 'check what the score is worth on your runs',
+    load: async () => (await import('./commands/audit.ts')).addAuditCommand,
+  },
+  {
+    name: 'fit',
+    summary: 'learn weights from your ratings, or to estimate outcomes',
+    load: async () => (await import('./commands/fit.ts')).addFitCommand,
+  },
+  {
+    name: 'share',
+    summary: 'write the runs worth sharing, with secrets masked',
+    load: async () => (await import('./commands/share.ts')).addShareCommand,
+  },
+  {
+    name: 'mcp',
+    summary: 'run an MCP server over stdio',
+    load: async () => (await import('./commands/mcp.ts')).addMcpCommand,
+  },
+  {
+    name: 'watch',
+    summary: 'score runs while agents write them',
+    load: async () => (await import('./commands/watch.ts')).addWatchCommand,
+  },
+  {
+    name: 'import',
+    summary: 'convert recordings to traces',
+    load: async () => (await import('./commands/import.ts')).addImportCommand,
+  },
+  {
+    name: 'validate',
+    summary: 'check traces against the schema',
+    load: async () => (await import('./commands/validate.ts')).addValidateCommand,
+  },
+  {
+    name: 'formats',
+    summary: 'list the supported recording formats',
+    load: async () => (await import('./commands/formats.ts')).addFormatsCommand,
+  },
+  {
+    name: 'memory',
+    summary: 'inspect, clean, check, copy or move a memory',
+    load: async () => (await import('./commands/memory.ts')).addMemoryCommand,
+  },
+  {
+    name: 'work',
+    summary: 'score runs from a Postgres queue, with many workers',
+    load: async () => (await import('./commands/work.ts')).addWorkCommand,
+  },
+];

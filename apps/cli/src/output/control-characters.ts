@@ -1,0 +1,41 @@
+/** Characters that move the cursor, set colours or change the direction of a line. */
+const CONTROL = '[\\p{Cc}\\p{Bidi_Control}\\p{Zl}\\p{Zp}\\p{Cs}]';
+const CONTROLS = new RegExp(CONTROL, 'gu');
+const JSON_CONTROLS = new RegExp(`(?!\\n)${CONTROL}`, 'gu');
+/** What kp writes itself (line breaks, colours, isolates around text from right to left), or a control. */
+const OWN_OR_CONTROL = new RegExp(
+  `(?<own>[\\n\\u2068\\u2069]|\\u001b\\[(?:[0-2]|22|3[1-3]|39)m)|${CONTROL}`,
+  'gu',
+);
+
+/** Replaces control characters by escapes: `\x1b`, `\u202e`. */
+export function printable(text: string): string {
+  return text.replace(CONTROLS, escaped);
+}
+
+/**
+ * Makes text safe for a terminal: escapes all control characters except line breaks and the few
+ * colours that kp uses. All text for people goes through this function.
+ */
+export function terminalText(text: string): string {
+  return text.replace(OWN_OR_CONTROL, (found, own?: string) => own ?? escaped(found));
+}
+
+/**
+ * Formats a value as JSON that is safe to show, with a line break at the end. JSON.stringify alone
+ * escapes only some control characters.
+ *
+ * @param indent - spaces per level. Default: all on one line.
+ */
+export function jsonText(value: unknown, indent?: number): string {
+  return `${JSON.stringify(value, null, indent).replace(JSON_CONTROLS, unicodeEscape)}\n`;
+}
+
+function escaped(character: string): string {
+  const code = character.charCodeAt(0);
+  return code < 256 ? `\\x${code.toString(16).padStart(2, '0')}` : unicodeEscape(character);
+}
+
+function unicodeEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
