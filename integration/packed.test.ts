@@ -198,7 +198,7 @@ describe('the command in an empty project', () => {
       );
       const refused = await runCommand([...kp, 'score', 'no-such-file']);
       expect(refused.exitCode).toBe(2);
-      expect(refused.errors).toContain('received nothing of that name');
+      expect(refused.errors).toContain('received a path that does not exist');
     },
   );
 

@@ -107,6 +107,11 @@ export const TASKS: readonly Task[] = [
     command: [bun, 'scripts/check-phrases.ts'],
   },
   {
+    name: 'messages',
+    purpose: 'list the texts of the command and of all errors',
+    command: [bun, 'scripts/list-messages.ts'],
+  },
+  {
     name: 'words',
     purpose: 'check the spelling; `--add` accepts the unknown words',
     command: [bun, 'scripts/check-words.ts'],

@@ -60,7 +60,7 @@ describe('kp score --corpus', () => {
   it('is named by the summary of a closed set, with how much order matters', async () => {
     const closed = await runKp(['score', examples]);
     expect(closed.output).toMatch(
-      /novelty is against earlier runs only: on average 0\.\d\d off its mean .* --corpus scores so/,
+      /novelty depends on the order of the runs, by 0\.\d\d on average.* --corpus/,
     );
     const piped = await runKp(['score', '-'], [traceLine('a'), traceLine('b')].join('\n'));
     expect(piped.output).not.toContain('--corpus');
@@ -112,7 +112,7 @@ describe('kp calibrate and the bands it writes', () => {
       'expected at least 39 tasks for an error rate of 0.05, received 24',
     );
     const estimate = await runKp(['calibrate', '--estimate', at('runs.jsonl')]);
-    expect(estimate.output).toContain('estimated without tasks: no rate is guaranteed');
+    expect(estimate.output).toContain('estimated without tasks: the error rate is unknown');
   });
 
   it('refuses a file that is none of bands', async () => {
@@ -268,7 +268,7 @@ describe('kp fit', () => {
 
   it.each([
     ['{"0/0":"good"}', '0/0: expected a number, received "good"'],
-    ['{"nobody":1}', 'expected the rating of some run, received none'],
+    ['{"nobody":1}', 'expected a rating of at least one run'],
     ['{"0/0":1,"1/0":2}', 'expected runs of at least 4 tasks, received 2'],
     ['name,stars\na,1', 'row 2 without the columns id and rating'],
   ])('refuses %s', async (text, message) => {

@@ -27,7 +27,7 @@ score                 ███████████████████�
 dimension           value     weight      adds  because
 complexity          0.280  ×    0.20  =  0.056  2 of 4 step types 0.25 + recovery 0 + 3 steps 0.03
 novelty             0.500  ×    0.30  =  0.150  no embedder: 0.5
-tool diversity      1.000  ×    0.30  =  0.300  2 tools in 3 steps, times 3, cut to 1
+tool diversity      1.000  ×    0.30  =  0.300  2 tools in 3 steps, times 3, limited to 1
 outcome confidence  0.800  ×    0.20  =  0.160  confidence 0.8, succeeded
 composite                                0.666  the sum
 
@@ -50,7 +50,7 @@ rules: none applies
 
   it('says that a domain has no profile of its own', async () => {
     const { output } = await runKp(['explain', '-'], traceLine('a').replace('"code"', '"law"'));
-    expect(output).toContain('profile default (there is none for the domain "law")');
+    expect(output).toContain('profile default (no profile for the domain "law")');
   });
 
   it('takes the best trace of a folder when none is named', async () => {
@@ -81,7 +81,7 @@ rules: none applies
       'imported from openai-chat, task_id 3, trial 1, task 3\n  success assumed, confidence assumed',
     );
     expect(output).toContain(
-      'step 2 is taken for a recovery from the error in 1: Error: no such file',
+      'step 2 is counted as a recovery from the error in step 1: Error: no such file',
     );
   });
 
@@ -101,7 +101,7 @@ rules: none applies
     const several = await runKp(['explain', '-', 'a'], input);
     expect(several).toMatchObject({ exitCode: 2, output: '' });
     expect(several.errors).toBe(
-      'kp: ID "a": expected a text that one trace has, received one that 2 have; choose one:\n' +
+      'kp: ID "a": expected a text that matches one trace, received one that matches 2; choose one:\n' +
         '  kp:trace:a1   Fix the login\n  kp:trace:a2   Sort the list\n',
     );
   });
@@ -134,7 +134,7 @@ rules: none applies
     const missing = await runKp(['explain', 'no-such-file']);
     expect(missing.exitCode).toBe(2);
     expect(missing.errors).toBe(
-      'problem no-such-file: expected a file or a folder, received nothing of that name\n',
+      'problem no-such-file: expected a file or a folder, received a path that does not exist\n',
     );
     const empty = await runKp(['explain', '-'], '[]');
     expect(empty.exitCode).toBe(3);

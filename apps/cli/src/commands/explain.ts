@@ -154,8 +154,8 @@ function createMatches(name: string): {
       const more = amount - shown.length;
       throw wrongUse(
         `ID ${JSON.stringify(name)}`,
-        'a text that one trace has',
-        `one that ${grouped(amount)} have`,
+        'a text that matches one trace',
+        `one that matches ${grouped(amount)}`,
         `choose one:${shown.join('')}${more > 0 ? `\n  and ${grouped(more)} more` : ''}`,
       );
     },

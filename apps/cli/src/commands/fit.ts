@@ -81,7 +81,12 @@ async function fit(files: readonly string[], flags: FitFlags): Promise<ExitStatu
   const { runs, reports } = corpus;
   const found = runs.map(({ run }) => ratingOf(run, ratings));
   if (found.every((rating) => rating === undefined)) {
-    throw wrongUse(`--ratings ${flags.ratings}`, 'the rating of some run', 'none');
+    throw wrongUse(
+      `--ratings ${flags.ratings}`,
+      'a rating of at least one run',
+      'none',
+      'use the ids that kp score prints',
+    );
   }
   const { keys: groups, undecided } = groupRuns(groupedRuns(corpus), flags.groupBy);
   const result = await fitted(reports, found, flags, {

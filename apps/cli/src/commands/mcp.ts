@@ -35,7 +35,7 @@ export function addMcpCommand(program: Command, version: string): void {
 async function serve(flags: McpFlags, version: string): Promise<number> {
   for (const root of flags.root) {
     if (!(await isFolder(root))) {
-      throw wrongUse(`--root ${root}`, 'a folder', 'none of that name');
+      throw wrongUse(`--root ${root}`, 'a folder', 'a path that does not exist');
     }
   }
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');

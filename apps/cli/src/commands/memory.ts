@@ -118,7 +118,7 @@ async function forget(memory: DurableMemory, ids: readonly string[]): Promise<Ex
     if (!isForgotten) missing.push(id);
   }
   say(`${count(ids.length - missing.length, 'trace')} erased`);
-  for (const id of missing) say(`not remembered: ${id}`);
+  for (const id of missing) say(`not in the memory: ${id}`);
   return missing.length > 0 ? EXIT.no : EXIT.done;
 }
 

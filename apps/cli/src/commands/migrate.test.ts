@@ -47,6 +47,6 @@ describeWith(pgvectorNeed, 'kp memory migrate', () => {
     const index = await runKp(['memory', 'migrate', url, '--to', 'ivf']);
     expect(index).toMatchObject({ exitCode: 2 });
     const nowhere = ['memory', 'migrate', url, '--to', 'hnsw', '--namespace', 'x'];
-    expect((await runKp(nowhere)).errors).toContain('namespace "x": expected one that is there');
+    expect((await runKp(nowhere)).errors).toContain('namespace "x": expected an existing memory');
   });
 });

@@ -118,7 +118,7 @@ describe('the exit status of kp score', () => {
     [['score', '--format', 'xml', '-'], '--format: expected one of auto, kp'],
     [
       ['score', 'no-such-file.json'],
-      'no-such-file.json: expected a file or a folder, received nothing of that name',
+      'no-such-file.json: expected a file or a folder, received a path that does not exist',
     ],
     [['scroe', 'x'], "unknown command 'scroe'"],
     [[], 'Usage: kp'],
@@ -234,7 +234,7 @@ describe('kp score ends cleanly', () => {
       child.kill('SIGINT');
       expect(await child.exited).toBe(130);
       expect(await new Response(child.stderr).text()).toContain(
-        'interrupted: this is what was done until then',
+        'interrupted: these are the results so far',
       );
     }
   });

@@ -79,7 +79,7 @@ describe('kp split', () => {
     const { exitCode, output } = await runKp(['split', '--verify', out]);
     expect(exitCode).toBe(1);
     expect(output).toContain(`source ${source}: has changed`);
-    expect(output).toContain('train.jsonl: comes out as another');
+    expect(output).toContain('train.jsonl: the sources now give a different file');
   });
 
   it('gives the same parts for the recordings in any order and under any name', async () => {
@@ -137,7 +137,7 @@ describe('kp split', () => {
     expect((await runKp([...words, '--by', 'name'])).output).toContain('train  8 tasks (80 %)');
     const byRun = await runKp([...words.slice(0, -2), '--by', 'run']);
     expect(byRun.output).toMatch(/^train {2}32 runs$/m);
-    expect(byRun.output).toContain('exact copies only, as --by run keeps no tasks apart');
+    expect(byRun.output).toContain('exact copies only, because --by run does not keep tasks apart');
   });
 
   it('leaves crashed runs out, and groups runs without tasks by objective', async () => {

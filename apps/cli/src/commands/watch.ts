@@ -67,7 +67,7 @@ export function addWatchCommand(program: Command): void {
 /** @returns the exit status, when it is told to end. */
 async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
   if (!(await isFolder(folder))) {
-    throw wrongUse(folder, 'a folder to watch', 'none of that name');
+    throw wrongUse(folder, 'a folder to watch', 'a path that does not exist');
   }
   const { options } = await inputChoiceOf(flags);
   const chosen = await createChosenScorer(flags, undefined, 'replace');

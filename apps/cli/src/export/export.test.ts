@@ -154,7 +154,7 @@ describe('kp select --to openai', () => {
     const messages = [run.messages[1], { role: 'assistant', tool_calls: [call('a')] }];
     const { output, errors } = await exported('openai', { ...run, messages });
     expect(output).toBe('');
-    expect(errors).toContain('1 run not written: the assistant says nothing');
+    expect(errors).toContain('1 run not written: no message of the assistant');
   });
 });
 

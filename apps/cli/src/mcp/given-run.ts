@@ -35,10 +35,15 @@ export const GIVEN_RUN: z.ZodType<GivenRun> = z.object({
     .optional()
     .describe('Messages or a result of any format that kp formats lists'),
   path: z.string().optional().describe('A recording below an allowed folder'),
-  id: z.string().optional().describe('Which run of a recording with several: its trace id'),
-  objective: z.string().optional().describe('What the run was to do, where the run does not say'),
-  success: z.boolean().optional().describe('Whether it did it, where the run does not say'),
-  confidence: z.number().min(0).max(1).optional().describe('How sure that is; 0.5'),
+  id: z.string().optional().describe('The trace id, if the recording has several runs'),
+  objective: z.string().optional().describe('The objective, if the run does not state it'),
+  success: z.boolean().optional().describe('Whether the run succeeded, if it does not say'),
+  confidence: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe('Confidence in that, from 0 to 1; default 0.5'),
   domain: z.string().optional().describe('Picks the weights: code, finance, medical, …'),
 });
 

@@ -22,7 +22,7 @@ export interface McpOptions {
 const SCORE = z.object({
   id: z.string(),
   score: z.number().describe('What the run is worth, from 0 to 1'),
-  profile: z.string().describe('Which weights were taken'),
+  profile: z.string().describe('The profile whose weights were used'),
   dimensions: z.record(z.string(), z.number()),
   rules: z.array(z.string()).describe('Rules that changed the score, in order'),
   novelty: z.object({
@@ -77,7 +77,7 @@ export function createMcpServer({ scorer, roots, version }: McpOptions): McpServ
     'explain_score',
     {
       title: 'Explain a score',
-      description: 'How the score of a run adds up, dimension by dimension and rule by rule.',
+      description: 'Explains how the score of a run adds up, by dimension and rule.',
       inputSchema: GIVEN_RUN,
       outputSchema: SCORE,
       annotations: READS,
@@ -93,7 +93,7 @@ export function createMcpServer({ scorer, roots, version }: McpOptions): McpServ
     'find_similar',
     {
       title: 'Find the most similar run',
-      description: 'The remembered run that is most like this one, if any. Remembers nothing.',
+      description: 'Finds the most similar remembered run. Does not remember this one.',
       inputSchema: GIVEN_RUN,
       outputSchema: SIMILAR,
       annotations: READS,
@@ -103,7 +103,7 @@ export function createMcpServer({ scorer, roots, version }: McpOptions): McpServ
         const { comparedWith, nearest } = noveltyOf(await scorer.score(run.trace));
         const text =
           nearest === undefined
-            ? 'nothing is remembered to compare with'
+            ? 'the memory is empty'
             : `${nearest.similarity.toFixed(3)} like ${nearest.id}`;
         return { structured: { id: run.trace.id, comparedWith, nearest }, text };
       }),
@@ -112,7 +112,7 @@ export function createMcpServer({ scorer, roots, version }: McpOptions): McpServ
     'remember_trace',
     {
       title: 'Score and remember a run',
-      description: 'Scores a run, then remembers it, so that later ones are compared with it.',
+      description: 'Scores a run, then remembers it, so that kp compares later runs with it.',
       inputSchema: GIVEN_RUN,
       outputSchema: SCORE,
       annotations: WRITES,

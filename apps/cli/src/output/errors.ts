@@ -17,7 +17,7 @@ export class OutputError extends KnowledgePulseError<'NOT_WRITTEN'> {
   }
 }
 
-/** `--pass-at: expected a number over 0, received 0`, and what to do about it. */
+/** `--pass-at: expected a number above 0, received 0`, and what to do about it. */
 export function wrongUse(
   subject: string,
   expected: string,

@@ -22,7 +22,7 @@ describe('errors of wrong use', () => {
     const error = wrongUse('--pass-at', 'a number over 0', '0', 'give a grade');
     expect(error).toBeInstanceOf(KnowledgePulseError);
     expect(error).toMatchObject({ name: 'UsageError', code: 'WRONG_USE', subject: '--pass-at' });
-    expect(error.message).toBe('--pass-at: expected a number over 0, received 0; give a grade');
+    expect(error.message).toBe('--pass-at: expected a number above 0, received 0; give a grade');
   });
 
   it('name the two options that exclude each other', () => {

@@ -126,7 +126,7 @@ export async function checkWritable(path: string, option: string): Promise<void>
     throw wrongUse(
       `${option} ${path}`,
       `the folder ${dirname(path)} to exist`,
-      'none of that name',
+      'a path that does not exist',
     );
   }
   const there = await stat(path).catch(() => undefined);

@@ -49,7 +49,7 @@ export function renderSummary(
   }
   for (const note of facts.notes) lines.push(colors.dim(note));
   if (problems > 0) lines.push(colors.red(`${count(problems, 'problem')}, reported above`));
-  if (facts.interrupted) lines.push(colors.yellow('interrupted: this is what was done until then'));
+  if (facts.interrupted) lines.push(colors.yellow('interrupted: these are the results so far'));
   const shown = width === undefined ? lines : lines.flatMap((line) => wrap(line, width, '  '));
   return `${shown.join('\n')}\n`;
 }
@@ -144,7 +144,10 @@ export function createAssumptions(countedAs: 'succeeded' | 'failed'): Assumption
     },
     describe() {
       const lines: string[] = [];
-      if (graded > 0) lines.push(`${count(graded, 'run')} with a grade for a verdict`);
+      if (graded > 0)
+        lines.push(
+          `${count(graded, 'run')} with a grade instead of a verdict (--pass-at sets the limit)`,
+        );
       if (unknownSuccess > 0) {
         const wayOut = countedAs === 'succeeded' ? ' (--assume-failure counts them as failed)' : '';
         lines.push(

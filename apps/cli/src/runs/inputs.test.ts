@@ -135,7 +135,7 @@ describeWith(lockedFolderNeed, 'a subfolder that may not be read', () => {
 
 describe('an argument that cannot be read', () => {
   it.each([
-    ['dangling.json', 'received nothing of that name'],
+    ['dangling.json', 'received a path that does not exist'],
     ['round.json', 'received a link to itself'],
   ])('is wrong use: %s', async (name, message) => {
     for (const command of runtimes) {

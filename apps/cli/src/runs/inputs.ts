@@ -93,7 +93,7 @@ export async function resolveInputs(
 export function describeFileError(error: unknown): string {
   switch (codeOf(error)) {
     case 'ENOENT':
-      return 'expected a file or a folder, received nothing of that name';
+      return 'expected a file or a folder, received a path that does not exist';
     case 'EACCES':
     case 'EPERM':
       return 'expected permission to read, received none';
@@ -186,7 +186,7 @@ async function walk(
     }
   }
   await enter(root);
-  if (skips > SKIPPED_SHOWN) found.skipped.push(`${root}: and ${skips - SKIPPED_SHOWN} more such`);
+  if (skips > SKIPPED_SHOWN) found.skipped.push(`${root}: and ${skips - SKIPPED_SHOWN} more`);
   found.inputs.sort((a, b) => (a.name < b.name ? -1 : 1));
   return found;
 }

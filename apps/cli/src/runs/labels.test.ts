@@ -56,7 +56,7 @@ describe('loadLabels', () => {
 
   it('refuses a file that is not there, and a key without a file', async () => {
     await expect(loadLabels({ labels: join(folder, 'none') })).rejects.toThrow(
-      'received nothing of that name',
+      'received a path that does not exist',
     );
     await expect(loadLabels({ labelKey: 'id' })).rejects.toThrow(
       '--label-key: expected --labels with a file, received none',
@@ -160,7 +160,7 @@ describe('verdicts from outside', () => {
     expect(ambiguous.exitCode).toBe(3);
     expect(scoredIn(ambiguous.output).map(({ run: { success } }) => success)).toEqual([null, null]);
     expect(ambiguous.errors).toContain(
-      `--labels ${one}: expected labels of one run each, received 1 that fit several and label none: 1 (2 runs); add a column with the trial`,
+      `--labels ${one}: expected each label to match one run, received 1 that fit several and label none: 1 (2 runs); add a column with the trial`,
     );
   });
 
@@ -177,7 +177,7 @@ describe('verdicts from outside', () => {
     });
     const none = await runKp(['score', '--pass-at', '0', '-'], run(1, 0, 0.65));
     expect(none).toMatchObject({ exitCode: 2, output: '' });
-    expect(none.errors).toContain('expected a number over 0');
+    expect(none.errors).toContain('expected a number above 0');
   });
 
   it('come from an expression, which some run has to answer', async () => {
@@ -185,7 +185,7 @@ describe('verdicts from outside', () => {
     const { exitCode, output, errors } = await runKp(['score', '--success', 'rewrd>=0.5', file]);
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
     expect(errors).toBe(
-      'kp: --success rewrd>=0.5: expected a field or a scorer that some run has, received 2 runs without it; they record reward\n',
+      'kp: --success rewrd>=0.5: expected a field or a scorer of at least one run, received 2 runs without it; they record reward\n',
     );
     const piped = await runKp(['import', '--success', 'rewrd>=0.5', '-'], run(1, 0, 0.65));
     expect(piped.exitCode).toBe(2);

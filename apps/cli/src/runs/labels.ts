@@ -82,7 +82,7 @@ export function labelProblem(
     const names = ambiguous.map(({ label, runs }) => `${label} (${count(runs, 'run')})`);
     const columns = distinguishedBy.join(' or ');
     return (
-      `--labels ${path}: expected labels of one run each, received ${grouped(ambiguousCount)} that ` +
+      `--labels ${path}: expected each label to match one run, received ${grouped(ambiguousCount)} that ` +
       `fit several and label none: ${few(names, ambiguousCount)}; add a column with the ${columns}, ` +
       'or name more of the columns with --label-key a,b'
     );
@@ -92,7 +92,7 @@ export function labelProblem(
     sets.length > 1
       ? `; no file of runs is called after an experiment: choose one with --label-set: ${sets.join(', ')}`
       : '';
-  return `--labels ${path}: expected the label of some run, received none${choice}`;
+  return `--labels ${path}: expected a label of at least one run, received none${choice}`;
 }
 
 const NAMED = 5;

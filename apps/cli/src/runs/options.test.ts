@@ -82,12 +82,12 @@ describe('the options about inputs', () => {
     const words = ['--pass-at', '0.7', '--domain', 'browse*=travel', '--domain', 'coding', '-'];
     const { exitCode, errors } = await runKp(['score', '--json', ...words], recording);
     expect(exitCode).toBe(0);
-    expect(errors).toContain('--pass-at: no run has a grade for a verdict');
+    expect(errors).toContain('--pass-at has no effect: no run has a grade');
     expect(errors).toContain('--domain browse*=travel: no run calls a tool of that name');
-    expect(errors).toContain('warning --domain coding: there is no profile coding');
+    expect(errors).toContain('warning --domain coding: no profile');
     const judged = recording.replace('"trial"', '"reward":1,"trial"');
     const failing = await runKp(['score', '--json', '--assume-failure', '-'], judged);
-    expect(failing.errors).toContain('--assume-failure: every run has a verdict');
+    expect(failing.errors).toContain('--assume-failure has no effect: every run has a verdict');
   });
 
   it('that could only be of no use are refused', async () => {

@@ -138,10 +138,10 @@ function withoutEffect(flags: InputFlags, { runs, success }: ImportReport): read
   const lines: string[] = [];
   if (runs === 0) return lines;
   if (flags.passAt !== undefined && success.graded === 0) {
-    lines.push('--pass-at: no run has a grade for a verdict');
+    lines.push('--pass-at has no effect: no run has a grade');
   }
   if (flags.assumeFailure === true && success.assumed === 0) {
-    lines.push('--assume-failure: every run has a verdict');
+    lines.push('--assume-failure has no effect: every run has a verdict');
   }
   return lines;
 }
@@ -152,7 +152,7 @@ function leftOpen({ choices, tracesWithoutAgent }: ImportReport): readonly strin
     return `${count(runs, 'run')} with several scores and no verdict: --success chooses one of ${paths.join(', ')}`;
   });
   if (tracesWithoutAgent > 0) {
-    lines.push(`${count(tracesWithoutAgent, 'trace')} of spans in which no agent did anything`);
+    lines.push(`${count(tracesWithoutAgent, 'trace')} of spans without agent activity, skipped`);
   }
   return lines;
 }
@@ -162,7 +162,7 @@ function withoutProfile(word: string): readonly string[] {
   if (DOMAIN_PROFILES.has(domain)) return [];
   const names = [...DOMAIN_PROFILES.keys()].join(', ');
   return [
-    `--domain ${word}: there is no profile ${domain}, so runs of it get the weights of default; there are ${names}`,
+    `--domain ${word}: no profile has this name, so its runs get the default weights; profiles: ${names}`,
   ];
 }
 
@@ -176,12 +176,12 @@ export function parseShare(text: string): number {
 function parsePassAt(text: string): number {
   const value = parseShare(text);
   if (value > 0) return value;
-  throw new InvalidArgumentError('expected a number over 0');
+  throw new InvalidArgumentError('expected a number above 0');
 }
 
 /** A whole number over 0. */
 export function parseCount(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError('expected a whole number over 0');
+  throw new InvalidArgumentError('expected a whole number above 0');
 }

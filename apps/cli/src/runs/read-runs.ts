@@ -169,7 +169,7 @@ export function expressionUnanswered(
     verdicts.length === 0 ? undefined : `they record ${verdicts.slice(0, 5).join(', ')}`;
   return wrongUse(
     `--success ${expression?.text}`,
-    'a field or a scorer that some run has',
+    'a field or a scorer of at least one run',
     `${count(runs, 'run')} without it`,
     known,
   );

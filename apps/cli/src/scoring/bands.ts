@@ -74,6 +74,6 @@ export async function openBandTeller(path: string | undefined): Promise<BandTell
 /** How bands were found and what they guarantee. */
 export function describeMethod({ method, falseDuplicateRate, tasks }: Bands): string {
   return method === 'estimated'
-    ? 'estimated without tasks: no rate is guaranteed'
+    ? 'estimated without tasks: the error rate is unknown'
     : `calibrated on ${count(tasks, 'task')}: at most ${percent(falseDuplicateRate)} false duplicates`;
 }

@@ -173,7 +173,7 @@ describe('kp compare', () => {
     const compared = await runKp(['compare', file, '-'], worse);
     expect(compared.exitCode).toBe(0);
     expect(compared.output).toContain('2 tasks in both   0 wins, 2 losses, 0 ties');
-    expect(compared.output).toMatch(/mean −0\.100 {3}95 % .* between −0\.100 and −0\.100: worse/);
+    expect(compared.output).toMatch(/mean −0\.100 {3}95 % interval −0\.100 to −0\.100 .*: worse/);
     expect(compared.output).toContain('only in base: 1 run of 1 task (three)');
 
     const status = async (...words: string[]) =>

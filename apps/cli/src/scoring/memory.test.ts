@@ -99,7 +99,7 @@ describe('kp score --memory', () => {
     await Bun.write(join(folder, 'damaged'), 'not a memory');
     const { exitCode, output, errors } = await runKp(words('damaged'), traceLine('a'));
     expect({ exitCode, output }).toEqual({ exitCode: 2, output: '' });
-    expect(errors).toContain('it was left as it is');
+    expect(errors).toContain('the file was not changed');
     expect(await Bun.file(join(folder, 'damaged')).text()).toBe('not a memory');
   });
 
@@ -109,7 +109,7 @@ describe('kp score --memory', () => {
     expect(none.errors).toContain('--memory cannot be combined with --embedder none');
     const nowhere = await runKp(words('no-folder/x'), traceLine('a'));
     expect(nowhere.exitCode).toBe(2);
-    expect(nowhere.errors).toContain('in a folder that is there');
+    expect(nowhere.errors).toContain('in an existing folder');
     const scheme = ['score', '--memory', 'http://me:hidden@host/', '-'];
     const foreign = await runKp(scheme, traceLine('a'));
     expect(foreign.exitCode).toBe(2);
@@ -138,7 +138,7 @@ describe('kp memory', () => {
     const forgotten = await runKp(['memory', 'forget', file, 'a', 'nobody']);
     expect(forgotten).toMatchObject({
       exitCode: 1,
-      errors: '1 trace erased\nnot remembered: nobody\n',
+      errors: '1 trace erased\nnot in the memory: nobody\n',
     });
     const again = await runKp(['memory', 'import', file, '-'], output);
     expect(again.errors).toBe('2 traces imported\n');
@@ -152,7 +152,7 @@ describe('kp memory', () => {
       const ids = words[0] === 'forget' ? ['a'] : [];
       const { exitCode, errors } = await runKp(['memory', ...words, file, ...ids]);
       expect(exitCode).toBe(2);
-      expect(errors).toContain('expected a memory that is there');
+      expect(errors).toContain('expected an existing memory');
     }
     expect(await Bun.file(file).exists()).toBe(false);
     expect((await runKp(['memory', 'frob'])).exitCode).toBe(2);

@@ -55,8 +55,8 @@ export function createOrderObserver(): OrderObserver {
       const bestOthers = topOf(others, top);
       const kept = topOf(reports, top).filter((run) => bestOthers.includes(run)).length;
       return [
-        `novelty is against earlier runs only: on average ${mean.toFixed(2)} off its mean over all ` +
-          `orders, by which ${top - kept} of the top ${top} would be others; --corpus scores so`,
+        `novelty depends on the order of the runs, by ${mean.toFixed(2)} on average; without that, ` +
+          `${top - kept} of the top ${top} would differ: use --corpus`,
       ];
     },
   };

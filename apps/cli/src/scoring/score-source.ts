@@ -99,7 +99,7 @@ function corpusScores(
       }
     },
     notes: async () => [
-      'novelty is the mean over all orders of these runs',
+      'novelty is the mean over all orders of the runs',
       ...evidence.notes(),
       ...estimateNotes(estimator),
     ],

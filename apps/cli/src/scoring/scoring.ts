@@ -215,7 +215,7 @@ export async function* scoreRuns(
       terminal.progress.scored();
       if (report.novelty.source === 'memory_failed') {
         terminal.problem(
-          `${run.file}:${run.line}: expected an answer of the memory, received none; novelty counts as 0.5`,
+          `${run.file}:${run.line}: the memory did not answer; novelty counts as 0.5`,
         );
       }
       const fields = fieldsOf(run);

@@ -144,7 +144,7 @@ export function differences(
   const now = new Map(sources.map(({ name, digest }) => [name, digest.sha256]));
   for (const { name, digest } of predicate.sources) {
     const found = now.get(name);
-    if (found === undefined) lines.push(`source ${name}: is not there any more`);
+    if (found === undefined) lines.push(`source ${name}: no longer exists`);
     else if (found !== digest.sha256) lines.push(`source ${name}: has changed`);
     now.delete(name);
   }

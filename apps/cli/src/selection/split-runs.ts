@@ -92,7 +92,7 @@ export async function splitRuns(
 async function thresholdOf(corpus: Corpus, flags: SplitFlags): Promise<DuplicateThreshold> {
   const isGiven = [flags.threshold, flags.bands, flags.estimate].some((flag) => flag !== undefined);
   if (flags.by === 'run' && !isGiven) {
-    return { threshold: 1, method: 'as --by run keeps no tasks apart: see --threshold' };
+    return { threshold: 1, method: 'because --by run does not keep tasks apart: see --threshold' };
   }
   const members = groupedRuns(corpus);
   const by = flags.by === 'name' ? 'name' : 'task';
@@ -173,7 +173,7 @@ export function describeSplit(result: Split, by: SplitFlags['by']): string[] {
 function leftOutLines({ corpus, split, threshold: { threshold, method } }: Split): string[] {
   const { leftOut } = split;
   const rule =
-    threshold === 1 ? `exact copies only, ${method}` : `over ${threshold.toFixed(4)}, ${method}`;
+    threshold === 1 ? `only exact copies, ${method}` : `over ${threshold.toFixed(4)}, ${method}`;
   if (leftOut.length === 0) return [`left out as near-duplicates of another part: none (${rule})`];
   const fieldsAt = (run: number) => (corpus.runs[run] as CorpusRun).fields;
   const named = leftOut

@@ -48,7 +48,7 @@ export async function verifyRecord(
   const lines: string[] = [];
   for (const output of outputs) {
     const writtenNow = await digestFile(output.path).catch(() => undefined);
-    if (writtenNow === undefined) lines.push(`output ${output.path}: is not there any more`);
+    if (writtenNow === undefined) lines.push(`output ${output.path}: no longer exists`);
     else if (writtenNow !== output.sha256) lines.push(`output ${output.path}: has changed`);
   }
 
@@ -57,8 +57,8 @@ export async function verifyRecord(
   if (!(await isFolder(place))) {
     throw wrongUse(
       `--verify ${found.path}`,
-      `the folder ${place}, in which it was made`,
-      'none of that name',
+      `the folder ${place}, where it was made`,
+      'a path that does not exist',
       'restore it and the sources',
     );
   }
@@ -67,14 +67,14 @@ export async function verifyRecord(
   lines.push(...differences(found.record, sources, method));
   const remade = new Map(written.map(({ name, digest }) => [name, digest.sha256]));
   for (const { name, sha256 } of outputs) {
-    if (remade.get(name) !== sha256) lines.push(`${name}: comes out as another`);
+    if (remade.get(name) !== sha256) lines.push(`${name}: the sources now give a different file`);
   }
   const same = lines.length === 0;
   const [only] = outputs;
   const about = outputs.length === 1 && only !== undefined ? only.path : folder;
   const verdict = same
     ? `${about}: the sources give the same, byte for byte`
-    : `${about}: not what the sources give`;
+    : `${about}: the sources give a different result`;
   await createOutput(process.stdout).print(`${[verdict, ...lines].join('\n')}\n`);
   return same ? EXIT.done : EXIT.no;
 }

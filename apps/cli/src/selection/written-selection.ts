@@ -84,12 +84,12 @@ function createLosses(layout: Layout): {
     },
     describe() {
       const lines: readonly (readonly [number, string])[] = [
-        [lost.rows, `${count(lost.rows, 'run')} not written: the assistant says nothing`],
-        [lost.prompts, `${count(lost.prompts, 'row')} without a system prompt: none is recorded`],
+        [lost.rows, `${count(lost.rows, 'run')} not written: no message of the assistant`],
         [
-          lost.tools,
-          `${count(lost.tools, 'row')} without the schemas of their tools: none is recorded`,
+          lost.prompts,
+          `${count(lost.prompts, 'row')} without a system prompt: the recording has none`,
         ],
+        [lost.tools, `${count(lost.tools, 'row')} without tool schemas: the recording has none`],
         [lost.turns, `dropped ${count(lost.turns, 'turn')} after the assistant's last one`],
         [lost.calls, `dropped ${count(lost.calls, 'call')} without a result`],
         [lost.results, `dropped ${count(lost.results, 'result')} of calls that are not recorded`],

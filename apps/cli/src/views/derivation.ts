@@ -61,7 +61,7 @@ function profileNote(report: ScoreReport, trace: ReasoningTrace): string {
   const domain = trace.metadata.task_domain;
   return domain === report.profile
     ? printable(report.profile)
-    : `${report.profile} (there is none for the domain ${printable(JSON.stringify(domain))})`;
+    : `${report.profile} (no profile for the domain ${printable(JSON.stringify(domain))})`;
 }
 
 function dimensionTable(
@@ -101,12 +101,12 @@ function reasons(
   return {
     complexity:
       `${types} of 4 step types ${decimal(stepTypes)} + recovery ${decimal(errorRecovery)}` +
-      ` + ${count(steps, 'step')} ${decimal(length)}${sum > 1 ? ', cut to 1' : ''}`,
+      ` + ${count(steps, 'step')} ${decimal(length)}${sum > 1 ? ', limited to 1' : ''}`,
     novelty: noveltyReason(report),
     toolDiversity:
       tools === 0
         ? 'no tool'
-        : `${count(tools, 'tool')} in ${count(steps, 'step')}, times 3${(tools / steps) * 3 > 1 ? ', cut to 1' : ''}`,
+        : `${count(tools, 'tool')} in ${count(steps, 'step')}, times 3${(tools / steps) * 3 > 1 ? ', limited to 1' : ''}`,
     outcomeConfidence: outcomeReason(report, provenance),
   };
 }
@@ -135,9 +135,9 @@ function noveltyReason({ novelty }: ScoreReport): string {
     case 'no_text':
       return 'no text to compare: 0.5';
     case 'budget_exceeded':
-      return 'the comparison was not there in time: 0.5';
+      return 'the comparison took too long: 0.5';
     case 'overloaded':
-      return 'too much at once, not compared: 0.5';
+      return 'too many runs at once, not compared: 0.5';
     case 'embedder_failed':
       return 'the embedder failed, see below: 0.5';
     case 'memory_failed':
@@ -168,7 +168,7 @@ function noveltyLines({ novelty }: ScoreReport): string[] {
   if (novelty.nearest !== undefined) {
     const { key, similarity } = novelty.nearest;
     lines.push(
-      `nearest earlier trace: ${printable(key ?? 'one without a name')}   similarity ${similarity.toFixed(3)}`,
+      `nearest earlier trace: ${printable(key ?? 'a trace without an id')}   similarity ${similarity.toFixed(3)}`,
     );
   }
   if (novelty.failure !== undefined) {
@@ -177,7 +177,7 @@ function noveltyLines({ novelty }: ScoreReport): string[] {
   }
   if (novelty.embedder !== undefined) {
     lines.push(
-      `embedder: ${novelty.embedder}${novelty.truncated ? ', which left out the end of the text' : ''}`,
+      `embedder: ${novelty.embedder}${novelty.truncated ? ', without the end of the text' : ''}`,
     );
   }
   return lines;

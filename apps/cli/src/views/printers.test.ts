@@ -110,7 +110,7 @@ describe('kp score --sort and --top', () => {
 
   it('refuse what makes no sense', async () => {
     expect((await runKp(['score', '--top', '0', examples])).errors).toContain(
-      'expected a whole number over 0',
+      'expected a whole number above 0',
     );
     expect((await runKp(['score', '--json', '--csv', examples])).errors).toContain(
       'cannot be used with option',

@@ -146,7 +146,7 @@ function createReporterPrinter(
       }
       for (const { file, line, reason } of refused) {
         checks.push({
-          name: 'a part that is no valid run',
+          name: 'invalid run',
           group: file,
           file,
           line,

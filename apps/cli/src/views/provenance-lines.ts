@@ -16,14 +16,14 @@ export function provenanceLines(provenance: Provenance): string[] {
   if (parent !== undefined) lines.push(`  started by the run ${namesText(parent).join(', ')}`);
   if (ending !== undefined) lines.push(`  ended: ${ending}`);
   if (provenance.shell_tools === 'by_command') {
-    lines.push('  a tool in a shell is each program that it runs');
+    lines.push('  each program in a shell counts as a tool');
   }
   lines.push(...recoveryLines(derived.filter((field) => field.field === 'type')));
   for (const [kind, amount] of Object.entries(stripped ?? {})) {
-    lines.push(`  taken off: ${oneLine(kind)}${amount > 1 ? `, ${amount} times` : ''}`);
+    lines.push(`  removed: ${oneLine(kind)}${amount > 1 ? `, ${amount} times` : ''}`);
   }
   for (const [kind, amount] of Object.entries(omitted ?? {})) {
-    lines.push(`  not read: ${amount} of the kind ${oneLine(kind)}`);
+    lines.push(`  skipped: ${amount} ${oneLine(kind)}`);
   }
   return lines;
 }
@@ -49,7 +49,7 @@ function namesText(names: Readonly<Record<string, string | number>>): string[] {
 function recoveryLines(recoveries: readonly Recovery[]): string[] {
   const lines = recoveries.slice(0, RECOVERIES_SHOWN).map(({ step_id, from, signs }) => {
     const sign = signs.map((text) => fit(oneLine(text), SIGN_WIDTH)).join('; ');
-    return `  step ${step_id} is taken for a recovery from the error in ${from.join(' and ')}${sign && `: ${sign}`}`;
+    return `  step ${step_id} is counted as a recovery from the error in step ${from.join(' and ')}${sign && `: ${sign}`}`;
   });
   const more = recoveries.length - lines.length;
   if (more > 0) lines.push(`  and ${count(more, 'more recovery', 'more recoveries')}`);

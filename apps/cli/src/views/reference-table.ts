@@ -15,7 +15,7 @@ export function renderReference(
   colors: Colors,
 ): string {
   const lines = [''];
-  if (means === null) lines.push(colors.bold('no new run has a reference run of its task'));
+  if (means === null) lines.push(colors.bold('no reference run has the task of a new run'));
   else {
     const { precision, recall, f1 } = means;
     lines.push(

@@ -14,7 +14,8 @@ import type { Comparison } from '../scoring/comparison.ts';
 
 /** The page of scores that were kept without their runs. */
 export function reportOfScores(runs: readonly ScoredRun[], content: ReportContent): ReportData {
-  const text = 'Made of saved scores: for the map and the runs to read, give the recordings.';
+  const text =
+    'This page was made from saved scores. Pass the recordings to add the map and the recommended runs.';
   return composeReportOfScores(runs, { ...content, notes: [{ level: 'note', text }] });
 }
 
@@ -33,7 +34,10 @@ export async function reportOf(
   const graded = runs.filter(({ successSource }) => successSource === 'graded').length;
   const notes = [...(content.notes ?? [])];
   if (graded > 0) {
-    notes.unshift({ level: 'note', text: `${count(graded, 'run')} with a grade for a verdict` });
+    notes.unshift({
+      level: 'note',
+      text: `${count(graded, 'run')} with a grade instead of a verdict (--pass-at sets the limit)`,
+    });
   }
   const notScanned = mask?.notScanned() ?? 0;
   if (notScanned > 0) {

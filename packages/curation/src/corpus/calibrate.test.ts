@@ -185,7 +185,7 @@ describe('calibrateThresholds', () => {
   it.each(['falseDuplicateRate', 'falseNewRate'])('refuses a %s of 0 and above 1', async (name) => {
     const { graph, groups } = await tasksOf([0.5, 0.5]);
     const withRate = (rate: number) => () => calibrateThresholds(graph, { groups, [name]: rate });
-    expect(withRate(0)).toThrow(`${name}: expected a rate over 0, received 0`);
+    expect(withRate(0)).toThrow(`${name}: expected a rate above 0, received 0`);
     expect(withRate(1.1)).toThrow(`${name}: expected a number from 0 to 1, received 1.1`);
   });
 });

@@ -137,7 +137,7 @@ export function bandOf(similarity: number, bands: Bands): Band {
 
 function checkRate(subject: string, rate: number): void {
   checkNumber(subject, rate, 0, 1);
-  if (rate === 0) throw new CurationInputError(subject, 'a rate over 0', rate);
+  if (rate === 0) throw new CurationInputError(subject, 'a rate above 0', rate);
 }
 
 /** The run with the smallest key of each task. */

@@ -73,7 +73,7 @@ describe('scoreCorpus', () => {
       'traces: expected 2 entries, one per run, received 1',
     );
     await expect(scored(2, undefined)).rejects.toThrow(
-      'vectorsId: expected the id of what made the vectors, received nothing',
+      'vectorsId: expected the id of the embedder or vectorizer, received nothing',
     );
   });
 

@@ -41,7 +41,7 @@ export async function scoreCorpus(
   checkGraph(graph);
   checkEntries('traces', traces, graph.size);
   if (typeof vectorsId !== 'string') {
-    throw new CurationInputError('vectorsId', 'the id of what made the vectors', vectorsId);
+    throw new CurationInputError('vectorsId', 'the id of the embedder or vectorizer', vectorsId);
   }
   const formula = createFormula(options.scoring);
   const values = corpusNovelty(graph);

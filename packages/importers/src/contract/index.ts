@@ -156,7 +156,7 @@ async function isRepeatable(text: string, options: ImportOptions): Promise<void>
   const ids = idsOf(items);
   const contents = items.map((item) => JSON.stringify('trace' in item && item.trace));
   const isOwn = new Set(ids).size === new Set(contents).size;
-  check(isOwn, 'an id of its own for each run that differs', ids);
+  check(isOwn, 'a different id for each different run', ids);
   const others = idsOf(
     await importAll(text, { ...options, success: true, confidence: 1, domain: 'code' }),
   );

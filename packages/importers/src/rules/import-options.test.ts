@@ -22,7 +22,7 @@ describe('the options of an import', () => {
     [{ confidence: -0.01 }, 'confidence: expected a number from 0 to 1, received -0.01'],
     [{ confidence: Number.NaN }, 'confidence: expected a number from 0 to 1, received NaN'],
     [{ confidence: '1' }, 'confidence: expected a number, received string'],
-    [{ passAt: 0 }, 'passAt: expected a number over 0, received 0'],
+    [{ passAt: 0 }, 'passAt: expected a number above 0, received 0'],
     [{ passAt: 1.01 }, 'passAt: expected a number from 0 to 1, received 1.01'],
     [
       { labels: new Map([['t/3', { confidence: 2 }]]) },

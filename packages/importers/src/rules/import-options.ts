@@ -89,7 +89,7 @@ export const DEFAULT_PASS_AT = 0.5;
 export function checkImportOptions(options: ImportOptions): void {
   checkShare('confidence', options.confidence);
   checkShare('passAt', options.passAt);
-  if (options.passAt === 0) throw new RangeError('passAt: expected a number over 0, received 0');
+  if (options.passAt === 0) throw new RangeError('passAt: expected a number above 0, received 0');
   if (!(options.labels instanceof Map)) return;
   for (const [run, label] of options.labels) {
     checkShare(`labels: confidence of ${run}`, label.confidence);

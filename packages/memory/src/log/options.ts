@@ -158,8 +158,8 @@ export function newNamespace(options: ResolvedOptions, keyCheck: string): Stored
     throw new MemoryStoreError({
       code: 'MEMORY_LOCATION',
       subject: `namespace ${JSON.stringify(namespace)}`,
-      expected: 'one that is there',
-      received: 'none of this name',
+      expected: 'an existing memory',
+      received: 'a name that does not exist',
       remedy: 'name an embedder to make it',
     });
   }

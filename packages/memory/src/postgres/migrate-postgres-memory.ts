@@ -98,8 +98,8 @@ async function beginMove(
     throw new MemoryStoreError({
       code: 'MEMORY_LOCATION',
       subject: `namespace ${JSON.stringify(namespace)}`,
-      expected: 'one that is there',
-      received: 'none of this name',
+      expected: 'an existing memory',
+      received: 'a name that does not exist',
     });
   }
   const { id: source, space, index } = found;

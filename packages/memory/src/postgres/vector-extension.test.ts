@@ -82,7 +82,7 @@ describe('prepareVectors', () => {
     [
       'no right',
       { available: '0.8.0', refusal: serverError('42501', 'no right') },
-      'let the owner of the database run CREATE EXTENSION vector once, or use a log',
+      'ask the owner of the database to run CREATE EXTENSION vector once, or use a log',
     ],
   ])('says the way out of %s', async (received, database, remedy) => {
     const error = await failureOf(prepare(database).asked);

@@ -54,7 +54,7 @@ async function createExtension(client: PostgresClient): Promise<void> {
     if (codeOf(error) !== '42501') throw error;
     throw missing(
       messageOf(error),
-      'let the owner of the database run CREATE EXTENSION vector once, or use a log',
+      'ask the owner of the database to run CREATE EXTENSION vector once, or use a log',
       error,
     );
   }

@@ -126,8 +126,8 @@ async function checkFile(path: string, mayMake: boolean): Promise<'new' | 'there
     throw new MemoryStoreError({
       code: 'MEMORY_LOCATION',
       subject: path,
-      expected: 'a memory that is there',
-      received: start === undefined ? 'no file that can be read' : 'an empty file',
+      expected: 'an existing memory',
+      received: start === undefined ? 'a missing or unreadable file' : 'an empty file',
       remedy: 'name an embedder to make it',
     });
   }
@@ -192,14 +192,14 @@ function explainFailure(path: string, error: unknown): Error {
         ...facts,
         code: 'MEMORY_DAMAGED',
         expected: 'a sound SQLite file',
-        remedy: 'it was left as it is; restore a backup, or name another file',
+        remedy: 'the file was not changed; restore a backup, or name another file',
       });
     default:
       return new MemoryStoreError({
         ...facts,
         code: 'MEMORY_UNAVAILABLE',
-        expected: 'a file that can be read and written, in a folder that is there',
-        remedy: 'see to its path, its owner and its disk',
+        expected: 'a readable and writable file in an existing folder',
+        remedy: 'check its path, owner and disk',
       });
   }
 }

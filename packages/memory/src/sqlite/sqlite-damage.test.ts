@@ -142,7 +142,7 @@ describe('a damaged SQLite memory', () => {
       const file = newFile();
       await Bun.write(file, content);
       const error = await failureOf(openSqliteMemory(file));
-      expect(error.message).toContain('expected a memory that is there, received an empty file;');
+      expect(error.message).toContain('expected an existing memory, received an empty file;');
       expect(await Bun.file(file).text()).toBe(content);
     }
     const file = newFile();
@@ -152,7 +152,9 @@ describe('a damaged SQLite memory', () => {
     database.close();
     const before = await readFile(file);
     const error = await failureOf(openSqliteMemory(file));
-    expect(error.message).toContain('expected one that is there, received none of this name;');
+    expect(error.message).toContain(
+      'expected an existing memory, received a name that does not exist;',
+    );
     expect(await readFile(file)).toEqual(before);
   });
 

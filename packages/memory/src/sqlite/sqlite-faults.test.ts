@@ -87,7 +87,7 @@ describe('a SQLite memory', () => {
         subject: file,
         expected: 'a sound SQLite file',
         message: expect.stringContaining(
-          '; it was left as it is; restore a backup, or name another file',
+          '; the file was not changed; restore a backup, or name another file',
         ),
       });
       expect(await readFile(file)).toEqual(bytes);
@@ -102,15 +102,15 @@ describe('a SQLite memory', () => {
     new Database(foreign).run('CREATE TABLE theirs (x)');
     expect((await failureOf(openTest(foreign))).message).toContain('another application');
     const nowhere = await failureOf(openTest(join(folder, 'no', 'folder', 'x.db')));
-    expect(nowhere.message).toContain('in a folder that is there');
+    expect(nowhere.message).toContain('in an existing folder');
     expect(await failureOf(openTest(folder))).toMatchObject({
       code: 'MEMORY_UNAVAILABLE',
-      expected: 'a file that can be read and written, in a folder that is there',
-      message: expect.stringContaining('; see to its path, its owner and its disk'),
+      expected: 'a readable and writable file in an existing folder',
+      message: expect.stringContaining('; check its path, owner and disk'),
     });
     const missing = newFile();
     expect((await failureOf(openSqliteMemory(missing))).message).toBe(
-      `${missing}: expected a memory that is there, received no file that can be read; ` +
+      `${missing}: expected an existing memory, received a missing or unreadable file; ` +
         'name an embedder to make it',
     );
   });

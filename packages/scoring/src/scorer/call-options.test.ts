@@ -68,8 +68,8 @@ describe('the options of one call', () => {
   });
 
   it.each([
-    [{ budgetMs: 0 }, 'budgetMs: expected milliseconds over 0, or Infinity, received 0'],
-    [{ budgetMs: '5' }, 'budgetMs: expected milliseconds over 0, or Infinity, received "5"'],
+    [{ budgetMs: 0 }, 'budgetMs: expected milliseconds above 0, or Infinity, received 0'],
+    [{ budgetMs: '5' }, 'budgetMs: expected milliseconds above 0, or Infinity, received "5"'],
     [{ signal: {} }, 'signal: expected an AbortSignal, received an object'],
     [7, 'options: expected an object, received 7'],
     [null, 'options: expected an object, received null'],

@@ -120,10 +120,10 @@ describe('evaluateAll', () => {
     [{ [Symbol.asyncIterator]: () => ({}) }, {}, 'traces: expected an iterable or async'],
     [[], null, 'options: expected an object, received null'],
     [[], 5, 'options: expected an object, received 5'],
-    [[], { concurrency: 0 }, 'concurrency: expected a whole number over 0, received 0'],
-    [[], { concurrency: 1.5 }, 'concurrency: expected a whole number over 0, received 1.5'],
+    [[], { concurrency: 0 }, 'concurrency: expected a whole number above 0, received 0'],
+    [[], { concurrency: 1.5 }, 'concurrency: expected a whole number above 0, received 1.5'],
     [[], { signal: {} }, 'signal: expected an AbortSignal, received an object'],
-    [[], { budgetMs: -1 }, 'budgetMs: expected milliseconds over 0'],
+    [[], { budgetMs: -1 }, 'budgetMs: expected milliseconds above 0'],
     [[], { onInvalid: 'skip' }, 'onInvalid: expected a function, received "skip"'],
   ])('rejects %p with options %p', async (input, options, message) => {
     const reports = createScorer({ embedder: null }).evaluateAll(input as never, options as never);

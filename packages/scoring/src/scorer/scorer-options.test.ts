@@ -50,9 +50,9 @@ describe('the options of a scorer', () => {
   });
 
   it.each([
-    [{ maxPending: 0 }, 'maxPending: expected a whole number over 0, received 0'],
-    [{ maxPending: 1.5 }, 'maxPending: expected a whole number over 0, received 1.5'],
-    [{ maxPending: Infinity }, 'maxPending: expected a whole number over 0, received Infinity'],
+    [{ maxPending: 0 }, 'maxPending: expected a whole number above 0, received 0'],
+    [{ maxPending: 1.5 }, 'maxPending: expected a whole number above 0, received 1.5'],
+    [{ maxPending: Infinity }, 'maxPending: expected a whole number above 0, received Infinity'],
     [{ lengthCreditCap: -0.001 }, 'lengthCreditCap: expected a number of at least 0'],
     [{ lengthCreditCap: NaN }, 'lengthCreditCap: expected a number of at least 0'],
     [{ lengthCreditCap: '1' }, 'lengthCreditCap: expected a number of at least 0'],
@@ -92,7 +92,7 @@ describe('the options of a scorer', () => {
   });
 
   it.each([0, -1, Number.NaN, '100', undefined, null])('refuse %p milliseconds', (value) => {
-    expect(() => checkMilliseconds('budgetMs', value)).toThrow('milliseconds over 0, or Infinity');
+    expect(() => checkMilliseconds('budgetMs', value)).toThrow('milliseconds above 0, or Infinity');
   });
 
   it.each([Number.MIN_VALUE, 1, Infinity])('accept %p milliseconds', (value) => {

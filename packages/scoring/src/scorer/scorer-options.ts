@@ -78,12 +78,12 @@ export function resolveScorerOptions(options: ScorerOptions): ResolvedScorerOpti
 
 export function checkMilliseconds(option: string, value: unknown): void {
   if (typeof value === 'number' && value > 0) return;
-  throw new ScorerOptionError(option, 'milliseconds over 0, or Infinity', value);
+  throw new ScorerOptionError(option, 'milliseconds above 0, or Infinity', value);
 }
 
 export function checkWholeNumber(option: string, value: unknown): void {
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return;
-  throw new ScorerOptionError(option, 'a whole number over 0', value);
+  throw new ScorerOptionError(option, 'a whole number above 0', value);
 }
 
 export function checkSignal(signal: unknown): void {
