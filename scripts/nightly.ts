@@ -1,10 +1,11 @@
 import { readCommandLine, refuseCommandLine } from './command-line.ts';
 
-const FILES = ['runtimes', 'bundlers', 'next', 'jest', 'frameworks'] as const;
+const FILES = ['runtimes', 'bundlers', 'next', 'jest', 'frameworks', 'documentation'] as const;
 const USAGE = `bun run maintain nightly [PART…]
 
 What takes too long for each verify: other runtimes, bundlers of other makes and ages, Next.js, Jest,
-and agent frameworks. Wants a network, and installs what it tries into temporary folders.
+agent frameworks, and the programs of their pages. Wants a network, and installs what it tries into
+temporary folders.
 
 Parts: ${FILES.join(', ')}; all of them unless told`;
 

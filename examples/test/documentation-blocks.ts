@@ -3,9 +3,12 @@ import { Glob } from 'bun';
 
 export const root: string = join(import.meta.dir, '../..');
 
+export type Language = 'ts' | 'js';
+
 export interface Block {
   readonly page: string;
   readonly number: number;
+  readonly language: Language;
   readonly code: string;
   /** What the block prints, when a text block follows it. */
   readonly output: string | undefined;
@@ -23,20 +26,26 @@ export const pages: readonly string[] = PLACES.flatMap((place) => [
   .filter((page) => !TRANSLATIONS.match(page))
   .sort();
 
-/** The TypeScript blocks of all pages, each with the text block that directly follows it. */
-export async function readBlocks(): Promise<readonly Block[]> {
-  const pattern = /^```ts\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm;
+/** The blocks of all pages in these languages, each with the text block that directly follows it. */
+export async function readBlocks(
+  languages: readonly Language[] = ['ts'],
+): Promise<readonly Block[]> {
+  const pattern = new RegExp(
+    `^\`\`\`(${languages.join('|')})\\n([\\s\\S]*?)^\`\`\`\\n(?:\\n\`\`\`text\\n([\\s\\S]*?)^\`\`\`)?`,
+    'gm',
+  );
   const blocks: Block[] = [];
   for (const page of pages) {
     const text = await Bun.file(join(root, page)).text();
-    [...text.matchAll(pattern)].forEach(([, code = '', output], index) => {
-      blocks.push({ page, number: index + 1, code, output });
+    [...text.matchAll(pattern)].forEach(([, language, code = '', output], index) => {
+      blocks.push({ page, number: index + 1, language: language as Language, code, output });
     });
   }
   return blocks;
 }
 
 /** A name of a file for a block. */
-export function fileOf({ page, number }: Block): string {
-  return `${page.replaceAll(/[^a-z]/gi, '-')}-${number}.ts`;
+export function fileOf({ page, number, language }: Block): string {
+  const extension = language === 'ts' ? 'ts' : 'mjs';
+  return `${page.replaceAll(/[^a-z]/gi, '-')}-${number}.${extension}`;
 }

@@ -1,85 +1,113 @@
-// Frameworks with fake models in empty projects: those that the tests of packages/integrations do not
-// have, and the oldest versions that it names. Run by scripts/nightly.ts.
-import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
-import { cp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+// Frameworks with fake models in empty projects: the oldest and the latest version of each range that
+// packages/integrations declares. Run by scripts/nightly.ts.
+import { describe, expect, it } from 'bun:test';
 import { findNode } from '@kp/testing/node';
 import { outputOf } from '@kp/testing/run-command';
-import { createProject, packAll } from '../packed-project.ts';
+import { latestOf, OLDEST, RANGES } from '../tested-versions.ts';
+import { type FrameworkProject, useProject } from './framework-project.ts';
 
-const tarballs = await packAll();
 const EXPLANATION = expect.stringMatching(/^0\.100 by the weights of default: .*; single thought/);
 
-/** An empty project with our tarballs, these packages and the programs, while the tests run. */
-function useProject(
-  dependencies: Readonly<Record<string, string>>,
-  flags: readonly string[] = [],
-): { folder: string } {
-  const project = { folder: '' };
-  beforeAll(async () => {
-    const all = { '@kp/integrations': '*', '@kp/scoring': '*', zod: '4.6.7', ...dependencies };
-    project.folder = await createProject(tarballs, all, 'npm', flags);
-    await cp(join(import.meta.dir, 'frameworks'), project.folder, { recursive: true });
-  }, 300_000);
-  afterAll(() => rm(project.folder, { recursive: true, force: true }));
-  return project;
+/** What a program of a peer answers. */
+interface Check {
+  readonly program: string;
+  readonly args?: readonly string[];
+  readonly answer: unknown;
+  /** Further packages that the program imports. */
+  readonly beside?: Readonly<Record<string, string>>;
 }
 
-/** What the last line of a program's output says. */
-async function answerOf({ folder }: { folder: string }, program: string): Promise<unknown> {
-  const output = await outputOf([await findNode(), program], { cwd: folder });
-  return JSON.parse(output.trim().split('\n').at(-1) ?? '');
-}
+const AI_RUNS = [
+  [true, 'tool_call', 'observation', 'error_recovery', 'observation', 'thought'],
+  [false, 'observation'],
+];
+const OTEL = {
+  program: 'opentelemetry.mjs',
+  answer: {
+    events: ['gen_ai.evaluation.result'],
+    spans: ['gen_ai.evaluation.result'],
+    errors: [],
+  },
+};
+const sending = (target: string, path: string): Check => ({
+  program: 'send-scores.mjs',
+  args: [target],
+  answer: { requests: [[path, true]], errors: [] },
+});
 
-describe('the newest', () => {
+const CHECKS: Readonly<Record<string, Check>> = {
+  ai: { program: 'ai-sdk.mjs', answer: AI_RUNS },
+  zod: { program: 'ai-sdk.mjs', answer: AI_RUNS, beside: { ai: '5.0.0' } },
+  '@openai/agents': {
+    program: 'openai-agents.mjs',
+    answer: {
+      objective: 'When does the ferry leave?',
+      steps: ['tool_call', 'observation', 'thought'],
+      live: [2],
+    },
+  },
+  '@langchain/core': {
+    program: 'langchain.mjs',
+    answer: { live: [['When does the ferry leave?', 1]], steps: ['tool_call', 'thought'] },
+  },
+  '@mastra/core': {
+    program: 'mastra.mjs',
+    answer: { score: 0.1, reason: EXPLANATION, failed: [false] },
+  },
+  '@opentelemetry/api': { ...OTEL, beside: { '@opentelemetry/api-logs': '0.223.1' } },
+  '@opentelemetry/api-logs': { ...OTEL, beside: { '@opentelemetry/api': '1.9.0' } },
+  '@langfuse/client': sending('langfuse', '/api/public/scores'),
+  '@arizeai/phoenix-client': sending('phoenix', '/v1/span_annotations'),
+  braintrust: sending('braintrust', '/logs3'),
+};
+
+it('has a check for each peer', () => {
+  // The types of Claude's SDK are compiled below.
+  const checked = [...Object.keys(CHECKS), '@anthropic-ai/claude-agent-sdk'];
+  expect(checked.toSorted()).toEqual(Object.keys(RANGES).toSorted());
+  expect(Object.keys(OLDEST).toSorted()).toEqual(Object.keys(RANGES).toSorted());
+});
+
+const LATEST = new Map(
+  await Promise.all(Object.keys(RANGES).map(async (peer) => [peer, await latestOf(peer)] as const)),
+);
+const versionsOf = (peer: string): string[] => [OLDEST[peer] ?? '', LATEST.get(peer) ?? ''];
+const VERSIONS = Object.entries(CHECKS).flatMap(([peer, check]) =>
+  versionsOf(peer).map((version) => [peer, version, check] as const),
+);
+
+describe.each(VERSIONS)('%s %s', (peer, version, { program, args = [], answer, beside }) => {
+  const project = useProject({ ...beside, [peer]: version });
+
+  it(`runs ${program}`, async () => {
+    expect(await project.answerOf(program, ...args)).toEqual(answer);
+  });
+});
+
+describe('the latest frameworks for evaluation', () => {
   const project = useProject({
-    '@mastra/core': '1.71.0',
-    ai: '5.0.0',
-    autoevals: '0.3.0',
-    braintrust: '3.35.0',
-    evalite: '0.19.0',
-    langsmith: '0.12.0',
+    autoevals: 'latest',
+    braintrust: LATEST.get('braintrust') ?? '',
+    evalite: 'latest',
+    langsmith: 'latest',
     vitest: '4.1.0',
   });
 
-  it('@mastra/core 1.71 scores a run of an agent', async () => {
-    expect(await answerOf(project, 'mastra.mjs')).toEqual({ score: 0.1, reason: EXPLANATION });
-  });
-
-  it('braintrust 3.35 evaluates in parallel, beside a scorer of autoevals 0.3', async () => {
+  it('braintrust evaluates in parallel, beside a scorer of autoevals', async () => {
     const scores = { knowledgepulse: 0.1, ExactMatch: 1 };
-    expect(await answerOf(project, 'braintrust.mjs')).toEqual([scores, scores, scores]);
+    expect(await project.answerOf('braintrust.mjs')).toEqual([scores, scores, scores]);
   });
 
-  it('langsmith 0.12 evaluates without its server', async () => {
-    expect(await answerOf(project, 'langsmith.mjs')).toEqual([
+  it('langsmith evaluates without its server', async () => {
+    expect(await project.answerOf('langsmith.mjs')).toEqual([
       [expect.objectContaining({ key: 'knowledgepulse', score: 0.1, comment: EXPLANATION })],
     ]);
   });
 
-  it('evalite 0.19 runs an evaluation', async () => {
-    expect(await answerOf(project, 'evalite.mjs')).toMatchObject([
+  it('evalite runs an evaluation', async () => {
+    expect(await project.answerOf('evalite.mjs')).toMatchObject([
       [{ name: 'knowledgepulse', score: 0.1, metadata: { explanation: EXPLANATION } }],
     ]);
-  });
-});
-
-describe('the oldest', () => {
-  const project = useProject({ '@openai/agents': '0.2.0', '@langchain/core': '0.3.0' });
-
-  it('@openai/agents 0.2.0 gives a trace, and live what its spans hold', async () => {
-    expect(await answerOf(project, 'openai-agents.mjs')).toEqual({
-      objective: 'When does the ferry leave?',
-      steps: ['tool_call', 'observation', 'thought'],
-      live: [2],
-    });
-  });
-
-  it('@langchain/core 0.3.0 gives a trace, and live its run', async () => {
-    expect(await answerOf(project, 'langchain.mjs')).toEqual({
-      live: [['When does the ferry leave?', 1]],
-      steps: ['tool_call', 'thought'],
-    });
   });
 });
 
@@ -87,7 +115,7 @@ describe('a missing peer', () => {
   const project = useProject({});
 
   it('is told once with what to install, and costs no score', async () => {
-    expect(await answerOf(project, 'missing-peer.mjs')).toEqual({
+    expect(await project.answerOf('missing-peer.mjs')).toEqual({
       scores: 2,
       errors: [
         expect.stringMatching(/^DEPENDENCY_MISSING .*npm install @opentelemetry\/api @opent/),
@@ -96,10 +124,12 @@ describe('a missing peer', () => {
   });
 });
 
-// Its command line, 400 MB, is an optional package and stays out.
-describe.each(['0.1.77', '0.3.330'])('@anthropic-ai/claude-agent-sdk %s', (version) => {
-  const dependencies = { '@anthropic-ai/claude-agent-sdk': version, typescript: '5.9.3' };
-  const project = useProject(dependencies, ['--omit=optional']);
+const CLAUDE = '@anthropic-ai/claude-agent-sdk';
+
+describe.each(versionsOf(CLAUDE))(`${CLAUDE} %s`, (version) => {
+  // Its command line, 400 MB, is an optional package and stays out.
+  const flags = ['--omit=optional'];
+  const project: FrameworkProject = useProject({ [CLAUDE]: version, typescript: '5.9.3' }, flags);
 
   it('has the messages that are read', async () => {
     const compiler = ['node_modules/typescript/bin/tsc', '--noEmit', '--strict', '--skipLibCheck'];

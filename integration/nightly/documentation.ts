@@ -1,0 +1,70 @@
+// Runs each program of the pages about live agents, as pasted, with the latest versions of the
+// libraries. Run by scripts/nightly.ts.
+import { beforeAll, describe, expect, it } from 'bun:test';
+import { chmod, cp, mkdir } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { findNode } from '@kp/testing/node';
+import { runCommand } from '@kp/testing/run-command';
+import { fileOf, readBlocks } from '../../examples/test/documentation-blocks.ts';
+import { latestOf, RANGES } from '../tested-versions.ts';
+import { useProject } from './framework-project.ts';
+
+const OURS = ['@kp/embedder', '@kp/importers', '@kp/schema'];
+/** What pages import that is no peer, or whose version others decide. */
+const OTHERS = {
+  '@langchain/langgraph': 'latest',
+  // An optional package that OpenAI's SDK imports.
+  '@modelcontextprotocol/client': 'latest',
+  '@opentelemetry/sdk-trace-base': 'latest',
+  '@vercel/functions': 'latest',
+};
+/** Installed as peers of others, which may not take the latest. */
+const PEERS_OF_OTHERS = ['@opentelemetry/api', 'zod'];
+
+const all = await readBlocks(['ts', 'js']);
+const blocks = all.filter(({ page }) => page.startsWith('docs/integrations'));
+const peers = Object.keys(RANGES).filter(
+  (name) =>
+    !PEERS_OF_OTHERS.includes(name) && blocks.some(({ code }) => code.includes(`from '${name}`)),
+);
+
+const latest = await Promise.all(peers.map(async (peer) => [peer, await latestOf(peer)] as const));
+
+describe('the pages about live agents', () => {
+  const project = useProject(
+    {
+      ...Object.fromEntries([...latest, ...OURS.map((name) => [name, '*'])]),
+      ...OTHERS,
+    },
+    ['--omit=optional'],
+  );
+  let path = '';
+
+  beforeAll(async () => {
+    // In place of the command line of Claude's SDK, which asks a model.
+    const name = `claude-agent-sdk-${process.platform}-${process.arch}`;
+    const folder = join(project.folder, 'node_modules/@anthropic-ai', name);
+    await mkdir(folder, { recursive: true });
+    const manifest = { name: `@anthropic-ai/${name}`, version: '1.0.0' };
+    await Bun.write(join(folder, 'package.json'), JSON.stringify(manifest));
+    const program = join(folder, 'claude');
+    await cp(join(project.folder, 'claude-command-line.cjs'), program);
+    await chmod(program, 0o755);
+    path = [dirname(await findNode()), process.env.PATH].join(delimiter);
+  });
+
+  it.each(blocks.map((block) => [`${block.page} block ${block.number}`, block] as const))(
+    '%s runs and prints what the page says',
+    async (_name, block) => {
+      const file = join(project.folder, fileOf(block));
+      await Bun.write(file, block.code);
+      const runtime = block.language === 'ts' ? process.execPath : await findNode();
+      const options = { cwd: project.folder, env: { PATH: path } };
+      const result = await runCommand([runtime, file], options);
+      const errors = result.exitCode === 0 ? '' : result.errors;
+      expect({ exitCode: result.exitCode, errors }).toEqual({ exitCode: 0, errors: '' });
+      if (block.output !== undefined) expect(result.output).toBe(block.output);
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll } from 'bun:test';
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findNode } from '@kp/testing/node';
+import { outputOf } from '@kp/testing/run-command';
+import { createProject, packAll } from '../packed-project.ts';
+
+/** An empty project that exists while the tests run. */
+export interface FrameworkProject {
+  folder: string;
+  /** What the last line of a program's output says. */
+  answerOf(program: string, ...args: readonly string[]): Promise<unknown>;
+}
+
+const tarballs = await packAll();
+
+/** A project with our tarballs, these packages and the programs of the folder `frameworks`. */
+export function useProject(
+  dependencies: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): FrameworkProject {
+  const project: FrameworkProject = {
+    folder: '',
+    async answerOf(program, ...args) {
+      const output = await outputOf([await findNode(), program, ...args], { cwd: project.folder });
+      return JSON.parse(output.trim().split('\n').at(-1) ?? '');
+    },
+  };
+  beforeAll(async () => {
+    const all = { '@kp/integrations': '*', '@kp/scoring': '*', zod: '4.6.7', ...dependencies };
+    project.folder = await createProject(tarballs, all, 'npm', flags);
+    await cp(join(import.meta.dir, 'frameworks'), project.folder, { recursive: true });
+  }, 300_000);
+  afterAll(() => rm(project.folder, { recursive: true, force: true }));
+  return project;
+}
