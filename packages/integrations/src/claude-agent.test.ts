@@ -240,6 +240,25 @@ describe('createClaudeAgentScorer', () => {
     expect<unknown>(scores.map(({ provenance }) => provenance.ending)).toEqual([ending]);
   });
 
+  it('distinguishes the runs of one session', async () => {
+    const updated: string[] = [];
+    const { options, scores } = watchScores({
+      onScoreUpdated: ({ traceId }) => void updated.push(traceId),
+    });
+    const live = createClaudeAgentScorer(options);
+    for (const uuid of ['r1', 'r2']) {
+      const messages = stream([...MESSAGES, result({ uuid, result: uuid })]);
+      for await (const _ of live.scored(messages, { prompt: uuid }));
+      await live.flush();
+    }
+    const [first, second] = scores;
+    for (const name of [first?.runId ?? '', second?.runId ?? '', SESSION]) {
+      live.setOutcome(name, { success: false });
+    }
+    await live.flush();
+    expect<unknown>(updated).toEqual([first?.trace.id, second?.trace.id, second?.trace.id]);
+  });
+
   it('does not assume the success of a stream that ends without a result', async () => {
     const { live, scores } = watching();
     for await (const _ of live.scored(stream(MESSAGES)));

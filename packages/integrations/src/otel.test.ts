@@ -77,6 +77,7 @@ describe.each([
       'How long does rye bread bake?',
     ]);
     expect(scores[1]?.report.dimensions.novelty).toBeGreaterThan(0.3);
+    expect(new Set(scores.map(({ runId }) => runId)).size).toBe(2);
   });
 
   it('sends an event for each score, in the context of the span, without content', async () => {

@@ -78,7 +78,7 @@ export function createScoringSpanProcessor(
     const { agent } = run;
     const { traceId, spanId, traceFlags } = agent;
     live.add(
-      () => ({ ...readSpans(run), span: { traceId, spanId, traceFlags } }),
+      () => ({ ...readSpans(run), runId: spanId, span: { traceId, spanId, traceFlags } }),
       factsOf && (() => factsOf(agent.attributes)),
       sendEvent && ((score) => sendEvent(score, agent, labelFor(score))),
     );

@@ -87,11 +87,17 @@ export function collectMessages(
       const run = readEvents(all);
       return {
         format: 'claude-code',
+        runId: runIdOf(result ?? kept[0]),
         run: { ...run, createdAt, details: detailsOf(), omitted: { ...run.omitted, ...omitted } },
         ending: result === undefined ? ending : endingOfResult(result),
       };
     },
   };
+}
+
+/** A session may hold several runs; the messages of each have ids. */
+function runIdOf(message: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  return typeof message?.uuid === 'string' ? message.uuid : undefined;
 }
 
 /** Anthropic counts what was read from a cache, or written to it, beside the other input. */

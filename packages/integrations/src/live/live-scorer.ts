@@ -14,7 +14,7 @@ import {
   type OnScore,
   resolveOptions,
 } from './live-options.ts';
-import { createOutcomes, type Outcome, withOutcome } from './outcomes.ts';
+import { createOutcomes, namesOf, type Outcome, withOutcome } from './outcomes.ts';
 import { asReportedError, createErrorReporter } from './report-errors.ts';
 import { createScoreSender } from './score-sender.ts';
 
@@ -47,7 +47,8 @@ export interface LiveScorer {
    * the memory is not involved. Never throws.
    *
    * @param runId - the `runId` of the score, the id of its trace, or the id that the library gives the
-   * run: a trace of OpenAI's SDK, a run of LangChain, a session of Claude.
+   * run: a trace of OpenAI's SDK, a run of LangChain. A session of Claude, or a trace of OpenTelemetry,
+   * means its last run.
    * @param outcome - what is known of it.
    */
   setOutcome(runId: string, outcome: Outcome): void;
@@ -244,10 +245,4 @@ function scoringTimedOut(): IntegrationError {
     received: 'none',
     remedy: 'the agent is not affected; this run has no score',
   });
-}
-
-/** The names by which an outcome may be set, the best known first. */
-function namesOf(read: ReadRun, facts: RunFacts | undefined, { trace }: FinishedRun): string[] {
-  const source = facts?.id === undefined ? Object.values(read.run.source) : [facts.id];
-  return [...source.map(String), trace.id];
 }

@@ -1,7 +1,7 @@
 import { describeValue } from '@kp/foundation';
 import { type Provenance, withProvenance } from '@kp/schema';
 import { rescore, type ScoreReport } from '@kp/scoring';
-import type { FinishedRun, SpanReference } from '../run/finished-run.ts';
+import type { FinishedRun, ReadRun, RunFacts, SpanReference } from '../run/finished-run.ts';
 import { IntegrationError } from '../run/integration-error.ts';
 import { asReportedError, type ReportError } from './report-errors.ts';
 
@@ -147,6 +147,17 @@ export function withOutcome({ trace, provenance }: FinishedRun, outcome: Outcome
     outcome: { ...trace.outcome, confidence },
   };
   return { trace: withProvenance(changed, known), provenance: known };
+}
+
+/** The names by which an outcome may be set, the best known first. */
+export function namesOf(
+  read: ReadRun,
+  facts: RunFacts | undefined,
+  { trace }: FinishedRun,
+): string[] {
+  const own = read.runId === undefined ? [] : [read.runId];
+  const source = facts?.id === undefined ? [...own, ...Object.values(read.run.source)] : [facts.id];
+  return [...source.map(String), trace.id];
 }
 
 function successOf({ success, grade }: Outcome): boolean | undefined {

@@ -50,6 +50,8 @@ export interface ReadRun {
   readonly ending?: RunEnding;
   /** Where the run is in a tool for observability, if the library says so. */
   readonly span?: SpanReference;
+  /** The id of this run alone, where its source is a session or a trace that holds others. */
+  readonly runId?: string;
 }
 
 /**
