@@ -2,12 +2,12 @@ import * as z from 'zod/v4';
 import { ReasoningTraceSchema } from '../src/reasoning-trace.ts';
 import { generateValidator } from './generate-validator.ts';
 
-/** The JSON Schema as it should be: `schema.json` and the generated module hold this value. */
+/** Generates the JSON Schema that `schema.json` and the generated module contain. */
 export function generateJsonSchema(): Record<string, unknown> {
   const schema = z.toJSONSchema(ReasoningTraceSchema, {
     target: 'draft-2020-12',
     override: ({ jsonSchema }) => {
-      // The pattern says all that the format says, and validators that know no formats check it too.
+      // Keep only the pattern: it covers the format, and validators without formats check it too.
       if (jsonSchema.pattern !== undefined) delete jsonSchema.format;
     },
   });

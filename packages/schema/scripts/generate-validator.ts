@@ -1,4 +1,4 @@
-/** The part of JSON Schema that zod writes for our schemas. */
+/** The part of JSON Schema that zod generates for our schemas. */
 interface Schema {
   readonly type: string;
   readonly const?: string;
@@ -21,10 +21,10 @@ const UNDERSTOOD = new Set([
 ]);
 
 /**
- * The JSON Schema as code that says yes or no, one function an object, each field read once. It is
- * for the traces that are valid: zod takes 4.6 ms for the first one of a process.
+ * Generates a validator from the JSON Schema: one function per object, which returns a boolean and reads
+ * each field once. It serves the valid traces, because zod needs 4.6 ms for the first trace of a process.
  *
- * @throws TypeError for a schema with a keyword that it does not understand.
+ * @throws TypeError if the schema contains an unsupported keyword.
  */
 export function generateValidator(schema: unknown): string {
   const functions: string[] = [];
@@ -39,7 +39,7 @@ export function generateValidator(schema: unknown): string {
     ' * longer and knows what is wrong.',
     ' */',
     `export ${first}`,
-    // Items are looked at one by one where there are more of them than problems to be listed.
+    // Items of long lists are checked one by one, so export their checks.
     ...[...others, ...HELPERS].map((code) => (ITEM_CHECK.test(code) ? `export ${code}` : code)),
     ...patterns,
     '',

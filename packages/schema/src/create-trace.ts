@@ -11,70 +11,69 @@ import {
   type Visibility,
 } from './reasoning-trace.ts';
 
-/** A step as it is recorded; `step_id` is its place when left out. */
+/** A step of a new trace. */
 export interface NewStep {
-  /** Its place, from 0. */
+  /** Index of the step. Default: its position. */
   readonly step_id?: number;
-  /** What the step is. */
+  /** The type of the step. */
   readonly type: StepType;
-  /** What was said or shown. */
+  /** The text of a thought, observation or recovery. */
   readonly content?: string;
   /** The tool that was called. */
   readonly tool?: ReasoningTraceStep['tool'];
-  /** What the tool was given. */
+  /** The input of the tool call. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** What came of it. */
+  /** The result of the tool call. */
   readonly output_summary?: string;
-  /** How long it took, in milliseconds, at least 0. */
+  /** Duration in milliseconds, at least 0. */
   readonly latency_ms?: number;
-  /** Further fields of the step, kept as they are. */
+  /** Additional fields of the step, kept unchanged. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** What a run is known by. The first four say what it is worth; all else has a default. */
+/** The data of a run. The first four fields are required and determine the score. */
 export interface NewTrace {
-  /** What the run was to do. */
+  /** What the agent was asked to do. */
   readonly objective: string;
-  /** What it did, in order. */
+  /** The steps in order. */
   readonly steps: readonly NewStep[];
-  /** Whether it did what it was to do. */
+  /** Whether the run succeeded. */
   readonly success: boolean;
-  /** How sure the agent, or whoever judged, is of the outcome, in [0, 1]. */
+  /** Confidence of the agent or the judge in the outcome, in [0, 1]. */
   readonly confidence: number;
-  /** Left out: empty. */
+  /** Summary of the result. Default: empty. */
   readonly resultSummary?: string;
-  /** Picks the weight profile; `default`. */
+  /** Selects the weight profile. Default: `default`. */
   readonly domain?: string;
-  /** An ISO 8601 date-time with an offset, or a Date; now. */
+  /** An ISO 8601 date-time with an offset, or a Date. Default: now. */
   readonly createdAt?: string | Date;
-  /** Starts with `kp:trace:`. Left out: made from the content. */
+  /** Starts with `kp:trace:`. Default: derived from the content. */
   readonly id?: string;
-  /** Which agent it was. */
+  /** Id of the agent. */
   readonly agentId?: string;
-  /** What the agent was built with. */
+  /** Framework of the agent. */
   readonly framework?: string;
-  /** Such as `kp:skill:review:1.0.0`. */
+  /** Id of the skill, such as `kp:skill:review:1.0.0`. */
   readonly sourceSkill?: string;
-  /** JSON Schema of what the task takes. */
+  /** JSON Schema of the task's input. */
   readonly inputSchema?: Record<string, unknown>;
-  /** `private`. */
+  /** Default: `private`. */
   readonly visibility?: Visibility;
-  /** `private`. */
+  /** Default: `private`. */
   readonly privacyLevel?: PrivacyLevel;
-  /** 0: not rated. */
+  /** In [0, 1]. Default: 0, not rated. */
   readonly qualityScore?: number;
-  /** Further fields of the metadata, kept as they are. */
+  /** Additional fields of the metadata, kept unchanged. */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * A trace of a run, with all that a trace needs beside what the run is known by.
+ * Creates a valid trace from the data of a run.
  *
- * The id is made from the content, the date not among it: the same run has the same id, on every
- * machine.
+ * The id is derived from the content without the date: the same run has the same id on every machine.
  *
- * @param run - what it is known by.
- * @throws {@link TraceValidationError} when something is missing, is not valid or has no such name.
+ * @param run - the data of the run.
+ * @throws {@link TraceValidationError} if a field is missing, invalid or unknown.
  */
 export function createTrace(run: NewTrace, options?: ParseTraceOptions): ReasoningTrace {
   refuseUnknown(run);
@@ -108,7 +107,7 @@ const NAMES: readonly string[] = [
   ...['qualityScore', 'extra'],
 ];
 
-/** A name that is not known is a misspelt one, and its default would be taken silently. */
+/** Rejects unknown fields: a misspelt field would silently get its default. */
 function refuseUnknown(run: unknown): void {
   if (typeof run !== 'object' || run === null || Array.isArray(run)) {
     throw new TraceValidationError([createIssue([], 'an object', describeValue(run))]);
@@ -120,13 +119,13 @@ function refuseUnknown(run: unknown): void {
   if (first !== undefined) throw new TraceValidationError([first, ...rest]);
 }
 
-/** Without the fields that were left out. */
+/** Removes undefined fields. */
 function given(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function dateTimeOf(date: string | Date): unknown {
-  // A date that is none is refused by the schema, as any other text is.
+  // The schema rejects an invalid date like any other text.
   return date instanceof Date ? (date.toJSON() ?? String(date)) : date;
 }
 
@@ -145,7 +144,7 @@ function idOf(trace: ReasoningTrace): string {
   return `kp:trace:${fingerprint(canonical({ source_skill, metadata, task, steps, outcome }))}`;
 }
 
-/** JSON with sorted keys, and with a word for each value that JSON has none for. */
+/** Formats a value as JSON with sorted keys, and names values that JSON cannot express. */
 function canonical(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value !== 'object' || value === null) return String(value);
@@ -162,8 +161,8 @@ function canonical(value: unknown): string {
 const LANES = [0x9e3779b1, 0x6a09e667, 0xbb67ae85, 0x3c6ef373] as const;
 
 /**
- * 128 bits of a text as 32 hexadecimal digits: four multiplicative hashes, each finished with the
- * next. To tell texts apart, not to keep anybody from making two that are equal.
+ * Hashes a text to 128 bits (32 hexadecimal digits): four multiplicative hashes, each finished with the
+ * next. It distinguishes texts but does not resist deliberate collisions.
  */
 function fingerprint(text: string): string {
   const lanes = Uint32Array.from(LANES, (lane) => lane ^ text.length);

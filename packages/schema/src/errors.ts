@@ -1,17 +1,16 @@
 import { KnowledgePulseError } from '@kp/foundation';
 import type { TraceIssue } from './issues.ts';
 
-/** A value that is not a valid `ReasoningTrace`. */
+/** A value is not a valid `ReasoningTrace`. */
 export class TraceValidationError extends KnowledgePulseError {
-  /** The problems, in order: all, or the first `maxIssues` of them. */
+  /** The first `maxIssues` problems, in order. */
   readonly issues: readonly TraceIssue[];
   /**
-   * How many further problems there are at least, past the limit `maxIssues`: of the steps that are
-   * then left, each that is not valid counts as one.
+   * Minimum number of further problems beyond `maxIssues`. Each remaining invalid step counts as one.
    */
   readonly unlisted: number;
 
-  /** `expected` and `received` are those of the first problem. */
+  /** Takes `expected` and `received` from the first problem. */
   constructor(
     issues: readonly [TraceIssue, ...TraceIssue[]],
     details: { readonly traceId?: string; readonly unlisted?: number } = {},
@@ -28,7 +27,7 @@ export class TraceValidationError extends KnowledgePulseError {
   }
 }
 
-/** A `TraceLimits` option that is not usable. */
+/** A `TraceLimits` option is invalid. */
 export class TraceLimitsError extends KnowledgePulseError {
   constructor(subject: string, expected: string, received: string) {
     super({ name: 'TraceLimitsError', code: 'TRACE_LIMITS_INVALID', subject, expected, received });

@@ -1,26 +1,26 @@
 import { describeValue } from '@kp/foundation';
 import type * as z from 'zod/v4';
 
-/** One problem of a trace. */
+/** A problem in a trace. */
 export interface TraceIssue {
-  /** Where, as one would write it in code: `steps[3].type`; `trace` for the value as a whole. */
+  /** Path in code notation: `steps[3].type`; `trace` for the whole value. */
   readonly path: string;
   /** `<path>: expected <expected>, received <received>`. */
   readonly message: string;
-  /** What would be right. */
+  /** What would be valid. */
   readonly expected: string;
-  /** What is there. */
+  /** The actual value. */
   readonly received: string;
 }
 
 type ZodIssue = z.core.$ZodIssue;
 
 /**
- * A problem with its message.
+ * Creates a problem with its message.
  *
- * @param path - from the trace to the value; empty for the trace.
- * @param expected - what would be right.
- * @param received - what is there.
+ * @param path - path from the trace to the value; empty for the trace itself.
+ * @param expected - what would be valid.
+ * @param received - the actual value.
  */
 export function createIssue(
   path: readonly PropertyKey[],
@@ -36,7 +36,7 @@ export function createIssue(
   };
 }
 
-/** The same problem in our words; `input` is the value that was validated. */
+/** Converts a problem of zod. `input` is the validated value. */
 export function fromZodIssue(issue: ZodIssue, input: unknown): TraceIssue {
   return createIssue(
     issue.path,
@@ -56,7 +56,7 @@ function formatPath(path: readonly PropertyKey[]): string {
   return text === '' ? 'trace' : text;
 }
 
-/** What is at a path; undefined where there is nothing. */
+/** The value at a path, if there is one. */
 export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) {
@@ -85,7 +85,7 @@ function describeExpected(issue: ZodIssue): string {
   }
 }
 
-// Of what has a minimum in the schema; numbers say theirs.
+// Descriptions of values with a minimum; numbers name their own.
 const MINIMUM_OF: Readonly<Record<string, string>> = {
   string: 'text that is not empty',
   array: 'at least 1 step',

@@ -3,27 +3,26 @@ import { TraceLimitsError } from './errors.ts';
 import { createIssue, type TraceIssue } from './issues.ts';
 
 /**
- * How large a trace may be, and how much is said of one that is not valid. The defaults are about a
- * hundred times what the largest recorded agent runs need (550 steps, a text of 942,000
- * characters); they are there so that a hostile trace is refused before anything that takes long
- * looks at it.
+ * Limits on the size of a trace and on the number of reported problems. The defaults are about a hundred
+ * times what the largest recorded agent runs need (550 steps, a text of 942,000 characters), so a hostile
+ * trace is rejected before any expensive processing.
  */
 export interface TraceLimits {
-  /** Steps of a trace. */
+  /** Maximum number of steps. */
   readonly maxSteps: number;
-  /** Objects and arrays within one another, the trace itself being the first; at most 1,000. */
+  /** Maximum nesting of objects and arrays, counting the trace itself; at most 1,000. */
   readonly maxDepth: number;
-  /** UTF-16 code units of any one text or key. */
+  /** Maximum UTF-16 code units of a single text or key. */
   readonly maxTextLength: number;
-  /** UTF-16 code units of all texts together, keys not counted. */
+  /** Maximum UTF-16 code units of all texts together, without keys. */
   readonly maxTotalTextLength: number;
-  /** Fields and entries of all objects and arrays together. */
+  /** Maximum number of fields and entries of all objects and arrays together. */
   readonly maxValues: number;
-  /** Problems that an error lists; of further ones it says how many there are. */
+  /** Maximum number of problems that an error lists; it counts further ones. */
   readonly maxIssues: number;
 }
 
-/** The limits where none are given. */
+/** The default limits. */
 export const DEFAULT_TRACE_LIMITS: TraceLimits = Object.freeze({
   maxSteps: 100_000,
   maxDepth: 64,
@@ -37,11 +36,11 @@ export const DEFAULT_TRACE_LIMITS: TraceLimits = Object.freeze({
 const DEEPEST_ALLOWED = 1000;
 
 /**
- * Checks that the limits are usable and fills in the defaults.
+ * Validates the limits and fills in the defaults.
  *
- * @param limits - those that are not the defaults.
- * @throws {@link TraceLimitsError} when one is not a positive whole number (or Infinity), when
- * `maxDepth` is over 1,000, or when there is no limit of a name.
+ * @param limits - limits that differ from the defaults.
+ * @throws {@link TraceLimitsError} if a limit is not a positive integer or Infinity, `maxDepth` exceeds
+ *   1,000, or a name is unknown.
  */
 export function resolveLimits(limits: Partial<TraceLimits> | undefined): TraceLimits {
   if (limits === undefined) return DEFAULT_TRACE_LIMITS;
@@ -67,8 +66,8 @@ export function resolveLimits(limits: Partial<TraceLimits> | undefined): TraceLi
 }
 
 /**
- * The first limit that a value goes over, or undefined. Looks at no more than `maxValues` values,
- * cyclic ones included.
+ * Finds the first limit that a value exceeds; undefined if there is none. Visits at most `maxValues`
+ * values, also in a cyclic structure.
  */
 export function findExceededLimit(input: unknown, limits: TraceLimits): TraceIssue | undefined {
   const steps = stepsOf(input);
@@ -105,7 +104,7 @@ function visit(value: unknown, depth: number, walk: Walk): TraceIssue | undefine
 }
 
 function visitArray(array: readonly unknown[], depth: number, walk: Walk): TraceIssue | undefined {
-  // Read once: a proxy may claim another length every time.
+  // Read the length once: a proxy may return another one every time.
   const { length } = array;
   const issue = count(length, walk);
   if (issue !== undefined) return issue;

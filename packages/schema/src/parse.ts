@@ -10,13 +10,13 @@ import { createIssue, fromZodIssue, type TraceIssue, valueAt } from './issues.ts
 import { findExceededLimit, resolveLimits, type TraceLimits } from './limits.ts';
 import { type ReasoningTrace, ReasoningTraceSchema } from './reasoning-trace.ts';
 
-/** How large a trace may be. */
+/** Options of {@link parseTrace}. */
 export interface ParseTraceOptions {
-  /** Replaces single limits of {@link DEFAULT_TRACE_LIMITS}. */
+  /** Overrides some of the {@link DEFAULT_TRACE_LIMITS}. */
   readonly limits?: Partial<TraceLimits>;
 }
 
-/** The trace, or what is wrong with it. */
+/** The trace, or the error. */
 export type SafeParseTraceResult =
   | { readonly success: true; readonly data: ReasoningTrace }
   | { readonly success: false; readonly error: TraceValidationError };
@@ -24,11 +24,11 @@ export type SafeParseTraceResult =
 /**
  * Checks that a value is a `ReasoningTrace`.
  *
- * @param input - anything.
- * @returns the value itself, not a copy: everything that came in is still there, in the same
- * order, unknown fields and a field called `__proto__` included.
- * @throws {@link TraceValidationError} with the problems, at most `maxIssues` of them, or with the
- * first limit exceeded (then nothing else was looked at).
+ * @param input - any value.
+ * @returns the value itself, not a copy, with all its fields in order, including unknown ones and a field
+ *   called `__proto__`.
+ * @throws {@link TraceValidationError} with at most `maxIssues` problems, or with the first exceeded limit
+ *   (nothing else is checked then).
  */
 export function parseTrace(input: unknown, options?: ParseTraceOptions): ReasoningTrace {
   const result = safeParseTrace(input, options);
@@ -37,9 +37,9 @@ export function parseTrace(input: unknown, options?: ParseTraceOptions): Reasoni
 }
 
 /**
- * {@link parseTrace} with the error as a value. Throws only for limits that are not usable.
+ * Like {@link parseTrace}, but returns the error. Throws only for invalid limits.
  *
- * @param input - anything.
+ * @param input - any value.
  */
 export function safeParseTrace(input: unknown, options?: ParseTraceOptions): SafeParseTraceResult {
   const limits = resolveLimits(options?.limits);
@@ -49,7 +49,7 @@ export function safeParseTrace(input: unknown, options?: ParseTraceOptions): Saf
   const exceeded = findExceededLimit(input, limits);
   if (exceeded !== undefined) return failure([exceeded], 0, input);
   if (isTraceFast(input)) return { success: true, data: input as ReasoningTrace };
-  // The schema transforms nothing, so the input is the result; zod's copy would lose `__proto__`.
+  // Return the input: the schema transforms nothing, and zod's copy would lose `__proto__`.
   const excerpt = excerptOf(input, limits.maxIssues);
   let parsed = ReasoningTraceSchema.safeParse(excerpt.trace);
   if (parsed.success && excerpt.skipped > 0) parsed = ReasoningTraceSchema.safeParse(input);
@@ -61,7 +61,7 @@ export function safeParseTrace(input: unknown, options?: ParseTraceOptions): Saf
   return failure(listed, issues.length - listed.length + excerpt.skipped, input);
 }
 
-/** The lists in a trace that may be long, and what is surely one of their items. */
+/** The lists in a trace that may be long, with a quick check for their items. */
 const LISTS: readonly (readonly [path: readonly string[], isItem: (item: unknown) => boolean])[] = [
   [['steps'], isStep],
   [['metadata', 'validated_by'], isText],
@@ -69,16 +69,16 @@ const LISTS: readonly (readonly [path: readonly string[], isItem: (item: unknown
   [['knowledge_graph_delta', 'relationships'], isRelationship],
 ];
 
-/** As much of a trace as can fill the list of problems. */
+/** The part of a trace that suffices to fill the list of problems. */
 interface Excerpt {
   readonly trace: unknown;
-  /** Where in the trace the items are of each list, by its path, that was shortened. */
+  /** The original indexes of the items of each shortened list, by its path. */
   readonly places: ReadonlyMap<string, readonly number[]>;
-  /** Items left out that are not surely valid. */
+  /** Number of omitted items that did not pass the quick check. */
   readonly skipped: number;
 }
 
-/** zod takes half a second to list the problems of 100,000 bad steps. */
+/** Shortens long lists, because zod takes half a second to list the problems of 100,000 bad steps. */
 function excerptOf(input: unknown, maxIssues: number): Excerpt {
   const places = new Map<string, readonly number[]>();
   let trace = input;
@@ -101,7 +101,7 @@ function excerptOf(input: unknown, maxIssues: number): Excerpt {
   return { trace, places, skipped };
 }
 
-/** An object with another value at a path. It inherits all else, also what a class has. */
+/** Replaces the value at a path. The result inherits everything else, including class members. */
 function replaced(object: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
   if (key === undefined) return value;
   const inner = replaced(valueAt(object, [key]), rest, value);
@@ -120,7 +120,7 @@ function placeIn({ places }: Excerpt, path: PropertyKey[]): PropertyKey[] {
 
 const ID_SHOWN = 100;
 
-/** A forgotten `await`; a hostile proxy is left to the validation. */
+/** Whether a value is a promise, from a forgotten `await`. Validation handles a hostile proxy. */
 function isPromise(input: unknown): boolean {
   try {
     return input instanceof Promise;

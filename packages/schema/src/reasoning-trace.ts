@@ -3,27 +3,27 @@ import * as z from 'zod/v4';
 /** The JSON-LD context that new traces carry. */
 export const KP_CONTEXT = 'https://openknowledgepulse.org/schema/v1';
 
-/** An earlier address of the same context, accepted on the way in and kept as it is. */
+/** An earlier address of the same context. It is accepted and kept unchanged. */
 export const KP_CONTEXT_ALIAS = 'https://knowledgepulse.dev/schema/v1';
 
 /*
- * Each schema is the result of one function marked pure, so that a bundler can leave it out, and
- * zod with it, of a program that uses something else of this package.
+ * Each schema is the result of a function marked pure, so that a bundler can omit it, and zod with it,
+ * from a program that does not use it.
  */
 
 /** Who may see a trace. */
 export const VisibilitySchema = /* @__PURE__ */ (() => z.enum(['private', 'org', 'network']))();
-/** In which form a trace may leave its owner. */
+/** The form in which a trace may leave its owner. */
 export const PrivacyLevelSchema = /* @__PURE__ */ (() =>
   z.enum(['aggregated', 'federated', 'private']))();
 
 /** Who may see the trace. */
 export type Visibility = z.infer<typeof VisibilitySchema>;
 
-/** In which form the trace may leave its owner. */
+/** The form in which the trace may leave its owner. */
 export type PrivacyLevel = z.infer<typeof PrivacyLevelSchema>;
 
-/** Our own, because what zod takes for a date-time changed between its versions. */
+/** Our own pattern, because zod's definition of a date-time changed between versions. */
 const DATE_TIME: RegExp = /* @__PURE__ */ new RegExp(
   '^(?:(?:\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|' +
     '\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|' +
@@ -32,8 +32,8 @@ const DATE_TIME: RegExp = /* @__PURE__ */ new RegExp(
 );
 
 /**
- * What is known about a trace as a whole. `created_at` is an ISO 8601 date-time with an offset or
- * `Z`; `task_domain` picks the weight profile; `quality_score` is in [0, 1].
+ * The metadata of a trace. `created_at` is an ISO 8601 date-time with an offset or `Z`; `task_domain`
+ * selects the weight profile; `quality_score` is in [0, 1].
  */
 export const KnowledgeUnitMetaSchema = /* @__PURE__ */ (() =>
   z.looseObject({
@@ -50,21 +50,21 @@ export const KnowledgeUnitMetaSchema = /* @__PURE__ */ (() =>
     validated_by: z.array(z.string()).optional(),
   }))();
 
-/** What is known about a trace as a whole; see {@link KnowledgeUnitMetaSchema}. */
+/** The metadata of a trace; see {@link KnowledgeUnitMetaSchema}. */
 export type KnowledgeUnitMeta = z.infer<typeof KnowledgeUnitMetaSchema>;
 
-/** The kinds of step, in the order in which error messages list them. */
+/** The types of steps, in the order of error messages. */
 export const STEP_TYPES = ['thought', 'tool_call', 'observation', 'error_recovery'] as const;
 
-/** The kinds of step. */
+/** The types of steps. */
 export const StepTypeSchema = /* @__PURE__ */ (() => z.enum(STEP_TYPES))();
 
-/** What a step is: a thought, a tool call, what came back, or the recovery from an error. */
+/** The type of a step: a thought, a tool call, an observation, or a recovery from an error. */
 export type StepType = z.infer<typeof StepTypeSchema>;
 
 /**
- * One step of a trace. `step_id` is an integer of at least 0, `latency_ms` is in milliseconds and
- * at least 0. Fields that are not listed here are kept.
+ * A step of a trace. `step_id` is an integer of at least 0; `latency_ms` is in milliseconds, at least 0.
+ * Unknown fields are kept.
  */
 export const ReasoningTraceStepSchema = /* @__PURE__ */ (() =>
   z.looseObject({
@@ -77,12 +77,11 @@ export const ReasoningTraceStepSchema = /* @__PURE__ */ (() =>
     latency_ms: z.number().min(0).optional(),
   }))();
 
-/** One step of a trace; see {@link ReasoningTraceStepSchema}. */
+/** A step of a trace; see {@link ReasoningTraceStepSchema}. */
 export type ReasoningTraceStep = z.infer<typeof ReasoningTraceStepSchema>;
 
 /**
- * A recorded run of an agent. Every object in it is open: fields that are not listed are kept,
- * neither dropped nor refused.
+ * A recorded run of an agent. All objects accept and keep unknown fields.
  */
 export const ReasoningTraceSchema = /* @__PURE__ */ (() =>
   z.looseObject({

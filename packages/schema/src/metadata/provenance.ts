@@ -1,82 +1,82 @@
 /** The key under which an imported trace carries its {@link Provenance}. */
 export const PROVENANCE_KEY = 'kp:provenance';
 
-/** Where each field of an imported trace comes from. */
+/** Records where each field of an imported trace comes from. */
 export interface Provenance {
   /** The name of the recording's format. */
   readonly format: string;
-  /** What the recording calls the run. */
+  /** The recorded names of the run. */
   readonly source: Readonly<Record<string, string | number>>;
   /**
-   * `graded`: a recorded {@link Provenance.grade} between 0 and 1 decides it. `assumed`: nothing
-   * says it, and the caller chose what such runs count as. `unknown`: nothing says it.
+   * `graded`: a recorded {@link Provenance.grade} between 0 and 1 decides it. `assumed`: it is not
+   * recorded, and the caller chose a default. `unknown`: it is not recorded.
    */
   readonly success: 'recorded' | 'graded' | 'labelled' | 'given' | 'assumed' | 'unknown';
-  /** The recorded grade, in [0, 1], with success `graded`. */
+  /** The recorded grade in [0, 1], if `success` is `graded`. */
   readonly grade?: number;
-  /** Where several fields could be the verdict and none goes before the others: which. */
+  /** Fields that could be the verdict, if none takes precedence. */
   readonly verdict_choices?: readonly string[];
-  /** Which field of the recording the verdict is, such as `reward` or `scores.match.value`. */
+  /** The field of the recording with the verdict, such as `reward` or `scores.match.value`. */
   readonly verdict?: string;
-  /** What the recording calls the task that the run is an attempt at; other runs share it. */
+  /** The recorded name of the task, which several runs may share. */
   readonly task?: string;
-  /** `file`: the path of the recording names the task. Left out: the recording does. */
+  /** `file`: the path of the recording names the task. Default: the recording names it. */
   readonly task_from?: 'file';
   /**
-   * A digest of the instructions that the recording keeps beside the messages: runs that share it and
-   * the name of the task attempt one task.
+   * A digest of the instructions recorded beside the messages. Runs with the same digest and task name
+   * attempt the same task.
    */
   readonly instructions?: string;
-  /** A digest of the system prompt and the tools: runs that share it are of one benchmark. */
+  /** A digest of the system prompt and the tools. Runs with the same digest belong to one benchmark. */
   readonly setting?: string;
-  /** The model that the recording names. */
+  /** The recorded model. */
   readonly model?: string;
-  /** `graded`: it is the grade of the run. `assumed`: 0.5, as nothing says it. */
+  /** `graded`: it is the grade of the run. `assumed`: it is not recorded, so 0.5 is used. */
   readonly confidence: 'recorded' | 'graded' | 'given' | 'assumed';
-  /** Where the domain comes from; `assumed`: `default`, as nothing says it. */
+  /** Where the domain comes from. `assumed`: it is not recorded, so `default` is used. */
   readonly domain: 'recorded' | 'given' | 'assumed';
   /** Where the objective comes from. */
   readonly objective: 'recorded' | 'given' | 'unknown';
-  /** `assumed_utc`: recorded without an offset. `unknown`: not recorded, the epoch stands there. */
+  /** `assumed_utc`: recorded without an offset. `unknown`: not recorded; the epoch is used. */
   readonly created_at: 'recorded' | 'assumed_utc' | 'unknown';
-  /** The fields of steps that are not in the recording. */
+  /** Fields of steps that are derived rather than recorded. */
   readonly derived: readonly DerivedField[];
-  /** What the harness had added to the texts and was taken off, by kind and how often. */
+  /** Number of removed additions of the harness, by kind. */
   readonly stripped?: Readonly<Record<string, number>>;
-  /** What a tool is in a shell, where there is one: the shell, or each program in it. */
+  /** How shell calls are named: after the shell, or after each program. */
   readonly shell_tools?: 'one' | 'by_command';
-  /** What people noted about the run, such as the step at which it went wrong. */
+  /** Human annotations, such as the step at which the run went wrong. */
   readonly annotations?: Readonly<Record<string, string | number>>;
-  /** The names of the run that started this one, an agent's subagent. */
+  /** The names of the run that started this sub-agent's run. */
   readonly parent?: Readonly<Record<string, string | number>>;
   /**
-   * How the run ended if it did not complete: the user interrupted it, an error ended it, it was
-   * aborted, it reached a limit on its steps, tokens or time, or no end of it was seen.
+   * How the run ended if it did not complete: interrupted by the user, ended by an error, aborted, stopped
+   * by a limit on steps, tokens or time, or without a recorded end.
    */
   readonly ending?: 'interrupted' | 'error' | 'aborted' | 'limit' | 'unfinished';
   /**
-   * How much of which kind was not read: parts without text, which are left out or stand as `[kind]`,
-   * and attributes of a resource from the 101st on.
+   * Number of parts that were not read, by kind: parts without text, which are omitted or replaced by
+   * `[kind]`, and attributes of a resource beyond the 100th.
    */
   readonly omitted?: Readonly<Record<string, number>>;
 }
 
-/** A field of a step that was derived, and from what. */
+/** A derived field of a step and its source. */
 export type DerivedField =
   | {
       readonly step_id: number;
       readonly field: 'type';
       readonly value: 'error_recovery';
       readonly recorded_as: 'thought' | 'tool_call';
-      /** The observations whose errors this step answers. */
+      /** The observations with the errors from which this step recovers. */
       readonly from: readonly number[];
-      /** How each of those errors was seen: the line that says it, or `flag`. */
+      /** The sign of each of those errors: the line that reports it, or `flag`. */
       readonly signs: readonly string[];
     }
   | {
       readonly step_id: number;
       readonly field: 'content';
-      /** A verdict on the run, which would give the label away, was cut off the text's end. */
+      /** A verdict at the end of the text was removed, because it would leak the label. */
       readonly value: 'verdict_removed';
     };
 
@@ -97,7 +97,7 @@ const ENDINGS: readonly unknown[] = [
   'unfinished',
 ] satisfies Provenance['ending'][];
 
-/** Which values each field may have that a provenance need not have. */
+/** Checks of the optional fields. */
 const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
   grade: (value) => typeof value === 'number' && value >= 0 && value <= 1,
   verdict_choices: isTexts,
@@ -116,12 +116,11 @@ const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 /**
- * Reads the provenance of a trace. Anyone may have written the file: a field with a value that it
- * cannot have is left out, and one that says where a value comes from then counts as `recorded`,
- * as it does in a trace without a provenance.
+ * Reads the provenance of a trace. The file may be written by anyone: invalid fields are ignored, and a
+ * source then counts as `recorded`, as in a trace without provenance.
  *
  * @param trace - a trace, valid or not.
- * @returns undefined if nothing says where success comes from.
+ * @returns undefined if the source of success is missing.
  */
 export function readProvenance(trace: object): Provenance | undefined {
   const value: unknown = Reflect.get(trace, PROVENANCE_KEY);
@@ -142,10 +141,10 @@ export function readProvenance(trace: object): Provenance | undefined {
 }
 
 /**
- * A copy of a trace that carries a provenance.
+ * Returns a copy of a trace with a provenance.
  *
- * @param trace - not changed.
- * @param provenance - where its fields come from.
+ * @param trace - is not changed.
+ * @param provenance - the sources of its fields.
  */
 export function withProvenance<Trace extends object>(trace: Trace, provenance: Provenance): Trace {
   return { ...trace, [PROVENANCE_KEY]: provenance };

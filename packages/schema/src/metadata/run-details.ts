@@ -1,23 +1,23 @@
 /** The key of `metadata` under which a trace carries its {@link RunDetails}. */
 export const RUN_DETAILS_KEY = 'kp:run';
 
-/** What a run took, and whose it was, where its recording or framework says so. */
+/** Recorded time, tokens, cost, session, user and project of a run. */
 export interface RunDetails {
-  /** When it ended, ISO 8601 with Z; `created_at` of the metadata is when it began. */
+  /** End of the run, ISO 8601 with Z. Its start is `created_at` of the metadata. */
   readonly ended_at?: string;
-  /** From its start to its end, in milliseconds. */
+  /** Duration in milliseconds. */
   readonly duration_ms?: number;
-  /** Tokens that the models read, in all calls together. */
+  /** Input tokens of all model calls together. */
   readonly input_tokens?: number;
-  /** Tokens that the models wrote, in all calls together. */
+  /** Output tokens of all model calls together. */
   readonly output_tokens?: number;
-  /** In US dollars. */
+  /** Cost in US dollars. */
   readonly cost_usd?: number;
-  /** The conversation that the run is a part of. */
+  /** The conversation to which the run belongs. */
   readonly session?: string;
-  /** The user that it ran for. */
+  /** The user of the agent. */
   readonly user?: string;
-  /** The project that it was a part of: a name, or the folder that it ran in. */
+  /** The project: a name, or the working folder. */
   readonly project?: string;
 }
 
@@ -28,20 +28,19 @@ const TIME = /^\d{4}-\d{2}-\d{2}T.*Z$/;
 const NAMES = ['session', 'user', 'project'] as const;
 
 /**
- * Reads what the metadata of a trace says of the run. Fields with values that they cannot have are
- * left out.
+ * Reads the details from the metadata of a trace. Ignores invalid fields.
  *
- * @param metadata - of a trace, valid or not.
+ * @param metadata - metadata of a trace, valid or not.
  */
 export function readRunDetails(metadata: object): RunDetails {
   return usableDetails(Reflect.get(metadata, RUN_DETAILS_KEY));
 }
 
 /**
- * Sets what a run took and whose it was; details without any field are left out.
+ * Sets the details of a run. Does nothing if no field is valid.
  *
- * @param metadata - of a trace; changed in place.
- * @param details - the fields to set. Values that they cannot have are left out.
+ * @param metadata - metadata of a trace; changed in place.
+ * @param details - the fields to set; invalid values are ignored.
  */
 export function writeRunDetails(metadata: object, details: RunDetails): void {
   const usable = usableDetails(details);
@@ -49,9 +48,9 @@ export function writeRunDetails(metadata: object, details: RunDetails): void {
 }
 
 /**
- * A copy of metadata that says what the run took, but not in which session and project and for which user.
+ * Returns a copy of metadata without session, project and user; time, tokens and cost remain.
  *
- * @param metadata - of a trace; not changed.
+ * @param metadata - metadata of a trace; not changed.
  */
 export function withoutRunNames<Metadata extends object>(metadata: Metadata): Metadata {
   const { session: _session, user: _user, project: _project, ...took } = readRunDetails(metadata);

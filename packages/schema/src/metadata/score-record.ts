@@ -1,7 +1,7 @@
 /** The key under which a scored trace carries its {@link ScoreRecord}. */
 export const SCORE_RECORD_KEY = 'kp:score';
 
-/** What a trace's `quality_score` was computed with, so that others can compare two scores. */
+/** How a trace's `quality_score` was computed, so that two scores can be compared. */
 export interface ScoreRecord {
   /** Name and version of the formula. */
   readonly formula: { readonly name: string; readonly version: string };
