@@ -92,7 +92,7 @@ export async function runCommandLine([name = 'run', ...words]: readonly string[]
       return 0;
     }
     if (command.operands === '' && positionals.length > 0) {
-      throw new UsageError(`expected no operands, received ${positionals.join(' ')}`);
+      throw new UsageError('operands', 'none', positionals.join(' '));
     }
     const findings = await command.run(positionals, values);
     print(findings, values.markdown === true);

@@ -9,7 +9,7 @@ export {
   importOptional,
   type OptionalImport,
 } from './optional-import.ts';
-export { createPause } from './pause.ts';
+export { createPause, nextTask } from './pause.ts';
 export { plainPasswordWarning, type ServerConnection } from './plain-password.ts';
 export { seededIntegers } from './random.ts';
 export { redactUrls } from './redact-urls.ts';

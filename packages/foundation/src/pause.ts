@@ -17,7 +17,8 @@ export function createPause(signal?: AbortSignal): () => Promise<void> {
   };
 }
 
-function nextTask(): Promise<void> {
+/** Lets timers, I/O and other tasks of the process run. */
+export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     // Node and Bun have setImmediate, which is a millisecond faster than a timer.
     const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => void };

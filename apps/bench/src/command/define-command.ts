@@ -1,3 +1,4 @@
+import { KnowledgePulseError } from '@kp/foundation';
 import type { TextTable } from '../results/tables.ts';
 
 /** An option of a command, as `parseArgs` of Node knows it, with what the usage says of it. */
@@ -47,16 +48,17 @@ export function defineCommand<const Options extends Readonly<Record<string, Opti
 }
 
 /** Words that a command cannot work with; the program ends with 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-  readonly code = 'USAGE';
+export class UsageError extends KnowledgePulseError<'USAGE'> {
+  constructor(subject: string, expected: string, received: string, cause?: unknown) {
+    super({ name: 'UsageError', code: 'USAGE', subject, expected, received, cause });
+  }
 }
 
 /** @throws {@link UsageError} for anything but an integer of at least `least`. */
 export function integer(name: string, text: string, least = 1): number {
   const value = Number(text.replaceAll('_', ''));
   if (Number.isSafeInteger(value) && value >= least && text.trim() !== '') return value;
-  throw new UsageError(`${name}: expected an integer of at least ${least}, received ${text}`);
+  throw new UsageError(name, `an integer of at least ${least}`, text);
 }
 
 /** @throws {@link UsageError} for a text that is not one of the choices. */
@@ -67,5 +69,5 @@ export function oneOf<Choice extends string>(
 ): Choice {
   const choice = choices.find((each) => each === text);
   if (choice !== undefined) return choice;
-  throw new UsageError(`${name}: expected one of ${choices.join(', ')}; received ${text}`);
+  throw new UsageError(name, `one of ${choices.join(', ')}`, text);
 }

@@ -20,7 +20,7 @@ Rows: ${IDS.join(', ')}`,
     summary: { type: 'string', about: 'append the table to a file, as Markdown' },
   },
   async run(_, { base, rows: list, summary }) {
-    if (base === undefined) throw new UsageError('expected --base <revision>');
+    if (base === undefined) throw new UsageError('--base', 'a revision', 'nothing');
     const rows = list?.split(',').map((id) => oneOf('--rows', IDS, id));
     return untilInterrupted((signal) => compareWithBase(base, rows, summary, signal));
   },

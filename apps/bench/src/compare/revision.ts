@@ -65,7 +65,9 @@ async function commitOf(
   const { exitCode, output } = await run(['git', ...words], { cwd: repository, signal });
   if (exitCode === 0) return output.trim();
   throw new UsageError(
-    `--base: expected a revision of this repository, received ${revision}; in a shallow clone, git fetch --unshallow first`,
+    '--base',
+    'a revision of this repository',
+    `${revision}; in a shallow clone, git fetch --unshallow first`,
   );
 }
 
@@ -80,7 +82,9 @@ async function must(command: readonly string[], options: RunOptions): Promise<vo
   options.signal?.throwIfAborted();
   const said = `${output}${errors}`.trim().split('\n').slice(-SHOWN_LINES).join('\n');
   throw new UsageError(
-    `${command.slice(0, 3).join(' ')} in ${options.cwd}: expected exit 0, received ${exitCode}\n${said}`,
+    `${command.slice(0, 3).join(' ')} in ${options.cwd}`,
+    'exit 0',
+    `${exitCode}\n${said}`,
   );
 }
 

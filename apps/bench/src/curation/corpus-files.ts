@@ -38,7 +38,7 @@ function split(argument: string): [name: string | undefined, paths: string] {
 async function filesAt(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) {
-    throw new UsageError(`${path}: expected a file or a folder, received nothing of that name`);
+    throw new UsageError(path, 'a file or a folder', 'nothing of that name');
   }
   if (!found.isDirectory()) return [path];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });

@@ -37,7 +37,7 @@ export async function readCorpus(argument: string): Promise<LabelledCorpus> {
     for (const run of await runsIn(path, list)) runs.push(run);
   }
   if (runs.length > 0) return { name: corpusName(argument), runs };
-  throw new UsageError(`${argument}: expected recordings that name their tasks, received none`);
+  throw new UsageError(argument, 'recordings that name their tasks', 'none');
 }
 
 async function runsIn(file: string, list: number): Promise<LabelledRun[]> {

@@ -17,7 +17,7 @@ export const command = defineCommand({
     output: { type: 'string', about: 'write the module with the table to a file' },
   },
   async run(operands, { output }) {
-    if (operands.length === 0) throw new UsageError('expected at least one corpus, received none');
+    if (operands.length === 0) throw new UsageError('operands', 'at least one corpus', 'none');
     const corpora: string[][] = [];
     for (const operand of operands) corpora.push(await textsOf(operand));
     const words = commonWords(corpora);
@@ -43,5 +43,5 @@ async function textsOf(corpus: string): Promise<string[]> {
     }
   }
   if (texts.length > 0) return texts;
-  throw new UsageError(`${corpus}: expected recordings, received none`);
+  throw new UsageError(corpus, 'recordings', 'none');
 }

@@ -43,9 +43,7 @@ export async function readLabelledTexts(
     }
   }
   if (sources.size > 0) return [...sources.values()];
-  throw new UsageError(
-    `${folder}: expected recordings with a task_id or instance_id a run, received none`,
-  );
+  throw new UsageError(folder, 'recordings with a task_id or instance_id a run', 'none');
 }
 
 function labelledText(item: ImportedTrace): LabelledText | undefined {

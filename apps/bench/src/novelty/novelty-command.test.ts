@@ -42,8 +42,8 @@ describe('bench novelty', () => {
   }, 60_000);
 
   it.each([
-    [[], 2, 'expected one folder, received 0'],
-    [['a', 'b'], 2, 'expected one folder, received 2'],
+    [[], 2, 'operands: expected one folder, received 0'],
+    [['a', 'b'], 2, 'operands: expected one folder, received 2'],
     [['a', '--orders', '0'], 2, '--orders: expected an integer of at least 1, received 0'],
     [['a', '--exclude', '('], 2, '--exclude: expected a regular expression, received ('],
     [['no-such-folder'], 1, 'no such file or directory'],

@@ -27,7 +27,7 @@ export const command = defineCommand({
   async run(operands, values) {
     const [folder] = operands;
     if (folder === undefined || operands.length > 1) {
-      throw new UsageError(`expected one folder, received ${operands.length}`);
+      throw new UsageError('operands', 'one folder', `${operands.length}`);
     }
     const orders = integer('--orders', values.orders);
     const maxTokens = values['max-tokens'];
@@ -69,7 +69,7 @@ function expression(name: string, text: string | undefined): RegExp | undefined 
   try {
     return text === undefined ? undefined : new RegExp(text);
   } catch (cause) {
-    throw new UsageError(`${name}: expected a regular expression, received ${text}`, { cause });
+    throw new UsageError(name, 'a regular expression', String(text), cause);
   }
 }
 

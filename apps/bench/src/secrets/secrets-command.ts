@@ -18,8 +18,7 @@ export const command = defineCommand({
     'Plants secrets of all kinds into recorded runs and counts those that are masked in full; also counts what is found in the same runs without them.',
   operands: 'FOLDER',
   async run([folder]) {
-    if (folder === undefined)
-      throw new UsageError('expected a folder of recordings, received none');
+    if (folder === undefined) throw new UsageError('operands', 'a folder of recordings', 'none');
     const traces = await readTraces(folder);
     const scanner = await createSecretScanner();
     const parts = [await recallTable(traces, scanner), await findingsTable(traces, scanner)];

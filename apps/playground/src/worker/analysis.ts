@@ -1,8 +1,9 @@
 import type { SimilarityGraph } from '@kp/curation';
+import { messageOf } from '@kp/foundation';
 import { composeReport, type ReportData, renderReport } from '@kp/report';
 import type { Answer, Download, GivenFile, Progress, Request } from '../protocol.ts';
 import { DEFAULT_SETTINGS, type Settings } from '../settings.ts';
-import { messageOf, type ReadRun, type ReadRuns, readRecordings } from './read-recordings.ts';
+import { type ReadRun, type ReadRuns, readRecordings } from './read-recordings.ts';
 import { readTexts, searchTexts } from './run-texts.ts';
 import { writeScores } from './saved-scores.ts';
 import { compareRuns, type ScoredRuns, scoreRuns } from './score-runs.ts';

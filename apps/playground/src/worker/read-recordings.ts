@@ -1,5 +1,6 @@
 import { type ReasoningTrace, type ReasoningTraceStep, safeParseTrace } from '@knowledgepulse/sdk';
 import { contentKey, createCorpusVectorizer, type SparseVectors } from '@kp/curation';
+import { messageOf } from '@kp/foundation';
 import {
   createImportSession,
   type ImportedTrace,
@@ -211,8 +212,4 @@ function compare(a: ReadRun, b: ReadRun): number {
   if (a.key !== b.key) return a.key < b.key ? -1 : 1;
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;
   return a.line - b.line;
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

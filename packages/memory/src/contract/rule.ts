@@ -1,3 +1,4 @@
+import { KnowledgePulseError } from '@kp/foundation';
 import type { MemoryAnswer, MemoryEntry, NoveltyMemory, SameId } from '@kp/scoring';
 
 /** Which memory a rule asks for. */
@@ -27,23 +28,14 @@ export interface ContractRule {
 }
 
 /** A memory breaks a rule of the contract. */
-export class MemoryContractError extends Error {
-  /** The name of the class. */
-  override readonly name = 'MemoryContractError';
-  /** To match by. */
-  readonly code = 'MEMORY_CONTRACT_BROKEN';
+export class MemoryContractError extends KnowledgePulseError<'MEMORY_CONTRACT_BROKEN'> {
   /** The title of the rule. */
   readonly rule: string;
-  /** What the rule asks for. */
-  readonly expected: string;
-  /** What the memory did. */
-  readonly received: string;
 
   constructor(rule: string, expected: string, received: string) {
-    super(`${rule}: expected ${expected}, received ${received}`);
+    const code = 'MEMORY_CONTRACT_BROKEN';
+    super({ name: 'MemoryContractError', code, subject: rule, expected, received });
     this.rule = rule;
-    this.expected = expected;
-    this.received = received;
   }
 }
 

@@ -17,8 +17,3 @@ export class EventLoopBudget {
     return now >= this.#end;
   }
 }
-
-/** Lets timers, I/O and other tasks of the process run. */
-export function yieldToEventLoop(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it, spyOn } from 'bun:test';
-import { yieldToEventLoop } from './event-loop.ts';
+import { nextTask } from '@kp/foundation';
 import { LocalEntries } from './local-entries.ts';
 import type { LogAnswer, LogRow, MemoryLog, NewRow } from './log.ts';
 import { LogReader } from './log-reader.ts';
@@ -176,7 +176,7 @@ describe('LogReader, while a store is slow', () => {
       return { outcome: 'rows', rows: [], now: 1 };
     },
     async append(news, after) {
-      for (let turn = 0; turn < 20; turn++) await yieldToEventLoop();
+      for (let turn = 0; turn < 20; turn++) await nextTask();
       const other = { kind: 'add', key: `other ${after.position}`, operationId: 'other' } as const;
       const all = [{ ...other, vector: Float32Array.of(3, 4) }, ...news];
       const appended = all.map(

@@ -1,8 +1,9 @@
+import { nextTask } from '@kp/foundation';
 import type { MemoryAnswer } from '@kp/scoring';
 import { InvalidValueError } from '@kp/vector-cache';
 import { BatchQueue, type PendingRequest } from './batch-queue.ts';
 import { damagedError } from './errors.ts';
-import { EventLoopBudget, yieldToEventLoop } from './event-loop.ts';
+import { EventLoopBudget } from './event-loop.ts';
 import { LocalEntries } from './local-entries.ts';
 import {
   type ByteSearch,
@@ -168,7 +169,7 @@ export class LogReader implements MemoryBackend {
       // Another process forgot or replaced it meanwhile, so it is new.
       await this.#answer([pending]);
     }
-    if (this.#budget.isUsedUp()) await yieldToEventLoop();
+    if (this.#budget.isUsedUp()) await nextTask();
   }
 
   #isRepeat({ kind, key, vector }: NewRow): boolean {
@@ -188,7 +189,7 @@ export class LogReader implements MemoryBackend {
         const answer = this.#entries.answerOfRow(row.position, row.key, vector);
         for (const { resolve } of askers) resolve(answer);
       }
-      if (this.#budget.isUsedUp()) await yieldToEventLoop();
+      if (this.#budget.isUsedUp()) await nextTask();
     }
   }
 
@@ -207,14 +208,14 @@ export class LogReader implements MemoryBackend {
     if (this.#cursor === LOG_START) {
       const rows = await this.#retry(async (deadline) => this.#log.rowsKept?.(deadline));
       // Opening the store used this turn, and allocating memory takes milliseconds too.
-      await yieldToEventLoop();
+      await nextTask();
       if (rows) this.#entries.reserve(rows);
-      await yieldToEventLoop();
+      await nextTask();
     }
     // Rows that others append meanwhile belong to later calls: a slow reader would never catch up.
     let target: number | undefined;
     for (let pageSize = this.#pageSize; ; ) {
-      if (this.#budget.isUsedUp()) await yieldToEventLoop();
+      if (this.#budget.isUsedUp()) await nextTask();
       const startedAt = performance.now();
       const answer = await this.#retry((deadline) =>
         this.#log.read(this.#cursor, pageSize, deadline),

@@ -1,3 +1,4 @@
+import { KnowledgePulseError } from '@kp/foundation';
 /** What a row of the log does to what is remembered. */
 export type RowKind =
   /** Remembers; whatever has the same key stays. */
@@ -176,6 +177,18 @@ export interface MemoryLog {
 }
 
 /** An engine throws it for what may pass, such as a lost connection; the call is made again. */
-export class TransientError extends Error {
-  override readonly name = 'TransientError';
+export class TransientError extends KnowledgePulseError<'MEMORY_TRANSIENT'> {
+  constructor(message: string, { cause }: { readonly cause?: unknown } = {}) {
+    super(
+      {
+        name: 'TransientError',
+        code: 'MEMORY_TRANSIENT',
+        subject: 'memory',
+        expected: 'an answer of the store',
+        received: message,
+        cause,
+      },
+      message,
+    );
+  }
 }

@@ -1,5 +1,6 @@
+import { nextTask } from '@kp/foundation';
 import type { Neighbor, VectorCache } from '@kp/vector-cache';
-import { type EventLoopBudget, yieldToEventLoop } from './event-loop.ts';
+import type { EventLoopBudget } from './event-loop.ts';
 import type { NewRow } from './log.ts';
 
 // Above this, comparing with the recent entries costs as much as searching all.
@@ -88,10 +89,10 @@ export async function searchWhilePending(
   answer.then(end, end);
   entries.resetSearchAhead();
   // The rows leave before the first search.
-  await yieldToEventLoop();
+  await nextTask();
   for (const row of rows) {
     if (isAnswered) return;
     entries.searchAhead(row);
-    if (budget.isUsedUp()) await yieldToEventLoop();
+    if (budget.isUsedUp()) await nextTask();
   }
 }

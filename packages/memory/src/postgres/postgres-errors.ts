@@ -1,10 +1,19 @@
-import { codeOf, messageOf } from '@kp/foundation';
+import { codeOf, KnowledgePulseError, messageOf } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
 import { TransientError } from '../log/log.ts';
 
 /** The namespace is not there any more under the number it had: it was moved. */
-export class NamespaceMovedError extends Error {
-  override readonly name = 'NamespaceMovedError';
+export class NamespaceMovedError extends KnowledgePulseError<'MEMORY_MOVED'> {
+  constructor(received: string, cause: unknown) {
+    super({
+      name: 'NamespaceMovedError',
+      code: 'MEMORY_MOVED',
+      subject: 'postgres',
+      expected: 'the namespace under its number',
+      received,
+      cause,
+    });
+  }
 }
 
 const NAMESPACE_TABLE = /kp_memory\.(?:log|hnsw)_\d+/;
@@ -17,9 +26,9 @@ export function explainPostgres(error: unknown): unknown {
   // Raised by the functions of the schema.
   // Another process has moved the namespace and dropped its table since this call looked.
   if (code === '42P01' && NAMESPACE_TABLE.test(messageOf(error))) {
-    return new NamespaceMovedError('no table of the namespace', { cause: error });
+    return new NamespaceMovedError('no table of the namespace', error);
   }
-  if (code === 'KP003') return new NamespaceMovedError('no namespace', { cause: error });
+  if (code === 'KP003') return new NamespaceMovedError('no namespace', error);
   if (code === 'KP005') return new TransientError(messageOf(error), { cause: error });
   if (code === '53100' || code === '53200') {
     return new MemoryStoreError({

@@ -1,7 +1,6 @@
 import { open, stat } from 'node:fs/promises';
-import { codeOf, messageOf } from '@kp/foundation';
+import { codeOf, messageOf, nextTask } from '@kp/foundation';
 import { MemoryStoreError } from '../log/errors.ts';
-import { yieldToEventLoop } from '../log/event-loop.ts';
 import { createKeyHash } from '../log/key-hash.ts';
 import { TransientError } from '../log/log.ts';
 import { type DurableMemory, openLogMemory } from '../log/log-memory.ts';
@@ -47,7 +46,7 @@ export async function openSqliteMemory(
   const explain = (error: unknown): Error => explainFailure(path, error);
   let database: SqliteDatabase;
   // Loading, opening and reading block for some milliseconds each.
-  await yieldToEventLoop();
+  await nextTask();
   try {
     database = openDatabase(path);
   } catch (error) {
@@ -63,7 +62,7 @@ export async function openSqliteMemory(
         const check = () => checkTables(database, path, resolved, tables);
         const enter = () => openNamespace(database, resolved, keyCheck);
         const space = await prepare(database, path, synchronous, check, enter);
-        await yieldToEventLoop();
+        await nextTask();
         return new SqliteLog(database, space, options.now ?? Date.now, explain);
       } catch (error) {
         if (sqliteFailure(error) !== 'busy') throw explain(error);

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../log/event-loop.ts';
+import { nextTask } from '@kp/foundation';
 import { fileContains } from '../log/find-bytes.ts';
 import { type ByteSearch, type Erasure, TransientError } from '../log/log.ts';
 import type { SqliteDatabase, SqliteStatement } from './sqlite-database.ts';
@@ -47,7 +47,7 @@ export async function pruneRows(
       transactions.run(() => Number(task().changes)),
     );
   await run(() => setPruned.run(before - 1, spaceId));
-  while ((await run(() => prune.run(start, before))) > 0) await yieldToEventLoop();
+  while ((await run(() => prune.run(start, before))) > 0) await nextTask();
 }
 
 /** What `PRAGMA integrity_check` reports. */

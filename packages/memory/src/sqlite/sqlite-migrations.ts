@@ -1,5 +1,5 @@
+import { nextTask } from '@kp/foundation';
 import { damagedError } from '../log/errors.ts';
-import { yieldToEventLoop } from '../log/event-loop.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
 /** Changes the tables; to be called in a transaction. */
@@ -110,7 +110,7 @@ async function packPositions(database: SqliteDatabase): Promise<void> {
     copied = Number(copy.run().changes);
     const removed = Number(remove.run().changes);
     if (removed !== copied) throw damagedError('kp_log', `${copied} rows to remove`, `${removed}`);
-    await yieldToEventLoop();
+    await nextTask();
   }
   database.exec('DROP TABLE kp_log');
 }
