@@ -21,7 +21,25 @@ describe('the objective', () => {
       'Make it.',
     ],
     ['<system-reminder>\nBe brief.\n</system-reminder>\nMake it.', 'Make it.'],
+    ['You are an agent.\nTASK:\nMake it.\nTask:\nof ours', 'Make it.\nTask:\nof ours'],
+    ['You are an agent.\nTask: Make it.\nCurrent terminal state: \n$', 'Make it.'],
+    [
+      "We're currently solving the following CTF challenge. Task Description: Find the flag.",
+      'Find the flag.',
+    ],
     ['Thank you. ###STOP###', 'Thank you.'],
+    ['Thank you. ###TRANSFER###', 'Thank you.'],
+    ['Thank you. ###OUT-OF-SCOPE###', 'Thank you.'],
+    ...['system-reminder', 'environment_context', 'environment_details', 'user_instructions'].map(
+      (name): [string, string] => [`<${name}>\nBe brief.\n</${name}>\nMake it.`, 'Make it.'],
+    ),
+    ['<ide_opened_file>a.ts</ide_opened_file>\nMake it.', 'Make it.'],
+    ...['problem_statement', 'task_description', 'issue', 'task', 'user_query'].map(
+      (tag): [string, string] => [
+        `Read:\n<${tag}>\nThe tag </${tag}> breaks.\n</${tag}>\nFix it.`,
+        `The tag </${tag}> breaks.`,
+      ],
+    ),
   ])('is the task alone: %j', async (text, task) => {
     const { trace, provenance } = await importOne(run(['user', text], ['assistant', 'Done.']));
     expect(trace.task.objective).toBe(task);
@@ -31,6 +49,8 @@ describe('the objective', () => {
   it.each([
     ['Write the chapter INSTRUCTIONS:\nINSTRUCTIONS:\nturn left'],
     ['Close the <task> tag'],
+    ['</task> comes before <task>'],
+    ['<task>\n</task>'],
     ['<system-reminder>only this</system-reminder>'],
     ['You are a fine one. What is 2 + 2?'],
   ])('is left as it is where nothing speaks for a template: %j', async (text) => {
@@ -55,6 +75,35 @@ describe('the objective', () => {
   });
 
   it.each([
+    ...['hi', 'Hello', 'HEY', 'hiya', 'howdy', 'Greetings'],
+    ...['good morning', 'good afternoon', 'good evening', 'good day'],
+    ...['there', 'all', 'everyone', 'team', 'claude', 'assistant'].map((who) => `Hi ${who}`),
+    ...['  Hi  ', 'Hi :)', 'Hi, how are you?', 'Hi! How are you doing today?', 'Hi. How are you!'],
+  ])('is not the greeting %j', async (greeting) => {
+    const item = await importOne(
+      run(
+        ['user', greeting],
+        ['user', ' '],
+        ['user', 'Hey!'],
+        ['user', 'Book.'],
+        ['assistant', 'Ok'],
+      ),
+    );
+    expect(item.trace.task.objective).toBe('Book.');
+    expect(item.provenance?.stripped).toEqual({ greeting: 1 });
+  });
+
+  it.each(['Hi Bob', 'Say hi', 'Hi! Fix the test', 'Hi, how are you paid?', 'Delhi'])(
+    'may begin or end like a greeting: %j',
+    async (objective) => {
+      const item = await importOne(
+        run(['user', objective], ['user', 'Book.'], ['assistant', 'Booked.']),
+      );
+      expect(item.trace.task.objective).toBe(objective);
+    },
+  );
+
+  it.each([
     [200, 'Book a flight.'],
     [201, `Hi${'!'.repeat(199)}`],
   ])('is no greeting of at most 200 characters: one of %d', async (length, objective) => {
@@ -74,6 +123,21 @@ describe('the objective', () => {
       ),
     );
     expect(sketch(item)[1]).toBe('observation   There.Now.  ');
+    expect(item.provenance?.stripped).toEqual({ stop_mark: 1 });
+  });
+
+  it('counts every mark of a user, and leaves those in what a tool gives', async () => {
+    const item = await importOne(
+      run(
+        ['user', 'Go. ###STOP###'],
+        ['assistant', 'Where?'],
+        ['user', 'There. ###STOP###'],
+        ['tool', 'Found ###STOP### in a.txt'],
+        ['assistant', 'Gone.'],
+      ),
+    );
+    expect(sketch(item)[2]).toBe('observation Found ###STOP### in a.txt');
+    expect(item.provenance?.stripped).toEqual({ stop_mark: 2 });
   });
 
   it('is what the user says right after instructions', async () => {
@@ -89,6 +153,7 @@ describe('the objective', () => {
 
   it.each([
     ['You are a clerk.', true],
+    ['\n You are a clerk.', true],
     ['You are an agent.', true],
     ['You are the clerk.', true],
     ['# System prompt', true],
@@ -115,6 +180,7 @@ describe('the objective', () => {
     const thread = run(
       ['user', 'What is 2 + 2?'],
       ['assistant', '4'],
+      ['assistant', 'Anything else?'],
       ['user', 'And 3 + 3?'],
       ['assistant', '6'],
       ['user', 'Thanks.'],
@@ -122,7 +188,7 @@ describe('the objective', () => {
     const last = await importOne(thread, { turns: 'last' });
     expect(last.trace.task.objective).toBe('And 3 + 3?');
     expect(sketch(last)).toEqual(['thought 6', 'observation Thanks.']);
-    expect(last.provenance?.stripped).toEqual({ earlier_step: 2 - 1 });
-    expect(sketch(await importOne(thread))).toHaveLength(4);
+    expect(last.provenance?.stripped).toEqual({ earlier_step: 2 });
+    expect(sketch(await importOne(thread))).toHaveLength(5);
   });
 });

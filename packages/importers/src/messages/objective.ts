@@ -121,14 +121,15 @@ function withoutLeadIn(text: string): string {
  * greeting, but only directly after instructions.
  */
 function followingTask(objective: string, steps: readonly RecordedStep[]): number {
-  const isGreeted = isGreeting(objective.trim());
+  const isGreeted = isGreeting(objective);
   if (!isGreeted && !INSTRUCTIONS.test(objective.trim())) return -1;
-  const at = steps.findIndex((step) => isUserWords(step) && !isGreeting(step.content.trim()));
+  const at = steps.findIndex((step) => isUserWords(step) && !isGreeting(step.content));
   return isGreeted || at === 0 ? at : -1;
 }
 
 function isGreeting(text: string): boolean {
-  return text.length <= MOST_GREETING_CHARACTERS && GREETING.test(text);
+  const words = text.trim();
+  return words.length <= MOST_GREETING_CHARACTERS && GREETING.test(words);
 }
 
 /** Index of the user's last words that the agent answers. */

@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'bun:test';
 import { importOne } from '../../test/read.ts';
 
-const named = async (command: string, name = 'bash'): Promise<string | undefined> => {
-  const call = { id: 'c', function: { name, arguments: JSON.stringify({ command }) } };
+const named = async (command: string, name = 'bash'): Promise<string | undefined> =>
+  (await called(name, { command })).trace.steps[0]?.tool?.name;
+
+const called = async (name: string, input: object) => {
+  const call = { id: 'c', function: { name, arguments: JSON.stringify(input) } };
   const messages = [
     { role: 'user', content: 'go' },
     { role: 'assistant', content: null, tool_calls: [call] },
   ];
-  const { trace } = await importOne({ messages }, { shellTools: 'by_command' });
-  return trace.steps[0]?.tool?.name;
+  return importOne({ messages }, { shellTools: 'by_command' });
 };
 
 describe('tools of a shell', () => {
@@ -23,6 +25,9 @@ describe('tools of a shell', () => {
     ['', 'bash'],
     ['cd a; cd b && ls', 'bash: ls'],
     ['cd a\nls', 'bash: ls'],
+    ['cd  a;  ls', 'bash: ls'],
+    ['A=1 && ls', 'bash: ls'],
+    ['A=1; ls', 'bash: ls'],
     ['  ls', 'bash: ls'],
     ['export A=1 && ls', 'bash: ls'],
     ['export A=1; ls', 'bash: ls'],
@@ -36,13 +41,39 @@ describe('tools of a shell', () => {
     ['set -o\nls', 'bash: ls'],
     // What only looks like it is the program itself.
     ['sudoku', 'bash: sudoku'],
+    ['printenv PATH', 'bash: printenv'],
+    ['/usr/bin/myenv ls', 'bash: myenv'],
+    ['ls; cd b && pwd', 'bash: ls'],
     ['echo cd a && ls', 'bash: echo'],
     ['set', 'bash: set'],
   ])('are called after the program where asked: %j', async (command, name) => {
     expect(await named(command)).toBe(name);
   });
 
-  it('are no other tools', async () => {
+  it.each(['Bash', 'shell', 'terminal', 'console', 'exec', 'run_command', 'command_line'])(
+    'are recognised by their name: %s',
+    async (name) => {
+      expect(await named('ls', name)).toBe(`${name}: ls`);
+    },
+  );
+
+  it.each([{ cmd: 'ls a' }, { script: 'ls a' }, { command: ['ls', 'a'] }])(
+    'are given a command as %j',
+    async (input) => {
+      expect((await called('shell', input)).trace.steps[0]?.tool?.name).toBe('shell: ls');
+    },
+  );
+
+  it('are no other tools, and no tools without a command', async () => {
     expect(await named('view', 'editor')).toBe('editor');
+    for (const [name, input] of [
+      ['editor', { command: 'view' }],
+      ['bash', { timeout: 5 }],
+      ['bash', { command: 5 }],
+    ] as const) {
+      const { trace, provenance } = await called(name, input);
+      expect(trace.steps[0]?.tool?.name).toBe(name);
+      expect(provenance?.shell_tools).toBeUndefined();
+    }
   });
 });

@@ -1,6 +1,9 @@
+import { sha256 } from '@kp/foundation';
 import type { RecordedRun } from '../importer/importer.ts';
 
 const MOST_NAME_CHARACTERS = 80;
+/** 64 bits. */
+const HASH_DIGITS = 16;
 
 /**
  * Derives the id of an imported trace. It depends only on the run, not on the file, the options or the
@@ -15,17 +18,8 @@ export async function traceId(format: string, run: RecordedRun): Promise<string>
     return 'thinking' in step ? { kind: step.kind, content: step.content } : step;
   });
   const content = [source, objective ?? null, createdAt ?? null, model ?? null, told];
-  const bytes = new TextEncoder().encode(JSON.stringify(content));
-  const digest = await sha256(bytes);
-  const hash = Array.from(digest.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0'));
-  return ['kp:trace', format, ...names, hash.join('')].join(':');
-}
-
-/** At once where the runtime can: a job for a thread of its own takes ten times as long. */
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-  const node = globalThis.process?.getBuiltinModule?.('node:crypto');
-  if (node !== undefined) return node.createHash('sha256').update(bytes).digest();
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  const digest = await sha256(JSON.stringify(content));
+  return ['kp:trace', format, ...names, digest.slice(0, HASH_DIGITS)].join(':');
 }
 
 /** Keeps letters of any script; any other character not allowed in an id becomes `_`. */

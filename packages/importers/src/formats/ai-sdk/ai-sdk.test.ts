@@ -186,6 +186,33 @@ describe('ai-sdk', () => {
     ).toEqual(['tool_call f {"x":1}', 'observation {"y":2}', 'error_recovery Oh.']);
   });
 
+  it('puts the result of a call before the next call where steps are not marked', async () => {
+    const tool = (toolCallId: string) => ({
+      ...{ type: 'tool-f', toolCallId, state: 'output-available', input: {} },
+      output: `of ${toolCallId}`,
+    });
+    const messages = [
+      { id: '1', role: 'user', parts: [{ type: 'text', text: 'Go.' }] },
+      { id: '2', role: 'assistant', parts: [tool('a'), tool('b')] },
+    ];
+    expect(sketch(await importOne(messages))).toEqual([
+      'tool_call f {}',
+      'observation of a',
+      'tool_call f {}',
+      'observation of b',
+    ]);
+  });
+
+  it.each([
+    [5, 'messages[1]: expected a text or parts, received 5'],
+    [[5], 'messages[1].parts[0]: expected a part with a type, received 5'],
+    [[{ type: 'text', text: 'a' }, { text: 'b' }], 'messages[1].parts[1]: expected a part with a'],
+  ])('says where an answer has no parts: %j', async (parts, message) => {
+    const messages = [UI[0], { id: 'x', role: 'assistant', parts }, UI[1]];
+    const [item] = await importAll(JSON.stringify(messages), { format: 'ai-sdk' });
+    expect(item).toMatchObject({ error: { message: expect.stringContaining(message) } });
+  });
+
   it('says which part is wrong', async () => {
     const broken = [
       UI[1],
