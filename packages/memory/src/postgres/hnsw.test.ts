@@ -231,7 +231,9 @@ describeWith(pgvectorNeed, 'a memory that a real Postgres searches', () => {
     await client.end();
     const refused = await openTest(`${guest}?index=hnsw`).catch((error) => error);
     expect(refused.code).toBe('DEPENDENCY_MISSING');
-    expect(refused.message).toContain('let the owner of the database run CREATE EXTENSION vector');
+    expect(refused.message).toContain(
+      'ask the owner of the database to run CREATE EXTENSION vector',
+    );
   });
 
   it('leaves nothing that SQL reaches of a forgotten key, and no byte after VACUUM FULL', async () => {

@@ -4,7 +4,7 @@ import { TransientError } from '../log/log.ts';
 
 /** The namespace is not there any more under the number it had: it was moved. */
 export class NamespaceMovedError extends KnowledgePulseError<'MEMORY_MOVED'> {
-  constructor(received: string, cause: unknown) {
+  constructor(received: string, cause?: unknown) {
     super({
       name: 'NamespaceMovedError',
       code: 'MEMORY_MOVED',
