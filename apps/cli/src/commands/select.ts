@@ -1,16 +1,19 @@
 import { Command, Option } from 'commander';
 import { LAYOUTS } from '../export/layouts.ts';
+import { addAgentOption } from '../outcomes/agents.ts';
+import { addOutcomeModelOption } from '../outcomes/outcome-model-file.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, createWholeFile } from '../output/output.ts';
 import { createSpill } from '../output/spill.ts';
-import { colorsFor, say } from '../output/terminal.ts';
+import { colorsFor } from '../output/terminal.ts';
 import { addInputOptions, parseCount } from '../runs/options.ts';
 import { addGroupOption } from '../runs/task-groups.ts';
 import { describeChoice, printRanking } from '../selection/choice-summary.ts';
-import { type Choice, type ChoiceFlags, chooseRuns, QUALITIES } from '../selection/choose-runs.ts';
+import { type Choice, type ChoiceFlags, chooseRuns } from '../selection/choose-runs.ts';
 import { digestSources } from '../selection/provenance-record.ts';
+import { WEIGHTS } from '../selection/run-weights.ts';
 import { methodOf, SELECTION_RECORD, selectionRecord } from '../selection/selection-record.ts';
 import { verifyRecord } from '../selection/verify-record.ts';
 import {
@@ -18,6 +21,7 @@ import {
   type WrittenRuns,
   writeSelection,
 } from '../selection/written-selection.ts';
+import { addAliases, withoutAliases } from './select-aliases.ts';
 
 interface SelectFlags extends ChoiceFlags {
   readonly output?: string;
@@ -85,8 +89,11 @@ function defineSelect(program: Command, action: SelectAction): Command {
         .default('facility-location'),
     )
     .addOption(
-      new Option('--quality <what>', 'prefer runs by: none or score')
-        .choices(QUALITIES)
+      new Option(
+        '--weigh-by <what>',
+        'prefer runs by: none, score, grade, agreement or estimate; see docs/outcomes.md',
+      )
+        .choices(WEIGHTS)
         .default('none'),
     )
     .option(
@@ -99,33 +106,21 @@ function defineSelect(program: Command, action: SelectAction): Command {
       'stop when the next run would cover less than this many more runs',
       parseGain,
     )
+    .option('--allow-estimated', 'with --outcome-model: choose also by an estimated success')
     .option('--no-outcomes', 'choose also from failed runs and runs without a verdict')
     .option('--seeded-by <file>', 'runs that you have already: choose what they lack')
     .option('--verify <file>', 'check that the sources still give this selection')
     .option('-q, --quiet', 'print no progress and no summary');
   addGroupOption(command);
+  addOutcomeModelOption(command);
+  addAgentOption(command);
   addInputOptions(command);
-  command.addOption(new Option('--input-format <name>', 'now --format').hideHelp());
+  addAliases(command);
   return command.action(async (files: string[], flags: SelectFlags) => {
     const words = (program as Command & { rawArgs?: readonly string[] }).rawArgs ?? [];
     const named = words.slice(words.indexOf('select') + 1);
     process.exitCode = await action(files, withoutAliases(flags), named);
   });
-}
-
-/** For one release `--format` is also what `--to` is now, and `--input-format` what it is. */
-function withoutAliases(flags: SelectFlags & { readonly inputFormat?: string }): SelectFlags {
-  const { format, inputFormat } = flags;
-  const layout = LAYOUTS.find((name) => name === format);
-  if (layout !== undefined) {
-    say(
-      `warning --format ${layout} is now --to ${layout}; --format names the format of the inputs`,
-    );
-    return { ...flags, to: layout, format: inputFormat ?? 'auto' };
-  }
-  if (inputFormat === undefined) return flags;
-  say('warning --input-format is now --format');
-  return { ...flags, format: inputFormat };
 }
 
 /** What earlier words of the command meant. */
@@ -150,7 +145,7 @@ async function remake(words: readonly string[], version: string) {
     const { opened, choice } = await chooseRuns(files, { ...flags, quiet: true }, spill);
     opened.terminal.release();
     const { sha256 } = await writeSelection(writtenRuns(choice), flags.to, spill, NOWHERE);
-    const sources = await digestSources(files, flags, [flags.seededBy]);
+    const sources = await digestSources(files, flags, [flags.seededBy, flags.outcomeModel]);
     return { sha256, sources, method: methodOf(choice, flags, version) };
   } finally {
     await spill.close();
@@ -201,7 +196,7 @@ async function select(
       try {
         const written = await writeSelection(writtenRuns(choice), to, spill, file);
         if (recordFile !== undefined) {
-          const sources = await digestSources(files, flags, [flags.seededBy]);
+          const sources = await digestSources(files, flags, [flags.seededBy, flags.outcomeModel]);
           const method = methodOf(choice, flags, version);
           const record = selectionRecord(output, written.sha256, words, sources, method, choice);
           await recordFile.write(`${JSON.stringify(record, null, 1)}\n`);

@@ -37,7 +37,7 @@ interface OutcomeRuns {
 }
 
 /** Reads runs for their features; what was said and done in them is not kept. */
-async function readOutcomeRuns(
+export async function readOutcomeRuns(
   opened: Awaited<ReturnType<typeof openRuns>>,
   flags: AgentFlags & GroupFlags,
   onRun: (run: Run, fields: RunFields) => void = () => undefined,

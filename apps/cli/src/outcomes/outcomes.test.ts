@@ -244,3 +244,46 @@ describe('agreement', () => {
     expect(audited.output).toContain('favours what most agents get');
   });
 });
+
+describe('kp select with estimates', () => {
+  const select = (...words: string[]) =>
+    runKp(['select', '--json', '--group-by', 'name', ...words]);
+
+  it('chooses by an estimate only if that is allowed, and says how many', async () => {
+    const model = at('select.json');
+    await runKp(['fit', at('runs/one.jsonl'), '--outcome', '-o', model]);
+    const unknown = (await Bun.file(at('runs/two.jsonl')).text()).replaceAll(/"reward":[01],/g, '');
+    await Bun.write(at('unknown.jsonl'), unknown);
+    const allowed = [at('unknown.jsonl'), '--outcome-model', model, '--allow-estimated'];
+    const { exitCode, output, errors } = await select(...allowed);
+    expect(exitCode).toBe(0);
+    expect(errors).toMatch(/chosen from the 18 of 24 that succeeded \(18 by an estimate/);
+    for (const run of recordsIn(output)) expect(run.success).toBe(null);
+    // A recorded failure is no success by any estimate.
+    const recorded = await select(at('runs/two.jsonl'), ...allowed.slice(1));
+    expect(recorded.errors).toContain(
+      'chosen from the 18 of 24 that succeeded; left out: 6 failed',
+    );
+    const refused = await select(at('unknown.jsonl'), '--outcome-model', model);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.errors).toContain('expected --allow-estimated or --weigh-by estimate');
+    const none = await select(at('unknown.jsonl'), '--allow-estimated');
+    expect(none.errors).toContain('expected --outcome-model with a model');
+  });
+
+  it('weighs runs by what is asked for, and refuses where nothing is known', async () => {
+    const first = async (...words: string[]) =>
+      recordsIn((await select('--no-outcomes', '--top', '5', ...words, at('runs'))).output);
+    const plain = await first();
+    const agreeing = await first('--weigh-by', 'agreement');
+    expect(agreeing).toHaveLength(5);
+    expect(agreeing.map(({ id }) => id)).not.toEqual(plain.map(({ id }) => id));
+    for (const run of agreeing) expect(run.success).toBe(true);
+    expect(await first('--quality', 'score')).toEqual(await first('--weigh-by', 'score'));
+    const grades = await select('--weigh-by', 'grade', at('runs'));
+    expect(grades.exitCode).toBe(2);
+    expect(grades.errors).toContain('--weigh-by grade: expected runs with a grade, received none');
+    const key = await select('--agent-key', 'model', at('runs'));
+    expect(key.errors).toContain('expected --weigh-by agreement');
+  });
+});

@@ -9,7 +9,7 @@ export interface Evidence {
 }
 
 /** From here on an estimate counts as a success. */
-const LEAST_ESTIMATE = 0.5;
+export const LEAST_ESTIMATE = 0.5;
 
 /** Names and values for CSV and `--where`; absent without `--corpus` or `--outcome-model`. */
 export const EVIDENCE_FIELDS: readonly (Field<Evidence> & {

@@ -23,7 +23,7 @@ export function describeChoice(choice: Choice, k: number | undefined, colors: Co
   ];
 }
 
-function eligibleLine({ corpus, eligible, given, byOutcome }: Choice): string {
+function eligibleLine({ corpus, eligible, given, byOutcome, estimated }: Choice): string {
   const own = corpus.runs.length - given.length;
   if (!byOutcome) {
     const known = corpus.runs.some(({ fields }) => fields.success !== null);
@@ -40,7 +40,11 @@ function eligibleLine({ corpus, eligible, given, byOutcome }: Choice): string {
     ...(unknown > 0 ? [`${grouped(unknown)} without a verdict`] : []),
   ];
   const why = reasons.length === 0 ? '' : `; left out: ${reasons.join(', ')}`;
-  return `chosen from the ${grouped(eligible.length)} of ${grouped(own)} that succeeded${why}`;
+  const by =
+    estimated === 0
+      ? 'that succeeded'
+      : `that succeeded (${grouped(estimated)} by an estimate, not by a verdict)`;
+  return `chosen from the ${grouped(eligible.length)} of ${grouped(own)} ${by}${why}`;
 }
 
 function taskLines({ corpus, groups, selection, eligible }: Choice): string[] {

@@ -1,5 +1,8 @@
 import { type Selection, type SelectionObjective, selectSubset } from '@kp/curation';
 import { keptText, type Layout } from '../export/layouts.ts';
+import type { AgentFlags } from '../outcomes/agents.ts';
+import { type CorpusEvidence, createCorpusEvidence } from '../outcomes/corpus-evidence.ts';
+import { loadOutcomeModel, type OutcomeModelFlags } from '../outcomes/outcome-model-file.ts';
 import { wrongUse } from '../output/errors.ts';
 import type { Spill } from '../output/spill.ts';
 import {
@@ -9,20 +12,22 @@ import {
   createCorpusReader,
   groupedRuns,
 } from '../runs/corpus.ts';
+import { type Evidence, LEAST_ESTIMATE } from '../runs/evidence.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
 import { type GroupFlags, groupRuns } from '../runs/task-groups.ts';
 import type { TaskIdentity } from '../runs/task-identity.ts';
-
-export const QUALITIES = ['none', 'score'] as const;
+import { runWeights, type Weight } from './run-weights.ts';
 
 /** What decides which runs are chosen, and as what they are written. */
-export interface ChoiceFlags extends InputFlags, GroupFlags {
+export interface ChoiceFlags extends InputFlags, GroupFlags, AgentFlags, OutcomeModelFlags {
   readonly top?: number;
   /** The layout of what is written. */
   readonly to: Layout;
   readonly objective: SelectionObjective;
-  readonly quality: (typeof QUALITIES)[number];
+  readonly weighBy: Weight;
+  /** Whether runs without an outcome may be chosen by an estimate. */
+  readonly allowEstimated?: boolean;
   readonly perGroup?: number;
   readonly minGain?: number;
   /** False for `--no-outcomes`. */
@@ -43,6 +48,8 @@ export interface Choice {
   readonly given: readonly number[];
   /** Whether outcomes decided who is eligible; false when nobody knows one, too. */
   readonly byOutcome: boolean;
+  /** How many of the eligible runs have an estimate in place of an outcome. */
+  readonly estimated: number;
 }
 
 export interface ChosenRuns {
@@ -61,15 +68,38 @@ export async function chooseRuns(
   flags: ChoiceFlags,
   spill: Spill | undefined,
 ): Promise<ChosenRuns> {
+  const findEvidence = await openEvidence(flags);
   const opened = await openRuns(files, flags);
   const reader = createCorpusReader({
     keep: spill && { spill, textOf: (run) => keptText(run, flags.to) },
+    onRun: findEvidence?.add,
   });
   const runs = await reader.read(opened);
   const given = flags.seededBy === undefined ? [] : await readGiven(flags, flags.seededBy, reader);
   opened.terminal.stopped.throwIfAborted();
   const corpus = await buildCorpus([...runs, ...given], reader.vectors(), opened.terminal.stopped);
-  return { opened, choice: choose(corpus, new Set(given), flags) };
+  // The runs to choose from were read first, so that their positions count from 0.
+  const evidence = findEvidence?.find() ?? [];
+  return { opened, choice: choose(corpus, new Set(given), flags, evidence) };
+}
+
+/** @throws UsageError for options that do nothing without each other. */
+async function openEvidence(flags: ChoiceFlags): Promise<CorpusEvidence | undefined> {
+  const { weighBy, allowEstimated, outcomeModel } = flags;
+  const isEstimated = allowEstimated === true || weighBy === 'estimate';
+  if (isEstimated && outcomeModel === undefined) {
+    const option = allowEstimated === true ? '--allow-estimated' : '--weigh-by estimate';
+    throw wrongUse(option, '--outcome-model with a model from kp fit --outcome', 'none');
+  }
+  if (outcomeModel !== undefined && !isEstimated) {
+    const expected = '--allow-estimated or --weigh-by estimate';
+    throw wrongUse('--outcome-model', expected, 'none', 'estimates are no recorded outcomes');
+  }
+  if (!isEstimated && weighBy !== 'agreement') {
+    if (flags.agentKey === undefined) return undefined;
+    throw wrongUse('--agent-key', '--weigh-by agreement or an --outcome-model', 'none');
+  }
+  return createCorpusEvidence(flags, await loadOutcomeModel(flags));
 }
 
 async function readGiven(
@@ -87,15 +117,30 @@ async function readGiven(
   }
 }
 
-function choose(corpus: Corpus, givenRuns: ReadonlySet<CorpusRun>, flags: ChoiceFlags): Choice {
-  const { runs, graph, reports } = corpus;
+function choose(
+  corpus: Corpus,
+  givenRuns: ReadonlySet<CorpusRun>,
+  flags: ChoiceFlags,
+  evidence: readonly Evidence[],
+): Choice {
+  const { runs, graph } = corpus;
   const indices = [...runs.keys()];
   const isGiven = (run: number): boolean => givenRuns.has(runs[run] as CorpusRun);
   const own = indices.filter((run) => !isGiven(run));
   const given = indices.filter(isGiven);
   const successOf = (run: number): boolean | null => (runs[run] as CorpusRun).fields.success;
-  const byOutcome = flags.outcomes && own.some((run) => successOf(run) !== null);
-  const eligible = byOutcome ? own.filter((run) => successOf(run) === true) : own;
+  const evidenceOf = (run: CorpusRun): Evidence =>
+    givenRuns.has(run) ? {} : (evidence[run.position] ?? {});
+  const isEstimated = (run: number): boolean => {
+    if (flags.allowEstimated !== true || successOf(run) !== null) return false;
+    return (evidenceOf(runs[run] as CorpusRun).estimate ?? 0) >= LEAST_ESTIMATE;
+  };
+  const isKnown = own.some((run) => successOf(run) !== null);
+  const byOutcome = flags.outcomes && (isKnown || flags.allowEstimated === true);
+  const eligible = byOutcome
+    ? own.filter((run) => successOf(run) === true || isEstimated(run))
+    : own;
+  const estimated = byOutcome ? eligible.filter(isEstimated).length : 0;
   const groups = groupRuns(groupedRuns(corpus), flags.groupBy);
   const selection = selectSubset(graph, {
     k: flags.top ?? runs.length,
@@ -103,9 +148,9 @@ function choose(corpus: Corpus, givenRuns: ReadonlySet<CorpusRun>, flags: Choice
     given,
     objective: flags.objective,
     minGain: flags.minGain,
-    quality: flags.quality === 'score' ? reports.map(({ score }) => score) : undefined,
+    quality: runWeights(corpus, flags.weighBy, evidenceOf),
     groups: groups.keys,
     maxPerGroup: flags.perGroup,
   });
-  return { corpus, groups, selection, eligible, given, byOutcome };
+  return { corpus, groups, selection, eligible, given, byOutcome, estimated };
 }

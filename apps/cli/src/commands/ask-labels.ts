@@ -1,0 +1,120 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { codeOf } from '@kp/foundation';
+import { parse } from 'csv-parse/sync';
+import { wrongUse } from '../output/errors.ts';
+import { columnsOf } from '../output/terminal.ts';
+import { count, oneLine, printable, wrap } from '../output/text.ts';
+import type { RunFields } from '../runs/run-fields.ts';
+import { csvLine } from '../views/csv.ts';
+
+/** A run to be labelled, as a person sees it. */
+export interface Question {
+  readonly fields: RunFields;
+  /** What the agent said last. */
+  readonly answer: string;
+}
+
+const HEADING = csvLine(['id', 'success'], false);
+const LONGEST_TEXT = 600;
+
+/**
+ * The ids of the runs that a file of labels has.
+ *
+ * @returns none if there is no such file.
+ * @throws UsageError if it is another file.
+ */
+export async function readAnswered(path: string): Promise<ReadonlySet<string>> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return new Set();
+    throw wrongUse(`-o ${path}`, 'a file that can be read and written', String(codeOf(error)));
+  }
+  if (text.trim() === '') return new Set();
+  const [heading = [], ...rows] = readRows(text);
+  if (heading.join(',') === 'id,success') return new Set(rows.map(([id = '']) => id));
+  throw wrongUse(`-o ${path}`, 'labels that kp label wrote (id,success)', 'another file');
+}
+
+function readRows(text: string): readonly (readonly string[])[] {
+  try {
+    return parse(text);
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Asks a person about runs, one after the other, and appends each answer to a file at once.
+ *
+ * @param input - a line for each answer: y, n, s to skip, q to end.
+ * @returns how many were answered; fewer than asked if the input ended.
+ */
+export async function askLabels(
+  questions: readonly Question[],
+  path: string,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WriteStream,
+): Promise<number> {
+  const lines = createInterface({ input })[Symbol.asyncIterator]();
+  const isNew = (await readAnswered(path)).size === 0;
+  if (isNew && questions.length > 0) await appendIfEmpty(path);
+  let answered = 0;
+  for (const [at, question] of questions.entries()) {
+    output.write(`\n${describe(question, `${at + 1} of ${questions.length}`, columnsOf(output))}`);
+    const success = await readAnswer(lines, output);
+    if (success === 'end') break;
+    if (success === 'skip') continue;
+    await appendFile(path, csvLine([question.fields.trace, success], false));
+    answered++;
+  }
+  return answered;
+}
+
+async function appendIfEmpty(path: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  if (text === '') await appendFile(path, HEADING);
+}
+
+const ANSWERS: ReadonlyMap<string, boolean | 'skip' | 'end'> = new Map<
+  string,
+  boolean | 'skip' | 'end'
+>([
+  ['y', true],
+  ['yes', true],
+  ['n', false],
+  ['no', false],
+  ['s', 'skip'],
+  ['skip', 'skip'],
+  ['q', 'end'],
+  ['quit', 'end'],
+]);
+
+async function readAnswer(
+  lines: AsyncIterator<string>,
+  output: NodeJS.WriteStream,
+): Promise<boolean | 'skip' | 'end'> {
+  for (;;) {
+    output.write('did it succeed? y yes, n no, s skip, q quit: ');
+    const { value, done } = await lines.next();
+    if (done === true) return 'end';
+    const answer = ANSWERS.get(value.trim().toLowerCase());
+    if (answer !== undefined) return answer;
+    output.write(`expected y, n, s or q, received ${JSON.stringify(value.slice(0, 20))}\n`);
+  }
+}
+
+function describe({ fields, answer }: Question, place: string, width: number): string {
+  const { trace, file, line, task, objective, steps, calls } = fields;
+  const cut = (text: string): string =>
+    text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+  const lines = [
+    `${place}   ${printable(trace)}   ${printable(`${file}:${line}`)}`,
+    ...wrap(`asked: ${cut(oneLine(objective))}`, width, '  '),
+    ...wrap(`ended: ${cut(oneLine(answer)) || 'without words'}`, width, '  '),
+    `${task === null ? '' : `task ${oneLine(task)}, `}${count(steps, 'step')}, ${count(calls, 'call')}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}

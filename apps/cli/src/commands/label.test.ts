@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { recordsIn, scoredIn } from '../../test/records.ts';
+import { runKp } from '../../test/run-kp.ts';
+
+/** Runs without a verdict, which differ in length and in how they end. */
+const runs = Array.from({ length: 12 }, (_, task) =>
+  JSON.stringify({
+    messages: [
+      { role: 'user', content: `Find the cause of error E${task} in the log` },
+      ...Array.from({ length: task }, (__, at) => [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            {
+              id: `c${at}`,
+              type: 'function',
+              function: { name: 'grep', arguments: `{"n":${at}}` },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: `c${at}`, content: `line ${at}` },
+      ]).flat(),
+      { role: 'assistant', content: task % 2 === 0 ? `It was cause ${task}` : 'Sorry, unable to' },
+    ],
+  }),
+).join('\n');
+
+let folder = '';
+const at = (name: string): string => join(folder, name);
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kp-label-'));
+  await Bun.write(at('runs.jsonl'), runs);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('kp label', () => {
+  it('asks, writes each answer, and goes on where it ended', async () => {
+    const words = ['label', at('runs.jsonl'), '--top', '3', '-o', at('labels.csv')];
+    const first = await runKp(words, 'y\nmaybe\nn\ns\n');
+    expect(first.exitCode).toBe(0);
+    expect(first.errors).toContain('1 of 3   kp:trace:');
+    expect(first.errors).toContain('asked: Find the cause of error E');
+    expect(first.errors).toMatch(/ended: (It was cause|Sorry, unable to)/);
+    expect(first.errors).toContain('expected y, n, s or q, received "maybe"');
+    expect(first.errors).toContain(`2 labels in ${at('labels.csv')}`);
+    const second = await runKp(words, 'yes\nq\n');
+    expect(second.errors).toContain(`3 labels in ${at('labels.csv')}`);
+    const text = await Bun.file(at('labels.csv')).text();
+    const lines = text.trim().split('\r\n');
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toBe('id,success');
+    expect(new Set(lines.map((line) => line.split(',')[0])).size).toBe(4);
+    expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual(['true', 'false', 'true']);
+    const scored = await runKp([
+      ...['score', '--json', '-q', at('runs.jsonl'), '--labels', at('labels.csv')],
+    ]);
+    const labelled = scoredIn(scored.output).filter(({ run }) => run.successFrom === 'labelled');
+    expect(labelled).toHaveLength(3);
+  });
+
+  it('keeps what was answered before the input ended', async () => {
+    const words = ['label', at('runs.jsonl'), '-o', at('short.csv')];
+    const { exitCode, errors } = await runKp(words, 'y\n');
+    expect(exitCode).toBe(0);
+    expect(errors).toContain(`1 label in ${at('short.csv')}`);
+  });
+
+  it('lists the runs as JSON, and asks about none that has an outcome', async () => {
+    const { output } = await runKp(['label', at('runs.jsonl'), '--json', '--top', '100']);
+    const listed = recordsIn(output);
+    expect(listed).toHaveLength(12);
+    expect(Object.keys(listed[0])).toEqual([
+      'id',
+      'file',
+      'line',
+      'task',
+      'objective',
+      'steps',
+      'answer',
+    ]);
+    const labels = listed.slice(0, 11).map(({ id }) => ({ id, success: true }));
+    await Bun.write(at('most.json'), JSON.stringify(labels));
+    const words = ['label', at('runs.jsonl'), '--json', '--labels', at('most.json')];
+    const rest = await runKp(words);
+    expect(recordsIn(rest.output).map(({ id }) => id)).toEqual([listed[11].id]);
+  });
+
+  it('writes into no other file, and refuses unclear wishes', async () => {
+    await Bun.write(at('notes.csv'), 'a,b\n1,2\n');
+    const other = await runKp(['label', at('runs.jsonl'), '-o', at('notes.csv')], 'y\n');
+    expect(other.exitCode).toBe(2);
+    expect(other.errors).toContain('expected labels that kp label wrote');
+    expect(await Bun.file(at('notes.csv')).text()).toBe('a,b\n1,2\n');
+    expect((await runKp(['label', at('runs.jsonl')])).errors).toContain('expected either -o');
+    const piped = await runKp(['label', '-', '-o', at('x.csv')], runs);
+    expect(piped.errors).toContain('expected files, as your answers come by -');
+  });
+});

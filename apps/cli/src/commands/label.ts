@@ -1,0 +1,110 @@
+import { chooseToLabel } from '@kp/curation';
+import type { Command } from 'commander';
+import { type AgentFlags, addAgentOption } from '../outcomes/agents.ts';
+import { readOutcomeRuns } from '../outcomes/fit-outcomes.ts';
+import { wrongUse } from '../output/errors.ts';
+import type { ExitStatus } from '../output/exit.ts';
+import { addHelp } from '../output/help.ts';
+import { createOutput } from '../output/output.ts';
+import { say } from '../output/terminal.ts';
+import { count } from '../output/text.ts';
+import { openRuns } from '../runs/open-runs.ts';
+import { addInputOptions, type InputFlags, parseCount } from '../runs/options.ts';
+import type { Run } from '../runs/run.ts';
+import { addGroupOption, type GroupFlags } from '../runs/task-groups.ts';
+import { askLabels, type Question, readAnswered } from './ask-labels.ts';
+
+interface LabelFlags extends InputFlags, AgentFlags, GroupFlags {
+  readonly top: number;
+  readonly output?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+const DEFAULT_TOP = 20;
+
+export function addLabelCommand(program: Command): void {
+  const command = program
+    .command('label')
+    .summary('label the runs that teach most about outcomes')
+    .description(
+      'Chooses the runs without an outcome whose labels would teach kp fit --outcome most, asks about each, and writes your answers to a file for --labels.',
+    )
+    .argument('<files...>', 'recordings (also .gz), folders')
+    .option('--top <count>', 'ask about this many runs', parseCount, DEFAULT_TOP)
+    .option('-o, --output <file>', 'the file of labels (CSV); answers are added to it')
+    .option('--json', 'print the chosen runs as JSON and ask nothing')
+    .option('-q, --quiet', 'print no progress and no summary');
+  addGroupOption(command);
+  addAgentOption(command);
+  addInputOptions(command);
+  addHelp(command, {
+    examples: [
+      ['kp label runs/ -o labels.csv', 'label 20 runs'],
+      ['kp label runs/ --top 50 --json', 'list 50 runs to label elsewhere'],
+      ['kp fit runs/ --outcome --labels labels.csv -o outcome.json', 'fit a model to the labels'],
+    ],
+    notes: [
+      'Each answer is written at once; start the command again to go on. kp never asks about runs that have an outcome, and about each task once before any is asked about twice.',
+    ],
+    no: 'there was no run to label',
+  });
+  command.action(async (files: string[], flags: LabelFlags) => {
+    process.exitCode = await label(files, flags);
+  });
+}
+
+async function label(files: readonly string[], flags: LabelFlags): Promise<ExitStatus> {
+  const { output: path, json } = flags;
+  if ((path === undefined) === (json !== true)) {
+    const received = json === true ? 'both' : 'neither';
+    throw wrongUse('label', 'either -o with a file or --json', received);
+  }
+  if (files.includes('-')) throw wrongUse('FILES', 'files, as your answers come by -', '-');
+  const answered = path === undefined ? new Set<string>() : await readAnswered(path);
+  const opened = await openRuns(files, flags);
+  const answers: string[] = [];
+  const { runs, tasks } = await readOutcomeRuns(opened, flags, (run) => {
+    answers.push(lastWords(run));
+  });
+  const chosen = chooseToLabel(
+    runs.map(({ fields, features }, at) => ({
+      id: fields.trace,
+      task: tasks[at] ?? fields.trace,
+      features,
+      isLabelled: fields.success !== null || answered.has(fields.trace),
+    })),
+    flags.top,
+  );
+  const questions = chosen.flatMap((at): Question[] => {
+    const { fields } = runs[at] ?? {};
+    return fields === undefined ? [] : [{ fields, answer: answers[at] ?? '' }];
+  });
+  const status = opened.close({ no: questions.length === 0 });
+  if (questions.length === 0) say('no run without an outcome');
+  if (path === undefined) {
+    const output = createOutput(process.stdout);
+    for (const { fields, answer } of questions) {
+      const { trace: id, file, line, task, objective, steps } = fields;
+      await output.json({ id, file, line, task, objective, steps, answer });
+    }
+    return status;
+  }
+  const labelled = await askLabels(questions, path, process.stdin, process.stderr);
+  if (flags.quiet !== true) {
+    const total = count(answered.size + labelled, 'label');
+    say(`${total} in ${path}; kp fit --outcome --labels ${path} fits a model to them`);
+  }
+  return status;
+}
+
+const LONGEST_KEPT = 2000;
+
+/** What the agent said last, or the result. */
+function lastWords({ trace }: Run): string {
+  const said = trace.steps.findLast(
+    ({ type, tool, content }) =>
+      type !== 'observation' && tool === undefined && content !== undefined,
+  );
+  return (said?.content ?? trace.outcome.result_summary).slice(0, LONGEST_KEPT);
+}
