@@ -62,6 +62,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/fit.ts')).addFitCommand,
   },
   {
+    name: 'label',
+    summary: 'label the runs that teach most about outcomes',
+    load: async () => (await import('./commands/label.ts')).addLabelCommand,
+  },
+  {
     name: 'share',
     summary: 'write the runs worth sharing, with secrets masked',
     load: async () => (await import('./commands/share.ts')).addShareCommand,

@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe('kp label', () => {
-  it('asks, writes each answer, and goes on where it ended', async () => {
+  it('asks, writes each answer, and continues where it ended', async () => {
     const words = ['label', at('runs.jsonl'), '--top', '3', '-o', at('labels.csv')];
     const first = await runKp(words, 'y\nmaybe\nn\ns\n');
     expect(first.exitCode).toBe(0);

@@ -45,7 +45,7 @@ export function addLabelCommand(program: Command): void {
       ['kp fit runs/ --outcome --labels labels.csv -o outcome.json', 'fit a model to the labels'],
     ],
     notes: [
-      'Each answer is written at once; start the command again to go on. kp never asks about runs that have an outcome, and about each task once before any is asked about twice.',
+      'Each answer is written at once; start the command again to continue. kp never asks about runs that have an outcome, and about each task once before any is asked about twice.',
     ],
     no: 'there was no run to label',
   });
