@@ -12,15 +12,15 @@ export const RANGES: Readonly<Record<string, string>> = (
 /** The oldest version of each range on npm. */
 export const OLDEST: Readonly<Record<string, string>> = {
   '@anthropic-ai/claude-agent-sdk': '0.1.0',
-  '@arizeai/phoenix-client': '6.5.5',
+  '@arizeai/phoenix-client': '4.2.0',
   '@langchain/core': '0.3.0',
-  '@langfuse/client': '5.0.0',
+  '@langfuse/client': '4.0.0',
   '@mastra/core': '1.0.4',
   '@openai/agents': '0.2.0',
   '@opentelemetry/api': '1.9.0',
   '@opentelemetry/api-logs': '0.200.0',
   ai: '5.0.0',
-  braintrust: '3.1.0',
+  braintrust: '1.0.2',
   zod: '3.25.76',
 };
 

@@ -116,7 +116,7 @@ describe('createLangfuseScores', () => {
   it('refuses a client of another version', () => {
     const client = { score: () => undefined };
     expect(() => createLangfuseScores({ client: client as never })).toThrow(
-      'client of langfuse: expected a LangfuseClient of @langfuse/client 5',
+      'client of langfuse: expected a LangfuseClient of @langfuse/client 4 or 5',
     );
   });
 });

@@ -11,25 +11,26 @@ import {
 
 export type { ScoreTarget, SentScore } from './send/score-target.ts';
 
-/** What is used of a `LangfuseClient` of `@langfuse/client` 5. */
+/** A score as the API of Langfuse takes it. */
+export interface LangfuseScore {
+  /** A later score with the same id replaces this one. */
+  id: string;
+  traceId: string;
+  name: string;
+  value: number;
+  dataType: 'NUMERIC';
+  comment: string;
+  metadata: Record<string, unknown>;
+}
+
+interface ScoresApi {
+  create(score: LangfuseScore, options: { abortSignal: AbortSignal }): PromiseLike<unknown>;
+}
+
+/** What is used of a `LangfuseClient` of `@langfuse/client` 4 or 5. */
 export interface LangfuseClientLike {
-  /** The client of the public API. */
-  readonly api: {
-    readonly scores: {
-      create(
-        score: {
-          id: string;
-          traceId: string;
-          name: string;
-          value: number;
-          dataType: 'NUMERIC';
-          comment: string;
-          metadata: Record<string, unknown>;
-        },
-        options: { abortSignal: AbortSignal },
-      ): PromiseLike<unknown>;
-    };
-  };
+  /** The client of the public API: its scores in version 5, and in version 4. */
+  readonly api: { readonly scores: ScoresApi } | { readonly score: ScoresApi };
 }
 
 /** Options of {@link createLangfuseScores}. */
@@ -48,22 +49,21 @@ export interface LangfuseScoresOptions {
  * trace is that of the run's span. A later score of a run replaces the earlier one.
  *
  * @param options - the client, and the name of the score.
- * @throws `IntegrationError` `OPTION_INVALID` when the client is not one of version 5.
+ * @throws `IntegrationError` `OPTION_INVALID` when the client is not one of these versions.
  * @see https://langfuse.com/docs/evaluation/evaluation-methods/scores-via-sdk
  */
 export function createLangfuseScores(options: LangfuseScoresOptions = {}): ScoreTarget {
   const { name = SCORE_NAME } = options;
   const { client: given } = options;
-  const isUsable = typeof given?.api?.scores?.create === 'function';
-  checkClient(given, isUsable, 'langfuse', 'a LangfuseClient of @langfuse/client 5');
+  const isUsable = typeof given?.api === 'object' && scoresOf(given) !== undefined;
+  checkClient(given, isUsable, 'langfuse', 'a LangfuseClient of @langfuse/client 4 or 5');
   let client: Promise<LangfuseClientLike> | undefined;
   return {
     name: 'langfuse',
     async send(score, abortSignal) {
       const { traceId, spanId } = spanOf(score, 'langfuse');
       client ??= given === undefined ? makeClient() : Promise.resolve(given);
-      const { api } = await client;
-      await api.scores.create(
+      await scoresOf(await client).create(
         {
           id: await scoreId(name, score),
           traceId,
@@ -77,6 +77,10 @@ export function createLangfuseScores(options: LangfuseScoresOptions = {}): Score
       );
     },
   };
+}
+
+function scoresOf({ api }: LangfuseClientLike): ScoresApi {
+  return 'scores' in api ? api.scores : api.score;
 }
 
 async function makeClient(): Promise<LangfuseClientLike> {

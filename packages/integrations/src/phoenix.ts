@@ -11,7 +11,7 @@ import {
 
 export type { ScoreTarget, SentScore } from './send/score-target.ts';
 
-/** What is used of the client that `createClient` of `@arizeai/phoenix-client` 6 returns. */
+/** What is used of the client that `createClient` of `@arizeai/phoenix-client` returns. */
 export interface PhoenixClientLike {
   POST(
     path: '/v1/span_annotations',

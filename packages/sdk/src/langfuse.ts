@@ -1,6 +1,7 @@
 export {
   createLangfuseScores,
   type LangfuseClientLike,
+  type LangfuseScore,
   type LangfuseScoresOptions,
   type ScoreTarget,
   type SentScore,
