@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outputOf } from '@kp/testing/run-command';
@@ -7,25 +7,31 @@ import { pendingChangesets } from './changesets.ts';
 import { createNpmRegistry } from './npm-registry.ts';
 import { publishAll } from './publish.ts';
 import { findPublishedPackages, packPackages } from './published-packages.ts';
-import { createBillOfMaterials } from './sbom.ts';
+import { checkBillOfMaterials, createBillOfMaterials } from './sbom.ts';
 
-const USAGE = `bun run maintain release [--sbom FILE]
+const USAGE = `bun run maintain release [--sbom FILE] [--tarballs FOLDER]
 
 Publishes what is built, from the tagged commit; RELEASING.md says how a release goes.
 
   --sbom FILE   writes the bill of materials
+  --tarballs FOLDER   keeps the packages as they are published
   --rehearsal   publishes any commit: for bun run maintain rehearse, which starts its registry`;
 
 const root = join(import.meta.dir, '../..');
 const { values: options } = readCommandLine(USAGE, {
-  options: { rehearsal: { type: 'boolean' }, sbom: { type: 'string' } },
+  options: {
+    rehearsal: { type: 'boolean' },
+    sbom: { type: 'string' },
+    tarballs: { type: 'string' },
+  },
 });
 const isRehearsal = options.rehearsal === true;
 
 const folder = await mkdtemp(join(tmpdir(), 'kp-release-'));
 try {
   if (!isRehearsal) await checkCommit();
-  const packages = await packPackages(folder);
+  if (options.tarballs !== undefined) await mkdir(options.tarballs, { recursive: true });
+  const packages = await packPackages(options.tarballs ?? folder);
   const registry = createNpmRegistry({
     provenance: !isRehearsal,
     token: isRehearsal ? undefined : process.env.KP_NPM_TOKEN,
@@ -34,8 +40,10 @@ try {
   console.log(`release: ${published.length} published, ${skipped.length} there already`);
   if (options.sbom !== undefined) {
     const versions = packages.map(({ name, version }) => [name, version]);
-    await Bun.write(options.sbom, await createBillOfMaterials(Object.fromEntries(versions)));
-    console.log(`release: bill of materials in ${options.sbom}`);
+    const bill = await createBillOfMaterials(Object.fromEntries(versions));
+    const amount = checkBillOfMaterials(bill, packages);
+    await Bun.write(options.sbom, bill);
+    console.log(`release: bill of materials of ${amount} packages in ${options.sbom}`);
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

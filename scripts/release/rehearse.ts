@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findNode } from '@kp/testing/node';
@@ -40,14 +40,24 @@ try {
   await tryInstaller('Bun', [process.execPath, 'install'], [process.execPath], bunEnv);
 
   const sbom = join(folder, 'sbom.cdx.json');
-  const again = await outputOf([...release, '--sbom', sbom], { cwd: root, env });
+  const tarballs = join(folder, 'tarballs');
+  const words = ['--sbom', sbom, '--tarballs', tarballs];
+  const again = await outputOf([...release, ...words], { cwd: root, env });
   expectLine(again, `0 published, ${count} there already`);
+  const packed = await Promise.all(
+    (await readdir(tarballs)).map(async (name) => {
+      const digest = new Bun.CryptoHasher('sha512').update(
+        await Bun.file(join(tarballs, name)).bytes(),
+      );
+      return `${digest.digest('hex')} ${name}`;
+    }),
+  );
+  if (packed.length !== count)
+    throw new Error(`rehearsal: expected ${count} tarballs, received ${packed}`);
+  // What `actions/attest` signs as the packages of the bill are those that it describes.
   const bill = await Bun.file(sbom).text();
-  for (const { name, version } of packages) {
-    expectLine(bill, `"pkg:npm/${name.replace('@', '%40')}@${version}"`);
-  }
-  const { components } = JSON.parse(bill);
-  console.log(`bill of materials: ${components.length} packages`);
+  for (const line of packed) expectLine(bill, `"${line.split(' ', 1)[0]}"`);
+  console.log(`bill of materials: ${JSON.parse(bill).components.length} packages`);
   console.log(`rehearsal: passed with ${count} packages of version ${packages[0]?.version}`);
 } finally {
   await registry?.close();
