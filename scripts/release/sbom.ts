@@ -26,7 +26,9 @@ export async function createBillOfMaterials(
       dependencies: versions,
     };
     await Bun.write(join(project, 'package.json'), JSON.stringify(manifest));
-    await outputOf([...NPM_INSTALL], { cwd: project });
+    // The tool reads the digests of packages beside their addresses, which a user's settings may omit.
+    const install = [...NPM_INSTALL, '--omit-lockfile-registry-resolved=false'];
+    await outputOf(install, { cwd: project });
     const tool = { private: true, dependencies: { '@cyclonedx/cyclonedx-npm': '6.0.1' } };
     await Bun.write(join(folder, 'tool/package.json'), JSON.stringify(tool));
     await outputOf([...NPM_INSTALL, '--omit=optional'], { cwd: join(folder, 'tool') });
