@@ -245,6 +245,132 @@ const KINDS: readonly (readonly [kind: string, make: Make, show: Show])[] = [
     (_, word) => `${word()}${word()}`,
     (it) => `docker run -e POSTGRES_PASSWORD=${it} postgres`,
   ],
+  // The same secrets in other layouts, languages and commands.
+  [
+    'YAML block',
+    (_, word) => `${word()}${word()}`,
+    (it) => `db:\n  password: |\n    ${it}\n  host: db`,
+  ],
+  [
+    'value before its name',
+    (_, word) => `${word()}-${word()}`,
+    (it) => `env:\n  - value: ${it}\n    name: DB_PASSWORD`,
+  ],
+  [
+    'Kubernetes secret',
+    (_, word) => btoa(`${word()}:${word()}`),
+    (it) => `apiVersion: v1\nkind: Secret\ndata:\n  connection: ${it}\n`,
+  ],
+  [
+    'XML attribute',
+    (_, word) => `${word()}-${word()}`,
+    (it) => `<add key="ApiSecret" value="${it}" />`,
+  ],
+  ['CDATA', (_, word) => `${word()}${word()}`, (it) => `<password><![CDATA[${it}]]></password>`],
+  ['list of passwords', (_, word) => `${word()}-${word()}`, (it) => `{"passwords": ["${it}"]}`],
+  ['number in JSON', (some) => some('123456789', 8), (it) => `{"password": ${it}, "port": 5432}`],
+  [
+    'environment variable in code',
+    (_, word) => `${word()}-${word()}`,
+    (it) => `os.environ.setdefault("SECRET_KEY", "${it}")`,
+  ],
+  ['typed variable', (_, word) => `${word()}-${word()}`, (it) => `let password: &str = "${it}";`],
+  ['triple quotes', (_, word) => `${word()}${word()}`, (it) => `api_key = """\n${it}"""`],
+  [
+    'call with user and password',
+    (_, word) => `${word()}-${word()}`,
+    (it) => `requests.get(url, auth=("deploy", "${it}"))`,
+  ],
+  [
+    'header in code',
+    (_, word) => `${word()}${word()}${word()}`,
+    (it) => `req.Header.Set("X-Api-Key", "${it}")`,
+  ],
+  ['fish variable', (_, word) => `${word()}${word()}`, (it) => `set -gx API_TOKEN ${it}`],
+  ['setx', (_, word) => `${word()}${word()}`, (it) => `setx API_SECRET ${it}`],
+  [
+    'option after an option',
+    (_, word) => `${word()}-${word()}`,
+    (it) => `gpg --batch --passphrase ${it} -d file.gpg`,
+  ],
+  [
+    'Java system property',
+    (_, word) => `${word()}-${word()}`,
+    (it) => `java -Djavax.net.ssl.keyStorePassword=${it} -jar app.jar`,
+  ],
+  [
+    'helm --set',
+    (_, word) => `${word()}${word()}`,
+    (it) => `helm upgrade app . --set auth.password=${it}`,
+  ],
+  [
+    'aws configure',
+    (some) => some(`${MIXED}/+`, 40),
+    (it) => `aws configure set aws_secret_access_key ${it}`,
+  ],
+  [
+    'curl over several lines',
+    (_, word) => `${word()}-${word()}`,
+    (it) => `curl -s \\\n  -X POST \\\n  -u deploy:${it} \\\n  https://api.acme.dev`,
+  ],
+  ['curl -b', (some) => some(MIXED, 26), (it) => `curl -b "PHPSESSID=${it}" https://api.acme.dev`],
+  [
+    '--password-stdin',
+    (_, word) => `${word()}-${word()}`,
+    (it) => `echo "${it}" | docker login -u bot --password-stdin`,
+  ],
+  ['chpasswd', (_, word) => `${word()}-${word()}`, (it) => `echo "deploy:${it}" | chpasswd`],
+  ['unzip -P', (_, word) => `${word()}-${word()}`, (it) => `unzip -P ${it} backup.zip`],
+  [
+    'ldapsearch -w',
+    (_, word) => `${word()}-${word()}`,
+    (it) => `ldapsearch -x -D "cn=admin" -w ${it} -b dc=acme`,
+  ],
+  [
+    'PowerShell secure string',
+    (_, word) => `${word()}-${word()}`,
+    (it) => `ConvertTo-SecureString -AsPlainText -Force -String "${it}"`,
+  ],
+  [
+    'PowerShell credential',
+    (_, word) => `${word()}-${word()}`,
+    (it) => `New-Object System.Net.NetworkCredential("bob", "${it}")`,
+  ],
+  ['net user', (_, word) => `${word()}-${word()}`, (it) => `net user bob ${it} /add`],
+  ['SQL', (_, word) => `${word()}-${word()}`, (it) => `CREATE USER app IDENTIFIED BY "${it}"`],
+  [
+    'digest authentication',
+    (some) => some(HEX, 32),
+    (it) => `Authorization: Digest username="bob", realm="acme", response="${it}"`,
+  ],
+  [
+    'token in a fragment',
+    (some) => some(MIXED, 20),
+    (it) => `https://acme.dev/cb#access_token=${it}&state=1`,
+  ],
+  [
+    'Oracle URL',
+    (_, word) => `${word()}${word()}`,
+    (it) => `jdbc:oracle:thin:scott/${it}@//db:1521/app`,
+  ],
+  [
+    'JSON Web Key',
+    (some) => some(`${MIXED}_-`, 43),
+    (it) => `{"kty":"EC","crv":"P-256","x":"f83O","d":"${it}"}`,
+  ],
+  [
+    'password hash',
+    (some) => `$6$${some(MIXED, 8)}$${some(`${MIXED}./`, 86)}`,
+    (it) => `deploy:${it}:19000:0:99999:7:::`,
+  ],
+  [
+    'WireGuard key',
+    (some) => `${some(`${MIXED}/+`, 42)}A=`,
+    (it) => `[Interface]\nPrivateKey = ${it}\n`,
+  ],
+  ['Markdown', (_, word) => `${word()}-${word()}`, (it) => `- **Password:** \`${it}\``],
+  ['NVIDIA key', (some) => `nvapi-${some(`${MIXED}_-`, 64)}`, (it) => `key ${it}`],
+  ['AWS Bedrock key', (some) => `ABSK${some(MIXED, 128)}`, (it) => `key ${it}`],
   // Secrets behind an encoding.
   [
     'base64',
@@ -294,6 +420,26 @@ const KINDS: readonly (readonly [kind: string, make: Make, show: Show])[] = [
     'two steps',
     (some) => `ghp_${some(MIXED, 36)}`,
     (it) => [`first part: ${it.slice(0, 18)}`, `${it.slice(18)} is the rest`],
+  ],
+  [
+    'hexadecimal dump',
+    (some) => `ghp_${some(MIXED, 36)}`,
+    (it) => Buffer.from(it).toString('hex').replaceAll(/../g, '$& '),
+  ],
+  [
+    'octal escapes',
+    (some) => `ghp_${some(MIXED, 36)}`,
+    (it) => [...it].map((c) => `\\${c.charCodeAt(0).toString(8).padStart(3, '0')}`).join(''),
+  ],
+  [
+    'joined strings',
+    (some) => `ghp_${some(MIXED, 36)}`,
+    (it) => `token = "${it.slice(0, 20)}" + "${it.slice(20)}"`,
+  ],
+  [
+    'line numbers',
+    (some) => `ghp_${some(MIXED, 36)}`,
+    (it) => `    12\ttoken ${it.slice(0, 20)}\n    13\t${it.slice(20)}`,
   ],
   // Personal data.
   [

@@ -6,7 +6,13 @@ export interface EncodedText {
 }
 
 const BASE64 = /(?<![\w+/-])(?:[\w+/-]{16,1000000})={0,2}/g;
-const HEX = /(?<![0-9a-fA-F])(?:[0-9a-fA-F]{2}){12,500000}(?![0-9a-fA-F])/g;
+const HEX =
+  /(?<![0-9a-fA-F])(?:(?:[0-9a-fA-F]{2}){12,500000}|[0-9a-fA-F]{2}(?:[ :-][0-9a-fA-F]{2}){11,300000})(?![0-9a-fA-F])/g;
+// A line of xxd, hexdump or od: an offset, bytes, and the same bytes as text.
+const DUMP =
+  /(?:^[ \t]{0,8}[0-9a-fA-F]{6,16}:?[ \t]{1,3}(?:[0-9a-fA-F]{2,4}[ ]{1,2}){1,17}[^\r\n]{0,40}(?:\r?\n|$)){2,20000}/gm;
+const DUMP_LINE =
+  /^[ \t]{0,8}[0-9a-fA-F]{6,16}:?[ \t]{1,3}(?<bytes>(?:[0-9a-fA-F]{2,4}[ ]{1,2}){1,17})/gm;
 const MOST_UNPACKED_BYTES = 1_000_000;
 
 /**
@@ -31,8 +37,18 @@ export async function encodedTexts(
     const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
     add(index, encoded.length, readable(isGzip ? await gunzip(bytes) : bytes));
   }
+  const addHex = async (index: number, length: number, digits: string): Promise<void> => {
+    const isGzip = digits.startsWith('1f8b08');
+    if (!isGzip && !startsReadable(digits)) return;
+    const bytes = fromHex(digits);
+    add(index, length, readable(isGzip ? await gunzip(bytes) : bytes));
+  };
   for (const { 0: encoded, index } of text.matchAll(HEX)) {
-    if (startsReadable(encoded)) add(index, encoded.length, readable(fromHex(encoded)));
+    await addHex(index, encoded.length, encoded.toLowerCase().replaceAll(/[^0-9a-f]/g, ''));
+  }
+  for (const { 0: dump, index } of text.matchAll(DUMP)) {
+    const lines = [...dump.matchAll(DUMP_LINE)].map(({ groups }) => groups?.bytes ?? '');
+    await addHex(index, dump.length, lines.join('').toLowerCase().replaceAll(' ', ''));
   }
   return found;
 }

@@ -60,7 +60,7 @@ export const ISSUER_PATTERNS: readonly SecretPattern[] = [
   issuer('1password-token', String.raw`\bops_eyJ[A-Za-z0-9+/=_-]{40,2000}`),
   issuer('tailscale-key', String.raw`\btskey-[a-z]{3,10}-[\w-]{10,120}`),
   issuer('ngrok-token', String.raw`\b2[A-Za-z0-9]{26}_[A-Za-z0-9]{20,22}\b`),
-  issuer('slack-token', String.raw`\bxox[abeoprs](?:\.xox[bp])?-[\w-]{10,250}`),
+  issuer('slack-token', String.raw`\bxox[abdeoprs](?:\.xox[bp])?-[\w-]{10,250}`),
   issuer('slack-token', String.raw`\bxapp-\d-[\w-]{20,250}`),
   issuer(
     'slack-webhook',
@@ -107,6 +107,16 @@ export const ISSUER_PATTERNS: readonly SecretPattern[] = [
   issuer('alibaba-key-id', String.raw`\bLTAI[A-Za-z0-9]{12,24}\b`),
   issuer('openshift-token', String.raw`\bsha256~[\w-]{43}`),
   issuer('age-secret-key', String.raw`\bAGE-SECRET-KEY-1[0-9A-Z]{58}`),
+  issuer('aws-bedrock-key', String.raw`\bABSK[A-Za-z0-9+/]{100,260}={0,2}`),
+  issuer('nvidia-key', String.raw`\bnvapi-[\w-]{40,120}`),
+  issuer('cerebras-key', String.raw`\bcsk-[a-z0-9]{40,80}\b`),
+  issuer('jina-key', String.raw`\bjina_[A-Za-z0-9_-]{50,80}`),
+  issuer('e2b-key', String.raw`\be2b_[0-9a-f]{40}\b`),
+  issuer('resend-key', String.raw`\bre_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{20,32}\b`),
+  issuer('brevo-key', String.raw`\bxkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}\b`),
+  issuer('render-key', String.raw`\brnd_[A-Za-z0-9]{24,40}\b`),
+  issuer('neon-key', String.raw`\bnapi_[a-z0-9]{48,80}\b`),
+  issuer('firebase-key', String.raw`\b[\w-]{8,16}:APA91b[\w-]{120,180}`),
   issuer('json-web-token', String.raw`\beyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{10,1000}`),
 ];
 

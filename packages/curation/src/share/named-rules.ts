@@ -1,3 +1,4 @@
+import { kubernetesSecrets, MARKED, NUMBERED } from './marked-names.ts';
 import { isCode, isPlaceholder, isSecretName } from './named-secrets.ts';
 import type { SecretRule, Span } from './secret-rule.ts';
 
@@ -5,7 +6,7 @@ const KIND = 'assigned-secret';
 
 // A name, a separator and a quoted value; the quotes may be escaped, as in JSON within JSON.
 const QUOTED =
-  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})(?:\\{0,3}["'`])?\s{0,4}(?:=>|:=|[:=])\s{0,4}(?:[bru]{0,2})(?<quote>\\{0,3}["'`])(?<value>[^"'`\r\n]{1,300}?)\k<quote>/g;
+  /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})(?:\\{0,3}["'`])?\s{0,4}(?:=>|:=|[:=])\s{0,4}(?:[bruf]{0,2}|\$)(?<quote>\\{0,3}["'`])(?<value>[^"'`\r\n]{1,300}?)\k<quote>/g;
 
 // A line of an .env, ini, properties or YAML file, or an assignment before a shell command.
 const LINE =
@@ -17,27 +18,27 @@ const INLINE =
 
 // `--password x`, `--token=x`, `-DdbPassword=x`; the value may be quoted.
 const OPTION =
-  /(?<![\w-])--?(?<name>[A-Za-z][\w-]{1,60})(?:=|\s{1,3})(?<quote>["']?)(?<value>[^\s"'`;|&<>,]{1,300})\k<quote>/g;
+  /(?<![\w-])--?(?<name>[A-Za-z][\w.-]{1,60})(?:=|\s{1,3})(?<quote>["']?)(?<value>(?!-)[^\s"'`;|&<>,]{1,300})\k<quote>/g;
 
 // A name and a value anywhere in a line; only a value of letters and digits is believed there.
 const ANYWHERE =
   /(?<![\w-])(?<name>[A-Za-z_][\w.-]{1,60})\s{0,3}[:=]{1,2}\s{0,3}(?<value>[^\s"'`,;\\(){}[\]<>]{8,300})/g;
 
-// `<password>x</password>`, `os.environ["DB_PASSWORD"] = "x"`, `define('DB_PASSWORD', 'x')`, and the
-// environment of a Kubernetes container.
-const MARKED: readonly RegExp[] = [
-  /<(?<name>[A-Za-z][\w.-]{1,60})(?:\s[^<>]{0,100})?>\s{0,20}(?<value>[^<>\s][^<>\r\n]{0,300}?)\s{0,20}<\//g,
-  /\[\s{0,2}["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,2}\]\s{0,3}=\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
-  /(?:define|putenv|setenv|setProperty|setItem|env|environment_variable)\(\s{0,3}["'](?<name>[A-Za-z_][\w.-]{1,60})["']\s{0,3},\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
-  /\.set(?<name>Password|Passwd|Secret|Token|ApiKey|AccessKey|SecretKey)\(\s{0,3}["'](?<value>[^"'\r\n]{1,300})["']/g,
-  /\b(?:name|key):\s{0,3}["']?(?<name>[A-Za-z_][\w.-]{1,60})["']?\s{0,3}\r?\n\s{0,40}value:\s{0,3}["']?(?<value>[^\s"'][^\r\n"']{0,300})/g,
-  /^\s{0,12}ENV\s{1,4}(?<name>[A-Za-z_]\w{1,60})\s{1,4}(?<value>[^\s=]\S{0,300})/gm,
-  /--from-literal[= ]["']?(?<name>[\w.-]{1,60})=(?<value>[^\s"']{1,300})/g,
-];
+/** `pass = x` below a head such as `[remote]`, as rclone writes it. */
+const PASS_OF_INI =
+  /^[ \t]{0,8}pass[ \t]{0,4}=[ \t]{0,4}(?<value>(?=[^\s\d]{0,100}\d)\S{6,300})$/gm;
+
+/** Every name that announces a secret has one of these. */
+const PART_OF_A_NAME =
+  /pass|pwd|secret|token|credential|key|jwt|mnemonic|pat|psk|phrase|code|cookie|string|auth|salt|pin/i;
+
+/** Headers that hold a secret although their name does not say so. */
+const HEADERS = /^(?:proxy-)?authorization$|^(?:set-)?cookie$/i;
 
 /** Finds values whose name says that they are secret, in code, configuration and shell commands. */
 export const findNamedSecrets: SecretRule = (text) => {
   const spans: Span[] = [];
+  if (!PART_OF_A_NAME.test(text)) return spans;
   for (const match of text.matchAll(QUOTED)) {
     const { name = '', value = '' } = match.groups ?? {};
     if (!isSecretName(name) || isPlaceholder(value) || isSameName(name, value)) continue;
@@ -65,15 +66,20 @@ export const findNamedSecrets: SecretRule = (text) => {
   for (const match of text.matchAll(OPTION)) {
     const { name = '', value = '' } = match.groups ?? {};
     if (!isSecretName(name) || isPlaceholder(value) || isCode(value)) continue;
-    if (value.startsWith('-') || isSameName(name, value) || isShortToken(name, value)) continue;
+    if (isSameName(name, value) || isShortToken(name, value)) continue;
     spans.push(spanOf(match, value));
   }
-  for (const pattern of MARKED) {
+  for (const pattern of [...MARKED, NUMBERED]) {
     for (const match of text.matchAll(pattern)) {
-      const { name = '', value = '' } = match.groups ?? {};
-      if (!isSecretName(name) || isPlaceholder(value) || isSameName(name, value)) continue;
+      const { name = '', plain, value = plain ?? '' } = match.groups ?? {};
+      if (!isSecretName(name) && !HEADERS.test(name)) continue;
+      if (isPlaceholder(value) || isSameName(name, value) || isShortToken(name, value)) continue;
       spans.push(spanOf(match, value));
     }
+  }
+  for (const match of kubernetesSecrets(text)) spans.push(spanOf(match, match.groups?.value ?? ''));
+  for (const match of isIni ? text.matchAll(PASS_OF_INI) : []) {
+    spans.push(spanOf(match, match.groups?.value ?? ''));
   }
   for (const match of text.matchAll(ANYWHERE)) {
     const { name = '', value = '' } = match.groups ?? {};

@@ -22,6 +22,11 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
   'jwt',
   'mnemonic',
   'pat',
+  'passwords',
+  'passphrases',
+  'storepass',
+  'keypass',
+  'psk',
 ]);
 
 /** Words that name a secret only behind another one: `DB_PASS`, `api_key`. */
@@ -30,7 +35,7 @@ const SECRET_PAIRS: ReadonlySet<string> = new Set(
 account key,shared key,storage key,session key,service key,deploy key,admin key,root key,
 access token,db pass,database pass,user pass,smtp pass,mail pass,email pass,admin pass,root pass,
 redis pass,mysql pass,postgres pass,pg pass,ftp pass,ssh pass,sudo pass,login pass,master pass,
-seed phrase,recovery phrase,recovery code,backup code,security code,pin code,session cookie,connection string,key data,auth header,key base,auth cookie`
+seed phrase,recovery phrase,recovery code,backup code,security code,pin code,session cookie,connection string,key data,auth header,key base,auth cookie,app key,auth salt,nonce salt,nonce key`
     .split(',')
     .map((pair) => pair.trim()),
 );
@@ -43,7 +48,7 @@ budget lookahead current peek expected unexpected begin vocab sub word separator
 per cancellation cancel abort design style syntax lexer parser eol eof class keyword reset_page
 csrf_field invalid missing wrong bad no is has show hide forgot forgotten confirm_label use with
 without require requires needs expired refresh_page trailing closing opening leading unknown
-matching ignore delimiter raw_cancel`.split(/\s+/),
+matching ignore delimiter raw_cancel trial`.split(/\s+/),
 );
 
 const SUFFIXES: ReadonlySet<string> = new Set([
@@ -99,12 +104,17 @@ export function isPlaceholder(value: string): boolean {
   if (text.length < 4) return true;
   return (
     PLACEHOLDER_WORD.test(text) ||
-    PLACEHOLDER_START.test(text) ||
+    (PLACEHOLDER_START.test(text) && !isMixed(text)) ||
     PLACEHOLDER_FORM.test(text) ||
     VERSION.test(text) ||
     isProse(text) ||
     isReference(text)
   );
+}
+
+/** As a random key is: `A-RDp2BXvkP2CtKeo3af` does not begin with the word `a`. */
+function isMixed(text: string): boolean {
+  return text.length >= 16 && /\d/.test(text) && /[A-Z]/.test(text) && /[a-z]/.test(text);
 }
 
 /** Words that a passphrase seldom has and a message or label always does. */
@@ -122,12 +132,18 @@ function isReference(text: string): boolean {
 
 /** Whether an unquoted value is code rather than a value: a call, an attribute, a type. */
 export function isCode(value: string): boolean {
+  const withoutPadding = value.replace(/(?<=[A-Za-z0-9+/]{8})={1,2}$/, '');
   return (
-    /[()[\]{}<>|=]|=>|::|->/.test(value) ||
-    /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) ||
+    /[()[\]{}<>|=]|=>|::|->/.test(withoutPadding) ||
+    (/^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value) && !isKeyWithDots(value)) ||
     /^[A-Z][a-z]+(?:[A-Z][a-z]+)*$/.test(value) ||
     /^(?:self|this|args|kwargs|config|settings|options|opts|props|params|req|request|env|ctx)\b/.test(
       value,
     )
   );
+}
+
+/** A random key may hold dots; a chain of attributes seldom has so many digits. */
+function isKeyWithDots(value: string): boolean {
+  return value.length >= 32 && isMixed(value) && value.replaceAll(/\D/g, '').length >= 4;
 }

@@ -13,7 +13,7 @@ export const DEFAULT_PERSONAL_DATA: readonly SecretPattern[] = [
   {
     kind: 'user-name-in-path',
     pattern:
-      /(?:\/home\/|\/Users\/|\b[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))(?<value>[\p{L}\p{N}][\p{L}\p{N}._-]{0,62})/gu,
+      /(?:\/home\/|\/Users\/|\\{1,4}home\\{1,4}|\b[A-Za-z]:(?:\\{1,4}|\/)(?:Users|Documents and Settings)(?:\\{1,4}|\/))(?<value>[\p{L}\p{N}][\p{L}\p{N}._-]{0,62})/gu,
     isHarmless: isSharedUser,
   },
   {

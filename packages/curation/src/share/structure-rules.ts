@@ -1,3 +1,4 @@
+import { findInCommands } from './command-rules.ts';
 import { isPlaceholder } from './named-secrets.ts';
 import { patternRule, type SecretPattern, type SecretRule, type Span } from './secret-rule.ts';
 
@@ -14,7 +15,7 @@ const STRUCTURE_PATTERNS: readonly SecretPattern[] = [
   ),
   named(
     'secret-in-url',
-    /[?&](?:access_token|auth_token|id_token|refresh_token|api_?key|apikey|token|key|sig|signature|secret|client_secret|password|passwd|pwd|x-amz-signature|x-amz-security-token|x-amz-credential|x-goog-signature|x-goog-credential|awsaccesskeyid)=(?<value>[^&\s"'<>\\]{6,2000})/gi,
+    /[?&#](?:access_token|auth_token|id_token|refresh_token|api_?key|apikey|token|key|sig|signature|secret|client_secret|password|passwd|pwd|x-amz-signature|x-amz-security-token|x-amz-credential|x-goog-signature|x-goog-credential|awsaccesskeyid)=(?<value>[^&\s"'<>\\]{6,2000})/gi,
   ),
   named(
     'azure-key',
@@ -40,32 +41,6 @@ const STRUCTURE_PATTERNS: readonly SecretPattern[] = [
     /\b(?:machine\s+\S{1,200}|default)\s+login\s+\S{1,200}\s+password\s+(?<value>\S{1,200})/g,
   ),
   named(
-    'curl-password',
-    /\bcurl\b[^\r\n|;]{0,400}?\s(?:-u|--user|-U|--proxy-user)[ =]?["']?[^\s:"']{0,100}:(?<value>[^\s"']{1,200})/g,
-  ),
-  named(
-    'mysql-password',
-    /\b(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b[^\r\n|;]{0,300}?\s-p["']?(?<value>[^\s"'-][^\s"']{2,200})/g,
-  ),
-  named('ssh-password', /\bsshpass\s+(?:-v\s+)?-p\s*["']?(?<value>[^\s"']{1,200})/g),
-  named(
-    'sql-password',
-    /\b(?:identified\s+(?:with\s+\S{1,40}\s+)?by|(?:with|login|encrypted|user\s+\S{1,60})\s+password)\s+'(?<value>[^'\r\n]{3,200})'/gi,
-  ),
-  named(
-    'powershell-password',
-    /\bConvertTo-SecureString\s+(?:-String\s+)?["'](?<value>[^"'\r\n]{3,200})["']/gi,
-  ),
-  named(
-    'sudo-password',
-    /\becho\s+(?:-n\s+)?["']?(?<value>[^\s"'|]{3,200})["']?\s*\|\s*sudo\s+-S\b/g,
-  ),
-  named('openssl-password', /\s-pass(?:in|out)?\s+["']?pass:(?<value>[^\s"']{3,200})/g),
-  named(
-    'mongo-password',
-    /\bmongo(?:sh|dump|restore|export|import)?\b[^\r\n|;]{0,300}?\s-p\s+["']?(?<value>[^\s"'-][^\s"']{2,200})/g,
-  ),
-  named(
     'pgpass-password',
     /^[\w.*-]{1,100}:(?:5432|5433|6432|\*):[\w*-]{1,60}:[\w*-]{1,60}:(?<value>\S{1,200})$/gm,
   ),
@@ -81,11 +56,6 @@ const STRUCTURE_PATTERNS: readonly SecretPattern[] = [
     'passphrase',
     /\b(?:passphrase|mnemonic|seed phrase|recovery phrase)["']?\s{0,3}[:=]\s{0,3}["']?(?<value>[a-z]{3,12}(?:[ -][a-z]{3,12}){1,24})/gi,
   ),
-  named('redis-password', /\bredis-cli\b[^\r\n|;]{0,300}?\s-a\s+["']?(?<value>[^\s"']{3,200})/g),
-  named(
-    'login-password',
-    /\b(?:docker|podman|helm|az|oc)\b[^\r\n|;]{0,60}\blogin\b[^\r\n|;]{0,200}?\s-p\s+["']?(?<value>[^\s"']{3,200})/g,
-  ),
   named(
     'kubernetes-key',
     /\b(?:client-key-data|client-certificate-key)(?:\\?["'])?\s{0,3}:\s{0,3}(?:\\?["'])?(?<value>[A-Za-z0-9+/]{16,20000}={0,2})/g,
@@ -98,12 +68,40 @@ const STRUCTURE_PATTERNS: readonly SecretPattern[] = [
   named('npm-auth', /\b_(?:authToken|auth|password)\s{0,2}=\s{0,2}["']?(?<value>[^\s"']{6,500})/g),
 ];
 
+/** A token of the web, of a device or a database that only its neighbours tell. */
+const NEIGHBOUR_PATTERNS: readonly SecretPattern[] = [
+  named(
+    'authorization-header',
+    /\bauthorization\b[^\r\n]{0,600}?\b(?:response|signature|oauth_signature)=\\?"?(?<value>[\w%+/=-]{16,400})/gi,
+  ),
+  named('oracle-password', /\bjdbc:oracle:\w{1,10}:[^\s/@:]{1,60}\/(?<value>[^\s/@]{3,100})@/gi),
+  named('odbc-password', /;\s{0,2}(?:pwd|password)\s{0,2}=\s{0,2}\{(?<value>[^}\r\n]{3,200})\}/gi),
+  named(
+    'json-web-key',
+    /\\?"kty\\?"[^{}]{0,1200}?\\?"(?:d|k)\\?"\s{0,3}:\s{0,3}\\?"(?<value>[\w-]{16,2000})/g,
+  ),
+  named(
+    'password-hash',
+    /\$(?:2[abxy]\$\d\d\$[./A-Za-z0-9]{53}|[156y]\$[./A-Za-z0-9=,$]{1,40}\$[./A-Za-z0-9]{22,90}|apr1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}|argon2i?d?\$v=\d{1,3}\$[\w=,]{1,40}\$[\w+/]{8,90}\$[\w+/]{16,180})/g,
+    () => false,
+  ),
+  named(
+    'spoken-password',
+    /\b(?:password|passphrase|passcode)\s+(?:is|was)\s{1,3}(?<quote>["'`])(?<value>[^\s"'`]{4,100})\k<quote>/gi,
+  ),
+  named(
+    'spoken-key',
+    /\b(?:api|access|secret|auth|license|private)[ _-](?:key|token)\b\s{0,3}(?::|->|=>|→|\bis\b)\s{0,3}["'`]?(?<value>(?=[A-Za-z_-]{0,60}\d)(?=[\d_-]{0,60}[A-Za-z])[\w+/=-]{16,200})(?![\w(.])/gi,
+  ),
+];
+
 const COOKIE =
   /(?:sess|sid|auth|token|jwt|csrf|xsrf|remember|login|identity|connect\.|_id|key|secret|cookie|user)[\w.%-]*=/i;
 
 /** Finds secrets by the structure around them, and private keys in PEM form. */
 export const STRUCTURE_RULES: readonly SecretRule[] = [
-  ...STRUCTURE_PATTERNS.map(patternRule),
+  ...[...STRUCTURE_PATTERNS, ...NEIGHBOUR_PATTERNS].map(patternRule),
+  findInCommands,
   findPrivateKeys,
 ];
 

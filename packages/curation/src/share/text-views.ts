@@ -36,7 +36,7 @@ function identity(content: string): TextView {
 // ANSI colours and links, invisible characters, full-width forms, escapes.
 const DISGUISES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  /\x1b\[[0-9;:?]{0,40}[ -/]{0,3}[@-~]|\x1b\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|[\uff01-\uff5e]|\\u\{?[0-9a-fA-F]{4}\}?|\\x[0-9a-fA-F]{2}|%[0-7][0-9a-fA-F]|&(?:#\d{2,3}|#x[0-9a-fA-F]{2}|amp|quot|apos|lt|gt);|\\["'/nrt]/gu;
+  /\x1b\[[0-9;:?]{0,40}[ -/]{0,3}[@-~]|\x1b\][^\x07\x1b]{0,400}(?:\x07|\x1b\\)|[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]|[\uff01-\uff5e]|\\u(?:[0-9a-fA-F]{4}|\{[0-9a-fA-F]{1,6}\})|\\[0-3][0-7]{2}|[\u{1d400}-\u{1d7ff}]|\\x[0-9a-fA-F]{2}|%[0-7][0-9a-fA-F]|&(?:#\d{2,3}|#x[0-9a-fA-F]{2}|amp|quot|apos|lt|gt);|\\["'/nrt]/gu;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
@@ -47,7 +47,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function reveal(disguise: string): string {
-  const first = disguise.charCodeAt(0);
+  const first = disguise.codePointAt(0) ?? 0;
+  if (first >= 0x1d400 && first <= 0x1d7ff) return disguise.normalize('NFKC');
   if (first >= 0xff01 && first <= 0xff5e) return String.fromCharCode(first - 0xfee0);
   if (disguise.startsWith('%')) return String.fromCharCode(Number.parseInt(disguise.slice(1), 16));
   if (disguise.startsWith('&#x'))
@@ -56,13 +57,21 @@ function reveal(disguise: string): string {
   if (disguise.startsWith('&')) return ENTITIES[disguise] ?? disguise;
   if (!disguise.startsWith('\\')) return '';
   const digits = disguise.replaceAll(/[^0-9a-fA-F]/g, '');
-  if (/^\\[ux]/.test(disguise)) return String.fromCharCode(Number.parseInt(digits, 16));
+  if (/^\\[ux]/.test(disguise)) return characterOf(Number.parseInt(digits, 16));
+  if (/^\\[0-3]/.test(disguise)) return characterOf(Number.parseInt(digits, 8));
   const [, letter = ''] = disguise;
   return letter === 'n' || letter === 'r' ? '\n' : letter === 't' ? '\t' : letter;
 }
 
+/** A character by its code point; nothing for a number above the last one. */
+function characterOf(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}
+
+// Line wraps, with the line numbers that a tool wrote, and parts that a program joins: 'a' + 'b'.
 // Both halves are long enough that a word at the end of a line is not joined with the next.
-const LINE_WRAP = /(?<=[\w+/=.-]{6})\\?\r?\n[ \t>|]{0,40}(?=[\w+/=.-]{6})/g;
+const LINE_WRAP =
+  /(?<=[\w+/=.-]{6})(?:[\\=]?\r?\n[ \t>|]{0,40}(?:\d{1,6}[\t:│|→][ \t]{0,8})?|["'][ \t]{0,8}(?:[+.&\\][ \t]{0,8})?(?:\r?\n[ \t>|]{0,40})?(?:[+.&][ \t]{0,8})?["'])(?=[\w+/=.-]{6})/g;
 
 /** The view after replacements; undefined if nothing matches. */
 function replaceAll(

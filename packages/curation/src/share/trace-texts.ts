@@ -45,7 +45,8 @@ export function collectTexts(trace: unknown): readonly TraceText[] {
       const named =
         (isNamed && !DESCRIPTIVE_KEYS.has(name)) ||
         isSecretField(name, value, path) ||
-        (announced && VALUE_KEYS.has(name));
+        (announced && VALUE_KEYS.has(name)) ||
+        isKeyPart(name, value, path);
       collect(inner, { path: [...path, name], label: `${name} = `, before: '', isNamed: named });
     }
   };
@@ -73,6 +74,13 @@ function isSecretField(name: string, object: object, path: readonly string[]): b
   if (!isSecretName(name) && !HEADERS.test(name)) return false;
   // Beside these, `token` is a piece of text that a model wrote.
   return !('logprob' in object || 'top_logprobs' in object || 'token_id' in object);
+}
+
+/** Private numbers of a JSON Web Key (RFC 7518, section 6), and what a Kubernetes Secret holds. */
+function isKeyPart(name: string, object: object, path: readonly string[]): boolean {
+  if ('kty' in object) return /^(?:d|k|p|q|dp|dq|qi)$/.test(name);
+  const isSecret = Reflect.get(object, 'kind') === 'Secret' && path.at(-1) !== '(name)';
+  return isSecret && /^(?:data|stringData)$/.test(name);
 }
 
 /** `{ name: 'DB_PASSWORD', value: … }`. */
