@@ -36,7 +36,7 @@ export const MARKED: readonly RegExp[] = [
 ];
 
 /** Numbers below a name that announces a password; token numbers are counters and ids. */
-export const NUMBERED =
+export const NUMBERED: RegExp =
   /["'](?<name>[\w.-]{0,60}?(?:[Pp]ass(?:word|wd|code)|PASS(?:WORD|WD|CODE)|[Pp]wd|[Ss]ecret|[Pp]in))\\{0,3}["']\s{0,4}:\s{0,4}(?<value>\d{4,30})(?=[\s,}\]]|$)/g;
 
 /** The values of a Kubernetes Secret in YAML, whatever their names. */
