@@ -143,7 +143,7 @@ export function isCode(value: string): boolean {
   );
 }
 
-/** A random key may hold dots; a chain of attributes seldom has so many digits. */
+/** A random key may hold dots; a chain of attributes seldom has four digits. */
 function isKeyWithDots(value: string): boolean {
   return value.length >= 32 && isMixed(value) && value.replaceAll(/\D/g, '').length >= 4;
 }

@@ -4,7 +4,7 @@ import { gunzipIfNeeded } from '../bytes/gunzip.ts';
 import { DamagedArchiveError, describeProblem, ImportError } from '../errors/errors.ts';
 import type { JsonItem } from '../json-stream/line-reader.ts';
 import { DEFAULT_MAX_VALUE_BYTES, readJsonValues } from '../json-stream/read-json-values.ts';
-import type { Container } from './container.ts';
+import type { ContainedFile, Container } from './container.ts';
 import { beginsJson, detectContainer, HEAD_BYTES } from './detect-container.ts';
 import type { ArchiveFile } from './inspect-archive.ts';
 import {
@@ -135,24 +135,24 @@ async function* readOwn(
   layer: Layer,
 ): AsyncGenerator<JsonItem> {
   const { name } = container;
-  const failed = (cause: unknown): ImportError | DependencyError => {
-    if (isProblem(cause)) return cause;
+  const failed = (cause: unknown): never => {
+    if (isProblem(cause)) throw cause;
     const expected = `${name} that its container can read`;
-    return new DamagedArchiveError(expected, messageOf(cause), cause);
+    throw new DamagedArchiveError(expected, messageOf(cause), cause);
   };
   async function* guarded(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     try {
       yield* content;
     } catch (error) {
-      throw failed(error);
+      failed(error);
     }
   }
-  const files = container.open(chunks)[Symbol.asyncIterator]();
+  // An async function, because `open` may be one in JavaScript, and rejects then.
+  const open = async (): Promise<AsyncIterable<ContainedFile>> => container.open(chunks);
+  const files = (await open().catch(failed))[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await files.next().catch((error: unknown) => {
-        throw failed(error);
-      });
+      const next = await files.next().catch(failed);
       if (next.done) return;
       const { name: file, chunks: content } = next.value;
       const open = (): AsyncGenerator<Uint8Array> => guarded(content);

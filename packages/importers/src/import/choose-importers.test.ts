@@ -122,6 +122,21 @@ describe('containers of the caller', () => {
     ]);
   });
 
+  it('are damage too when open() is an async function that fails, or throws at once', async () => {
+    const opens: readonly (() => unknown)[] = [
+      () => Promise.reject(new Error('no key')),
+      () => {
+        throw new Error('no key');
+      },
+    ];
+    for (const open of opens) {
+      const failing: Container = { ...flipped, open: open as Container['open'] };
+      expect(formats(await importAll(packed, { containers: [failing] }))).toEqual([
+        'line 1: expected flipped that its container can read, received no key; what came before was read',
+      ]);
+    }
+  });
+
   it('name a library that is not installed', async () => {
     const absent = 'no-such-library';
     const lacking: Container = {

@@ -58,6 +58,30 @@ describe('createLiveScorer', () => {
     expect(errors.map(({ code }) => code)).toEqual(new Array(15).fill('OVERLOADED'));
   });
 
+  it('leaves no rejection unhandled when readers and handlers are async functions that fail', async () => {
+    const unhandled: unknown[] = [];
+    const listen = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', listen);
+    try {
+      const codes: string[] = [];
+      const live = createLiveScorer({
+        scorer: scorer(),
+        onError: async ({ code }) => {
+          codes.push(code);
+          throw new Error('the handler fails as well');
+        },
+      });
+      const rejecting = (): Promise<never> => Promise.reject(new Error('unreadable'));
+      live.add(rejecting as unknown as () => never);
+      await live.flush();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(codes).toEqual(['SCORING_FAILED']);
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
+  });
+
   it('tells of what cannot be read, scored or handed on, and goes on', async () => {
     const codes: string[] = [];
     const scored: string[] = [];

@@ -96,7 +96,8 @@ export function createLiveScorer(options: LiveScorerOptions): LiveScorer {
   async function prepare(read: () => ReadRun, facts: LiveFacts): Promise<PreparedRun | undefined> {
     if (typeof sample === 'number' && Math.random() >= sample) return undefined;
     const known = typeof facts === 'function' ? await callbacks.call('factsOf', facts) : facts;
-    const given = read();
+    // In JavaScript it may be a promise; awaited, its failure is reported like any other.
+    const given = await read();
     const run = await finishRun(given, known);
     const isChosen =
       typeof sample === 'function' ? callbacks.now('sample', () => sample(run)) : true;

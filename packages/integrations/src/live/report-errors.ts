@@ -6,7 +6,7 @@ export type ReportError = (error: KnowledgePulseError) => void;
 
 /** Without `onError`, each code is written to `console.warn` once. */
 export function createErrorReporter(
-  onError: ((error: KnowledgePulseError) => void) | undefined,
+  onError: ((error: KnowledgePulseError) => unknown) | undefined,
 ): ReportError {
   const warned = new Set<string>();
   const warnOnce = (kind: string, message: string): void => {
@@ -14,12 +14,15 @@ export function createErrorReporter(
     warned.add(kind);
     warn(`${message} (reported once)`);
   };
+  const failed = (cause: unknown): void => {
+    warnOnce('onError', `onError failed: ${messageOf(cause)}`);
+  };
   return (error) => {
     try {
       if (onError === undefined) warnOnce(error.code, error.message);
-      else onError(error);
+      else void Promise.resolve<unknown>(onError(error)).catch(failed);
     } catch (cause) {
-      warnOnce('onError', `onError threw: ${messageOf(cause)}`);
+      failed(cause);
     }
   };
 }
