@@ -61,6 +61,8 @@ export interface ReportDataOptions extends TextOptions {
   readonly map?: ReportMap;
   /** Two sets of runs on the same tasks; left out, the page has no such part. */
   readonly comparison?: ReportComparison;
+  /** The runs of the first of the two sets. */
+  readonly baseRuns?: Iterable<ScoredRun>;
   /** The command that makes this page with texts, where they are left out. */
   readonly textCommand?: string;
 }
@@ -87,7 +89,8 @@ export function createReportData(
   const rows: ReportRun[] = [];
   const transcripts: (RunTranscript | undefined)[] = [];
   const dimensions: string[] = [];
-  const scored = [...runs];
+  const ofPage = [...runs];
+  const scored = [...ofPage, ...(options.baseRuns ?? [])];
   const shared = sharedBeginnings(scored.map(objectiveOf));
   for (const [place, run] of scored.entries()) {
     for (const name of Object.keys(run.report.dimensions)) {
@@ -104,14 +107,34 @@ export function createReportData(
     threshold: options.threshold ?? 0.5,
     dimensions: dimensions.map((name) => labelOf(name)),
     tools: [...tools.keys()],
-    runs: rows,
+    runs: rows.slice(0, ofPage.length),
     notes: (options.notes ?? []).map((note) => ({ ...note, text: plainText(note.text, 500) })),
     picks: options.picks,
     map: options.map,
-    comparison: options.comparison,
+    comparison: comparisonOf(options.comparison, rows.slice(ofPage.length)),
     withheld: texts.withheld(),
     textCommand: options.includeText === true ? undefined : options.textCommand,
     transcripts: options.includeText === true ? transcripts : undefined,
+  };
+}
+
+function comparisonOf(
+  comparison: ReportComparison | undefined,
+  runs: readonly ReportRun[],
+): ReportComparison | undefined {
+  if (comparison === undefined) return undefined;
+  return {
+    ...comparison,
+    before: plainText(comparison.before),
+    after: plainText(comparison.after),
+    tasks: comparison.tasks.map((task) => ({ ...task, task: plainText(task.task) })),
+    missing: comparison.missing?.map((each) => ({ ...each, task: plainText(each.task) })),
+    crashed: comparison.crashed?.map((each) => ({
+      ...each,
+      task: plainText(each.task),
+      reason: plainText(each.reason),
+    })),
+    runs: runs.length === 0 ? undefined : runs,
   };
 }
 

@@ -14,6 +14,9 @@ export { layOutRuns, type MapOptions } from './map-layout.ts';
 export type { RunVector, SparseVector } from './principal-plane.ts';
 export { type RenderOptions, renderReport } from './render-report.ts';
 export type {
+  ComparedSet,
+  ComparedTask,
+  CrashedRunNote,
   ReportCluster,
   ReportComparison,
   ReportData,

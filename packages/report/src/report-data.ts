@@ -152,12 +152,8 @@ export interface ReportComparison {
   readonly before: string;
   /** The name of the second set. */
   readonly after: string;
-  /** Tasks that both sets have: mean score in each. */
-  readonly tasks: readonly {
-    readonly task: string;
-    readonly before: number;
-    readonly after: number;
-  }[];
+  /** Tasks that both sets have. */
+  readonly tasks: readonly ComparedTask[];
   /** Tasks on which the second set scores more. */
   readonly wins: number;
   /** Tasks on which the second set scores less. */
@@ -168,12 +164,49 @@ export interface ReportComparison {
   readonly difference: number;
   /** 95 % interval of the difference. */
   readonly interval: readonly [number, number];
-  /** The runs of the first set; their transcripts follow those of the second. */
+  /** The runs of the first set; their places and transcripts follow those of the second. */
   readonly runs?: readonly ReportRun[];
-  /** Runs of tasks that only the first set has. */
+  /** What the first set is, and how many of its runs passed. */
+  readonly beforeSet?: ComparedSet;
+  /** What the second set is, and how many of its runs passed. */
+  readonly afterSet?: ComparedSet;
+  /** Tasks of the first set of which the second has no score, each with the reason. */
+  readonly missing?: readonly { readonly task: string; readonly reason: 'absent' | 'crashed' }[];
+  /** Runs that crashed before their first step. */
+  readonly crashed?: readonly CrashedRunNote[];
+  /** Tasks that only the first set has. */
   readonly onlyBefore: number;
-  /** Runs of tasks that only the second set has. */
+  /** Tasks that only the second set has. */
   readonly onlyAfter: number;
+}
+
+/** One task in both sets: the mean score of its runs in each. */
+export interface ComparedTask {
+  readonly task: string;
+  readonly before: number;
+  readonly after: number;
+  /** Places of its runs of the first set: those of {@link ReportComparison.runs} follow the others. */
+  readonly beforeRuns?: readonly number[];
+  /** Places in {@link ReportData.runs}. */
+  readonly afterRuns?: readonly number[];
+}
+
+/** How many runs a set has, and how they ended. */
+export interface ComparedSet {
+  readonly runs: number;
+  /** Runs that crashed before their first step. */
+  readonly crashed: number;
+  /** Share of the runs with a verdict that passed; null without any. */
+  readonly passRate: number | null;
+}
+
+/** A run that crashed before its first step. */
+export interface CrashedRunNote {
+  readonly set: 'before' | 'after';
+  /** What the recording calls its task, or the run. */
+  readonly task: string;
+  /** Why it ended. */
+  readonly reason: string;
 }
 
 /** What the page leaves out. */

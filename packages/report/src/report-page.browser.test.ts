@@ -20,12 +20,12 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     expect(await page.locator('.verdict p').first().textContent()).toStartWith('40 runs');
     expect(await page.locator('.picks li').count()).toBe(10);
     expect(await page.locator('section > h2').allTextContents()).toEqual([
+      'new compared with base',
       'Read these 10 first',
       'All runs',
       'Which are alike',
       'What each pick adds',
       'What a threshold keeps',
-      'Two sets of runs, task by task',
     ]);
     expect(await page.locator('.distribution').count()).toBe(5);
     expect(await page.locator('.bands li').allTextContents()).toHaveLength(5);
@@ -62,7 +62,7 @@ describeWith(chromiumNeed, 'the page in Chromium', () => {
     const { page, complaints } = await open(fullReport(10_000));
     const rows = page.locator('tbody tr[aria-rowindex]');
     expect(await rows.count()).toBeLessThan(60);
-    expect(await page.locator('table').getAttribute('aria-rowcount')).toBe('10001');
+    expect(await page.locator('.scroller table').getAttribute('aria-rowcount')).toBe('10001');
     await page.getByRole('button', { name: 'Id', exact: true }).click();
     await page.locator('.scroller').focus();
     await page.keyboard.press('End');

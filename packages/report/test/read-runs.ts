@@ -1,5 +1,9 @@
 import type { ReasoningTrace } from '@kp/schema';
-import { createReportData, type ReportDataOptions } from '../src/create-report-data.ts';
+import {
+  createReportData,
+  type ReportDataOptions,
+  type ScoredRun,
+} from '../src/create-report-data.ts';
 import type { ReportData } from '../src/report-data.ts';
 import { scoredRun } from './scored-runs.ts';
 
@@ -14,7 +18,9 @@ function stepsOf(number: number, length: number): object[] {
       type: 'tool_call',
       tool: { name: at % 2 === 0 ? 'bash' : 'edit' },
       input:
-        at % 2 === 0 ? { command: `grep -n 'pool' src/${at}.ts` } : { old_str: 'a', new_str: 'b' },
+        at % 2 === 0
+          ? { command: `grep -n 'pool' src/${at === 2 ? number : at}.ts` }
+          : { old_str: 'a', new_str: 'b' },
       latency_ms: 1250,
     },
     {
@@ -31,22 +37,25 @@ function stepsOf(number: number, length: number): object[] {
   return steps.slice(0, length).map((step, step_id) => ({ step_id, ...step }));
 }
 
-/** A page with texts: `count` runs of `length` steps each, of which the second errs. */
+/** The number-th run, with `length` steps, of which the second call errs. */
+export function readableRun(number: number, length = 12): ScoredRun {
+  return scoredRun(number, {
+    model: `model-${number % 2}`,
+    trace: {
+      metadata: { success: number % 3 !== 0, task_domain: 'code' },
+      task: { objective: `Repair the pool of service ${number}. It runs dry.` },
+      steps: stepsOf(number, length),
+      outcome: { result_summary: `Service ${number} has a pool again.`, confidence: 0.9 },
+    } as unknown as ReasoningTrace,
+  });
+}
+
+/** A page with texts: `count` runs of `length` steps each. */
 export function readableReport(
   count: number,
   length = 12,
   options: ReportDataOptions = {},
 ): ReportData {
-  const runs = Array.from({ length: count }, (_, number) =>
-    scoredRun(number, {
-      model: `model-${number % 2}`,
-      trace: {
-        metadata: { success: number % 3 !== 0, task_domain: 'code' },
-        task: { objective: `Repair the pool of service ${number}. It runs dry.` },
-        steps: stepsOf(number, length),
-        outcome: { result_summary: `Service ${number} has a pool again.`, confidence: 0.9 },
-      } as unknown as ReasoningTrace,
-    }),
-  );
+  const runs = Array.from({ length: count }, (_, number) => readableRun(number, length));
   return createReportData(runs, { title: 'Runs to read', includeText: true, ...options });
 }

@@ -118,6 +118,8 @@ export function fullReport(count: number, options: ReportDataOptions = {}): Repo
           { task: 'one', before: 0.3, after: 0.5 },
           { task: 'two', before: 0.6, after: 0.5 },
         ],
+        missing: [{ task: 'three', reason: 'crashed' }],
+        crashed: [{ set: 'after', task: 'three', reason: 'no such image' }],
         wins: 1,
         losses: 1,
         ties: 0,

@@ -115,6 +115,9 @@ with texts: kp report ${examples} --title Examples --include-text\n`,
     const { comparison } = await dataOf(at('both.html'));
     expect(comparison).toMatchObject({ wins: 0, losses: 0, difference: 0, before: examples });
     expect(comparison?.ties).toBeGreaterThan(40);
+    const [task] = comparison?.tasks ?? [];
+    expect(task?.beforeRuns?.map((place) => place - 49)).toEqual([...(task?.afterRuns ?? [])]);
+    expect(comparison?.runs).toHaveLength(49);
   });
 
   it('is made of saved scores, too', async () => {

@@ -7,6 +7,7 @@ import { checkWritable, writeWholeFile } from '../output/output.ts';
 import { createSpill, type Spill } from '../output/spill.ts';
 import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
+import { compareWith, placesOf } from '../report/compare-with.ts';
 import { openInBrowser } from '../report/open-in-browser.ts';
 import { serveReport } from '../report/report-server.ts';
 import { createServedTexts } from '../report/served-texts.ts';
@@ -16,13 +17,12 @@ import {
   type TextFlags,
   textCommandOf,
 } from '../report/text-choice.ts';
-import { createTextMask, type TextMask } from '../report/text-mask.ts';
-import { buildCorpus, type Corpus, createCorpusReader, readCorpus } from '../runs/corpus.ts';
+import { createTextMask } from '../report/text-mask.ts';
+import { buildCorpus, createCorpusReader } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
 import { readSavedScores } from '../runs/saved-scores.ts';
-import { compareSets, createRunSet, type RunSet } from '../scoring/comparison.ts';
-import { reportComparison, reportOf, reportOfScores } from '../views/report-content.ts';
+import { reportOf, reportOfScores } from '../views/report-content.ts';
 
 interface ReportFlags extends InputFlags, TextFlags {
   readonly output?: string;
@@ -167,9 +167,10 @@ async function fromRecordings(
   const runs = await reader.read(opened);
   const corpus = await buildCorpus(runs, reader.vectors(), terminal.stopped);
   const hasTexts = flags.includeText === true || spill !== undefined;
-  const mask: TextMask | undefined = hasTexts
-    ? await createTextMask(flags.raw === true)
-    : undefined;
+  const mask = hasTexts ? await createTextMask(flags.raw === true) : undefined;
+  const next = { corpus, opened, mask, keep, name: titleOf(files) };
+  const compared =
+    flags.compare === undefined ? undefined : await compareWith(flags.compare, flags, next);
   const data = await reportOf(
     corpus,
     {
@@ -177,43 +178,21 @@ async function fromRecordings(
       textsOnDemand: spill !== undefined,
       textCommand: hasTexts ? undefined : textCommandOf(process.argv.slice(2)),
       notes: opened.notes().map((text) => ({ level: 'note', text })),
-      comparison: await comparisonWith(flags, corpus, files),
+      comparison: compared?.comparison,
+      baseRuns: compared?.runs,
     },
     mask,
   );
   const texts =
     spill === undefined || mask === undefined
       ? undefined
-      : createServedTexts({ spill, places: placesOf(corpus), mask, redact: flags.redact });
+      : createServedTexts({
+          spill,
+          places: [...placesOf(corpus), ...(compared?.places ?? [])],
+          mask,
+          redact: flags.redact,
+        });
   return { data, status: opened.close(), notes: opened.notes(), texts };
-}
-
-/** Where the traces of the runs are that the page shows, in its order. */
-function placesOf({ runs, reports }: Corpus) {
-  return runs.flatMap(({ kept }, index) => (reports[index] === undefined ? [] : [kept]));
-}
-
-/** The base scored as a corpus of its own, so that neither set is new at the other's cost. */
-async function comparisonWith(
-  flags: ReportFlags,
-  corpus: Corpus,
-  files: readonly string[],
-): Promise<ReportContent['comparison']> {
-  const { compare } = flags;
-  if (compare === undefined) return undefined;
-  const opened = await openRuns([compare], { ...flags, quiet: true });
-  const base = await readCorpus(opened);
-  opened.close();
-  return reportComparison(compareSets(setOf(base), setOf(corpus)), compare, titleOf(files));
-}
-
-function setOf({ runs, reports }: Corpus): RunSet {
-  const set = createRunSet();
-  for (const [index, { run, fields }] of runs.entries()) {
-    const report = reports[index];
-    if (report !== undefined) set.add({ report, run, fields });
-  }
-  return set;
 }
 
 function contentOptions(files: readonly string[], flags: ReportFlags): ReportContent {

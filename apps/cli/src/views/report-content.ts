@@ -1,4 +1,5 @@
 import {
+  type CrashedRunNote,
   composeReport,
   composeReportOfScores,
   type ReportComparison,
@@ -9,8 +10,9 @@ import {
 import { count } from '../output/text.ts';
 import type { TextMask } from '../report/text-mask.ts';
 import { type Corpus, groupedRuns, withoutContent } from '../runs/corpus.ts';
+import type { CrashedRun } from '../runs/run.ts';
 import { groupRuns } from '../runs/task-groups.ts';
-import type { Comparison } from '../scoring/comparison.ts';
+import { compareSets, type RunSet } from '../scoring/comparison.ts';
 
 /** The page of scores that were kept without their runs. */
 export function reportOfScores(runs: readonly ScoredRun[], content: ReportContent): ReportData {
@@ -51,7 +53,7 @@ export async function reportOf(
 }
 
 /** The runs of a corpus as the page takes them, in the order of the corpus. */
-async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<ScoredRun[]> {
+export async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<ScoredRun[]> {
   const { runs, reports } = corpus;
   const { labels } = groupRuns(groupedRuns(corpus), 'task');
   const scored: ScoredRun[] = [];
@@ -75,27 +77,78 @@ async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<ScoredRun[]>
   return scored;
 }
 
+/** Two sets of runs, and where they are on the page. */
+interface ComparedSets {
+  readonly base: RunSet;
+  readonly next: RunSet;
+  /** How many runs the page shows of the second set. */
+  readonly shown: number;
+}
+
 /** A comparison of two sets of runs as the page draws it. */
 export function reportComparison(
-  comparison: Comparison,
-  base: string,
-  next: string,
+  { base, next, shown }: ComparedSets,
+  before: string,
+  after: string,
 ): ReportComparison {
-  const { tasks, wins, losses, ties, meanDifference, interval, unmatched } = comparison;
+  const comparison = compareSets(base, next);
+  const { tasks, wins, losses, ties, meanDifference, interval, unmatched, sets } = comparison;
+  const places = placesOfTasks(base, next, shown);
   return {
-    before: base,
-    after: next,
-    tasks: tasks.map(({ task, objective, base: before, new: after }) => ({
+    before,
+    after,
+    tasks: tasks.map(({ task, objective, base: ofBase, new: ofNext }) => ({
       task: task ?? objective,
-      before: before.score,
-      after: after.score,
+      before: ofBase.score,
+      after: ofNext.score,
+      ...places.get(nameOf(task, objective)),
     })),
     wins,
     losses,
     ties,
     difference: meanDifference ?? 0,
     interval: [interval?.low ?? 0, interval?.high ?? 0],
+    beforeSet: sets.base,
+    afterSet: sets.new,
+    missing: comparison.missing.map(({ task, objective, reason }) => ({
+      task: task ?? objective,
+      reason,
+    })),
     onlyBefore: unmatched.base.tasks,
     onlyAfter: unmatched.new.tasks,
   };
+}
+
+/** The places on the page of the runs of each task, by the names that the base gives them. */
+function placesOfTasks(base: RunSet, next: RunSet, shown: number) {
+  const { keys } = groupRuns([...base.results, ...next.results], 'task');
+  const groups = new Map<string, { beforeRuns: number[]; afterRuns: number[] }>();
+  const named = new Map<string, { beforeRuns: number[]; afterRuns: number[] }>();
+  const groupOf = (key = '') => {
+    const group = groups.get(key) ?? { beforeRuns: [], afterRuns: [] };
+    groups.set(key, group);
+    return group;
+  };
+  for (const [index, { fields, score }] of base.results.entries()) {
+    const group = groupOf(keys[index]);
+    const name = nameOf(fields.task, fields.objective);
+    if (!named.has(name)) named.set(name, group);
+    if (score !== null) group.beforeRuns.push(shown + index);
+  }
+  for (const [index, { score }] of next.results.entries()) {
+    if (score !== null) groupOf(keys[base.results.length + index]).afterRuns.push(index);
+  }
+  return named;
+}
+
+function nameOf(task: string | null, objective: string): string {
+  return JSON.stringify([task, objective]);
+}
+
+/** The runs of two sets that crashed before their first step. */
+export function crashedNotes(
+  set: CrashedRunNote['set'],
+  crashed: readonly CrashedRun[],
+): CrashedRunNote[] {
+  return crashed.map(({ fields, reason }) => ({ set, task: fields.task ?? fields.trace, reason }));
 }

@@ -1,6 +1,6 @@
 import { percent } from '@kp/foundation';
 import type { JSX } from 'preact';
-import type { ReportComparison, ReportData, ReportPicks } from '../report-data.ts';
+import type { ReportData, ReportPicks } from '../report-data.ts';
 
 const WIDTH = 480;
 const HEIGHT = 240;
@@ -146,66 +146,5 @@ export function ThresholdChart({ data }: { data: ReportData }): JSX.Element | nu
         },
       ]}
     />
-  );
-}
-
-const ROW = 18;
-const MOST_TASKS = 60;
-
-/** Two sets of runs on the same tasks: a line a task from the one to the other. */
-export function ComparisonChart({ comparison }: { comparison: ReportComparison }): JSX.Element {
-  const { before, after, tasks, wins, losses, ties, difference, interval } = comparison;
-  const ordered = tasks.toSorted((a, b) => b.after - b.before - (a.after - a.before));
-  const shown = ordered.slice(0, MOST_TASKS);
-  const height = shown.length * ROW + 24;
-  const x = (value: number): number => 160 + value * (WIDTH - 175);
-  const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
-  const summary = `${after} against ${before} on ${tasks.length} tasks: better on ${wins}, worse on ${losses}, even on ${ties}; ${signed(difference)} on average (95 % of ${signed(interval[0])} to ${signed(interval[1])})`;
-  return (
-    <figure>
-      <figcaption>
-        <bdi>{summary}</bdi>
-        {comparison.onlyBefore + comparison.onlyAfter > 0 &&
-          `. Left out: tasks of ${before} alone ${comparison.onlyBefore}, of ${after} alone ${comparison.onlyAfter}.`}
-      </figcaption>
-      <svg class="lines" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={summary}>
-        {[0, 0.5, 1].map((score) => (
-          <g key={score}>
-            <line class="grid" x1={x(score)} x2={x(score)} y1="0" y2={height - 16} />
-            <text x={x(score)} y={height - 2} text-anchor={score === 1 ? 'end' : 'middle'}>
-              {score}
-            </text>
-          </g>
-        ))}
-        {shown.map((task, row) => {
-          const y = row * ROW + 12;
-          return (
-            <g key={task.task}>
-              <title>{`${task.task}: ${task.before.toFixed(3)} to ${task.after.toFixed(3)}`}</title>
-              <text x="152" y={y + 4} text-anchor="end">
-                {task.task.length > 24 ? `${task.task.slice(0, 23)}…` : task.task}
-              </text>
-              <line
-                class={task.after >= task.before ? 'gain' : 'loss'}
-                x1={x(task.before)}
-                x2={x(task.after)}
-                y1={y}
-                y2={y}
-              />
-              <circle class="before" cx={x(task.before)} cy={y} r="3" />
-              <circle
-                class={task.after >= task.before ? 'gain' : 'loss'}
-                cx={x(task.after)}
-                cy={y}
-                r="4"
-              />
-            </g>
-          );
-        })}
-      </svg>
-      {ordered.length > shown.length && (
-        <p class="quiet">{ordered.length - shown.length} further tasks are not drawn.</p>
-      )}
-    </figure>
   );
 }

@@ -1,14 +1,17 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { reasonFor, titleOf } from '../describe-runs.ts';
-import type { ReportData, ReportPicks, ReportRun } from '../report-data.ts';
+import type { ReportData } from '../report-data.ts';
 import type { TextSource } from '../transcript/text-source.ts';
-import { ComparisonChart, GainChart, ThresholdChart } from './charts.tsx';
+import { GainChart, ThresholdChart } from './charts.tsx';
+import { ChooseRun } from './compare/choose-run.tsx';
+import { CompareView } from './compare/compare-view.tsx';
+import { ComparisonSection } from './compare/comparison-section.tsx';
 import { Distributions } from './distributions.tsx';
+import { Picks } from './picks.tsx';
 import { Reader } from './reader/reader.tsx';
 import { allRuns } from './run-keys.ts';
 import { RunMap } from './run-map.tsx';
-import { Contributions, Outcome, RunTable } from './run-table.tsx';
+import { RunTable } from './run-table.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useAddress } from './use-address.ts';
 import { useFilter } from './use-filter.ts';
@@ -77,8 +80,26 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
   const hasPictures = useLater(data);
   const overview = useRef<HTMLDivElement>(null);
   const { picks, map, comparison } = data;
-  const run = opened.place === undefined ? undefined : allRuns(data)[opened.place];
+  const runs = allRuns(data);
+  const { place, other } = opened;
+  const run = place === undefined ? undefined : runs[place];
+  const second = other === undefined || other === place ? undefined : runs[other];
   const isReading = run !== undefined;
+  const [comparing, setComparing] = useState<number>();
+  function open(next: number, how?: 'push' | 'replace'): void {
+    const isPair = comparing !== undefined && comparing !== next && how !== 'replace';
+    if (isPair) opened.compare(comparing, next);
+    else opened.open(next, how);
+    if (isPair) setComparing(undefined);
+  }
+  const choosing = comparing !== undefined && (
+    <ChooseRun
+      data={data}
+      place={comparing}
+      onChoose={open}
+      onCancel={() => setComparing(undefined)}
+    />
+  );
 
   useEffect(() => {
     document.documentElement.classList.toggle('reading', isReading);
@@ -91,18 +112,22 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
   return (
     <>
       <div class="overview" ref={overview} inert={isReading}>
+        {!isReading && choosing}
+        {comparison !== undefined && (
+          <ComparisonSection data={data} comparison={comparison} onCompare={opened.compare} />
+        )}
         <Verdict data={data} />
         {picks !== undefined && picks.runs.length > 0 && (
           <section>
             <h2>Read these {picks.runs.length} first</h2>
-            <Picks data={data} picks={picks} onOpen={opened.open} />
+            <Picks data={data} picks={picks} onOpen={open} />
           </section>
         )}
         <section id="runs">
           <h2>All runs</h2>
           <Toolbar data={data} filter={filter} hasTexts={source !== undefined} />
           <Distributions data={data} filter={filter} />
-          <RunTable data={data} filter={filter} selected={opened.last} onOpen={opened.open} />
+          <RunTable data={data} filter={filter} selected={opened.last} onOpen={open} />
         </section>
         {hasPictures && map !== undefined && (
           <section>
@@ -117,7 +142,7 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
               shown={filter.shown}
               selected={opened.last ?? -1}
               theme={theme}
-              onSelect={opened.open}
+              onSelect={open}
             />
           </section>
         )}
@@ -130,31 +155,43 @@ export function ReportSections(props: ReportSectionsProps): JSX.Element {
               </section>
             )}
             <ThresholdSection data={data} />
-            {comparison !== undefined && (
-              <section>
-                <h2>Two sets of runs, task by task</h2>
-                <ComparisonChart comparison={comparison} />
-              </section>
-            )}
           </div>
         )}
       </div>
-      {run !== undefined && opened.place !== undefined && (
+      {run !== undefined && place !== undefined && second !== undefined && other !== undefined && (
+        <CompareView
+          key={`${place} ${other}`}
+          data={data}
+          source={source}
+          left={{ run, place }}
+          right={{ run: second, place: other }}
+          onOpen={opened.open}
+          onSwap={() => opened.compare(other, place)}
+          onClose={() => (isOfOneSet(data, place, other) ? opened.open(place) : opened.close())}
+        />
+      )}
+      {run !== undefined && place !== undefined && second === undefined && (
         <Reader
           data={data}
           filter={filter}
           source={source}
           run={run}
-          place={opened.place}
+          place={place}
           step={opened.step}
-          onOpen={opened.open}
+          onOpen={open}
           onStep={opened.goToStep}
-          onCompare={() => undefined}
+          choosing={choosing === false ? undefined : choosing}
+          onCompare={() => setComparing(place)}
           onClose={opened.close}
         />
       )}
     </>
   );
+}
+
+/** Whether both runs are in the table, so that the first can be read beside it. */
+function isOfOneSet({ runs }: ReportData, place: number, other: number): boolean {
+  return Math.max(place, other) < runs.length;
 }
 
 /** Whether what is far down may be drawn: in a separate task, so that the page never freezes. */
@@ -188,34 +225,5 @@ function ThresholdSection({ data }: { data: ReportData }): JSX.Element | null {
       <h2>What a threshold keeps</h2>
       {chart}
     </section>
-  );
-}
-
-interface PicksProps {
-  readonly data: ReportData;
-  readonly picks: ReportPicks;
-  onOpen(place: number): void;
-}
-
-function Picks({ data, picks, onOpen }: PicksProps): JSX.Element {
-  return (
-    <ol class="picks">
-      {picks.runs.map((place, pick) => {
-        const run = data.runs[place] as ReportRun;
-        return (
-          <li key={place}>
-            <button type="button" onClick={() => onOpen(place)}>
-              <span class="score">{run.score.toFixed(2)}</span>
-              <span class="what">
-                <bdi>{titleOf(run, data.tools)}</bdi>
-                <small>{reasonFor(data, pick)}</small>
-              </span>
-              <Contributions run={run} />
-              <Outcome run={run} />
-            </button>
-          </li>
-        );
-      })}
-    </ol>
   );
 }

@@ -9,9 +9,12 @@ export interface OpenRun {
   readonly place: number | undefined;
   /** From 0. */
   readonly step: number | undefined;
+  /** The run that it is compared with: `&with=ID`. */
+  readonly other: number | undefined;
   /** The run that was read last. */
   readonly last: number | undefined;
   open(place: number, how?: 'push' | 'replace'): void;
+  compare(place: number, other: number): void;
   goToStep(step: number): void;
   close(): void;
 }
@@ -25,9 +28,13 @@ export function useOpenRun(data: ReportData, { parameters, change }: Address): O
   return {
     place,
     step: Number.isInteger(number) && number >= 1 ? number - 1 : undefined,
+    other: place === undefined ? undefined : keys.placeOf(parameters.get('with')),
     last: last.current,
     open(next, how = 'push') {
       change({ run: keys.keyOf(next), step: undefined, with: undefined }, how);
+    },
+    compare(left, right) {
+      change({ run: keys.keyOf(left), with: keys.keyOf(right), step: undefined }, 'push');
     },
     goToStep: (step) => change({ step: String(step + 1) }, 'replace'),
     close: () => change({ run: undefined, step: undefined, with: undefined }, 'push'),

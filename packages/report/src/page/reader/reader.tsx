@@ -23,6 +23,8 @@ interface ReaderProps {
   onOpen(place: number, how?: 'push' | 'replace'): void;
   onStep(step: number): void;
   onCompare(): void;
+  /** Asks for the run to compare with; undefined where nobody compares. */
+  readonly choosing: JSX.Element | undefined;
   onClose(): void;
 }
 
@@ -154,6 +156,7 @@ export function Reader(props: ReaderProps): JSX.Element {
           ?
         </button>
       </div>
+      {props.choosing}
       <RunList data={data} filter={filter} place={place} onOpen={onOpen} />
       <RunView
         data={data}

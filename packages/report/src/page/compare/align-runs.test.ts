@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'bun:test';
+import type { TranscriptStep } from '../../transcript/transcript.ts';
+import { alignRuns, type ComparedRun, partingRow, turnsOf } from './align-runs.ts';
+
+/** `think`, `call(input)` or `=result`, a step each. */
+function runOf(...steps: readonly string[]): ComparedRun {
+  const tools: (string | undefined)[] = [];
+  const texts: TranscriptStep[] = [];
+  let kinds = '';
+  for (const step of steps) {
+    const [, tool, input = ''] = /^(\w+)\((.*)\)$/.exec(step) ?? [];
+    tools.push(tool);
+    kinds += tool !== undefined ? 'c' : step.startsWith('=') ? 'o' : 't';
+    texts.push(tool === undefined ? { text: step } : { input: [['it', input]] });
+  }
+  return { kinds, tools, transcript: { objective: '', result: '', steps: texts } };
+}
+
+const shapeOf = (left: ComparedRun, right: ComparedRun): string[] =>
+  alignRuns(left, right).map(
+    (row) => `${row.left?.steps.join() ?? '-'} ${row.right?.steps.join() ?? '-'} ${row.kind}`,
+  );
+
+describe('turnsOf', () => {
+  it('groups a call with the thought before it and its result', () => {
+    const turns = turnsOf(runOf('plan', 'ls(a)', '=b', 'ls(b)', '=c', 'done'));
+    expect(turns.map(({ steps }) => steps)).toEqual([[0, 1, 2], [3, 4], [5]]);
+  });
+
+  it('gives each of parallel calls its own turn', () => {
+    const turns = turnsOf(runOf('ls(a)', 'ls(b)', '=a', '=b'));
+    expect(turns.map(({ steps }) => steps)).toEqual([[0], [1, 2, 3]]);
+  });
+});
+
+describe('alignRuns', () => {
+  it('finds nothing but the same in a run and itself', () => {
+    const run = runOf('plan', 'ls(a)', '=b', 'cat(c)', '=d', 'done');
+    expect(alignRuns(run, run).every(({ kind }) => kind === 'same')).toBe(true);
+    expect(partingRow(alignRuns(run, run))).toBe(-1);
+  });
+
+  it('puts the same calls beside each other, and says where the runs part', () => {
+    const left = runOf('ls(a)', '=1', 'cat(x)', '=2', 'book(1)', '=ok');
+    const right = runOf('ls(a)', '=other', 'cat(y)', '=2', 'find(z)', '=3', 'book(1)', '=ok');
+    expect(shapeOf(left, right)).toEqual([
+      '0,1 0,1 result',
+      '2,3 2,3 input',
+      '- 4,5 onlyRight',
+      '4,5 6,7 same',
+    ]);
+    expect(partingRow(alignRuns(left, right))).toBe(1);
+  });
+
+  it('compares by the names of tools where there are no texts', () => {
+    const bare = (...steps: string[]) => ({ ...runOf(...steps), transcript: undefined });
+    expect(shapeOf(bare('ls(a)', '=1'), bare('ls(b)', '=2'))).toEqual(['0,1 0,1 same']);
+  });
+
+  it('has an answer for a run without steps', () => {
+    expect(shapeOf(runOf(), runOf('ls(a)'))).toEqual(['- 0 onlyRight']);
+    expect(shapeOf(runOf(), runOf())).toEqual([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from 'bun:test';
+import { axeViolations } from '@kp/testing/axe';
+import { chromiumNeed, describeWith } from '@kp/testing/needs';
+import {
+  createReportOpener,
+  type OpenOptions,
+  type ReportOpener,
+} from '../../../test/opened-report.ts';
+import { readableReport, readableRun } from '../../../test/read-runs.ts';
+import type { ReportData } from '../../report-data.ts';
+
+/** Two sets of three runs each; the base has runs 10 to 12. */
+function comparedReport(): ReportData {
+  const comparison = {
+    before: 'old/base',
+    after: 'new',
+    tasks: [
+      { task: 'repair one', before: 0.7, after: 0.4, beforeRuns: [3], afterRuns: [0] },
+      { task: 'repair two', before: 0.4, after: 0.6, beforeRuns: [4], afterRuns: [1] },
+    ],
+    wins: 1,
+    losses: 1,
+    ties: 0,
+    difference: -0.05,
+    interval: [-0.2, 0.1] as const,
+    beforeSet: { runs: 3, crashed: 0, passRate: 0.5 },
+    afterSet: { runs: 3, crashed: 1, passRate: 0.25 },
+    missing: [{ task: 'repair three', reason: 'crashed' as const }],
+    crashed: [{ set: 'after' as const, task: 'repair three', reason: 'no such image' }],
+    onlyBefore: 0,
+    onlyAfter: 0,
+  };
+  const baseRuns = [10, 11, 12].map((number) => readableRun(number, 9));
+  return readableReport(3, 12, { comparison, baseRuns });
+}
+
+describeWith(chromiumNeed, 'two runs in Chromium', () => {
+  let opener: ReportOpener;
+  const open = (data: ReportData, options?: OpenOptions) => opener.open(data, options);
+
+  beforeAll(async () => {
+    opener = await createReportOpener();
+  }, 60_000);
+  afterAll(() => opener?.close());
+
+  it('are chosen, aligned and left by keyboard', async () => {
+    const { page, complaints } = await open(readableReport(20));
+    await page.locator('.scroller').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.step');
+    await page.keyboard.press('c');
+    await page.waitForSelector('.reader .choosing');
+    await page.getByRole('button', { name: 'The one most alike' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.compare [role=status]:has-text("They part at step")');
+    expect(page.url()).toContain('&with=');
+    await page.keyboard.press('d');
+    await page.waitForSelector('.compare .parting');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.reader:not(.compare) .step');
+    await page.goBack();
+    await page.waitForSelector('.compare .step');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  }, 60_000);
+
+  it('open from a link, with their scores side by side', async () => {
+    const hash = '#run=kp%3Atrace%3Arun-3&with=kp%3Atrace%3Arun-7';
+    const { page } = await open(readableReport(20), { hash });
+    await page.waitForSelector('.compare .step pre');
+    const score = page.locator('.scores tr.total td');
+    const { runs } = readableReport(20);
+    expect(await score.nth(0).textContent()).toBe(runs[3]?.score.toFixed(3) ?? '');
+    expect(await score.nth(1).textContent()).toBe(runs[7]?.score.toFixed(3) ?? '');
+    await page.context().close();
+  }, 60_000);
+
+  it('lead the page where two sets are compared, and show what crashed', async () => {
+    const { page } = await open(comparedReport());
+    const section = page.locator('main section').first();
+    expect(await section.locator('h2').textContent()).toBe('new compared with old/base');
+    expect(await section.textContent()).toContain('worse on 1');
+    await page.getByText('Runs that crashed before their first step: 1').click();
+    await page.waitForSelector('text=new, repair three: no such image');
+    await page.getByRole('button', { name: 'Compare the runs of repair one' }).click();
+    await page.waitForSelector('.compare .side.left:has-text("run 10")');
+    await page.waitForSelector('.compare .side.right:has-text("run 0")');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.overview:not([inert])');
+    await page.context().close();
+  }, 60_000);
+
+  it.each([
+    ['light', 390],
+    ['dark', 1280],
+  ] as const)(
+    'have nothing that axe objects to, %s at %d pixels, and fit',
+    async (colorScheme, width) => {
+      const viewport = { width, height: 844 };
+      const { page } = await open(comparedReport(), { colorScheme, viewport });
+      expect(await axeViolations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Compare the runs of repair one' }).click();
+      await page.waitForSelector('.compare .step pre');
+      expect(await axeViolations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await page.context().close();
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,231 @@
+import { percent } from '@kp/foundation';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ComparedSet, ComparedTask, ReportComparison, ReportData } from '../../report-data.ts';
+
+const FIRST_ROWS = 20;
+// Scores are shown to three decimals; what differs by less looks the same.
+const TIE = 0.0005;
+
+interface ComparisonSectionProps {
+  readonly data: ReportData;
+  readonly comparison: ReportComparison;
+  onCompare(left: number, right: number): void;
+}
+
+/** Two sets of runs: which is better, task by task, and what is missing. */
+export function ComparisonSection(props: ComparisonSectionProps): JSX.Element {
+  const { comparison, onCompare } = props;
+  const { before, after, tasks, missing = [], crashed = [] } = comparison;
+  const [isWhole, setWhole] = useState(false);
+  const ordered = tasks.toSorted((a, b) => a.after - a.before - (b.after - b.before));
+  const shown = isWhole ? ordered : extremesOf(ordered);
+  return (
+    <section class="comparison">
+      <h2>
+        <bdi>{after}</bdi> compared with <bdi>{before}</bdi>
+      </h2>
+      <p class="lead">{summaryOf(comparison)}</p>
+      <p>{setText(comparison)}</p>
+      {tasks.length > 0 && (
+        <>
+          <ul class="legend">
+            <li>
+              <Dot kind="before" /> <bdi>{shortName(before)}</bdi>
+            </li>
+            <li>
+              <Dot kind="gain" /> <bdi>{shortName(after)}</bdi>, better
+            </li>
+            <li>
+              <Dot kind="loss" /> <bdi>{shortName(after)}</bdi>, worse
+            </li>
+          </ul>
+          <table class="tasks">
+            <thead>
+              <tr>
+                <th scope="col">Task</th>
+                <th scope="col" class="number">
+                  Base
+                </th>
+                <th scope="col">
+                  <div class="axis">
+                    <span>0</span>
+                    <span>score</span>
+                    <span>1</span>
+                  </div>
+                </th>
+                <th scope="col" class="number">
+                  New
+                </th>
+                <th scope="col" class="number">
+                  Change
+                </th>
+                <th scope="col">
+                  <span class="sr-only">Runs</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {shown.map((task) => (
+                <TaskRow key={task.task} task={task} onCompare={onCompare} />
+              ))}
+            </tbody>
+          </table>
+          {ordered.length > shown.length && (
+            <button type="button" onClick={() => setWhole(true)}>
+              Show all {ordered.length.toLocaleString('en-US')} tasks
+            </button>
+          )}
+        </>
+      )}
+      <NoteList
+        title={`Tasks of ${shortName(before)} without a score in ${shortName(after)}`}
+        lines={missing.map(({ task, reason }) => `${task}: ${REASONS[reason]}`)}
+      />
+      <NoteList
+        title="Runs that crashed before their first step"
+        lines={crashed.map(({ set, task, reason }) => {
+          return `${shortName(set === 'after' ? after : before)}, ${task}: ${reason}`;
+        })}
+      />
+    </section>
+  );
+}
+
+const REASONS = { absent: 'not attempted', crashed: 'crashed' } as const;
+
+/** The greatest losses and the greatest wins. */
+function extremesOf(ordered: readonly ComparedTask[]): readonly ComparedTask[] {
+  if (ordered.length <= FIRST_ROWS) return ordered;
+  return [...ordered.slice(0, FIRST_ROWS / 2), ...ordered.slice(-FIRST_ROWS / 2)];
+}
+
+function summaryOf(comparison: ReportComparison): string {
+  const { tasks, wins, losses, ties, difference, interval } = comparison;
+  if (tasks.length === 0) return 'No task has scores in both sets.';
+  const [low, high] = interval;
+  const sure =
+    low > 0
+      ? 'an improvement'
+      : high < 0
+        ? 'a loss'
+        : 'which may be chance: the interval contains 0';
+  const between = tasks.length < 2 ? '' : ` (95 % of ${signed(low)} to ${signed(high)}, ${sure})`;
+  return `Better on ${wins} of ${tasks.length} tasks, worse on ${losses}, even on ${ties}. The score changes by ${signed(difference)} on average${between}.`;
+}
+
+function setText({ before, after, beforeSet, afterSet, onlyBefore, onlyAfter }: ReportComparison) {
+  const parts = [
+    describeSet(shortName(before), beforeSet),
+    describeSet(shortName(after), afterSet),
+    onlyBefore > 0 ? `${onlyBefore} tasks only in ${shortName(before)}` : '',
+    onlyAfter > 0 ? `${onlyAfter} tasks only in ${shortName(after)}` : '',
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? '' : `${parts.join('; ')}.`;
+}
+
+function describeSet(name: string, set: ComparedSet | undefined): string {
+  if (set === undefined) return '';
+  const passed =
+    set.passRate === null ? '' : `, ${percent(set.passRate)} of those with a verdict passed`;
+  const crashed = set.crashed === 0 ? '' : `, ${set.crashed} crashed`;
+  return `${name}: ${set.runs} runs${crashed}${passed}`;
+}
+
+/** The last part of a path, which distinguishes two sets as a rule. */
+function shortName(name: string): string {
+  return name.replace(/\/+$/, '').split('/').at(-1) ?? name;
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(3)}`;
+}
+
+function Dot({ kind }: { kind: string }): JSX.Element {
+  return (
+    <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
+      <Mark kind={kind} x={5} />
+    </svg>
+  );
+}
+
+/** A circle for the base, a triangle up for better, down for worse: also without colours. */
+function Mark({ kind, x }: { kind: string; x: number }): JSX.Element {
+  if (kind === 'gain') return <path class="gain" d={`M${x - 5} 9L${x} 0L${x + 5} 9Z`} />;
+  if (kind === 'loss') return <path class="loss" d={`M${x - 5} 1L${x} 10L${x + 5} 1Z`} />;
+  return <circle class="before" cx={x} cy="5" r="4" />;
+}
+
+const WIDTH = 200;
+
+interface TaskRowProps {
+  readonly task: ComparedTask;
+  onCompare(left: number, right: number): void;
+}
+
+function TaskRow({ task, onCompare }: TaskRowProps): JSX.Element {
+  const { before, after, beforeRuns = [], afterRuns = [] } = task;
+  const difference = after - before;
+  const kind = Math.abs(difference) < TIE ? 'before' : difference > 0 ? 'gain' : 'loss';
+  const x = (score: number): number => 6 + score * (WIDTH - 12);
+  const [left, right] = [beforeRuns[0], afterRuns[0]];
+  const runs = Math.max(beforeRuns.length, afterRuns.length);
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{task.task}</bdi>
+      </th>
+      <td class="number">{before.toFixed(3)}</td>
+      <td class="plot">
+        <svg viewBox={`0 0 ${WIDTH} 10`} aria-hidden="true">
+          <line class="grid" x1={x(0)} x2={x(1)} y1="5" y2="5" />
+          <line class={kind} x1={x(before)} x2={x(after)} y1="5" y2="5" />
+          <Mark kind="before" x={x(before)} />
+          {kind !== 'before' && <Mark kind={kind} x={x(after)} />}
+        </svg>
+      </td>
+      <td class="number">{after.toFixed(3)}</td>
+      <td class={`number ${kind === 'gain' ? 'good' : kind === 'loss' ? 'bad' : 'quiet'}`}>
+        {kind === 'before' ? '=' : signed(difference)}
+      </td>
+      <td>
+        {left !== undefined && right !== undefined && (
+          <button
+            type="button"
+            aria-label={`Compare the runs of ${task.task}`}
+            onClick={() => onCompare(left, right)}
+          >
+            Compare{runs > 1 ? ' the first runs' : ''}
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+const MOST_LINES = 50;
+
+function NoteList({
+  title,
+  lines,
+}: {
+  title: string;
+  lines: readonly string[];
+}): JSX.Element | null {
+  if (lines.length === 0) return null;
+  return (
+    <details>
+      <summary>
+        {title}: {lines.length}
+      </summary>
+      <ul>
+        {lines.slice(0, MOST_LINES).map((line, place) => (
+          <li key={place}>
+            <bdi>{line}</bdi>
+          </li>
+        ))}
+      </ul>
+      {lines.length > MOST_LINES && <p class="quiet">{lines.length - MOST_LINES} more.</p>}
+    </details>
+  );
+}
