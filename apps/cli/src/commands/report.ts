@@ -9,6 +9,7 @@ import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count } from '../output/text.ts';
 import { compareWith, placesOf } from '../report/compare-with.ts';
 import { openInBrowser } from '../report/open-in-browser.ts';
+import { reportOf, reportOfScores } from '../report/report-content.ts';
 import { serveReport } from '../report/report-server.ts';
 import { createServedTexts } from '../report/served-texts.ts';
 import {
@@ -22,7 +23,6 @@ import { buildCorpus, createCorpusReader } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount, parseShare } from '../runs/options.ts';
 import { readSavedScores } from '../runs/saved-scores.ts';
-import { reportOf, reportOfScores } from '../views/report-content.ts';
 
 interface ReportFlags extends InputFlags, TextFlags {
   readonly output?: string;

@@ -4,7 +4,7 @@ import { type Corpus, type CorpusReaderOptions, readCorpus } from '../runs/corpu
 import { type OpenedRuns, openRuns } from '../runs/open-runs.ts';
 import type { InputFlags } from '../runs/options.ts';
 import { createRunSet, type RunSet } from '../scoring/comparison.ts';
-import { crashedNotes, reportComparison, scoredRuns } from '../views/report-content.ts';
+import { crashedNotes, reportComparison, scoredRuns } from './report-content.ts';
 import type { TextMask } from './text-mask.ts';
 
 /** The runs of the page, and how their texts are kept and masked. */

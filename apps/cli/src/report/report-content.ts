@@ -8,11 +8,11 @@ import {
   type ScoredRun,
 } from '@kp/report';
 import { count } from '../output/text.ts';
-import type { TextMask } from '../report/text-mask.ts';
 import { type Corpus, groupedRuns, withoutContent } from '../runs/corpus.ts';
 import type { CrashedRun } from '../runs/run.ts';
 import { groupRuns } from '../runs/task-groups.ts';
 import { compareSets, type RunSet } from '../scoring/comparison.ts';
+import type { TextMask } from './text-mask.ts';
 
 /** The page of scores that were kept without their runs. */
 export function reportOfScores(runs: readonly ScoredRun[], content: ReportContent): ReportData {
