@@ -6,18 +6,17 @@ import { packPackages } from '../scripts/release/published-packages.ts';
 
 const root = join(import.meta.dir, '..');
 
-/** Packs every published package; the tarballs by package name. */
+/** Packs every published package. Returns the tarballs by package name. */
 export async function packAll(): Promise<ReadonlyMap<string, string>> {
   const packed = await packPackages(await mkdtemp(join(tmpdir(), 'kp-tarballs-')));
   return new Map(packed.map(({ name, tarball }) => [name, tarball]));
 }
 
 /**
- * An empty project with the consumer programs, in which `dependencies` are installed; our own
- * packages come from the tarballs, wherever in the tree they are asked for.
+ * Creates an empty project with the consumer programs and installs `dependencies`. Our own packages come
+ * from the tarballs everywhere in the dependency tree.
  *
- * @param installer - npm takes seconds where Bun takes a fraction of one: for what npm itself may
- *   do differently.
+ * @param installer - `npm` where npm may behave differently; Bun is much faster.
  */
 export async function createProject(
   tarballs: ReadonlyMap<string, string>,
@@ -40,7 +39,7 @@ export async function createProject(
     overrides: ours,
   };
   await Bun.write(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
-  // onnxruntime-node's install script downloads what only a GPU needs.
+  // Skip onnxruntime-node's install script, which downloads files for GPUs.
   const install =
     installer === 'npm'
       ? ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']

@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import { NODE_VERSIONS, nodeFromNpm } from '@kp/testing/node';
 
-/** What runs a JavaScript file. */
+/** A JavaScript runtime. */
 export interface Runtime {
   readonly name: string;
   readonly command: readonly string[];
-  /** The environment in which programs that look for `node` find this one. */
+  /** Environment variables with which `node` resolves to this runtime. */
   readonly env: Readonly<Record<string, string>>;
 }
 

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
 /**
- * Our packages; each may depend only on those before it. Biome's `noUndeclaredDependencies` refuses
- * imports of what a package does not declare.
+ * Our packages; each may depend only on those before it. Biome's `noUndeclaredDependencies` rejects
+ * undeclared imports.
  */
 const ORDER: readonly string[] = [
   '@kp/foundation',
@@ -25,7 +25,7 @@ const ORDER: readonly string[] = [
 ];
 
 export interface SourceFile {
-  /** Path from the root of the repository. */
+  /** Path relative to the repository root. */
   readonly path: string;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The packages of ours that a package declares although they come after it: one line each. */
+/** Lists our packages that a package declares although they come after it, one line each. */
 export function findForbiddenDependencies(manifest: Manifest): string[] {
   const { name } = manifest;
   const place = ORDER.indexOf(name);
@@ -52,7 +52,7 @@ export function findForbiddenDependencies(manifest: Manifest): string[] {
     .map((dependency) => `${name}: expected dependencies before it, received ${dependency}`);
 }
 
-/** Imports by a path that leads out of the package: one line each. */
+/** Lists relative imports that leave the package, one line each. */
 export function findImportsOutside(folder: string, files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) =>
     relativeImports(path, text)
@@ -93,7 +93,7 @@ export function findFolderCircles(folder: string, files: readonly SourceFile[]):
   return [...imports.keys()].flatMap((room) => visit(room, []));
 }
 
-/** The files that a file imports by a path, from the root of the repository; types count as well. */
+/** The files that a file imports by relative path, including types; paths relative to the root. */
 function relativeImports(path: string, text: string): string[] {
   const { module, errors } = parseSync(path, text);
   if (errors[0] !== undefined) throw new SyntaxError(`${path}: ${errors[0].message}`);

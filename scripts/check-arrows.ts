@@ -16,7 +16,7 @@ for await (const manifestPath of new Glob('{packages,apps}/*/package.json').scan
   const manifest: Manifest = await Bun.file(`${root}/${manifestPath}`).json();
   const files: SourceFile[] = [];
   for await (const path of new Glob(`${folder}/src/**/*.{ts,tsx}`).scan(root)) {
-    // Tests may read the conformance cases, which no package owns.
+    // Allow tests to read the conformance cases, which belong to no package.
     if (!path.endsWith('.test.ts'))
       files.push({ path, text: await Bun.file(`${root}/${path}`).text() });
   }

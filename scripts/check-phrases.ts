@@ -13,7 +13,7 @@ earlier may only become fewer: scripts/phrases.json has their numbers.
   --shrink   writes the present numbers, where they are smaller`;
 
 const TEXTS = /\.(md|tsx?|mjs|cts|sh|yml)$/;
-// Made by tools, of earlier versions, or in other languages.
+// Generated files, old versions, and other languages.
 const LEFT_OUT =
   /CHANGELOG|\.api\.md$|\.(es|ja|ko|zh)\.md$|^docs\/(es|ja|ko|zh)\/|^scripts\/phrases/;
 
@@ -28,7 +28,7 @@ const names = (await trackedFiles()).filter((name) => TEXTS.test(name) && !LEFT_
 const files = new Map<string, string>();
 for (const name of names) {
   const file = Bun.file(join(root, name));
-  // A file that was deleted and not committed is still listed.
+  // Git still lists a file whose deletion is not committed.
   if (await file.exists()) files.set(name, await file.text());
 }
 const uses = findPhrases(phrases, files);
@@ -52,7 +52,7 @@ console.log(
 );
 if (problems.length > 0) process.exit(1);
 
-/** Files that differ from the main branch, where there is one. */
+/** Files that differ from the main branch, if there is one. */
 async function changedFiles(): Promise<string[]> {
   const base = await runCommand(['git', 'merge-base', 'HEAD', 'main'], { cwd: root });
   if (base.exitCode !== 0) return [...names];

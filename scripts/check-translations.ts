@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { checkTranslations, stampTranslation } from './translations.ts';
 
 /**
- * Holds the translations of README.md and docs/ to the English pages.
+ * Compares the translations of README.md and docs/ with the English pages.
  *
- * `--stamp FILE`, which may be repeated, says that a translation was revised by someone who reads
- * both languages, and is now one of the English page as it is.
+ * `--stamp FILE` (repeatable) records that someone who reads both languages has updated a translation to
+ * the current English page.
  */
 const root = join(import.meta.dir, '..');
 try {

@@ -1,8 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 /**
- * The words of a script's command line. With `--help` the usage is printed and the process ends; with
- * words that `config` does not know, it ends with 2.
+ * Parses a script's command line. With `--help`, prints the usage and exits; with unknown arguments, exits
+ * with 2.
  */
 export function readCommandLine<T extends ParseArgsConfig>(
   usage: string,
@@ -21,7 +21,7 @@ export function readCommandLine<T extends ParseArgsConfig>(
   }
 }
 
-/** Ends the process with 2: the words were none that the script can work with. */
+/** Reports wrong usage and exits with 2. */
 export function refuseCommandLine(usage: string, message: string): never {
   console.error(`${message}\n\n${usage}`);
   process.exit(2);

@@ -6,12 +6,12 @@ import { type Browser, chromium } from 'playwright-core';
 import { codeToHtml } from 'shiki';
 
 /**
- * Draws the pictures of the README and of docs/ from what `kp` really prints and writes about the
- * examples: the page of `kp report`, and two terminals.
+ * Draws the pictures of the README and docs/ from the real output of `kp` on the examples: the page of
+ * `kp report` and two terminals.
  */
 const root = join(import.meta.dir, '..');
 
-/** Characters that take two columns of a terminal. */
+/** Characters that occupy two terminal columns. */
 const WIDE =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff00-\uff60]/gu;
 
@@ -54,7 +54,7 @@ async function drawReport(browser: Browser): Promise<void> {
   }
 }
 
-/** Draws a command and what it prints, in colours, on a terminal of 100 columns. */
+/** Draws a command and its coloured output in a terminal with 100 columns. */
 async function drawTerminal(browser: Browser, name: string, words: string[]): Promise<void> {
   const prompt = `\u001b[2m$\u001b[22m kp ${words.join(' ')}`;
   const output = kp([...words, '--quiet'], { FORCE_COLOR: '1', COLUMNS: '100' });

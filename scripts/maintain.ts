@@ -2,17 +2,17 @@ import { join } from 'node:path';
 
 interface Task {
   readonly name: string;
-  /** What it does, as CONTRIBUTING.md lists it. */
+  /** The purpose as listed in CONTRIBUTING.md. */
   readonly purpose: string;
   readonly command: readonly string[];
-  /** Whether it works on the built packages, which are then brought up to date first. */
+  /** Whether the task needs built packages, which are then built first. */
   readonly needsBuild?: boolean;
 }
 
 const bun = process.execPath;
 const root = join(import.meta.dir, '..');
 
-/** Everything but the four scripts that each contributor needs. */
+/** All tasks beyond the four scripts that every contributor needs. */
 export const TASKS: readonly Task[] = [
   { name: 'build', purpose: 'build every package', command: ['bunx', 'turbo', 'run', 'build'] },
   {
@@ -156,7 +156,7 @@ ${TASKS.map(({ name, purpose }) => `  ${name.padEnd(13)} ${purpose}`).join('\n')
 
 \`bun run maintain NAME --help\` says what a script accepts.`;
 
-/** Runs one of the tasks with these arguments and returns its exit status; 2 for wrong use. */
+/** Runs a task and returns its exit code; 2 for wrong usage. */
 async function maintain([name, ...rest]: readonly string[]): Promise<number> {
   if (name === undefined || name === '--help' || name === '-h') {
     console.log(USAGE);
@@ -181,7 +181,7 @@ async function run(command: readonly string[]): Promise<number> {
 }
 
 if (import.meta.main) {
-  // The child gets these signals as well; it cleans up, and this process waits for it.
+  // The child receives these signals, too, and cleans up; wait for it.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   process.exit(await maintain(process.argv.slice(2)));
 }

@@ -32,7 +32,7 @@ try {
     testRunner: 'command',
     commandRunner: { command: `cd packages/${name} && bun test --bail` },
     mutate: [`packages/${name}/src/${values.files}`, '!**/*.test.ts', '!**/*.test-d.ts'],
-    // Bun resolves our packages by the compiler's settings, which must stay as they are.
+    // Leave tsconfig.json unchanged: Bun resolves our packages by its paths.
     tsconfigFile: 'none',
     coverageAnalysis: 'off',
     reporters: ['clear-text', 'progress-append-only'],

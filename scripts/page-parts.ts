@@ -1,28 +1,28 @@
 import { posix } from 'node:path';
 
-/** What a page and its translations have in common, in order. */
+/** The parts that a page shares with its translations, in order. */
 export interface PageParts {
   readonly codeBlocks: readonly CodeBlock[];
   /** The level of each heading, 1 to 6. */
   readonly headings: readonly number[];
-  /** Where links and pictures lead: paths from the root of the repository, or addresses. */
+  /** Targets of links and images: paths relative to the repository root, or addresses. */
   readonly links: readonly string[];
-  /** What stands between backticks in the text, each once. */
+  /** Distinct inline code. */
   readonly codeSpans: ReadonlySet<string>;
 }
 
 export interface CodeBlock {
-  /** The line of its fence, from 1. */
+  /** Line of the opening fence; the first line is 1. */
   readonly line: number;
-  /** From fence to fence. */
+  /** The lines between the fences. */
   readonly lines: readonly string[];
 }
 
 /**
- * The parts of a page that its translations repeat.
+ * Extracts the parts of a page that its translations must repeat.
  *
- * @param page - its path from the root of the repository, by which links are resolved.
- * @param text - Markdown as we write it: fences of three backticks, headings with `#`.
+ * @param page - path relative to the repository root, used to resolve links.
+ * @param text - Markdown with fences of three backticks and headings with `#`.
  */
 export function pageParts(page: string, text: string): PageParts {
   const codeBlocks: CodeBlock[] = [];

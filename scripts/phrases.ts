@@ -1,22 +1,22 @@
-/** A phrase that our texts do not use, and how many of it are still left to rewrite. */
+/** A phrase to avoid, and the number of remaining uses. */
 export interface Phrase {
   /** A regular expression; spaces also match the end of a line and the start of a comment. */
   readonly phrase: string;
-  /** What to write instead. */
+  /** The replacement. */
   readonly write: string;
-  /** The number left in all files; it may only become smaller. */
+  /** The number of uses in all files; it may only decrease. */
   readonly most: number;
 }
 
-/** One use of a phrase. */
+/** A use of a phrase. */
 export interface Use {
   readonly file: string;
-  /** From 1. */
+  /** The first line is 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** The uses of each phrase in texts, comments and strings. */
+/** Finds the uses of each phrase in texts, comments and strings. */
 export function findPhrases(
   phrases: readonly Phrase[],
   files: ReadonlyMap<string, string>,
@@ -39,8 +39,7 @@ export function findPhrases(
 }
 
 /**
- * What is wrong: one text for each phrase that is used more often than its number allows, with the
- * uses in `changed` files.
+ * Describes each phrase that is used more often than allowed, with its uses in `changed` files.
  */
 export function describePhrases(
   uses: ReadonlyMap<Phrase, readonly Use[]>,

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** What a run of tests, or of the bench, left out: each title with its reason in brackets behind it. */
+/** Finds skipped tests and benchmarks: titles followed by a reason in brackets. */
 export function findSkips(output: string): string[] {
   const skips: string[] = [];
   for (const line of output.split(/\r?\n/)) {
@@ -13,7 +13,7 @@ export function findSkips(output: string): string[] {
   return skips;
 }
 
-/** The skips of a whole run by their reason, for the end of its output. */
+/** Summarises the skips of a run by reason. */
 export function summarizeSkips(skips: readonly string[]): string {
   if (skips.length === 0) return 'nothing was skipped';
   const titlesOf = new Map<string, Set<string>>();

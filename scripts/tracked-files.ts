@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { outputOf } from '@kp/testing/run-command';
 
-/** The files of the repository, from its root. What tests write meanwhile is not among them. */
+/** The tracked files, relative to the repository root. Files that tests write are not included. */
 export async function trackedFiles(): Promise<readonly string[]> {
-  // Git refuses the folder of another user, as that of a CI may be.
+  // Without this setting, Git rejects a folder that belongs to another user, as in some CI systems.
   const command = ['git', '-c', 'safe.directory=*', 'ls-files', '-z'];
   const names = await outputOf(command, { cwd: join(import.meta.dir, '..') });
   return names.split('\0').filter(Boolean);

@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PageParts, pageParts } from './page-parts.ts';
 
-/** The languages of the specification's own pages, beside English. */
+/** The languages of the translations. */
 export const LANGUAGES: readonly string[] = ['zh', 'ja', 'ko', 'es'];
 
-/** The pages that have a translation in each language, by path from the root. */
+/** Translated pages, by path relative to the root. */
 export const TRANSLATED_PAGES: readonly string[] = [
   'README.md',
   'docs/start.md',
@@ -14,31 +14,31 @@ export const TRANSLATED_PAGES: readonly string[] = [
   'docs/curation.md',
 ];
 
-/** A translation that has to be looked at. */
+/** A problem with a translation. */
 export interface TranslationProblem {
-  /** Path from the root. */
+  /** Path relative to the root. */
   readonly page: string;
   /** The English page. */
   readonly source: string;
-  /** `stale`: the English page has changed since. `different`: what has to be the same is not. */
+  /** `stale`: the English page has changed. `different`: parts that must be equal differ. */
   readonly kind: 'missing' | 'stale' | 'different';
-  /** What was expected and received, and the way out. */
+  /** What was expected and received, and the remedy. */
   readonly message: string;
 }
 
-/** Where the translation of a page is: `README.zh.md`, `docs/zh/start.md`. */
+/** Path of a translation: `README.zh.md`, `docs/zh/start.md`. */
 export function translationOf(source: string, language: string): string {
   return source.startsWith('docs/')
     ? source.replace('docs/', `docs/${language}/`)
     : source.replace('.md', `.${language}.md`);
 }
 
-/** The translations of English pages that have changed since. */
+/** Lists translations whose English page has changed. */
 export function staleTranslations(root: string): TranslationProblem[] {
   return checkTranslations(root).filter(({ kind }) => kind === 'stale');
 }
 
-/** All that is wrong with the translations; none when all is well. */
+/** Lists all problems with the translations. */
 export function checkTranslations(root: string): TranslationProblem[] {
   return TRANSLATED_PAGES.flatMap((source) =>
     LANGUAGES.flatMap((language) => checkTranslation(root, source, language)),
@@ -46,10 +46,10 @@ export function checkTranslations(root: string): TranslationProblem[] {
 }
 
 /**
- * Says in a translation that it is one of the English page as it is now.
+ * Records in a translation that it matches the current English page.
  *
- * @param page - path of the translation from the root.
- * @throws RangeError when there is no such translation.
+ * @param page - path of the translation relative to the root.
+ * @throws RangeError if there is no such translation.
  */
 export function stampTranslation(root: string, page: string): void {
   const source = TRANSLATED_PAGES.find((each) =>
@@ -112,7 +112,7 @@ function differences(
   language: string,
 ): string[] {
   const family = [source, ...LANGUAGES.map((each) => translationOf(source, each))];
-  // Each page may link to its own other languages.
+  // Each page may link to its own translations.
   const elsewhere = (link: string): boolean => !family.includes(link);
   const expectedLinks = english.links
     .filter(elsewhere)
@@ -145,7 +145,7 @@ function codeBlockDifferences(english: PageParts, translated: PageParts, source:
   });
 }
 
-/** The first place where two lists differ. */
+/** Describes the first difference of two lists. */
 function listDifference(what: string, expected: readonly string[], received: readonly string[]) {
   const length = Math.max(expected.length, received.length);
   const at = [...Array(length).keys()].find((index) => expected[index] !== received[index]);
@@ -155,7 +155,7 @@ function listDifference(what: string, expected: readonly string[], received: rea
   ];
 }
 
-/** What one list has and the other has not; sentences may turn their order round. */
+/** Describes elements that only one list has; translated sentences may change their order. */
 function setDifference(what: string, expected: readonly string[], received: readonly string[]) {
   const missing = withoutEach(expected, received);
   const surplus = withoutEach(received, expected);

@@ -8,7 +8,7 @@ interface Step {
 
 const CHECKS = ['lint', 'unused', 'typecheck', 'build'];
 
-/** All that has to hold, cheapest first. The first failure ends the run. */
+/** All checks, cheapest first. The first failure ends the run. */
 const STEPS: readonly Step[] = [
   {
     name: 'lint, unused code, build and types',
@@ -45,7 +45,7 @@ for (const { name, command } of STEPS) {
 }
 console.log(`\nall passed in ${seconds(startedAt)}\n${summarizeSkips(skips)}`);
 
-/** Lets a stream through as it comes, and gives all of it in the end. */
+/** Passes a stream on and returns its whole content. */
 async function pass(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** What axe objects to on a page, a line a rule. The page's own policy does not keep it out. */
+/** The axe violations on a page, one line per rule. Bypasses the page's content security policy. */
 export async function axeViolations(page: Page): Promise<string[]> {
   const source = await Bun.file(AXE).text();
   const session = await page.context().newCDPSession(page);

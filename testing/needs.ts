@@ -3,24 +3,24 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 
-/** Something outside the repository that some tests cannot do without. */
+/** A requirement of some tests outside the repository. */
 export interface Need {
   readonly name: string;
   readonly isMet: boolean;
-  /** How a reader gets it, as a whole sentence without its stop. */
+  /** How to get it: a sentence without the final full stop. */
   readonly remedy: string;
-  /** Whether CI can have it: there, that it is missing is a failure. */
+  /** Whether CI provides it; if so, its absence is a failure in CI. */
   readonly isExpectedInCi: boolean;
 }
 
-/** Folder of recordings and models that are not part of the repository. It need not be there. */
+/** Folder with recordings and models outside the repository. It may be missing. */
 export const sharedFolder: string =
   process.env.KP_SHARED_DIR ?? resolve(import.meta.dirname, '../../shared');
 
 /** The browser that tests drive. */
 export const CHROMIUM: string = process.env.KP_CHROMIUM ?? '/usr/bin/chromium';
 
-// `scripts/install-servers.sh` gets them on Debian and its kin; elsewhere CI has none.
+// `scripts/install-servers.sh` installs them on Debian and derivatives; elsewhere CI has none.
 const hasServersInCi = process.platform === 'linux';
 
 export const chromiumNeed: Need = {
@@ -30,7 +30,7 @@ export const chromiumNeed: Need = {
   isExpectedInCi: true,
 };
 
-/** For disks that are full: a process that may write no large file. */
+/** A limit on file sizes, to simulate a full disk. */
 export const fileLimitNeed: Need = {
   name: 'a shell that limits the size of files',
   isMet: process.platform !== 'win32',
@@ -52,7 +52,7 @@ export const processStatusNeed: Need = {
   isExpectedInCi: process.platform === 'linux',
 };
 
-/** Root may read every folder, so root has to become somebody else. */
+/** Another user, because root can read every folder. */
 export const lockedFolderNeed: Need = {
   name: 'a user who may not read every folder',
   isMet:
@@ -61,7 +61,7 @@ export const lockedFolderNeed: Need = {
   isExpectedInCi: process.platform !== 'win32',
 };
 
-/** A second reader of files that kp writes; its standard library is enough. */
+/** Python, as an independent reader of files that kp writes. */
 export const pythonNeed: Need = {
   name: 'Python 3',
   isMet: Bun.which('python3') !== null,
@@ -101,7 +101,7 @@ export const redisNeed: Need = {
   isExpectedInCi: hasServersInCi,
 };
 
-/** Where `scripts/install-servers.sh` unpacks servers; undefined when it has not. */
+/** The folder of servers unpacked by `scripts/install-servers.sh`; undefined if there is none. */
 export const unpackedServers: string | undefined = [
   process.env.KP_SERVERS,
   '/var/cache/kp-servers',
@@ -147,10 +147,10 @@ export const recordingsNeed: Need = {
 };
 
 /**
- * `describe` for tests that need something from outside. Where it is missing, one skipped test stands
- * for them; its title says why and what to do, and `verify` repeats it at its end.
+ * Like `describe`, for tests with an external requirement. If it is missing, one skipped test replaces
+ * them; its title gives the reason and the remedy, and `verify` repeats it at the end.
  *
- * @throws Error in CI, where what CI can have must be there.
+ * @throws Error in CI, if CI should provide the requirement.
  */
 export function describeWith(need: Need, title: string, body: () => void): void {
   if (need.isMet) {

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 export const NODE_VERSIONS = { oldest: '22.15.0', current: '24.21.0' } as const;
 
 /**
- * Where the Nodes from npm are kept. Root's tests also start programs as a user who cannot read
- * root's home.
+ * Cache of Node versions from npm. It is outside root's home, because root's tests also start programs as
+ * another user.
  */
 const cacheFolder: string =
   process.getuid?.() === 0
@@ -27,7 +27,7 @@ export async function findNode(): Promise<string> {
 export async function nodeFromNpm(version: string): Promise<string> {
   const isWindows = process.platform === 'win32';
   const target = `${isWindows ? 'win' : process.platform}-${process.arch}`;
-  // The packages that the install script of the package `node` chooses from.
+  // The platform packages of the npm package `node`.
   const name = target === 'darwin-arm64' ? `node-bin-${target}` : `node-${target}`;
   const folder = join(cacheFolder, version);
   const program = join(folder, 'node_modules', name, 'bin', isWindows ? 'node.exe' : 'node');

@@ -10,7 +10,7 @@ export interface CommandOptions {
   readonly input?: Uint8Array<ArrayBuffer> | string;
 }
 
-/** Runs a command to its end. */
+/** Runs a command and waits for it. */
 export async function runCommand(
   command: readonly string[],
   options: CommandOptions = {},

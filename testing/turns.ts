@@ -1,8 +1,8 @@
 import { spyOn } from 'bun:test';
 
 /**
- * How often the event loop turns during work that lets it when some milliseconds have gone by: each
- * look at `performance.now` finds that they have, however quick the machine is.
+ * Counts the turns of the event loop during work that yields after some milliseconds. Every call of
+ * `performance.now` reports that they have passed, so the count does not depend on the machine.
  */
 export async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let time = performance.now();

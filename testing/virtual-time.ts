@@ -3,7 +3,7 @@ import { type Clock, install } from '@sinonjs/fake-timers';
 
 /** The time of a test. */
 export interface VirtualTime {
-  /** Lets this many milliseconds pass at once, as code does that blocks the event loop. */
+  /** Advances the clock at once, like code that blocks the event loop. */
   pass(milliseconds: number): void;
 }
 

@@ -1,14 +1,14 @@
 import { spyOn } from 'bun:test';
 
-/** The waits of a piece of code, which pass at once. */
+/** The recorded calls of `setTimeout`, which fire at once. */
 export interface Waits {
-  /** Milliseconds of each, in the order in which they began. */
+  /** The requested milliseconds, in call order. */
   readonly asked: readonly unknown[];
-  /** Makes `setTimeout` wait again. */
+  /** Restores `setTimeout`. */
   restore(): void;
 }
 
-/** Lets no time pass in `setTimeout`, and writes down what it was asked for. */
+/** Makes `setTimeout` fire at once and records the requested times. */
 export function skipWaits(): Waits {
   const asked: unknown[] = [];
   const wait = spyOn(globalThis, 'setTimeout').mockImplementation(((

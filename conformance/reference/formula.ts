@@ -1,6 +1,6 @@
 /**
- * The formula as the specification states it, written a second time and as plainly as possible. It
- * imports nothing: a mistake in `packages/scoring` cannot repeat itself here.
+ * A second, plain implementation of the formula from the specification. It imports nothing, so it cannot
+ * share a mistake with `packages/scoring`.
  */
 
 export interface Trace {
@@ -24,7 +24,7 @@ export interface Expected {
 /** Weights of complexity, novelty, tool diversity and outcome confidence. */
 type Weights = readonly [number, number, number, number];
 
-/** By the exact text of `task_domain`; every other domain is weighed as `default`. */
+/** Weights by the exact text of `task_domain`; other domains use `default`. */
 export const PROFILES: ReadonlyMap<string, Weights> = new Map<string, Weights>([
   ['default', [0.25, 0.35, 0.15, 0.25]],
   ['finance', [0.2, 0.25, 0.1, 0.45]],
@@ -39,7 +39,7 @@ interface Rule {
   readonly change: (score: number) => number;
 }
 
-/** Each changes the result of the one before. */
+/** Rules in order; each changes the result of the previous one. */
 export const RULES: readonly Rule[] = [
   {
     name: 'single_thought',
@@ -58,7 +58,7 @@ export const RULES: readonly Rule[] = [
   },
 ];
 
-/** What every implementation must answer for a trace of this novelty. */
+/** The result that every implementation must return for a trace with this novelty. */
 export function scoreByReference(trace: Trace, novelty: number): Expected {
   const { steps, metadata, outcome } = trace;
   const profile = PROFILES.has(metadata.task_domain) ? metadata.task_domain : 'default';

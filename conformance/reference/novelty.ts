@@ -1,4 +1,4 @@
-/** The memory of past vectors as the specification states it, for sequences of evaluations. */
+/** The memory of past vectors according to the specification, for sequences of evaluations. */
 
 /** One evaluation of a sequence. */
 export interface SequenceStep {
@@ -13,7 +13,7 @@ export interface Limits {
   readonly ttlMs: number | null;
 }
 
-/** The similarity of each step to the most similar one remembered; null when nothing is. */
+/** The highest similarity of each step to a remembered vector; null if nothing is remembered. */
 export function similaritiesByReference(
   steps: readonly SequenceStep[],
   { maxElements, ttlMs }: Limits,
@@ -27,12 +27,12 @@ export function similaritiesByReference(
   });
 }
 
-/** Novelty by the most similar vector remembered. */
+/** Novelty for the highest similarity to a remembered vector. */
 export function noveltyByReference(similarity: number | null): number {
   return similarity === null ? 0.5 : Math.min(1, Math.max(0, 1 - similarity));
 }
 
-/** 0 when either vector is all zeros. */
+/** Cosine similarity; 0 if either vector is all zeros. */
 function cosine(a: readonly number[], b: readonly number[]): number {
   const norms = Math.sqrt(dot(a, a)) * Math.sqrt(dot(b, b));
   return norms === 0 ? 0 : dot(a, b) / norms;

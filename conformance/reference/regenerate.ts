@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Expected, PROFILES, RULES, scoreByReference, type Trace } from './formula.ts';
 import { noveltyByReference, type SequenceStep, similaritiesByReference } from './novelty.ts';
 
-/** A case; one that was added by hand has no `expected` yet. */
+/** A case. A case added by hand has no `expected` yet. */
 interface Case {
   readonly name: string;
   readonly trace: Trace;
@@ -19,7 +19,7 @@ interface Sequence {
 
 const folder = join(import.meta.dir, '..');
 
-/** The text of each file with what the reference expects of its traces. */
+/** Generates the text of each file with the results of the reference. */
 export async function regenerate(): Promise<ReadonlyMap<string, string>> {
   const cases: readonly Case[] = await read('scoring-cases.json');
   const sequences: readonly Sequence[] = await read('novelty-sequences.json');
@@ -29,7 +29,7 @@ export async function regenerate(): Promise<ReadonlyMap<string, string>> {
   ]);
 }
 
-/** How many of the scoring cases each profile and each rule takes part in. */
+/** Counts the scoring cases for each profile and each rule. */
 export async function countCases(): Promise<Readonly<Record<string, number>>> {
   const cases: readonly Case[] = await read('scoring-cases.json');
   const expected = cases.map(({ trace }) => scoreByReference(trace, 0.5));
@@ -56,7 +56,7 @@ function read<T>(name: string): Promise<T> {
   return Bun.file(join(folder, name)).json();
 }
 
-/** A line for each value, so that a change is easy to review, and no indentation. */
+/** Formats one value per line without indentation, so that changes are easy to review. */
 function write(value: unknown): string {
   return `${JSON.stringify(value, null, 1).replace(/^ +/gm, '')}\n`;
 }

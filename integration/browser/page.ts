@@ -10,7 +10,7 @@ async function scoreInPage() {
   const embedder = createLexicalEmbedder();
   const memory = new VectorCache({ dimensions: embedder.dimensions, embedderId: embedder.id });
   const scorer = createScorer({ embedder, memory });
-  // The thousandth validation is the first by generated code, which a page may refuse.
+  // From the thousandth validation on, zod uses generated code, which a page's policy may forbid.
   for (let call = 0; call < 1100; call++) await scorer.score(trace as never);
   await scorer.evaluate(trace as never);
   const repeat = await scorer.evaluate({ ...trace, id: 'kp:trace:repeat' } as never);

@@ -11,7 +11,7 @@ import { importTraces } from '@knowledgepulse/sdk/recordings';
 console.log(typeof selectSubset, typeof importTraces);
 `;
 
-/** What the model of the stand-in library has of files. */
+/** The files of the stand-in library's model. */
 const MODEL_FILES: Readonly<Record<string, object>> = {
   'config.json': { hidden_size: 2, vocab_size: 9 },
   'tokenizer.json': { model: { vocab: { a: 0 } } },
@@ -19,13 +19,13 @@ const MODEL_FILES: Readonly<Record<string, object>> = {
   'onnx/model_quantized.onnx': {},
 };
 
-/** Two programs, each in a separate project with our packed packages. */
+/** Programs, each in a separate project with our packed packages. */
 export interface BundledPrograms {
-  /** The program of README.md, and what the page says that it prints. */
+  /** The program of README.md and its documented output. */
   readonly readme: Program;
   /** The subpaths that run in a browser, without their optional libraries. */
   readonly subpaths: Program;
-  /** A model in a worker, over a stand-in for the library. */
+  /** A model in a worker, with a stand-in for the library. */
   readonly workerRecipe: Program;
 }
 
@@ -68,7 +68,7 @@ export async function removeBundledPrograms(programs: BundledPrograms): Promise<
   }
 }
 
-/** The first lines that a built page prints, or what went wrong in it. */
+/** The first lines that a built page prints, or its error. */
 export async function linesOf(browser: Browser, folder: string, count: number): Promise<string> {
   const server = Bun.serve({ port: 0, fetch: (request) => respond(folder, new URL(request.url)) });
   const page = await browser.newPage();

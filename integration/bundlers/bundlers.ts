@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { findNode } from '@kp/testing/node';
 import { outputOf } from '@kp/testing/run-command';
 
-/** Bundles `main.js` of a folder, beside which an `index.html` loads it, for a browser. */
+/** Bundles `main.js` of a folder for a browser; an `index.html` next to it loads it. */
 export interface Bundler {
   readonly name: string;
   /** Whether it bundles the file named by `new Worker(new URL(…, import.meta.url))`. */
@@ -11,8 +11,8 @@ export interface Bundler {
 }
 
 /**
- * @param modules - the `node_modules` that has the bundler.
- * @param config - a file with settings, where the page says that some are needed.
+ * @param modules - the `node_modules` with the bundler.
+ * @param config - a configuration file, if the documentation requires one.
  */
 export function vite(name: string, modules: string, config?: string): Bundler {
   const bin = join(modules, 'vite/bin/vite.js');
@@ -27,7 +27,7 @@ export function vite(name: string, modules: string, config?: string): Bundler {
   };
 }
 
-/** @param minimize - as its production builds do, in three times the time. */
+/** @param minimize - whether to minimise like a production build, which takes three times as long. */
 export function webpack(name: string, modules: string, minimize: boolean): Bundler {
   const program = join(import.meta.dir, 'run-webpack.mjs');
   return {

@@ -8,7 +8,7 @@ import { createProject, packAll } from '../packed-project.ts';
 /** An empty project that exists while the tests run. */
 export interface FrameworkProject {
   folder: string;
-  /** What the last line of a program's output says. */
+  /** Runs a program and parses the last line of its output. */
   answerOf(program: string, ...args: readonly string[]): Promise<unknown>;
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outputOf } from '@kp/testing/run-command';
 
-/** A `node_modules` with these packages, of exact versions; gone after the tests. */
+/** Installs exact versions of packages into a `node_modules` that is removed after the tests. */
 export async function installed(dependencies: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kp-tools-'));
   afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -11,7 +11,7 @@ import { createProject, packAll } from '../packed-project.ts';
 
 const { imports, body, output } = await readmeProgram();
 
-/** The program of README.md as a function that returns what it would have printed. */
+/** The program of README.md as a function that returns its output. */
 const SCORED = `${imports}
 export async function scored(): Promise<string> {
   const lines: string[] = [];
@@ -58,7 +58,7 @@ describe.each([['turbopack'], ['webpack']])('Next.js with %s', (bundler) => {
       typescript: '5.9.3',
     };
     project = await createProject(await packAll(), dependencies, 'npm');
-    // Next checks the types of every file there is, of which these are for other settings.
+    // Next type-checks every file, but these need other compiler settings.
     for (const name of ['types.ts', 'commonjs.cts']) await rm(join(project, name));
     for (const [name, text] of Object.entries(FILES)) await Bun.write(join(project, name), text);
     const next = [await findNode(), 'node_modules/next/dist/bin/next'];

@@ -13,7 +13,7 @@ import { installed } from './installed.ts';
 
 const { imports, body, output } = await readmeProgram();
 
-/** A worker that answers with what the program prints; workerd runs programs in requests alone. */
+/** A worker that responds with the program's output; workerd runs code only in requests. */
 const WORKER = `${imports}
 async function run(console) {
 ${body}
@@ -29,12 +29,12 @@ export default {
 
 const modules = await installed({ deno: '2.9.6', miniflare: '4.20260730.0' });
 const node = await findNode();
-// Its launcher is a program for Node, which goes where `.bin/deno` does not.
+// Use Deno's Node launcher, which works where `.bin/deno` does not.
 const deno = [node, join(modules, 'deno/bin.cjs'), 'run', '--no-prompt'];
 
 const RUNTIMES: readonly (readonly [string, readonly string[]])[] = [
   ...(await findRuntimes()).map(({ name, command }) => [name, command] as const),
-  // With leave to read the project and to do nothing else.
+  // Grant only permission to read the project.
   ['Deno', [...deno, '--allow-read=.', '--node-modules-dir=manual']],
 ];
 
@@ -60,7 +60,7 @@ describe("README.md's program", () => {
       external: ['@huggingface/*'],
       outdir: join(project, 'worker'),
     });
-    // miniflare talks to workerd over pipes that Node has and Bun has not.
+    // miniflare talks to workerd over pipes that Bun does not support.
     const miniflare = pathToFileURL(join(modules, 'miniflare/dist/src/index.js'));
     const start = `
       import { Miniflare } from '${miniflare}';

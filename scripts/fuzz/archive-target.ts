@@ -4,7 +4,7 @@ import { skippedArchives } from '../../packages/importers/test/skipped-archives.
 import type { FuzzTarget } from './fuzz-target.ts';
 import type { Mutation } from './mutations.ts';
 
-/** Fields of a file in a zip's directory, by offset: APPNOTE.TXT 6.3.10, section 4.3.12. */
+/** Fields of a central directory entry by offset: APPNOTE.TXT 6.3.10, section 4.3.12. */
 const ZIP_FIELDS = [
   ...[8, 10, 12, 16, 20, 24, 28, 30, 32, 34, 36, 38, 42].map((at) => ({ at, bytes: 2 })),
   ...[16, 20, 24, 42].map((at) => ({ at, bytes: 4 })),
@@ -16,8 +16,8 @@ const TAR_BLOCK = 512;
 const TAR = { size: 124, checksum: 148, type: 156, magic: 257 } as const;
 
 /**
- * Archives of which most files are passed over: pictures, sources, folders, archives of such. Readers
- * that stop early leave files of which they have read nothing or the begin.
+ * Archives in which readers skip most files: images, sources, folders and nested archives. Readers that
+ * stop early leave files unread or partly read.
  */
 export const ARCHIVE_TARGET: FuzzTarget = {
   seeds: skippedArchives,
@@ -32,7 +32,7 @@ export const ARCHIVE_TARGET: FuzzTarget = {
   },
 };
 
-/** A field of one file of a zip's directory: set, or copied from another file, as its offset. */
+/** Sets a field of a central directory entry, or copies it from another entry. */
 function directoryChange(): fc.Arbitrary<Mutation> {
   return fc
     .record({
@@ -59,7 +59,7 @@ function directoryChange(): fc.Arbitrary<Mutation> {
     });
 }
 
-/** The size or the type of one file of a tar, with a checksum that fits. */
+/** Changes the size or type of a file in a tar archive and updates its checksum. */
 function headerChange(): fc.Arbitrary<Mutation> {
   return fc
     .record({

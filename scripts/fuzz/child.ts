@@ -6,8 +6,8 @@ import { mutated } from './mutations.ts';
 import { TARGETS } from './targets.ts';
 
 /**
- * One process of the fuzzer: tries inputs on a target until the time is up or one fails. The input
- * that is being tried is in a file, so that it is known when it ends this process.
+ * A fuzzer process: tries inputs on a target until the time is up or an input fails. It writes each input
+ * to a file first, so that an input that kills the process is known.
  */
 const [, , name = '', folder = '', seed = '0', milliseconds = '0'] = process.argv;
 const target = TARGETS[name];
@@ -18,7 +18,7 @@ const until = performance.now() + Number(milliseconds);
 let inputs = 0;
 let tried: Uint8Array | undefined;
 
-// What a library leaves unhandled ends a process of Node.
+// In a Node process, unhandled rejections of a library are fatal.
 process.on('unhandledRejection', (error) => end(tried, error));
 
 const corpus = await seeds();
@@ -46,14 +46,14 @@ async function attempt(input: Uint8Array): Promise<void> {
   const peak = peakBytes();
   const processor = process.cpuUsage();
   await run(input);
-  // Rejections that nothing handles are told of after the turn in which they came.
+  // Unhandled rejections are reported after the current turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   const { user, system } = process.cpuUsage(processor);
   const taken = (user + system) / 1000;
   if (taken > LIMITS.processorMs) {
     end(input, new RangeError(`time: expected ${LIMITS.processorMs} ms, received ${taken} ms`));
   }
-  // The peak is that of the whole process: it says something of this input only when it rose.
+  // The peak covers the whole process, so it concerns this input only if it rose.
   const highest = peakBytes();
   const grown = (highest > peak ? highest : process.memoryUsage().rss) - bytes;
   if (grown > LIMITS.bytes) {
@@ -61,7 +61,7 @@ async function attempt(input: Uint8Array): Promise<void> {
   }
 }
 
-/** Ends at once: what took too long or too much is not made smaller by trying more of it. */
+/** Exits at once: further inputs would not help after one took too long or too much memory. */
 function end(input: Uint8Array | undefined, error: unknown): never {
   if (input !== undefined) writeFileSync(current, input);
   const failure = input === undefined ? '' : error instanceof Error ? `${error.stack}` : `${error}`;

@@ -2,12 +2,12 @@ import { Database } from 'bun:sqlite';
 import fc from 'fast-check';
 import type { Mutation } from './mutations.ts';
 
-/** Changes of the pages of a SQLite file, of the numbers by which it is read, and of its tables. */
+/** Changes to the pages, header numbers and tables of a SQLite file. */
 export function ofDatabases(): fc.Arbitrary<Mutation> {
   return fc.oneof(ofPages(), ofHeader(), ofContents());
 }
 
-/** Pages that lie elsewhere, twice, or are of zeros, or of another database. */
+/** Moves, duplicates or clears pages, or copies them from another database. */
 function ofPages(): fc.Arbitrary<Mutation> {
   return fc
     .record({
@@ -37,7 +37,7 @@ function pageAt(bytes: Uint8Array, number: number): { start: number; end: number
   return { start, end: Math.min(start + size, bytes.length) };
 }
 
-/** A number of the header of the file or of a page, or a pointer to a cell. */
+/** Changes a number in the header of the file or a page, or a cell pointer. */
 function ofHeader(): fc.Arbitrary<Mutation> {
   return fc
     .record({
@@ -60,7 +60,7 @@ function ofHeader(): fc.Arbitrary<Mutation> {
     );
 }
 
-/** What SQL itself would not: values of other types in the tables, and other tables. */
+/** Stores values of wrong types in the tables, and adds other tables. */
 function ofContents(): fc.Arbitrary<Mutation> {
   const value = fc
     .record({
@@ -121,10 +121,10 @@ const STATEMENTS = [
   'PRAGMA application_id = 0',
 ];
 
-/** The bytes of a database after a change to which the types of its columns are no bar. */
+/** Changes a database without type checks and returns its bytes. */
 function changedDatabase(bytes: Uint8Array, change: (database: Database) => unknown): Uint8Array {
   const readable = replaced(bytes, ') STRICT', ') /*is*/');
-  // What is in memory has no log of writes.
+  // An in-memory database has no write-ahead log.
   const [writeVersion = 0, readVersion = 0] = readable.subarray(18, 20);
   readable.fill(1, 18, 20);
   try {
@@ -138,7 +138,7 @@ function changedDatabase(bytes: Uint8Array, change: (database: Database) => unkn
       database.close();
     }
   } catch {
-    // It is damaged too much for SQL, or has no such table.
+    // The database is too damaged for SQL, or lacks the table.
     return bytes;
   }
 }

@@ -10,7 +10,7 @@ import { MIGRATIONS } from '../../packages/memory/src/sqlite/sqlite-migrations.t
 import { ofDatabases } from './database-mutations.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 
-/** SQLite files, opened as memories by the SQLite of Bun and by that of Node in turns. */
+/** SQLite files, opened as memories by Bun's and Node's SQLite in turn. */
 export const DATABASE_TARGET: FuzzTarget = {
   seeds: async () => [
     ...(await Promise.all([0, 3, 300].map(memoryOf))),
@@ -31,11 +31,11 @@ export const DATABASE_TARGET: FuzzTarget = {
     if (memory instanceof MemoryStoreError) {
       const after = await readFile(path);
       const version = versionOf(bytes);
-      // Of a memory SQLite sets counts in the header right, and fills the last page.
+      // In a memory's file, SQLite corrects counts in the header and fills the last page.
       const start = version === undefined ? 0 : 100;
       const isSame = after.subarray(start, bytes.length).equals(bytes.subarray(start));
-      // Tables of an earlier version are brought up to date before the rows are read, and what has no
-      // table counts as a new file.
+      // Tables of an earlier version are migrated before rows are read, and a file without tables counts as
+      // new.
       const isNew = bytes[103] === 0 && bytes[104] === 0;
       if (isNew || version === 1 || version === 2) return;
       if (!isSame) throw new Error(`the file has changed, but: ${memory.message}`);
@@ -52,17 +52,17 @@ export const DATABASE_TARGET: FuzzTarget = {
 
 const EMBEDDER = { id: 'test/2', dimensions: 2 };
 const NEW = 'kp:trace:new';
-/** "KPm1": a memory's. */
+/** The application id of a memory, "KPm1". */
 const APPLICATION_ID = 0x4b506d31;
 
-/** The version of the tables of a memory, by its header; undefined: it is none. */
+/** The schema version in a memory's header; undefined if the file is not a memory. */
 function versionOf(bytes: Uint8Array): number | undefined {
   if (bytes.length < 100) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   return view.getUint32(68) === APPLICATION_ID ? view.getInt32(60) : undefined;
 }
 
-/** Asks everything of a memory; whether what was remembered was there at the end. */
+/** Calls every method of a memory. Returns whether it kept what was remembered. */
 async function use(memory: DurableMemory): Promise<boolean> {
   const vector = new Float32Array(memory.dimensions).fill(1);
   await orRefusal(async () => checkNearest(await memory.nearest(vector)));
@@ -110,14 +110,14 @@ function check(value: unknown, isProper: (value: unknown) => boolean): void {
   if (!isProper(value)) throw new Error(`an improper answer: ${value}`);
 }
 
-/** What comes of an action, or the error of ours by which a memory refuses. */
+/** The result of an action, or the `MemoryStoreError` with which a memory rejects it. */
 async function orRefusal<T>(action: () => Promise<T>): Promise<T | MemoryStoreError> {
   try {
     return await action();
   } catch (error) {
     if (!(error instanceof MemoryStoreError)) throw error;
-    // Of a file that can be read and written, what cannot be had is for its contents, which may say
-    // that it is for reading alone.
+    // The file itself is writable, so this error must come from its contents, which may declare it
+    // read-only.
     const isReadOnly = error.message.includes('readonly');
     if (error.code === 'MEMORY_UNAVAILABLE' && !isReadOnly) throw error;
     return error;
@@ -147,7 +147,7 @@ async function memoryOf(entries: number): Promise<Uint8Array> {
   const database = new Database(path);
   const small = join(folder(), 'small.db');
   await clear(small);
-  // Of many small pages there are more ways to go wrong.
+  // Many small pages offer more ways to corrupt the file.
   database.run('PRAGMA journal_mode = DELETE');
   database.run('PRAGMA page_size = 512');
   database.run('VACUUM');
@@ -156,7 +156,7 @@ async function memoryOf(entries: number): Promise<Uint8Array> {
   return new Uint8Array(await readFile(path));
 }
 
-/** A memory as an earlier version left it. */
+/** Creates a memory file of an earlier version. */
 function earlierMemory(version: number): Uint8Array {
   const database = new Database(':memory:');
   database.run('PRAGMA page_size = 512');
@@ -180,7 +180,7 @@ function earlierMemory(version: number): Uint8Array {
   database.run(`PRAGMA application_id = ${APPLICATION_ID}`);
   database.run(`PRAGMA user_version = ${version}`);
   const bytes = new Uint8Array(database.serialize());
-  // Its changes go to a log of writes.
+  // Set write-ahead logging.
   return bytes.fill(2, 18, 20);
 }
 

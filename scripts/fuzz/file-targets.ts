@@ -18,9 +18,9 @@ import { type FuzzTarget, parseOrUndefined, properly } from './fuzz-target.ts';
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Files that people pass on beside recordings, and what agents send to the server. */
+/** Other files that users exchange, and requests of agents to the MCP server. */
 export const FILE_TARGETS: Readonly<Record<string, FuzzTarget>> = {
-  /** Exports of a memory, and snapshots, which are read into a memory and written again. */
+  /** Exports and snapshots of a memory, which are imported and exported again. */
   memories: {
     seeds: async () => [...MEMORIES.map(encode), namedSnapshot()],
     run: async (bytes) => {
@@ -52,12 +52,12 @@ export const FILE_TARGETS: Readonly<Record<string, FuzzTarget>> = {
     seeds: async () => LABELS.map(encode),
     run: (bytes) => readFromFile('labels', bytes, (labels) => loadLabels({ labels })),
   },
-  /** Ratings of runs, by which weights are fitted. */
+  /** Ratings of runs for fitting weights. */
   ratings: {
     seeds: async () => RATINGS.map(encode),
     run: (bytes) => readFromFile('ratings', bytes, loadRatings),
   },
-  /** Scores that were kept, drawn as a page. */
+  /** Saved scores for a report. */
   scores: {
     seeds: async () => [encode(`${SCORE}\n${SCORE}\n`)],
     run: (bytes) =>
@@ -66,7 +66,7 @@ export const FILE_TARGETS: Readonly<Record<string, FuzzTarget>> = {
         if (scores !== undefined) await renderReport(reportOfScores(scores, CONTENT));
       }),
   },
-  /** Records of selections. */
+  /** Provenance files of selections. */
   records: {
     seeds: async () => [encode(RECORD)],
     run: (bytes) =>
@@ -75,7 +75,7 @@ export const FILE_TARGETS: Readonly<Record<string, FuzzTarget>> = {
         differences(record, [{ name: 'a.jsonl', digest: { sha256: '0' } }], METHOD);
       }),
   },
-  /** Runs as an agent gives them to the server. */
+  /** Runs that an agent sends to the MCP server. */
   given: {
     seeds: async () => [...GIVEN.map((given) => encode(JSON.stringify(given))), ...givenTexts()],
     run: async (bytes) => {
@@ -171,7 +171,7 @@ const GIVEN = [
   { path: 'runs/a.jsonl' },
 ];
 
-/** Recordings that are one value of JSON, as an agent would send them. */
+/** Recordings that consist of one JSON value, as an agent would send them. */
 function givenTexts(): Uint8Array[] {
   const values = recordedTexts().map(parseOrUndefined);
   return values

@@ -1,33 +1,33 @@
 import type fc from 'fast-check';
 import type { Mutation } from './mutations.ts';
 
-/** Something that reads bytes from outside. */
+/** Code that reads untrusted bytes. */
 export interface FuzzTarget {
-  /** Inputs as they should be, to be changed by {@link mutated}. */
+  /** Valid inputs, which {@link mutated} changes. */
   seeds(): Promise<readonly Uint8Array[]>;
-  /** Changes that know what the inputs are made of, beside those of bytes and of JSON. */
+  /** Changes specific to the format, in addition to those of bytes and JSON. */
   readonly mutation?: fc.Arbitrary<Mutation>;
-  /** @throws whatever is no proper answer to these bytes. */
+  /** @throws if the code does not handle these bytes properly. */
   run(bytes: Uint8Array): Promise<void>;
 }
 
-/** Runs what may refuse its input, by an error of ours, which has a code, and in no other way. */
+/** Runs code that may reject its input only with one of our errors, which have a code. */
 export async function properly(action: () => unknown): Promise<void> {
   try {
     await action();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Codes of a runtime and its system begin otherwise.
+    // Runtime and system errors have codes with these prefixes.
     if (typeof code !== 'string' || /^(ERR_|E[A-Z]+$)/.test(code)) throw error;
     const { message } = error as Error;
     if (message.length > MOST_MESSAGE) throw new Error(`a message of ${message.length} characters`);
   }
 }
 
-/** A message is for a person: what it quotes of an input is cut short. */
+/** Maximum length of a message: it must shorten quotations of the input. */
 const MOST_MESSAGE = 3000;
 
-/** The value of JSON; undefined where the bytes are none. */
+/** Parses JSON; undefined if it is invalid. */
 export function parseOrUndefined(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));

@@ -1,15 +1,15 @@
-/** What an input under 1 MB may take. */
+/** Limits for an input under 1 MB. */
 export const LIMITS = {
-  /** Of a processor; the time on the clock depends on what else the machine does. */
+  /** Processor time; wall-clock time depends on other load. */
   processorMs: 2000,
   bytes: 500_000_000,
-  /** On the clock, after which an input counts as one that hangs, if the process computed at all. */
+  /** Wall-clock time after which an input counts as hanging, if the process used the processor. */
   hangMs: 120_000,
 } as const;
 
-/** What one process of the fuzzer leaves behind. */
+/** The outcome of one fuzzer process. */
 export interface RunOutcome {
   readonly inputs: number;
-  /** Empty when no input failed. */
+  /** Empty if no input failed. */
   readonly failure: string;
 }

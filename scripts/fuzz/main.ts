@@ -49,7 +49,7 @@ console.log(`fuzz: ${causes.size} causes of failure`);
 process.exit(causes.size === 0 ? 0 : 1);
 
 async function keep(target: string, input: Uint8Array, reason: string): Promise<void> {
-  // What it says without the numbers of this input, and where it was thrown.
+  // The message without numbers, and where the error was thrown.
   const cause = `${target}: ${reason.replaceAll(/\d+/g, '#').split('\n').slice(0, 3).join('\n')}`;
   if (causes.has(cause)) return;
   causes.add(cause);

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 
-/** A change of the bytes of an input. */
+/** A change to the bytes of an input. */
 export type Mutation = (bytes: Uint8Array, seeds: readonly Uint8Array[]) => Uint8Array;
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
 const MOST_BYTES = 1_000_000;
 
 /**
- * Inputs made of the seeds by up to six changes each. Changes of the structure (a field dropped,
- * doubled, renamed, of another type, taken from elsewhere or from another format, nested deep, as
- * large as an input may be) are made where the bytes are JSON or JSON Lines; changes of the bytes
- * (flipped, cut, doubled, spliced) anywhere. An input is under 1 MB.
+ * Generates inputs by up to six changes to a seed. JSON and JSON Lines get structural changes: a field is
+ * dropped, duplicated, renamed, given another type, copied from elsewhere or another format, deeply nested
+ * or made very large. Any input gets byte changes: flipped, cut, duplicated, spliced. Inputs stay under
+ * 1 MB.
  *
- * @param own - changes of a target, made as often as all others.
+ * @param own - changes of the target, made as often as all others.
  */
 export function mutated(
   seeds: readonly Uint8Array[],
@@ -40,7 +40,7 @@ const STRANGE: readonly Json[] = [
   ...[[], {}, [[]], [null], { '': null }, { __proto__x: 1 }, { length: 3 }, { type: 'text' }],
 ];
 
-/** Of which a text is made that patterns may begin to match again and again. */
+/** Units of repetitive text that may make patterns backtrack. */
 const UNITS = [
   ...[' ', '\n', '\t\r\n', 'a', '1', '!', '(', '<', '`', '\\', '"', '[', '{"', '; ', '### '],
   ...[
@@ -138,7 +138,7 @@ function ofBytes(): fc.Arbitrary<Mutation> {
     );
 }
 
-/** The values of JSON, or of JSON Lines; undefined where the bytes are neither. */
+/** Parses JSON or JSON Lines; undefined if the bytes are neither. */
 function parse(bytes: Uint8Array | undefined): Json[] | undefined {
   const text = new TextDecoder().decode(bytes);
   try {
@@ -160,7 +160,7 @@ function write(values: readonly Json[], lines: number): Uint8Array {
   return new TextEncoder().encode(lines > 1 ? `${text}\n` : text);
 }
 
-/** One place among all in a value, chosen by a number; the deeper the value, the more there are. */
+/** Chooses one position in a value by a number. */
 function placeIn(
   root: Json[],
   at: number,
@@ -183,7 +183,7 @@ function repeated(value: Json, count: number): Json {
   return Array.from({ length: Math.min(count, most) }, () => value);
 }
 
-/** A value with as much in it as half an input takes. */
+/** Fills a value to half the maximum size of an input. */
 function filled(value: Json, unit: string): Json {
   const room = MOST_BYTES / 2;
   const times = (size: number): number => Math.ceil(room / (size + 1));

@@ -8,22 +8,22 @@ export interface ChildRun {
   readonly target: string;
   readonly seed: number;
   readonly milliseconds: number;
-  /** After which on one input the process is ended. */
+  /** Time on one input after which the process is killed. */
   readonly hangMs: number;
-  /** The program that tries the inputs. */
+  /** The fuzzer process to start. */
   readonly script?: string;
 }
 
 export interface ChildResult {
-  /** How many inputs were tried; undefined when the process ended before it could say. */
+  /** Number of tried inputs; undefined if the process ended before it reported them. */
   readonly inputs: number | undefined;
   readonly crash: { readonly input: Uint8Array; readonly reason: string } | undefined;
 }
 
 const POLL_MS = 250;
-/** Of the time on the clock, how much of a processor's one has to have that hangs while it computes. */
+/** Minimum share of processor time for a process that hangs while it computes. */
 const WORK = 0.2;
-/** How much longer is waited for one that had less. */
+/** Factor by which a process with less processor time may take longer. */
 const PATIENCE = 5;
 const TICK_MS = 10;
 
@@ -35,21 +35,21 @@ export async function runChild(options: ChildRun): Promise<ChildResult> {
   const current = join(folder, 'current.bin');
   try {
     const command = [process.execPath, script, target, folder, String(seed), String(milliseconds)];
-    // Where it may be ended at any moment, its files go with the folder.
+    // The process may be killed at any time, so its temporary files are in this folder.
     const env = { ...process.env, TMPDIR: folder };
     const child = Bun.spawn(command, { env, stdio: ['ignore', 'inherit', 'pipe'] });
     const said = new Response(child.stderr).text();
     let hangs = false;
     let begun = { at: 0, processor: 0 };
     const watch = setInterval(async () => {
-      // Before the first input it is only starting.
+      // Before the first input the process is still starting.
       const found = await stat(current).catch(() => undefined);
       if (found === undefined) return;
       if (found.mtimeMs !== begun.at)
         begun = { at: found.mtimeMs, processor: processorMs(child.pid) };
       const waited = Date.now() - found.mtimeMs;
       const computed = processorMs(child.pid) - begun.processor;
-      // A machine that has much else to do makes no input hang.
+      // On a busy machine, waiting alone does not mean that the input hangs.
       if (waited <= hangMs || (computed < hangMs * WORK && waited <= hangMs * PATIENCE)) return;
       hangs = true;
       child.kill('SIGKILL');
@@ -77,10 +77,10 @@ export async function runChild(options: ChildRun): Promise<ChildResult> {
   }
 }
 
-/** Time of a processor that a process has had, where the system tells; Infinity elsewhere. */
+/** Processor time of a process in milliseconds; Infinity if the system does not report it. */
 function processorMs(pid: number): number {
   try {
-    // Behind the name of the program, which may hold anything: the 14th and 15th field of all.
+    // Fields 14 and 15, counted after the program name, which may contain anything.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {

@@ -27,7 +27,7 @@ import { type FuzzTarget, parseOrUndefined, properly } from './fuzz-target.ts';
 const scorer = createScorer({ embedder: null });
 
 export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
-  /** Recordings, whose format is detected. */
+  /** Recordings with format detection. */
   recordings: {
     seeds: async () => recordedTexts(),
     run: async (bytes) => {
@@ -39,7 +39,7 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
       }
     },
   },
-  /** The same, packed: zip, tar, gzip, zstd, CSV, Parquet, OTLP's binary form. */
+  /** Packed recordings: zip, tar, gzip, zstd, CSV, Parquet, binary OTLP. */
   containers: {
     seeds: packedRecordings,
     run: async (bytes) => {
@@ -49,7 +49,7 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
     },
   },
   skipped: ARCHIVE_TARGET,
-  /** What unpacks zstd where the runtime does not, held against the runtime. */
+  /** The zstd decompressor for browsers, compared with the runtime's. */
   zstd: {
     seeds: async () => zstdData(),
     run: async (bytes) => {
@@ -60,7 +60,7 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
       }
     },
   },
-  /** Each value given to each importer by name, also those that would have refused it. */
+  /** Each value read by each importer, including those that would reject it. */
   formats: {
     seeds: async () => recordedTexts(),
     run: async (bytes) => {
@@ -73,7 +73,7 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
       }
     },
   },
-  /** Values in memory: messages of a live agent, tables of labels, traces. */
+  /** Objects in memory: messages of a live agent, tables of labels, traces. */
   objects: {
     seeds: async () => recordedTexts(),
     run: async (bytes) => {
@@ -85,7 +85,7 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
       });
     },
   },
-  /** The reader of JSON, in chunks of a few bytes. */
+  /** The JSON reader with chunks of a few bytes. */
   json: {
     seeds: async () => recordedTexts(),
     run: async (bytes) => {
@@ -97,7 +97,7 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
       if (whole !== pieces) throw new Error('expected the same of chunks as of the whole');
     },
   },
-  /** Snapshots of a vector cache, whose checksum is put right after the change. */
+  /** Snapshots of a vector cache with a corrected checksum. */
   snapshots: {
     seeds: async () => [snapshotOf(0), snapshotOf(1), snapshotOf(40)],
     run: async (bytes) => {
@@ -124,7 +124,7 @@ export const TARGETS: Readonly<Record<string, FuzzTarget>> = {
       });
     },
   },
-  /** Their tokenizers. */
+  /** Tokenizers of static embedders. */
   tokenizers: {
     seeds: async () => [new TextEncoder().encode(JSON.stringify(wordTokenizer(WORDS)))],
     run: async (tokenizer) => {
@@ -143,7 +143,7 @@ const MODEL = safetensorsFile({
   embeddings: { dtype: 'F32', shape: [4, 2], data: Float32Array.of(0, 0, 0, 1, 1, 0, 1, 1) },
 });
 
-/** What comes out of zstd data, or what is said of damaged data. */
+/** Decompresses zstd data, or returns the error message for damaged data. */
 async function unpackZstd(bytes: Uint8Array): Promise<string | undefined> {
   const decoder = new TextDecoder();
   let text = '';

@@ -3,15 +3,15 @@ import { Glob } from 'bun';
 
 const folder = join(import.meta.dir, '../../.changeset');
 
-/** The files of `.changeset/`: changes that no version has taken up. */
+/** The files of `.changeset/`: changes that are not part of a version yet. */
 export function pendingChangesets(): readonly string[] {
   return [...new Glob('*.md').scanSync(folder)].filter((name) => name !== 'README.md').sort();
 }
 
 /**
- * Whether a pull request is a release, which has applied all changes and needs none.
+ * Whether a pull request is a release, which applies all changesets and needs none itself.
  *
- * @throws {RangeError} when it raises the version and leaves changes out.
+ * @throws {RangeError} if it raises the version but leaves changesets.
  */
 export function isRelease(before: string, after: string, pending: readonly string[]): boolean {
   if (before === after) return false;

@@ -31,7 +31,7 @@ if (isRelease(before, after, pendingChangesets())) {
   console.log(`a release: version ${after} after ${before}, with every change taken up`);
 } else {
   const changesets = join(root, 'node_modules/@changesets/cli/bin.js');
-  // By Bun: it wants a newer Node than the packages themselves do.
+  // Run it with Bun: it requires a newer Node than our packages.
   const child = Bun.spawn([process.execPath, changesets, 'status', '--since', base], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],

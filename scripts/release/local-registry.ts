@@ -3,21 +3,21 @@ import { findNode } from '@kp/testing/node';
 import { outputOf } from '@kp/testing/run-command';
 
 export interface LocalRegistry {
-  /** What npm has to be told, in the environment, to take our packages from here. */
+  /** Environment variables with which npm uses this registry for our packages. */
   readonly env: Readonly<Record<string, string>>;
-  /** The same as the text of an `.npmrc`. */
+  /** The same settings as the text of an `.npmrc`. */
   readonly npmrc: string;
   close(): Promise<void>;
 }
 
 const SCOPES = ['@kp', '@knowledgepulse'];
 
-/** An empty verdaccio for our own packages, on a free port of this machine, in `folder`. */
+/** Starts an empty verdaccio for our packages on a free local port, with its data in `folder`. */
 export async function startLocalRegistry(folder: string): Promise<LocalRegistry> {
   const manifest = {
     private: true,
     dependencies: { verdaccio: '6.10.4' },
-    // Its audit plugin asks for a tag of this package that not every mirror has.
+    // Pin this package: verdaccio's audit plugin uses a tag that some mirrors lack.
     overrides: { 'node-fetch': '2.7.0' },
   };
   await Bun.write(join(folder, 'package.json'), JSON.stringify(manifest));
@@ -38,7 +38,7 @@ export async function startLocalRegistry(folder: string): Promise<LocalRegistry>
     throw new Error(`verdaccio: expected it to print its port, received ${first.value}`);
   }
   const host = `127.0.0.1:${port}`;
-  // npm publishes nothing without a token; this registry takes any.
+  // npm requires a token to publish; this registry accepts any.
   const settings: Record<string, string> = { [`//${host}/:_authToken`]: 'anybody' };
   for (const scope of SCOPES) settings[`${scope}:registry`] = `http://${host}/`;
   const entries = Object.entries(settings);
@@ -49,7 +49,7 @@ export async function startLocalRegistry(folder: string): Promise<LocalRegistry>
   };
 }
 
-/** npm without what asks the network for more than packages; no install script is run. */
+/** An npm install without audits, funding messages and install scripts. */
 export const NPM_INSTALL: readonly string[] = [
   ...['npm', 'install', '--ignore-scripts'],
   ...['--no-audit', '--no-fund', '--loglevel=error'],

@@ -52,7 +52,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** What is published must be a commit that anybody can find again by the tag of its version. */
+/** Checks that the released commit has the tag of its version. */
 async function checkCommit(): Promise<void> {
   const [first, ...others] = await findPublishedPackages();
   const odd = others.find(({ version }) => version !== first?.version);

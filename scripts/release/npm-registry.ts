@@ -3,28 +3,28 @@ import { outputOf, runCommand } from '@kp/testing/run-command';
 import type { Registry } from './publish.ts';
 
 export interface NpmRegistryOptions {
-  /** Signs where and from what each package was built. Wants GitHub Actions with `id-token: write`. */
+  /** Whether to sign the build provenance of packages; requires GitHub Actions with `id-token: write`. */
   readonly provenance: boolean;
-  /** Wanted for names that are new in the registry; later it trusts the workflow itself. */
+  /** Required for names that are new in the registry; later it trusts the workflow. */
   readonly token?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The registry that npm is set up for, asked through npm. */
+/** Accesses npm's configured registry through npm. */
 export function createNpmRegistry({ provenance, token, env = {} }: NpmRegistryOptions): Registry {
   return {
     async integrityOf(name, version) {
       const view = ['npm', 'view', `${name}@${version}`, 'dist.integrity', '--json'];
       const { exitCode, output, errors } = await runCommand(view, { env });
       if (exitCode === 0) return output.trim() === '' ? undefined : JSON.parse(output);
-      // npm says so of a package that is unknown and of a version that is.
+      // npm reports E404 for an unknown package and for an unknown version.
       if (/\bE404\b/.test(output + errors)) return undefined;
       throw new Error(
         `npm view ${name}@${version}: expected its digest or E404, received exit ${exitCode}\n${errors}`,
       );
     },
     async publish({ tarball, version }) {
-      // A version such as 1.0.0-beta.1 must not become what people get without asking for it.
+      // Do not install a pre-release such as 1.0.0-beta.1 by default.
       const tag = version.includes('-') ? 'next' : 'latest';
       const flags = ['--access', 'public', '--tag', tag, `--provenance=${provenance}`];
       const command = ['npm', 'publish', tarball, ...flags, '--loglevel=error'];
@@ -36,7 +36,7 @@ export function createNpmRegistry({ provenance, token, env = {} }: NpmRegistryOp
   };
 }
 
-/** What npm's errors mean here, by their codes; npm names neither our secret nor our workflow. */
+/** Explanations of npm's error codes; npm's messages name neither our secret nor our workflow. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [
     /\bENEEDAUTH\b/,
@@ -53,12 +53,12 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/cannot publish over/, 'another run published it in the meantime'],
 ];
 
-/** Why `npm publish` failed, in one line. */
+/** The reason why `npm publish` failed, in one line. */
 export function reasonOf(errors: string): string {
   return REASONS.find(([pattern]) => pattern.test(errors))?.[1] ?? 'an error of npm publish';
 }
 
-/** npm's setting for the token of the registry that it is set up for, as an environment. */
+/** Environment variables with the token for npm's configured registry. */
 async function loginWith(token: string): Promise<Record<string, string>> {
   const registry = (await outputOf(['npm', 'config', 'get', 'registry'])).trim();
   return { [`npm_config_${registry.replace(/^https?:/, '')}:_authToken`]: token };

@@ -1,19 +1,19 @@
 import type { PackedPackage } from './published-packages.ts';
 
-/** What a release asks of a registry of packages. */
+/** The operations that a release needs from a package registry. */
 export interface Registry {
-  /** The digest that the registry holds for a version; undefined when it has no such version. */
+  /** The digest of a version in the registry; undefined if it has no such version. */
   integrityOf(name: string, version: string): Promise<string | undefined>;
   publish(packed: PackedPackage): Promise<void>;
 }
 
 export interface Published {
   readonly published: readonly string[];
-  /** Versions that were there before, with the same bytes. */
+  /** Versions that were already published with the same bytes. */
   readonly skipped: readonly string[];
 }
 
-/** A release that ended before its last package. Running it again continues where it ended. */
+/** A release ended before its last package. Running it again continues. */
 export class ReleaseError extends Error {
   override readonly name = 'ReleaseError';
   readonly code = 'RELEASE_INCOMPLETE';
@@ -42,11 +42,11 @@ export class ReleaseError extends Error {
 }
 
 /**
- * Publishes the packages in the order given. A version that the registry has already is skipped, so
- * that a release which ended half way is ended by running it again.
+ * Publishes the packages in the given order. Skips versions that the registry already has, so running an
+ * interrupted release again completes it.
  *
- * @throws {RangeError} before anything is published, when the registry has a version with other bytes.
- * @throws {ReleaseError} when a package could not be published; none after it was tried.
+ * @throws {RangeError} before publishing anything, if the registry has a version with other bytes.
+ * @throws {ReleaseError} if a package cannot be published; later packages are not tried.
  */
 export async function publishAll(
   packages: readonly PackedPackage[],

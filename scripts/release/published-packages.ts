@@ -8,14 +8,14 @@ import { Glob } from 'bun';
 export interface PublishedPackage {
   readonly name: string;
   readonly version: string;
-  /** From the root of the repository. */
+  /** Path relative to the repository root. */
   readonly folder: string;
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
 export interface PackedPackage extends PublishedPackage {
   readonly tarball: string;
-  /** What a registry says of the same bytes: `sha512-` and the digest in base 64. */
+  /** The registry's digest of the tarball: `sha512-` and the digest in base64. */
   readonly integrity: string;
 }
 
@@ -29,7 +29,7 @@ interface Manifest {
 
 const root = join(import.meta.dir, '../..');
 
-/** The packages that people install, each after those of ours that it needs. */
+/** The published packages, each after our packages that it depends on. */
 export async function findPublishedPackages(): Promise<readonly PublishedPackage[]> {
   const found: PublishedPackage[] = [];
   const manifests = await Array.fromAsync(new Glob('{packages,apps}/*/package.json').scan(root));
@@ -44,10 +44,10 @@ export async function findPublishedPackages(): Promise<readonly PublishedPackage
 }
 
 /**
- * Each package after those it depends on; else in the order given.
+ * Orders packages so that each follows its dependencies; otherwise keeps the given order.
  *
- * @throws {RangeError} when packages depend on one another in a circle, or on a package of the
- *   workspace that is not among them, so that nobody could install them.
+ * @throws {RangeError} if packages depend on each other in a circle, or on a workspace package that is not
+ *   published.
  */
 export function inDependencyOrder<Package extends Pick<PublishedPackage, 'name' | 'dependencies'>>(
   packages: readonly Package[],
@@ -80,10 +80,10 @@ export function inDependencyOrder<Package extends Pick<PublishedPackage, 'name' 
 }
 
 /**
- * Packs what is built, as it is published: dependencies within the workspace become versions, and
- * declarations that no export of the package leads to are left out.
+ * Packs the built packages for publishing: workspace dependencies become versions, and declarations that
+ * no export reaches are omitted.
  *
- * @param folder - takes the tarballs.
+ * @param folder - receives the tarballs.
  */
 export async function packPackages(folder: string): Promise<readonly PackedPackage[]> {
   const packages = await findPublishedPackages();
@@ -104,7 +104,7 @@ export async function packPackages(folder: string): Promise<readonly PackedPacka
   return packed;
 }
 
-/** What of a package may be published; its `files` choose from it. */
+/** Parts of a package that may be published; its `files` select among them. */
 const PARTS = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'schema.json', 'dist'];
 
 async function copyPackage(
@@ -133,7 +133,7 @@ async function copyPackage(
   }
 }
 
-/** The declarations that the exports of a package lead to, from its folder. */
+/** The declarations that the exports of a package reach, relative to its folder. */
 async function reachedDeclarations(
   folder: string,
   exported: Readonly<Record<string, { readonly types?: string } | string>>,
@@ -143,7 +143,7 @@ async function reachedDeclarations(
       typeof entry === 'string' || entry.types === undefined ? [] : [posix.normalize(entry.types)],
     ),
   );
-  // Files that are added on the way are visited as well.
+  // The loop also visits files that it adds.
   for (const path of reached) {
     const text = await Bun.file(join(folder, path)).text();
     for (const [, specifier = ''] of text.matchAll(/(?:from |import\()\s*['"](\.[^'"]+)['"]/g)) {

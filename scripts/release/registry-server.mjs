@@ -1,5 +1,5 @@
-// A registry for the rehearsal, run by Node in a folder where verdaccio is installed. It holds our own
-// packages alone, in the folder `storage`, and prints its port.
+// The registry of the rehearsal. Node runs it in a folder with verdaccio. It serves only our own packages
+// from the folder `storage` and prints its port.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -15,6 +15,6 @@ const server = await runServer({
   web: { enable: false },
   log: { type: 'stdout', format: 'pretty', level: 'error' },
 });
-// Whoever started it is gone when its input ends.
+// Exit when the parent process is gone and the input ends.
 process.stdin.resume().on('end', () => process.exit());
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));

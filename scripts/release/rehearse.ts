@@ -9,10 +9,9 @@ import { createNpmRegistry } from './npm-registry.ts';
 import { findPublishedPackages } from './published-packages.ts';
 
 /**
- * The whole release against a registry on this machine: publishes every package by the script of the
- * release, which is killed half way and run again; installs each by its name in empty projects, with
- * npm and with Bun; runs the program of README.md and the command there; writes the bill of materials.
- * Leaves nothing behind.
+ * Rehearses the release against a local registry: publishes every package with the release script, kills
+ * it half way and runs it again; installs each package by name in empty projects with npm and Bun; runs
+ * the program of README.md and the command; writes the bill of materials. It leaves nothing behind.
  */
 const root = join(import.meta.dir, '../..');
 const folder = await mkdtemp(join(tmpdir(), 'kp-rehearsal-'));
@@ -23,11 +22,11 @@ let registry: LocalRegistry | undefined;
 try {
   registry = await startLocalRegistry(join(folder, 'registry'));
   const release = [process.execPath, join(import.meta.dir, 'main.ts'), '--rehearsal'];
-  // A separate cache: no later install may find what a rehearsal published.
+  // Use a separate cache, so that later installs cannot find rehearsed packages.
   const env = {
     ...registry.env,
     npm_config_cache: join(folder, 'cache'),
-    // What is killed tidies nothing up.
+    // A killed process does not clean up its temporary files.
     TMPDIR: await mkdtemp(join(folder, 'tmp-')),
   };
   const count = packages.length;
@@ -64,7 +63,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Kills the release once it has said this often that a package is published; how many then are. */
+/** Kills the release after it reported this many published packages. Returns how many are published. */
 async function interruptAfter(
   packagesDone: number,
   release: readonly string[],

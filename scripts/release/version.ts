@@ -4,8 +4,8 @@ import { pendingChangesets } from './changesets.ts';
 import { findPublishedPackages } from './published-packages.ts';
 
 /**
- * Turns the changesets into versions and change logs, and brings along what repeats a version: the
- * lock file, from which packing takes the versions of our packages, and what `kp --version` says.
+ * Applies the changesets to versions and changelogs, and updates the other places with a version: the lock
+ * file, from which packing takes our versions, and `kp --version`.
  */
 const root = join(import.meta.dir, '../..');
 const PROGRAM = 'apps/cli/src/version.ts';
@@ -18,7 +18,7 @@ if (pendingChangesets().length === 0) {
   process.exit(1);
 }
 const changesets = join(root, 'node_modules/@changesets/cli/bin.js');
-// By Bun: it wants a newer Node than the packages themselves do.
+// Run it with Bun: it requires a newer Node than our packages.
 process.stdout.write(await outputOf([process.execPath, changesets, 'version'], { cwd: root }));
 await outputOf([process.execPath, 'install'], { cwd: root });
 

@@ -1,4 +1,4 @@
-/** How declarations are read: as people's own projects do, under strict rules. */
+/** Compiler options for reading declarations, as in a strict consumer project. */
 export const compilerOptions = {
   target: 'ES2023',
   lib: ['ES2023', 'DOM', 'DOM.Iterable'],

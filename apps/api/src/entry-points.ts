@@ -4,15 +4,15 @@ import { Glob } from 'bun';
 /** The root of the repository. */
 export const root: string = join(import.meta.dir, '../../..');
 
-/** What people import by one name: a published package, or one of its subpaths. */
+/** An import specifier: a published package or one of its subpaths. */
 export interface EntryPoint {
-  /** As in an import: `@kp/memory/sqlite`. */
+  /** The import specifier: `@kp/memory/sqlite`. */
   readonly name: string;
   /** The package's folder. */
   readonly folder: string;
   /** The subpath without its dot and slash; `index` for the package itself. */
   readonly subpath: string;
-  /** The built declarations. */
+  /** Path of the built declarations. */
   readonly declarations: string;
 }
 
@@ -23,9 +23,9 @@ interface Manifest {
 }
 
 /**
- * The entry points of all published packages, by name: each export that has types.
+ * Lists the entry points of all published packages by name: each export with types.
  *
- * @throws TypeError when declarations are not built.
+ * @throws TypeError if declarations are not built.
  */
 export async function readEntryPoints(): Promise<readonly EntryPoint[]> {
   const entryPoints: EntryPoint[] = [];

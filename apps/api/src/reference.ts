@@ -14,10 +14,10 @@ import { compilerOptions } from './compiler-options.ts';
 import { type EntryPoint, root } from './entry-points.ts';
 
 /**
- * Writes the reference of the entry points into a folder: one Markdown page each, named as in an import.
+ * Writes the API reference into a folder: one Markdown page per entry point, named after its specifier.
  *
- * @returns what is wrong with it, a sentence each: names without words, links that lead nowhere. Empty
- * when it is complete. Types that are used and not exported are in the API reports.
+ * @returns the problems, one sentence each: undocumented names and broken links. Types that are used but
+ *   not exported are listed in the API reports.
  */
 export async function writeReference(
   entryPoints: readonly EntryPoint[],
@@ -78,7 +78,7 @@ export async function writeReference(
     entryPoints.map(({ declarations }) => declarations),
     ts.convertCompilerOptionsFromJson(compilerOptions, root).options,
   );
-  // A name is described where it comes from; the facade, which comes last, points there.
+  // A name is documented in its own package; the facade comes last and links there.
   const facadeLast = [...entryPoints].sort((a, b) => Number(isFacade(a)) - Number(isFacade(b)));
   const project = application.converter.convert(
     facadeLast.map(({ name, declarations }) => {
@@ -95,21 +95,21 @@ export async function writeReference(
 }
 
 /**
- * What has its words in another place: an `options` in its type, the parameters of a callback where the
- * callback is described, and the fields of a type that zod infers in its schema.
+ * Whether a name is documented elsewhere: an `options` parameter in its type, the parameters of a callback
+ * with the callback, and the fields of a zod type in its schema.
  */
 function isSaidElsewhere(problem: string): boolean {
   return /\.options \(Parameter\)|\.(__type|__object)[. ]/.test(problem);
 }
 
-/** Errors are caught, not made, outside of our packages. */
+/** Hides the constructors of errors: other code catches our errors but does not create them. */
 function leaveOutMakingOfErrors({ project }: Context): void {
   for (const making of project.getReflectionsByKind(ReflectionKind.Constructor)) {
     if (making.parent?.name.endsWith('Error')) project.removeReflection(making);
   }
 }
 
-/** The type that zod infers of a trace has lost its name, and would be a page of fields each time. */
+/** Restores the name of the trace type, which zod's inference loses; otherwise each use lists all fields. */
 function nameTraces({ project }: Context): void {
   const [trace] = project.getReflectionsByKind(ReflectionKind.TypeAlias).filter(isTraceAlias);
   for (const parameter of project.getReflectionsByKind(ReflectionKind.Parameter)) {

@@ -11,22 +11,22 @@ import {
 import { compilerOptions } from './compiler-options.ts';
 import type { EntryPoint } from './entry-points.ts';
 
-/** A report that differs from what the declarations say. */
+/** A report that differs from the declarations. */
 export interface ReportChange {
-  /** The entry point, as in an import. */
+  /** The specifier of the entry point. */
   readonly name: string;
   /** The report's file. */
   readonly path: string;
-  /** The lines that differ; without a report in the repository, a sentence. */
+  /** The differing lines, or a sentence if the repository has no report. */
   readonly difference: string;
 }
 
 /**
- * Compares the API report of each entry point with its built declarations, and, unless `check` is set,
- * writes those that differ. A report is in the folder `api` of its package.
+ * Compares the API report of each entry point with its built declarations. Unless `check` is set, writes
+ * the reports that differ to the folder `api` of their package.
  *
- * @returns what differs, or differed; empty when every report is current.
- * @throws Error when declarations cannot be read.
+ * @returns the differences found; empty if all reports are current.
+ * @throws Error if declarations cannot be read.
  */
 export async function updateReports(
   entryPoints: readonly EntryPoint[],
@@ -37,7 +37,7 @@ export async function updateReports(
     const configs = entryPoints.map((entryPoint) => configOf(entryPoint, temporary));
     const [first] = configs;
     if (first === undefined) throw new TypeError('entry points: expected one, received none');
-    // One program for all of them: most of the time goes into reading declarations.
+    // Use one program for all entry points: reading declarations takes most of the time.
     const compilerState = CompilerState.create(first, {
       additionalEntryPoints: entryPoints.map(({ declarations }) => declarations),
     });
@@ -99,7 +99,7 @@ function configOf(
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
       messages: {
-        // The report is the diff of the public interface. Words are what the reference asks for.
+        // The report covers the public interface only; the reference checks documentation.
         extractorMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
         tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
       },

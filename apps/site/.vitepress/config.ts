@@ -17,7 +17,7 @@ const files = repository && `${repository.url.replace(/^git\+|\.git$/g, '')}/blo
 const locales = LANGUAGES.map(
   (language) => [language === 'en' ? 'root' : language, language] as const,
 );
-/** Where the English page is of each translation that is behind it, by its place on the site. */
+/** The English page of each outdated translation, by the translation's path on the site. */
 const newerEnglish = new Map(
   staleTranslations(root).map(({ page, source }) => {
     const english = (pageOf(source) ?? source).replace(/^index\.md$/, '').replace('.md', '.html');
@@ -27,7 +27,7 @@ const newerEnglish = new Map(
 
 export default defineConfig({
   title: 'KnowledgePulse',
-  // The pages lie all over the repository, and say their links as GitHub reads them.
+  // The pages are spread over the repository and use GitHub's relative links.
   srcDir: root,
   srcExclude: [
     '**/{dist,test,generated}/**',
@@ -54,7 +54,7 @@ export default defineConfig({
         ),
         miniSearch: {
           options: {
-            // Words of any script; the site sends this function to the browser as it is.
+            // Finds words in any script. VitePress sends the source of this function to the browser.
             tokenize: (text) =>
               Array.from(new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text))
                 .filter(({ isWordLike }) => isWordLike)

@@ -2,8 +2,8 @@ import { join, posix } from 'node:path';
 import { Glob } from 'bun';
 
 /**
- * What is wrong with a built site, a sentence each: links to pages, files or places in a page that are
- * not there, and anything that a page would load from another origin.
+ * Checks a built site. Returns one sentence for each link to a missing page, file or anchor, and for
+ * everything that a page would load from another origin.
  *
  * @param folder - the static folder.
  * @param base - the path that it is served from, such as `/`.

@@ -25,7 +25,7 @@ await rm(reference, { recursive: true, force: true });
 for (const problem of await writeReference(await readEntryPoints(), reference)) {
   console.error(problem);
 }
-// The list of packages that it writes has less to say than docs/reference.md.
+// docs/reference.md replaces the generated list of packages.
 await rm(join(reference, 'README.md'));
 
 const playground = join(root, 'apps/playground/dist');

@@ -3,12 +3,12 @@ import type { MarkdownRenderer } from 'vitepress';
 import { followLink } from './pages.ts';
 
 /**
- * Makes pages that are written for GitHub work on the site: links follow the files to their pages, and
- * the comment `<!-- playground -->` becomes the playground.
+ * Adapts pages written for GitHub to the site: rewrites links between files to links between pages, and
+ * replaces the comment `<!-- playground -->` by the playground.
  *
  * @param root - the folder of the repository.
- * @param repository - address of the repository's files; without one, links to files that are no page
- * become their text.
+ * @param repository - address of the repository's files. Without one, links to files that are not pages
+ *   become plain text.
  */
 export function pagesOfTheRepository(
   root: string,
@@ -27,7 +27,7 @@ export function pagesOfTheRepository(
   };
 }
 
-/** The place of a heading in its page, as on GitHub: `BUILT_IN_IMPORTERS` is at `#built_in_importers`. */
+/** The anchor of a heading as on GitHub: `BUILT_IN_IMPORTERS` becomes `#built_in_importers`. */
 export function anchorOf(heading: string): string {
   const letters = heading
     .trim()
@@ -49,7 +49,7 @@ function followLinks(
       if (target.kind === 'page') token.attrSet('href', target.address);
       if (target.kind === 'file') token.attrSet('href', `${repository}/${target.path}`);
     }
-    // Without an address of the repository a link to a program is its name.
+    // Without a repository address, keep only the text of a link to a file.
     if (isText && (token.type === 'link_open' || token.type === 'link_close')) {
       token.type = token.type.replace('link', 'file');
       token.tag = 'span';

@@ -13,7 +13,7 @@ import {
 
 type Locale = LocaleSpecificConfig<DefaultTheme.Config> & { readonly label: string };
 
-/** The pages of one framework each, below `integrations`, by the names that they have themselves. */
+/** The pages of the frameworks below `integrations`, with their titles. */
 const INTEGRATIONS: readonly (readonly [page: string, name: string])[] = [
   ['ai-sdk', 'AI SDK'],
   ['openai-agents', 'OpenAI Agents'],
@@ -26,8 +26,8 @@ const INTEGRATIONS: readonly (readonly [page: string, name: string])[] = [
 ];
 
 /**
- * How the site looks in one language: names, menus, and links to the translation of a page, or to the
- * English page, marked so, where there is none.
+ * Configures the site for one language: texts, menus, and links to translations. A page without a
+ * translation is linked in English and marked.
  *
  * @param root - the folder of the repository.
  * @param entryPoints - the names of the reference's pages.
@@ -71,7 +71,7 @@ export function localeOf(language: Language, root: string, entryPoints: readonly
   };
 }
 
-/** What the search says in one language. */
+/** The texts of the search in one language. */
 export function searchTextsOf({
   search,
   noResults,
@@ -113,7 +113,7 @@ function itemOf(page: PageKey, language: Language, root: string): DefaultTheme.S
     : { text: `${text} <span class="kp-english">${inEnglish}</span>`, link: `/${page}` };
 }
 
-/** The packages, each with its README and the reference of what it exports. */
+/** The sidebar of the packages, each with its README and API reference. */
 function reference(entryPoints: readonly string[]): DefaultTheme.SidebarItem[] {
   const packages = new Set(entryPoints.map((name) => name.split('/').slice(0, 2).join('/')));
   const items = [...packages].map((name) => {

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 
-/** The folder of the generated reference, from the root of the repository. */
+/** Folder of the generated reference, relative to the repository root. */
 export const REFERENCE_FOLDER = 'apps/site/reference';
 
-/** Which Markdown files are pages: source, from the root of the repository, and place on the site. */
+/** The Markdown files that are pages: path in the repository and path on the site. */
 const PLACES: readonly (readonly [source: RegExp, page: string])[] = [
   [/^README\.md$/, 'index.md'],
   [/^docs\/reference\.md$/, 'reference/index.md'],
@@ -15,10 +15,10 @@ const PLACES: readonly (readonly [source: RegExp, page: string])[] = [
 ];
 
 /**
- * The place on the site of a Markdown file.
+ * Maps a Markdown file to its path on the site.
  *
- * @param source - the file, or a folder that has a README, from the root of the repository.
- * @returns the path of the page, as in `memory.md`; undefined for what is no page.
+ * @param source - path of the file, or of a folder with a README, relative to the repository root.
+ * @returns the path of the page, such as `memory.md`; undefined if the file is not a page.
  */
 export function pageOf(source: string): string | undefined {
   for (const [pattern, page] of PLACES) {
@@ -27,18 +27,18 @@ export function pageOf(source: string): string | undefined {
   return source.endsWith('.md') ? undefined : pageOf(posix.join(source, 'README.md'));
 }
 
-/** What a link in a Markdown file of the repository leads to. */
+/** The target of a link in a Markdown file. */
 export type Target =
   | { readonly kind: 'page'; readonly address: string }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'as it is' };
 
 /**
- * Follows a relative link as GitHub does.
+ * Resolves a relative link like GitHub.
  *
- * @param source - the Markdown file with the link, from the root of the repository.
- * @param link - as it is written there: `../packages/memory#readme`.
- * @returns the page's address from the root of the site, or the file, from the root of the repository.
+ * @param source - path of the Markdown file with the link, relative to the repository root.
+ * @param link - the link as written, such as `../packages/memory#readme`.
+ * @returns the address of the page on the site, or the path of the file in the repository.
  */
 export function followLink(source: string, link: string): Target {
   const [path = '', anchor] = link.split('#');

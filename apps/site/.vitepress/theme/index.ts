@@ -19,7 +19,7 @@ const Playground = (): ReturnType<typeof h> | undefined =>
       })
     : undefined;
 
-/** Above a translation whose English page has changed since; the build says which these are. */
+/** A notice above an outdated translation. The build determines which ones are outdated. */
 const StaleTranslation = defineComponent(() => {
   const { frontmatter, lang } = useData();
   return () => {
@@ -34,7 +34,7 @@ const StaleTranslation = defineComponent(() => {
 const Layout = defineComponent(() => {
   const { page, site } = useData();
   const router = useRouter();
-  // The menu of languages leads to an address that a page in English alone does not have there.
+  // The language menu links to an address that does not exist for pages in English only.
   const leaveMissingTranslation = (): void => {
     if (!page.value.isNotFound) return;
     const [language, ...rest] = router.route.path.slice(site.value.base.length).split('/');
