@@ -8,16 +8,9 @@ export {
   agreement,
   createAgreementReader,
 } from './audit/agreement.ts';
-export {
-  type AgreementAudit,
-  type AuditedRun,
-  type AuditFinding,
-  type AuditOptions,
-  auditScores,
-  type ScoreAudit,
-  type ValueAudit,
-} from './audit/audit.ts';
+export { type AuditedRun, type AuditOptions, auditScores } from './audit/audit.ts';
 export { type FitOptions, type FittedProfile, fitProfile } from './audit/fit-profile.ts';
+export type { AgreementAudit, AuditFinding, ScoreAudit, ValueAudit } from './audit/score-audit.ts';
 export {
   type Band,
   type BandOptions,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Provenance } from '@kp/importers';
 import type { RunFields } from './run-fields.ts';
+import { createUnion, type Union } from './union.ts';
 
 /** What a run says of the task that it attempts. */
 export interface TaskClues {
@@ -218,32 +219,6 @@ function undecidedNames(groups: readonly Group[], union: Union): string[] {
     .filter(([, roots]) => roots.size > 1 && [...roots.values()].includes(false))
     .map(([name]) => name)
     .sort();
-}
-
-interface Union {
-  rootOf(id: string): string;
-  join(a: string, b: string): void;
-}
-
-/** Sets that can be joined; the root of a set is the least of its members. */
-function createUnion(ids: readonly string[]): Union {
-  const parents = new Map(ids.map((id) => [id, id]));
-  function rootOf(id: string): string {
-    let root = id;
-    for (let next = parents.get(root); next !== undefined && next !== root; ) {
-      root = next;
-      next = parents.get(root);
-    }
-    parents.set(id, root);
-    return root;
-  }
-  return {
-    rootOf,
-    join(a, b) {
-      const [least, other] = [rootOf(a), rootOf(b)].sort();
-      if (least !== undefined && other !== undefined) parents.set(other, least);
-    },
-  };
 }
 
 function plain(text: string): string {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'bun:test';
 import type { ScoreReport } from '@kp/scoring';
 import type { Stability } from '../statistics/stability.ts';
-import type { AuditFinding, ScoreAudit, ValueAudit } from './audit.ts';
 import { findingsOf } from './audit-findings.ts';
+import type { AuditFinding, ScoreAudit, ValueAudit } from './score-audit.ts';
 
 type Facts = Omit<ScoreAudit, 'findings'>;
 

@@ -1,7 +1,7 @@
 import { decimal, percent } from '@kp/foundation';
 import { complexityFromTerms, labelOf, type ScoreReport } from '@kp/scoring';
 import type { Stability } from '../statistics/stability.ts';
-import type { AuditFinding, ScoreAudit, ValueAudit } from './audit.ts';
+import type { AuditFinding, ScoreAudit, ValueAudit } from './score-audit.ts';
 
 /** The figures of an audit. */
 type AuditFacts = Omit<ScoreAudit, 'findings'>;

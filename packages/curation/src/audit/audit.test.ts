@@ -8,7 +8,8 @@ import { contentKey } from '../corpus/content-keys.ts';
 import { CORPUS_VECTORS_ID, corpusVectors } from '../corpus/corpus-vectors.ts';
 import { scoreCorpus } from '../corpus/score-corpus.ts';
 import { buildSimilarityGraph } from '../corpus/similarity-graph.ts';
-import { type AuditedRun, auditScores, type ScoreAudit } from './audit.ts';
+import { type AuditedRun, auditScores } from './audit.ts';
+import type { ScoreAudit } from './score-audit.ts';
 
 const NAMES = ['complexity', 'novelty', 'toolDiversity', 'outcomeConfidence'] as const;
 

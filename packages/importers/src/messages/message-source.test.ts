@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { asMessages, findMarks, isMessage } from './message-source.ts';
+import { asMessages, findMarks, isMessage } from './message-family.ts';
 
 describe('asMessages', () => {
   it('is the messages of an array of at least one, and of nothing else', () => {

@@ -11,13 +11,8 @@ import {
   toolRejection,
   toolResult,
 } from '../../messages/conversation.ts';
-import {
-  detectMarked,
-  expectMessages,
-  isMessage,
-  MESSAGE_GROUP,
-  readEnvelope,
-} from '../../messages/message-source.ts';
+import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
+import { detectMarked, expectMessages, readEnvelope } from '../../messages/message-source.ts';
 
 /** Parts without speech: step boundaries, sources, data for the user interface. */
 const SILENT_PART =

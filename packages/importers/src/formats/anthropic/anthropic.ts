@@ -10,13 +10,8 @@ import {
   toolCall,
   toolResult,
 } from '../../messages/conversation.ts';
-import {
-  detectMarked,
-  expectMessages,
-  isMessage,
-  MESSAGE_GROUP,
-  readEnvelope,
-} from '../../messages/message-source.ts';
+import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
+import { detectMarked, expectMessages, readEnvelope } from '../../messages/message-source.ts';
 
 /**
  * Messages of Anthropic's API with content blocks: `{messages: […]}` (also under `request`, with the

@@ -1,13 +1,8 @@
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
 import { readExchanges } from '../../messages/exchanges.ts';
-import {
-  detectMarked,
-  expectMessages,
-  isMessage,
-  MESSAGE_GROUP,
-  readEnvelope,
-} from '../../messages/message-source.ts';
+import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
+import { detectMarked, expectMessages, readEnvelope } from '../../messages/message-source.ts';
 import { readMessages } from '../../messages/read-messages.ts';
 
 /**

@@ -25,13 +25,8 @@ import {
   toolCall,
   toolResult,
 } from '../../messages/conversation.ts';
-import {
-  detectMarked,
-  expectMessages,
-  isMessage,
-  MESSAGE_GROUP,
-  readEnvelope,
-} from '../../messages/message-source.ts';
+import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
+import { detectMarked, expectMessages, readEnvelope } from '../../messages/message-source.ts';
 
 /** Calls that express speech, and the parameter with the text. */
 const SPEECH: ReadonlyMap<string, string> = new Map([

@@ -11,7 +11,7 @@ import {
   type JsonValue,
 } from '../../json/json-value.ts';
 import { readHistory } from '../../messages/exchanges.ts';
-import { isMessage, MESSAGE_GROUP } from '../../messages/message-source.ts';
+import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
 import type { ModelMessage } from '../../messages/model-message.ts';
 import { isResponseItem, readResponseItem } from '../../messages/response-items.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';

@@ -2,13 +2,8 @@ import { RecordingError } from '../../errors/errors.ts';
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import { asObjects, isJsonObject, type JsonValue } from '../../json/json-value.ts';
 import { readExchanges } from '../../messages/exchanges.ts';
-import {
-  asMessages,
-  findMarks,
-  isMessage,
-  MESSAGE_GROUP,
-  readEnvelope,
-} from '../../messages/message-source.ts';
+import { asMessages, findMarks, isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
+import { readEnvelope } from '../../messages/message-source.ts';
 import { readMessages } from '../../messages/read-messages.ts';
 
 /** Fields with the contents in requests, chats and checkpoints of Gemini CLI. */

@@ -12,7 +12,8 @@ import {
 import { type ChatDialect, OPENAI_DIALECT, readChat } from '../../messages/chat.ts';
 import { createOmitted, readText } from '../../messages/content.ts';
 import { toolCall } from '../../messages/conversation.ts';
-import { asMessages, findMarks, readEach, sourceIds } from '../../messages/message-source.ts';
+import { asMessages, findMarks } from '../../messages/message-family.ts';
+import { readEach, sourceIds } from '../../messages/message-source.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
 
 const ATTACHMENT = 'attachment://';

@@ -16,7 +16,8 @@ import {
   toolCall,
   toolResult,
 } from '../../messages/conversation.ts';
-import { MESSAGE_GROUP, type MessageSource, sourceIds } from '../../messages/message-source.ts';
+import { MESSAGE_GROUP } from '../../messages/message-family.ts';
+import { type MessageSource, sourceIds } from '../../messages/message-source.ts';
 
 /** Fields with the messages in LangGraph states and checkpoints and in LangSmith runs. */
 const HOLDERS = ['values', 'channel_values', 'outputs', 'output'];

@@ -3,13 +3,8 @@ import { asName } from '../../json/json-value.ts';
 import { expectMessage } from '../../messages/chat.ts';
 import { readText } from '../../messages/content.ts';
 import { createConversation } from '../../messages/conversation.ts';
-import {
-  detectMarked,
-  expectMessages,
-  isMessage,
-  MESSAGE_GROUP,
-  readEnvelope,
-} from '../../messages/message-source.ts';
+import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
+import { detectMarked, expectMessages, readEnvelope } from '../../messages/message-source.ts';
 
 /** Team members whose messages are observations. */
 const REPORTERS = /^(?:WebSurfer|FileSurfer|ComputerTerminal|Executor)$/;

@@ -11,12 +11,8 @@ import {
 } from '../../json/json-value.ts';
 import { createConversation } from '../../messages/conversation.ts';
 import { isMastraContent } from '../../messages/foreign-marks.ts';
-import {
-  expectMessages,
-  findMessages,
-  isMessage,
-  MESSAGE_GROUP,
-} from '../../messages/message-source.ts';
+import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
+import { expectMessages, findMessages } from '../../messages/message-source.ts';
 import { readAiSdkMessage } from '../ai-sdk/ai-sdk.ts';
 
 /**

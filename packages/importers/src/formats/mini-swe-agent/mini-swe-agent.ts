@@ -12,7 +12,8 @@ import {
 import { type ChatDialect, OPENAI_DIALECT, readChat } from '../../messages/chat.ts';
 import { createOmitted, readText } from '../../messages/content.ts';
 import { toolCall, toolResult } from '../../messages/conversation.ts';
-import { asMessages, findMarks, sourceIds } from '../../messages/message-source.ts';
+import { asMessages, findMarks } from '../../messages/message-family.ts';
+import { sourceIds } from '../../messages/message-source.ts';
 import { createRunUsage, type RunUsage } from '../../messages/run-usage.ts';
 import { readExitStatus } from '../../outcome/verdict.ts';
 

@@ -1,15 +1,8 @@
 import { type DefinedImporter, defineImporter } from '../../importer/define-importer.ts';
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
 import { OPENAI_DIALECT, readChat } from '../../messages/chat.ts';
-import {
-  asMessages,
-  expectMessages,
-  findMarks,
-  findMessages,
-  isMessage,
-  MESSAGE_GROUP,
-  readEnvelope,
-} from '../../messages/message-source.ts';
+import { asMessages, findMarks, isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
+import { expectMessages, findMessages, readEnvelope } from '../../messages/message-source.ts';
 
 /**
  * OpenAI chat messages: `{messages: […]}` (also under `request`, with the answer under `response` or

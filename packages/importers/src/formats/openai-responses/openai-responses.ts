@@ -9,12 +9,8 @@ import {
   type JsonValue,
 } from '../../json/json-value.ts';
 import { readExchanges } from '../../messages/exchanges.ts';
-import {
-  isMessage,
-  MESSAGE_GROUP,
-  readEnvelope,
-  sourceIds,
-} from '../../messages/message-source.ts';
+import { isMessage, MESSAGE_GROUP } from '../../messages/message-family.ts';
+import { readEnvelope, sourceIds } from '../../messages/message-source.ts';
 import type { ModelCall, ModelMessage } from '../../messages/model-message.ts';
 import { isResponseItem, readResponseItem } from '../../messages/response-items.ts';
 

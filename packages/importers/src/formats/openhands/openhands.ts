@@ -20,6 +20,7 @@ import {
 } from '../../messages/conversation.ts';
 import { readEach, sourceIds } from '../../messages/message-source.ts';
 import { createRunUsage } from '../../messages/run-usage.ts';
+import { readSecondEvent } from './second-events.ts';
 
 const GROUP = 'openhands';
 /** Actions and observations that are the program's bookkeeping. */
@@ -231,36 +232,4 @@ function readObservation(
 
 function callIdOf({ tool_call_metadata }: JsonObject): string | undefined {
   return isJsonObject(tool_call_metadata) ? asString(tool_call_metadata.tool_call_id) : undefined;
-}
-
-/** Reads an event of version 1, which wraps an action or observation. */
-function readSecondEvent(event: JsonObject, index: number, conversation: Conversation): void {
-  const { kind, source, llm_message, action, observation } = event;
-  if (kind === 'MessageEvent' && isJsonObject(llm_message)) {
-    const text = readText(llm_message.content, conversation.omitted);
-    if (source === 'agent') conversation.addThought(text);
-    else conversation.addUserMessage(text);
-  } else if (kind === 'ActionEvent') {
-    const thought = readText(event.thought, conversation.omitted);
-    conversation.addThought([asText(event.reasoning_content), thought].find(Boolean) ?? '');
-    const { kind: actionKind, ...input } = isJsonObject(action) ? action : {};
-    if (event.tool_name === 'finish') conversation.addThought(asText(input.message));
-    else {
-      const name = event.tool_name ?? actionKind;
-      conversation.addSteps(
-        toolCall(name, input, event.tool_call_id, `events[${index}].tool_name`),
-      );
-    }
-  } else if (kind === 'ObservationEvent' && isJsonObject(observation)) {
-    if (event.tool_name === 'finish') return;
-    const text = readText(observation.content ?? observation.output, conversation.omitted);
-    const failed = observation.is_error === true || observation.error === true;
-    conversation.addSteps(toolResult(text, event.tool_call_id, failed ? 'flag' : undefined));
-  } else if (kind === 'UserRejectObservation') {
-    conversation.addSteps(toolRejection(asText(event.rejection_reason), event.tool_call_id));
-  } else if (kind === 'AgentErrorEvent') {
-    conversation.addSteps(toolResult(asText(event.error), event.tool_call_id, 'flag'));
-  } else {
-    conversation.omit(asName(kind));
-  }
 }
