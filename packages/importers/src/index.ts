@@ -2,6 +2,7 @@ export { DependencyError } from '@kp/foundation';
 export {
   type DerivedField,
   type ErrorSign,
+  type InferredFrom,
   PROVENANCE_KEY,
   type Provenance,
   RUN_DETAILS_KEY,

@@ -91,7 +91,8 @@ export function shortId(id: string): string {
 export function outcomeOf({ success, successSource }: ReportRun): string {
   if (success === null) return 'unknown';
   const word = success ? 'succeeded' : 'failed';
-  return successSource === 'assumed' ? `${word} (assumed)` : word;
+  const isUnrecorded = successSource === 'assumed' || successSource === 'inferred';
+  return isUnrecorded ? `${word} (${successSource})` : word;
 }
 
 function plural(count: number, noun: string): string {

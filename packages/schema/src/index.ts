@@ -5,6 +5,7 @@ export { createIssue, type TraceIssue } from './issues.ts';
 export { DEFAULT_TRACE_LIMITS, resolveLimits, type TraceLimits } from './limits.ts';
 export {
   type DerivedField,
+  type InferredFrom,
   PROVENANCE_KEY,
   type Provenance,
   readProvenance,

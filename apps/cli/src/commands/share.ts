@@ -167,7 +167,7 @@ async function consider(
   const options = {
     threshold: flags.threshold,
     bands: teller?.bands,
-    successKnown: fields.success !== null,
+    successKnown: fields.success !== null && fields.successFrom !== 'inferred',
   };
   try {
     const scan = await scanner.scan(run.trace);

@@ -4,7 +4,17 @@ import { EXIT } from './exit.ts';
 import { widthOf } from './text.ts';
 
 const SCREEN_LINES = 40;
-const COMMANDS = ['score', 'explain', 'compare', 'select', 'report', 'audit', 'share', 'work'];
+const COMMANDS = [
+  'score',
+  'explain',
+  'compare',
+  'select',
+  'report',
+  'audit',
+  'share',
+  'split',
+  'work',
+];
 
 async function helpOf(words: readonly string[], columns: number): Promise<string> {
   const run = await runKp(words, undefined, { env: { COLUMNS: String(columns) } });

@@ -134,12 +134,14 @@ export interface Assumptions {
 export function createAssumptions(countedAs: 'succeeded' | 'failed'): Assumptions {
   let unknownSuccess = 0;
   let graded = 0;
+  let inferred = 0;
   let assumedConfidence = 0;
   return {
     add(provenance) {
       const { success, confidence } = provenance ?? {};
       if (success === 'unknown' || success === 'assumed') unknownSuccess++;
       if (success === 'graded') graded++;
+      if (success === 'inferred') inferred++;
       if (confidence === 'assumed') assumedConfidence++;
     },
     describe() {
@@ -148,6 +150,11 @@ export function createAssumptions(countedAs: 'succeeded' | 'failed'): Assumption
         lines.push(
           `${count(graded, 'run')} with a grade instead of a verdict (--pass-at sets the limit)`,
         );
+      if (inferred > 0) {
+        lines.push(
+          `${count(inferred, 'run')} with an outcome that is inferred from the end of the session, not recorded (marked ?)`,
+        );
+      }
       if (unknownSuccess > 0) {
         const wayOut = countedAs === 'succeeded' ? ' (--assume-failure counts them as failed)' : '';
         lines.push(

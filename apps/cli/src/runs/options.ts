@@ -19,6 +19,7 @@ export interface InputFlags extends LabelFlags {
   readonly shellTools: NonNullable<ImportOptions['shellTools']>;
   /** Undefined: where runs have grades only. */
   readonly gradeAsConfidence?: boolean;
+  readonly inferOutcome?: boolean;
   readonly assumeFailure?: boolean;
   readonly where?: Where;
   readonly exclude?: readonly string[];
@@ -68,6 +69,10 @@ export function addInputOptions(command: Command): Command {
       'use a grade as the confidence (default: for runs that have only grades)',
     )
     .option('--no-grade-as-confidence', 'never use a grade as the confidence')
+    .option(
+      '--infer-outcome',
+      'infer missing verdicts from the end of a session: thanks, tests, a commit',
+    )
     .option('--assume-failure', 'count imported runs without a verdict as failed')
     .option('--where <condition>', "use only runs such as 'success=true and steps<200'", parseWhere)
     .option(
@@ -120,6 +125,7 @@ export async function inputChoiceOf(flags: InputFlags): Promise<InputChoice> {
       shellTools: flags.shellTools,
       confidence,
       gradeAsConfidence: flags.gradeAsConfidence,
+      inferOutcome: flags.inferOutcome,
       assumeSuccess: flags.assumeFailure !== true,
       domain: words.length === 0 ? undefined : domains.domainOf,
       labels: await loadLabels(flags),

@@ -39,12 +39,16 @@ function eligibleLine({ corpus, eligible, given, byOutcome, estimated }: Choice)
     ...(failed > 0 ? [`${grouped(failed)} failed`] : []),
     ...(unknown > 0 ? [`${grouped(unknown)} without a verdict`] : []),
   ];
+  const inferred = eligible.filter(
+    (run) => corpus.runs[run]?.fields.successFrom === 'inferred',
+  ).length;
+  const how = inferred === 0 ? '' : ` (${grouped(inferred)} of them inferred)`;
   const why = reasons.length === 0 ? '' : `; left out: ${reasons.join(', ')}`;
   const by =
     estimated === 0
       ? 'that succeeded'
       : `that succeeded (${grouped(estimated)} by an estimate, not by a verdict)`;
-  return `chosen from the ${grouped(eligible.length)} of ${grouped(own)} ${by}${why}`;
+  return `chosen from the ${grouped(eligible.length)} of ${grouped(own)} ${by}${how}${why}`;
 }
 
 function taskLines({ corpus, groups, selection, eligible }: Choice): string[] {

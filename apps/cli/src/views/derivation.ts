@@ -113,7 +113,12 @@ function reasons(
 
 function outcomeReason({ facts }: ScoreReport, provenance?: Provenance): string {
   const assumed = provenance?.confidence === 'assumed' ? ' (assumed)' : '';
-  const counted = provenance?.success === 'assumed' ? 'no verdict, counted as ' : '';
+  const counted =
+    provenance?.success === 'assumed'
+      ? 'no verdict, counted as '
+      : provenance?.success === 'inferred'
+        ? 'inferred that it '
+        : '';
   const verdict = facts.success ? 'succeeded' : 'failed: times 0.3';
   return `confidence ${decimal(facts.confidence)}${assumed}, ${counted}${verdict}`;
 }

@@ -5,6 +5,7 @@ type Recovery = Extract<DerivedField, { field: 'type' }>;
 
 const RECOVERIES_SHOWN = 5;
 const SIGN_WIDTH = 60;
+const SIGNS = { user: 'the words of the user', tests: 'passing tests', commit: 'a commit' };
 
 /** Where the fields of an imported trace come from, and what was made of the recording, a line each. */
 export function provenanceLines(provenance: Provenance): string[] {
@@ -35,7 +36,11 @@ function sourceText({ format, source, task, model }: Provenance): string {
   return [format, ...names].join(', ');
 }
 
-function verdictText({ success, grade, verdict, verdict_choices: choices }: Provenance): string {
+function verdictText(provenance: Provenance): string {
+  const { success, grade, verdict, verdict_choices: choices, inferred_from: sign } = provenance;
+  if (sign !== undefined) {
+    return `${success} from ${SIGNS[sign.kind]} in step ${sign.step_id}: ${fit(oneLine(sign.line), SIGN_WIDTH)}`;
+  }
   const graded = grade === undefined ? '' : ` ${decimal(grade)}`;
   const field = verdict === undefined ? '' : ` in ${oneLine(verdict)}`;
   const open = choices === undefined ? '' : ` (one of ${choices.map(oneLine).join(', ')})`;

@@ -74,7 +74,7 @@ function chooseColumns(
   const outcome: ScoreColumn = {
     heading: 'outcome',
     width: 7,
-    cell: ({ fields }) => outcomeOf(fields),
+    cell: ({ fields }) => `${outcomeOf(fields)}${fields.successFrom === 'inferred' ? '?' : ''}`,
   };
   const steps: ScoreColumn = {
     heading: 'steps',

@@ -142,7 +142,7 @@ function outcomeReasons(trace: ReasoningTrace, options: ShareOptions): ShareReas
 /** The importers keep beside a trace where its success comes from. */
 function isSuccessKnown(trace: ReasoningTrace): boolean {
   const source = readProvenance(trace)?.success;
-  return source !== 'assumed' && source !== 'unknown';
+  return source !== 'assumed' && source !== 'inferred' && source !== 'unknown';
 }
 
 function permissionReasons({ metadata }: ReasoningTrace, options: ShareOptions): ShareReason[] {

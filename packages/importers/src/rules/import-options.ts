@@ -48,6 +48,11 @@ export interface ImportOptions {
   readonly success?: boolean | string | ((run: RunFacts) => boolean | undefined);
   /** The lowest grade that counts as success, above 0 and at most 1. Default: 0.5. */
   readonly passAt?: number;
+  /**
+   * Infers the outcome of a run without any verdict from its end, where that is unambiguous: the user's
+   * last words, tests that pass after the last edit, or a commit. Default: false.
+   */
+  readonly inferOutcome?: boolean;
   /** The outcome assumed for runs without any verdict. */
   readonly assumeSuccess?: boolean;
   /** Outcomes known from outside the recordings. */

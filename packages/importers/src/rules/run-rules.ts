@@ -1,10 +1,11 @@
-import type { Provenance } from '@kp/schema';
+import type { InferredFrom, Provenance } from '@kp/schema';
 import type { NoAgentError } from '../errors/errors.ts';
 import type { RecordedRun } from '../importer/importer.ts';
 import { isJsonObject } from '../json/json-value.ts';
 import type { LabelJoin, LabelReport } from '../labels/label-join.ts';
 import type { Label } from '../labels/labels.ts';
 import { findTask } from '../messages/objective.ts';
+import { inferOutcome } from '../outcome/infer-outcome.ts';
 import { parseSuccessRule, type SuccessRule } from '../outcome/success-rule.ts';
 import { type Judgement, judge } from '../outcome/verdict.ts';
 import { nameTools } from '../shell/shell-tools.ts';
@@ -25,6 +26,8 @@ export interface RunDecision {
   readonly grade: number | undefined;
   readonly verdict: string | undefined;
   readonly choices: readonly string[] | undefined;
+  /** What shows an inferred outcome. */
+  readonly inferredFrom?: InferredFrom;
   /** Undefined if neither a label nor an option sets it. */
   readonly confidence: number | undefined;
   /** Whether the confidence is the run's grade. */
@@ -78,7 +81,15 @@ export function createRunRules(
 ): RunRules {
   const { success, passAt = DEFAULT_PASS_AT } = options;
   const expression = typeof success === 'string' ? parseSuccessRule(success) : undefined;
-  const sources = { recorded: 0, graded: 0, labelled: 0, given: 0, assumed: 0, unknown: 0 };
+  const sources = {
+    recorded: 0,
+    graded: 0,
+    labelled: 0,
+    given: 0,
+    inferred: 0,
+    assumed: 0,
+    unknown: 0,
+  };
   const choices = new Map<string, { paths: readonly string[]; runs: number }>();
   let answered = 0;
   let crashedRuns = 0;
@@ -94,7 +105,7 @@ export function createRunRules(
     const decided =
       fromLabel(label, passAt) ??
       fromCaller(options.success, facts) ??
-      (ruled === undefined ? fromRecording(run, passAt, options.assumeSuccess) : fromRule(ruled));
+      (ruled === undefined ? fromRecording(run, format, passAt, options) : fromRule(ruled));
     const given = label?.confidence ?? options.confidence;
     const grade = options.gradeAsConfidence === true ? gradeOf(decided) : undefined;
     return {
@@ -151,7 +162,9 @@ type Decided = Omit<
 /** The grade of a run. Pass and fail count as 1 and 0. */
 function gradeOf({ grade, success, from }: Decided): number | undefined {
   if (grade !== undefined) return grade;
-  return success === undefined || from === 'assumed' ? undefined : Number(success);
+  return success === undefined || from === 'assumed' || from === 'inferred'
+    ? undefined
+    : Number(success);
 }
 
 const NOTHING = { grade: undefined, verdict: undefined, choices: undefined };
@@ -174,7 +187,12 @@ function fromRule(ruled: NonNullable<ReturnType<SuccessRule['apply']>>): Decided
   return { success, from: isComparison ? 'given' : from, verdict, grade, choices: undefined };
 }
 
-function fromRecording(run: RecordedRun, passAt: number, assumed: boolean | undefined): Decided {
+function fromRecording(
+  run: RecordedRun,
+  format: string,
+  passAt: number,
+  { assumeSuccess: assumed, inferOutcome: infers }: ImportOptions,
+): Decided {
   const outright = run.success === undefined ? [] : [{ path: 'success', value: run.success }];
   const { success, from, path, grade, choices }: Judgement = judge(
     [...outright, ...(run.verdicts ?? [])],
@@ -182,6 +200,10 @@ function fromRecording(run: RecordedRun, passAt: number, assumed: boolean | unde
   );
   if (success !== undefined) return { success, from, grade, verdict: path, choices: undefined };
   const none = { ...NOTHING, choices };
+  const inferred = infers === true ? inferOutcome(run, format) : undefined;
+  if (inferred !== undefined) {
+    return { ...none, success: inferred.success, from: 'inferred', inferredFrom: inferred.from };
+  }
   if (assumed === undefined) return { ...none, success: undefined, from: 'unknown' };
   // A run that the user stopped did not complete, whatever the assumed outcome is.
   return { ...none, success: assumed && run.ending !== 'interrupted', from: 'assumed' };

@@ -37,12 +37,13 @@ export function provenanceOf(
 /** The provenance fields about success. */
 export function describeSuccess(
   decision: RunDecision,
-): Pick<Provenance, 'success' | 'grade' | 'verdict' | 'verdict_choices'> {
-  const { from: success, grade, verdict, choices } = decision;
+): Pick<Provenance, 'success' | 'grade' | 'verdict' | 'verdict_choices' | 'inferred_from'> {
+  const { from: success, grade, verdict, choices, inferredFrom } = decision;
   const described: Writable<ReturnType<typeof describeSuccess>> = { success };
   if (grade !== undefined) described.grade = grade;
   if (verdict !== undefined) described.verdict = verdict;
   if (choices !== undefined) described.verdict_choices = choices;
+  if (inferredFrom !== undefined) described.inferred_from = inferredFrom;
   return described;
 }
 

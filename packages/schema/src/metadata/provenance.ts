@@ -9,9 +9,19 @@ export interface Provenance {
   readonly source: Readonly<Record<string, string | number>>;
   /**
    * `graded`: a recorded {@link Provenance.grade} between 0 and 1 decides it. `assumed`: it is not
-   * recorded, and the caller chose a default. `unknown`: it is not recorded.
+   * recorded, and the caller chose a default. `inferred`: it is not recorded, but the end of the session
+   * shows it; see {@link Provenance.inferred_from}. `unknown`: it is not recorded.
    */
-  readonly success: 'recorded' | 'graded' | 'labelled' | 'given' | 'assumed' | 'unknown';
+  readonly success:
+    | 'recorded'
+    | 'graded'
+    | 'labelled'
+    | 'given'
+    | 'inferred'
+    | 'assumed'
+    | 'unknown';
+  /** The step that shows the outcome, if `success` is `inferred`. */
+  readonly inferred_from?: InferredFrom;
   /** The recorded grade in [0, 1], if `success` is `graded`. */
   readonly grade?: number;
   /** Fields that could be the verdict, if none takes precedence. */
@@ -61,6 +71,14 @@ export interface Provenance {
   readonly omitted?: Readonly<Record<string, number>>;
 }
 
+/** The step that shows how a session ended, and the line in it. */
+export interface InferredFrom {
+  /** The last words of the user, tests that passed after the last edit, or a commit after it. */
+  readonly kind: 'user' | 'tests' | 'commit';
+  readonly step_id: number;
+  readonly line: string;
+}
+
 /** A derived field of a step and its source. */
 export type DerivedField =
   | {
@@ -85,6 +103,7 @@ const SUCCESS: readonly unknown[] = [
   'graded',
   'labelled',
   'given',
+  'inferred',
   'assumed',
   'unknown',
 ] satisfies Provenance['success'][];
@@ -102,6 +121,7 @@ const OPTIONAL: Readonly<Record<string, (value: unknown) => boolean>> = {
   grade: (value) => typeof value === 'number' && value >= 0 && value <= 1,
   verdict_choices: isTexts,
   verdict: isText,
+  inferred_from: isInferredFrom,
   task: isText,
   task_from: (value) => value === 'file',
   instructions: isText,
@@ -148,6 +168,14 @@ export function readProvenance(trace: object): Provenance | undefined {
  */
 export function withProvenance<Trace extends object>(trace: Trace, provenance: Provenance): Trace {
   return { ...trace, [PROVENANCE_KEY]: provenance };
+}
+
+function isInferredFrom(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { kind, step_id, line } = value;
+  return (
+    ['user', 'tests', 'commit'].includes(String(kind)) && Number.isInteger(step_id) && isText(line)
+  );
 }
 
 function readDerived(field: unknown): DerivedField[] {
