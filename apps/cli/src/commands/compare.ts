@@ -35,7 +35,7 @@ import {
   type ScorerFlags,
   scoreRuns,
 } from '../scoring/scoring.ts';
-import { crashedRecord } from '../views/printers.ts';
+import { crashedRecord, refusedCheck } from '../views/printers.ts';
 import { renderReference } from '../views/reference-table.ts';
 
 export interface CompareFlags
@@ -131,7 +131,8 @@ export async function compareRuns(
   if (flags.json === true) {
     await output.json(comparisonRecord(comparison, reference, gate, base, next));
   } else if (flags.reporter !== undefined) {
-    const checks = gateChecks(comparison, flags, reference);
+    const refused = [...base.refused, ...next.refused].map(refusedCheck);
+    const checks = [...gateChecks(comparison, flags, reference), ...refused];
     await output.print(renderChecks(flags.reporter, 'kp compare', checks));
   } else {
     const colors = colorsFor(process.stdout);

@@ -14,13 +14,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const hostile = { name: 'a<b>&"c"\u0007', group: 'f,g:h.jsonl', failure: '50 % lost\n::error::x' };
+const hostile = {
+  name: 'a<b>&"c"\u0007]]>\ufffe',
+  group: 'f,g:h.jsonl',
+  failure: '50 % lost\n::error::x',
+};
 
 describe('renderChecks', () => {
   it('escapes what would end a command of GitHub', () => {
     const text = renderChecks('github', 'kp score', [{ ...hostile, file: 'f,g:h.jsonl', line: 3 }]);
     expect(text).toBe(
-      '::error file=f%2Cg%3Ah.jsonl,line=3,title=kp score%3A a<b>&"c"\\x07::50 %25 lost\\x0a::error::x\n' +
+      '::error file=f%2Cg%3Ah.jsonl,line=3,title=kp score%3A a<b>&"c"\\x07]]>\ufffe::50 %25 lost\\x0a::error::x\n' +
         '::notice title=kp score::0 of 1 passed\n',
     );
   });
@@ -48,7 +52,7 @@ print(json.dumps([root.tag, root.get('tests'), root.get('failures'), root.get('e
     expect(await readByPython(text)).toEqual([
       ...['testsuites', '2', '1', '1'],
       [
-        ['a<b>&"c"\\x07', 'f,g:h.jsonl', ['failure']],
+        ['a<b>&"c"\\x07]]>\\ufffe', 'f,g:h.jsonl', ['failure']],
         ['b', 'x', ['error']],
       ],
     ]);
@@ -68,7 +72,13 @@ print(json.dumps([root.tag, root.get('tests'), root.get('failures'), root.get('e
     const [, tests, failures, , cases] = await readByPython(compare.output);
     expect([tests, failures]).toEqual(['4', '2']);
     expect(cases[0]).toEqual(['mean score', 'gate', []]);
+    // The result is no part of the name, by which CI systems know the case in the next run.
+    expect(cases[2]).toEqual(['one', 'task', ['system-out']]);
     expect(cases[3]).toEqual(['two', 'task', ['failure']]);
+    const cut = await runKp(gate, `${traceLine('0', 'one')}\n{"x":`);
+    const [, all, , errors, more] = await readByPython(cut.output);
+    expect([all, errors]).toEqual(['5', '1']);
+    expect(more[4]).toEqual(['invalid run', 'standard input', ['error']]);
   });
 });
 

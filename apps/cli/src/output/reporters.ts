@@ -10,6 +10,8 @@ export interface Check {
   readonly name: string;
   /** What it belongs to: the file of a run, the gate. */
   readonly group: string;
+  /** What was found, apart from the name, by which CI systems know a check in the next run. */
+  readonly detail?: string;
   /** Why it failed; undefined: it passed. */
   readonly failure?: string;
   /** Why it could not be checked. */
@@ -37,13 +39,14 @@ function toJUnit(suite: string, checks: readonly Check[]): string {
   const failures = checks.filter(({ failure }) => failure !== undefined).length;
   const errors = checks.filter(({ error }) => error !== undefined).length;
   const counts = `tests="${checks.length}" failures="${failures}" errors="${errors}"`;
-  const cases = checks.map(({ name, group, failure, error, file, line }) => {
+  const cases = checks.map(({ name, group, detail, failure, error, file, line }) => {
     const place = file === undefined ? '' : ` file="${xml(file)}"`;
     const at = line === undefined ? '' : ` line="${line}"`;
     const start = `    <testcase name="${xml(name)}" classname="${xml(group)}"${place}${at}`;
     if (failure !== undefined) return `${start}><failure message="${xml(failure)}"/></testcase>`;
     if (error !== undefined) return `${start}><error message="${xml(error)}"/></testcase>`;
-    return `${start}/>`;
+    if (detail === undefined) return `${start}/>`;
+    return `${start}><system-out>${xml(detail)}</system-out></testcase>`;
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -74,9 +77,15 @@ function toAnnotations(suite: string, checks: readonly Check[]): string {
   return [...lines, `::notice title=${property(suite)}::${data(summary)}`, ''].join('\n');
 }
 
-/** Control characters are not allowed in XML, and are shown as escapes. */
+/**
+ * Control characters and the last two of Unicode's first plane are not allowed in XML, and are shown
+ * as escapes.
+ *
+ * @see https://www.w3.org/TR/xml/#charsets
+ */
 function xml(text: string): string {
   return printable(text)
+    .replace(/[\ufffe\uffff]/g, (found) => `\\u${found.charCodeAt(0).toString(16)}`)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

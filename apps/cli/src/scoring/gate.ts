@@ -1,5 +1,5 @@
 import type { Check } from '../output/reporters.ts';
-import { count, percent, signed } from '../output/text.ts';
+import { count, fit, oneLine, percent, signed } from '../output/text.ts';
 import type { Comparison } from './comparison.ts';
 import type { ReferenceComparison } from './reference-match.ts';
 
@@ -44,14 +44,25 @@ export function gateChecks(
   return [
     ...limitsOf(comparison, flags, reference),
     ...tasks.map(({ task, objective, difference, result }) => ({
-      name: `${task ?? objective}: ${result}, ${signed(difference, 3)}`,
+      name: nameOf(task, objective),
       group: 'task',
+      detail: `${result}, ${signed(difference, 3)}`,
     })),
     ...missing.map(({ task, objective, reason }) => {
       const why = reason === 'crashed' ? 'every new run crashed' : 'no new run';
-      return { name: task ?? objective, group: 'task', failure: isForgiven ? undefined : why };
+      return {
+        name: nameOf(task, objective),
+        group: 'task',
+        failure: isForgiven ? undefined : why,
+      };
     }),
   ];
+}
+
+const LONGEST_NAME = 120;
+
+function nameOf(task: string | null, objective: string): string {
+  return fit(oneLine(task ?? objective), LONGEST_NAME);
 }
 
 function limitsOf(

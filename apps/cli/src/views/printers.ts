@@ -144,18 +144,15 @@ function createReporterPrinter(
       for (const { fields, reason } of crashed) {
         checks.push({ ...checkOf(fields), failure: `crashed before the first step: ${reason}` });
       }
-      for (const { file, line, reason } of refused) {
-        checks.push({
-          name: 'invalid run',
-          group: file,
-          file,
-          line,
-          error: reason,
-        });
-      }
+      checks.push(...refused.map(refusedCheck));
       await output.print(renderChecks(reporter, 'kp score', checks));
     },
   };
+}
+
+/** A part of an input that could not be checked. */
+export function refusedCheck({ file, line, reason }: RefusedRun): Check {
+  return { name: 'invalid run', group: file, file, line, error: reason };
 }
 
 const MARKDOWN_HEAD = `| score | C | N | D | O | outcome | steps | objective | trace | what moved it |
