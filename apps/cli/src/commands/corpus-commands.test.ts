@@ -284,6 +284,7 @@ describe('a corpus without runs', () => {
     ['select', '', 'no runs to choose from'],
     ['audit', 'no runs to audit', ''],
     ['dedupe', '', 'no runs to compare'],
+    ['explain', '', 'no run to explain'],
   ])('is reported by kp %s, with 1', async (name, printed, said) => {
     await Bun.write(at('empty.jsonl'), '');
     const { exitCode, output, errors } = await runKp([name, at('empty.jsonl')]);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { join } from 'node:path';
+import { tauResult } from '../../test/recordings.ts';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
 import { widthOf } from '../output/text.ts';
@@ -137,7 +138,11 @@ rules: none applies
       'problem no-such-file: expected a file or a folder, received a path that does not exist\n',
     );
     const empty = await runKp(['explain', '-'], '[]');
-    expect(empty.exitCode).toBe(3);
+    expect(empty.exitCode).toBe(1);
     expect(empty.errors).toContain('standard input: expected at least one trace');
+    const crashed = await runKp(['explain', '-'], tauResult(1, 0, '# Policy'));
+    expect(crashed).toMatchObject({ exitCode: 1, output: '' });
+    expect(crashed.errors).toContain('no run to explain');
+    expect(crashed.errors).toContain('1 run crashed before the first step');
   });
 });

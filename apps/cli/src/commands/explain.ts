@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { wrongUse } from '../output/errors.ts';
-import type { ExitStatus } from '../output/exit.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { columnsOf } from '../output/terminal.ts';
 import { count, fit, grouped, oneLine, printable, shortId } from '../output/text.ts';
@@ -40,6 +40,7 @@ export function addExplainCommand(program: Command): void {
       ['kp explain runs/ margin', 'explain the one run with "margin" in its id'],
     ],
     notes: ['kp scores the runs before it first, because novelty compares a run with them.'],
+    no: 'there was no run to explain',
   });
   command.action(async (file: string, id: string | undefined, flags: ExplainFlags) => {
     process.exitCode = await explain(file, id, flags);
@@ -54,7 +55,7 @@ async function explain(
 ): Promise<ExitStatus> {
   const { scorer, close: closeScorer } = await createChosenScorer(flags);
   const opened = await openRuns([file], flags, 'scoring');
-  const { terminal, close } = opened;
+  const { terminal, notes, close } = opened;
   const { output, progress } = terminal;
   const choice = name === undefined ? bestOf() : namedBy(name);
   let amount = 0;
@@ -63,12 +64,16 @@ async function explain(
     if (choice.add(scored) === 'found') break;
   }
   await closeScorer();
-  const status = close();
+  const status = close({ no: amount === 0 });
 
   const chosen = choice.chosen();
   if (chosen === undefined) {
-    // What could not be read has been reported; that nothing is left then needs no saying.
-    if (amount === 0) return status;
+    if (amount === 0) {
+      const isSilent = flags.quiet === true || status !== EXIT.no;
+      const lines = isSilent ? [] : ['no run to explain', ...notes()];
+      for (const line of lines) progress.message(line);
+      return status;
+    }
     throw wrongUse(
       file,
       `a trace whose id, task, file or objective contains ${JSON.stringify(name)}`,

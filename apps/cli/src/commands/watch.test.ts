@@ -164,6 +164,17 @@ describe('kp watch', () => {
     expect(errors).toContain(`problem ${at('other.json')}:1: expected a recording`);
   });
 
+  it('reports a file that it may not read', async () => {
+    const watched = await watch();
+    await writeFile(at('secret.jsonl'), event(9, 0, 'user', 'Hide'), { mode: 0o200 });
+    await writeFile(at('y.jsonl'), event(8, 0, 'user', 'Reap') + event(8, 1, 'assistant', 'Done'));
+    expect(await watched.reports('Reap', 1)).toHaveLength(1);
+    const { errors } = await watched.end();
+    await rm(at('secret.jsonl'));
+    const problem = `problem ${at('secret.jsonl')}: expected permission to read, received none`;
+    expect(errors.split(problem)).toHaveLength(2);
+  });
+
   it('ends, and says so, when the folder is gone', async () => {
     const gone = await mkdtemp(join(tmpdir(), 'kp-gone-'));
     const child = Bun.spawn([...command, 'watch', gone], { stdout: 'ignore', stderr: 'pipe' });

@@ -81,15 +81,24 @@ async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
   const scoring = { scorer: chosen.scorer, options, seen, told, view };
   const score = (path: string): Promise<void> => scoreFile(path, scoring);
   const files = createFileQueue(flags.settle * 1000, score, view.tell);
-  const watcher = await openWatcher(folder, flags.initial !== true, (opened) => {
-    opened.on('add', (path) => files.touch(path));
-    opened.on('change', (path) => files.touch(path));
-    opened.on('unlink', (path) => {
-      files.forget(path);
-      seen.delete(path);
-    });
-    opened.on('error', (error) => view.tell(`problem ${messageOf(error)}`));
-  });
+  const watcher = await openWatcher(
+    folder,
+    flags.initial !== true,
+    (opened) => {
+      opened.on('add', (path) => files.touch(path));
+      opened.on('change', (path) => files.touch(path));
+      opened.on('unlink', (path) => {
+        files.forget(path);
+        seen.delete(path);
+      });
+      opened.on('error', (error) => view.tell(`problem ${messageOf(error)}`));
+    },
+    (path) => {
+      const problem = `problem ${path}: expected permission to read, received none`;
+      if (!told.has(problem)) view.tell(problem);
+      told.add(problem);
+    },
+  );
   // A watcher is not notified when the folder itself is deleted, and may then keep a processor busy.
   const presence = setInterval(async () => {
     if (!(await isFolder(folder))) ended.abort(GONE);
@@ -105,11 +114,17 @@ async function watch(folder: string, flags: WatchFlags): Promise<ExitStatus> {
   return EXIT.wrongUse;
 }
 
-/** @param listen - called with the watcher before it reads the folder. */
+const OWNER_READS = 0o400;
+
+/**
+ * @param listen - called with the watcher before it reads the folder.
+ * @param unreadable - called with each recording that may not be read, which the watcher passes over.
+ */
 async function openWatcher(
   folder: string,
   ignoreInitial: boolean,
   listen: (watcher: FSWatcher) => void,
+  unreadable: (path: string) => void,
 ): Promise<FSWatcher> {
   const { watch: open } = await import('chokidar');
   const isLink = (await lstat(folder)).isSymbolicLink();
@@ -117,7 +132,12 @@ async function openWatcher(
     ignoreInitial,
     // A link may lead out of the folder, or back up into it without end.
     followSymlinks: false,
-    ignored: (path, stats) => stats?.isFile() === true && !isRecordingName(path),
+    ignored(path, stats) {
+      if (stats?.isFile() !== true) return false;
+      const isRecording = isRecordingName(path);
+      if (isRecording && (stats.mode & OWNER_READS) === 0) unreadable(path);
+      return !isRecording;
+    },
   });
   listen(watcher);
   await new Promise<void>((done) => watcher.once('ready', () => done()));

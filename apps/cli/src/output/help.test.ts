@@ -60,7 +60,7 @@ describe('the help', () => {
     expect(await codesOf(['--help-all'])).toEqual(all);
     expect(await codesOf(['compare', '--help-all'])).toEqual(all);
     const withoutNo = all.filter((code) => code !== EXIT.no);
-    expect(await codesOf(['explain', '--help-all'])).toEqual(withoutNo);
+    expect(await codesOf(['import', '--help-all'])).toEqual(withoutNo);
   });
 
   it('of a command of kp memory has its notes and all of its options', async () => {
