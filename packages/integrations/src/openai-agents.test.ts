@@ -334,6 +334,23 @@ describe('createTracingProcessor', () => {
     ]);
   });
 
+  it('recognises a tool that timed out, whose span does not fail', async () => {
+    const { scores, processor } = watching();
+    const slow = tool({
+      name: 'slow',
+      description: 'never answers',
+      parameters: z.object({}),
+      timeoutMs: 5,
+      execute: () => new Promise<never>(() => undefined),
+    });
+    const turns = [[called('c1', 'slow', {})], [called('c2', 'slow', {})], [said('Sorry')]];
+    await run(scriptedAgent(turns, { tools: [slow] }), QUESTION);
+    await processor.forceFlush();
+    expect(scores.map(({ trace }) => trace.steps.map(({ type }) => type))).toEqual([
+      ['tool_call', 'observation', 'error_recovery', 'observation'],
+    ]);
+  });
+
   it('goes on with a run that is resumed after an approval', async () => {
     const { scores, processor } = watching();
     const span = async (spanId: string, spanData: object) => {

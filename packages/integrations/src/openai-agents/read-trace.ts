@@ -8,7 +8,7 @@ import type { ReadRun } from '../run/finished-run.ts';
 import { asText, isObject, toolCallStep } from '../run/json-values.ts';
 import { createUsageCount, type UsageCount } from '../run/run-details.ts';
 import { endingOfText, errorStep, type RunEnding } from '../run/run-ending.ts';
-import type { AgentsSpan } from './spans.ts';
+import { type AgentsSpan, errorInOutput } from './spans.ts';
 
 /** A span that started or ended, in the order in which the SDK reported it. */
 export interface SpanEvent {
@@ -169,7 +169,7 @@ function resultStep({ spanId, data, error }: AgentsSpan): RecordedStep {
     kind: 'observation',
     callId: spanId,
     content: error !== undefined && output === '' ? error : output,
-    error: error === undefined ? undefined : 'flag',
+    error: error === undefined ? errorInOutput(output) : 'flag',
   };
 }
 

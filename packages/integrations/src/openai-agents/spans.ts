@@ -1,3 +1,4 @@
+import { type ErrorSign, openaiResponsesImporter } from '@kp/importers';
 import { asText, isObject } from '../run/json-values.ts';
 
 /** A span of the SDK's tracing, as far as it is read. */
@@ -39,4 +40,15 @@ function errorText(error: unknown): string | undefined {
   if (!isObject(error)) return undefined;
   const detail: unknown = isObject(error.data) ? error.data.error : undefined;
   return typeof detail === 'string' && detail !== '' ? detail : asText(error.message);
+}
+
+/** How the output of a tool shows that it failed, where its span does not: by the SDK's own texts. */
+export function errorInOutput(output: string): ErrorSign | undefined {
+  const call = { type: 'function_call', call_id: 'c', name: 'tool', arguments: '{}' };
+  const items = [call, { type: 'function_call_output', call_id: 'c', output }];
+  for (const run of openaiResponsesImporter.read(items)) {
+    const step = run instanceof Error ? undefined : run.steps.at(-1);
+    if (step?.kind === 'observation') return step.error;
+  }
+  return undefined;
 }
