@@ -23,8 +23,7 @@ const SPARE_SHARE = 1 / 8;
 const SPARE_ROWS_MIN = 64;
 /**
  * With more rows than this a cache moves from the JavaScript heap to WebAssembly memory. Up to here
- * its vectors take no more memory than they need and are freed with it, and a search takes under
- * 2 µs.
+ * its vectors take no more memory than they need and are freed with it; a search takes under 2 µs.
  */
 const HEAP_ROWS = 4;
 
@@ -41,11 +40,8 @@ export class EntryStore {
 
   constructor(options: ResolvedOptions) {
     if (options.engine === 'wasm-simd' && !isKernelSupported()) {
-      throw new InvalidValueError(
-        'engine',
-        'typescript, as WebAssembly SIMD is refused here',
-        'wasm-simd',
-      );
+      const expected = 'typescript, as WebAssembly SIMD is refused here';
+      throw new InvalidValueError('engine', expected, 'wasm-simd');
     }
     this.#options = options;
   }
@@ -110,8 +106,7 @@ export class EntryStore {
       this.expect(ages.length);
       for (let position = 0; position < ages.length; position++) {
         const load = (store: VectorStore) => store.loadUnit(vectors, position * dimensions);
-        const time = takenAt - ages[position];
-        this.#append(load, keys?.[position] ?? undefined, time);
+        this.#append(load, keys?.[position] ?? undefined, takenAt - ages[position]);
       }
     } catch (error) {
       this.clear();
@@ -132,11 +127,7 @@ export class EntryStore {
   }
 
   neighbor({ position, similarity }: Hit): Neighbor {
-    return {
-      key: this.log.key(position),
-      similarity,
-      addedAt: this.log.time(position),
-    };
+    return { key: this.log.key(position), similarity, addedAt: this.log.time(position) };
   }
 
   /** The current entries, oldest first, except those removed before their turn. */
@@ -247,7 +238,7 @@ export class EntryStore {
         store.reserve();
         store.append(0);
       }
-      // Tells a caller who reads \`engine\` now, before the next row is added.
+      // Before the next row is added: a caller may read `engine` now.
       this.#vectors = store;
       this.#isRefused = false;
     } catch (error) {

@@ -17,6 +17,7 @@ import {
   readExampleTraces,
   type Sdk,
 } from '../inputs/traces.ts';
+import { madeUpChats } from './made-up-chats.ts';
 import type { Needs, Product } from './product.ts';
 
 /** A row that two revisions are compared by. */
@@ -236,29 +237,6 @@ function imports(id: string, group: string, name: string, recording: () => strin
       };
       return { operations: bytes.length / 1000, run };
     },
-  };
-}
-
-/** Chats of an agent with tools, as tau-bench writes them. */
-function madeUpChats(): unknown[] {
-  return Array.from({ length: 12 }, (_, chat) => ({
-    task_id: chat,
-    trial: 0,
-    reward: chat % 2,
-    info: {},
-    traj: Array.from({ length: 12 }, (_, turn) => messageOf(chat, turn)),
-  }));
-}
-
-function messageOf(chat: number, turn: number): unknown {
-  const id = `call_${chat}_${turn - (turn % 3)}`;
-  if (turn % 3 === 0) return { role: 'user', content: `Change ${chat} of my order W${chat * 37}.` };
-  if (turn % 3 === 2) return { role: 'tool', tool_call_id: id, content: `{"order":"W${chat}"}` };
-  const call = { name: 'get_order', arguments: `{"order_id":"W${chat * 37}","turn":${turn}}` };
-  return {
-    role: 'assistant',
-    content: null,
-    tool_calls: [{ id, type: 'function', function: call }],
   };
 }
 
