@@ -43,6 +43,15 @@ describe('createReportData', () => {
     expect(JSON.stringify(data)).not.toContain('mara');
   });
 
+  it('shows facts about steps without their texts, and no control characters of theirs', () => {
+    const findings = ['loop: steps 1, 2, 3 make the same call', 'error\u001b[31m: step 2'];
+    const data = createReportData([scoredRun(1, { findings }), scoredRun(2)]);
+    expect(data.runs.map((run) => run.findings)).toEqual([
+      ['loop: steps 1, 2, 3 make the same call', 'error\ufffd[31m: step 2'],
+      undefined,
+    ]);
+  });
+
   it('shows texts where asked, redacted and cut', () => {
     const long = 'x'.repeat(10_000_000);
     const run = tracedRun('Call 555-0101 or 555-0102', [long]);

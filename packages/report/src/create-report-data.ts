@@ -45,6 +45,8 @@ export interface ScoredRun {
   readonly band?: string;
   /** Characters of texts that the trace had and has no more: they count as left out. */
   readonly removedCharacters?: number;
+  /** Facts about its steps, such as loops: a line each, with numbers of steps and without texts. */
+  readonly findings?: readonly string[];
 }
 
 /** What the page is to show beside the runs. */
@@ -181,6 +183,7 @@ function rowOf(run: ScoredRun, context: RowContext): ReportRun {
     model: shown(run.model),
     took: tookBy(trace),
     band: run.band,
+    findings: run.findings?.map((finding) => plainText(finding)),
     domain: shown(trace?.metadata.task_domain),
     steps: stripOf(trace, tools),
     objective,

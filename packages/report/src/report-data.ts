@@ -86,6 +86,8 @@ export interface ReportRun {
   };
   /** `keep`, `uncertain` or `redundant`, where thresholds were given. */
   readonly band?: string;
+  /** Facts about its steps, such as loops: a line each. */
+  readonly findings?: readonly string[];
   /** What it did, without words. */
   readonly steps: StepStrip;
   /** The domain that its recording or the user names. */

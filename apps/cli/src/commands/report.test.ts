@@ -37,6 +37,11 @@ describe('kp report', () => {
       `49 runs, without their texts in ${at('a.html')}
 with texts: kp report ${examples} --title Examples --include-text\n`,
     );
+    const { runs } = await dataOf(at('a.html'));
+    const found = runs.flatMap(({ findings = [] }) => findings);
+    expect(found).toContainEqual(
+      expect.stringMatching(/^last change: step \d+, and \d+ calls? after it$/),
+    );
     await runKp(['report', examples, '-o', at('b.html'), '--title', 'Examples', '-q']);
     const [a, b] = await Promise.all(['a.html', 'b.html'].map((name) => Bun.file(at(name)).text()));
     expect(a === b).toBe(true);

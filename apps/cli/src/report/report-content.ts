@@ -57,7 +57,7 @@ export async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<Score
   const { runs, reports } = corpus;
   const { labels } = groupRuns(groupedRuns(corpus), 'task');
   const scored: ScoredRun[] = [];
-  for (const [index, { run, fields, removedCharacters }] of runs.entries()) {
+  for (const [index, { run, fields, findings, removedCharacters }] of runs.entries()) {
     const report = reports[index];
     if (report === undefined) continue;
     const { task, model, success, successFrom, confidenceFrom, file } = fields;
@@ -72,6 +72,7 @@ export async function scoredRuns(corpus: Corpus, mask?: TextMask): Promise<Score
       successSource: successFrom,
       confidenceSource: confidenceFrom,
       removedCharacters,
+      findings,
     });
   }
   return scored;

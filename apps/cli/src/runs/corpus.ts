@@ -22,6 +22,7 @@ import type { OpenedRuns } from './open-runs.ts';
 import type { Run, ScoredRun } from './run.ts';
 import { fieldsOf, type RunFields } from './run-fields.ts';
 import type { GroupedRun } from './task-groups.ts';
+import { wasteLines } from './waste-lines.ts';
 
 /** A run of a corpus, without what was said and done in it. */
 export interface CorpusRun {
@@ -35,6 +36,8 @@ export interface CorpusRun {
   readonly digest: string;
   /** Characters of what was said and done in it, where that is not kept. */
   readonly removedCharacters: number;
+  /** Loops and waste with the numbers of the steps, in words. */
+  readonly findings: readonly string[];
   /** What was kept of it, if that was asked for. */
   readonly kept: SpilledText | undefined;
 }
@@ -90,6 +93,7 @@ export function createCorpusReader({
           run: { ...run, record: null, trace: withContent ? run.trace : withoutContent(run.trace) },
           fields,
           key: await contentKey(run.trace),
+          findings: wasteLines(run.trace),
           removedCharacters: withContent ? 0 : charactersOf(run.trace),
           digest: createHash('sha256').update(JSON.stringify(run.record)).digest('hex'),
           kept,

@@ -1,9 +1,10 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
 import { type ImportedTrace, type RunDetails, readRunDetails, readStepSource } from '@kp/importers';
 import type { Run } from './run.ts';
+import { NO_WASTE, WASTE_FIELDS, type WasteCounts, wasteCounts } from './waste-counts.ts';
 
 /** What a run says of itself and where that comes from: the same names in every output. */
-export interface RunFields {
+export interface RunFields extends WasteCounts {
   /** The id of the trace. */
   readonly trace: string;
   readonly objective: string;
@@ -79,6 +80,7 @@ export function fieldsOf({ trace, provenance, file, line, format }: Run): RunFie
     tools: [...tools],
     recoveries,
     errors,
+    ...wasteCounts(trace),
     startedAt: provenance?.created_at === 'unknown' ? null : inUtc(trace.metadata.created_at),
     ...detailFields(readRunDetails(trace.metadata)),
     format,
@@ -115,6 +117,7 @@ export function crashedFields(
     tools: [],
     recoveries: 0,
     errors: 0,
+    ...NO_WASTE,
     startedAt: null,
     ...detailFields({}),
     format,
@@ -188,6 +191,7 @@ export const RUN_FIELDS: readonly Field<RunFields>[] = [
   { name: 'tools', kind: 'list', value: ({ tools }) => tools },
   { name: 'recoveries', kind: 'number', value: ({ recoveries }) => recoveries },
   { name: 'errors', kind: 'number', value: ({ errors }) => errors },
+  ...WASTE_FIELDS,
   { name: 'started_at', kind: 'time', value: ({ startedAt }) => startedAt },
   { name: 'ended_at', kind: 'time', value: ({ endedAt }) => endedAt },
   { name: 'duration_ms', kind: 'number', value: ({ durationMs }) => durationMs },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'bun:test';
 import fc from 'fast-check';
 import type { RunFields } from './run-fields.ts';
+import { NO_WASTE } from './waste-counts.ts';
 import { type Facts, parseWhere } from './where.ts';
 
 const fields: RunFields = {
@@ -19,6 +20,8 @@ const fields: RunFields = {
   calls: 40,
   tools: ['bash', 'str_replace_editor'],
   recoveries: 1,
+  ...NO_WASTE,
+  loops: 3,
   errors: 2,
   startedAt: '2026-01-15T10:00:00.000Z',
   endedAt: null,
@@ -68,6 +71,8 @@ describe('parseWhere', () => {
     ['cost_usd>0', false],
     ['cost_usd=unknown and user=unknown', true],
     ['recoveries=1 and errors>1 and project~me', true],
+    ['loops>2 and reverted_edits=0', true],
+    ['unresolvedErrors>0', false],
     ['started_at>=2026-01-15 and startedAt<2026-01-15T11:00+01:00', false],
     ['started_at>=2026-01-15 and startedAt<2026-01-15T11:01+01:00', true],
     ['started_at<2026-01-15T10:00:00', false],

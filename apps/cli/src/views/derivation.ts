@@ -9,6 +9,7 @@ import { type Cell, type Column, renderTable } from '../output/table.ts';
 import type { Colors } from '../output/terminal.ts';
 import { count, decimal, oneLine, printable, widthOf, wrap } from '../output/text.ts';
 import type { Run } from '../runs/run.ts';
+import { wasteLines } from '../runs/waste-lines.ts';
 import { provenanceLines } from './provenance-lines.ts';
 import { renderWaterfall } from './waterfall.ts';
 
@@ -40,6 +41,7 @@ export function renderDerivation(
   const facts = [
     ...ruleLines(report),
     ...noveltyLines(report),
+    ...wasteLines(trace),
     ...(provenance === undefined ? [] : provenanceLines(provenance)),
   ];
   return [

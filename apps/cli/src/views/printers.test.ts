@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { scoredIn } from '../../test/records.ts';
 import { examples, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
+import { NO_WASTE } from '../runs/waste-counts.ts';
 
 describe('kp score --json', () => {
   it('gives the same bytes for the same input, and times only when asked', async () => {
@@ -41,6 +42,7 @@ describe('kp score --json', () => {
       costUsd: null,
       session: null,
       ...{ recoveries: 0, errors: 0, project: null, endedAt: null },
+      ...NO_WASTE,
       startedAt: '2026-01-15T10:00:00.000Z',
       user: null,
       format: 'kp',

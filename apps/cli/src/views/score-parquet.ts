@@ -8,6 +8,7 @@ import {
   type RunFields,
   SCORE_FIELDS,
 } from '../runs/run-fields.ts';
+import { WASTE_FIELDS } from '../runs/waste-counts.ts';
 
 /** The columns of the CSV as a Parquet file, with types: for pandas, DuckDB and the like. */
 export interface ScoreParquet {
@@ -28,6 +29,7 @@ const INTEGERS: ReadonlySet<string> = new Set([
   'calls',
   'recoveries',
   'errors',
+  ...WASTE_FIELDS.map(({ name }) => name),
   'input_tokens',
   'output_tokens',
   'line',

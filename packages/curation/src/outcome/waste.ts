@@ -70,8 +70,11 @@ export function findWaste({ steps }: ReasoningTrace): TraceWaste {
 
 /** Whether a result says anything: not if it is empty, a number or an exit code in markup. */
 function hasWords(text: string): boolean {
-  return /\p{L}{2}/u.test(text.replaceAll(/<[^<>]*>/g, ''));
+  for (const [found] of text.matchAll(MARKUP_OR_WORD)) if (!found.startsWith('<')) return true;
+  return false;
 }
+
+const MARKUP_OR_WORD = /<[^<>]*>|\p{L}{2}/gu;
 
 function sameSteps(
   steps: readonly ReasoningTraceStep[],

@@ -28,6 +28,11 @@ export function ScorePanel({ data, run, onOpen }: ScorePanelProps): JSX.Element 
         {run.domain !== undefined && <Fact name="Domain">{run.domain}</Fact>}
         {run.model !== undefined && <Fact name="Model">{run.model}</Fact>}
         {run.took !== undefined && <Fact name="Took">{tookText(run.took)}</Fact>}
+        {run.findings?.map((finding) => (
+          <Fact key={finding} name="Steps">
+            {finding}
+          </Fact>
+        ))}
         {run.file !== undefined && <Fact name="File">{run.file}</Fact>}
         <Fact name="Id">{shortId(run.id)}</Fact>
       </dl>

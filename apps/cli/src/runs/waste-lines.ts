@@ -1,0 +1,44 @@
+import type { ReasoningTrace } from '@knowledgepulse/sdk';
+import { findWaste } from '@kp/curation';
+import { count } from '../output/text.ts';
+
+const STEPS_SHOWN = 8;
+const GROUPS_SHOWN = 4;
+
+/** Loops and waste of a run with the numbers of the steps, a line each; none if there is nothing. */
+export function wasteLines(trace: ReasoningTrace): string[] {
+  const waste = findWaste(trace);
+  const inLoops = new Set(waste.loops);
+  const repeated = waste.repeatedCalls.filter((group) => !inLoops.has(group));
+  const lines = [
+    ...groupLines('loop', waste.loops, 'make the same call'),
+    ...groupLines('repeated call', repeated, 'make the same call'),
+    ...groupLines('repeated result', waste.repeatedResults, 'have the same result'),
+    ...waste.revertedEdits.map(
+      ({ edit, revertedBy }) => `reverted edit: step ${revertedBy} undoes step ${edit}`,
+    ),
+  ];
+  if (waste.unresolvedErrors.length > 0) {
+    lines.push(`unresolved errors: ${stepsText(waste.unresolvedErrors)}`);
+  }
+  const { lastChange, callsAfterLastChange } = waste;
+  if (lastChange !== undefined && callsAfterLastChange.length > 0) {
+    const calls = count(callsAfterLastChange.length, 'call');
+    lines.push(`last change: step ${lastChange}, and ${calls} after it`);
+  }
+  return lines;
+}
+
+function groupLines(name: string, groups: readonly (readonly number[])[], what: string): string[] {
+  const shown = groups
+    .slice(0, GROUPS_SHOWN)
+    .map((steps) => `${name}: ${stepsText(steps)} ${what}`);
+  const more = groups.length - GROUPS_SHOWN;
+  return more > 0 ? [...shown, `${name}: ${more} more`] : shown;
+}
+
+function stepsText(steps: readonly number[]): string {
+  const shown = steps.slice(0, STEPS_SHOWN).join(', ');
+  const more = steps.length - STEPS_SHOWN;
+  return `step${steps.length === 1 ? '' : 's'} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+}
