@@ -142,7 +142,7 @@ describe('kp select', () => {
     const { errors } = await runKp([
       ...['select', at('formats.jsonl'), '--top', '2', '--to', 'parquet', '-o', table],
     ]);
-    expect(errors).toContain('2 rows without the schemas of their tools');
+    expect(errors).toContain('2 rows without tool schemas');
     const rows = await parquetReadObjects({ file: await Bun.file(table).arrayBuffer() });
     expect(rows.map(({ rank, success }) => [rank, success])).toEqual([
       [1, true],

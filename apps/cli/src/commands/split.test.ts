@@ -137,7 +137,7 @@ describe('kp split', () => {
     expect((await runKp([...words, '--by', 'name'])).output).toContain('train  8 tasks (80 %)');
     const byRun = await runKp([...words.slice(0, -2), '--by', 'run']);
     expect(byRun.output).toMatch(/^train {2}32 runs$/m);
-    expect(byRun.output).toContain('exact copies only, because --by run does not keep tasks apart');
+    expect(byRun.output).toContain('only exact copies, because --by run does not keep tasks apart');
   });
 
   it('leaves crashed runs out, and groups runs without tasks by objective', async () => {
