@@ -28,8 +28,8 @@ export const aiSdkImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   title: 'Vercel AI SDK messages (UIMessage, ModelMessage)',
   family: 'messages',
   docs: {
-    file: '`UIMessage` or `ModelMessage`, in `{messages}` or by themselves',
-    where: 'what your app stores of `useChat` or `generateText`',
+    file: '`UIMessage` or `ModelMessage`, in `{messages}` or bare',
+    where: 'messages that your app stores from `useChat` or `generateText`',
     thought: '`text`, `reasoning` parts',
     toolCall: '`tool-call`, `tool-<name>`, `dynamic-tool`',
     error: '`output-error`, `output-denied`, `error-…` outputs, `isError`',

@@ -25,9 +25,9 @@ export const aiderImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   docs: {
     file: 'Markdown, `# aider chat started at …` for each chat',
     where: '`.aider.chat.history.md` in the repository',
-    thought: 'lines without a mark',
-    toolCall: 'none is recorded: edits are part of the answer',
-    error: "edits that did not apply, errors of the model's API",
+    thought: 'unmarked lines',
+    toolCall: 'not recorded: edits are part of the answer',
+    error: 'edits that did not apply, errors of the model API',
     success: 'not recorded',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),

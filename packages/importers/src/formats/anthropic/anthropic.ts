@@ -22,11 +22,11 @@ export const anthropicImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   title: 'Anthropic messages',
   family: 'messages',
   docs: {
-    file: '`{messages}`, `{request, response}`, messages by themselves',
+    file: '`{messages}`, `{request, response}`, bare messages',
     where: 'logs of Messages API requests',
     thought: '`text`, `thinking` blocks',
     toolCall: '`tool_use`, `server_tool_use`, `mcp_tool_use`',
-    error: '`is_error`, a result of a type ending in `_error`',
+    error: '`is_error`, results whose type ends in `_error`',
     success: 'not recorded',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),

@@ -28,12 +28,12 @@ export const atifImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: 'atif',
   title: 'ATIF trajectories (Harbor)',
   docs: {
-    file: 'one trajectory, or an object of several',
+    file: 'one trajectory, or an object with several',
     where: '`trajectory.json` of a Harbor trial',
     thought: '`reasoning_content`, `message`',
     toolCall: '`tool_calls[]`',
     error: 'not recorded',
-    success: 'a trajectory without a step of the agent failed',
+    success: 'a trajectory without a step of the agent counts as failed',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {

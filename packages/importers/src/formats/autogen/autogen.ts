@@ -38,8 +38,8 @@ export const autoGenImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   title: 'AutoGen team chats (0.2, 0.4), Who&When logs',
   docs: {
     file: '`{messages, stop_reason}`, `{chat_history}`, `{history, mistake_step}`',
-    where: '`TaskResult.model_dump_json()`, `ChatResult`; the data set Who&When',
-    thought: 'what an agent says, `ThoughtEvent`',
+    where: '`TaskResult.model_dump_json()`, `ChatResult`; the dataset Who&When',
+    thought: 'messages of agents, `ThoughtEvent`',
     toolCall: '`ToolCallRequestEvent`, `tool_calls[]`, `function_call`',
     error: '`is_error` of a result; `exitcode:` other than 0',
     success: '`is_correct`, `is_corrected`',

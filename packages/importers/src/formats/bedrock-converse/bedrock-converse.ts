@@ -14,7 +14,7 @@ export const bedrockConverseImporter: DefinedImporter = /* @__PURE__ */ defineIm
   title: 'Amazon Bedrock Converse messages',
   family: 'messages',
   docs: {
-    file: '`{messages}`, with `output.message`, messages by themselves',
+    file: '`{messages}`, with `output.message`, bare messages',
     where: 'logs of Converse requests',
     thought: '`text`, `reasoningContent`',
     toolCall: '`toolUse`',

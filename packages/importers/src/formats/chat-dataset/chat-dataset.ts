@@ -55,9 +55,9 @@ export const chatDatasetImporter: DefinedImporter = /* @__PURE__ */ defineImport
   title: 'Chat datasets (ShareGPT, Hugging Face)',
   family: 'messages',
   docs: {
-    file: '`{conversations}` (ShareGPT), `{trajectory}`, messages in a text',
+    file: '`{conversations}` (ShareGPT), `{trajectory}`, messages as JSON text',
     where: 'JSON Lines, CSV or Parquet of Hugging Face datasets',
-    thought: 'turns of the agent',
+    thought: "the agent's turns",
     toolCall: '`function_call` turns, `<tool_call>` tags',
     error: 'not recorded',
     success: '`resolved`, `target`, `reward`, `success`',

@@ -37,7 +37,7 @@ export const claudeCodeImporter: DefinedImporter = /* @__PURE__ */ defineImporte
   name: 'claude-code',
   title: 'Claude Code session logs',
   docs: {
-    file: 'an event a line, the log or `stream-json`',
+    file: 'one event per line: logs or `stream-json`',
     where: '`~/.claude/projects/*/*.jsonl`; `claude -p --output-format stream-json`',
     thought: '`text`, `thinking` blocks',
     toolCall: '`tool_use`',

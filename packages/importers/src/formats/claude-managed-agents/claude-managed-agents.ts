@@ -30,7 +30,7 @@ export const claudeManagedAgentsImporter: DefinedImporter = /* @__PURE__ */ defi
   name: 'claude-managed-agents',
   title: 'Claude managed agents event streams',
   docs: {
-    file: 'events, `{data}`, logged calls of the client',
+    file: 'events, `{data}`, logged client calls',
     where: 'recorded event streams of a session',
     thought: '`agent.message`, `agent.thinking`',
     toolCall: '`agent.tool_use`, `agent.mcp_tool_use`, `agent.custom_tool_use`',

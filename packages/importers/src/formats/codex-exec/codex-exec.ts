@@ -28,7 +28,7 @@ export const codexExecImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   name: 'codex-exec',
   title: 'Codex events (codex exec --json)',
   docs: {
-    file: '`codex exec --json`, a turn of the SDK',
+    file: '`codex exec --json`, turns of the SDK',
     where: 'output of `codex exec --json`, events of the Codex SDK',
     thought: '`agent_message`, `reasoning`',
     toolCall: '`command_execution`, `mcp_tool_call`, `file_change`, `web_search`, `todo_list`',

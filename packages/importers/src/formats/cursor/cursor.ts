@@ -33,10 +33,10 @@ export const cursorImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   title: 'Cursor agent streams (stream-json)',
   family: 'claude-code',
   docs: {
-    file: 'an event a line',
+    file: 'one event per line',
     where: '`cursor-agent -p --output-format stream-json`',
     thought: '`assistant`, `thinking` deltas',
-    toolCall: '`tool_call`, named by its key: `shellToolCall`; `toolName` of an MCP server',
+    toolCall: '`tool_call`, named after its key: `shellToolCall`; `toolName` for MCP servers',
     error: '`error`, `failure` in `result`; exit code',
     success: '`is_error` of `result`',
   },

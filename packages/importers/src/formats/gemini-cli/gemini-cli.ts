@@ -29,7 +29,7 @@ export const geminiCliImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   name: 'gemini-cli',
   title: 'Gemini CLI sessions',
   docs: {
-    file: 'a session in one object, or a record a line',
+    file: 'one object per session, or one record per line',
     where: '`~/.gemini/tmp/*/chats/session-*.json`',
     thought: '`thoughts`, `content`',
     toolCall: '`toolCalls[]`',

@@ -19,7 +19,7 @@ export const geminiImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   title: 'Gemini contents',
   family: 'messages',
   docs: {
-    file: '`{contents}`, with `candidates`, histories, contents by themselves',
+    file: '`{contents}`, with `candidates`, histories, bare contents',
     where: 'logs of `generateContent` requests, `/chat save` of Gemini CLI',
     thought: '`text`',
     toolCall: '`functionCall`',

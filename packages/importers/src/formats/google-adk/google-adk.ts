@@ -26,7 +26,7 @@ export const googleAdkImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   name: 'google-adk',
   title: 'Google ADK sessions',
   docs: {
-    file: '`{events}`, events by themselves; camel or snake case',
+    file: '`{events}`, bare events; camel or snake case',
     where: '`adk web`: Export session; `session.model_dump_json()`',
     thought: '`text` of any agent',
     toolCall: '`functionCall`',

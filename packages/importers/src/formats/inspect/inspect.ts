@@ -31,7 +31,7 @@ export const inspectImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
     where: '`logs/*.eval`, or `.json` with `--log-format json`',
     thought: 'content, `reasoning` parts',
     toolCall: '`tool_calls[]`',
-    error: "`error` of a tool's message",
+    error: '`error` of a tool message',
     success: '`scores`; `error`',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),

@@ -39,12 +39,12 @@ export const kpImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   name: KP_FORMAT,
   title: 'ReasoningTrace objects',
   docs: {
-    file: 'a trace, an array, one a line',
-    where: 'what `kp import` and this library write',
-    thought: 'as found',
-    toolCall: 'as found',
-    error: 'as found',
-    success: 'as found',
+    file: 'one trace, an array, or one trace per line',
+    where: 'output of `kp import` and of this library',
+    thought: 'unchanged',
+    toolCall: 'unchanged',
+    error: 'unchanged',
+    success: 'unchanged',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {

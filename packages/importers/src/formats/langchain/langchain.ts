@@ -33,7 +33,7 @@ export const langChainImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   title: 'LangChain and LangGraph messages',
   family: 'messages',
   docs: {
-    file: '`{messages}`, `values`, `channel_values`, `outputs`, messages by themselves',
+    file: '`{messages}`, `values`, `channel_values`, `outputs`, bare messages',
     where: '`dumps()` of messages, states and checkpoints of LangGraph',
     thought: 'content of `ai` messages',
     toolCall: '`tool_calls`, `invalid_tool_calls`',

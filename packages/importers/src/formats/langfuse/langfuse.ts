@@ -33,12 +33,12 @@ export const langfuseImporter: DefinedImporter = /* @__PURE__ */ defineImporter(
   name: 'langfuse',
   title: 'Langfuse traces and observations',
   docs: {
-    file: '`{trace, observations}`, a trace with them, observations by themselves',
+    file: '`{trace, observations}`, a trace with observations, bare observations',
     where: '`GET /api/public/traces/{id}`; Traces → Download',
     thought: 'output of `GENERATION`',
-    toolCall: '`TOOL`; where there is none, calls in the generations',
+    toolCall: '`TOOL` or, if there are none, calls in generations',
     error: '`level: "ERROR"`',
-    success: 'scores that are booleans, or named for success',
+    success: 'boolean scores, or scores named after success',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {

@@ -25,9 +25,9 @@ export const langGraphStreamImporter: DefinedImporter = /* @__PURE__ */ defineIm
   name: 'langgraph-stream',
   title: 'LangGraph message streams',
   docs: {
-    file: 'pairs of a message and its metadata, with a namespace or without',
+    file: 'pairs of a message and its metadata, with or without a namespace',
     where: "recorded `graph.stream(…, { streamMode: 'messages' })`",
-    thought: 'content, put together by id',
+    thought: 'content, joined by id',
     toolCall: '`tool_call_chunks`, `tool_calls`',
     error: 'not recorded',
     success: 'not recorded',

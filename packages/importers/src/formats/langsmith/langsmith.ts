@@ -32,12 +32,12 @@ export const langSmithImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   name: 'langsmith',
   title: 'LangSmith runs',
   docs: {
-    file: 'runs one a line, in an array, nested in `child_runs`, batches `{post, patch}`',
+    file: 'one run per line, an array, nested in `child_runs`, batches `{post, patch}`',
     where: '`client.list_runs()`, bulk exports',
     thought: 'outputs of `llm` runs',
     toolCall: '`tool` runs, calls of the model',
     error: '`error`',
-    success: '`feedback_stats` named for success; `error`',
+    success: '`feedback_stats` named after success; `error`',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {

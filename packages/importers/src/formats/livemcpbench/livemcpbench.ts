@@ -19,10 +19,10 @@ export const liveMcpBenchImporter: DefinedImporter = /* @__PURE__ */ defineImpor
   title: 'LiveMCPBench runs',
   family: 'messages',
   docs: {
-    file: 'a run with `messages`',
+    file: 'one run with `messages`',
     where: 'result files of LiveMCPBench',
     thought: '`content`',
-    toolCall: 'the tool named in `execute-tool`',
+    toolCall: 'the tool inside `execute-tool`',
     error: '`isError=True`',
     success: '`task_success`, `reward`, `judge`',
   },

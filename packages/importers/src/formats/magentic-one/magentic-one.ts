@@ -19,10 +19,10 @@ export const magenticOneImporter: DefinedImporter = /* @__PURE__ */ defineImport
   title: 'magentic-one team chats',
   family: 'messages',
   docs: {
-    file: 'messages whose roles are its agents',
+    file: 'messages whose roles are agent names',
     where: 'chat logs of magentic-one teams',
-    thought: 'orchestrator and coders',
-    toolCall: 'none is recorded',
+    thought: 'messages of the orchestrator and coders',
+    toolCall: 'not recorded',
     error: 'not recorded',
     success: 'not recorded',
   },

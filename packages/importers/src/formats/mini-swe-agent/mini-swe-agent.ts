@@ -34,10 +34,10 @@ export const miniSweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImpor
   title: 'mini-swe-agent trajectories',
   family: 'messages',
   docs: {
-    file: 'a run a line or a file',
+    file: 'one run per line or file',
     where: '`*.traj.json` in the output folder of `mini-extra swebench`',
-    thought: '`content`, else `reasoning_content`',
-    toolCall: '`tool_calls[]`, else `extra.actions[]`, else the block marked `bash`',
+    thought: '`content`, otherwise `reasoning_content`',
+    toolCall: '`tool_calls[]`, otherwise `extra.actions[]`, otherwise the `bash` code block',
     error: 'exit code other than 0, `exception_info`',
     success: 'not recorded',
   },

@@ -39,11 +39,11 @@ export const monocleImporter: DefinedImporter = /* @__PURE__ */ defineImporter({
   title: 'Monocle traces (Okahu)',
   family: 'spans',
   docs: {
-    file: 'an array of spans a trace, or a span a line',
+    file: 'one array of spans per trace, or one span per line',
     where: '`.monocle/monocle_trace_*.json`',
     thought: '`data.output` of `inference` spans',
     toolCall: '`agentic.tool.invocation` spans',
-    error: "status of the tool's span",
+    error: 'status of the tool span',
     success: 'not recorded',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),

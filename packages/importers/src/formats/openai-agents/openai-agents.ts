@@ -28,9 +28,9 @@ export const openaiAgentsImporter: DefinedImporter = /* @__PURE__ */ defineImpor
   docs: {
     file: '`RunState`, a result with its state or new items, run items',
     where: '`JSON.stringify(result.state)` of a run',
-    thought: 'as above',
-    toolCall: 'as above',
-    error: 'as above',
+    thought: 'as in `openai-responses`',
+    toolCall: 'as in `openai-responses`',
+    error: 'as in `openai-responses`',
     success: 'not recorded',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),

@@ -14,12 +14,12 @@ export const openaiChatImporter: DefinedImporter = /* @__PURE__ */ defineImporte
   title: 'OpenAI chat messages, tau-bench results',
   family: 'messages',
   docs: {
-    file: '`{messages}`, `{request, response}`, tau-bench `{traj}`, messages by themselves',
+    file: '`{messages}`, `{request, response}`, tau-bench `{traj}`, bare messages',
     where: 'logs of chat requests, tau-bench `results/*.json`',
     thought: '`content`, `reasoning_content`, `refusal`',
     toolCall: '`tool_calls[]`, `function_call`',
-    error: 'text begins `Error:`',
-    success: '`reward`, `success` and the like; `info.error`',
+    error: 'text starts with `Error:`',
+    success: '`reward`, `success` and similar; `info.error`',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
   detect(value) {

@@ -31,7 +31,7 @@ export const openaiResponsesImporter: DefinedImporter = /* @__PURE__ */ defineIm
     where: 'logs of Responses API requests; `to_input_list()` of the Agents SDK',
     thought: '`message`, `reasoning` summaries, code of a `program`',
     toolCall:
-      "`function_call`, `custom_tool_call`, the provider's own (`web_search_call`), `mcp_approval_request`",
+      "`function_call`, `custom_tool_call`, the provider's tools (`web_search_call`), `mcp_approval_request`",
     error: '`status: "failed"`, `success: false`, exit codes',
     success: 'a response that failed',
   },

@@ -25,7 +25,7 @@ export const openCodeEventsImporter: DefinedImporter = /* @__PURE__ */ defineImp
   name: 'opencode-events',
   title: 'opencode event bus',
   docs: {
-    file: 'an event a line, `{type, properties}`, also under `event`',
+    file: 'one event per line, `{type, properties}`, also under `event`',
     where: 'recorded `GET /event` of `opencode serve`, `client.event.subscribe()`',
     thought: '`text`, `reasoning` parts',
     toolCall: '`tool` parts',

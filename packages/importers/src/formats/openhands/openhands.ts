@@ -59,7 +59,7 @@ export const openHandsImporter: DefinedImporter = /* @__PURE__ */ defineImporter
     file: 'events, `output.jsonl` with `history`, events of version 1',
     where: 'Download trajectory; `output.jsonl` of an evaluation',
     thought: '`args.thought`, messages, `finish`',
-    toolCall: 'actions by their names: `run`, `edit`, `read`',
+    toolCall: 'actions by name: `run`, `edit`, `read`',
     error: '`observation: "error"`, exit code',
     success: '`resolved`; `error`',
   },

@@ -18,7 +18,7 @@ export const openInferenceImporter: DefinedImporter = /* @__PURE__ */ defineImpo
     where: 'exports of Phoenix or of an OpenTelemetry collector',
     thought: '`llm.output_messages`',
     toolCall: '`tool_calls`, spans of kind `TOOL`',
-    error: "status of the tool's span",
+    error: 'status of the tool span',
     success: '`annotations.*`',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),

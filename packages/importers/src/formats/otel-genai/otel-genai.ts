@@ -16,9 +16,9 @@ export const otelGenAiImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   docs: {
     file: 'OTLP JSON, Tempo, Jaeger',
     where: 'exports of an OpenTelemetry collector, Tempo or Jaeger',
-    thought: "outputs of a model's span",
-    toolCall: 'outputs, spans `execute_tool`',
-    error: "status of the tool's span, `error.type`",
+    thought: 'outputs of a model span',
+    toolCall: 'outputs, `execute_tool` spans',
+    error: 'status of the tool span, `error.type`',
     success: 'event `gen_ai.evaluation.result`',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),

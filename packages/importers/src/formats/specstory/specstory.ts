@@ -26,9 +26,9 @@ export const specStoryImporter: DefinedImporter = /* @__PURE__ */ defineImporter
   docs: {
     file: 'Markdown, `_**User**_` and `_**Agent**_` before each turn',
     where: '`.specstory/history/*.md`',
-    thought: 'what the agent says, `<think>`',
+    thought: "the agent's text, `<think>`",
     toolCall: '`<tool-use data-tool-name=…>`',
-    error: 'a result that begins `Error:`',
+    error: 'a result that starts with `Error:`',
     success: 'not recorded',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),

@@ -44,7 +44,7 @@ export const sweAgentImporter: DefinedImporter = /* @__PURE__ */ defineImporter(
     where: '`trajectories/**/*.traj` of SWE-agent',
     thought: '`thought`',
     toolCall: 'first word of `action`, or `bash`',
-    error: 'a few texts of its environment',
+    error: 'messages of its environment',
     success: 'not recorded',
   },
   samples: () => import('./samples.ts').then(({ samples }) => samples),
