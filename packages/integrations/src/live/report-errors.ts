@@ -39,8 +39,8 @@ export function asReportedError(cause: unknown, subject: string): KnowledgePulse
   });
 }
 
-/** What was thrown may be a proxy that throws when it is read. */
-function isOurs(cause: unknown): cause is KnowledgePulseError {
+/** Whether it is one of our errors. What was thrown may be a proxy that throws when it is read. */
+export function isOurs(cause: unknown): cause is KnowledgePulseError {
   try {
     return cause instanceof KnowledgePulseError;
   } catch {

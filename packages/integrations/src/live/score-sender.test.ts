@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { messageOf } from '@kp/foundation';
+import { DependencyError, messageOf } from '@kp/foundation';
 import { useVirtualTime } from '@kp/testing/virtual-time';
 import { FACTS, readRun } from '../../test/scored-run.ts';
 import { watchScores } from '../../test/watch-scores.ts';
@@ -107,6 +107,22 @@ describe('sendTo', () => {
     expect(errors.map(({ code, received: said }) => [code, said])).toEqual([
       ['SENDING_FAILED', 'no route'],
     ]);
+  });
+
+  it('accepts a target that returns at once, and names a package that is missing', async () => {
+    const seen: string[] = [];
+    const plain = { name: 'plain', send: ({ runId }: SentScore) => void seen.push(runId) };
+    const details = { subject: 'x', expected: 'x', received: 'nothing', remedy: 'npm install x' };
+    const missing: ScoreTarget = {
+      name: 'missing',
+      send: async () => Promise.reject(new DependencyError('DEPENDENCY_MISSING', details)),
+    };
+    const { options, errors } = watchScores({ sendTo: [plain as never, missing] });
+    const live = createLiveScorer(options);
+    live.add(() => readRun(), FACTS);
+    await live.flush();
+    expect(seen).toEqual(['r1']);
+    expect(errors.map(({ code }) => code as string)).toEqual(['DEPENDENCY_MISSING']);
   });
 
   it('drops scores of which too many wait, and says so', async () => {

@@ -1,7 +1,7 @@
 import { messageOf, withTimeout } from '@kp/foundation';
 import { IntegrationError, overloaded } from '../run/integration-error.ts';
 import { type ScoreTarget, type SentScore, scoreKey } from '../send/score-target.ts';
-import type { ReportError } from './report-errors.ts';
+import { isOurs, type ReportError } from './report-errors.ts';
 
 /** Sends scores beside the scoring, which never waits for it. */
 export interface ScoreSender {
@@ -75,13 +75,14 @@ function createQueue(
     try {
       // After a turn of the event loop, so that nothing of it happens in the call of `add`.
       await new Promise((resolve) => setTimeout(resolve, 0));
-      await withTimeout(target.send(score, limit.signal), timeoutMs, () => {
+      const sent = Promise.resolve(target.send(score, limit.signal));
+      await withTimeout(sent, timeoutMs, () => {
         const error = notSent(name, score.runId, `no answer within ${timeoutMs} ms`);
         limit.abort(error);
         return error;
       });
     } catch (cause) {
-      if (cause instanceof IntegrationError) report(cause);
+      if (isOurs(cause)) report(cause);
       else report(notSent(name, score.runId, messageOf(cause), cause));
     }
   }
