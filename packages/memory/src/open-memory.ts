@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { MemoryStoreError } from './log/errors.ts';
 import type { DurableMemory } from './log/log-memory.ts';
+import type { MemoryStore } from './log/memory-store.ts';
 import type { MemoryOptions } from './log/options.ts';
 
 /**
@@ -35,13 +36,51 @@ export async function openMemory(
       return openRedisMemory(location.replace(/^valkey/i, 'redis'), options);
     }
     default:
-      throw new MemoryStoreError({
-        code: 'MEMORY_LOCATION',
-        subject: 'memory',
-        expected: 'a file, sqlite:FILE, postgres://… or redis://…',
-        received: `${scheme}:`,
-      });
+      throw unknownScheme(scheme);
   }
+}
+
+/**
+ * Opens a store to list and delete its namespaces, whatever embedders filled them.
+ *
+ * @param location - as for {@link openMemory}; a SQLite file has to be there.
+ * @throws {@link MemoryStoreError}
+ */
+export async function openMemoryStore(
+  location: string,
+  options: Pick<MemoryOptions, 'timeoutMs' | 'onWarning'> = {},
+): Promise<MemoryStore> {
+  const scheme = schemeOf(location);
+  switch (scheme) {
+    case undefined:
+    case 'sqlite':
+    case 'file': {
+      const { openSqliteStore } = await import('./sqlite/index.ts');
+      return openSqliteStore(filePath(location, scheme));
+    }
+    case 'postgres':
+    case 'postgresql': {
+      const { openPostgresStore } = await import('./postgres/index.ts');
+      return openPostgresStore(location, options);
+    }
+    case 'redis':
+    case 'rediss':
+    case 'valkey': {
+      const { openRedisStore } = await import('./redis/index.ts');
+      return openRedisStore(location.replace(/^valkey/i, 'redis'), options);
+    }
+    default:
+      throw unknownScheme(scheme);
+  }
+}
+
+function unknownScheme(scheme: string): MemoryStoreError {
+  return new MemoryStoreError({
+    code: 'MEMORY_LOCATION',
+    subject: 'memory',
+    expected: 'a file, sqlite:FILE, postgres://… or redis://…',
+    received: `${scheme}:`,
+  });
 }
 
 function schemeOf(location: string): string | undefined {

@@ -10,7 +10,11 @@ try {
   await checkMemoryContract(
     sharedMemoryContract,
     ({ name, maxElements, embedderId: id, dimensions }) =>
-      openSqliteMemory(join(folder, `${name}.db`), { maxElements, embedder: { id, dimensions } }),
+      openSqliteMemory(join(folder, `${name}.db`), {
+        maxElements,
+        embedder: { id, dimensions },
+        onWarning: () => undefined,
+      }),
   );
   console.log(`${sharedMemoryContract.length} rules kept`);
 } catch (error) {

@@ -27,11 +27,11 @@ interface MaintenanceFlags {
 const QUEUE_HELP =
   'database of kp work, if it is not the location; its reports and queue are included';
 
-/** Adds a command that takes a location and a namespace. */
+/** Adds a command that takes a location and, unless it is about all of a store, a namespace. */
 export type AddMemoryCommand = (
   name: string,
   summary: string,
-  help?: Partial<Pick<HelpTexts, 'notes' | 'no'>>,
+  help?: Partial<Pick<HelpTexts, 'notes' | 'no'>> & { readonly isOfStore?: boolean },
 ) => Command;
 
 export function addMaintenanceCommands(add: AddMemoryCommand): void {

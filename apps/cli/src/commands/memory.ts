@@ -10,6 +10,7 @@ import { listenForInterrupts, say } from '../output/terminal.ts';
 import { count, grouped, printable } from '../output/text.ts';
 import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
 import { type AddMemoryCommand, addMaintenanceCommands } from './memory-maintenance.ts';
+import { addNamespaceCommands } from './memory-namespaces.ts';
 import { addMigrateCommand } from './migrate-memory.ts';
 
 interface MemoryFlags {
@@ -31,6 +32,8 @@ export function addMemoryCommand(program: Command): void {
       ['kp memory stats seen.db', 'show what it contains'],
       ['kp memory erase seen.db kp:trace:5f0c', 'erase a trace completely'],
       ['kp memory backup seen.db copy.db', 'copy it while it is in use'],
+      ['kp memory namespaces postgres://localhost/kp', 'list the memories there'],
+      ['kp memory prune seen.db --older-than 90d', 'delete what is old'],
       ['kp memory verify seen.db', 'check it for damage'],
       ['kp memory export seen.db > seen.jsonl', 'write its content'],
       ['kp memory import postgres://localhost/kp seen.jsonl', 'move it'],
@@ -38,13 +41,13 @@ export function addMemoryCommand(program: Command): void {
       ['kp memory migrate old.db runs/ --embedder lexical --into new.db', 'change the embedder'],
     ],
   });
-  const add: AddMemoryCommand = (name, summary, { notes, no } = {}) => {
+  const add: AddMemoryCommand = (name, summary, { notes, no, isOfStore } = {}) => {
     const added = command
       .command(name)
       .summary(summary)
       .description(summary)
-      .argument('<location>', 'a file, sqlite:FILE, postgres://… or redis://…')
-      .option('--namespace <name>', 'name of the memory', 'default');
+      .argument('<location>', 'a file, sqlite:FILE, postgres://… or redis://…');
+    if (isOfStore !== true) added.option('--namespace <name>', 'name of the memory', 'default');
     addHelp(added, { examples: [], notes, no });
     return added;
   };
@@ -77,6 +80,7 @@ export function addMemoryCommand(program: Command): void {
     );
   addMigrateCommand(add);
   addMaintenanceCommands(add);
+  addNamespaceCommands(add);
 }
 
 /** Opens a memory that is there, whatever embedder filled it. */

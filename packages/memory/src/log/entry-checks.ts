@@ -1,3 +1,4 @@
+import { describeValue } from '@kp/foundation';
 import { MemoryStoreError } from './errors.ts';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
@@ -14,6 +15,17 @@ export function checkKey(key: string): string {
     throw entryError('key', expected, `${JSON.stringify(key.slice(0, 40))} (${key.length})`);
   }
   return key;
+}
+
+/** @throws {@link MemoryStoreError} `MEMORY_OPTION_INVALID`. */
+export function checkAge(olderThanMs: number): number {
+  if (olderThanMs > 0) return olderThanMs;
+  throw new MemoryStoreError({
+    code: 'MEMORY_OPTION_INVALID',
+    subject: 'olderThanMs',
+    expected: 'milliseconds above 0',
+    received: describeValue(olderThanMs),
+  });
 }
 
 /** @throws {@link MemoryStoreError} `MEMORY_ENTRY_INVALID`. */

@@ -45,3 +45,14 @@ export function damagedError(
     cause,
   });
 }
+
+/** Another process has dropped the namespace of an open memory. */
+export function droppedError(namespace: string): MemoryStoreError {
+  return new MemoryStoreError({
+    code: 'MEMORY_LOCATION',
+    subject: `namespace ${JSON.stringify(namespace)}`,
+    expected: 'one that is there',
+    received: 'one that was dropped',
+    remedy: 'open it again to make a new one',
+  });
+}

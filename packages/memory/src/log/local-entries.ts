@@ -38,6 +38,8 @@ export class LocalEntries {
   // back never stops them from expiring.
   #age = 0;
   #lastTime: number | undefined;
+  /** The age at the present time, when the log was read last. */
+  #present = 0;
 
   constructor({ dimensions, ttlMs, maxElements: limit }: NamespaceSettings) {
     const maxElements = Math.min(limit, MAX_CACHE_ELEMENTS);
@@ -83,7 +85,19 @@ export class LocalEntries {
 
   /** Leaves out, until the next row, the entries that are too old at a time of the rows' clock. */
   hideExpired(time: number): void {
-    this.#expired.update(this.#age + Math.max(0, time - (this.#lastTime ?? time)));
+    this.#present = this.#age + Math.max(0, time - (this.#lastTime ?? time));
+    this.#expired.update(this.#present);
+  }
+
+  /** The keys that were not remembered again for so long, oldest first. */
+  keysOlderThan(ageMs: number): string[] {
+    const keys: string[] = [];
+    for (const { key: entry = '', addedAt } of this.#cache.entries()) {
+      if (this.#present - addedAt < ageMs) break;
+      const key = keyOf(entry);
+      if (this.#latest.get(key)?.entry === entry) keys.push(key);
+    }
+    return keys;
   }
 
   /** Whether the latest entry of a key has exactly this vector. */

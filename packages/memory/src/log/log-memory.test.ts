@@ -36,6 +36,7 @@ async function memoryOf(
       seen.forgotten.push(key);
       return { removed: key === 'there' ? 2 : 0, bytesErased: 'now' };
     },
+    prune: async (ageMs, isDryRun) => (isDryRun ? ageMs : 0),
     async *stored() {
       yield { key: 'a', vector: Float32Array.of(1, 0), addedAt: 7 };
     },

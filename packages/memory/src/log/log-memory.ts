@@ -8,7 +8,7 @@ import type {
   NearestTrace,
   NoveltyMemory,
 } from '@kp/scoring';
-import { checkKey, checkOperationId, copyVector } from './entry-checks.ts';
+import { checkAge, checkKey, checkOperationId, copyVector } from './entry-checks.ts';
 import { MemoryStoreError } from './errors.ts';
 import { createKeyHash, type KeyHash } from './key-hash.ts';
 import type { ByteSearch, Erasure, MemoryCheck, MemoryLog, StoredEntry } from './log.ts';
@@ -39,6 +39,14 @@ export interface DurableMemory extends NoveltyMemory {
    * @param key - key of the entries to erase.
    */
   erase(key: string, options?: MemoryCallOptions): Promise<Erasure>;
+  /**
+   * Erases the traces that were not remembered again for so long. Unlike {@link erase} it does not
+   * remove their bytes from the files at once.
+   *
+   * @param options - `olderThanMs`: milliseconds above 0; `dryRun`: only counts them.
+   * @returns the number of traces.
+   */
+  prune(options: { readonly olderThanMs: number; readonly dryRun?: boolean }): Promise<number>;
   ready(): Promise<void>;
   /** Waits for what is under way, and lets go of the store. */
   close(): Promise<void>;
@@ -156,6 +164,10 @@ class BackendMemory implements DurableMemory {
       options.signal?.throwIfAborted();
       return this.#backend.erase(this.storedKey(key));
     });
+  }
+
+  prune({ olderThanMs, dryRun }: Parameters<DurableMemory['prune']>[0]): Promise<number> {
+    return this.#open(() => this.#backend.prune(checkAge(olderThanMs), dryRun === true));
   }
 
   ready(): Promise<void> {

@@ -38,6 +38,7 @@ function replaceableLog(): { log: MemoryLog; replace: () => void } {
     },
     append: unused,
     erase: unused,
+    forgetKeys: unused,
     check: unused,
     findBytes: unused,
     prune: unused,

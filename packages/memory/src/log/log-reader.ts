@@ -33,6 +33,8 @@ const READ_BYTES = 500_000;
 /** A page that takes longer to arrive than this is followed by one of twice its size. */
 const SLOW_READ_MS = 40;
 const LARGEST_PAGE = 16;
+/** A row that forgets lists positions, for which indexes of Postgres have room of 2,700 bytes. */
+const KEYS_IN_A_ROW = 100;
 const MOST_ROWS_WITH_APPEND = 2 ** 16;
 
 /** Reads a log into the process and answers from there. */
@@ -44,6 +46,12 @@ export class LogReader implements MemoryBackend {
   readonly #budget = new EventLoopBudget();
   readonly #pruner: Pruner;
   #entries: LocalEntries;
+  /**
+   * How many rows of others an append takes. Others may append more during a slow round trip; an
+   * append that is sent back for that has waited for its turn in vain, so the number grows and stays
+   * for the next ones.
+   */
+  #mostOthers = ROWS_WITH_APPEND;
   #cursor: LogCursor = LOG_START;
   /** Entries before a reload, until the log has been read again. */
   #before: ReadonlyMap<string, number> | undefined;
@@ -89,6 +97,25 @@ export class LogReader implements MemoryBackend {
       const erasure = await this.#retry(erase);
       await this.#catchUp();
       return erasure;
+    });
+  }
+
+  prune(ageMs: number, isDryRun: boolean): Promise<number> {
+    return this.#queue.runExclusive(async () => {
+      await this.#catchUp();
+      const keys = this.#entries.keysOlderThan(ageMs);
+      if (isDryRun) return keys.length;
+      const { position } = this.#cursor;
+      let pruned = 0;
+      for (let i = 0; i < keys.length; i += KEYS_IN_A_ROW) {
+        const some = keys.slice(i, i + KEYS_IN_A_ROW);
+        const operationId = crypto.randomUUID();
+        pruned += await this.#retry((deadline) =>
+          this.#log.forgetKeys(some, position, operationId, deadline),
+        );
+      }
+      await this.#catchUp();
+      return pruned;
     });
   }
 
@@ -239,13 +266,17 @@ export class LogReader implements MemoryBackend {
 
   /** Repeats an append until it succeeds, and reads what is missing in between. */
   async #append(news: readonly NewRow[]): Promise<readonly LogRow[]> {
-    // Others may append more than this during a slow round trip: then more of theirs is taken.
-    for (let most = ROWS_WITH_APPEND; ; most = Math.min(most * 2, MOST_ROWS_WITH_APPEND)) {
+    for (;;) {
       const answer = await this.#retry((deadline) =>
-        this.#log.append(news, this.#cursor, deadline, most),
+        this.#log.append(news, this.#cursor, deadline, this.#mostOthers),
       );
-      if (answer.outcome === 'rows') return answer.rows;
+      if (answer.outcome === 'rows') {
+        const others = answer.rows.length - news.length;
+        this.#mostOthers = Math.max(ROWS_WITH_APPEND, Math.min(this.#mostOthers, 4 * others));
+        return answer.rows;
+      }
       if (answer.outcome === 'reload') this.#reload();
+      else this.#mostOthers = Math.min(this.#mostOthers * 2, MOST_ROWS_WITH_APPEND);
       await this.#catchUp();
     }
   }

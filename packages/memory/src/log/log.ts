@@ -169,6 +169,18 @@ export interface MemoryLog {
    * earlier erasures too.
    */
   erase(key: string, operationId: string, deadline: number): Promise<Erasure>;
+  /**
+   * Erases the rows of keys that were not appended after a position, and appends a `forget` row; once
+   * for each operation.
+   *
+   * @returns the number of keys.
+   */
+  forgetKeys(
+    keys: readonly string[],
+    lastPosition: number,
+    operationId: string,
+    deadline: number,
+  ): Promise<number>;
   /** Deletes rows before a position; a reader whose cursor lies there has to reload. */
   prune(before: number): Promise<void>;
   /** `head` is the position of the last row, 0 if there is none. */

@@ -29,6 +29,13 @@ export interface MemoryBackend {
   size(): Promise<number>;
   /** Erases the entries of a key, and finishes earlier erasures. */
   erase(key: string): Promise<Erasure>;
+  /**
+   * Erases the entries of keys that were not remembered for so long.
+   *
+   * @param isDryRun - only counts them.
+   * @returns the number of keys.
+   */
+  prune(ageMs: number, isDryRun: boolean): Promise<number>;
   /** All entries, oldest first. */
   stored(): AsyncIterable<StoredEntry>;
   /** What is wrong with the store; empty if it is sound. */

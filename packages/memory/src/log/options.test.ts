@@ -11,6 +11,7 @@ describe('resolveOptions', () => {
       embedder: undefined,
       namespace: 'default',
       maxElements: undefined,
+      maxNamespaces: Infinity,
       ttlMs: undefined,
       index: undefined,
       hashKeys: undefined,

@@ -41,6 +41,11 @@ export interface MemoryOptions {
    * 100,000, which takes about 230 MB of a process at 384 dimensions.
    */
   readonly maxElements?: number;
+  /**
+   * The quota of a store: a namespace that is not there is refused with `MEMORY_FULL` when the store
+   * has so many. Default Infinity.
+   */
+  readonly maxNamespaces?: number;
   /** How old an entry gets; fixed when the namespace is made. Default Infinity. */
   readonly ttlMs?: number;
   /**
@@ -71,6 +76,7 @@ export interface ResolvedOptions {
   readonly embedder: EmbeddingSpace | undefined;
   readonly namespace: string;
   readonly maxElements: number | undefined;
+  readonly maxNamespaces: number;
   readonly ttlMs: number | undefined;
   readonly index: MemoryIndex | undefined;
   readonly hashKeys: string | undefined;
@@ -112,6 +118,9 @@ export function resolveOptions(
     check('hashKeys', 'a secret of at least 16 characters', typeof hashKeys, isSecret);
   }
   const { maxElements, ttlMs, timeoutMs = 5000, maxPending = 10_000 } = options;
+  const { maxNamespaces = Infinity } = options;
+  const isQuota = maxNamespaces === Infinity || isCount(maxNamespaces);
+  check('maxNamespaces', 'an integer from 1', maxNamespaces, isQuota);
   if (maxElements !== undefined) {
     check('maxElements', 'an integer from 1', maxElements, isCount(maxElements));
   }
@@ -122,6 +131,7 @@ export function resolveOptions(
     embedder,
     namespace,
     maxElements,
+    maxNamespaces,
     ttlMs,
     index,
     hashKeys,
@@ -149,6 +159,18 @@ function withoutFailures(
 export interface StoredNamespace extends NamespaceSettings {
   /** Says which secret the keys are hashed with; empty when they are not. */
   readonly keyCheck: string;
+}
+
+/** @throws {@link MemoryStoreError} `MEMORY_FULL` when a store may have no further namespace. */
+export function checkQuota(found: number, { namespace, maxNamespaces }: ResolvedOptions): void {
+  if (found < maxNamespaces) return;
+  throw new MemoryStoreError({
+    code: 'MEMORY_FULL',
+    subject: `namespace ${JSON.stringify(namespace)}`,
+    expected: `at most ${maxNamespaces} namespaces in the store`,
+    received: `${found}, and this one`,
+    remedy: 'drop one, for instance by kp memory drop, or raise maxNamespaces',
+  });
 }
 
 /** The namespace to be made when there is none. */

@@ -52,6 +52,10 @@ export class MigratingBackend implements MemoryBackend {
     return this.#follow((backend) => backend.erase(key));
   }
 
+  prune(ageMs: number, isDryRun: boolean): Promise<number> {
+    return this.#follow((backend) => backend.prune(ageMs, isDryRun));
+  }
+
   check(): Promise<readonly string[]> {
     return this.#follow((backend) => backend.check());
   }

@@ -8,7 +8,7 @@ import { checkIndexedTable, findBytesInPostgres } from './postgres-checks.ts';
 import type { PostgresPool } from './postgres-client.ts';
 import { removeErasedBytes } from './postgres-erasure.ts';
 import { explainPostgres } from './postgres-errors.ts';
-import { MAINTENANCE_MS, query } from './postgres-query.ts';
+import { MAINTENANCE_MS, query, transaction } from './postgres-query.ts';
 import { vectorArray } from './vector-array.ts';
 
 /** One call holds the namespace for so many times what an insert into the index takes, 2 to 10 ms. */
@@ -83,6 +83,32 @@ export class HnswBackend implements MemoryBackend {
         throw explainPostgres(error);
       });
       return { removed: row?.removed ?? 0, ...bytes };
+    });
+  }
+
+  prune(ageMs: number, isDryRun: boolean): Promise<number> {
+    const table = `kp_memory.hnsw_${this.#spaceId}`;
+    const old = `born <= (SELECT age + greatest(0, kp_memory.now_ms() - clock)
+      FROM kp_memory.space WHERE id = $1) - $2`;
+    return this.#queue.runExclusive(async () => {
+      try {
+        return await transaction(this.#pool, performance.now() + MAINTENANCE_MS, async (client) => {
+          const lock = 'SELECT FROM kp_memory.space WHERE id = $1 FOR UPDATE';
+          if (!isDryRun) await client.query(lock, [this.#spaceId]);
+          const { rows } = await client.query(
+            isDryRun
+              ? `SELECT count(*)::integer AS amount FROM ${table} WHERE ${old}`
+              : `WITH gone AS (DELETE FROM ${table} WHERE ${old} RETURNING 1), counted AS (
+                   SELECT count(*)::integer AS amount FROM gone
+                 ) UPDATE kp_memory.space SET entries = entries - amount FROM counted
+                 WHERE id = $1 RETURNING amount`,
+            [this.#spaceId, ageMs],
+          );
+          return (rows[0] as { amount: number } | undefined)?.amount ?? 0;
+        });
+      } catch (error) {
+        throw explainPostgres(error);
+      }
     });
   }
 

@@ -78,7 +78,7 @@ export async function migratePostgresMemory(
   try {
     const move = await call((client) => beginMove(client, resolved, options));
     const copied = move === undefined ? 0 : await carryOut(call, buildIndex, move, options);
-    await sweep(pool, resolved);
+    await sweepTables(pool, resolved);
     return copied;
   } finally {
     if (isOurs) await pool.end();
@@ -208,7 +208,10 @@ async function finish(client: PostgresClient, move: Move): Promise<number> {
 }
 
 /** Drops the tables of namespaces that are gone; what others hold stays until the next time. */
-async function sweep(pool: PostgresPool, { onWarning }: ResolvedOptions): Promise<void> {
+export async function sweepTables(
+  pool: PostgresPool,
+  { onWarning }: Pick<ResolvedOptions, 'onWarning'>,
+): Promise<void> {
   const deadline = performance.now() + MAINTENANCE_MS;
   const gone = await query<{ name: string }>(
     pool,

@@ -1,4 +1,5 @@
-import { MemoryStoreError } from '../log/errors.ts';
+import { codeOf } from '@kp/foundation';
+import { droppedError, MemoryStoreError } from '../log/errors.ts';
 import { createKeyHash } from '../log/key-hash.ts';
 import { type DurableMemory, openBackendMemory } from '../log/log-memory.ts';
 import { LogReader } from '../log/log-reader.ts';
@@ -33,9 +34,17 @@ export async function openPostgresMemory(
   };
   try {
     const first = await openBackend(pool, resolved, keyCheck);
-    // A migration changes the index and the size on purpose.
-    const moved = { ...resolved, index: undefined, maxElements: undefined };
-    const reopen = () => openBackend(pool, moved, keyCheck);
+    const { namespace, embedderId } = first.space;
+    // A migration changes the index and the size on purpose. Without an embedder none is created.
+    const moved = { ...resolved, index: undefined, maxElements: undefined, embedder: undefined };
+    const reopen = async (): Promise<MemoryBackend> => {
+      const next = await openBackend(pool, moved, keyCheck).catch((error: unknown) => {
+        throw codeOf(error) === 'MEMORY_LOCATION' ? droppedError(namespace) : error;
+      });
+      // Dropped and created again for another embedder.
+      if (next.space.embedderId !== embedderId) throw droppedError(namespace);
+      return next;
+    };
     return await openBackendMemory(new MigratingBackend(first, reopen, release), resolved);
   } catch (error) {
     // The pool has ended already if the memory was opened and did not answer.

@@ -16,7 +16,9 @@ export class NamespaceMovedError extends KnowledgePulseError<'MEMORY_MOVED'> {
   }
 }
 
-const NAMESPACE_TABLE = /kp_memory\.(?:log|hnsw)_\d+/;
+const NAMESPACE_PART = /kp_memory\.(?:log|hnsw|append)_\d+/;
+/** undefined_table and undefined_function. */
+const UNDEFINED: readonly (string | undefined)[] = ['42P01', '42883'];
 
 /** What does not pass, in the words of this package. */
 export function explainPostgres(error: unknown): unknown {
@@ -25,7 +27,7 @@ export function explainPostgres(error: unknown): unknown {
   const code = codeOf(error);
   // Raised by the functions of the schema.
   // Another process has moved the namespace and dropped its table since this call looked.
-  if (code === '42P01' && NAMESPACE_TABLE.test(messageOf(error))) {
+  if (UNDEFINED.includes(code) && NAMESPACE_PART.test(messageOf(error))) {
     return new NamespaceMovedError('no table of the namespace', error);
   }
   if (code === 'KP003') return new NamespaceMovedError('no namespace', error);

@@ -57,6 +57,28 @@ describeWith(postgresNeed, 'a Postgres memory whose namespace another session lo
     await Promise.all(handles.map((memory) => memory.close()));
   }
 
+  it('serves appends in the order of their arrival', async () => {
+    const names = ['a', 'b', 'c', 'd'];
+    const handles = await Promise.all(
+      names.map(() => openTest(server?.url ?? '', { namespace: 'queue' })),
+    );
+    await admin.query('BEGIN');
+    await admin.query("SELECT FROM kp_memory.space WHERE namespace = 'queue' FOR UPDATE");
+    const calls: Promise<unknown>[] = [];
+    for (const [i, memory] of handles.entries()) {
+      calls.push(memory.compareAndRemember([entry(names[i] ?? '', i)]));
+      expect(await until(async () => (await waitingForLocks()) === i + 1)).toBe(true);
+    }
+    // The first one waits for the row, the others in a queue that nobody jumps.
+    expect(await backends("wait_event = 'advisory'")).toBe(3);
+    await admin.query('ROLLBACK');
+    await Promise.all(calls);
+    const entries = await Array.fromAsync(handles[0]?.entries() ?? []);
+    expect(entries.map(({ key }) => key)).toEqual(names);
+    await Promise.all(handles.map((memory) => memory.close()));
+    expect(await until(async () => (await backends()) === 0)).toBe(true);
+  }, 60_000);
+
   it('gives up on the server too, and opens at most two connections a handle', async () => {
     await callWhileLocked(server?.url ?? '', 'locked');
   }, 60_000);

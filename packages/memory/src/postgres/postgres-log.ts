@@ -16,7 +16,8 @@ import { checkLogTable, findBytesInPostgres } from './postgres-checks.ts';
 import type { PostgresPool, PreparedStatement } from './postgres-client.ts';
 import { removeErasedBytes } from './postgres-erasure.ts';
 import { explainPostgres, NamespaceMovedError } from './postgres-errors.ts';
-import { MAINTENANCE_MS, query } from './postgres-query.ts';
+import { forgetKeysIn } from './postgres-forget-keys.ts';
+import { MAINTENANCE_MS, query, transaction } from './postgres-query.ts';
 
 const PRUNE_BATCH_SIZE = 1000;
 const NO_OPERATION = '00000000-0000-0000-0000-000000000000';
@@ -86,7 +87,7 @@ export class PostgresLog implements MemoryLog {
     ];
     try {
       const statement = this.#isPrepared ? this.#appendNew : this.#appendNew.text;
-      const { rows, now, at } = await this.#ask(deadline, statement, values);
+      const { rows, now, at } = await this.#ask(deadline, statement, values, this.#spaceId);
       for (const [i, { kind, key, operationId }] of news.entries()) {
         rows.push({ position: at + i, kind, key, operationId, addedAt: now, vector: undefined });
       }
@@ -115,6 +116,21 @@ export class PostgresLog implements MemoryLog {
       throw explainPostgres(error);
     });
     return { removed: row?.removed ?? 0, ...bytes };
+  }
+
+  async forgetKeys(
+    keys: readonly string[],
+    lastPosition: number,
+    operationId: string,
+    deadline: number,
+  ): Promise<number> {
+    try {
+      return await transaction(this.#pool, deadline, (client) =>
+        forgetKeysIn(client, this.#spaceId, keys, lastPosition, operationId),
+      );
+    } catch (error) {
+      throw explainPostgres(error);
+    }
   }
 
   async prune(before: number): Promise<void> {
@@ -174,8 +190,9 @@ export class PostgresLog implements MemoryLog {
     deadline: number,
     statement: string | PreparedStatement,
     values: unknown[],
+    queueOf?: number,
   ): Promise<Stored> {
-    const stored = await this.#query<StoredRow>(deadline, statement, values);
+    const stored = await this.#query<StoredRow>(deadline, statement, values, queueOf);
     const { at = 0, added_at: now = 0 } = stored.pop() ?? {};
     return { rows: stored.map((row) => this.#rowOf(row)), now, at };
   }
@@ -197,8 +214,9 @@ export class PostgresLog implements MemoryLog {
     deadline: number,
     statement: string | PreparedStatement,
     values: unknown[] = [],
+    queueOf?: number,
   ): Promise<T[]> {
-    return query<T>(this.#pool, deadline, statement, values).catch((error: unknown) => {
+    return query<T>(this.#pool, deadline, statement, values, queueOf).catch((error: unknown) => {
       throw explainPostgres(error);
     });
   }

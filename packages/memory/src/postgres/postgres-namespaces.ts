@@ -1,6 +1,7 @@
 import { MemoryStoreError } from '../log/errors.ts';
 import {
   checkNamespace,
+  checkQuota,
   type MemoryIndex,
   newNamespace,
   type ResolvedOptions,
@@ -70,7 +71,8 @@ export async function openNamespace(
   const isCurrent = (await versionOf(client)) === MIGRATIONS.length;
   let found = isCurrent ? await findLog(client, namespace) : undefined;
   if (found === undefined) {
-    if (isCurrent && index !== 'hnsw') await lockName(client, namespace);
+    if (isCurrent && index !== 'hnsw' && options.maxNamespaces === Infinity)
+      await lockName(client, namespace);
     else await lockSchema(client);
     found = await findNamespace(client, namespace);
   }
@@ -175,7 +177,11 @@ async function createRequestedNamespace(
   options: ResolvedOptions,
   keyCheck: string,
 ): Promise<PostgresNamespace> {
-  const { index = 'log' } = options;
+  const { index = 'log', maxNamespaces } = options;
+  if (maxNamespaces !== Infinity) {
+    const { rows } = await client.query('SELECT count(*)::integer AS amount FROM kp_memory.space');
+    checkQuota((rows[0] as { amount: number }).amount, options);
+  }
   if (index === 'log') return createNamespace(client, newNamespace(options, keyCheck), index);
   const { maxElements = DEFAULT_MAX_ON_SERVER } = options;
   const space = await createNamespace(

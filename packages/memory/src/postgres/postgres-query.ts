@@ -7,6 +7,8 @@ import { READ_ONLY } from './postgres-pool.ts';
 
 /** For statements that no caller waits for. */
 export const MAINTENANCE_MS = 600_000;
+/** With the number of a namespace; no other program is likely to lock by it. */
+const APPEND_LOCK = 0x4b506d34;
 /** A lock is waited for no longer, even if the statement may take longer. */
 const LONGEST_LOCK_WAIT_MS = 30_000;
 
@@ -15,6 +17,8 @@ const LONGEST_LOCK_WAIT_MS = 30_000;
  * that no backend waits for a lock after its caller has gone. One round trip if the connection sends
  * queries without waiting (`pipeline`); through PgBouncer too.
  *
+ * @param queueOf - number of a namespace whose appends are served in the order of their arrival. The
+ *   lock of a row alone is often taken by whoever had it last.
  * @throws {@link TransientError} for what may pass, and when there is no answer by the deadline.
  */
 export function query<T>(
@@ -22,13 +26,15 @@ export function query<T>(
   deadline: number,
   statement: string | PreparedStatement,
   values: unknown[] = [],
+  queueOf?: number,
 ): Promise<T[]> {
+  const begin = beginText(deadline, queueOf);
   return withClient(pool, deadline, async (client) => {
     if (client.pipeline !== true) {
-      const { rows } = await inTransaction(client, deadline, () => client.query(statement, values));
+      const { rows } = await inTransaction(client, begin, () => client.query(statement, values));
       return rows as T[];
     }
-    const sent = [beginText(deadline), statement, 'COMMIT'].map((text) =>
+    const sent = [begin, statement, 'COMMIT'].map((text) =>
       client.query(text, text === statement ? values : []),
     );
     // All of them have to be answered before the connection can be used again.
@@ -47,16 +53,16 @@ export function transaction<T>(
   task: (client: PostgresClient) => Promise<T>,
 ): Promise<T> {
   return withClient(pool, deadline, (client) =>
-    inTransaction(client, deadline, () => task(client)),
+    inTransaction(client, beginText(deadline), () => task(client)),
   );
 }
 
 async function inTransaction<T>(
   client: PostgresClient,
-  deadline: number,
+  begin: string,
   task: () => Promise<T>,
 ): Promise<T> {
-  await client.query(beginText(deadline));
+  await client.query(begin);
   try {
     const result = await task();
     await client.query('COMMIT');
@@ -68,11 +74,14 @@ async function inTransaction<T>(
 }
 
 /** The time-outs end before the deadline, so that the server's answer arrives in time. */
-function beginText(deadline: number): string {
+function beginText(deadline: number, queueOf?: number): string {
   const leftMs = deadline - performance.now();
   const ms = Math.max(1, Math.min(Math.floor(leftMs - Math.min(250, leftMs / 4)), 2 ** 31 - 1));
+  const queue =
+    queueOf === undefined ? '' : `; SELECT pg_advisory_xact_lock(${APPEND_LOCK}, ${queueOf})`;
   return `BEGIN; SET LOCAL lock_timeout = ${Math.min(ms, LONGEST_LOCK_WAIT_MS)};
-    SET LOCAL statement_timeout = ${ms}; SET LOCAL idle_in_transaction_session_timeout = ${ms}`;
+    SET LOCAL statement_timeout = ${ms};
+    SET LOCAL idle_in_transaction_session_timeout = ${ms}${queue}`;
 }
 
 /**

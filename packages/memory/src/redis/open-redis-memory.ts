@@ -5,6 +5,7 @@ import type { LogFacts } from '../log/log.ts';
 import { type DurableMemory, openLogMemory } from '../log/log-memory.ts';
 import {
   checkNamespace,
+  checkQuota,
   type MemoryOptions,
   newNamespace,
   type ResolvedOptions,
@@ -14,6 +15,7 @@ import {
 import { retryTransient } from '../log/retry-transient.ts';
 import { createRedisConnection, type RedisConnection, type Reply } from './redis-connection.ts';
 import { explainRedis, keysOf, RedisLog } from './redis-log.ts';
+import { namespacesOf } from './redis-namespaces.ts';
 import { ENTER } from './redis-scripts.ts';
 
 const VERSION = 1;
@@ -59,6 +61,10 @@ async function openNamespace(
   const keys = keysOf(options.namespace).slice(0, 1);
   const found = fieldsOf(await connection.run(deadline, ENTER, keys, []));
   if (found.size > 0) return checked(found, options, keyCheck);
+  if (options.maxNamespaces !== Infinity) {
+    const send = (...words: readonly string[]) => connection.send(deadline, words);
+    checkQuota((await namespacesOf(send)).length, options);
+  }
   const space = newNamespace(options, keyCheck);
   const fields = {
     version: VERSION,
@@ -135,7 +141,7 @@ async function look(connection: RedisConnection, deadline: number): Promise<LogF
   };
 }
 
-function warnOfPlainPassword(url: string, { onWarning }: ResolvedOptions): void {
+export function warnOfPlainPassword(url: string, { onWarning }: ResolvedOptions): void {
   // Another URL is refused where it is used.
   if (!URL.canParse(url)) return;
   const { hostname, password, protocol } = new URL(url);

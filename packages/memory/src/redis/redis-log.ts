@@ -1,5 +1,5 @@
 import { messageOf } from '@kp/foundation';
-import { damagedError, MemoryStoreError } from '../log/errors.ts';
+import { damagedError, droppedError, MemoryStoreError } from '../log/errors.ts';
 import type {
   ByteSearch,
   Erasure,
@@ -15,7 +15,7 @@ import type { StoredNamespace } from '../log/options.ts';
 import { checkBytes, toBytes } from '../log/vector-bytes.ts';
 import type { RedisConnection, Reply } from './redis-connection.ts';
 import { findBytesInRedis, removeErasedBytes } from './redis-erasure.ts';
-import { APPEND, FORGET, PRUNE, READ } from './redis-scripts.ts';
+import { APPEND, FORGET, FORGET_KEYS, PRUNE, READ } from './redis-scripts.ts';
 
 const PRUNE_BATCH_SIZE = 500;
 const MAINTENANCE_MS = 60_000;
@@ -70,6 +70,16 @@ export class RedisLog implements MemoryLog {
     } catch (error) {
       throw explainRedis(error);
     }
+  }
+
+  async forgetKeys(
+    keys: readonly string[],
+    lastPosition: number,
+    operationId: string,
+    deadline: number,
+  ): Promise<number> {
+    const values = [operationId, `${lastPosition}`, ...keys];
+    return Number(await this.#run(deadline, FORGET_KEYS, values));
   }
 
   async prune(before: number): Promise<void> {
@@ -172,6 +182,7 @@ export class RedisLog implements MemoryLog {
     try {
       return await this.#connection.run(deadline, script, this.#keys, values);
     } catch (error) {
+      if (messageOf(error).startsWith('KPGONE')) throw droppedError(this.space.namespace);
       throw explainRedis(error);
     }
   }

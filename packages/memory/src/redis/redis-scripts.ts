@@ -115,6 +115,41 @@ redis.call('HSET', space, 'head', head)
 return #positions
 `;
 
+/**
+ * ARGV: operation of the new row, position after which no key was appended, keys. Answers how many
+ * keys were erased.
+ */
+export const FORGET_KEYS: string = `${MARK}
+local positions, time, count = {}, now(), 0
+for i = 3, #ARGV do
+  local places, newest, found = redis.call('HGET', keys, ARGV[i]), 0, {}
+  for place in string.gmatch(places or '', '%d+') do
+    newest = math.max(newest, tonumber(place))
+    found[#found + 1] = place
+  end
+  if places and newest <= tonumber(ARGV[2]) then
+    for _, place in ipairs(found) do
+      local row = redis.call('HGET', rows, place)
+      if row then
+        local at, operation = string.match(row, '^(%d+)|%d|([%x-]+)|')
+        redis.call('HSET', rows, place, at .. '|2|' .. operation .. '|0|')
+        positions[#positions + 1] = place
+      end
+    end
+    redis.call('HDEL', keys, ARGV[i])
+    count = count + 1
+  end
+end
+if #positions == 0 then return 0 end
+redis.call('HINCRBY', space, 'erasures', 1)
+local payload = '[' .. table.concat(positions, ',') .. ']'
+head = head + 1
+redis.call('HSET', operations, ARGV[1], head)
+redis.call('HSET', rows, head, time .. '|3|' .. ARGV[1] .. '|' .. #payload .. '|' .. payload)
+redis.call('HSET', space, 'head', head)
+return count
+`;
+
 /** ARGV: position before which rows go, how many at most. MemoryBackend how many went. */
 export const PRUNE: string = `${MARK}
 local from, to = pruned + 1, math.min(tonumber(ARGV[1]) - 1, pruned + tonumber(ARGV[2]))

@@ -1,4 +1,4 @@
-import { damagedError } from '../log/errors.ts';
+import { damagedError, droppedError } from '../log/errors.ts';
 import type {
   ByteSearch,
   Erasure,
@@ -102,20 +102,30 @@ export class SqliteLog implements MemoryLog {
   async erase(key: string, operationId: string, deadline: number): Promise<Erasure> {
     const removed = await this.#transactions.retryWhileBusy(deadline, () =>
       this.#transaction(() => {
-        const { withKey, erase, last } = this.#statements;
-        const found = withKey.all(this.#spaceId, key) as { position: number }[];
-        if (found.length === 0) return 0;
-        for (const { position } of found) erase.run(position);
-        const positions = JSON.stringify(found.map(({ position }) => position));
-        const newest = last.get(this.#positions.end) as { last: number };
-        const operation = bytesOf(operationId);
-        this.#insert(newest.last + 1, null, FORGET, operation, this.#now(), positions, null);
-        this.#last = UNKNOWN;
-        return found.length;
+        const positions = this.#positionsOf(key);
+        this.#forget(positions, operationId);
+        return positions.length;
       }),
     );
     const { checkpoint } = this.#statements;
     return { removed, ...(await truncateWriteAheadLog(checkpoint, this.#transactions, deadline)) };
+  }
+
+  forgetKeys(
+    keys: readonly string[],
+    lastPosition: number,
+    operationId: string,
+    deadline: number,
+  ): Promise<number> {
+    return this.#transactions.retryWhileBusy(deadline, () =>
+      this.#transaction(() => {
+        const old = keys
+          .map((key) => this.#positionsOf(key))
+          .filter((positions) => positions.length > 0 && Math.max(...positions) <= lastPosition);
+        this.#forget(old.flat(), operationId);
+        return old.length;
+      }),
+    );
   }
 
   prune(before: number): Promise<void> {
@@ -205,10 +215,10 @@ export class SqliteLog implements MemoryLog {
   }
 
   #continues({ position, operationId }: LogCursor): boolean {
-    if (position === 0) return true;
     const space = this.#statements.pruned.get(this.#spaceId) as { pruned: number } | undefined;
-    // Without its namespace a file is not what it was.
-    if (!space || position <= space.pruned) return false;
+    if (!space) throw droppedError(this.space.namespace);
+    if (position === 0) return true;
+    if (position <= space.pruned) return false;
     const found = this.#operationAt(position);
     return found !== undefined && (operationId === '' || found === operationId);
   }
@@ -216,6 +226,22 @@ export class SqliteLog implements MemoryLog {
   #operationAt(position: number): string | undefined {
     const row = this.#statements.operationAt.get(position) as { operation: string } | undefined;
     return row?.operation === undefined ? undefined : uuidOf(row.operation);
+  }
+
+  #positionsOf(key: string): number[] {
+    const rows = this.#statements.withKey.all(this.#spaceId, key) as { position: number }[];
+    return rows.map(({ position }) => position);
+  }
+
+  /** Blanks rows and appends one that names their positions. */
+  #forget(positions: readonly number[], operationId: string): void {
+    if (positions.length === 0) return;
+    const { erase, last } = this.#statements;
+    for (const position of positions) erase.run(position);
+    const newest = last.get(this.#positions.end) as { last: number };
+    const [operation, names] = [bytesOf(operationId), JSON.stringify(positions)];
+    this.#insert(newest.last + 1, null, FORGET, operation, this.#now(), names, null);
+    this.#last = UNKNOWN;
   }
 
   /** @param isNamed - whether the rows come with their operations, which takes time. */

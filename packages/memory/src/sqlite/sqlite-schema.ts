@@ -1,6 +1,7 @@
 import { damagedError, MemoryStoreError } from '../log/errors.ts';
 import {
   checkNamespace,
+  checkQuota,
   newNamespace,
   type ResolvedOptions,
   type StoredNamespace,
@@ -67,6 +68,23 @@ export async function migrate(database: SqliteDatabase, location: string): Promi
   for (const change of MIGRATIONS.slice(version)) await change(database);
   database.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
   database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+}
+
+/**
+ * Checks that a file is a memory of the present version, without migrating it.
+ *
+ * @throws {@link MemoryStoreError}
+ */
+export function checkCurrent(database: SqliteDatabase, location: string): void {
+  const version = versionOf(database, location);
+  if (version === MIGRATIONS.length) return;
+  throw new MemoryStoreError({
+    code: 'MEMORY_LOCATION',
+    subject: location,
+    expected: `a memory of version ${MIGRATIONS.length}`,
+    received: version === 0 ? 'an empty file' : `version ${version}`,
+    remedy: 'open it once, for instance by kp memory stats, which migrates it',
+  });
 }
 
 /** The tables and indexes as SQLite tells of them. */
@@ -143,6 +161,10 @@ export function openNamespace(
     checkNamespace(space, options, keyCheck);
     return { id: found.id, positions: positionsOf(found.id), space };
   }
+  const { amount } = database.prepare('SELECT count(*) AS amount FROM kp_space').get() as {
+    amount: number;
+  };
+  checkQuota(amount, options);
   const space = newNamespace(options, keyCheck);
   const { lastInsertRowid } = database
     .prepare(

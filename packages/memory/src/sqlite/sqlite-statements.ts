@@ -49,7 +49,8 @@ export function prepareStatements(database: SqliteDatabase): SqliteStatements {
          AS (VALUES (?, ?, ?, ?, ?, ?, ?, ?))
        INSERT INTO kp_row (position, kind, operation, added_at, key, vector)
        SELECT new.position, new.kind, new.operation, new.added_at, new.key, new.vector FROM new
-       WHERE NOT EXISTS (SELECT 1 FROM kp_row AS r WHERE r.position >= new.position AND r.position < new."end")
+       WHERE EXISTS (SELECT 1 FROM kp_space WHERE id = new.position >> ${POSITION_BITS})
+         AND NOT EXISTS (SELECT 1 FROM kp_row AS r WHERE r.position >= new.position AND r.position < new."end")
          AND (new.before IS NULL OR EXISTS (
            SELECT 1 FROM kp_row AS r WHERE r.position = new.position - 1 AND r.operation = new.before))
        ON CONFLICT DO NOTHING`,

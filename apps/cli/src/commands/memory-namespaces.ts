@@ -1,0 +1,156 @@
+import { createInterface } from 'node:readline/promises';
+import { type MemoryStore, openMemory, openMemoryStore } from '@kp/memory';
+import { InvalidArgumentError } from 'commander';
+import { wrongUse } from '../output/errors.ts';
+import { EXIT, type ExitStatus } from '../output/exit.ts';
+import { createOutput } from '../output/output.ts';
+import { renderTable } from '../output/table.ts';
+import { say } from '../output/terminal.ts';
+import { count, grouped, oneLine } from '../output/text.ts';
+import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
+import type { AddMemoryCommand } from './memory-maintenance.ts';
+
+interface DropFlags {
+  readonly dryRun?: boolean;
+  readonly yes?: boolean;
+}
+
+interface PruneFlags {
+  readonly namespace: string;
+  readonly olderThan: number;
+  readonly dryRun?: boolean;
+}
+
+/** Adds the commands that list, drop and prune namespaces. */
+export function addNamespaceCommands(add: AddMemoryCommand): void {
+  add('namespaces', 'list the memories of a location', { isOfStore: true })
+    .option('--json', 'print JSON')
+    .action((location: string, { json }: { json?: boolean }) =>
+      inStore(location, (store) => list(store, json === true)),
+    );
+  add('drop', 'delete memories', {
+    isOfStore: true,
+    no: 'at least one name is unknown, or the question was answered by no',
+    notes: ['Asks before it deletes; without a terminal, it needs --yes.'],
+  })
+    .argument('<names...>', 'names of memories, as kp memory namespaces prints them')
+    .option('--dry-run', 'only print what would be deleted')
+    .option('-y, --yes', 'do not ask')
+    .action((location: string, names: string[], flags: DropFlags) =>
+      inStore(location, (store) => drop(store, names, flags)),
+    );
+  add('prune', 'delete traces that have not been seen for a while', {
+    notes: [
+      'Frees the space for new traces. To remove every byte of a trace, use kp memory erase.',
+    ],
+  })
+    .requiredOption('--older-than <duration>', 'such as 90d, 12h or 30m', parseDuration)
+    .option('--dry-run', 'only count them')
+    .action(async (location: string, flags: PruneFlags) => {
+      process.exitCode = await prune(location, flags);
+    });
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 7 * 86_400_000,
+};
+
+/** Milliseconds of a duration such as `90d`. */
+function parseDuration(text: string): number {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(text) ?? [];
+  const ms = Number(digits) * (UNITS_MS[unit] ?? Number.NaN);
+  if (ms > 0) return ms;
+  throw new InvalidArgumentError('expected a number above 0 with s, m, h, d or w, such as 90d');
+}
+
+async function list(store: MemoryStore, isJson: boolean): Promise<ExitStatus> {
+  const all = await store.namespaces();
+  const output = createOutput(process.stdout);
+  if (isJson) {
+    await output.json(all, 2);
+    return EXIT.done;
+  }
+  const headings = ['name', 'rows', 'at most', 'bytes', 'last added', 'embedder'];
+  const rows = all.map((each) => [
+    oneLine(each.namespace),
+    grouped(each.rows),
+    grouped(each.maxElements),
+    each.bytes === null ? '' : grouped(each.bytes),
+    each.lastAppendedAt === null ? 'never' : new Date(each.lastAppendedAt).toISOString(),
+    oneLine(each.embedderId),
+  ]);
+  await output.print(
+    renderTable(
+      headings.map((heading) => ({ heading })),
+      rows,
+    ),
+  );
+  return EXIT.done;
+}
+
+async function drop(
+  store: MemoryStore,
+  names: readonly string[],
+  { dryRun, yes }: DropFlags,
+): Promise<ExitStatus> {
+  const all = await store.namespaces();
+  const found = all.filter(({ namespace }) => names.includes(namespace));
+  for (const name of names) {
+    if (!found.some(({ namespace }) => namespace === name))
+      say(`no memory ${JSON.stringify(name)}`);
+  }
+  const isWhole = found.length === new Set(names).size;
+  for (const { namespace, rows } of found) {
+    say(
+      `${dryRun === true ? 'would drop' : 'drop'} ${oneLine(namespace)} of ${count(rows, 'row')}`,
+    );
+  }
+  if (dryRun === true || found.length === 0) return isWhole ? EXIT.done : EXIT.no;
+  if (yes !== true && !(await isConfirmed())) return EXIT.no;
+  for (const { namespace } of found) await store.drop(namespace);
+  say(`${found.length} dropped`);
+  return isWhole ? EXIT.done : EXIT.no;
+}
+
+async function isConfirmed(): Promise<boolean> {
+  if (!process.stdin.isTTY) throw wrongUse('drop', '--yes, as there is no terminal to ask', 'none');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')));
+  const answer = await Promise.race([lines.question('Delete for good? [y/N] '), closed]);
+  lines.close();
+  return /^y(?:es)?$/i.test(answer.trim());
+}
+
+async function prune(
+  location: string,
+  { namespace, olderThan, dryRun }: PruneFlags,
+): Promise<ExitStatus> {
+  const options = { namespace, hashKeys: keySecret(), onWarning: sayWarning('') };
+  const memory = await asUse('', () => openMemory(location, options));
+  try {
+    const isDryRun = dryRun === true;
+    const pruned = await asUse('', () =>
+      memory.prune({ olderThanMs: olderThan, dryRun: isDryRun }),
+    );
+    say(`${count(pruned, 'trace')} ${isDryRun ? 'would be pruned' : 'pruned'}`);
+    return EXIT.done;
+  } finally {
+    await memory.close();
+  }
+}
+
+async function inStore(
+  location: string,
+  task: (store: MemoryStore) => Promise<ExitStatus>,
+): Promise<void> {
+  const store = await asUse('', () => openMemoryStore(location, { onWarning: sayWarning('') }));
+  try {
+    process.exitCode = await asUse('', () => task(store));
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,47 @@
+import type { PostgresClient } from './postgres-client.ts';
+
+/**
+ * Erases the rows of keys that were not appended after a position, and appends a row that names them.
+ * To be called in a transaction.
+ *
+ * @returns the number of keys.
+ */
+export async function forgetKeysIn(
+  client: PostgresClient,
+  spaceId: number,
+  keys: readonly string[],
+  lastPosition: number,
+  operationId: string,
+): Promise<number> {
+  // The row is the queue of all appends.
+  const space = await client.query('SELECT head FROM kp_memory.space WHERE id = $1 FOR UPDATE', [
+    spaceId,
+  ]);
+  const [found] = space.rows as { head: string }[];
+  if (found === undefined) throw Object.assign(new Error('no namespace'), { code: 'KP003' });
+  const table = `kp_memory.log_${spaceId}`;
+  const { rows } = await client.query(
+    `WITH old AS (
+       SELECT key, array_agg(position) AS positions FROM ${table}
+       WHERE space = $1 AND key = ANY ($2) AND kind < 2 GROUP BY key HAVING max(position) <= $3
+     ), gone AS (
+       UPDATE ${table} SET kind = 2, key = '', vector = NULL
+       WHERE space = $1 AND position IN (SELECT unnest(positions) FROM old) RETURNING position
+     )
+     SELECT (SELECT json_agg(position)::text FROM gone) AS positions,
+       (SELECT count(*)::integer FROM old) AS keys`,
+    [spaceId, keys, lastPosition],
+  );
+  const [{ positions, keys: amount } = { positions: null, keys: 0 }] = rows as {
+    positions: string | null;
+    keys: number;
+  }[];
+  if (positions === null) return 0;
+  await client.query(
+    `INSERT INTO ${table} (space, position, kind, operation, added_at, key)
+     VALUES ($1, $2, 3, $3, kp_memory.now_ms(), $4)`,
+    [spaceId, Number(found.head) + 1, operationId, positions.replaceAll(' ', '')],
+  );
+  await client.query('UPDATE kp_memory.space SET head = head + 1 WHERE id = $1', [spaceId]);
+  return amount;
+}

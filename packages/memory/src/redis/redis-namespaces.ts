@@ -1,0 +1,25 @@
+import type { Reply } from './redis-connection.ts';
+
+const SPACE_KEY = /^kp:\{(.*)\}:space$/;
+
+/**
+ * The names of all namespaces of a server. Looks at every key of the server, some at a time.
+ *
+ * @param send - sends a command.
+ */
+export async function namespacesOf(
+  send: (...words: readonly string[]) => Promise<Reply>,
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  let cursor = '0';
+  do {
+    const reply = await send('SCAN', cursor, 'MATCH', 'kp:{*}:space', 'COUNT', '1000');
+    const [next, keys] = reply as readonly [Reply, readonly Reply[]];
+    for (const key of keys) {
+      const [, name] = SPACE_KEY.exec(String(key)) ?? [];
+      if (name !== undefined) found.add(decodeURIComponent(name));
+    }
+    cursor = String(next);
+  } while (cursor !== '0');
+  return [...found].sort();
+}

@@ -1,0 +1,88 @@
+import { stat } from 'node:fs/promises';
+import { messageOf } from '@kp/foundation';
+import { MemoryStoreError } from '../log/errors.ts';
+import type { MemoryStore, NamespaceFacts } from '../log/memory-store.ts';
+import { loadSqlite } from './sqlite-database.ts';
+import { POSITION_BITS } from './sqlite-positions.ts';
+import { checkCurrent } from './sqlite-schema.ts';
+
+const NAMESPACES = `
+  SELECT s.namespace, s.embedder_id AS embedderId, s.dimensions, s.max_elements AS maxElements,
+    s.ttl_ms AS ttlMs, 'log' AS "index", count(r.position) AS rows,
+    coalesce(sum(length(r.key) + coalesce(length(r.vector), 0) + 150), 0) AS bytes,
+    max(r.added_at) AS lastAppendedAt
+  FROM kp_space AS s LEFT JOIN kp_row AS r
+    ON r.position > s.id << ${POSITION_BITS} AND r.position < (s.id + 1) << ${POSITION_BITS}
+  GROUP BY s.id ORDER BY s.namespace`;
+const BUSY_MS = 5000;
+
+/**
+ * Opens a SQLite file to list and delete its namespaces.
+ *
+ * @param path - file of a memory of the present version.
+ * @throws `MemoryStoreError`
+ */
+export async function openSqliteStore(path: string): Promise<MemoryStore> {
+  const exists = await stat(path).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) {
+    const expected = 'a memory that is there';
+    throw new MemoryStoreError({
+      code: 'MEMORY_LOCATION',
+      subject: path,
+      expected,
+      received: 'none',
+    });
+  }
+  const openDatabase = await loadSqlite();
+  const attempt = <T>(task: () => T): T => {
+    try {
+      return task();
+    } catch (cause) {
+      if (cause instanceof MemoryStoreError) throw cause;
+      throw new MemoryStoreError({
+        code: 'MEMORY_UNAVAILABLE',
+        subject: path,
+        expected: 'a sound SQLite memory that no other process locks',
+        received: messageOf(cause),
+        cause,
+      });
+    }
+  };
+  const database = attempt(() => openDatabase(path));
+  try {
+    attempt(() => {
+      checkCurrent(database, path);
+      database.exec(`PRAGMA busy_timeout = ${BUSY_MS}; PRAGMA secure_delete = ON`);
+    });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return {
+    engine: 'sqlite',
+    namespaces: async () => attempt(() => database.prepare(NAMESPACES).all() as NamespaceFacts[]),
+    drop: async (namespace) =>
+      attempt(() => {
+        database.exec('BEGIN IMMEDIATE');
+        try {
+          const found = database
+            .prepare('DELETE FROM kp_space WHERE namespace = ? RETURNING id')
+            .get(namespace) as { id: number } | null | undefined;
+          if (found) {
+            database
+              .prepare('DELETE FROM kp_row WHERE position > ? AND position < ?')
+              .run(found.id * 2 ** POSITION_BITS, (found.id + 1) * 2 ** POSITION_BITS);
+          }
+          database.exec('COMMIT');
+          return Boolean(found);
+        } catch (error) {
+          database.exec('ROLLBACK');
+          throw error;
+        }
+      }),
+    close: async () => database.close(),
+  };
+}
