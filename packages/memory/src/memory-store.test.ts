@@ -114,7 +114,7 @@ for (const [engine, need, start, index] of [
   ['pgvector', pgvectorNeed, () => startPostgres([], programs.pgvector), 'hnsw'],
 ] as const) {
   describeWith(need, `prune in ${engine}`, () => {
-    it('erases what was not remembered again for so long, for all handles', async () => {
+    it('erases what was not remembered again for that time, for all handles', async () => {
       const { url, remove } = await start();
       const options = engine === 'pgvector' ? { index } : {};
       const [one, other] = [await openTest(url, options), await openTest(url, options)];

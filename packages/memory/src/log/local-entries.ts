@@ -89,7 +89,7 @@ export class LocalEntries {
     this.#expired.update(this.#present);
   }
 
-  /** The keys that were not remembered again for so long, oldest first. */
+  /** The keys that were not remembered again for that time, oldest first. */
   keysOlderThan(ageMs: number): string[] {
     const keys: string[] = [];
     for (const { key: entry = '', addedAt } of this.#cache.entries()) {

@@ -40,7 +40,7 @@ export interface DurableMemory extends NoveltyMemory {
    */
   erase(key: string, options?: MemoryCallOptions): Promise<Erasure>;
   /**
-   * Erases the traces that were not remembered again for so long. Unlike {@link erase} it does not
+   * Erases the traces that were not remembered again for that time. Unlike {@link erase} it does not
    * remove their bytes from the files at once.
    *
    * @param options - `olderThanMs`: milliseconds above 0; `dryRun`: only counts them.

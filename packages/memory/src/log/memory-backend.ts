@@ -30,7 +30,7 @@ export interface MemoryBackend {
   /** Erases the entries of a key, and finishes earlier erasures. */
   erase(key: string): Promise<Erasure>;
   /**
-   * Erases the entries of keys that were not remembered for so long.
+   * Erases the entries of keys that were not remembered for a time.
    *
    * @param isDryRun - only counts them.
    * @returns the number of keys.

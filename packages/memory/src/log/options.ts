@@ -43,7 +43,7 @@ export interface MemoryOptions {
   readonly maxElements?: number;
   /**
    * The quota of a store: a namespace that is not there is refused with `MEMORY_FULL` when the store
-   * has so many. Default Infinity.
+   * has that number already. Default Infinity.
    */
   readonly maxNamespaces?: number;
   /** How old an entry gets; fixed when the namespace is made. Default Infinity. */
