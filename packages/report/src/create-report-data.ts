@@ -17,6 +17,7 @@ import type {
   StepStrip,
 } from './report-data.ts';
 import { nameWithoutObjective, sharedBeginnings, shortObjective } from './run-titles.ts';
+import { sessionOf } from './session-of.ts';
 import { createTextGate, type TextOptions } from './text-gate.ts';
 import { plainText } from './transcript/plain-text.ts';
 import type { RunTranscript } from './transcript/transcript.ts';
@@ -181,6 +182,7 @@ function rowOf(run: ScoredRun, context: RowContext): ReportRun {
     file: shown(run.file),
     task: shown(run.task),
     model: shown(run.model),
+    session: sessionOf(trace, objective !== undefined),
     took: tookBy(trace),
     band: run.band,
     findings: run.findings?.map((finding) => plainText(finding)),

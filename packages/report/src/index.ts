@@ -24,6 +24,7 @@ export type {
   ReportNote,
   ReportPicks,
   ReportRun,
+  ReportSession,
   StepStrip,
   Withheld,
 } from './report-data.ts';

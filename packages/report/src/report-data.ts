@@ -43,6 +43,20 @@ export interface ReportNote {
   readonly text: string;
 }
 
+/** A session of a coding agent. */
+export interface ReportSession {
+  /** Runs of one session share it; sub-agents have that of the session that started them. */
+  readonly id?: string;
+  /** A name, or the folder in which the agent worked. */
+  readonly project?: string;
+  /** Only on pages with texts. */
+  readonly title?: string;
+  /** When the run began, ISO 8601. */
+  readonly startedAt?: string;
+  /** Whether the run is that of a sub-agent. */
+  readonly isSubAgent: boolean;
+}
+
 /** One scored run. */
 export interface ReportRun {
   /** The trace's. */
@@ -73,6 +87,8 @@ export interface ReportRun {
   readonly task?: string;
   /** The model that it called. */
   readonly model?: string;
+  /** The session of a coding agent to which it belongs. */
+  readonly session?: ReportSession;
   /** What it took, where that is recorded. */
   readonly took?: {
     /** In milliseconds. */

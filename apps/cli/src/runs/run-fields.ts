@@ -42,6 +42,9 @@ export interface RunFields extends WasteCounts {
   /** The conversation that it is a part of, the project, and the user that it ran for. */
   readonly session: string | null;
   readonly project: string | null;
+  /** The title of the session, and whether the run is that of a sub-agent in it. */
+  readonly title: string | null;
+  readonly subAgent: boolean;
   readonly user: string | null;
   readonly format: string;
   readonly file: string;
@@ -83,6 +86,7 @@ export function fieldsOf({ trace, provenance, file, line, format }: Run): RunFie
     ...wasteCounts(trace),
     startedAt: provenance?.created_at === 'unknown' ? null : inUtc(trace.metadata.created_at),
     ...detailFields(readRunDetails(trace.metadata)),
+    subAgent: provenance?.parent !== undefined,
     format,
     file,
     line,
@@ -120,6 +124,7 @@ export function crashedFields(
     ...NO_WASTE,
     startedAt: null,
     ...detailFields({}),
+    subAgent: provenance.parent !== undefined,
     format,
     file,
     line,
@@ -135,6 +140,7 @@ function detailFields(details: RunDetails) {
     costUsd: details.cost_usd ?? null,
     session: details.session ?? null,
     project: details.project ?? null,
+    title: details.title ?? null,
     user: details.user ?? null,
   };
 }
@@ -200,6 +206,8 @@ export const RUN_FIELDS: readonly Field<RunFields>[] = [
   { name: 'cost_usd', kind: 'number', value: ({ costUsd }) => costUsd },
   { name: 'session', kind: 'text', value: ({ session }) => session },
   { name: 'project', kind: 'text', value: ({ project }) => project },
+  { name: 'title', kind: 'text', value: ({ title }) => title },
+  { name: 'sub_agent', kind: 'truth', value: ({ subAgent }) => subAgent },
   { name: 'user', kind: 'text', value: ({ user }) => user },
   { name: 'format', kind: 'text', value: ({ format }) => format },
   { name: 'file', kind: 'text', value: ({ file }) => file },

@@ -31,6 +31,8 @@ const fields: RunFields = {
   costUsd: null,
   session: 's-7',
   project: '/home/me/app',
+  title: null,
+  subAgent: false,
   user: null,
   format: 'claude-code',
   file: 'runs/a-1.jsonl',

@@ -43,6 +43,7 @@ describe('kp score --json', () => {
       session: null,
       ...{ recoveries: 0, errors: 0, project: null, endedAt: null },
       ...NO_WASTE,
+      ...{ title: null, subAgent: false },
       startedAt: '2026-01-15T10:00:00.000Z',
       user: null,
       format: 'kp',

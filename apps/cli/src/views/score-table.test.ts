@@ -51,3 +51,44 @@ describe('the table of kp score', () => {
     expect(await colored('')).toBe(false);
   });
 });
+
+describe('the table of sessions', () => {
+  const event = (type: string, uuid: string, content: unknown, more: object = {}): string =>
+    JSON.stringify({
+      ...{ type, uuid, sessionId: 's1', cwd: '/home/me/shop', timestamp: '2026-03-01T10:00:00Z' },
+      ...{ message: { role: type, id: `m-${uuid}`, content }, ...more },
+    });
+  const lines = [
+    event('user', 'a', 'Fix the login test'),
+    event('assistant', 'b', [{ type: 'text', text: 'Fixed' }]),
+    event('user', 'c', 'Find the login code', { isSidechain: true, agentId: 'x1' }),
+    event('assistant', 'd', [{ type: 'text', text: 'Found' }], {
+      isSidechain: true,
+      agentId: 'x1',
+    }),
+    JSON.stringify({ type: 'custom-title', customTitle: 'Login', sessionId: 's1' }),
+  ];
+
+  it('has date, project and title, and sub-agents below their session', async () => {
+    const { output } = await runKp(['score', '-', '-q'], lines.join('\n'), {
+      env: { COLUMNS: '110' },
+    });
+    const [head = '', session = '', agent = ''] = output.split('\n').slice(2);
+    expect(head).toMatch(/ date +project +session$/);
+    expect(session).toMatch(/ 2026-03-01 {2}shop +Login$/);
+    expect(agent).toMatch(/ 2026-03-01 {2}shop +└ Find the login code$/);
+  });
+
+  it('says the same in JSON', async () => {
+    const { output } = await runKp(['score', '-', '-q', '--json'], lines.join('\n'));
+    const runs = output
+      .trim()
+      .split('\n')
+      .slice(0, 2)
+      .map((line) => JSON.parse(line).run);
+    expect(runs).toMatchObject([
+      { session: 's1', project: '/home/me/shop', title: 'Login', subAgent: false },
+      { session: 's1', project: '/home/me/shop', subAgent: true },
+    ]);
+  });
+});

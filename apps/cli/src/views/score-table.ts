@@ -44,7 +44,10 @@ export function createScoreTable(
   return {
     render(scored) {
       // Every run has the evidence that was asked for, or none.
-      if (!headed) columns = chooseColumns(width, threshold, colors, scored[0]?.evidence);
+      if (!headed) {
+        const isSession = scored.some(({ fields }) => fields.project !== null);
+        columns = chooseColumns(width, { threshold, isSession }, colors, scored[0]?.evidence);
+      }
       const rows = scored.map((one) => columns.map(({ cell }) => cell(one)));
       const legend = headed || !wide ? '' : `${colors.dim(LEGEND)}\n\n`;
       const head = headed ? {} : { head: colors.dim };
@@ -60,9 +63,15 @@ export function outcomeOf({ success }: RunFields): 'passed' | 'failed' | 'unknow
   return success ? 'passed' : 'failed';
 }
 
+interface TableContent {
+  readonly threshold: number | undefined;
+  /** Whether runs name a project, as sessions of coding agents do. */
+  readonly isSession: boolean;
+}
+
 function chooseColumns(
   width: number,
-  threshold: number | undefined,
+  { threshold, isSession }: TableContent,
   colors: Colors,
   evidence: Evidence = {},
 ): readonly ScoreColumn[] {
@@ -109,7 +118,11 @@ function chooseColumns(
     ...(width >= WITH_MODELS ? [model] : []),
   ];
   const used = fixed.reduce((sum, column) => sum + column.width + GAP, 0);
-  return [...fixed, ...textColumns(width, width - used)];
+  const room = width - used;
+  return [
+    ...fixed,
+    ...(isSession && width >= WITH_IDS ? sessionColumns : textColumns)(width, room),
+  ];
 }
 
 const EVIDENCE_COLUMNS: readonly (ScoreColumn & { readonly part: keyof Evidence })[] = [
@@ -132,32 +145,56 @@ const EVIDENCE_COLUMNS: readonly (ScoreColumn & { readonly part: keyof Evidence 
   },
 ];
 
-/** The columns of text share what the numbers leave. */
-function textColumns(width: number, room: number): readonly ScoreColumn[] {
-  const objective = (columns: number): ScoreColumn => ({
+const SESSION_COLUMNS: readonly ScoreColumn[] = [
+  { heading: 'date', width: 10, cell: ({ fields }) => fields.startedAt?.slice(0, 10) ?? '' },
+  { heading: 'project', width: 16, cell: ({ fields }) => nameOfProject(fields.project) },
+];
+
+/** Sessions are known by their date, project and title, rather than by an id. */
+function sessionColumns(width: number, room: number): readonly ScoreColumn[] {
+  const used = SESSION_COLUMNS.reduce((sum, column) => sum + column.width + GAP, 0);
+  const rest = room - used;
+  const first = width < WITH_REASONS ? rest : Math.floor((rest - GAP) * 0.6);
+  const title = { ...objectiveColumn(first), heading: 'session' };
+  const reason = width < WITH_REASONS ? [] : [reasonColumn(rest - GAP - first)];
+  return [...SESSION_COLUMNS, title, ...reason];
+}
+
+/** The last part of a path. */
+function nameOfProject(project: string | null): string {
+  return oneLine(project?.split(/[\\/]/).findLast(Boolean) ?? '');
+}
+
+/** The title of the session or the objective; sub-agents stand below their session. */
+function objectiveColumn(columns: number): ScoreColumn {
+  return {
     heading: 'objective',
     width: columns,
-    cell: ({ fields }) => oneLine(fields.objective),
-  });
+    cell: ({ fields: { title, objective, subAgent } }) =>
+      subAgent ? `└ ${oneLine(objective)}` : oneLine(title ?? objective),
+  };
+}
+
+function reasonColumn(columns: number): ScoreColumn {
+  return { heading: 'what moved it', width: columns, cell: ({ report }) => movedBy(report) };
+}
+
+/** The columns of text share what the numbers leave. */
+function textColumns(width: number, room: number): readonly ScoreColumn[] {
   const id = (columns: number): ScoreColumn => ({
     heading: 'trace',
     width: columns,
     cut: 'middle',
     cell: ({ report }) => shortId(report.traceId),
   });
-  const reason = (columns: number): ScoreColumn => ({
-    heading: 'what moved it',
-    width: columns,
-    cell: ({ report }) => movedBy(report),
-  });
-  if (width < WITH_IDS) return [objective(room)];
+  if (width < WITH_IDS) return [objectiveColumn(room)];
   if (width < WITH_REASONS) {
     const first = Math.floor((room - GAP) * 0.6);
-    return [objective(first), id(room - GAP - first)];
+    return [objectiveColumn(first), id(room - GAP - first)];
   }
   const first = Math.floor((room - 2 * GAP) * 0.4);
   const second = Math.floor((room - 2 * GAP) * 0.3);
-  return [objective(first), id(second), reason(room - 2 * GAP - first - second)];
+  return [objectiveColumn(first), id(second), reasonColumn(room - 2 * GAP - first - second)];
 }
 
 function dimensionColumn(heading: string, value: (scored: ScoredRun) => number): ScoreColumn {

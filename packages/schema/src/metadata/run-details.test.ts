@@ -17,6 +17,7 @@ const details: RunDetails = {
   session: 's-1',
   user: 'u-1',
   project: '/home/me/app',
+  title: 'Fix the login test',
 };
 
 describe('readRunDetails', () => {
@@ -41,9 +42,9 @@ describe('readRunDetails', () => {
     expect(metadata).toEqual({});
   });
 
-  it('forgets session, project and user, and leaves the original as it is', () => {
+  it('forgets session, title, project and user, and leaves the original as it is', () => {
     const metadata = { success: true, [RUN_DETAILS_KEY]: details };
-    const { session: _session, user: _user, project: _project, ...took } = details;
+    const { session: _session, user: _user, project: _project, title: _title, ...took } = details;
     expect(withoutRunNames(metadata)).toEqual({ success: true, [RUN_DETAILS_KEY]: took } as never);
     expect(readRunDetails(metadata)).toEqual(details);
     const named = { success: true, [RUN_DETAILS_KEY]: { user: 'u' } };

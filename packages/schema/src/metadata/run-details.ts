@@ -19,13 +19,15 @@ export interface RunDetails {
   readonly user?: string;
   /** The project: a name, or the working folder. */
   readonly project?: string;
+  /** The title of the session. */
+  readonly title?: string;
 }
 
 type Writable = { -readonly [Field in keyof RunDetails]: RunDetails[Field] };
 
 const AMOUNTS = ['duration_ms', 'input_tokens', 'output_tokens', 'cost_usd'] as const;
 const TIME = /^\d{4}-\d{2}-\d{2}T.*Z$/;
-const NAMES = ['session', 'user', 'project'] as const;
+const NAMES = ['session', 'user', 'project', 'title'] as const;
 
 /**
  * Reads the details from the metadata of a trace. Ignores invalid fields.
@@ -48,12 +50,14 @@ export function writeRunDetails(metadata: object, details: RunDetails): void {
 }
 
 /**
- * Returns a copy of metadata without session, project and user; time, tokens and cost remain.
+ * Returns a copy of metadata without session, its title, project and user; time, tokens and cost
+ * remain.
  *
  * @param metadata - metadata of a trace; not changed.
  */
 export function withoutRunNames<Metadata extends object>(metadata: Metadata): Metadata {
-  const { session: _session, user: _user, project: _project, ...took } = readRunDetails(metadata);
+  const details = readRunDetails(metadata);
+  const { session: _session, user: _user, project: _project, title: _title, ...took } = details;
   const copy = { ...metadata };
   Reflect.deleteProperty(copy, RUN_DETAILS_KEY);
   writeRunDetails(copy, took);

@@ -153,7 +153,13 @@ function threadDetails({ session, side, events }: Thread): RunDetails {
   const isPrinted = durations.length > 0;
   const duration = isPrinted ? { duration_ms: durations.reduce((sum, ms) => sum + ms, 0) } : {};
   const project = fields.map(({ cwd }) => asString(cwd)).find((cwd) => cwd !== undefined);
-  return { ...whole.read(), ...duration, session, project };
+  return { ...whole.read(), ...duration, session, project, title: titleOf(fields) };
+}
+
+/** The title that the user gave the session, or the program; the last one counts. */
+function titleOf(fields: readonly JsonObject[]): string | undefined {
+  const last = (name: string) => fields.map((each) => asString(each[name])).findLast(Boolean);
+  return last('customTitle') ?? last('aiTitle');
 }
 
 function nameThread({ session, side, events }: Thread): Pick<RecordedRun, 'source' | 'parent'> {

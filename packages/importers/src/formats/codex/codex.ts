@@ -133,7 +133,9 @@ function readDetails(records: readonly JsonObject[], meta: JsonObject): RunDetai
     const { info } = payloadOf(record);
     if (isJsonObject(info)) usage.addCall(info.total_token_usage, 'session');
   }
-  return { ...usage.read(), session: asString(meta.id), project: asString(meta.cwd) };
+  const named = records.map((record) => asString(payloadOf(record).thread_name));
+  const title = named.findLast((name) => name !== undefined);
+  return { ...usage.read(), session: asString(meta.id), project: asString(meta.cwd), title };
 }
 
 function payloadOf(record: JsonObject | undefined): JsonObject {
