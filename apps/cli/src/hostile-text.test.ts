@@ -6,8 +6,8 @@ import { writeZip } from '../../../packages/importers/test/zip.ts';
 import { runKp } from '../test/run-kp.ts';
 import { traceLine } from '../test/traces.ts';
 
-/** Clears the screen, sets the title of the window, rings, turns the line round; C0, C1 and DEL. */
-const HOSTILE = 'x\u001b[2J\u001b]0;owned\u0007\u009b31m\u007f\u202ey\u0000';
+/** Sets a colour that kp uses too, clears the screen, sets the title of the window, rings, turns the line round; C0, C1 and DEL. */
+const HOSTILE = 'x\u001b[31m\u001b[2J\u001b]0;owned\u0007\u009b31m\u007f\u202ey\u0000';
 /** Everything that is not text: a line break and the isolates of kp itself aside. */
 const CONTROL = /[^\P{Cc}\n\r]|[\u202a-\u202e\u200e\u200f\u061c\u2066\u2067]/u;
 
@@ -106,5 +106,21 @@ describe('what kp shows of hostile recordings', () => {
     const { output, errors } = await runKp(named);
     expect(`${output}${errors}`).not.toMatch(CONTROL);
     expect(`${output}${errors}`).not.toBe('');
+  });
+
+  it('holds the colours of kp alone where there are colours', async () => {
+    for (const words of [
+      ['score', at('invalid.jsonl')],
+      ['explain', at(HOSTILE.replaceAll('\u0000', ''))],
+    ]) {
+      const { output, errors } = await runKp(words, undefined, {
+        env: { FORCE_COLOR: '1', NO_COLOR: '' },
+      });
+      const shown = `${output}${errors}`;
+      expect(shown).toContain('\u001b[');
+      expect(shown).not.toContain('x\u001b[31m');
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+      expect(shown.replace(/\u001b\[(?:[12]|22|3[1-3]|39)m/g, '')).not.toMatch(CONTROL);
+    }
   });
 });

@@ -21,7 +21,7 @@ async function packagesOf(...words: readonly string[]): Promise<readonly string[
 /** Libraries for terminal text, and the parser of the command line. */
 const TERMINAL = [
   ...['ansi-regex', 'ansi-styles', 'cli-progress', 'commander', 'emoji-regex'],
-  ...['get-east-asian-width', 'is-fullwidth-code-point', 'picocolors', 'string-width'],
+  ...['get-east-asian-width', 'is-fullwidth-code-point', 'string-width'],
   ...['strip-ansi', 'wrap-ansi'],
 ];
 

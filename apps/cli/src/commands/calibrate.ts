@@ -1,11 +1,12 @@
 import { type Bands, bandOf, calibrateThresholds, TooFewGroupsError } from '@kp/curation';
 import { codeOf } from '@kp/foundation';
 import type { Command } from 'commander';
+import { colorsFor } from '../output/colors.ts';
 import { refused, wrongUse } from '../output/errors.ts';
 import type { ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
 import { checkWritable, createOutput, writeWholeFile } from '../output/output.ts';
-import { colorsFor, textWidthOf } from '../output/terminal.ts';
+import { textWidthOf } from '../output/terminal.ts';
 import { grouped, percent, wrapAll } from '../output/text.ts';
 import { type Corpus, groupedRuns, readCorpus } from '../runs/corpus.ts';
 import { openRuns } from '../runs/open-runs.ts';

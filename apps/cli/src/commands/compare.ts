@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Colors, colorsFor } from '../output/colors.ts';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus, worstStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
@@ -6,7 +7,7 @@ import { createOutput } from '../output/output.ts';
 import { addReporterOption, type Reporter, renderChecks } from '../output/reporters.ts';
 import { OUTPUT_SCHEMA } from '../output/summary.ts';
 import { type Column, renderTable } from '../output/table.ts';
-import { type Colors, colorsFor, columnsOf, say, textWidthOf } from '../output/terminal.ts';
+import { columnsOf, say, textWidthOf } from '../output/terminal.ts';
 import { count, fit, oneLine, percent, signed, wrapAll } from '../output/text.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseShare } from '../runs/options.ts';

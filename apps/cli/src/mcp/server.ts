@@ -1,7 +1,7 @@
 import type { ScoreReport, Scorer } from '@knowledgepulse/sdk';
 import { McpServer } from '@modelcontextprotocol/server';
-import picocolors from 'picocolors';
 import * as z from 'zod';
+import { NO_COLORS } from '../output/colors.ts';
 import { movedBy } from '../views/moved-by.ts';
 import { renderWaterfall } from '../views/waterfall.ts';
 import {
@@ -49,7 +49,6 @@ const WRITES = {
 } as const;
 
 const WATERFALL_WIDTH = 80;
-const NO_COLORS = picocolors.createColors(false);
 
 /** A server of four tools over one scorer. Only `remember_trace` changes what it compares with. */
 export function createMcpServer({ scorer, roots, version }: McpOptions): McpServer {

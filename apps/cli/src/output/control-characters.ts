@@ -2,11 +2,26 @@
 const CONTROL = '[\\p{Cc}\\p{Bidi_Control}\\p{Zl}\\p{Zp}\\p{Cs}]';
 const CONTROLS = new RegExp(CONTROL, 'gu');
 const JSON_CONTROLS = new RegExp(`(?!\\n)${CONTROL}`, 'gu');
+/** Marks the colours of kp itself, so that a recording cannot set colours: nobody can guess it. */
+const OWN = crypto.getRandomValues(new Uint32Array(1)).join('');
 /** What kp writes itself (line breaks, colours, isolates around text from right to left), or a control. */
 const OWN_OR_CONTROL = new RegExp(
-  `(?<own>[\\n\\u2068\\u2069]|\\u001b\\[(?:[0-2]|22|3[1-3]|39)m)|${CONTROL}`,
+  `(?<own>[\\n\\u2068\\u2069])|\\u001b\\[${OWN};(?<color>\\d{1,2})m|${CONTROL}`,
   'gu',
 );
+
+/**
+ * A function that paints text for {@link terminalText}, which alone turns the paint into colours.
+ *
+ * @param open - code that begins the colour, of ECMA-48, section 8.3.117.
+ * @param close - code that ends it.
+ */
+export function ownColor(
+  open: number,
+  close: number,
+): (text: string | number | null | undefined) => string {
+  return (text) => `\u001b[${OWN};${open}m${text}\u001b[${OWN};${close}m`;
+}
 
 /** Replaces control characters by escapes: `\x1b`, `\u202e`. */
 export function printable(text: string): string {
@@ -14,11 +29,13 @@ export function printable(text: string): string {
 }
 
 /**
- * Makes text safe for a terminal: escapes all control characters except line breaks and the few
- * colours that kp uses. All text for people goes through this function.
+ * Makes text safe for a terminal: escapes all control characters except line breaks and the colours
+ * of {@link ownColor}. All text for people goes through this function.
  */
 export function terminalText(text: string): string {
-  return text.replace(OWN_OR_CONTROL, (found, own?: string) => own ?? escaped(found));
+  return text.replace(OWN_OR_CONTROL, (found, own?: string, color?: string) => {
+    return own ?? (color === undefined ? escaped(found) : `\u001b[${color}m`);
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { messageText, terminalText } from './text.ts';
+import { jsonText, messageText, terminalText } from './text.ts';
 
 /** How messages are written to standard error. */
 export type LogFormat = 'text' | 'json';
@@ -33,5 +33,5 @@ export function messageLine(message: string, fields: LogFields = {}): string {
   const text = stripVTControlCharacters(message);
   const [prefix, level] = LEVELS.find(([start]) => start.test(text)) ?? [/^/, 'info'];
   const time = new Date().toISOString();
-  return JSON.stringify({ time, level, message: text.replace(prefix, ''), ...fields });
+  return jsonText({ time, level, message: text.replace(prefix, ''), ...fields }).trimEnd();
 }

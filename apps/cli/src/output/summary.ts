@@ -1,5 +1,5 @@
 import type { Provenance } from '@kp/importers';
-import type { Colors } from './terminal.ts';
+import type { Colors } from './colors.ts';
 import { count, grouped, percent, wrap } from './text.ts';
 
 /** The JSON Schema of what `--json` prints, of which this is the version. */

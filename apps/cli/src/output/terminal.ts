@@ -1,11 +1,7 @@
-import type { Writable } from 'node:stream';
-import picocolors from 'picocolors';
+import { type Colors, colorsFor } from './colors.ts';
 import { type LogFields, logFormat, messageLine } from './log-lines.ts';
 import { createOutput, type Output } from './output.ts';
 import { createProgress, type Progress } from './progress.ts';
-
-/** The few colours that kp uses, each beside a word that says the same. */
-export type Colors = Pick<typeof picocolors, 'bold' | 'dim' | 'green' | 'red' | 'yellow'>;
 
 /** Where a command writes, and what it counts for its exit status. */
 export interface Terminal {
@@ -111,20 +107,6 @@ function withoutBar(output: Output, progress: Progress): Output {
   };
   const { write, print, json } = output;
   return { ...output, write: stopFirst(write), print: stopFirst(print), json: stopFirst(json) };
-}
-
-/**
- * Colours for a terminal that wants them: none in a pipe, with `NO_COLOR` or with `FORCE_COLOR=0`.
- *
- * @see https://no-color.org and https://force-color.org
- */
-export function colorsFor(stream: Writable & { isTTY?: boolean }): Colors {
-  const { FORCE_COLOR, NO_COLOR, TERM } = process.env;
-  const terminal = stream.isTTY === true && TERM !== 'dumb' && !NO_COLOR;
-  const forced = FORCE_COLOR === undefined || FORCE_COLOR === '' ? undefined : FORCE_COLOR;
-  const wanted =
-    forced === undefined ? terminal : forced !== '0' && forced !== 'false' && !NO_COLOR;
-  return picocolors.createColors(wanted);
 }
 
 /** Where lines of text end: at the edge of a terminal, nowhere in a pipe. */

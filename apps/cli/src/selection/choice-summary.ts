@@ -1,5 +1,5 @@
+import type { Colors } from '../output/colors.ts';
 import { createOutput } from '../output/output.ts';
-import type { Colors } from '../output/terminal.ts';
 import { count, fit, grouped, oneLine, percent } from '../output/text.ts';
 import { groupNotes } from '../runs/task-groups.ts';
 import type { Choice } from './choose-runs.ts';

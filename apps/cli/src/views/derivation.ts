@@ -5,8 +5,8 @@ import {
   type ScoreReport,
 } from '@knowledgepulse/sdk';
 import type { Provenance } from '@kp/importers';
+import type { Colors } from '../output/colors.ts';
 import { type Cell, type Column, renderTable } from '../output/table.ts';
-import type { Colors } from '../output/terminal.ts';
 import { count, decimal, oneLine, printable, widthOf, wrap } from '../output/text.ts';
 import type { Run } from '../runs/run.ts';
 import { wasteLines } from '../runs/waste-lines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'bun:test';
-import { colorsFor } from '../output/terminal.ts';
+import { colorsFor } from '../output/colors.ts';
 import { createLiveTable } from './live-table.ts';
 
 const ESCAPE = '\u001b';

@@ -1,5 +1,5 @@
+import type { Colors } from '../output/colors.ts';
 import { type Cell, type Column, renderTable } from '../output/table.ts';
-import type { Colors } from '../output/terminal.ts';
 
 /** What a live table needs of a terminal. */
 export interface LiveScreen {

@@ -1,7 +1,8 @@
+import { colorsFor } from '../output/colors.ts';
 import { messageLine } from '../output/log-lines.ts';
 import type { Output } from '../output/output.ts';
 import type { Column } from '../output/table.ts';
-import { colorsFor, columnsOf, say } from '../output/terminal.ts';
+import { columnsOf, say } from '../output/terminal.ts';
 import { fit, oneLine } from '../output/text.ts';
 import type { CrashedRun, ScoredRun } from '../runs/run.ts';
 import { createLiveTable } from './live-table.ts';

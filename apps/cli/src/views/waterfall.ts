@@ -1,7 +1,7 @@
 import { labelOf, type ScoreReport } from '@knowledgepulse/sdk';
+import type { Colors } from '../output/colors.ts';
 import type { Cell, Column } from '../output/table.ts';
 import { renderTable } from '../output/table.ts';
-import type { Colors } from '../output/terminal.ts';
 import { signed } from '../output/text.ts';
 
 const LABEL_WIDTH = 20;

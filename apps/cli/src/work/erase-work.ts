@@ -1,4 +1,5 @@
 import { importOptional } from '@kp/foundation';
+import { refused } from '../output/errors.ts';
 import { asUse } from '../scoring/memory.ts';
 import { warnOfPlainPassword } from './work-queue.ts';
 
@@ -76,7 +77,13 @@ async function withClient<T>(
   const { default: pg } = await asUse('--queue: ', () =>
     importOptional({ packages: 'pg', neededFor: 'the queue', load: () => import('pg') }),
   );
-  const client = new pg.Client({ connectionString: url, application_name: 'kp-memory' });
+  // It throws for a URL that is none.
+  const create = () => new pg.Client({ connectionString: url, application_name: 'kp-memory' });
+  const client = await Promise.resolve()
+    .then(create)
+    .catch((error: unknown) => {
+      throw refused('--queue', error);
+    });
   warnOfPlainPassword(client);
   try {
     await client.connect();

@@ -202,9 +202,9 @@ async function connect(url: string): Promise<Connected> {
   boss.on('error', ({ message }) => say(`kp: --queue: ${message}`));
   const pool = new pg.Pool({ ...connection, max: 2 });
   pool.on('error', () => undefined);
-  warnOfPlainPassword(new pg.Client(connection));
   pool.on('connect', warnOfPlainPassword);
   try {
+    warnOfPlainPassword(new pg.Client(connection));
     await boss.start();
     const options = { retentionSeconds: RETENTION_SECONDS, expireInSeconds: DEFAULT_LEASE_SECONDS };
     await boss.createQueue(DEAD_LETTERS, options);
