@@ -1,7 +1,8 @@
 import { spendValues, type UnpackBudget } from '../containers/limits.ts';
 import { PROBLEM, RUN } from '../containers/value-costs.ts';
 import { DamagedArchiveError, describeProblem, type ImportProblem } from '../errors/errors.ts';
-import { MAX_FIELDS, MAX_NESTING } from '../json/json-value.ts';
+import { MAX_NESTING } from '../json/json-value.ts';
+import { tooManyFields } from '../json-stream/field-count.ts';
 import type { ImportedTrace } from './imported-trace.ts';
 
 /** After this many consecutive problems, the input is considered not to be a recording. */
@@ -55,10 +56,7 @@ export async function* untilSpent(
 
 /** The problem for a value that exceeds the limits on JSON. */
 export function excessProblem(excess: 'nesting' | 'fields', line: number): ImportProblem {
-  if (excess === 'fields') {
-    const expected = `objects of at most ${MAX_FIELDS} fields`;
-    return describeProblem('VALUE_TOO_LONG', { line }, expected, 'one with more');
-  }
+  if (excess === 'fields') return tooManyFields(line);
   const expected = `a value nested at most ${MAX_NESTING} levels deep`;
   return describeProblem('value_too_deep', { line }, expected, 'a deeper one');
 }

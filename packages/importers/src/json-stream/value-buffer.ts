@@ -1,6 +1,7 @@
 import { describeProblem, type ImportProblem } from '../errors/errors.ts';
 import type { JsonValue } from '../json/json-value.ts';
 import { isBlankByte, type Position } from './bytes.ts';
+import { hasTooManyFields, tooManyFields } from './field-count.ts';
 import { locateSyntaxError } from './syntax-error.ts';
 
 /** The result of parsing one collected value. */
@@ -89,6 +90,7 @@ function parseBytes(bytes: Uint8Array, start: Position, decoder: TextDecoder): P
     );
     return { error };
   }
+  if (hasTooManyFields(text)) return { error: tooManyFields(start.line) };
   try {
     return { value: JSON.parse(text) as JsonValue, bytes: bytes.length };
   } catch (cause) {
