@@ -77,7 +77,7 @@ async function withClient<T>(
   const { default: pg } = await asUse('--queue: ', () =>
     importOptional({ packages: 'pg', neededFor: 'the queue', load: () => import('pg') }),
   );
-  // It throws for a URL that is none.
+  // It throws for an invalid URL.
   const create = () => new pg.Client({ connectionString: url, application_name: 'kp-memory' });
   const client = await Promise.resolve()
     .then(create)
