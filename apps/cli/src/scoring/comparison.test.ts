@@ -167,6 +167,18 @@ describe('kp compare', () => {
   const weaker = (line: string) => line.replace('"confidence":0.8', '"confidence":0.3');
   const lines = ['one', 'two', 'three'].map((objective, i) => traceLine(`${i}`, objective));
 
+  it('colours wins and losses where colours are wanted, and not with NO_COLOR', async () => {
+    await Bun.write(file, lines.join('\n'));
+    const mixed = [weaker(lines[0] ?? ''), lines[1]?.replace('0.8', '0.9')].join('\n');
+    const outputWith = async (env: Record<string, string>) =>
+      (await runKp(['compare', file, '-'], mixed, { env })).output;
+    const coloured = await outputWith({ NO_COLOR: '', FORCE_COLOR: '1' });
+    for (const text of ['31mloss', '32mwin', '32m1 win', '31m1 loss']) {
+      expect(coloured).toContain(`\u001b[${text}`);
+    }
+    expect(await outputWith({ NO_COLOR: '1' })).not.toContain('\u001b');
+  });
+
   it('says who wins on the same objectives, and is a gate with --max-loss', async () => {
     await Bun.write(file, lines.join('\n'));
     const worse = lines.slice(0, 2).map(weaker).join('\n');

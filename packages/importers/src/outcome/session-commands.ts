@@ -47,13 +47,17 @@ const FAILED =
 const PASSED =
   /^=+ .*\b[1-9]\d* passed.* =+$|^\s*[1-9]\d* pass(?:ed)?\b.*$|^\s*Tests?:?\s+.*\b[1-9]\d* passed.*$|^test result: ok\. [1-9]\d* passed.*$|^ok\s+\S+\s+[\d.]+s.*$|^\s*[1-9]\d* passing\b.*$|^\s*# pass [1-9]\d*$|^Ran [1-9]\d* tests? in .*$|^[1-9]\d* examples?, 0 failures.*$|^OK \([1-9]\d* tests?.*\)$|^100% tests passed.*$|^Tests run: [1-9]\d*, Failures: 0, Errors: 0.*$/gim;
 
+const ESCAPE = '\u001b';
+const COLORS = new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g');
+
 /** The result of a test run by its summary; undefined if the output has none. */
 export function readTestResult(
   output: string,
 ): { readonly passed: boolean; readonly line: string } | undefined {
-  const failed = FAILED.exec(output);
+  const text = output.replace(COLORS, '');
+  const failed = FAILED.exec(text);
   if (failed !== null) return { passed: false, line: failed[0].trim() };
-  const lines = output.match(PASSED);
+  const lines = text.match(PASSED);
   const line = lines?.at(-1)?.trim();
   return line === undefined ? undefined : { passed: true, line };
 }
