@@ -19,7 +19,7 @@ describe('the exit status', () => {
 
 describe('errors of wrong use', () => {
   it('have the fields of every KnowledgePulse error', () => {
-    const error = wrongUse('--pass-at', 'a number over 0', '0', 'give a grade');
+    const error = wrongUse('--pass-at', 'a number above 0', '0', 'give a grade');
     expect(error).toBeInstanceOf(KnowledgePulseError);
     expect(error).toMatchObject({ name: 'UsageError', code: 'WRONG_USE', subject: '--pass-at' });
     expect(error.message).toBe('--pass-at: expected a number above 0, received 0; give a grade');
