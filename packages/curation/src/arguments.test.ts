@@ -33,6 +33,7 @@ describe('arguments of the wrong kind', () => {
     ['auditScores', () => auditScores(reports, nothing), 'runs: expected an array'],
     ['auditScores', () => auditScores(reports, [known]), 'runs: expected 2 entries'],
     ['auditScores', () => auditScores([], [], null as never), 'options: expected an object'],
+    ['auditScores', () => auditScores([], [], new Map() as never), 'options: expected an object'],
     [
       'auditScores',
       () => auditScores(reports, [known, nothing]),

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'bun:test';
 import { runInNewContext } from 'node:vm';
-import { codeOf, describeValue, isPlainObject, messageOf, wordsOf } from './describe.ts';
+import {
+  canHoldOptions,
+  codeOf,
+  describeValue,
+  isPlainObject,
+  messageOf,
+  wordsOf,
+} from './describe.ts';
 
 const revoked = Proxy.revocable({}, {});
 revoked.revoke();
@@ -77,6 +84,22 @@ describe('wordsOf', () => {
   ])('reads %p as %p', (identifier, words) => {
     expect(wordsOf(identifier)).toBe(words);
   });
+});
+
+describe('canHoldOptions', () => {
+  it.each([{}, Object.create(null), runInNewContext('({})'), new (class Settings {})()])(
+    'accepts %p',
+    (value) => {
+      expect(canHoldOptions(value)).toBe(true);
+    },
+  );
+
+  it.each([[undefined], [null], [5], ['a'], [[]], [new Map()], [new Set()], [() => 1]])(
+    'rejects %p',
+    (value: unknown) => {
+      expect(canHoldOptions(value)).toBe(false);
+    },
+  );
 });
 
 describe('isPlainObject', () => {

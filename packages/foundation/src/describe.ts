@@ -72,6 +72,16 @@ export function isPlainObject(value: unknown): value is object {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
+/**
+ * Whether a value can hold options: an object, also a class instance, but not an array, a Map or another
+ * iterable, whose entries would be ignored.
+ *
+ * @param value - any value.
+ */
+export function canHoldOptions(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !(Symbol.iterator in value);
+}
+
 function describeObject(value: object): string {
   try {
     // A proxy may throw at any of this.

@@ -1,6 +1,13 @@
 export { InvalidTypeError, InvalidValueError } from './argument-errors.ts';
 export { LONGEST_TIMER_MS, onAbort, rejectOnAbort, withTimeout } from './bounded-wait.ts';
-export { codeOf, describeValue, isPlainObject, messageOf, wordsOf } from './describe.ts';
+export {
+  canHoldOptions,
+  codeOf,
+  describeValue,
+  isPlainObject,
+  messageOf,
+  wordsOf,
+} from './describe.ts';
 export { decimal, percent } from './format.ts';
 export { type ErrorDetails, KnowledgePulseError } from './knowledge-pulse-error.ts';
 export {

@@ -1,4 +1,4 @@
-import { describeValue, KnowledgePulseError } from '@kp/foundation';
+import { canHoldOptions, describeValue, KnowledgePulseError } from '@kp/foundation';
 import type { SimilarityGraph } from '@kp/vector-cache';
 
 /** An argument of this package is invalid. */
@@ -63,7 +63,7 @@ export function checkEntries(subject: string, values: ArrayLike<unknown>, size: 
 
 /** @throws {@link CurationInputError} unless options are an object, and their signal is usable. */
 export function checkOptions(options: object): void {
-  if (typeof options !== 'object' || options === null) {
+  if (!canHoldOptions(options)) {
     throw new CurationInputError('options', 'an object', options);
   }
   const { signal } = options as { readonly signal?: AbortSignal };

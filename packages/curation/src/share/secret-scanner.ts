@@ -1,4 +1,5 @@
 import { KnowledgePulseError, messageOf } from '@kp/foundation';
+import { checkOptions } from '../corpus/errors.ts';
 import { findSpans } from './find-spans.ts';
 import { ISSUER_PATTERNS } from './issuer-rules.ts';
 import { createMask, type FoundValue } from './mask-values.ts';
@@ -97,6 +98,7 @@ const TIME_LIMIT_MS = 10_000;
  * @throws `DependencyError` when secretlint is not installed or of a version that cannot be used.
  */
 export async function createSecretScanner(options: SecretScanOptions = {}): Promise<SecretScanner> {
+  checkOptions(options);
   const lint = await loadSecretlint();
   const { allow = [], personalData = [], names = [], patterns = [] } = options;
   const { timeLimitMs = TIME_LIMIT_MS } = options;

@@ -1,10 +1,10 @@
-import { InvalidTypeError } from '@kp/foundation';
+import { canHoldOptions, InvalidTypeError } from '@kp/foundation';
 import type { Embedder, Embedding } from './embedder.ts';
 import { EmbeddingError } from './errors.ts';
 
 /** @throws InvalidTypeError when options are not an object. */
 export function assertOptions(options: unknown): void {
-  if (typeof options === 'object' && options !== null) return;
+  if (canHoldOptions(options)) return;
   throw new InvalidTypeError('options', 'an object', options);
 }
 

@@ -1,3 +1,4 @@
+import { canHoldOptions } from '@kp/foundation';
 import { resolveLimits, type TraceLimits } from '@kp/schema';
 import type { Rule } from './apply-rules.ts';
 import { ScorerOptionError } from './errors.ts';
@@ -54,7 +55,7 @@ export interface Formula {
  * is not.
  */
 export function createFormula(options: FormulaOptions = {}): Formula {
-  if (typeof options !== 'object' || options === null) {
+  if (!canHoldOptions(options)) {
     throw new ScorerOptionError('options', 'an object', options);
   }
   const { lengthCreditCap = Number.POSITIVE_INFINITY } = options;

@@ -1,4 +1,5 @@
 import { defaultEmbedder, type Embedder } from '@kp/embedder';
+import { canHoldOptions } from '@kp/foundation';
 import { VectorCache } from '@kp/vector-cache';
 import { ScorerOptionError } from '../formula/errors.ts';
 import { createFormula, type Formula, type FormulaOptions } from '../formula/formula.ts';
@@ -51,7 +52,7 @@ const DEFAULT_OPERATION_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_PENDING = 1024;
 
 export function resolveScorerOptions(options: ScorerOptions): ResolvedScorerOptions {
-  if (typeof options !== 'object' || options === null) {
+  if (!canHoldOptions(options)) {
     throw new ScorerOptionError('options', 'an object', options);
   }
   const {
