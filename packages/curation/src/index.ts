@@ -1,3 +1,4 @@
+export { type TaskView, taskView } from '@kp/embedder';
 export { SCORE_RECORD_KEY } from '@kp/schema';
 export type { SimilarityGraph, SimilarityGraphOptions } from '@kp/vector-cache';
 export {
@@ -40,7 +41,6 @@ export { CurationInputError, TooFewGroupsError } from './corpus/errors.ts';
 export { type CorpusScoreOptions, scoreCorpus } from './corpus/score-corpus.ts';
 export { buildSimilarityGraph } from './corpus/similarity-graph.ts';
 export type { SparseVectors } from './corpus/sparse-rows.ts';
-export { type TaskView, taskView } from './corpus/task-view.ts';
 export { chooseToLabel, type UnlabelledRun } from './outcome/choose-to-label.ts';
 export {
   fitOutcome,

@@ -12,7 +12,7 @@ describe('createEmbedder', () => {
 
   it('names the kinds when it is none of them', () => {
     const message =
-      'embedder: expected one of transformers, static, lexical, received "constructor"';
+      'embedder: expected one of transformers, static, lexical, task, received "constructor"';
     expect(() => createEmbedder('constructor' as 'lexical')).toThrow(message);
   });
 

@@ -7,6 +7,7 @@ import {
 } from './lexical/create-lexical-embedder.ts';
 import { createStaticEmbedder } from './static/create-static-embedder.ts';
 import type { StaticEmbedderOptions } from './static/static-source.ts';
+import { createTaskEmbedder } from './task/create-task-embedder.ts';
 import type { TransformersEmbedderOptions } from './transformers/transformers-options.ts';
 
 /** The options of each embedder, by its name. */
@@ -17,6 +18,8 @@ export interface EmbedderOptionsByKind {
   readonly static: StaticEmbedderOptions;
   /** Hashed words; needs no model. */
   readonly lexical: LexicalEmbedderOptions;
+  /** The lexical embedder on what a run says of its task. */
+  readonly task: LexicalEmbedderOptions;
 }
 
 /** The name of an embedder. */
@@ -26,10 +29,16 @@ const CREATE: { readonly [K in EmbedderKind]: (options: EmbedderOptionsByKind[K]
   transformers: createTransformersEmbedder,
   static: createStaticEmbedder,
   lexical: createLexicalEmbedder,
+  task: createTaskEmbedder,
 };
 
 /** The names that `createEmbedder` accepts. */
-export const EMBEDDER_KINDS: readonly EmbedderKind[] = ['transformers', 'static', 'lexical'];
+export const EMBEDDER_KINDS: readonly EmbedderKind[] = [
+  'transformers',
+  'static',
+  'lexical',
+  'task',
+];
 
 /**
  * Creates an embedder by its name, for command lines and configuration files.
@@ -38,7 +47,7 @@ export const EMBEDDER_KINDS: readonly EmbedderKind[] = ['transformers', 'static'
  * @param options - of that embedder; only `static` requires any.
  * @throws InvalidValueError listing the kinds.
  */
-export function createEmbedder(kind: 'transformers' | 'lexical'): Embedder;
+export function createEmbedder(kind: 'transformers' | 'lexical' | 'task'): Embedder;
 export function createEmbedder<K extends EmbedderKind>(
   kind: K,
   options: EmbedderOptionsByKind[K],

@@ -1,6 +1,6 @@
 import { InvalidTypeError } from '@kp/foundation';
 import { assertOptions } from './embedding/embed-call.ts';
-import type { Embedder } from './embedding/embedder.ts';
+import type { ClosableEmbedder } from './embedding/embedder.ts';
 import { type ModelRunner, runnerEmbedder } from './transformers/runner-embedder.ts';
 import {
   embedderId,
@@ -10,7 +10,7 @@ import {
 } from './transformers/transformers-options.ts';
 
 /** An {@link Embedder} with all optional methods. */
-export type TransformersEmbedder = Required<Embedder>;
+export type TransformersEmbedder = ClosableEmbedder;
 
 /**
  * An embedder that runs a sentence model with `@huggingface/transformers`: the normalised mean over the

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTransformersEmbedder } from './create-transformers-embedder.ts';
 import { defaultEmbedder } from './default-embedder.ts';
-import type { Embedder } from './embedding/embedder.ts';
+import type { ClosableEmbedder } from './embedding/embedder.ts';
 
 describe('defaultEmbedder', () => {
   it('is the transformers embedder where the peer is installed', () => {
@@ -15,7 +15,7 @@ describe('defaultEmbedder', () => {
   it('reads the folder that the environment names, and no other place', async () => {
     process.env.KP_MODELS_DIR = '/no/models/here';
     try {
-      await using embedder = defaultEmbedder() as Required<Embedder>;
+      await using embedder = defaultEmbedder() as ClosableEmbedder;
       await expect(embedder.embed(['a'])).rejects.toMatchObject({
         code: 'FILE_MISSING',
         subject: '/no/models/here/Xenova/all-MiniLM-L6-v2/config.json',
@@ -26,7 +26,7 @@ describe('defaultEmbedder', () => {
   });
 
   it('refuses after close, also when it was never used', async () => {
-    const embedder = defaultEmbedder() as Required<Embedder>;
+    const embedder = defaultEmbedder() as ClosableEmbedder;
     await embedder.close();
     await expect(embedder.embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDER_CLOSED' });
   });

@@ -9,7 +9,14 @@ export {
   type TransformersEmbedder,
 } from './create-transformers-embedder.ts';
 export { defaultEmbedder, isTransformersInstalled } from './default-embedder.ts';
-export type { Embedder, Embedding, EmbedOptions } from './embedding/embedder.ts';
+export type {
+  ClosableEmbedder,
+  EmbeddableStep,
+  EmbeddableTrace,
+  Embedder,
+  Embedding,
+  EmbedOptions,
+} from './embedding/embedder.ts';
 export { type EmbeddingCacheOptions, withEmbeddingCache } from './embedding/embedding-cache.ts';
 export {
   EmbedderClosedError,
@@ -29,6 +36,8 @@ export { createStaticEmbedder } from './static/create-static-embedder.ts';
 export type { StaticPooling } from './static/static-model.ts';
 export type { StaticEmbedderOptions, StaticModelFiles } from './static/static-source.ts';
 export type { StaticTokenizer, TokenizersLibrary } from './static/static-tokenizer.ts';
+export { createTaskEmbedder } from './task/create-task-embedder.ts';
+export { type TaskView, taskView, valuesGiven } from './task/task-view.ts';
 export type { NodeWorkerLike, WorkerEventLike, WorkerLike } from './transformers/thread.ts';
 export type {
   TransformersLibrary,

@@ -38,7 +38,7 @@ export type {
   ScoreReport,
 } from './formula/score-report.ts';
 export { compositeScore, type Novelty, scoreTrace } from './formula/score-trace.ts';
-export { traceText } from './novelty/embed-trace.ts';
+export { embedderText, traceText } from './novelty/embed-trace.ts';
 export {
   EmbeddingError,
   MemoryError,

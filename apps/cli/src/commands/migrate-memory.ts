@@ -33,9 +33,10 @@ export function addMigrateCommand(add: AddMemoryCommand): void {
     )
     .option('--memory-size <count>', 'remember this many runs from then on', parseCount)
     .addOption(
-      new Option('--embedder <name>', 'make vectors with lexical, static or transformers').choices(
-        EMBEDDER_KINDS,
-      ),
+      new Option(
+        '--embedder <name>',
+        'make vectors with lexical, task, static or transformers',
+      ).choices(EMBEDDER_KINDS),
     )
     .option('--model <name>', 'model of the static or transformers embedder')
     .option('--into <location>', 'for --embedder: the location of the new memory')

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
   type Embedder,
+  embedderText,
   type ReasoningTrace,
   type ReasoningTraceStep,
   type ScoreReport,
   safeParseTrace,
-  traceText,
 } from '@knowledgepulse/sdk';
 import {
   buildSimilarityGraph,
@@ -126,7 +126,7 @@ function byEmbedder(embedder: Embedder): Vectorizer {
   const vectors: Float32Array[] = [];
   return {
     async add(trace) {
-      const [embedding] = await embedder.embed([traceText(trace)]);
+      const [embedding] = await embedder.embed([embedderText(embedder, trace)]);
       if (embedding !== undefined) vectors.push(embedding.vector);
     },
     vectors: () => ({ id: embedder.id, vectors }),

@@ -70,7 +70,7 @@ export function addEmbedderOptions(command: Command): Command {
   return command
     .optionsGroup('Scoring:')
     .addOption(
-      new Option('--embedder <name>', 'lexical (default), static, transformers or none')
+      new Option('--embedder <name>', 'lexical (default), task, static, transformers or none')
         .choices([...EMBEDDER_KINDS, 'none'])
         .default('lexical'),
     )
@@ -152,7 +152,7 @@ function refuseUseless(flags: ScorerFlags): void {
     throw wrongUse('--namespace', '--memory', 'none');
   }
   if (flags.memorySize !== undefined && embedder === 'none') {
-    refuse('--memory-size', 'lexical, static or transformers');
+    refuse('--memory-size', 'lexical, task, static or transformers');
   }
 }
 
@@ -163,7 +163,7 @@ export async function chooseEmbedder(flags: EmbedderFlags & MemoryFlags): Promis
     if (flags.memory === undefined) return null;
     throw conflict('--memory', '--embedder none');
   }
-  if (embedder === 'lexical') return createEmbedder('lexical');
+  if (embedder === 'lexical' || embedder === 'task') return createEmbedder(embedder);
   if (embedder === 'static') {
     // Traces begin with what tells them apart.
     if (model !== undefined) return createEmbedder('static', { path: model, pooling: 'start' });

@@ -1,10 +1,10 @@
+import { valuesGiven } from '@kp/embedder';
 import { KnowledgePulseError } from '@kp/foundation';
 import type { ReasoningTrace } from '@kp/schema';
 import { createWordVectorizer } from '../corpus/corpus-vectors.ts';
 import { checkEntries } from '../corpus/errors.ts';
 import { groupBy } from '../corpus/key-order.ts';
 import { sparseSimilarity } from '../corpus/sparse-rows.ts';
-import { valuesGiven } from '../corpus/task-view.ts';
 import { mean } from '../statistics/rank-statistics.ts';
 
 /** A run, its task and its agent. */

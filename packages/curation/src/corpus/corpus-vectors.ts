@@ -1,7 +1,8 @@
+import { taskView } from '@kp/embedder';
 import type { ReasoningTrace } from '@kp/schema';
 import { compareKeys } from './key-order.ts';
 import type { SparseVectors } from './sparse-rows.ts';
-import { taskView } from './task-view.ts';
+
 import { countWords } from './words.ts';
 
 /** Changes whenever a vector does. */

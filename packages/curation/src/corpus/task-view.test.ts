@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'bun:test';
 import { traceOf } from '../../test/traces.ts';
-import { taskView } from './task-view.ts';
+import { taskView } from '../index.ts';
 
 describe('taskView', () => {
   it('has the objective, what users said and the values given to tools', () => {

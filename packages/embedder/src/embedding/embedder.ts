@@ -10,6 +10,12 @@ export interface Embedder {
   /** Length of every vector. */
   readonly dimensions: number;
   /**
+   * The text of a trace that it wants to embed. Default: the objective and the content of every step.
+   *
+   * @param trace - a valid trace.
+   */
+  textOf?(trace: EmbeddableTrace): string;
+  /**
    * Embeds texts; the result has one entry per text, in the same order.
    *
    * Vectors have length 1; an empty or blank text gives the zero vector. The caller owns each vector
@@ -25,6 +31,26 @@ export interface Embedder {
   close?(): Promise<void>;
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose]?(): Promise<void>;
+}
+
+/** What an embedder may read of a trace. */
+export interface EmbeddableTrace {
+  /** What the run was to do. */
+  readonly task: { readonly objective: string };
+  /** What was said and done, in order. */
+  readonly steps: readonly EmbeddableStep[];
+}
+
+/** What an embedder may read of a step. */
+export interface EmbeddableStep {
+  /** `thought`, `tool_call`, `observation` or `error_recovery`. */
+  readonly type: string;
+  /** What was said, or what a tool returned. */
+  readonly content?: string;
+  /** Present on a call of a tool. */
+  readonly tool?: { readonly name: string };
+  /** What the tool was given. */
+  readonly input?: unknown;
 }
 
 /** Options of one `embed` call. */
@@ -50,11 +76,14 @@ export interface Embedding {
   readonly chunks?: number;
 }
 
+/** An embedder that holds something to be freed. */
+export type ClosableEmbedder = Required<Omit<Embedder, 'textOf'>> & Pick<Embedder, 'textOf'>;
+
 /** Adds `await using` to an embedder, if the runtime supports it. */
 export function closable(
-  embedder: Omit<Required<Embedder>, typeof Symbol.asyncDispose>,
-): Required<Embedder> {
-  const whole = embedder as Required<Embedder>;
+  embedder: Omit<ClosableEmbedder, typeof Symbol.asyncDispose>,
+): ClosableEmbedder {
+  const whole = embedder as ClosableEmbedder;
   if (Symbol.asyncDispose !== undefined) whole[Symbol.asyncDispose] = () => embedder.close();
   return whole;
 }

@@ -1,6 +1,12 @@
 import { describeValue, InvalidTypeError, InvalidValueError, rejectOnAbort } from '@kp/foundation';
 import { assertOptions, assertTexts, copyEmbedding } from './embed-call.ts';
-import { closable, type Embedder, type Embedding, type EmbedOptions } from './embedder.ts';
+import {
+  type ClosableEmbedder,
+  closable,
+  type Embedder,
+  type Embedding,
+  type EmbedOptions,
+} from './embedder.ts';
 import { EmbedderClosedError, EmbeddingError } from './errors.ts';
 
 /** Limits of a cache of embeddings. */
@@ -26,7 +32,7 @@ export interface EmbeddingCacheOptions {
 export function withEmbeddingCache(
   embedder: Embedder,
   options: EmbeddingCacheOptions = {},
-): Required<Embedder> {
+): ClosableEmbedder {
   if (typeof embedder?.embed !== 'function') {
     throw new InvalidTypeError('embedder', 'an object with embed()', embedder);
   }
@@ -41,6 +47,7 @@ export function withEmbeddingCache(
   return closable({
     id,
     dimensions,
+    ...(embedder.textOf === undefined ? {} : { textOf: (trace) => embedder.textOf?.(trace) ?? '' }),
     embed: async (texts, embedOptions) => {
       assertTexts(texts);
       if (isClosed) throw new EmbedderClosedError(id);

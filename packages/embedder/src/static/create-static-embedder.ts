@@ -1,8 +1,8 @@
 import { createPause, InvalidValueError, rejectOnAbort } from '@kp/foundation';
 import { assertOptions, assertTexts } from '../embedding/embed-call.ts';
 import {
+  type ClosableEmbedder,
   closable,
-  type Embedder,
   type Embedding,
   type EmbedOptions,
 } from '../embedding/embedder.ts';
@@ -30,7 +30,7 @@ import { importTokenizers, type TokenizersLibrary } from './static-tokenizer.ts'
  * @throws EmbedderLoadError when a file that is read at once cannot be read.
  * @see https://github.com/MinishLab/model2vec
  */
-export function createStaticEmbedder(options: StaticEmbedderOptions): Required<Embedder> {
+export function createStaticEmbedder(options: StaticEmbedderOptions): ClosableEmbedder {
   assertOptions(options);
   const { maxTokens = Number.POSITIVE_INFINITY, pooling = 'mean' } = options;
   if (!(maxTokens >= 1))

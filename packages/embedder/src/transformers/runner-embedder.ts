@@ -1,5 +1,6 @@
 import { assertTexts } from '../embedding/embed-call.ts';
 import {
+  type ClosableEmbedder,
   closable,
   type Embedder,
   type Embedding,
@@ -24,7 +25,7 @@ export function runnerEmbedder(
   { id, dimensions }: Pick<Embedder, 'id' | 'dimensions'>,
   cache: EmbeddingCacheOptions | false | undefined,
   start: () => Promise<ModelRunner>,
-): Required<Embedder> {
+): ClosableEmbedder {
   let runner: Promise<ModelRunner> | undefined;
   let closed: Promise<void> | undefined;
 

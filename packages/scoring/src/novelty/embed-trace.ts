@@ -1,5 +1,5 @@
 import type { Embedder, Embedding } from '@kp/embedder';
-import { describeValue } from '@kp/foundation';
+import { describeValue, messageOf } from '@kp/foundation';
 import type { ReasoningTrace, ReasoningTraceStep } from '@kp/schema';
 import { EmbeddingError } from './errors.ts';
 import type { LazySignal } from './lazy-signal.ts';
@@ -9,6 +9,8 @@ export interface EmbeddedText {
   readonly text: string;
   /** Ascending indices into the text: where the content of each step with content begins. */
   readonly boundaries: readonly number[];
+  /** Why the embedder named no text. */
+  readonly failure?: Error;
 }
 
 /** An embedding, each field read once and checked. */
@@ -49,14 +51,54 @@ export function embeddedText(
 }
 
 /**
+ * The text that an embedder wants of a trace: `textOf` of the embedder, else {@link traceText}.
+ *
+ * @param embedder - the embedder that is to embed it.
+ * @param trace - a valid trace.
+ * @throws {@link EmbeddingError} if the embedder returns another value than a string.
+ */
+export function embedderText(embedder: Embedder, trace: ReasoningTrace): string {
+  return chosenText(embedder, trace) ?? traceText(trace);
+}
+
+/** What `textOf` of an embedder returns; undefined if it has none. */
+function chosenText(
+  embedder: Embedder,
+  trace: Parameters<NonNullable<Embedder['textOf']>>[0],
+): string | undefined {
+  if (embedder.textOf === undefined) return undefined;
+  const text: unknown = embedder.textOf(trace);
+  if (typeof text === 'string') return text;
+  throw new EmbeddingError(embedder.id, 'a string from textOf()', describeValue(text));
+}
+
+/** {@link embedderText} of steps that may change; what the embedder throws is kept for its report. */
+export function readEmbedderText(
+  embedder: Embedder,
+  objective: string,
+  steps: readonly ReasoningTraceStep[],
+  count: number,
+): EmbeddedText {
+  if (embedder.textOf === undefined) return embeddedText(objective, steps, count);
+  try {
+    const trace = { task: { objective }, steps: steps.slice(0, count) };
+    return { text: chosenText(embedder, trace) ?? '', boundaries: [] };
+  } catch (cause) {
+    const failure = cause instanceof Error ? cause : new Error(messageOf(cause), { cause });
+    return { text: '', boundaries: [], failure };
+  }
+}
+
+/**
  * Embeds the text of one trace. Rejects with the embedder's error, or with {@link EmbeddingError} if
  * it does not return an embedding.
  */
 export async function embedTrace(
   embedder: Embedder,
-  { text, boundaries }: EmbeddedText,
+  { text, boundaries, failure }: EmbeddedText,
   lazySignal: LazySignal,
 ): Promise<TraceEmbedding> {
+  if (failure !== undefined) throw failure;
   const options = {
     boundaries: [boundaries],
     get signal(): AbortSignal {

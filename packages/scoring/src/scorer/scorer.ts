@@ -1,10 +1,11 @@
+import type { Embedder } from '@kp/embedder';
 import type { ReasoningTrace } from '@kp/schema';
 import { noveltyOf, UNKNOWN_NOVELTY } from '../formula/dimensions.ts';
 import { ScorerOptionError } from '../formula/errors.ts';
 import { type ReadTrace, readTrace } from '../formula/read-trace.ts';
 import type { NoveltyReport, ScoreReport } from '../formula/score-report.ts';
 import { reportOf } from '../formula/score-trace.ts';
-import { embeddedText } from '../novelty/embed-trace.ts';
+import { type EmbeddedText, embeddedText, readEmbedderText } from '../novelty/embed-trace.ts';
 import { boundOperation, createLazySignal } from '../novelty/lazy-signal.ts';
 import { ScorerClosedError } from './errors.ts';
 import { type EvaluateAllOptions, evaluateAllWith } from './evaluate-all.ts';
@@ -123,7 +124,7 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
     // a rule of the user's fails, so that is tried first with the novelty of a late answer.
     const hasChange = trace.rules.some(({ effect }) => typeof effect === 'function');
     if (hasChange && steps.remember) report(NO_EMBEDDER);
-    const text = textOf(trace);
+    const text = textOf(embedder, trace);
     return lookup
       .find({ key: trace.id, text, report, ...steps, startedAt, budgetMs, signal })
       .then((made) => timed(made as ScoreReport));
@@ -136,7 +137,7 @@ export function createScorer(options: ScorerOptions = {}): Scorer {
       const startedAt = performance.now();
       const { budgetMs = Number.POSITIVE_INFINITY, signal } = checkCall(call);
       const trace = read(input, signal);
-      const text = textOf(trace);
+      const text = textOf(embedder, trace);
       await lookup?.find({ key: trace.id, text, ...EVALUATE, startedAt, budgetMs, signal });
     },
     evaluateAll: (traces, all = {}) =>
@@ -178,8 +179,13 @@ export async function evaluateValue(trace: ReasoningTrace): Promise<number> {
   return (await sharedScorer.evaluate(trace)).score;
 }
 
-function textOf({ objective, steps, facts }: ReadTrace): ReturnType<typeof embeddedText> {
-  return embeddedText(objective, steps, facts.steps);
+function textOf(
+  embedder: Embedder | undefined,
+  { objective, steps, facts }: ReadTrace,
+): EmbeddedText {
+  return embedder === undefined
+    ? embeddedText(objective, steps, facts.steps)
+    : readEmbedderText(embedder, objective, steps, facts.steps);
 }
 
 function noveltyValue({ nearest }: NoveltyReport): number {

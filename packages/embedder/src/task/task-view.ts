@@ -1,4 +1,4 @@
-import { type ReasoningTrace, type ReasoningTraceStep, readStepSource } from '@kp/schema';
+import type { EmbeddableStep, EmbeddableTrace } from '../embedding/embedder.ts';
 
 /**
  * What a trace says about its task, in three views, of which each contains the one before. What the
@@ -18,7 +18,7 @@ export interface TaskView {
  *
  * @param trace - a valid trace.
  */
-export function taskView(trace: ReasoningTrace): TaskView {
+export function taskView(trace: EmbeddableTrace): TaskView {
   const said: string[] = [trace.task.objective];
   const given: string[] = [];
   for (const step of trace.steps) {
@@ -32,12 +32,18 @@ export function taskView(trace: ReasoningTrace): TaskView {
   return { objective: trace.task.objective, asked, task: [asked, ...given].join('\n') };
 }
 
-function isSaidByUser(step: ReasoningTraceStep): boolean {
-  return step.type === 'observation' && readStepSource(step)?.role !== undefined;
+/** By the role that an importer writes on an observation that no tool made. */
+function isSaidByUser(step: EmbeddableStep): boolean {
+  const source: unknown = Reflect.get(step, 'kp:source');
+  return step.type === 'observation' && typeof Object(source).role === 'string';
 }
 
-/** The values given to a tool, without the names of its fields. */
-export function valuesGiven({ input, content }: ReasoningTraceStep): string[] {
+/**
+ * The values given to a tool, without the names of its fields.
+ *
+ * @param step - a call of a tool.
+ */
+export function valuesGiven({ input, content }: EmbeddableStep): string[] {
   const given: string[] = [];
   collectValues(input, given);
   if (content !== undefined) given.push(content);
