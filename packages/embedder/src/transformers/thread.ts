@@ -1,3 +1,4 @@
+import { InvalidTypeError } from '@kp/foundation';
 import { locatePackage } from '../embedding/loading.ts';
 
 /** The used part of a Web Worker, so that programs without browser types compile. */
@@ -81,6 +82,11 @@ export function startThread<Sent, Received>(
 ): Thread<Sent, Received> {
   if (create !== undefined) {
     const worker = create();
+    if (worker instanceof Promise) {
+      // Its rejection would end the process.
+      worker.catch(() => undefined);
+      throw new InvalidTypeError('worker', 'a function that returns a worker', worker);
+    }
     return 'on' in worker ? nodeThread(worker) : webThread(worker);
   }
   const file = locatePackage('@kp/embedder/worker');
