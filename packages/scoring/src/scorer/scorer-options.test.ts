@@ -77,7 +77,7 @@ describe('the options of a scorer', () => {
     expect(() => resolveScorerOptions(options)).toThrow(message);
   });
 
-  it.each([null, 5, 'none', [], new Map()])('refuse %p', (options) => {
+  it.each([[null], [5], ['none'], [[]], [new Map()]])('refuse %p', (options) => {
     expect(() => resolveScorerOptions(options as never)).toThrow('options: expected an object');
   });
 
