@@ -7,6 +7,7 @@ import { apiTrafficImporter } from './api-traffic/api-traffic.ts';
 import { atifImporter } from './atif/atif.ts';
 import { autoGenImporter } from './autogen/autogen.ts';
 import { bedrockConverseImporter } from './bedrock-converse/bedrock-converse.ts';
+import { braintrustImporter } from './braintrust/braintrust.ts';
 import { chatDatasetImporter } from './chat-dataset/chat-dataset.ts';
 import { claudeCodeImporter } from './claude-code/claude-code.ts';
 import { claudeManagedAgentsImporter } from './claude-managed-agents/claude-managed-agents.ts';
@@ -23,11 +24,13 @@ import { langChainImporter } from './langchain/langchain.ts';
 import { langfuseImporter } from './langfuse/langfuse.ts';
 import { langGraphStreamImporter } from './langgraph-stream/langgraph-stream.ts';
 import { langSmithImporter } from './langsmith/langsmith.ts';
+import { langWatchImporter } from './langwatch/langwatch.ts';
 import { liveMcpBenchImporter } from './livemcpbench/livemcpbench.ts';
 import { magenticOneImporter } from './magentic-one/magentic-one.ts';
 import { mastraImporter } from './mastra/mastra.ts';
 import { medAgentBenchImporter } from './medagentbench/medagentbench.ts';
 import { miniSweAgentImporter } from './mini-swe-agent/mini-swe-agent.ts';
+import { mlflowImporter } from './mlflow/mlflow.ts';
 import { monocleImporter } from './monocle/monocle.ts';
 import { openaiAgentsImporter } from './openai-agents/openai-agents.ts';
 import { openaiChatImporter } from './openai-chat/openai-chat.ts';
@@ -41,6 +44,7 @@ import { piImporter } from './pi/pi.ts';
 import { specStoryImporter } from './specstory/specstory.ts';
 import { sweAgentImporter } from './swe-agent/swe-agent.ts';
 import { tau2Importer } from './tau2/tau2.ts';
+import { weaveImporter } from './weave/weave.ts';
 
 /** The built-in formats. To add your own, pass it as `importers`. */
 export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
@@ -84,6 +88,10 @@ export const BUILT_IN_IMPORTERS: readonly DefinedImporter[] = [
   aiderImporter,
   langGraphStreamImporter,
   liveMcpBenchImporter,
+  braintrustImporter,
+  langWatchImporter,
+  mlflowImporter,
+  weaveImporter,
   chatDatasetImporter,
   apiTrafficImporter,
 ];

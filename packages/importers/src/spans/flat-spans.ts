@@ -15,6 +15,8 @@ import type { Attributes, Span, SpanEvent } from './span.ts';
  */
 export function isFlatSpan(value: JsonValue): value is JsonObject {
   if (!isJsonObject(value) || typeof value.name !== 'string') return false;
+  // A span of LangWatch.
+  if (isJsonObject(value.timestamps)) return false;
   return idOf(value, 'trace') !== undefined && idOf(value, 'span') !== undefined;
 }
 

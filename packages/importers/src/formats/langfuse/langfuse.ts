@@ -11,15 +11,14 @@ import {
   parseEmbedded,
 } from '../../json/json-value.ts';
 import { asText } from '../../messages/content.ts';
-import { type ModelMessage, modelCall } from '../../messages/model-message.ts';
-import { readMessages } from '../../messages/read-messages.ts';
+import { modelCall } from '../../messages/model-message.ts';
 import { readSpan as readSpanRecord, runOfSpans } from '../../spans/observations.ts';
+import { messagesIn } from '../../spans/platform-spans.ts';
 import { type Span, type SpanConvention, textOf } from '../../spans/span.ts';
 
 const GROUP = 'langfuse';
 const TYPES =
   /^(?:GENERATION|SPAN|EVENT|AGENT|TOOL|CHAIN|RETRIEVER|EVALUATOR|EMBEDDING|GUARDRAIL)$/;
-const ROLES = new Set(['user', 'assistant', 'system', 'developer', 'tool', 'model']);
 /** Names of scores about task success; others grade the wording. */
 const SUCCESS =
   /^(?:success|succeeded|correct(?:ness)?|pass(?:ed)?|resolved|reward|accuracy|task[_ ]?(?:success|completion|completed))$/i;
@@ -137,30 +136,6 @@ const convention: SpanConvention = {
   },
   readVerdicts: () => [],
 };
-
-/** Reads the messages of an input or output in the notations of various frameworks. */
-function messagesIn(value: JsonValue | undefined, role = 'user'): ModelMessage[] {
-  if (value === undefined || value === null) return [];
-  if (typeof value === 'string') return [{ role, parts: [{ kind: 'text', text: value }] }];
-  if (Array.isArray(value)) {
-    const isCalls = asObjects(value).some((each) => 'toolName' in each && !('role' in each));
-    if (isCalls) return readMessages({ role: 'assistant', tool_calls: value });
-    return asObjects(value).flatMap((message) => readMessages(withRole(message, role)));
-  }
-  if (!isJsonObject(value)) return [];
-  const held = value.messages ?? value.contents ?? value.prompt;
-  if (held !== undefined) return messagesIn(held, role);
-  const candidate = asObjects(value.candidates)[0] ?? asObjects(value.choices)[0];
-  if (candidate !== undefined) return messagesIn(candidate.message ?? candidate.content, role);
-  return readMessages(withRole(value, role));
-}
-
-/** Some frameworks write the name of the tool instead of its role. */
-function withRole(message: JsonObject, role: string): JsonObject {
-  const said = asName(message.role);
-  if (said === '') return { ...message, role };
-  return ROLES.has(said) ? message : { ...message, role: 'tool' };
-}
 
 function readScore({ name, value, dataType, stringValue }: JsonObject): RecordedVerdict[] {
   const isVerdict = dataType === 'BOOLEAN' || SUCCESS.test(asName(name));

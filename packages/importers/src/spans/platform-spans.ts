@@ -1,0 +1,111 @@
+import {
+  asName,
+  asObjects,
+  asString,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseEmbedded,
+} from '../json/json-value.ts';
+import { asText } from '../messages/content.ts';
+import { type ModelMessage, modelCall } from '../messages/model-message.ts';
+import { readMessages } from '../messages/read-messages.ts';
+import { isResponseItem, readResponseItem } from '../messages/response-items.ts';
+import { readSpan, type SpanRecord } from './observations.ts';
+import type { Span, SpanConvention } from './span.ts';
+
+const ROLES = new Set(['user', 'assistant', 'system', 'developer', 'tool', 'model']);
+
+/** A span as platforms record it: its type, and what went in and out, as JSON or its text. */
+export interface PlatformSpan extends Omit<SpanRecord, 'attributes'> {
+  readonly type: 'llm' | 'tool' | undefined;
+  readonly input: JsonValue | undefined;
+  readonly output: JsonValue | undefined;
+}
+
+/** Converts a platform's span to the common form, for {@link platformConvention}. */
+export function readPlatformSpan({ type, input, output, ...span }: PlatformSpan): Span {
+  return readSpan({
+    ...span,
+    attributes: {
+      type: type ?? null,
+      input: parseEmbedded(input) ?? null,
+      output: parseEmbedded(output) ?? null,
+    },
+  });
+}
+
+/** Reads the spans of {@link readPlatformSpan}. */
+export const platformConvention: SpanConvention = {
+  readModelCall: ({ attributes: { type, input, output } }) =>
+    type === 'llm' ? modelCall(messagesIn(input), messagesIn(output, 'assistant')) : undefined,
+  readToolExecution({ name, attributes: { type, input, output } }) {
+    if (type !== 'tool') return undefined;
+    const result = output === null ? undefined : asText(resultIn(output));
+    return { name, arguments: input ?? null, result, callId: callIdIn(output) };
+  },
+  readVerdicts: () => [],
+};
+
+/** Some frameworks record the tool's message as its output. */
+function resultIn(output: JsonValue | undefined): JsonValue | undefined {
+  return isJsonObject(output) && output.tool_call_id !== undefined ? output.content : output;
+}
+
+function callIdIn(output: JsonValue | undefined): string | undefined {
+  return isJsonObject(output) ? asString(output.tool_call_id) : undefined;
+}
+
+/**
+ * Reads the messages of an input or output in the notations of various frameworks.
+ *
+ * @param role - of a text, or of a message without a role.
+ */
+export function messagesIn(value: JsonValue | undefined, role = 'user'): ModelMessage[] {
+  if (value === undefined || value === null) return [];
+  if (typeof value === 'string') return [{ role, parts: [{ kind: 'text', text: value }] }];
+  if (Array.isArray(value)) return value.flatMap((each) => listedMessages(each, value, role));
+  if (!isJsonObject(value)) return [];
+  const held = value.messages ?? value.contents ?? value.prompt ?? itemsIn(value, role);
+  if (held !== undefined) return messagesIn(held, role);
+  const candidate = asObjects(value.candidates)[0] ?? asObjects(value.choices)[0];
+  if (candidate !== undefined) return messagesIn(candidate.message ?? candidate.content, role);
+  // Google's SDKs accept a single part as the whole conversation.
+  if (typeof value.text === 'string' && !('role' in value)) return messagesIn(value.text, role);
+  return readMessages(withRole(value, role));
+}
+
+/** The items of a request or answer of OpenAI's Responses API. */
+function itemsIn({ input, output }: JsonObject, role: string): JsonValue | undefined {
+  const items = role === 'assistant' ? output : input;
+  const isItems = Array.isArray(items) && items.some(isResponseItem);
+  return isItems || (typeof items === 'string' && role !== 'assistant') ? items : undefined;
+}
+
+function listedMessages(
+  message: JsonValue,
+  all: readonly JsonValue[],
+  role: string,
+): ModelMessage[] {
+  if (Array.isArray(message)) return messagesIn(message, role);
+  if (!isJsonObject(message)) return [];
+  const { message: wrapped } = message;
+  // A list of choices.
+  if ('finish_reason' in message && wrapped !== undefined) return messagesIn(wrapped, role);
+  if (isResponseItem(message)) {
+    const item = readResponseItem(message);
+    return item === undefined ? [] : [item];
+  }
+  const isCall = 'toolName' in message && !('role' in message);
+  if (isCall) {
+    return message === all[0] ? readMessages({ role: 'assistant', tool_calls: [...all] }) : [];
+  }
+  return readMessages(withRole(message, role));
+}
+
+/** Some frameworks write the name of the tool instead of its role. */
+function withRole(message: JsonObject, role: string): JsonObject {
+  const said = asName(message.role);
+  if (said === '') return { ...message, role };
+  return ROLES.has(said) ? message : { ...message, role: 'tool' };
+}
