@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { type MemoryStore, openMemory, openMemoryStore } from '@kp/memory';
-import { InvalidArgumentError } from 'commander';
 import { wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { createOutput } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
 import { say } from '../output/terminal.ts';
 import { count, grouped, oneLine } from '../output/text.ts';
+import { parseDuration } from '../runs/duration.ts';
 import { asUse, keySecret, sayWarning } from '../scoring/memory.ts';
 import type { AddMemoryCommand } from './memory-maintenance.ts';
 
@@ -49,22 +49,6 @@ export function addNamespaceCommands(add: AddMemoryCommand): void {
     .action(async (location: string, flags: PruneFlags) => {
       process.exitCode = await prune(location, flags);
     });
-}
-
-const UNITS_MS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 7 * 86_400_000,
-};
-
-/** Milliseconds of a duration such as `90d`. */
-function parseDuration(text: string): number {
-  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)([smhdw])$/.exec(text) ?? [];
-  const ms = Number(digits) * (UNITS_MS[unit] ?? Number.NaN);
-  if (ms > 0) return ms;
-  throw new InvalidArgumentError('expected a number above 0 with s, m, h, d or w, such as 90d');
 }
 
 async function list(store: MemoryStore, isJson: boolean): Promise<ExitStatus> {

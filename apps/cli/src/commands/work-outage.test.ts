@@ -10,6 +10,7 @@ import {
 } from '../../../../packages/memory/test/servers.ts';
 import { command, readUntil, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
+import { queueSettings } from '../work/queue-settings.ts';
 import { openWorkQueue } from '../work/work-queue.ts';
 
 const bothNeeds = redisNeed.isMet ? postgresNeed : redisNeed;
@@ -137,7 +138,7 @@ describeWith(postgresNeed, 'kp work, of traces that cannot be scored', () => {
 
   it('gives up a trace whose workers are killed, lists it, and tries it again on demand', async () => {
     await runKp(work('--add', '-', '--tries', '2', '--lease', '1'), traceLine('0'));
-    const queue = await openWorkQueue(postgres.url);
+    const queue = await openWorkQueue(queueSettings(postgres.url));
     // As of workers that are killed: the lease ends twice.
     for (let taken = 0; taken < 2; ) taken += (await queue.take(1)).length;
     expect(await until(async () => (await queue.failedCount()) === 1)).toBe(true);

@@ -6,7 +6,14 @@ import { Client } from 'pg';
 import { startPostgres } from '../../test/postgres.ts';
 import { command, runKp } from '../../test/run-kp.ts';
 import { traceLine } from '../../test/traces.ts';
+import { queueSettings } from '../work/queue-settings.ts';
 import { openWorkQueue } from '../work/work-queue.ts';
+
+/** Words of their own for each number: numbers alone can have the same vector. */
+function taskOf(number: number): string {
+  const word = [...`${number}`].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+  return `${word}parser ${word}cache ${word}query`;
+}
 
 describeWith(postgresNeed, 'kp work', () => {
   let url = '';
@@ -40,7 +47,7 @@ describeWith(postgresNeed, 'kp work', () => {
   }
 
   it('makes one report a trace with three workers, of which one is killed', async () => {
-    const lines = Array.from({ length: 300 }, (_, i) => traceLine(`${i}`, `task ${i % 100}`));
+    const lines = Array.from({ length: 300 }, (_, i) => traceLine(`${i}`, taskOf(i % 100)));
     // Some are delivered twice from the start.
     const all = [...lines, ...lines.slice(0, 30), traceLine('broken').replace('"thought"', '"x"')];
     const add = ['work', '--queue', url, '--lease', '5', '--add', '-'];
@@ -85,12 +92,12 @@ describeWith(postgresNeed, 'kp work', () => {
            ORDER BY trace_id`);
     const before = await reports();
     // As of a worker that was killed.
-    const queue = await openWorkQueue(url);
+    const queue = await openWorkQueue(queueSettings(url));
     const trace = JSON.parse(traceLine('held', 'a task of its own'));
     await queue.add([trace], { leaseSeconds: 1, tries: 6 });
     while ((await queue.take(1)).length === 0) await Bun.sleep(20);
     await queue.close();
-    await runKp(['work', '--queue', url, '--add', '-'], traceLine('1', 'task 1'));
+    await runKp(['work', '--queue', url, '--add', '-'], traceLine('1', taskOf(1)));
     const drained = await runKp(['work', '--queue', url, '--drain']);
     expect(drained.exitCode).toBe(0);
     expect(drained.errors).toMatch(/^(waiting for .*\n)?\d+ traces? scored\n$/);

@@ -1,5 +1,5 @@
 import { redactUrls, sha256 } from '@kp/foundation';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { conflict, wrongUse } from '../output/errors.ts';
 import { EXIT, type ExitStatus } from '../output/exit.ts';
 import { addHelp } from '../output/help.ts';
@@ -8,23 +8,34 @@ import { createOutput } from '../output/output.ts';
 import { renderTable } from '../output/table.ts';
 import { say } from '../output/terminal.ts';
 import { count, oneLine } from '../output/text.ts';
+import { parseDuration } from '../runs/duration.ts';
 import { openRuns } from '../runs/open-runs.ts';
 import { addInputOptions, type InputFlags, parseCount } from '../runs/options.ts';
 import { addScorerOptions } from '../scoring/scoring.ts';
-import { FINISH_MS, scoreQueue, type WorkerFlags } from '../work/score-queue.ts';
 import {
+  checkSchema,
   DEFAULT_LEASE_SECONDS,
+  DEFAULT_QUEUE,
+  DEFAULT_SCHEMA,
   DEFAULT_TRIES,
-  openWorkQueue,
-  type WorkQueue,
-} from '../work/work-queue.ts';
+  queueSettings,
+} from '../work/queue-settings.ts';
+import { FINISH_MS, scoreQueue, type WorkerFlags } from '../work/score-queue.ts';
+import { openWorkQueue, type WorkQueue } from '../work/work-queue.ts';
 
 interface WorkFlags extends WorkerFlags, InputFlags {
   readonly add?: readonly string[];
   readonly failed?: boolean;
   readonly retryFailed?: boolean;
+  readonly prune?: number;
+  readonly dryRun?: boolean;
+  readonly moveFrom?: string;
   readonly lease: number;
   readonly tries: number;
+  readonly priority: number;
+  readonly keepPayloads?: number;
+  readonly queueSchema: string;
+  readonly queueName: string;
   readonly json?: boolean;
   readonly log: LogFormat;
 }
@@ -64,6 +75,31 @@ export function addWorkCommand(program: Command, version: string): void {
       parseCount,
       DEFAULT_TRIES,
     )
+    .option(
+      '--priority <number>',
+      'with --add: take runs of a higher number first',
+      parsePriority,
+      0,
+    )
+    .option(
+      '--keep-payloads <duration>',
+      'with --add: keep the text of a scored run for this time, such as 1h (default: 7d)',
+      parseDuration,
+    )
+    .option(
+      '--time-limit <duration>',
+      'count a try as failed if a run takes longer, such as 30s',
+      parseDuration,
+    )
+    .option(
+      '--prune <duration>',
+      'delete reports, and texts of scored or failed runs, that are older, then exit',
+      parseDuration,
+    )
+    .option('--dry-run', 'with --prune: only count them')
+    .option('--queue-name <name>', 'name of the queue', DEFAULT_QUEUE)
+    .option('--queue-schema <name>', 'schema of its tables', DEFAULT_SCHEMA)
+    .option('--move-from <schema>', 'move runs from the tables of pg-boss 10, then exit')
     .option('--json', 'with --failed: print JSON, one run per line')
     .option('--http <address>', 'serve /healthz, /readyz and /metrics, for example on :9464')
     .addOption(
@@ -99,14 +135,25 @@ async function work(flags: WorkFlags, version: string): Promise<ExitStatus> {
   if (!/^postgres(ql)?:\/\//.test(flags.queue)) {
     throw wrongUse('--queue', 'postgres://…', JSON.stringify(redactUrls(flags.queue)));
   }
-  const tasks = ['add', 'failed', 'retryFailed', 'drain'] as const;
+  const settings = queueSettings(flags.queue, flags.queueSchema, flags.queueName);
+  const tasks = ['add', 'failed', 'retryFailed', 'drain', 'prune', 'moveFrom'] as const;
   const [first, second] = tasks.filter((name) => flags[name] !== undefined).map(optionOf);
   if (first !== undefined && second !== undefined) throw conflict(first, second);
-  const queue = await openWorkQueue(flags.queue);
+  if (flags.dryRun === true && flags.prune === undefined) {
+    throw wrongUse('--dry-run', '--prune', 'none');
+  }
+  const from = flags.moveFrom && checkSchema('--move-from', flags.moveFrom);
+  const queue = await openWorkQueue(settings);
   try {
     if (flags.add !== undefined) return await addAll(queue, flags.add, flags);
     if (flags.failed === true) return await listFailed(queue, flags);
     if (flags.retryFailed === true) return await retryFailed(queue, flags);
+    if (flags.prune !== undefined) return await prune(queue, flags.prune, flags);
+    if (from !== undefined) {
+      const moved = await queue.moveFrom(from);
+      say(`${count(moved, 'trace')} moved from ${from}`);
+      return EXIT.done;
+    }
     return await scoreQueue(queue, flags, version);
   } finally {
     await queue.close();
@@ -125,7 +172,9 @@ async function addAll(
   flags: WorkFlags,
 ): Promise<ExitStatus> {
   const { terminal, runs, close } = await openRuns(files, flags);
-  const options = { leaseSeconds: flags.lease, tries: flags.tries };
+  const { lease: leaseSeconds, tries, priority, keepPayloads } = flags;
+  const keepSeconds = keepPayloads && Math.ceil(keepPayloads / 1000);
+  const options = { leaseSeconds, tries, priority, ...(keepSeconds && { keepSeconds }) };
   const digests = new Map<unknown, string>();
   let batch: unknown[] = [];
   let added = 0;
@@ -181,4 +230,20 @@ async function retryFailed(queue: WorkQueue, { quiet }: WorkFlags): Promise<Exit
   const moved = await queue.retryFailed();
   if (quiet !== true) say(`${count(moved, 'trace')} put back into the queue`);
   return EXIT.done;
+}
+
+async function prune(
+  queue: WorkQueue,
+  ageMs: number,
+  { dryRun, quiet }: WorkFlags,
+): Promise<ExitStatus> {
+  const { reports, payloads } = await queue.prune(ageMs / 1000, dryRun === true);
+  const done = dryRun === true ? 'would be deleted' : 'deleted';
+  if (quiet !== true) say(`${count(reports, 'report')} and ${count(payloads, 'payload')} ${done}`);
+  return EXIT.done;
+}
+
+function parsePriority(text: string): number {
+  if (/^-?\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('expected an integer of at most 6 digits');
 }

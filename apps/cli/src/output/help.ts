@@ -53,6 +53,14 @@ const RARE_OPTIONS: ReadonlySet<string> = new Set([
   '--memory-timeout',
   '--lease',
   '--tries',
+  '--priority',
+  '--keep-payloads',
+  '--time-limit',
+  '--prune',
+  '--dry-run',
+  '--queue-name',
+  '--queue-schema',
+  '--move-from',
 ]);
 
 /** What `--help-all` adds to descriptions. */

@@ -1,7 +1,8 @@
 import { importOptional } from '@kp/foundation';
 import { refused } from '../output/errors.ts';
 import { asUse } from '../scoring/memory.ts';
-import { warnOfPlainPassword } from './work-queue.ts';
+import { warnOfPlainPassword } from './connect-queue.ts';
+import { DEFAULT_QUEUE, DEFAULT_SCHEMA } from './queue-settings.ts';
 
 /** What was erased of a trace in the database of a queue. */
 export interface ErasedWork {
@@ -35,13 +36,11 @@ export async function eraseWork(url: string, ids: readonly string[]): Promise<Er
       erased = { ...erased, reports: reports.rowCount ?? 0, references: references.rowCount ?? 0 };
       await query('VACUUM (TRUNCATE off) kp_work.reports');
     }
-    if ((await query(EXISTS, ['pgboss.job'])).rows[0]?.exists === true) {
-      const jobs = await query(
-        `DELETE FROM pgboss.job WHERE name LIKE 'kp-traces%' AND (${OF_TRACE})`,
-        [ids],
-      );
-      erased = { ...erased, jobs: jobs.rowCount ?? 0 };
-      await query('VACUUM (TRUNCATE off) pgboss.job');
+    for (const { table, names } of await jobTables(query)) {
+      const text = `DELETE FROM ${table} WHERE name = ANY ($2) AND (${OF_TRACE})`;
+      const jobs = await query(text, [ids, names]);
+      erased = { ...erased, jobs: erased.jobs + (jobs.rowCount ?? 0) };
+      await query(`VACUUM (TRUNCATE off) ${table}`);
     }
     return erased;
   });
@@ -51,29 +50,46 @@ export async function eraseWork(url: string, ids: readonly string[]): Promise<Er
 export async function findWork(url: string, ids: readonly string[]): Promise<readonly string[]> {
   return withClient(url, async (query) => {
     const found: string[] = [];
-    const look = async (table: string, condition: string): Promise<void> => {
+    const look = async (table: string, condition: string, ...more: unknown[]): Promise<void> => {
       if ((await query(EXISTS, [table])).rows[0]?.exists !== true) return;
-      const { rows } = await query(`SELECT FROM ${table} WHERE ${condition} LIMIT 1`, [ids]);
-      if (rows.length > 0) found.push(table);
+      const text = `SELECT FROM ${table} WHERE ${condition} LIMIT 1`;
+      if ((await query(text, [ids, ...more])).rows.length > 0) found.push(table);
     };
     await look(
       'kp_work.reports',
       "trace_id = ANY ($1) OR report #>> '{novelty,nearest,key}' = ANY ($1)",
     );
-    await look('pgboss.job', `name LIKE 'kp-traces%' AND (${OF_TRACE})`);
+    for (const { table, names } of await jobTables(query)) {
+      await look(table, `name = ANY ($2) AND (${OF_TRACE})`, names);
+    }
     return found;
   });
 }
 
-async function withClient<T>(
-  url: string,
-  task: (
-    query: (
-      text: string,
-      values?: unknown[],
-    ) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>,
-  ) => Promise<T>,
-): Promise<T> {
+/** The tables of jobs, with the names of the queues of kp work. */
+async function jobTables(
+  query: Query,
+): Promise<readonly { readonly table: string; readonly names: readonly string[] }[]> {
+  const isListed = (await query(EXISTS, ['kp_work.queues'])).rows[0]?.exists === true;
+  const listed = isListed ? (await query('SELECT schema, name FROM kp_work.queues')).rows : [];
+  // That of earlier versions, which kept no list.
+  const all = [{ schema: DEFAULT_SCHEMA, name: DEFAULT_QUEUE }, ...listed];
+  const tables = [];
+  for (const schema of new Set(all.map((each) => String(each.schema)))) {
+    const table = `${schema}.job`;
+    if ((await query(EXISTS, [table])).rows[0]?.exists !== true) continue;
+    const queues = all.filter((each) => each.schema === schema).map(({ name }) => String(name));
+    tables.push({ table, names: queues.flatMap((name) => [name, `${name}-failed`]) });
+  }
+  return tables;
+}
+
+type Query = (
+  text: string,
+  values?: unknown[],
+) => Promise<{ rows: Record<string, unknown>[]; rowCount: number | null }>;
+
+async function withClient<T>(url: string, task: (query: Query) => Promise<T>): Promise<T> {
   const { default: pg } = await asUse('--queue: ', () =>
     importOptional({ packages: 'pg', neededFor: 'the queue', load: () => import('pg') }),
   );

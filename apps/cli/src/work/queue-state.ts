@@ -12,28 +12,29 @@ export interface QueueState {
 }
 
 // The oldest waiting job is found by the index of pg-boss for its own statistics.
-const STATE = `
+const stateOf = (schema: string): string => `
   WITH job AS (
     SELECT count(*) FILTER (WHERE name = $1 AND state < 'active') AS waiting,
       count(*) FILTER (WHERE name = $1 AND state = 'active') AS active,
       count(*) FILTER (WHERE name = $2) AS failed
-    FROM pgboss.job WHERE name IN ($1, $2) AND state < 'completed'
+    FROM ${schema}.job WHERE name IN ($1, $2) AND state < 'completed'
   )
   SELECT waiting::double precision, active::double precision, failed::double precision,
     coalesce(extract(epoch FROM now() - least(
-      (SELECT created_on FROM pgboss.job
+      (SELECT created_on FROM ${schema}.job
        WHERE name = $1 AND state = 'created' AND NOT blocked ORDER BY start_after LIMIT 1),
-      (SELECT min(created_on) FROM pgboss.job WHERE name = $1 AND state IN ('retry', 'active'))
+      (SELECT min(created_on) FROM ${schema}.job WHERE name = $1 AND state IN ('retry', 'active'))
     )), 0)::double precision AS "oldestSeconds"
   FROM job`;
 
 /** Asks a queue and its queue of dead letters for what is in them. */
 export async function readQueueState(
   pool: Pool,
+  schema: string,
   queue: string,
   deadLetters: string,
 ): Promise<QueueState> {
-  const { rows } = await pool.query<QueueState>(STATE, [queue, deadLetters]);
+  const { rows } = await pool.query<QueueState>(stateOf(schema), [queue, deadLetters]);
   const { waiting = 0, active = 0, failed = 0, oldestSeconds = 0 } = rows[0] ?? {};
   return { waiting, active, failed, oldestSeconds: Math.max(0, oldestSeconds) };
 }

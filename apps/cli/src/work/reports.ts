@@ -19,16 +19,22 @@ const CREATE = `
     problem text,
     scored_at timestamptz NOT NULL DEFAULT now()
   );
-  ALTER TABLE kp_work.reports ADD COLUMN IF NOT EXISTS digest text`;
-const IS_CREATED = `
-  SELECT FROM information_schema.columns
-  WHERE table_schema = 'kp_work' AND table_name = 'reports' AND column_name = 'digest'`;
+  ALTER TABLE kp_work.reports ADD COLUMN IF NOT EXISTS digest text;
+  -- The queues whose traces kp memory erase looks for.
+  CREATE TABLE IF NOT EXISTS kp_work.queues (
+    schema text NOT NULL,
+    name text NOT NULL,
+    PRIMARY KEY (schema, name)
+  )`;
+const IS_CREATED = "SELECT FROM pg_tables WHERE schemaname = 'kp_work' AND tablename = 'queues'";
+const ADD_QUEUE = 'INSERT INTO kp_work.queues VALUES ($1, $2) ON CONFLICT DO NOTHING';
 
 /** Creates the table if there is none. Of two workers that do so at once, one starts again. */
-export async function openReports(pool: Pool): Promise<Reports> {
+export async function openReports(pool: Pool, schema: string, name: string): Promise<Reports> {
   for (let attempt = 0; ; attempt++) {
     try {
       if ((await pool.query(IS_CREATED)).rows.length === 0) await pool.query(CREATE);
+      await pool.query(ADD_QUEUE, [schema, name]);
       break;
     } catch (error) {
       const isRace = ['23505', '42P06', '42P07', '42701', '40P01'].includes(codeOf(error) ?? '');

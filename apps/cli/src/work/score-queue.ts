@@ -13,6 +13,8 @@ export interface WorkerFlags extends ScorerFlags {
   readonly batch: number;
   readonly memoryTimeout: number;
   readonly http?: string;
+  /** Milliseconds that one trace may take. */
+  readonly timeLimit?: number;
   readonly quiet?: boolean;
 }
 
@@ -59,6 +61,7 @@ export async function scoreQueue(
         metrics: observation.metrics,
         checkMemory: chosen.checkMemory,
         batchSize: flags.batch,
+        timeLimitMs: flags.timeLimit,
         drain: flags.drain === true,
         isQuiet: flags.quiet === true,
         stopped: interrupts.signal,

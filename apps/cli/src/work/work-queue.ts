@@ -1,12 +1,11 @@
 import type { ScoreReport } from '@knowledgepulse/sdk';
-import { importOptional, messageOf, plainPasswordWarning, sha256 } from '@kp/foundation';
-import type { Client, Pool } from 'pg';
-import type { PgBoss } from 'pg-boss';
-import { wrongUse } from '../output/errors.ts';
-import { say } from '../output/terminal.ts';
-import { asUse, sayOnce } from '../scoring/memory.ts';
+import { sha256 } from '@kp/foundation';
+import { connectQueue } from './connect-queue.ts';
+import { moveJobs } from './move-jobs.ts';
+import { type PrunedWork, pruneWork } from './prune-work.ts';
+import type { QueueSettings } from './queue-settings.ts';
 import { type QueueState, readQueueState } from './queue-state.ts';
-import { openReports, type Reports } from './reports.ts';
+import type { Reports } from './reports.ts';
 import { decodeTrace, encodeTrace, storableText } from './stored-text.ts';
 
 /** A trace that a worker has taken from the queue. */
@@ -45,6 +44,10 @@ interface AddOptions {
   readonly leaseSeconds: number;
   /** After how many tries a trace has failed. */
   readonly tries: number;
+  /** Traces of a higher priority are taken first. Default 0. */
+  readonly priority?: number;
+  /** How long the payload of a scored trace is kept. Default 7 days. */
+  readonly keepSeconds?: number;
 }
 
 /** A queue of traces and a table of their reports, in one Postgres database. */
@@ -69,47 +72,49 @@ export interface WorkQueue {
   failed(): AsyncIterable<FailedTrace>;
   /** Puts all failed traces back into the queue; returns how many. */
   retryFailed(): Promise<number>;
+  /** Moves traces from the tables of pg-boss 10; returns how many. */
+  moveFrom(schema: string): Promise<number>;
+  /** Deletes, or counts, old reports and payloads. */
+  prune(ageSeconds: number, isDryRun: boolean): Promise<PrunedWork>;
   close(): Promise<void>;
 }
 
-const QUEUE = 'kp-traces';
-const DEAD_LETTERS = 'kp-traces-failed';
 const PAGE = 500;
-/** pg-boss deletes a job that waits longer, by default after 14 days. */
-const RETENTION_SECONDS = 3650 * 86_400;
-/** So often workers look for the jobs of killed ones. */
-const SUPERVISE_SECONDS = 2;
-const CONNECT_MS = 5000;
-export const DEFAULT_TRIES = 6;
-export const DEFAULT_LEASE_SECONDS = 120;
 
 /**
  * Opens the queue, and creates it if there is none.
  *
  * @throws {@link UsageError} when a library is missing or the database cannot be used.
  */
-export async function openWorkQueue(url: string): Promise<WorkQueue> {
-  const { boss, pool, reports } = await connect(url);
+export async function openWorkQueue(settings: QueueSettings): Promise<WorkQueue> {
+  const { schema, name: queue } = settings;
+  const deadLetters = `${queue}-failed`;
+  const { boss, pool, reports } = await connectQueue(settings, deadLetters);
   const change = async (jobs: readonly QueuedTrace[], assignments: string): Promise<void> => {
     if (jobs.length === 0) return;
-    const text = `UPDATE pgboss.job SET ${assignments}
+    const text = `UPDATE ${schema}.job SET ${assignments}
       WHERE name = $1 AND id = ANY ($2::uuid[]) AND state = 'active'`;
-    await pool.query(text, [QUEUE, jobs.map(({ id }) => id)]);
+    await pool.query(text, [queue, jobs.map(({ id }) => id)]);
   };
-  const countOf = async (queue: string): Promise<number> => {
-    const text = `SELECT count(*)::integer AS amount FROM pgboss.job
+  const countOf = async (name: string): Promise<number> => {
+    const text = `SELECT count(*)::integer AS amount FROM ${schema}.job
       WHERE name = $1 AND state < 'completed'`;
-    return (await pool.query<{ amount: number }>(text, [queue])).rows[0]?.amount ?? 0;
+    return (await pool.query<{ amount: number }>(text, [name])).rows[0]?.amount ?? 0;
   };
   return {
     reports,
-    async add(traces, { leaseSeconds, tries }) {
-      const options = { expireInSeconds: leaseSeconds, retryLimit: tries - 1 };
+    async add(traces, { leaseSeconds, tries, priority = 0, keepSeconds }) {
+      const options = {
+        expireInSeconds: leaseSeconds,
+        retryLimit: tries - 1,
+        priority,
+        ...(keepSeconds !== undefined && { deleteAfterSeconds: keepSeconds }),
+      };
       const jobs = traces.map((trace) => ({ data: encodeTrace(trace), ...options }));
-      await boss.insert(QUEUE, jobs);
+      await boss.insert(queue, jobs);
     },
     async take(most) {
-      const jobs = await boss.fetch(QUEUE, { batchSize: most, includeMetadata: true });
+      const jobs = await boss.fetch(queue, { batchSize: most, includeMetadata: true });
       return Promise.all(
         jobs.map(async ({ id, data, retryCount, expireInSeconds: leaseSeconds, createdOn }) => {
           const trace = decodeTrace(data);
@@ -121,21 +126,21 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
     },
     extendLeases: (jobs) => change(jobs, 'started_on = now()'),
     async complete(jobs) {
-      if (jobs.length > 0) await boss.complete(QUEUE, [...jobs]);
+      if (jobs.length > 0) await boss.complete(queue, [...jobs]);
     },
     // pg-boss counts a try when it takes a job that was started before.
     release: (jobs) => change(jobs, "state = 'created', started_on = NULL, heartbeat_on = NULL"),
     async fail(jobs, reason, isFinal = false) {
       if (isFinal) await change(jobs, 'retry_limit = retry_count');
-      if (jobs.length > 0) await boss.fail(QUEUE, [...jobs], { message: storableText(reason) });
+      if (jobs.length > 0) await boss.fail(queue, [...jobs], { message: storableText(reason) });
     },
-    unsettled: () => countOf(QUEUE),
-    failedCount: () => countOf(DEAD_LETTERS),
-    state: () => readQueueState(pool, QUEUE, DEAD_LETTERS),
+    unsettled: () => countOf(queue),
+    failedCount: () => countOf(deadLetters),
+    state: () => readQueueState(pool, schema, queue, deadLetters),
     async *failed() {
       for (let after: string | undefined; ; ) {
         const options = { limit: PAGE, ...(after !== undefined && { after }) };
-        const jobs = await boss.findJobs(DEAD_LETTERS, options);
+        const jobs = await boss.findJobs(deadLetters, options);
         for (const { id, data, sourceOutput, sourceRetryCount, createdOn } of jobs) {
           const traceId: unknown = Reflect.get(Object(decodeTrace(data)), 'id');
           const tries = (sourceRetryCount ?? 0) + 1;
@@ -153,11 +158,20 @@ export async function openWorkQueue(url: string): Promise<WorkQueue> {
     },
     async retryFailed() {
       for (let moved = 0; ; ) {
-        const more = await boss.redrive(DEAD_LETTERS, { limit: PAGE });
+        const more = await boss.redrive(deadLetters, { limit: PAGE });
         moved += more;
         if (more < PAGE) return moved;
       }
     },
+    moveFrom: (from) =>
+      moveJobs(pool, from, [queue, deadLetters], async (name, data) => {
+        await boss.insert(
+          name,
+          data.map((each) => ({ data: each })),
+        );
+      }),
+    prune: (ageSeconds, isDryRun) =>
+      pruneWork(pool, schema, [queue, deadLetters], ageSeconds, isDryRun),
     async close() {
       await Promise.allSettled([boss.stop({ graceful: false }), pool.end()]);
     },
@@ -170,61 +184,4 @@ function reasonOf(output: unknown, tries: number): string {
   if (typeof message === 'string') return message;
   // pg-boss, of a job whose lease ended.
   return `its worker was killed or did not answer within the lease, ${tries} times`;
-}
-
-interface Connected {
-  readonly boss: PgBoss;
-  readonly pool: Pool;
-  readonly reports: Reports;
-}
-
-async function connect(url: string): Promise<Connected> {
-  const [{ PgBoss }, { default: pg }] = await asUse('--queue: ', () =>
-    importOptional({
-      packages: 'pg-boss pg',
-      neededFor: 'kp work',
-      load: () => Promise.all([import('pg-boss'), import('pg')]),
-    }),
-  );
-  const connection = {
-    connectionString: url,
-    application_name: 'kp-work',
-    connectionTimeoutMillis: CONNECT_MS,
-  };
-  const boss = new PgBoss({
-    ...connection,
-    max: 2,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
-    registerInstance: false,
-    schedule: false,
-  });
-  boss.on('error', ({ message }) => say(`kp: --queue: ${message}`));
-  const pool = new pg.Pool({ ...connection, max: 2 });
-  pool.on('error', () => undefined);
-  pool.on('connect', warnOfPlainPassword);
-  try {
-    warnOfPlainPassword(new pg.Client(connection));
-    await boss.start();
-    const options = { retentionSeconds: RETENTION_SECONDS, expireInSeconds: DEFAULT_LEASE_SECONDS };
-    await boss.createQueue(DEAD_LETTERS, options);
-    await boss.createQueue(QUEUE, {
-      ...options,
-      retryLimit: DEFAULT_TRIES - 1,
-      retryBackoff: true,
-      retryDelayMax: 60,
-      deadLetter: DEAD_LETTERS,
-    });
-    return { boss, pool, reports: await openReports(pool) };
-  } catch (error) {
-    await Promise.allSettled([boss.stop({ graceful: false }), pool.end()]);
-    throw wrongUse('--queue', 'a Postgres database where schemas may be made', messageOf(error));
-  }
-}
-
-/** @param client - with the password of the URL, the environment or, once connected, of ~/.pgpass. */
-export function warnOfPlainPassword({ host, password, ssl }: Client): void {
-  const connection = { host, password, isEncrypted: Boolean(ssl) };
-  const warning = plainPasswordWarning(connection, 'add sslmode=verify-full to the URL');
-  if (warning !== undefined) sayOnce('--queue: ', warning);
 }

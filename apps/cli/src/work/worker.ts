@@ -15,6 +15,8 @@ export interface WorkerParts extends Signals {
   /** Rejects while the memory cannot be reached. */
   readonly checkMemory: () => Promise<unknown>;
   readonly batchSize: number;
+  /** How long a trace may take; undefined: as long as it takes. */
+  readonly timeLimitMs: number | undefined;
   /** Ends when all traces are scored, also those that other workers have. */
   readonly drain: boolean;
   readonly isQuiet: boolean;
@@ -140,13 +142,15 @@ async function withoutKnown(
 interface Unanswered {
   readonly job: QueuedTrace;
   readonly reason: string;
-  readonly source: 'memory' | 'embedder' | 'aborted';
+  readonly source: 'memory' | 'embedder' | 'aborted' | 'time limit';
 }
 
 async function attempt(
-  { scorer, metrics, aborted: signal }: WorkerParts,
+  { scorer, metrics, aborted, timeLimitMs }: WorkerParts,
   job: QueuedTrace,
 ): Promise<Outcome | Unanswered> {
+  const limit = timeLimitMs === undefined ? undefined : AbortSignal.timeout(timeLimitMs);
+  const signal = limit === undefined ? aborted : AbortSignal.any([aborted, limit]);
   const startedAt = performance.now();
   let traceId = `job:${job.id}`;
   try {
@@ -166,7 +170,11 @@ async function attempt(
     }
     return { job, traceId, report };
   } catch (error) {
-    if (signal.aborted) return { job, source: 'aborted', reason: 'the worker was stopped' };
+    if (aborted.aborted) return { job, source: 'aborted', reason: 'the worker was stopped' };
+    if (limit?.aborted === true) {
+      const reason = `it took longer than the time limit of ${Number(timeLimitMs) / 1000} s`;
+      return { job, source: 'time limit', reason };
+    }
     return { job, traceId, problem: storableText(messageOf(error)) };
   }
 }
@@ -175,10 +183,12 @@ async function attempt(
 async function putBack(parts: WorkerParts, unanswered: readonly Unanswered[]): Promise<void> {
   if (unanswered.length === 0) return;
   const { queue, checkMemory, stopped, metrics } = parts;
-  const needsMemory = unanswered.some(({ source }) => source === 'memory');
+  // It may be the memory that takes so long.
+  const isDueToMemory = ({ source }: Unanswered) => source === 'memory' || source === 'time limit';
+  const needsMemory = unanswered.some(isDueToMemory);
   const isReachable = needsMemory && !stopped.aborted && (await succeeds(checkMemory));
   const released = unanswered.filter(
-    ({ source }) => source === 'aborted' || (source === 'memory' && !isReachable),
+    (each) => each.source === 'aborted' || (isDueToMemory(each) && !isReachable),
   );
   await whenReachable('--queue', parts, async () => {
     await queue.release(released.map(({ job }) => job));

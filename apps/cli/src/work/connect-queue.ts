@@ -1,0 +1,86 @@
+import { importOptional, messageOf, plainPasswordWarning } from '@kp/foundation';
+import type { Client, Pool } from 'pg';
+import type { PgBoss } from 'pg-boss';
+import { wrongUse } from '../output/errors.ts';
+import { say } from '../output/terminal.ts';
+import { asUse, sayOnce } from '../scoring/memory.ts';
+import { DEFAULT_LEASE_SECONDS, DEFAULT_TRIES, type QueueSettings } from './queue-settings.ts';
+import { openReports, type Reports } from './reports.ts';
+
+/** pg-boss deletes a job that waits longer, by default after 14 days. */
+const RETENTION_SECONDS = 3650 * 86_400;
+/** So often workers look for the jobs of killed ones. */
+const SUPERVISE_SECONDS = 2;
+const CONNECT_MS = 5000;
+
+/** The connections of a queue. */
+interface Connected {
+  readonly boss: PgBoss;
+  readonly pool: Pool;
+  readonly reports: Reports;
+}
+
+/**
+ * Connects to a queue, and creates it if there is none.
+ *
+ * @throws {@link UsageError} when a library is missing or the database cannot be used.
+ */
+export async function connectQueue(
+  { url, schema, name }: QueueSettings,
+  deadLetters: string,
+): Promise<Connected> {
+  const [{ PgBoss }, { default: pg }] = await asUse('--queue: ', () =>
+    importOptional({
+      packages: 'pg-boss pg',
+      neededFor: 'kp work',
+      load: () => Promise.all([import('pg-boss'), import('pg')]),
+    }),
+  );
+  const connection = {
+    connectionString: url,
+    application_name: 'kp-work',
+    connectionTimeoutMillis: CONNECT_MS,
+  };
+  const boss = new PgBoss({
+    ...connection,
+    schema,
+    max: 2,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    registerInstance: false,
+    schedule: false,
+  });
+  boss.on('error', ({ message }) => say(`kp: --queue: ${message}`));
+  const pool = new pg.Pool({ ...connection, max: 2 });
+  pool.on('error', () => undefined);
+  pool.on('connect', warnOfPlainPassword);
+  try {
+    warnOfPlainPassword(new pg.Client(connection));
+    await boss.start();
+    const options = { retentionSeconds: RETENTION_SECONDS, expireInSeconds: DEFAULT_LEASE_SECONDS };
+    await boss.createQueue(deadLetters, options);
+    await boss.createQueue(name, {
+      ...options,
+      retryLimit: DEFAULT_TRIES - 1,
+      retryBackoff: true,
+      retryDelayMax: 60,
+      deadLetter: deadLetters,
+    });
+    return { boss, pool, reports: await openReports(pool, schema, name) };
+  } catch (error) {
+    await Promise.allSettled([boss.stop({ graceful: false }), pool.end()]);
+    const isOld = /oldest supported starting version/.test(messageOf(error));
+    const remedy = isOld
+      ? `its tables are of pg-boss 10: add --queue-schema kp_queue, and move the traces once by --queue-schema kp_queue --move-from ${schema}`
+      : undefined;
+    const expected = 'a Postgres database where schemas may be made';
+    throw wrongUse('--queue', expected, messageOf(error), remedy);
+  }
+}
+
+/** @param client - with the password of the URL, the environment or, once connected, of ~/.pgpass. */
+export function warnOfPlainPassword({ host, password, ssl }: Client): void {
+  const connection = { host, password, isEncrypted: Boolean(ssl) };
+  const warning = plainPasswordWarning(connection, 'add sslmode=verify-full to the URL');
+  if (warning !== undefined) sayOnce('--queue: ', warning);
+}

@@ -1,0 +1,40 @@
+import type { Pool } from 'pg';
+
+/** What was deleted, or would be. */
+export interface PrunedWork {
+  readonly reports: number;
+  /** Payloads of scored traces, and of those that were given up. */
+  readonly payloads: number;
+}
+
+/**
+ * Deletes reports, and payloads of traces that are scored or were given up, of more than an age.
+ * Waiting traces stay.
+ *
+ * @param isDryRun - only counts them.
+ */
+export async function pruneWork(
+  pool: Pool,
+  schema: string,
+  [queue, deadLetters]: readonly [string, string],
+  ageSeconds: number,
+  isDryRun: boolean,
+): Promise<PrunedWork> {
+  const run = async (table: string, condition: string, values: unknown[]): Promise<number> => {
+    if (!isDryRun) {
+      return (await pool.query(`DELETE FROM ${table} WHERE ${condition}`, values)).rowCount ?? 0;
+    }
+    const count = `SELECT count(*)::integer AS amount FROM ${table} WHERE ${condition}`;
+    return (await pool.query<{ amount: number }>(count, values)).rows[0]?.amount ?? 0;
+  };
+  const before = "now() - $1 * interval '1 second'";
+  return {
+    reports: await run('kp_work.reports', `scored_at < ${before}`, [ageSeconds]),
+    payloads: await run(
+      `${schema}.job`,
+      `(name = $2 AND state >= 'completed' AND completed_on < ${before})
+        OR (name = $3 AND created_on < ${before})`,
+      [ageSeconds, queue, deadLetters],
+    ),
+  };
+}

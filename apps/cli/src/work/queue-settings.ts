@@ -1,0 +1,36 @@
+import { wrongUse } from '../output/errors.ts';
+
+/** Where a queue is, and what it is called. */
+export interface QueueSettings {
+  /** `postgres://…` */
+  readonly url: string;
+  /** Schema of the tables of pg-boss. */
+  readonly schema: string;
+  /** The dead letters are in the queue of this name with `-failed`. */
+  readonly name: string;
+}
+
+export const DEFAULT_SCHEMA = 'pgboss';
+export const DEFAULT_QUEUE = 'kp-traces';
+export const DEFAULT_TRIES = 6;
+export const DEFAULT_LEASE_SECONDS = 120;
+
+/** @throws {@link UsageError} for a name that pg-boss would refuse. */
+export function queueSettings(
+  url: string,
+  schema: string = DEFAULT_SCHEMA,
+  name: string = DEFAULT_QUEUE,
+): QueueSettings {
+  checkSchema('--queue-schema', schema);
+  if (!/^[\w-]{1,40}$/.test(name)) {
+    const expected = 'up to 40 letters, digits, _ or -';
+    throw wrongUse('--queue-name', expected, JSON.stringify(name));
+  }
+  return { url, schema, name };
+}
+
+/** @throws {@link UsageError} for what is not the plain name of a schema. */
+export function checkSchema(option: string, schema: string): string {
+  if (/^[a-z_][a-z0-9_]{0,49}$/.test(schema)) return schema;
+  throw wrongUse(option, 'up to 50 lower-case letters, digits or _', JSON.stringify(schema));
+}
