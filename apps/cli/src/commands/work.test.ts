@@ -9,7 +9,7 @@ import { traceLine } from '../../test/traces.ts';
 import { queueSettings } from '../work/queue-settings.ts';
 import { openWorkQueue } from '../work/work-queue.ts';
 
-/** Words of their own for each number: numbers alone can have the same vector. */
+/** Different words for each number: texts that differ in a number alone can have the same vector. */
 function taskOf(number: number): string {
   const word = [...`${number}`].map((digit) => 'abcdefghij'[Number(digit)]).join('');
   return `${word}parser ${word}cache ${word}query`;
